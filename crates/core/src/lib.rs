@@ -1,0 +1,18 @@
+//! The vocabulary of airtcp: integer time, units, named random streams, the path element
+//! ([`Stage`]) and the registry macro. Knows neither TCP nor radio.
+
+mod airtime;
+mod probability;
+mod registry;
+pub mod rng;
+mod stage;
+mod time;
+mod units;
+
+pub use airtime::airtime;
+pub use probability::Probability;
+pub use registry::{Entry, one_of, tagged_schema};
+pub use rng::Stream;
+pub use stage::{Next, Payload, Stage};
+pub use time::{Instant, Span};
+pub use units::{Rate, Size, UnitError};

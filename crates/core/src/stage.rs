@@ -1,0 +1,37 @@
+//! One element of a path. A driver, in simulated or in real time, pushes payloads in and polls
+//! them out; nothing else schedules.
+
+use crate::Instant;
+
+/// What a stage has to say when polled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next<P> {
+    /// A payload leaves the stage now.
+    Out(P),
+    /// Nothing before this instant: poll again then.
+    Wait(Instant),
+    /// Nothing until something is pushed.
+    Idle,
+}
+
+/// One element of a path, generic over what travels through it: a segment in the simulator, bytes
+/// on a network device.
+pub trait Stage<P> {
+    /// Hands `payload` to the stage. `now` never runs back.
+    fn push(&mut self, now: Instant, payload: P);
+
+    /// What leaves next. The driver polls until the answer is no longer [`Next::Out`].
+    fn poll(&mut self, now: Instant) -> Next<P>;
+
+    /// Whether the stage takes another payload without queueing it. A source that is clocked by
+    /// the link (one packet per slot) is polled only then.
+    fn ready(&self, _now: Instant) -> bool {
+        true
+    }
+}
+
+/// What a stage needs to know of a payload.
+pub trait Payload {
+    /// Length on the air in bits.
+    fn bits(&self) -> u64;
+}

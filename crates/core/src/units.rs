@@ -1,0 +1,171 @@
+//! Quantities written with their unit: `"1.5Mbps"`, `"1400B"`. A bare number is refused, so that
+//! nobody has to remember which unit a key is in.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Why a quantity was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnitError(String);
+
+impl fmt::Display for UnitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UnitError {}
+
+/// A transmission rate in bit/s.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Rate(f64);
+
+/// A size in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Size(u64);
+
+const RATE_UNITS: &[(&str, f64)] = &[("bps", 1.0), ("kbps", 1e3), ("Mbps", 1e6), ("Gbps", 1e9)];
+const SIZE_UNITS: &[(&str, f64)] = &[("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("KiB", 1024.0)];
+
+impl Rate {
+    /// Bits per second.
+    #[must_use]
+    pub fn bits_per_second(self) -> f64 {
+        self.0
+    }
+}
+
+impl Size {
+    /// A size of `bytes` bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: u64) -> Self {
+        Size(bytes)
+    }
+
+    /// Number of bytes.
+    #[must_use]
+    pub const fn bytes(self) -> u64 {
+        self.0
+    }
+
+    /// Number of bits.
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        8 * self.0
+    }
+}
+
+impl TryFrom<String> for Rate {
+    type Error = UnitError;
+    fn try_from(text: String) -> Result<Self, UnitError> {
+        let rate = quantity(&text, RATE_UNITS, "a rate such as \"1.5Mbps\"")?;
+        // Slower than 1 bit/s a packet's airtime would leave the range of integer time.
+        if !(1.0..=1e15).contains(&rate) {
+            return Err(UnitError(format!("{text:?} is outside 1bps to 1e6Gbps")));
+        }
+        Ok(Rate(rate))
+    }
+}
+
+impl TryFrom<String> for Size {
+    type Error = UnitError;
+    fn try_from(text: String) -> Result<Self, UnitError> {
+        let bytes = quantity(&text, SIZE_UNITS, "a size such as \"1400B\"")?;
+        if bytes.fract() != 0.0 || !(1.0..=1e9).contains(&bytes) {
+            return Err(UnitError(format!(
+                "{text:?} is not a whole number of bytes in 1B to 1e3MB"
+            )));
+        }
+        Ok(Size(bytes as u64))
+    }
+}
+
+/// Splits `text` into a number and one of `units`.
+fn quantity(text: &str, units: &[(&str, f64)], expected: &str) -> Result<f64, UnitError> {
+    let names = || units.iter().map(|u| u.0).collect::<Vec<_>>().join(", ");
+    let split = text.find(|c: char| c.is_ascii_alphabetic() && c != 'e').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let number = number.trim().parse::<f64>().ok().filter(|n| n.is_finite());
+    let factor = units.iter().find(|u| u.0 == unit.trim()).map(|u| u.1);
+    match (number, factor) {
+        (Some(n), Some(f)) => Ok(n * f),
+        _ => Err(UnitError(format!("{text:?} is not {expected} (units: {})", names()))),
+    }
+}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = RATE_UNITS.iter().rev().find(|u| self.0 >= u.1).unwrap_or(&RATE_UNITS[0]);
+        write!(f, "{}{}", self.0 / unit.1, unit.0)
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}B", self.0)
+    }
+}
+
+impl From<Rate> for String {
+    fn from(rate: Rate) -> String {
+        rate.to_string()
+    }
+}
+
+impl From<Size> for String {
+    fn from(size: Size) -> String {
+        size.to_string()
+    }
+}
+
+impl JsonSchema for Rate {
+    fn schema_name() -> Cow<'static, str> {
+        "Rate".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "format": "rate", "examples": ["1.5Mbps"]})
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+}
+
+impl JsonSchema for Size {
+    fn schema_name() -> Cow<'static, str> {
+        "Size".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "format": "size", "examples": ["1400B"]})
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities_round_trip() {
+        for text in ["1.5Mbps", "40kbps", "427bps", "2Gbps"] {
+            assert_eq!(Rate::try_from(text.to_string()).unwrap().to_string(), text);
+        }
+        assert_eq!(Size::try_from("1400B".to_string()).unwrap().bits(), 11_200);
+        assert_eq!(Size::try_from("1.4kB".to_string()).unwrap().bytes(), 1400);
+    }
+
+    #[test]
+    fn wrong_quantities_are_refused() {
+        for text in ["1.5", "1.5mbps", "-1Mbps", "0bps", "NaNMbps", "Mbps", "1e3", "", "infMbps"] {
+            assert!(Rate::try_from(text.to_string()).is_err(), "{text}");
+        }
+        for text in ["0B", "1.5B", "1400", "-3B", "10ms"] {
+            assert!(Size::try_from(text.to_string()).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The Python face of the crates: converts, calls, returns. Nothing is computed here.
+
+mod channels;
+mod exact;
+mod scenarios;
+mod simulate;
+
+use pyo3::prelude::*;
+
+/// The compiled part of airtcp.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::channels::{losses, philox, rayleigh_two_state, uniform};
+    #[pymodule_export]
+    use super::exact::zorzi_exact;
+    #[pymodule_export]
+    use super::scenarios::{
+        ScenarioError, citations, expand, references, registry, schema, two_state,
+    };
+    #[pymodule_export]
+    use super::simulate::simulate;
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("MODEL_VERSION", airtcp_sim::MODEL_VERSION)
+    }
+}

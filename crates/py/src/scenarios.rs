@@ -1,0 +1,81 @@
+//! Scenarios: schema, expansion, registry, citations.
+
+use airtcp_radio::ChannelSpec;
+use airtcp_radio::channel::Spec;
+use airtcp_scenario::{InputError, PROFILES, Scenario, document_schema, points};
+use airtcp_tcp::Variant;
+use pyo3::create_exception;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+create_exception!(_native, ScenarioError, PyValueError, "Bad input: args are (path, message).");
+
+fn refused(error: InputError) -> PyErr {
+    ScenarioError::new_err((error.path, error.message))
+}
+
+/// A point that [`expand`] gave out.
+pub(crate) fn point(json: &str) -> PyResult<Scenario> {
+    let scenario: Scenario =
+        serde_json::from_str(json).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
+    scenario.validate().map_err(refused)?;
+    Ok(scenario)
+}
+
+/// The points of a document, each as JSON.
+#[pyfunction]
+pub(crate) fn expand(document: &str) -> PyResult<Vec<String>> {
+    let document =
+        serde_json::from_str(document).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
+    let points = points(&document).map_err(refused)?;
+    Ok(points.iter().map(json).collect())
+}
+
+fn json(scenario: &Scenario) -> String {
+    serde_json::to_string(scenario).expect("a scenario is plain data")
+}
+
+/// The JSON Schema of a document.
+#[pyfunction]
+pub(crate) fn schema() -> String {
+    serde_json::to_string_pretty(&document_schema()).expect("a schema is plain data")
+}
+
+/// `(p_gb, p_bg)` of a point's losses if they form a two-state chain exactly, else `None`.
+#[pyfunction]
+pub(crate) fn two_state(json: &str) -> PyResult<Option<(f64, f64)>> {
+    let chain = point(json)?
+        .channel
+        .two_state()
+        .map_err(|e| ScenarioError::new_err((format!("channel.{}", e.field), e.message)))?;
+    Ok(chain.map(|c| (c.p_gb, c.p_bg)))
+}
+
+/// Keys into the bibliography for what a point uses.
+#[pyfunction]
+pub(crate) fn citations(json: &str) -> PyResult<Vec<&'static str>> {
+    Ok(airtcp_scenario::citations(&point(json)?))
+}
+
+/// The bibliography, in BibTeX.
+#[pyfunction]
+pub(crate) fn references() -> &'static str {
+    airtcp_scenario::REFERENCES
+}
+
+/// What can be named in a scenario: kind -> [(name, summary, sources)].
+#[pyfunction]
+pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let kinds = [
+        ("variants", Variant::ENTRIES),
+        ("channels", ChannelSpec::ENTRIES),
+        ("profiles", PROFILES),
+    ];
+    let all = PyDict::new(py);
+    for (kind, entries) in kinds {
+        let rows: Vec<_> = entries.iter().map(|e| (e.name, e.summary, e.sources)).collect();
+        all.set_item(kind, rows)?;
+    }
+    Ok(all)
+}

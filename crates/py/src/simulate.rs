@@ -1,0 +1,81 @@
+//! Batches of runs: without the interpreter's lock, row by row, and stopped by Ctrl-C.
+
+use crate::scenarios::point;
+use airtcp_scenario::Scenario;
+use airtcp_sim::{Finished, Task, run_batch};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// How often a signal is looked for.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Runs `tasks`, tuples (index into `points`, seed, replication), on `jobs` threads. Calls
+/// `on_row(point, seed, replication, slots, transmissions, deliveries, duplicates, in_order,
+/// timeouts, fast_retransmits)` for each as it ends, in no fixed order.
+#[pyfunction]
+pub(crate) fn simulate(
+    py: Python<'_>,
+    points: Vec<String>,
+    tasks: Vec<(usize, u64, u64)>,
+    jobs: usize,
+    on_row: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let points: Vec<Scenario> = points.iter().map(|p| point(p)).collect::<PyResult<_>>()?;
+    let tasks = tasks
+        .into_iter()
+        .map(|(index, seed, replication)| match points.get(index) {
+            Some(_) => Ok(Task { point: index, seed, replication }),
+            None => Err(PyValueError::new_err(format!("no point {index}"))),
+        })
+        .collect::<PyResult<Vec<Task>>>()?;
+    let on_row = on_row.clone().unbind();
+    py.detach(|| run_all(&points, &tasks, jobs, &on_row))
+}
+
+fn run_all(points: &[Scenario], tasks: &[Task], jobs: usize, on_row: &Py<PyAny>) -> PyResult<()> {
+    let cancel = AtomicBool::new(false);
+    let (done, results) = channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // The sender moves in and is dropped at the end, which closes the channel.
+            let done = done;
+            run_batch(points, tasks, jobs, &cancel, &done);
+        });
+        let outcome = listen(&results, on_row);
+        cancel.store(true, Ordering::Relaxed);
+        outcome
+    })
+}
+
+fn listen(results: &Receiver<Finished>, on_row: &Py<PyAny>) -> PyResult<()> {
+    loop {
+        match results.recv_timeout(PATIENCE) {
+            Ok(finished) => Python::attach(|py| hand_over(py, &finished, on_row))?,
+            Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+    }
+}
+
+fn hand_over(py: Python<'_>, finished: &Finished, on_row: &Py<PyAny>) -> PyResult<()> {
+    py.check_signals()?;
+    let task = finished.task;
+    let o = finished.outcome.as_ref().map_err(|e| PyValueError::new_err(e.clone()))?;
+    let row = (
+        task.point,
+        task.seed,
+        task.replication,
+        o.slots,
+        o.transmissions,
+        o.deliveries,
+        o.duplicates,
+        o.in_order,
+        o.timeouts,
+        o.fast_retransmits,
+    );
+    on_row.call1(py, row)?;
+    Ok(())
+}

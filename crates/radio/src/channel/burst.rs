@@ -1,0 +1,56 @@
+//! Two-state Markov losses by mean loss rate and mean burst length.
+
+use super::{Clock, Process, Spec, SpecError, markov, on_slots};
+use crate::two_state::TwoState;
+use airtcp_core::{Probability, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Two-state Markov losses by what one measures.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Burst {
+    /// Mean loss rate.
+    pub loss_rate: Probability,
+    /// Mean number of packets lost in a row, at least 1.
+    #[schemars(range(min = 1.0))]
+    pub mean_burst: f64,
+    /// What a step of the chain is.
+    #[serde(default)]
+    pub clock: Clock,
+}
+
+impl Burst {
+    fn chain(&self) -> Result<TwoState, SpecError> {
+        let (loss, burst) = (self.loss_rate.get(), self.mean_burst);
+        if burst.is_nan() || burst < 1.0 {
+            return Err(SpecError::new("mean_burst", format!("{burst} is below 1 packet")));
+        }
+        if loss == 1.0 {
+            return Err(SpecError::new(
+                "loss_rate",
+                "1 leaves no end to a burst: it must be below 1",
+            ));
+        }
+        let p_bg = 1.0 / burst;
+        let p_gb = p_bg * loss / (1.0 - loss);
+        if p_gb > 1.0 {
+            let least = loss / (1.0 - loss);
+            return Err(SpecError::new(
+                "mean_burst",
+                format!("{burst} is too short for a loss rate of {loss}: at least {least}"),
+            ));
+        }
+        Ok(TwoState { p_gb, p_bg })
+    }
+}
+
+impl Spec for Burst {
+    fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError> {
+        Ok(markov(self.chain()?, self.clock, slot, stream))
+    }
+
+    fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
+        Ok(on_slots(self.chain()?, self.clock))
+    }
+}

@@ -1,0 +1,74 @@
+//! The Gilbert-Elliott channel in netem's parameters: p = P(good to bad), r = P(bad to good),
+//! 1-h the loss in bad, 1-k the loss in good.
+
+use super::{Clock, MarkovLoss, Process, Spec, SpecError, on_slots};
+use crate::two_state::TwoState;
+use airtcp_core::{Probability, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Two states with a loss probability each.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GilbertElliott {
+    /// P(good to bad).
+    pub p: Probability,
+    /// P(bad to good).
+    pub r: Probability,
+    /// P(arrives | bad).
+    #[serde(default = "never")]
+    pub h: Probability,
+    /// P(arrives | good).
+    #[serde(default = "always")]
+    pub k: Probability,
+    /// What a step of the chain is.
+    #[serde(default)]
+    pub clock: Clock,
+}
+
+fn never() -> Probability {
+    Probability::ZERO
+}
+
+fn always() -> Probability {
+    Probability::ONE
+}
+
+impl GilbertElliott {
+    fn chain(&self) -> Result<TwoState, SpecError> {
+        let chain = TwoState { p_gb: self.p.get(), p_bg: self.r.get() };
+        if chain.p_gb + chain.p_bg == 0.0 {
+            return Err(SpecError::new("r", "p and r are both 0: at least one must be positive"));
+        }
+        Ok(chain)
+    }
+
+    fn losses_are_the_states(&self) -> bool {
+        self.h == Probability::ZERO && self.k == Probability::ONE
+    }
+}
+
+impl Spec for GilbertElliott {
+    fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError> {
+        let losses = stream.child(1);
+        let process = MarkovLoss::new(self.chain()?, self.clock, slot, stream);
+        Ok(Process::Markov(if self.losses_are_the_states() {
+            process
+        } else {
+            process.with_loss(self.k.complement(), self.h.complement(), losses)
+        }))
+    }
+
+    /// A hidden chain is no two-state chain of losses, but for two cases: the losses are the states
+    /// (h = 0, k = 1), or the states do not matter (h = k, or p + r = 1).
+    fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
+        let chain = self.chain()?;
+        let (good, bad) = (self.k.complement(), self.h.complement());
+        if self.losses_are_the_states() {
+            return Ok(on_slots(chain, self.clock));
+        }
+        let memoryless = good == bad || chain.p_gb + chain.p_bg == 1.0;
+        let mean = good + (bad - good) * chain.loss_rate();
+        Ok(memoryless.then_some(TwoState { p_gb: mean, p_bg: 1.0 - mean }))
+    }
+}

@@ -1,0 +1,25 @@
+//! Independent losses: a chain without memory [zorzi, section III-A].
+
+use super::{Clock, Process, Spec, SpecError, markov};
+use crate::two_state::TwoState;
+use airtcp_core::{Probability, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Independent losses.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Iid {
+    /// Probability that a packet is lost.
+    pub loss_rate: Probability,
+}
+
+impl Spec for Iid {
+    fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError> {
+        Ok(markov(TwoState::iid(self.loss_rate), Clock::Slot, slot, stream))
+    }
+
+    fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
+        Ok(Some(TwoState::iid(self.loss_rate)))
+    }
+}

@@ -1,0 +1,110 @@
+//! Losses driven by a two-state chain, by its sojourns: the state is drawn once per change, not once
+//! per slot, and the path does not depend on when somebody asks.
+
+use super::{Burst, Channel, Clock, Fate};
+use crate::two_state::TwoState;
+use airtcp_core::{Span, Stream};
+
+/// A chain of good and bad sojourns; bursts that meet a bad slot are lost, unless `loss` says
+/// otherwise.
+#[derive(Clone, Debug)]
+pub struct MarkovLoss {
+    bad: bool,
+    /// First position at which the state may differ.
+    until: i64,
+    step: i64,
+    clock: Clock,
+    packets: i64,
+    /// `1/ln(1 - p)` for leaving good and bad.
+    inverse_log_stay: [f64; 2],
+    stream: Stream,
+    loss: Option<StateLoss>,
+}
+
+/// Loss probability in good and bad, where those are not 0 and 1.
+#[derive(Clone, Debug)]
+struct StateLoss {
+    probability: [f64; 2],
+    stream: Stream,
+}
+
+/// Longer than any run, short enough not to overflow.
+const FOREVER: i64 = i64::MAX / 4;
+
+impl MarkovLoss {
+    /// A stationary chain whose steps are slots of length `slot`, or packets.
+    #[must_use]
+    pub fn new(chain: TwoState, clock: Clock, slot: Span, mut stream: Stream) -> Self {
+        let step = match clock {
+            Clock::Slot => slot.nanos(),
+            Clock::Packet => 1,
+        };
+        let bad = stream.chance(chain.loss_rate());
+        let inverse_log_stay = [chain.p_gb, chain.p_bg].map(|p| 1.0 / libm::log1p(-p));
+        let mut this = MarkovLoss {
+            bad,
+            until: 0,
+            step,
+            clock,
+            packets: 0,
+            inverse_log_stay,
+            stream,
+            loss: None,
+        };
+        this.until = this.sojourn();
+        this
+    }
+
+    /// The same chain with losses of probability `good` and `bad` in its states, drawn from `stream`.
+    #[must_use]
+    pub fn with_loss(mut self, good: f64, bad: f64, stream: Stream) -> Self {
+        self.loss = Some(StateLoss { probability: [good, bad], stream });
+        self
+    }
+
+    /// Length of the sojourn that begins now: geometric, by inversion.
+    fn sojourn(&mut self) -> i64 {
+        let steps =
+            libm::log1p(-self.stream.uniform()) * self.inverse_log_stay[usize::from(self.bad)];
+        // p = 1 gives 0, p = 0 gives an infinity or, for a draw of exactly 0, a NaN.
+        if steps < (FOREVER / self.step) as f64 { (steps as i64 + 1) * self.step } else { FOREVER }
+    }
+
+    fn flip(&mut self) {
+        self.bad = !self.bad;
+        let length = self.sojourn();
+        self.until = self.until.saturating_add(length);
+    }
+
+    /// Whether some step in `[start, end)` is bad.
+    #[inline]
+    fn meets_bad(&mut self, start: i64, end: i64) -> bool {
+        while self.until <= start {
+            self.flip();
+        }
+        if self.bad || self.until >= end {
+            return self.bad;
+        }
+        self.flip();
+        true
+    }
+}
+
+impl Channel for MarkovLoss {
+    #[inline]
+    fn fate(&mut self, burst: Burst) -> Fate {
+        let (start, end) = match self.clock {
+            Clock::Slot => (burst.start.nanos(), burst.end.nanos()),
+            Clock::Packet => {
+                self.packets += 1;
+                (self.packets - 1, self.packets)
+            }
+        };
+        let bad = self.meets_bad(start, end);
+        let lost = match &mut self.loss {
+            None => bad,
+            Some(loss) => loss.stream.chance(loss.probability[usize::from(bad)]),
+        };
+        if lost { Fate::Erased } else { Fate::Clean }
+    }
+}

@@ -1,0 +1,166 @@
+//! A channel is a stochastic process asked about an interval: it goes on while nobody sends.
+
+mod burst;
+mod gilbert_elliott;
+mod iid;
+mod markov;
+mod rayleigh_two_state;
+mod two_state;
+
+use crate::two_state::TwoState;
+use airtcp_core::{Instant, Probability, Span, Stream, registry};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use burst::Burst as BurstSpec;
+pub use gilbert_elliott::GilbertElliott;
+pub use iid::Iid;
+pub use markov::MarkovLoss;
+pub use rayleigh_two_state::RayleighTwoState;
+
+/// One transmission: it occupies the medium in `[start, end)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Burst {
+    /// First instant.
+    pub start: Instant,
+    /// First instant after it.
+    pub end: Instant,
+    /// Bits sent.
+    pub bits: u64,
+}
+
+/// What became of a transmission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It arrived.
+    Clean,
+    /// It is lost.
+    Erased,
+}
+
+/// A loss process. Bursts are asked about in the order of their start.
+pub trait Channel {
+    /// The fate of `burst`.
+    fn fate(&mut self, burst: Burst) -> Fate;
+}
+
+/// What a chain's steps are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Clock {
+    /// The chain steps once per slot (one packet's airtime), also while nobody sends.
+    #[default]
+    Slot,
+    /// The chain steps once per packet and stands still in between.
+    Packet,
+}
+
+/// A value that a channel cannot have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecError {
+    /// The key within the channel.
+    pub field: &'static str,
+    /// What is wrong and what is allowed.
+    pub message: String,
+}
+
+impl SpecError {
+    fn new(field: &'static str, message: impl Into<String>) -> Self {
+        SpecError { field, message: message.into() }
+    }
+}
+
+/// A channel in motion.
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one per link, on the hot path: a box would cost more"
+)]
+pub enum Process {
+    /// Nothing is lost.
+    Perfect,
+    /// Losses driven by a two-state chain.
+    Markov(MarkovLoss),
+}
+
+impl Channel for Process {
+    #[inline]
+    fn fate(&mut self, burst: Burst) -> Fate {
+        match self {
+            Process::Perfect => Fate::Clean,
+            Process::Markov(chain) => chain.fate(burst),
+        }
+    }
+}
+
+registry! {
+    /// A loss process, by name.
+    pub enum ChannelSpec {
+        "iid" => Iid(iid::Iid), "Independent losses.", "zorzi2000";
+        "two-state" => TwoState(two_state::TwoStateSpec), "Two-state Markov losses by their transition probabilities.", "zorzi2000, gilbert1960";
+        "burst" => Burst(burst::Burst), "Two-state Markov losses by mean loss rate and mean burst length.", "gilbert1960";
+        "rayleigh-two-state" => RayleighTwoState(rayleigh_two_state::RayleighTwoState), "The two-state chain of a threshold on Rayleigh fading.", "zorzi2000, jakes1974";
+        "gilbert-elliott" => GilbertElliott(gilbert_elliott::GilbertElliott), "Two states with a loss probability each, in netem's parameters.", "gilbert1960, elliott1963";
+    }
+}
+
+/// What every registered channel can do.
+pub trait Spec {
+    /// The process on slots of length `slot`, driven by `stream`.
+    ///
+    /// # Errors
+    /// If the values contradict each other.
+    fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError>;
+
+    /// The two-state chain of the losses, if they form one exactly on the slot clock (which is what
+    /// the analysis is about).
+    ///
+    /// # Errors
+    /// If the values contradict each other.
+    fn two_state(&self) -> Result<Option<TwoState>, SpecError>;
+}
+
+impl ChannelSpec {
+    /// Losses that are independent from packet to packet, whenever those are sent.
+    #[must_use]
+    pub fn independent_per_packet(loss_rate: Probability) -> Self {
+        let chain = TwoState::iid(loss_rate);
+        let probability = |p| Probability::new(p).expect("complements of a probability");
+        ChannelSpec::TwoState(two_state::TwoStateSpec {
+            p_gb: probability(chain.p_gb),
+            p_bg: probability(chain.p_bg),
+            clock: Clock::Packet,
+        })
+    }
+
+    fn spec(&self) -> &dyn Spec {
+        match self {
+            ChannelSpec::Iid(s) => s,
+            ChannelSpec::TwoState(s) => s,
+            ChannelSpec::Burst(s) => s,
+            ChannelSpec::RayleighTwoState(s) => s,
+            ChannelSpec::GilbertElliott(s) => s,
+        }
+    }
+}
+
+impl Spec for ChannelSpec {
+    fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError> {
+        self.spec().build(slot, stream)
+    }
+
+    fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
+        self.spec().two_state()
+    }
+}
+
+/// The process of a chain without any loss of its own in the good state.
+fn markov(chain: TwoState, clock: Clock, slot: Span, stream: Stream) -> Process {
+    Process::Markov(MarkovLoss::new(chain, clock, slot, stream))
+}
+
+/// The summary on the slot clock; a chain that stands still between packets has none.
+fn on_slots(chain: TwoState, clock: Clock) -> Option<TwoState> {
+    (clock == Clock::Slot).then_some(chain)
+}

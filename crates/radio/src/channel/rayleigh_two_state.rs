@@ -1,0 +1,69 @@
+//! The two-state chain of a threshold on Rayleigh fading [zorzi, section III-A].
+
+use super::{Clock, Process, Spec, SpecError, markov, on_slots};
+use crate::rayleigh::rayleigh_two_state;
+use crate::two_state::TwoState;
+use airtcp_core::{Probability, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A fading link by its loss rate (or fading margin) and Doppler.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RayleighTwoState {
+    /// Normalised Doppler bandwidth `f_dT`: maximum Doppler shift times packet airtime.
+    #[schemars(range(min = 1e-9, max = 1e3))]
+    pub doppler: f64,
+    /// Mean loss rate, below 1. Either this or the fading margin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss_rate: Option<Probability>,
+    /// Fading margin in dB. Either this or the loss rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = -20.0, max = 200.0))]
+    pub fading_margin_db: Option<f64>,
+    /// What a step of the chain is.
+    #[serde(default)]
+    pub clock: Clock,
+}
+
+impl RayleighTwoState {
+    fn chain(&self) -> Result<TwoState, SpecError> {
+        if !(1e-9..=1e3).contains(&self.doppler) {
+            return Err(SpecError::new(
+                "doppler",
+                format!("{} is outside 1e-9 to 1e3", self.doppler),
+            ));
+        }
+        let inverse_margin = self.inverse_margin()?;
+        if inverse_margin == 0.0 {
+            return Ok(TwoState { p_gb: 0.0, p_bg: 1.0 });
+        }
+        Ok(rayleigh_two_state(inverse_margin, self.doppler))
+    }
+
+    /// 1/F.
+    fn inverse_margin(&self) -> Result<f64, SpecError> {
+        match (self.loss_rate, self.fading_margin_db) {
+            (Some(p), None) if p.get() < 1.0 => Ok(-libm::log1p(-p.get())),
+            (Some(_), None) => Err(SpecError::new("loss_rate", "1 has no fading margin: below 1")),
+            (None, Some(db)) if (-20.0..=200.0).contains(&db) => Ok(libm::pow(10.0, -db / 10.0)),
+            (None, Some(db)) => {
+                Err(SpecError::new("fading_margin_db", format!("{db} dB is outside -20 to 200")))
+            }
+            _ => Err(SpecError::new(
+                "loss_rate",
+                "give exactly one of `loss_rate` and `fading_margin_db`",
+            )),
+        }
+    }
+}
+
+impl Spec for RayleighTwoState {
+    fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError> {
+        Ok(markov(self.chain()?, self.clock, slot, stream))
+    }
+
+    fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
+        Ok(on_slots(self.chain()?, self.clock))
+    }
+}

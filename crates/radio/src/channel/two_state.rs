@@ -1,0 +1,44 @@
+//! Two-state Markov losses by their transition probabilities [zorzi eq. 1].
+
+use super::{Clock, Process, Spec, SpecError, markov, on_slots};
+use crate::two_state::TwoState;
+use airtcp_core::{Probability, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Two-state Markov losses.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "TwoState")]
+pub struct TwoStateSpec {
+    /// P(lost | the previous one arrived).
+    pub p_gb: Probability,
+    /// P(arrives | the previous one was lost).
+    pub p_bg: Probability,
+    /// What a step of the chain is.
+    #[serde(default)]
+    pub clock: Clock,
+}
+
+impl TwoStateSpec {
+    fn chain(&self) -> Result<TwoState, SpecError> {
+        let chain = TwoState { p_gb: self.p_gb.get(), p_bg: self.p_bg.get() };
+        if chain.p_gb + chain.p_bg == 0.0 {
+            return Err(SpecError::new(
+                "p_bg",
+                "p_gb and p_bg are both 0: the chain never leaves its state; at least one must be positive",
+            ));
+        }
+        Ok(chain)
+    }
+}
+
+impl Spec for TwoStateSpec {
+    fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError> {
+        Ok(markov(self.chain()?, self.clock, slot, stream))
+    }
+
+    fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
+        Ok(on_slots(self.chain()?, self.clock))
+    }
+}

@@ -1,0 +1,304 @@
+//! From a document to points: checks every value against the schema and multiplies out the axes.
+//!
+//! A list, or a range `{from, to, points, scale}`, where one value is expected is an axis. The first
+//! axis of the document varies slowest.
+
+use crate::input_error::InputError;
+use crate::profile;
+use crate::schema::{point_schema, range_schema, resolve};
+use crate::spec::Scenario;
+use serde_json::{Map, Value};
+
+/// More points than anybody can want in one document; the product is checked before it is formed.
+const MOST_POINTS: usize = 10_000_000;
+
+/// The points of `document`, in the order of its axes.
+///
+/// # Errors
+/// The first thing that is wrong, with its path.
+pub fn points(document: &Value) -> Result<Vec<Scenario>, InputError> {
+    if !document.is_object() {
+        return Err(InputError::new("", "a scenario is a table of keys"));
+    }
+    let schema = point_schema();
+    let merged = profile::complete(document)?;
+    let values = Walker { root: &schema }.expand(&schema, &merged, "")?;
+    values.into_iter().map(typed).collect()
+}
+
+fn typed(value: Value) -> Result<Scenario, InputError> {
+    let scenario: Scenario =
+        serde_json::from_value(value).map_err(|e| InputError::new("", e.to_string()))?;
+    scenario.validate()?;
+    Ok(scenario)
+}
+
+struct Walker<'a> {
+    root: &'a Value,
+}
+
+impl Walker<'_> {
+    fn expand(&self, schema: &Value, value: &Value, path: &str) -> Result<Vec<Value>, InputError> {
+        let schema = resolve(self.root, schema);
+        match (value, kinds(schema)) {
+            (Value::Array(items), _) => self.expand_list(schema, items, path),
+            (_, Some(alternatives)) => self.expand_tagged(&alternatives, value, path),
+            _ if schema.get("properties").is_some() => self.expand_object(schema, value, path),
+            (Value::Object(_), None) => expand_range(schema, value, path),
+            _ => Ok(vec![leaf(schema, value, path)?]),
+        }
+    }
+
+    fn expand_list(
+        &self,
+        schema: &Value,
+        items: &[Value],
+        path: &str,
+    ) -> Result<Vec<Value>, InputError> {
+        if !sweepable(path) {
+            return Err(InputError::new(path, "a list is not allowed here"));
+        }
+        if items.is_empty() {
+            return Err(InputError::new(path, "the list is empty; give at least one value"));
+        }
+        let mut all = Vec::new();
+        for (i, item) in items.iter().enumerate() {
+            if item.is_array() {
+                return Err(InputError::new(path, "a list of lists is not an axis"));
+            }
+            all.extend(self.expand(schema, item, path).map_err(|e| in_item(e, path, i))?);
+        }
+        Ok(all)
+    }
+
+    fn expand_tagged(
+        &self,
+        alternatives: &[(&str, &Value)],
+        value: &Value,
+        path: &str,
+    ) -> Result<Vec<Value>, InputError> {
+        let tags: Vec<&str> = alternatives.iter().map(|a| a.0).collect();
+        let Some(object) = value.as_object() else {
+            return Err(InputError::new(path, format!("{value} is not a table with a `kind`")));
+        };
+        let kind = join(path, "kind");
+        let tag = match object.get("kind") {
+            Some(Value::String(tag)) => tag,
+            Some(other) => return Err(InputError::new(kind, format!("{other} is not a name"))),
+            None => {
+                return Err(InputError::new(kind, format!("missing; one of: {}", tags.join(", "))));
+            }
+        };
+        match alternatives.iter().find(|a| a.0 == tag) {
+            Some((_, schema)) => self.expand_object(schema, value, path),
+            None => Err(InputError::unknown(&kind, "kind", tag, &tags)),
+        }
+    }
+
+    fn expand_object(
+        &self,
+        schema: &Value,
+        value: &Value,
+        path: &str,
+    ) -> Result<Vec<Value>, InputError> {
+        let Some(object) = value.as_object() else {
+            return Err(InputError::new(path, format!("{value} is not a table of keys")));
+        };
+        let properties = schema["properties"].as_object().expect("checked by the caller");
+        let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+        if let Some(key) = object.keys().find(|key| !properties.contains_key(*key)) {
+            return Err(InputError::unknown(path, "key", key, &known));
+        }
+        if let Some(key) = missing(schema, object) {
+            return Err(InputError::new(join(path, key), "missing"));
+        }
+        let mut rows = vec![Map::new()];
+        for (key, item) in object {
+            let values = self.expand(&properties[key], item, &join(path, key))?;
+            if rows.len().saturating_mul(values.len()) > MOST_POINTS {
+                return Err(InputError::new(path, format!("more than {MOST_POINTS} points")));
+            }
+            rows = product(rows, key, &values);
+        }
+        Ok(rows.into_iter().map(Value::Object).collect())
+    }
+}
+
+/// The alternatives of a tagged union, by tag.
+fn kinds(schema: &Value) -> Option<Vec<(&str, &Value)>> {
+    let alternatives = schema.get("oneOf")?.as_array()?;
+    let tag = |s: &'_ Value| s["properties"]["kind"]["const"].as_str().is_some();
+    if !alternatives.iter().all(tag) {
+        return None;
+    }
+    let name = |s| -> (&str, &Value) {
+        let s: &Value = s;
+        (s["properties"]["kind"]["const"].as_str().expect("just seen"), s)
+    };
+    Some(alternatives.iter().map(name).collect())
+}
+
+fn product(rows: Vec<Map<String, Value>>, key: &str, values: &[Value]) -> Vec<Map<String, Value>> {
+    let mut all = Vec::with_capacity(rows.len() * values.len());
+    for row in rows {
+        for value in values {
+            let mut longer = row.clone();
+            longer.insert(key.to_owned(), value.clone());
+            all.push(longer);
+        }
+    }
+    all
+}
+
+fn missing<'a>(schema: &'a Value, object: &Map<String, Value>) -> Option<&'a str> {
+    let required = schema.get("required")?.as_array()?;
+    required.iter().filter_map(Value::as_str).find(|key| !object.contains_key(*key))
+}
+
+fn sweepable(path: &str) -> bool {
+    ["tcp.", "link.", "channel", "ack."].iter().any(|section| path.starts_with(section))
+}
+
+fn in_item(mut error: InputError, path: &str, index: usize) -> InputError {
+    if error.path == path {
+        error.path = format!("{path}[{index}]");
+    }
+    error
+}
+
+/// `{from, to, points, scale}` in the place of a number.
+fn expand_range(schema: &Value, value: &Value, path: &str) -> Result<Vec<Value>, InputError> {
+    let range = range_schema();
+    if !sweepable(path) || !allowed_types(schema).iter().any(|t| *t == "number" || *t == "integer")
+    {
+        return Err(InputError::new(path, format!("{value} is not {}", expected(schema))));
+    }
+    let checked = Walker { root: &range }.expand_object(&range, value, path)?;
+    let number = |key: &str| checked[0][key].as_f64().expect("checked");
+    let (from, to, points) = (number("from"), number("to"), number("points") as usize);
+    let log = checked[0]["scale"] == "log";
+    if log && (from <= 0.0 || to <= 0.0) {
+        return Err(InputError::new(path, "a log range needs positive ends"));
+    }
+    let at = |i: usize| {
+        let t = i as f64 / (points - 1) as f64;
+        match i {
+            0 => from,
+            _ if i == points - 1 => to,
+            _ if log => from * libm::pow(to / from, t),
+            _ => from + (to - from) * t,
+        }
+    };
+    (0..points).map(|i| leaf(schema, &Value::from(at(i)), path)).collect()
+}
+
+/// Checks one value.
+fn leaf(schema: &Value, value: &Value, path: &str) -> Result<Value, InputError> {
+    if let Some(names) = names(schema) {
+        return match value.as_str() {
+            Some(name) if names.contains(&name) => Ok(value.clone()),
+            Some(name) => Err(InputError::unknown(path, "name", name, &names)),
+            None => {
+                Err(InputError::new(path, format!("{value} is not one of {}", names.join(", "))))
+            }
+        };
+    }
+    let value = integral(schema, value);
+    let fits = allowed_types(schema).iter().any(|t| has_type(&value, t));
+    if !fits || !in_range(schema, &value) {
+        return Err(InputError::new(path, format!("{value} is not {}", expected(schema))));
+    }
+    quantity(schema, &value).map_err(|message| InputError::new(path, message))?;
+    Ok(value)
+}
+
+/// `1e6` is a whole number too.
+fn integral(schema: &Value, value: &Value) -> Value {
+    match value.as_f64() {
+        Some(x)
+            if allowed_types(schema).contains(&"integer")
+                && !value.is_u64()
+                && x.fract() == 0.0
+                && x.abs() < 9e15 =>
+        {
+            Value::from(x as i64)
+        }
+        _ => value.clone(),
+    }
+}
+
+/// The alternatives of an enumeration.
+fn names(schema: &Value) -> Option<Vec<&str>> {
+    if let Some(list) = schema.get("enum").and_then(Value::as_array) {
+        return list.iter().map(Value::as_str).collect();
+    }
+    if let Some(one) = schema.get("const").and_then(Value::as_str) {
+        return Some(vec![one]);
+    }
+    let list = schema.get("oneOf").or_else(|| schema.get("anyOf"))?.as_array()?;
+    list.iter().map(|s| s.get("const").and_then(Value::as_str)).collect()
+}
+
+fn allowed_types(schema: &Value) -> Vec<&str> {
+    match schema.get("type") {
+        Some(Value::String(one)) => vec![one],
+        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
+        _ => vec![],
+    }
+}
+
+fn has_type(value: &Value, name: &str) -> bool {
+    match name {
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        _ => false,
+    }
+}
+
+fn in_range(schema: &Value, value: &Value) -> bool {
+    let bound = |key| schema.get(key).and_then(Value::as_f64);
+    value.as_f64().is_none_or(|x| {
+        bound("minimum").is_none_or(|least| x >= least)
+            && bound("maximum").is_none_or(|most| x <= most)
+    })
+}
+
+fn quantity(schema: &Value, value: &Value) -> Result<(), String> {
+    let text = || value.as_str().unwrap_or_default().to_owned();
+    let checked = match schema.get("format").and_then(Value::as_str) {
+        Some("rate") => airtcp_core::Rate::try_from(text()).err(),
+        Some("size") => airtcp_core::Size::try_from(text()).err(),
+        _ => None,
+    };
+    checked.map_or(Ok(()), |e| Err(e.to_string()))
+}
+
+/// What is allowed, in words.
+fn expected(schema: &Value) -> String {
+    let kind = match allowed_types(schema).first() {
+        Some(&"integer") => "a whole number",
+        Some(&"number") => "a number",
+        Some(&"boolean") => "true or false",
+        Some(&"string") => "a text",
+        _ => "allowed",
+    };
+    let example = schema.get("examples").and_then(|e| e.get(0)).map(|e| format!(" such as {e}"));
+    let range = match (schema.get("minimum"), schema.get("maximum")) {
+        (Some(least), Some(most)) => format!(" from {} to {}", plain(least), plain(most)),
+        (Some(least), None) => format!(" of at least {}", plain(least)),
+        (None, Some(most)) => format!(" of at most {}", plain(most)),
+        (None, None) => String::new(),
+    };
+    format!("{kind}{}{range}", example.unwrap_or_default())
+}
+
+/// A bound without a trailing `.0`.
+fn plain(bound: &Value) -> String {
+    bound.as_f64().map_or_else(|| bound.to_string(), |x| x.to_string())
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}

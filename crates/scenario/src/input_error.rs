@@ -1,0 +1,47 @@
+//! Bad input, said in one line.
+
+use std::fmt;
+
+/// What is wrong with a scenario: where, and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputError {
+    /// Dotted path of the key.
+    pub path: String,
+    /// The value, what is allowed, the nearest valid name.
+    pub message: String,
+}
+
+impl InputError {
+    pub(crate) fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
+        InputError { path: path.into(), message: message.into() }
+    }
+
+    /// A name that is not among `known`.
+    pub(crate) fn unknown(path: &str, what: &str, name: &str, known: &[&str]) -> Self {
+        let hint = match nearest(name, known) {
+            Some(near) => format!("; did you mean {near:?}?"),
+            None => String::new(),
+        };
+        InputError::new(
+            path,
+            format!("unknown {what} {name:?}{hint} (allowed: {})", known.join(", ")),
+        )
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            return f.write_str(&self.message);
+        }
+        write!(f, "{}: {}", self.path, self.message)
+    }
+}
+
+impl std::error::Error for InputError {}
+
+fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let score = |k: &&str| strsim::jaro_winkler(&name.to_lowercase(), k);
+    let best = known.iter().max_by(|a, b| score(a).total_cmp(&score(b)))?;
+    (score(best) > 0.7).then_some(*best)
+}

@@ -1,0 +1,179 @@
+//! Everything that a scenario can hold. Defaults are the profile's, stated there and nowhere else.
+
+use crate::input_error::InputError;
+use airtcp_core::{Probability, Rate, Size, Span, airtime};
+use airtcp_radio::ChannelSpec;
+use airtcp_radio::channel::Spec;
+use airtcp_tcp::{SenderConfig, Variant};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One link and one TCP, as plain data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Title of tables and figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The set of rules and defaults that everything else is read by.
+    pub profile: Profile,
+    /// The transport.
+    pub tcp: Tcp,
+    /// The medium's speed.
+    pub link: LinkSpec,
+    /// What happens to data packets.
+    pub channel: ChannelSpec,
+    /// What happens to acknowledgements.
+    pub ack: Ack,
+    /// How long to simulate.
+    pub stop: Stop,
+    /// How to analyse.
+    pub analysis: Analysis,
+}
+
+/// A named set of rules and defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Profile {
+    /// Idealised TCP on a slotted hop with instant feedback.
+    Zorzi,
+}
+
+/// The transport.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tcp {
+    /// Loss recovery.
+    pub variant: Variant,
+    /// Window that the receiver advertises, in packets (`W_max`).
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub window: u32,
+    /// Duplicate ACKs that trigger a fast retransmit (K).
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub dupacks: u32,
+    /// Length of a packet's timer in slots (`T_o`).
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub timeout: u32,
+    /// Whether fast recovery sends new packets on an inflated window, as real TCP does.
+    pub inflation: bool,
+}
+
+/// The medium's speed. A slot is the airtime of one packet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkSpec {
+    /// Transmission rate.
+    pub rate: Rate,
+    /// Length of a data packet on the air.
+    pub packet: Size,
+}
+
+/// What happens to acknowledgements.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ack {
+    /// Slots between the end of a packet and the arrival of its ACK at the sender.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub delay: u32,
+    /// Probability that an ACK is lost, independently.
+    pub loss_rate: Probability,
+}
+
+/// How long to simulate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stop {
+    /// Slots per replication.
+    #[schemars(range(min = 1, max = 1_000_000_000_000_u64))]
+    pub slots: u64,
+    /// Independent repetitions.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub replications: u32,
+}
+
+/// How to analyse.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Analysis {
+    /// Which of the paper's answers, or the exact one.
+    pub method: Method,
+}
+
+/// A way to answer for the idealised variants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Method {
+    /// The bounds as the paper prints them.
+    Printed,
+    /// The paper's bounds with the run of successes after the loss counted.
+    Tight,
+    /// Bounds on the exact embedded chain.
+    Embedded,
+    /// The exact solution, receiver memory included.
+    Exact,
+}
+
+impl Scenario {
+    /// The airtime of one data packet.
+    #[must_use]
+    pub fn slot(&self) -> Span {
+        airtime(self.link.packet.bits(), self.link.rate)
+    }
+
+    /// The sender's parameters.
+    #[must_use]
+    pub fn sender(&self) -> SenderConfig {
+        SenderConfig {
+            variant: self.tcp.variant,
+            window: self.tcp.window,
+            dupacks: self.tcp.dupacks,
+            timeout: self.slot() * i64::from(self.tcp.timeout),
+            inflation: self.tcp.inflation,
+            packet_bits: self.link.packet.bits(),
+        }
+    }
+
+    /// Checks what no single value can show.
+    ///
+    /// # Errors
+    /// The first contradiction.
+    pub fn validate(&self) -> Result<(), InputError> {
+        self.validate_timeout()?;
+        if self.slot().checked_mul(self.stop.slots.cast_signed()).is_none() {
+            return Err(InputError::new(
+                "stop.slots",
+                format!(
+                    "{} slots of {} s exceed 292 years",
+                    self.stop.slots,
+                    self.slot().seconds()
+                ),
+            ));
+        }
+        self.channel
+            .two_state()
+            .map(|_| ())
+            .map_err(|e| InputError::new(format!("channel.{}", e.field), e.message))
+    }
+
+    /// Every slot of a loss window, and the retransmission after it, must be over before the first
+    /// timer ends [zorzi, section IV-E].
+    fn validate_timeout(&self) -> Result<(), InputError> {
+        let fast_recovery = matches!(self.tcp.variant, Variant::Reno | Variant::NewReno);
+        let least = self.tcp.window + u32::from(fast_recovery);
+        if self.tcp.timeout >= least {
+            return Ok(());
+        }
+        let rule = if fast_recovery { "window + 1" } else { "window" };
+        Err(InputError::new(
+            "tcp.timeout",
+            format!(
+                "{} slots is too short for {} at window {}: at least {least} ({rule})",
+                self.tcp.timeout,
+                self.tcp.variant.name(),
+                self.tcp.window
+            ),
+        ))
+    }
+}

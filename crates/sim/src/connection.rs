@@ -1,0 +1,55 @@
+//! A connection: two ends and the two directions between them.
+
+use crate::event_loop::wake;
+use airtcp_core::{Instant, Next, Stage};
+use airtcp_tcp::{Receiver, Segment, Sender};
+
+/// Two ends and what lies between them.
+pub(crate) struct Connection<D, A> {
+    pub(crate) sender: Sender,
+    pub(crate) receiver: Receiver,
+    pub(crate) data: D,
+    pub(crate) acks: A,
+}
+
+impl<D: Stage<Segment>, A: Stage<Segment>> Connection<D, A> {
+    /// Takes what has arrived at the receiver and hands its ACKs to the way back. Returns when the
+    /// next packet arrives or the link falls idle.
+    #[inline]
+    pub(crate) fn receive(&mut self, now: Instant) -> Instant {
+        loop {
+            match self.data.poll(now) {
+                Next::Out(segment) => {
+                    self.receiver.on_segment(now, &segment);
+                    while let Some(ack) = self.receiver.poll_transmit(now) {
+                        self.acks.push(now, ack);
+                    }
+                }
+                other => return wake(&other),
+            }
+        }
+    }
+
+    /// Takes the ACKs that have arrived at the sender. Returns when the next one does.
+    #[inline]
+    pub(crate) fn acknowledge(&mut self, now: Instant) -> Instant {
+        loop {
+            match self.acks.poll(now) {
+                Next::Out(segment) => self.sender.on_segment(now, &segment),
+                other => return wake(&other),
+            }
+        }
+    }
+
+    /// Sends what the sender has while the link is ready for it. Returns whether anything was sent.
+    #[inline]
+    pub(crate) fn transmit(&mut self, now: Instant) -> bool {
+        let mut sent = false;
+        while self.data.ready(now) {
+            let Some(segment) = self.sender.poll_transmit(now) else { break };
+            self.data.push(now, segment);
+            sent = true;
+        }
+        sent
+    }
+}

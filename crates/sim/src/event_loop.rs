@@ -1,0 +1,67 @@
+//! The event loop: one connection, driven in simulated time.
+//!
+//! At one instant arrivals come first, then the timer, then the sender: a transmission that ends when
+//! a timer does is still in time. A source clocked by the link is asked for its next packet only when
+//! the link can take it (one packet per slot).
+
+use crate::connection::Connection;
+use airtcp_core::{Instant, Next, Stage};
+use airtcp_tcp::Segment;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Events between two looks at the cancel flag: about a millisecond.
+const PATIENCE: u32 = 1 << 16;
+
+/// Runs `connection` until `end`. Returns false if it was cancelled before.
+pub(crate) fn drive<D, A>(
+    connection: &mut Connection<D, A>,
+    end: Instant,
+    cancel: &AtomicBool,
+) -> bool
+where
+    D: Stage<Segment>,
+    A: Stage<Segment>,
+{
+    let mut now = Instant::START;
+    loop {
+        for _ in 0..PATIENCE {
+            let next = step(connection, now);
+            if next >= end {
+                return true;
+            }
+            now = next;
+        }
+        if cancel.load(Ordering::Relaxed) {
+            return false;
+        }
+    }
+}
+
+/// Does all that happens at `now` and returns the instant of the next event.
+#[inline]
+fn step<D, A>(c: &mut Connection<D, A>, now: Instant) -> Instant
+where
+    D: Stage<Segment>,
+    A: Stage<Segment>,
+{
+    let mut data_due = c.receive(now);
+    let mut acks_due = c.acknowledge(now);
+    if c.sender.poll_timeout() <= now {
+        c.sender.on_timer(now);
+    }
+    if c.transmit(now) {
+        // What was just sent may arrive at once, or set a new time to wake up.
+        data_due = wake(&c.data.poll(now));
+        debug_assert!(data_due > now, "a transmission takes time");
+    }
+    acks_due = acks_due.min(c.sender.poll_timeout());
+    data_due.min(acks_due)
+}
+
+/// When to poll a stage again that has nothing to hand out now.
+pub(crate) fn wake<P>(next: &Next<P>) -> Instant {
+    match *next {
+        Next::Wait(at) => at,
+        Next::Idle | Next::Out(_) => Instant::NEVER,
+    }
+}

@@ -1,0 +1,48 @@
+//! NewReno: as Reno, but an ACK that covers part of the window resends the next hole, until all
+//! that was outstanding at the fast retransmit is acknowledged [zorzi, section IV-G; RFC 6582 3.2].
+//!
+//! Idealised (no inflation): nothing new is sent during recovery.
+
+use super::{Plan, Strategy, View};
+use serde::Serialize;
+
+/// Whether a recovery is under way, and up to which packet.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct NewReno {
+    recover: Option<u64>,
+}
+
+impl Strategy for NewReno {
+    #[inline]
+    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
+        match self.recover {
+            None => plan.grow(view),
+            Some(recover) if view.una >= recover => {
+                self.recover = None;
+                plan.leave(view);
+            }
+            Some(_) => {
+                plan.retransmit = Some(view.una);
+                if view.inflation {
+                    plan.deflate(view, acked);
+                } else {
+                    plan.inflate(view);
+                }
+            }
+        }
+    }
+
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        if self.recover.is_some() {
+            plan.inflate(view);
+        } else if view.dupacks == view.dupack_threshold {
+            self.recover = Some(view.next);
+            plan.fast_retransmit(view);
+        }
+    }
+
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.recover = None;
+        plan.collapse(view);
+    }
+}

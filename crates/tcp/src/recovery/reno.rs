@@ -1,0 +1,45 @@
+//! Reno: the K-th duplicate ACK resends one packet and halves the window [zorzi, section II].
+//!
+//! Idealised (no inflation): nothing new is sent during recovery; a second loss in the window cannot
+//! be repaired and waits for its timeout [zorzi, section IV-E, case 2b]. With inflation, as
+//! RFC 5681 3.2: every further duplicate ACK opens the window by one packet, and the first ACK of
+//! new data ends recovery.
+
+use super::{Plan, Strategy, View};
+use serde::Serialize;
+
+/// Whether a recovery is under way, and up to which packet.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Reno {
+    recover: Option<u64>,
+}
+
+impl Strategy for Reno {
+    #[inline]
+    fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
+        match self.recover {
+            None => plan.grow(view),
+            Some(recover) if view.inflation || view.una >= recover => {
+                self.recover = None;
+                plan.leave(view);
+            }
+            // [zorzi eq. 19]: the ACK of the one retransmission opens the window by one; then
+            // nothing happens until the timeout.
+            Some(_) => plan.inflate(view),
+        }
+    }
+
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        if self.recover.is_some() {
+            plan.inflate(view);
+        } else if view.dupacks == view.dupack_threshold {
+            self.recover = Some(view.next);
+            plan.fast_retransmit(view);
+        }
+    }
+
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.recover = None;
+        plan.collapse(view);
+    }
+}

@@ -1,0 +1,27 @@
+//! Tahoe: the K-th duplicate ACK counts as a timeout: window 1, go back to the first
+//! unacknowledged packet [zorzi, section II].
+
+use super::{Plan, Strategy, View};
+use serde::Serialize;
+
+/// No state: a fast retransmit starts afresh.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Tahoe;
+
+impl Strategy for Tahoe {
+    #[inline]
+    fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
+        plan.grow(view);
+    }
+
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        if view.dupacks == view.dupack_threshold {
+            plan.collapse(view);
+            plan.fast_retransmit = true;
+        }
+    }
+
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        plan.collapse(view);
+    }
+}

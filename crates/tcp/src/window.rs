@@ -1,0 +1,86 @@
+//! The congestion window as a fixed-point number, so that equal inputs give equal runs everywhere.
+
+use serde::Serialize;
+use std::fmt;
+
+/// A window in packets, Q32.32.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Window(u64);
+
+const ONE: u64 = 1 << 32;
+
+impl Window {
+    /// One packet.
+    pub const ONE: Window = Window(ONE);
+
+    /// A window of `n` packets.
+    #[must_use]
+    pub const fn packets(n: u32) -> Self {
+        Window((n as u64) << 32)
+    }
+
+    /// Whole packets in the window.
+    #[must_use]
+    #[inline]
+    pub const fn floor(self) -> u64 {
+        self.0 >> 32
+    }
+
+    /// `ceil(self / 2)`, in whole packets.
+    #[must_use]
+    pub const fn half_rounded_up(self) -> Self {
+        Window((self.0.div_ceil(2 * ONE)) << 32)
+    }
+
+    /// `self + 1/self`; the window is at least one packet.
+    #[must_use]
+    #[inline]
+    pub const fn plus_inverse(self) -> Self {
+        // 1/w in Q32.32 is 2^64/raw; the one unit that u64::MAX lacks is below the resolution.
+        Window(self.0.saturating_add(u64::MAX / self.0))
+    }
+
+    /// `self - n` packets, but not below one.
+    #[must_use]
+    pub const fn minus(self, n: u64) -> Self {
+        let rest = self.0.saturating_sub(n.saturating_mul(ONE));
+        if rest < ONE { Window::ONE } else { Window(rest) }
+    }
+
+    /// `self + n` packets.
+    #[must_use]
+    #[inline]
+    pub const fn plus(self, n: u32) -> Self {
+        Window(self.0.saturating_add((n as u64) << 32))
+    }
+}
+
+impl fmt::Debug for Window {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0 as f64 / ONE as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_round_up() {
+        let half = |n| Window::packets(n).half_rounded_up().floor();
+        assert_eq!([1, 2, 3, 4, 24, 25].map(half), [1, 1, 2, 2, 12, 13]);
+        let above_four = Window::packets(4).plus_inverse();
+        assert_eq!(above_four.half_rounded_up().floor(), 3);
+    }
+
+    #[test]
+    fn avoidance_from_one_grows_as_in_the_paper() {
+        let mut w = Window::ONE;
+        let mut seen = vec![];
+        for _ in 0..4 {
+            seen.push(format!("{w:?}").chars().take(5).collect::<String>());
+            w = w.plus_inverse();
+        }
+        assert_eq!(seen, ["1", "2", "2.5", "2.899"], "2.9 is not a binary fraction");
+    }
+}
