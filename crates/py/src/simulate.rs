@@ -23,7 +23,7 @@ pub(crate) fn simulate(
     jobs: usize,
     on_row: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    let points: Vec<Scenario> = points.iter().map(|p| point(p)).collect::<PyResult<_>>()?;
+    let points: Vec<Scenario> = points.into_iter().map(|p| point(&p)).collect::<PyResult<_>>()?;
     let tasks = tasks
         .into_iter()
         .map(|(index, seed, replication)| match points.get(index) {

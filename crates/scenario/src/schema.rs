@@ -52,11 +52,15 @@ pub(crate) fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
 
 fn relax(schema: &mut Value) {
     let provided: Vec<Value> = profile::all().collect();
-    drop_required(schema, |key| provided.iter().all(|p| p.get(key).is_some()));
+    let mut complete = Vec::new();
     for section in ["tcp", "link", "ack", "stop", "analysis"] {
-        let given = |key: &str| provided.iter().all(|p| p[section].get(key).is_some());
-        drop_required(section_schema(schema, section), given);
+        let target = section_schema(schema, section);
+        drop_required(target, |key| provided.iter().all(|p| p[section].get(key).is_some()));
+        if target["required"].as_array().is_none_or(Vec::is_empty) {
+            complete.push(section);
+        }
     }
+    drop_required(schema, |key| complete.contains(&key));
 }
 
 fn drop_required(schema: &mut Value, provided: impl Fn(&str) -> bool) {

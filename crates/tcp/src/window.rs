@@ -36,8 +36,10 @@ impl Window {
     #[must_use]
     #[inline]
     pub const fn plus_inverse(self) -> Self {
-        // 1/w in Q32.32 is 2^64/raw; the one unit that u64::MAX lacks is below the resolution.
-        Window(self.0.saturating_add(u64::MAX / self.0))
+        // 1/w in Q32.32 is floor(2^64/raw), and 2^64 is one more than u64::MAX.
+        let (quotient, rest) = (u64::MAX / self.0, u64::MAX % self.0);
+        let inverse = quotient + (rest + 1 == self.0) as u64;
+        Window(self.0.saturating_add(inverse))
     }
 
     /// `self - n` packets, but not below one.

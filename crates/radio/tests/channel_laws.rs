@@ -1,0 +1,178 @@
+//! Laws of every registered channel. Statistical checks: fixed seeds, five standard errors.
+
+use airtcp_core::{Instant, Span, Stream};
+use airtcp_radio::channel::Spec;
+use airtcp_radio::{Burst, Channel, ChannelSpec, Fate, Process, TwoState};
+
+const SLOT: Span = Span::from_nanos(10);
+
+/// Examples of every registered kind; a kind without one fails the first test.
+fn examples() -> Vec<ChannelSpec> {
+    let documents = [
+        r#"{"kind": "iid", "loss_rate": 0.1}"#,
+        r#"{"kind": "two-state", "p_gb": 0.02, "p_bg": 0.3}"#,
+        r#"{"kind": "two-state", "p_gb": 0.7, "p_bg": 0.9}"#,
+        r#"{"kind": "burst", "loss_rate": 0.05, "mean_burst": 8}"#,
+        r#"{"kind": "burst", "loss_rate": 0.05, "mean_burst": 8, "clock": "packet"}"#,
+        r#"{"kind": "rayleigh-two-state", "doppler": 0.08, "loss_rate": 0.1}"#,
+        r#"{"kind": "rayleigh-two-state", "doppler": 0.01, "fading_margin_db": 10}"#,
+        r#"{"kind": "gilbert-elliott", "p": 0.05, "r": 0.25}"#,
+        r#"{"kind": "gilbert-elliott", "p": 0.05, "r": 0.95, "h": 0.2, "k": 0.99}"#,
+        r#"{"kind": "gilbert-elliott", "p": 0.05, "r": 0.25, "h": 0.5, "k": 0.9}"#,
+    ];
+    documents.iter().map(|d| serde_json::from_str(d).expect(d)).collect()
+}
+
+fn process(spec: &ChannelSpec, seed: u64) -> Process {
+    spec.build(SLOT, Stream::new(seed, "laws", 0)).unwrap()
+}
+
+fn ask(channel: &mut Process, slot: i64, slots: i64) -> bool {
+    let start = Instant::START + SLOT * slot;
+    channel.fate(Burst { start, end: start + SLOT * slots, bits: 1 }) == Fate::Erased
+}
+
+/// Losses in slots 0..n.
+fn path(spec: &ChannelSpec, seed: u64, n: i64) -> Vec<bool> {
+    let mut channel = process(spec, seed);
+    (0..n).map(|slot| ask(&mut channel, slot, 1)).collect()
+}
+
+fn on_slots(spec: &ChannelSpec) -> bool {
+    !serde_json::to_string(spec).unwrap().contains("packet")
+}
+
+/// Whether the fate is a function of the slot alone.
+fn states_decide(spec: &ChannelSpec) -> bool {
+    on_slots(spec) && !serde_json::to_string(spec).unwrap().contains("\"h\":0.")
+        || matches!(spec, ChannelSpec::GilbertElliott(g) if g.h.get() == 0.0)
+}
+
+#[test]
+fn every_registered_kind_has_an_example() {
+    for entry in ChannelSpec::ENTRIES {
+        assert!(examples().iter().any(|e| e.entry() == entry), "{}", entry.name);
+    }
+}
+
+#[test]
+fn the_same_stream_gives_the_same_fates() {
+    for spec in examples() {
+        assert_eq!(path(&spec, 5, 2000), path(&spec, 5, 2000), "{spec:?}");
+        assert_ne!(path(&spec, 5, 2000), path(&spec, 6, 2000), "{spec:?}");
+    }
+}
+
+#[test]
+fn questions_in_between_do_not_change_the_path() {
+    for spec in examples().iter().filter(|s| states_decide(s)) {
+        let full = path(spec, 9, 3000);
+        let mut channel = process(spec, 9);
+        for slot in (0..3000).step_by(7) {
+            let expected = full[usize::try_from(slot).unwrap()];
+            assert_eq!(ask(&mut channel, slot, 1), expected, "{spec:?} slot {slot}");
+        }
+    }
+}
+
+#[test]
+fn a_longer_burst_is_never_safer() {
+    for spec in examples().iter().filter(|s| states_decide(s)) {
+        let full = path(spec, 3, 4000);
+        for length in [2, 5, 20] {
+            let mut channel = process(spec, 3);
+            for slot in (0..3900).step_by(25) {
+                let first = usize::try_from(slot).unwrap();
+                let any = full[first..first + usize::try_from(length).unwrap()].contains(&true);
+                assert_eq!(ask(&mut channel, slot, length), any, "{spec:?} {slot} {length}");
+            }
+        }
+    }
+}
+
+/// Mean loss rate, with the variance inflation of a chain with correlation lambda.
+#[test]
+fn the_long_run_rate_is_the_declared_one() {
+    let n = 400_000;
+    for spec in examples().iter().filter(|s| on_slots(s)) {
+        let Some(chain) = spec.two_state().unwrap() else { continue };
+        let (p, lambda) = (chain.loss_rate(), 1.0 - chain.p_gb - chain.p_bg);
+        let lost = path(spec, 11, n).iter().filter(|l| **l).count() as f64 / n as f64;
+        let sd = (p * (1.0 - p) / n as f64 * (1.0 + lambda) / (1.0 - lambda)).sqrt();
+        assert!((lost - p).abs() < 5.0 * sd, "{spec:?}: {lost} against {p} +- {sd}");
+    }
+}
+
+/// The transitions between consecutive fates are those of the declared summary.
+#[test]
+fn consecutive_fates_follow_the_summary() {
+    for spec in examples() {
+        let Some(chain) = spec.two_state().unwrap() else { continue };
+        let fates = path(&spec, 13, 400_000);
+        for (from, p) in [(false, chain.p_gb), (true, 1.0 - chain.p_bg)] {
+            let next: Vec<bool> = fates.windows(2).filter(|w| w[0] == from).map(|w| w[1]).collect();
+            let share = next.iter().filter(|l| **l).count() as f64 / next.len() as f64;
+            let sd = (p * (1.0 - p) / next.len() as f64).sqrt();
+            assert!((share - p).abs() < 5.0 * sd, "{spec:?} from {from}: {share} against {p}");
+        }
+    }
+}
+
+/// After a silence of n slots the chain is where its n-th power says.
+#[test]
+fn the_chain_moves_while_nobody_sends() {
+    let spec: ChannelSpec =
+        serde_json::from_str(r#"{"kind": "two-state", "p_gb": 0.02, "p_bg": 0.1}"#).unwrap();
+    let TwoState { p_gb, p_bg } = spec.two_state().unwrap().unwrap();
+    let gap = 6;
+    let mut channel = process(&spec, 17);
+    let fates: Vec<bool> = (0..200_000).map(|i| ask(&mut channel, i * gap, 1)).collect();
+    let after_loss: Vec<bool> = fates.windows(2).filter(|w| w[0]).map(|w| w[1]).collect();
+    let share = after_loss.iter().filter(|l| **l).count() as f64 / after_loss.len() as f64;
+    let rate = p_gb / (p_gb + p_bg);
+    let expected = rate + (1.0 - rate) * (1.0 - p_gb - p_bg).powi(6);
+    let sd = (expected * (1.0 - expected) / after_loss.len() as f64).sqrt();
+    assert!((share - expected).abs() < 5.0 * sd, "{share} against {expected}");
+}
+
+/// On the packet clock it stands still instead.
+#[test]
+fn a_packet_clock_stands_still_while_nobody_sends() {
+    let spec: ChannelSpec = serde_json::from_str(
+        r#"{"kind": "two-state", "p_gb": 0.02, "p_bg": 0.1, "clock": "packet"}"#,
+    )
+    .unwrap();
+    assert_eq!(spec.two_state().unwrap(), None);
+    let dense = path(&spec, 19, 5000);
+    let mut channel = process(&spec, 19);
+    let sparse: Vec<bool> = (0..5000).map(|i| ask(&mut channel, i * 100, 1)).collect();
+    assert_eq!(dense, sparse);
+}
+
+#[test]
+fn degenerate_chains_do_as_told() {
+    let lost = |json: &str| {
+        let spec: ChannelSpec = serde_json::from_str(json).unwrap();
+        path(&spec, 1, 100).into_iter().filter(|l| *l).count()
+    };
+    assert_eq!(lost(r#"{"kind": "iid", "loss_rate": 0}"#), 0);
+    assert_eq!(lost(r#"{"kind": "iid", "loss_rate": 1}"#), 100);
+    assert_eq!(lost(r#"{"kind": "two-state", "p_gb": 1, "p_bg": 1}"#), 50);
+    assert_eq!(lost(r#"{"kind": "rayleigh-two-state", "doppler": 0.1, "loss_rate": 0}"#), 0);
+    assert_eq!(lost(r#"{"kind": "gilbert-elliott", "p": 0.5, "r": 0.5, "h": 1, "k": 1}"#), 0);
+}
+
+#[test]
+fn contradictions_are_refused() {
+    let refused = |json: &str| {
+        let spec: ChannelSpec = serde_json::from_str(json).unwrap();
+        spec.build(SLOT, Stream::new(1, "laws", 0)).unwrap_err().field
+    };
+    assert_eq!(refused(r#"{"kind": "two-state", "p_gb": 0, "p_bg": 0}"#), "p_bg");
+    assert_eq!(refused(r#"{"kind": "burst", "loss_rate": 0.9, "mean_burst": 2}"#), "mean_burst");
+    assert_eq!(refused(r#"{"kind": "burst", "loss_rate": 1, "mean_burst": 2}"#), "loss_rate");
+    assert_eq!(refused(r#"{"kind": "rayleigh-two-state", "doppler": 0.1}"#), "loss_rate");
+    let both =
+        r#"{"kind": "rayleigh-two-state", "doppler": 1, "loss_rate": 0.1, "fading_margin_db": 3}"#;
+    assert_eq!(refused(both), "loss_rate");
+}

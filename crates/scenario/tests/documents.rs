@@ -1,0 +1,173 @@
+//! Documents: completion by the profile, axes, and refusals in one line.
+
+use airtcp_scenario::{Scenario, document_schema, points};
+use serde_json::{Value, json};
+
+fn minimal() -> Value {
+    json!({
+        "profile": "zorzi",
+        "tcp": {"variant": "reno"},
+        "channel": {"kind": "iid", "loss_rate": 0.01},
+    })
+}
+
+/// `minimal` with the value at a JSON pointer replaced.
+fn with(pointer: &str, value: Value) -> Value {
+    let mut document = minimal();
+    let (parent, key) = pointer.rsplit_once('/').unwrap();
+    let mut target = &mut document;
+    for step in parent.split('/').skip(1) {
+        target = &mut target[step];
+    }
+    target[key] = value;
+    document
+}
+
+fn refusal(document: &Value) -> String {
+    points(document).unwrap_err().to_string()
+}
+
+#[test]
+fn the_profile_completes_a_document() {
+    let all = points(&minimal()).unwrap();
+    assert_eq!(all.len(), 1);
+    assert_eq!((all[0].tcp.window, all[0].tcp.dupacks, all[0].tcp.timeout), (24, 3, 100));
+    assert_eq!(all[0].slot().nanos(), 7_466_667);
+}
+
+#[test]
+fn the_first_axis_varies_slowest() {
+    let document = json!({
+        "profile": "zorzi",
+        "tcp": {"variant": ["tahoe", "reno"], "window": {"from": 4, "to": 8, "points": 3, "scale": "linear"}},
+        "channel": {"kind": "iid", "loss_rate": {"from": 0.001, "to": 0.1, "points": 3, "scale": "log"}},
+    });
+    let all = points(&document).unwrap();
+    assert_eq!(all.len(), 18);
+    let key = |s: &Scenario| (s.tcp.variant.name(), s.tcp.window);
+    assert_eq!(
+        [0, 3, 6, 9].map(|i| key(&all[i])),
+        [("tahoe", 4), ("tahoe", 6), ("tahoe", 8), ("reno", 4)]
+    );
+    let rates: Vec<String> = all[..3]
+        .iter()
+        .map(|s| serde_json::to_value(&s.channel).unwrap()["loss_rate"].to_string())
+        .collect();
+    assert_eq!(rates[0], "0.001");
+    assert_eq!(rates[2], "0.1");
+    assert!((rates[1].parse::<f64>().unwrap() - 0.01).abs() < 1e-15);
+}
+
+#[test]
+fn channels_of_several_kinds_make_one_axis() {
+    let document = with(
+        "/channel",
+        json!([
+            {"kind": "iid", "loss_rate": [0.01, 0.1]},
+            {"kind": "rayleigh-two-state", "doppler": 0.01, "loss_rate": 0.1},
+        ]),
+    );
+    let kinds: Vec<&str> =
+        points(&document).unwrap().iter().map(|s| s.channel.entry().name).collect();
+    assert_eq!(kinds, ["iid", "iid", "rayleigh-two-state"]);
+}
+
+#[test]
+fn points_are_documents_again() {
+    for point in points(&minimal()).unwrap() {
+        let again = points(&serde_json::to_value(&point).unwrap()).unwrap();
+        assert_eq!(again, vec![point]);
+    }
+}
+
+#[test]
+fn a_whole_float_is_an_integer() {
+    let all = points(&with("/stop", json!({"slots": 1e6}))).unwrap();
+    assert_eq!(all[0].stop.slots, 1_000_000);
+}
+
+#[test]
+fn refusals_name_the_key_the_value_and_what_is_allowed() {
+    let cases = [
+        (
+            with("/profile", json!("zorzy")),
+            "profile: unknown profile \"zorzy\"; did you mean \"zorzi\"?",
+        ),
+        (with("/tcpp", json!({})), "unknown key \"tcpp\"; did you mean \"tcp\"?"),
+        (with("/tcp/windw", json!(3)), "tcp: unknown key \"windw\"; did you mean \"window\"?"),
+        (
+            with("/tcp/variant", json!("Renoo")),
+            "tcp.variant: unknown name \"Renoo\"; did you mean \"reno\"?",
+        ),
+        (with("/tcp/window", json!(0)), "tcp.window: 0 is not a whole number from 1 to 1000000"),
+        (with("/tcp/window", json!(2.5)), "tcp.window: 2.5 is not a whole number"),
+        (with("/tcp/window", json!("6")), "tcp.window: \"6\" is not a whole number"),
+        (with("/tcp/window", json!([])), "tcp.window: the list is empty"),
+        (with("/tcp/window", json!([6, -6])), "tcp.window[1]: -6 is not a whole number"),
+        (with("/tcp/inflation", json!(1)), "tcp.inflation: 1 is not true or false"),
+        (
+            with("/tcp/timeout", json!(24)),
+            "tcp.timeout: 24 slots is too short for reno at window 24: at least 25",
+        ),
+        (
+            with("/channel/loss_rate", json!(1.5)),
+            "channel.loss_rate: 1.5 is not a number from 0 to 1",
+        ),
+        (
+            with("/channel/loss_rate", json!(-0.1)),
+            "channel.loss_rate: -0.1 is not a number from 0 to 1",
+        ),
+        (
+            with("/channel/kind", json!("iida")),
+            "channel.kind: unknown kind \"iida\"; did you mean \"iid\"?",
+        ),
+        (with("/channel", json!({"loss_rate": 0.1})), "channel.kind: missing; one of: iid"),
+        (with("/channel", json!("iid")), "channel: \"iid\" is not a table"),
+        (
+            with("/channel", json!({"kind": "burst", "loss_rate": 0.1, "mean_burst": 0.5})),
+            "channel.mean_burst: 0.5",
+        ),
+        (
+            with("/channel", json!({"kind": "rayleigh-two-state", "doppler": 0.1})),
+            "channel.loss_rate: give exactly one",
+        ),
+        (
+            with("/link", json!({"rate": "1.5MBps"})),
+            "link.rate: \"1.5MBps\" is not a rate such as \"1.5Mbps\"",
+        ),
+        (with("/link", json!({"rate": "-1Mbps"})), "link.rate: \"-1Mbps\""),
+        (
+            with("/link", json!({"packet": 1400})),
+            "link.packet: 1400 is not a text such as \"1400B\"",
+        ),
+        (with("/stop", json!({"slots": [1, 2]})), "stop.slots: a list is not allowed here"),
+        (with("/stop", json!({"slots": -1})), "stop.slots: -1"),
+        (with("/stop", json!(3)), "stop: 3 is not a table"),
+        (with("/ack", json!({"delay": 0.5})), "ack.delay: 0.5 is not a whole number"),
+        (
+            with("/analysis", json!({"method": "exactly"})),
+            "analysis.method: unknown name \"exactly\"; did you mean \"exact\"?",
+        ),
+        (json!({"tcp": {}}), "profile: missing"),
+        (
+            json!({"profile": "zorzi", "channel": {"kind": "iid", "loss_rate": 0}}),
+            "tcp.variant: missing",
+        ),
+        (json!([1]), "a scenario is a table"),
+    ];
+    for (document, expected) in cases {
+        let line = refusal(&document);
+        assert!(line.starts_with(expected), "{line}\n  expected {expected}");
+        assert!(!line.contains('\n'));
+    }
+}
+
+#[test]
+fn the_schema_lets_profiles_provide_and_values_be_swept() {
+    let schema = document_schema();
+    let required = &schema["properties"]["tcp"]["$ref"];
+    assert_eq!(required, "#/$defs/Tcp");
+    assert_eq!(schema["$defs"]["Tcp"]["required"], json!(["variant"]));
+    assert_eq!(schema["required"], json!(["profile", "tcp", "channel"]));
+    assert!(schema["$defs"]["Tcp"]["properties"]["window"]["anyOf"].as_array().unwrap().len() == 3);
+}

@@ -1,0 +1,114 @@
+//! Runs: reproducible, independent of threads, cancellable; common random numbers across variants.
+
+use airtcp_scenario::Scenario;
+use airtcp_sim::{Outcome, Task, run, run_batch};
+use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::channel;
+
+fn points(tcp: &Value, channel: &Value, slots: u64) -> Vec<Scenario> {
+    let document = json!({
+        "profile": "zorzi", "tcp": tcp, "channel": channel, "stop": {"slots": slots},
+    });
+    airtcp_scenario::points(&document).unwrap()
+}
+
+fn fading(variants: &Value, slots: u64) -> Vec<Scenario> {
+    let channel = json!({"kind": "rayleigh-two-state", "doppler": 0.01, "loss_rate": [0.01, 0.1]});
+    points(&json!({"variant": variants}), &channel, slots)
+}
+
+fn outcome(scenario: &Scenario) -> Outcome {
+    run(scenario, 1, 0, &AtomicBool::new(false)).unwrap().unwrap()
+}
+
+#[test]
+fn a_loss_free_link_carries_a_packet_in_every_slot() {
+    let scenarios =
+        points(&json!({"variant": "tahoe"}), &json!({"kind": "iid", "loss_rate": 0}), 5000);
+    let o = outcome(&scenarios[0]);
+    assert_eq!((o.transmissions, o.timeouts, o.fast_retransmits), (5000, 0, 0));
+    // The packet of the last slot arrives as the run ends.
+    assert_eq!((o.deliveries, o.in_order), (4999, 4999));
+}
+
+#[test]
+fn a_dead_link_times_out_every_hundred_slots() {
+    let scenarios =
+        points(&json!({"variant": "reno"}), &json!({"kind": "iid", "loss_rate": 1}), 10_000);
+    let o = outcome(&scenarios[0]);
+    assert_eq!((o.transmissions, o.timeouts, o.deliveries), (100, 99, 0));
+}
+
+#[test]
+fn counts_add_up() {
+    for scenario in fading(&json!(["oldtahoe", "tahoe", "reno", "newreno"]), 100_000) {
+        let o = outcome(&scenario);
+        assert!(o.in_order <= o.deliveries && o.deliveries + o.duplicates <= o.transmissions);
+        assert!(o.transmissions <= o.slots);
+    }
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let points = fading(&json!(["tahoe", "newreno"]), 20_000);
+    let tasks: Vec<Task> = (0..points.len())
+        .flat_map(|point| (0..4).map(move |replication| Task { point, replication, seed: 7 }))
+        .collect();
+    let rows = |jobs| {
+        let (done, results) = channel();
+        run_batch(&points, &tasks, jobs, &AtomicBool::new(false), &done);
+        drop(done);
+        let mut rows: Vec<_> = results
+            .iter()
+            .map(|f| (f.task.point, f.task.replication, f.outcome.unwrap()))
+            .collect();
+        rows.sort_by_key(|r| (r.0, r.1));
+        rows
+    };
+    let one = rows(1);
+    assert_eq!(one.len(), tasks.len());
+    assert_eq!(one, rows(2));
+    assert_eq!(one, rows(5));
+}
+
+#[test]
+fn a_cancelled_run_has_no_outcome() {
+    let scenario = &fading(&json!("tahoe"), 1_000_000_000)[0];
+    assert_eq!(run(scenario, 1, 0, &AtomicBool::new(true)).unwrap(), None);
+}
+
+#[test]
+fn seeds_and_replications_differ() {
+    let scenario = &fading(&json!("tahoe"), 50_000)[1];
+    let of = |seed, replication| run(scenario, seed, replication, &AtomicBool::new(false)).unwrap();
+    assert_ne!(of(1, 0), of(1, 1));
+    assert_ne!(of(1, 0), of(2, 0));
+    assert_eq!(of(3, 5), of(3, 5));
+}
+
+/// Two variants meet the same fading: where neither ever loses, they do the same; and a window of one
+/// packet leaves no room for the variants to differ at all.
+#[test]
+fn variants_meet_the_same_channel() {
+    let channel = json!({"kind": "rayleigh-two-state", "doppler": 0.01, "loss_rate": 0.1});
+    let tcp = json!({"variant": ["oldtahoe", "tahoe", "reno", "newreno"], "window": 1});
+    let outcomes: Vec<Outcome> = points(&tcp, &channel, 50_000).iter().map(outcome).collect();
+    assert!(outcomes.iter().all(|o| *o == outcomes[0]), "{outcomes:?}");
+    assert!(outcomes[0].timeouts > 0);
+}
+
+#[test]
+fn a_lost_ack_is_made_good_by_the_next() {
+    let document = json!({
+        "profile": "zorzi",
+        "tcp": {"variant": "newreno", "inflation": [false, true]},
+        "channel": {"kind": "iid", "loss_rate": 0.01},
+        "ack": {"delay": 2, "loss_rate": 0.01},
+        "stop": {"slots": 100_000},
+    });
+    for scenario in airtcp_scenario::points(&document).unwrap() {
+        let o = outcome(&scenario);
+        assert!(o.deliveries > 80_000, "{o:?}");
+    }
+}

@@ -1,0 +1,186 @@
+//! Ladder diagrams: what each idealised variant sends, slot by slot, for a given sequence of slot
+//! fates. ACKs are instant; a slot carries one packet.
+
+use airtcp_core::{Instant, Span};
+use airtcp_tcp::{Receiver, Segment, Sender, SenderConfig, Variant};
+
+const TIMEOUT: i64 = 12;
+
+struct Ladder {
+    sender: Sender,
+    receiver: Receiver,
+    slot: i64,
+}
+
+impl Ladder {
+    /// A connection whose window has grown to `cwnd` by the loss-free delivery of packets.
+    fn new(variant: Variant, window: u32, dupacks: u32) -> Self {
+        let mut sender = Sender::new(&SenderConfig {
+            variant,
+            window,
+            dupacks,
+            timeout: Span::from_nanos(TIMEOUT),
+            inflation: false,
+            packet_bits: 1,
+        });
+        sender.offer(u64::MAX);
+        Ladder { sender, receiver: Receiver::new(window, 1), slot: 0 }
+    }
+
+    /// Plays one slot per character, `.` good and `x` bad, and writes down what was sent: the packet
+    /// number, or `-` for a silent slot.
+    fn play(&mut self, fates: &str) -> String {
+        fates.chars().map(|fate| self.slot(fate == '.')).collect::<Vec<_>>().join(" ")
+    }
+
+    fn slot(&mut self, good: bool) -> String {
+        let now = Instant::from_nanos(self.slot);
+        self.slot += 1;
+        if self.sender.poll_timeout() <= now {
+            self.sender.on_timer(now);
+        }
+        let Some(packet) = self.sender.poll_transmit(now) else { return "-".into() };
+        let Segment::Data { seq, .. } = packet else { panic!("{packet:?}") };
+        if good {
+            let end = Instant::from_nanos(self.slot);
+            self.receiver.on_segment(end, &packet);
+            let ack = self.receiver.poll_transmit(end).expect("every packet is acknowledged");
+            self.sender.on_segment(end, &ack);
+        }
+        seq.to_string()
+    }
+
+    fn window(&self) -> (String, String) {
+        (format!("{:?}", self.sender.cwnd()), format!("{:?}", self.sender.ssthresh()))
+    }
+}
+
+fn window(cwnd: &str, ssthresh: &str) -> (String, String) {
+    (cwnd.into(), ssthresh.into())
+}
+
+#[test]
+fn slow_start_adds_one_per_ack_up_to_the_advertised_window() {
+    let mut ladder = Ladder::new(Variant::Tahoe, 6, 3);
+    assert_eq!(ladder.play("...."), "0 1 2 3");
+    assert_eq!(ladder.window(), window("5", "6"));
+    ladder.play("...");
+    assert_eq!(ladder.window(), window("6", "6"));
+}
+
+#[test]
+fn oldtahoe_sends_its_window_and_waits_for_the_timer() {
+    let mut ladder = Ladder::new(Variant::OldTahoe, 6, 3);
+    ladder.play(".....");
+    // Packet 5 is lost in its slot; the other five of the window follow, then silence until its
+    // timer ends, 12 slots after it was sent.
+    assert_eq!(ladder.play("x....."), "5 6 7 8 9 10");
+    assert_eq!(ladder.play("......"), "- - - - - -");
+    // The receiver kept 6 to 10: the retransmission of 5 opens the way to 11.
+    assert_eq!(ladder.play("...."), "5 11 12 13");
+    // ceil(6/2) = 3, then 1 + 1 + 1 by slow start and 1/3 and more in avoidance.
+    assert_eq!(ladder.window().1, "3");
+}
+
+#[test]
+fn tahoe_goes_back_on_the_kth_duplicate_ack() {
+    let mut ladder = Ladder::new(Variant::Tahoe, 6, 3);
+    ladder.play(".....");
+    assert_eq!(ladder.play("x..."), "5 6 7 8");
+    assert_eq!(ladder.window(), window("1", "3"));
+    assert_eq!(ladder.play("..."), "5 9 10");
+}
+
+#[test]
+fn tahoe_resends_every_hole_in_slow_start() {
+    let mut ladder = Ladder::new(Variant::Tahoe, 6, 3);
+    ladder.play(".....");
+    assert_eq!(ladder.play("x.x.."), "5 6 7 8 9");
+    // 5 fills up to 6, 7 up to 9.
+    assert_eq!(ladder.play("..."), "5 7 10");
+}
+
+#[test]
+fn a_lost_retransmission_of_tahoe_waits_for_its_new_timer() {
+    let mut ladder = Ladder::new(Variant::Tahoe, 6, 3);
+    ladder.play(".....");
+    ladder.play("x...");
+    assert_eq!(ladder.play("x............"), "5 - - - - - - - - - - - 5");
+}
+
+#[test]
+fn reno_repairs_one_loss_and_goes_on_at_half_the_window() {
+    let mut ladder = Ladder::new(Variant::Reno, 6, 3);
+    ladder.play(".....");
+    assert_eq!(ladder.play("x..."), "5 6 7 8");
+    assert_eq!(ladder.window(), window("6", "3"), "3 + K, not above the advertised window");
+    assert_eq!(ladder.play("."), "5");
+    assert_eq!(ladder.window(), window("3", "3"));
+    assert_eq!(ladder.play(".."), "9 10");
+}
+
+#[test]
+fn reno_waits_for_the_second_loss_of_a_window() {
+    let mut ladder = Ladder::new(Variant::Reno, 6, 3);
+    ladder.play(".....");
+    // 7 is lost in slot 7 (from 0); 5 is repaired in slot 10; the timer of 7 ends with slot 18.
+    assert_eq!(ladder.play("x.x.."), "5 6 7 8 9");
+    assert_eq!(ladder.play("."), "5");
+    assert_eq!(ladder.play("........"), "- - - - - - - -");
+    assert_eq!(ladder.play("."), "7");
+    // W'' = min(3 + 3 + 1, 6) = 6, so the threshold is 3 [zorzi eq. 19].
+    assert_eq!(ladder.window(), window("2", "3"));
+}
+
+#[test]
+fn reno_times_out_when_the_retransmission_is_lost_counting_from_the_first_transmission() {
+    let mut ladder = Ladder::new(Variant::Reno, 24, 3);
+    ladder.play(".....");
+    assert_eq!(ladder.play("x...x"), "5 6 7 8 5");
+    // Sent first in slot 5, so again in slot 17: seven silent slots.
+    assert_eq!(ladder.play("........"), "- - - - - - - 5");
+    // W' = ceil(6/2) + 3 = 6 [zorzi eq. 17].
+    assert_eq!(ladder.window().1, "3");
+}
+
+#[test]
+fn newreno_repairs_every_hole_one_per_ack() {
+    let mut ladder = Ladder::new(Variant::NewReno, 8, 3);
+    ladder.play(".......");
+    assert_eq!(ladder.play("x.x.x."), "7 8 9 10 11 12");
+    assert_eq!(ladder.play("..."), "7 9 11");
+    assert_eq!(ladder.window(), window("4", "4"));
+    assert_eq!(ladder.play("."), "13");
+}
+
+#[test]
+fn newreno_times_out_by_the_timer_of_the_hole_whose_repair_is_lost() {
+    let mut ladder = Ladder::new(Variant::NewReno, 8, 3);
+    ladder.play(".......");
+    assert_eq!(ladder.play("x.x.x."), "7 8 9 10 11 12");
+    // 9 was sent first in slot 9: its timer ends with slot 20.
+    assert_eq!(ladder.play(".x......"), "7 9 - - - - - -");
+    assert_eq!(ladder.play("."), "9");
+    // W''' = min(4 + 3 + 1, 8) = 8 [zorzi, section IV-G].
+    assert_eq!(ladder.window(), window("2", "4"));
+}
+
+#[test]
+fn a_packet_held_from_an_earlier_cycle_is_no_hole_when_lost_again() {
+    let mut ladder = Ladder::new(Variant::Reno, 6, 1);
+    ladder.play(".....");
+    // 5 and 6 lost, 7 held; K = 1. Repairing 5 exposes 6, which waits for its timer.
+    assert_eq!(ladder.play("xx.."), "5 6 7 5");
+    ladder.play("........");
+    // 6 is lost again and again by timeout; then it gets through, and 7 was held.
+    assert_eq!(ladder.play("..."), "- 6 8");
+}
+
+#[test]
+fn too_few_successes_leave_only_the_timer() {
+    for &variant in Variant::ALL {
+        let mut ladder = Ladder::new(variant, 3, 3);
+        ladder.play("..");
+        assert_eq!(ladder.play("x............"), "2 3 4 - - - - - - - - - 2", "{variant:?}");
+    }
+}

@@ -1,0 +1,139 @@
+//! Laws of every registered variant under random loss, duplication, reordering and delay in both
+//! directions, with and without window inflation.
+
+use airtcp_core::{Instant, Span};
+use airtcp_tcp::{Receiver, Segment, Sender, SenderConfig, Variant};
+use proptest::prelude::*;
+
+const OFFERED: u64 = 60;
+const TIMEOUT: i64 = 64;
+
+/// What the network does to one segment: how often it arrives, and after how long.
+#[derive(Clone, Debug)]
+struct Fate {
+    copies: u8,
+    delay: i64,
+}
+
+fn fate() -> impl Strategy<Value = Fate> {
+    (prop_oneof![6 => Just(1u8), 2 => Just(0), 1 => Just(2)], 1..6i64)
+        .prop_map(|(copies, delay)| Fate { copies, delay })
+}
+
+fn config() -> impl Strategy<Value = SenderConfig> {
+    (0..Variant::ALL.len(), 1..20u32, 1..5u32, any::<bool>()).prop_map(
+        |(variant, window, dupacks, inflation)| SenderConfig {
+            variant: Variant::ALL[variant],
+            window,
+            dupacks,
+            timeout: Span::from_nanos(TIMEOUT),
+            inflation,
+            packet_bits: 1,
+        },
+    )
+}
+
+struct World {
+    sender: Sender,
+    receiver: Receiver,
+    now: i64,
+    air: Vec<(i64, Segment)>,
+    window: u64,
+}
+
+impl World {
+    fn new(config: &SenderConfig) -> Self {
+        let mut sender = Sender::new(config);
+        sender.offer(OFFERED);
+        World {
+            sender,
+            receiver: Receiver::new(config.window, 1),
+            now: 0,
+            air: vec![],
+            window: config.window.into(),
+        }
+    }
+
+    fn done(&self) -> bool {
+        self.sender.una() == OFFERED
+    }
+
+    /// One instant: arrivals, timer, then everything the sender has to say.
+    fn tick(&mut self, fates: &mut impl Iterator<Item = Fate>) {
+        let now = Instant::from_nanos(self.now);
+        self.deliver(now, fates);
+        let una = self.sender.una();
+        if self.sender.poll_timeout() <= now {
+            self.sender.on_timer(now);
+        }
+        let mut sent = 0;
+        while let Some(segment) = self.sender.poll_transmit(now) {
+            self.launch(segment, fates);
+            sent += 1;
+            assert!(sent <= 2 * self.window + 1, "draining terminates");
+        }
+        self.check(una);
+        self.now += 1;
+    }
+
+    fn deliver(&mut self, now: Instant, fates: &mut impl Iterator<Item = Fate>) {
+        let due: Vec<Segment> =
+            self.air.iter().filter(|(at, _)| *at <= self.now).map(|(_, s)| *s).collect();
+        self.air.retain(|(at, _)| *at > self.now);
+        for segment in due {
+            match segment {
+                Segment::Data { .. } => {
+                    self.receiver.on_segment(now, &segment);
+                    while let Some(ack) = self.receiver.poll_transmit(now) {
+                        self.launch(ack, fates);
+                    }
+                }
+                Segment::Ack { .. } => {
+                    let una = self.sender.una();
+                    let mut twin = self.sender.clone();
+                    self.sender.on_segment(now, &segment);
+                    twin.on_segment(now, &segment);
+                    assert_eq!(twin, self.sender, "same inputs, same state");
+                    assert!(self.sender.una() >= una, "una never decreases");
+                }
+            }
+        }
+    }
+
+    fn launch(&mut self, segment: Segment, fates: &mut impl Iterator<Item = Fate>) {
+        let fate = fates.next().unwrap_or(Fate { copies: 1, delay: 1 });
+        for copy in 0..fate.copies {
+            self.air.push((self.now + fate.delay + i64::from(copy), segment));
+        }
+    }
+
+    fn check(&self, una: u64) {
+        assert!(self.sender.una() >= una);
+        assert!(self.sender.flight() <= self.window, "flight is bounded by the window");
+        assert!(self.receiver.next_expected() <= OFFERED);
+        let outstanding = self.sender.flight() > 0;
+        assert_eq!(self.sender.poll_timeout() < Instant::NEVER, outstanding, "a deadline iff data");
+        assert!(self.receiver.distinct() >= self.receiver.next_expected());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn everything_offered_is_delivered_once_and_in_order(
+        config in config(),
+        fates in prop::collection::vec(fate(), 0..600),
+    ) {
+        let mut world = World::new(&config);
+        let mut fates = fates.into_iter();
+        // Once the fates run out nothing is lost: every remaining hole costs one timeout at most.
+        let patience = 1000 * TIMEOUT;
+        while !world.done() && world.now < patience {
+            world.tick(&mut fates);
+        }
+        prop_assert!(world.done(), "no deadlock: una {}", world.sender.una());
+        prop_assert_eq!(world.receiver.next_expected(), OFFERED);
+        prop_assert_eq!(world.receiver.distinct(), OFFERED);
+    }
+}
