@@ -86,9 +86,17 @@ fn a_whole_float_is_an_integer() {
     assert_eq!(all[0].stop.slots, 1_000_000);
 }
 
+fn check(cases: &[(Value, &str)]) {
+    for (document, expected) in cases {
+        let line = refusal(document);
+        assert!(line.starts_with(expected), "{line}\n  expected {expected}");
+        assert!(!line.contains('\n'));
+    }
+}
+
 #[test]
-fn refusals_name_the_key_the_value_and_what_is_allowed() {
-    let cases = [
+fn refused_values_are_named_with_what_is_allowed() {
+    check(&[
         (
             with("/profile", json!("zorzy")),
             "profile: unknown profile \"zorzy\"; did you mean \"zorzi\"?",
@@ -117,6 +125,12 @@ fn refusals_name_the_key_the_value_and_what_is_allowed() {
             with("/channel/loss_rate", json!(-0.1)),
             "channel.loss_rate: -0.1 is not a number from 0 to 1",
         ),
+    ]);
+}
+
+#[test]
+fn refused_structure_is_named_with_what_is_allowed() {
+    check(&[
         (
             with("/channel/kind", json!("iida")),
             "channel.kind: unknown kind \"iida\"; did you mean \"iid\"?",
@@ -154,12 +168,7 @@ fn refusals_name_the_key_the_value_and_what_is_allowed() {
             "tcp.variant: missing",
         ),
         (json!([1]), "a scenario is a table"),
-    ];
-    for (document, expected) in cases {
-        let line = refusal(&document);
-        assert!(line.starts_with(expected), "{line}\n  expected {expected}");
-        assert!(!line.contains('\n'));
-    }
+    ]);
 }
 
 #[test]
