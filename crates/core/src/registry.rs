@@ -47,12 +47,12 @@ pub fn one_of(alternatives: &[Value]) -> Schema {
 }
 
 /// Declares a registry: an enum that serde reads by its `kind` tag, whose alternatives are the
-/// listed specs, with the listing as `ENTRIES`.
+/// listed specs, with the listing as `ENTRIES`. Every spec implements the named trait.
 #[macro_export]
 macro_rules! registry {
     (
         $(#[$meta:meta])*
-        pub enum $name:ident {
+        pub enum $name:ident: $trait:ident {
             $( $tag:literal => $variant:ident($spec:ty), $summary:literal, $sources:literal; )+
         }
     ) => {
@@ -74,6 +74,12 @@ macro_rules! registry {
             pub fn entry(&self) -> &'static $crate::Entry {
                 let name = match self { $( Self::$variant(_) => $tag, )+ };
                 Self::ENTRIES.iter().find(|e| e.name == name).expect("every alternative is listed")
+            }
+        }
+
+        impl $name {
+            fn spec(&self) -> &dyn $trait {
+                match self { $( Self::$variant(spec) => spec, )+ }
             }
         }
 

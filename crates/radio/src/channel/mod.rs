@@ -96,7 +96,7 @@ impl Channel for Process {
 
 registry! {
     /// A loss process, by name.
-    pub enum ChannelSpec {
+    pub enum ChannelSpec: Spec {
         "iid" => Iid(iid::Iid), "Independent losses.", "zorzi2000";
         "two-state" => TwoState(two_state::TwoStateSpec), "Two-state Markov losses by their transition probabilities.", "zorzi2000, gilbert1960";
         "burst" => Burst(burst::Burst), "Two-state Markov losses by mean loss rate and mean burst length.", "gilbert1960";
@@ -132,16 +132,6 @@ impl ChannelSpec {
             p_bg: probability(chain.p_bg),
             clock: Clock::Packet,
         })
-    }
-
-    fn spec(&self) -> &dyn Spec {
-        match self {
-            ChannelSpec::Iid(s) => s,
-            ChannelSpec::TwoState(s) => s,
-            ChannelSpec::Burst(s) => s,
-            ChannelSpec::RayleighTwoState(s) => s,
-            ChannelSpec::GilbertElliott(s) => s,
-        }
     }
 }
 

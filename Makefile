@@ -1,0 +1,62 @@
+# Everything works on a bare clone with Python >= 3.11, pip, cargo and make: each target creates
+# .venv and builds what it needs.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+RUST   := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
+
+.PHONY: help demo test check gen format bench papers docs build clean
+.DELETE_ON_ERROR:
+
+help: ## This list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 10
+
+demo: build ## The main job: examples/pedestrian.toml by analysis and simulation, with a report
+	$(BIN)/airtcp run examples/pedestrian.toml --out out/pedestrian
+
+test: build ## All tests, Rust and Python
+	cargo test --workspace --quiet
+	$(BIN)/pytest
+
+check: build ## Format, lints, types, generated files, docs: nothing is changed
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python scripts/gen.py --check
+	$(BIN)/mkdocs build --strict --quiet
+
+gen: build ## Rewrite the generated files: spec.py, the schema, reference tables
+	$(BIN)/python scripts/gen.py
+
+format: $(VENV)/.deps ## Format the sources
+	cargo fmt --all
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: build ## Benchmarks; the figures are kept in bench/README.md
+	cargo bench --workspace --quiet
+	$(BIN)/python bench/embedded.py
+
+papers: build ## Every table and figure of every paper, in full
+	$(BIN)/airtcp reproduce --out out/papers
+
+docs: build ## The documentation as a site, in site/
+	$(BIN)/mkdocs build --strict
+
+build: $(VENV)/.built ## The Python environment with airtcp in it
+
+clean: ## Remove what was built
+	rm -rf $(VENV) target site
+
+$(VENV)/.deps: requirements-dev.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "airtcp needs Python >= 3.11; set PYTHON=")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	touch $@
+
+$(VENV)/.built: $(VENV)/.deps $(RUST) pyproject.toml
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet
+	touch $@

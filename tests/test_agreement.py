@@ -1,0 +1,77 @@
+"""Three-way agreement: the simulator against the exact solution, all four variants on 42 grid points each.
+
+Each point's 95 % interval (Student t over replications) either contains the exact value or misses it.
+The number of misses must not exceed what chance allows: a one-sided binomial test at the 0.1 % level.
+And no point may be more than four standard errors off. Seed fixed; no retries."""
+
+import math
+
+import pytest
+from scipy import stats
+
+import airtcp
+
+LOSS_RATES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3]
+CHANNELS = [
+    {"kind": "iid", "loss_rate": LOSS_RATES},
+    {"kind": "rayleigh-two-state", "doppler": [0.01, 0.08, 0.64], "loss_rate": LOSS_RATES},
+]
+VARIANTS = ["oldtahoe", "tahoe", "reno", "newreno"]
+
+
+def scenario(variant: str) -> airtcp.Scenario:
+    grid = {"profile": "zorzi", "stop": {"slots": 150_000, "replications": 40}}
+    return airtcp.Scenario.from_dict(
+        grid
+        | {
+            "tcp": {"variant": variant, "window": 12},
+            "channel": CHANNELS,
+            "analysis": {"method": "exact"},
+        }
+    )
+
+
+def wide(variant: str) -> airtcp.Scenario:
+    """Wide windows: few points, for these cost most."""
+    return scenario(variant).replace(
+        {"tcp.window": [6, 24], "channel": {"kind": "iid", "loss_rate": [0.01, 0.03, 0.1]}}
+    )
+
+
+def extremes(variant: str) -> airtcp.Scenario:
+    """Negative memory, K = 1, an odd window, a timeout at its limit."""
+    sparse = {"kind": "two-state", "p_gb": [0.1, 0.3, 0.6], "p_bg": [0.9, 0.95]}
+    return scenario(variant).replace(
+        {"tcp.window": [7, 8], "tcp.dupacks": 1, "tcp.timeout": 9, "channel": sparse}
+    )
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[tuple[str, float, bool]]:
+    """(where, z, whether the interval misses) of every point."""
+    found = []
+    for variant in VARIANTS:
+        for grid in (scenario(variant), wide(variant), extremes(variant)):
+            table = airtcp.run(grid, seed=2026).table
+            found += [
+                (f"{variant} {dict(row)}", row["z"], row["simulation_low"] > row["analysis_upper"]
+                 or row["simulation_high"] < row["analysis_lower"])
+                for _, row in table.iterrows()
+            ]
+    return found
+
+
+def test_there_are_enough_points(rows: list[tuple[str, float, bool]]) -> None:
+    assert len(rows) == 42 * len(VARIANTS)
+    assert all(math.isfinite(z) for _, z, _ in rows)
+
+
+def test_no_more_misses_than_chance_allows(rows: list[tuple[str, float, bool]]) -> None:
+    misses = sum(missed for _, _, missed in rows)
+    allowed = stats.binom.ppf(0.999, len(rows), 0.05)
+    assert misses <= allowed, f"{misses} of {len(rows)}"
+
+
+def test_no_point_is_far_off(rows: list[tuple[str, float, bool]]) -> None:
+    for where, z, _ in rows:
+        assert abs(z) < 4, where

@@ -1,0 +1,70 @@
+"""The arrows between the crates, from `cargo metadata`; and what the project must not contain."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+# crate -> the crates of this project that it may use
+ARROWS = {
+    "airtcp-core": set(),
+    "airtcp-tcp": {"airtcp-core"},
+    "airtcp-radio": {"airtcp-core"},
+    "airtcp-analysis": {"airtcp-core"},
+    "airtcp-scenario": {"airtcp-core", "airtcp-tcp", "airtcp-radio"},
+    "airtcp-sim": {"airtcp-core", "airtcp-tcp", "airtcp-radio", "airtcp-scenario"},
+    "airtcp-py": {
+        "airtcp-analysis",
+        "airtcp-core",
+        "airtcp-radio",
+        "airtcp-scenario",
+        "airtcp-sim",
+        "airtcp-tcp",
+    },
+}
+
+
+def metadata() -> list[dict]:
+    command = ["cargo", "metadata", "--no-deps", "--format-version", "1", "--locked"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["packages"]
+
+
+def tracked() -> list[Path]:
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode != 0:
+        return []
+    return [ROOT / line for line in done.stdout.splitlines()]
+
+
+def test_crates_depend_only_along_the_arrows() -> None:
+    packages = metadata()
+    assert {p["name"] for p in packages} == set(ARROWS)
+    for package in packages:
+        uses = {d["name"] for d in package["dependencies"] if d["name"].startswith("airtcp-")}
+        assert uses <= ARROWS[package["name"]], package["name"]
+
+
+def test_papers_use_the_public_python_api_only() -> None:
+    for file in (ROOT / "python/airtcp/papers").rglob("*.py"):
+        assert "_native" not in file.read_text(), f"{file} reaches below the public API"
+
+
+def test_every_citation_is_in_the_bibliography() -> None:
+    from airtcp import _native
+
+    known = set(re.findall(r"@\w+\{([^,]+),", _native.references()))
+    for entries in _native.registry().values():
+        for name, _summary, sources in entries:
+            assert set(sources.split(", ")) <= known, name
+
+
+def test_nothing_names_a_path_of_one_machine() -> None:
+    pattern = re.compile(r"/(work|root|home|tmp/spec)/|\.\./shared")
+    texts = {".py", ".rs", ".md", ".toml", ".yml", ".txt", ".csv", ".j2", ".bib", ".html"}
+    for file in tracked():
+        if file.suffix in texts and file.exists() and file != Path(__file__):
+            found = pattern.search(file.read_text(encoding="utf-8"))
+            assert not found, f"{file}: {found.group(0)}"
