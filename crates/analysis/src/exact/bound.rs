@@ -1,0 +1,97 @@
+//! What pruning can have cost.
+//!
+//! A branch that is not followed moves probability from one state to another. In the long run that
+//! changes the deliveries by the difference of the two states' relative values, where the value of
+//! a state is what a start there brings beyond the mean. The values of the lumped chain of window
+//! classes give the part of the window and the channel; the rest of phase two adds at most a
+//! timeout and a window of packets. For Tahoe and `OldTahoe` the window and channel process does
+//! not depend on the mask, and a packet that the receiver forgets costs less than one delivery in
+//! the mean wherever that was computed; two are allowed for it.
+//!
+//! This bounds the first order in what was pruned, with the values of the pruned chain: reliable
+//! where little is pruned, not a proof.
+
+use super::graph::Costs;
+use super::model::Model;
+use super::problem::Variant;
+use super::stationary::{Lumped, path_laws};
+
+/// What sums of many terms and the settling of the flow leave.
+const ROUNDING: f64 = 1e-12;
+/// Deliveries that one forgotten packet may cost.
+const FORGOTTEN: f64 = 2.0;
+
+/// Bound on the error of the throughput, from mean costs per cycle, in all and by class.
+pub(super) fn error_bound(model: &Model, lumped: &Lumped, mean: &Costs, by_class: &[Costs]) -> f64 {
+    let throughput = mean.delivered / mean.slots;
+    let window = f64::from(model.max_window);
+    let phase2 = window + throughput * (model.timeout as f64 + window);
+    let losses = values(lumped, throughput, by_class);
+    // Another branch of phase two may end with the channel in the other state.
+    let all = losses.iter().copied().chain(good_starts(model, lumped, throughput, &losses));
+    let branch = mean.cut * (span(all) + phase2);
+    let mask = match model.variant {
+        // The window and channel process does not depend on the mask.
+        Variant::OldTahoe | Variant::Tahoe => FORGOTTEN * mean.forgotten,
+        Variant::Reno | Variant::NewReno => mean.replaced * (span(losses.iter().copied()) + phase2),
+    };
+    (branch + mask) / mean.slots + ROUNDING
+}
+
+/// Relative values of the classes, `value = gain + P value`; zero for the first class that is
+/// visited, and for those that never are.
+fn values(lumped: &Lumped, throughput: f64, by_class: &[Costs]) -> Vec<f64> {
+    let mut values = vec![0.0; by_class.len()];
+    let visited: Vec<usize> =
+        (0..by_class.len()).filter(|&class| lumped.flow[class].iter().sum::<f64>() > 0.0).collect();
+    let Some((_, others)) = visited.split_first() else { return values };
+    let equation = |&class: &usize| {
+        let row = &lumped.flow[class];
+        // What leaves the class is summed without it: of a class that is rarely left, the
+        // difference would have no digits.
+        let leave = -visited.iter().filter(|&&o| o != class).map(|&o| row[o]).sum::<f64>();
+        let term = |&other: &usize| if other == class { leave } else { row[other] };
+        let gain = by_class[class].delivered - throughput * by_class[class].slots;
+        others.iter().map(term).chain([-gain]).collect()
+    };
+    let solved = eliminate(others.iter().map(equation).collect());
+    for (&class, value) in others.iter().zip(solved) {
+        values[class] = value;
+    }
+    values
+}
+
+/// Relative values of the cycles that start in a good slot, by growth path.
+fn good_starts(model: &Model, lumped: &Lumped, throughput: f64, losses: &[f64]) -> Vec<f64> {
+    let acks = 1.0 / model.channel.p_gb;
+    let gain = acks - throughput * (1.0 + acks);
+    let visited = |class: &usize| lumped.visits[*class] > 0.0;
+    let ahead = |law: Vec<f64>| -> f64 {
+        (0..losses.len()).filter(visited).map(|class| law[class] * losses[class]).sum()
+    };
+    path_laws(model).into_iter().map(|law| gain + ahead(law)).collect()
+}
+
+fn span(values: impl Iterator<Item = f64>) -> f64 {
+    let (low, high) = values.fold((0.0_f64, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)));
+    high - low
+}
+
+/// Solves a linear system given by its rows, right-hand side last.
+fn eliminate(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
+    let size = rows.len();
+    for column in 0..size {
+        let pivot = (column..size)
+            .max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs()))
+            .unwrap_or(column);
+        rows.swap(column, pivot);
+        let pivot = rows[column].clone();
+        for (index, row) in rows.iter_mut().enumerate() {
+            if index != column && row[column] != 0.0 {
+                let factor = row[column] / pivot[column];
+                row.iter_mut().zip(&pivot).for_each(|(entry, p)| *entry -= factor * p);
+            }
+        }
+    }
+    rows.iter().enumerate().map(|(index, row)| row[size] / row[index]).collect()
+}

@@ -1,0 +1,41 @@
+//! Exact throughput of idealised TCP variants on a two-state Markov channel.
+//!
+//! Models the slotted TCPs of \[zorzi\]: M. Zorzi, A. Chockalingam, R. R. Rao, "Throughput Analysis
+//! of TCP on Channels with Memory". A slot carries one packet, ACKs are instant, the channel moves
+//! in every slot, also while the sender is silent. Their semi-Markov chain on (window, channel)
+//! leaves out what the receiver remembers, so it can only bracket the throughput. Here the
+//! out-of-order buffer is part of the state, as a bit mask, and the answer is exact up to the
+//! branches that are pruned; what was pruned is reported with a bound on its effect.
+//!
+//! Leaves out what \[zorzi\] leaves out: ACK losses and delays, timer back-off, delayed ACKs, and
+//! new packets sent during recovery.
+//!
+//! The pieces, from the inside out: `channel` (powers of the chain), `window` (window classes and
+//! their growth, [zorzi, section IV]), `receiver` (the mask), `phase2` (from a loss to the next
+//! cycle), `graph`, `explore`, `frontier` and `rows` (the chain on window and mask, most probable
+//! states first),
+//! `stationary` (its stationary flow), `bound` (what pruning can have cost).
+//!
+//! ```
+//! use airtcp_analysis::exact::{solve, Problem, Variant};
+//! let problem = Problem::new(Variant::Tahoe, 0.1, 0.9).with_window(6);
+//! let solution = solve(&problem).unwrap();
+//! assert!((solution.throughput - 0.165717).abs() < 1e-6);
+//! ```
+
+mod bound;
+mod channel;
+mod explore;
+mod frontier;
+mod graph;
+mod model;
+mod phase2;
+mod problem;
+mod receiver;
+mod rows;
+mod solve;
+mod stationary;
+mod window;
+
+pub use problem::{MAX_WINDOW, Options, Problem, Solution, SolveError, Variant};
+pub use solve::{solve, solve_with};

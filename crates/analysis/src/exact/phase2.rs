@@ -1,0 +1,251 @@
+//! Phase two: from the loss of `una` in slot 0 to the start of the next cycle.
+//!
+//! Every pattern of successes in slots 1, 2, .. is followed as a tree, its probability multiplied
+//! slot by slot [zorzi, sections IV-B to IV-E]. Where the less likely state of a slot has a
+//! probability below a floor, it is not followed: the likelier state takes its probability.
+//! Nothing new is sent during recovery.
+
+use super::channel::{Odds, Slot};
+use super::model::Model;
+use super::problem::Variant;
+use super::receiver::{Mask, advance, held, next_hole};
+use super::window::{Class, Start};
+
+/// One way for phase two to end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outcome {
+    pub(super) probability: f64,
+    /// The growth path of the next cycle.
+    pub(super) path: usize,
+    /// What the receiver then holds.
+    pub(super) mask: Mask,
+    /// The channel in slot 1 of the next cycle.
+    pub(super) first: Odds,
+    /// Slots and transmissions after slot 0.
+    pub(super) slots: u64,
+    pub(super) transmissions: u32,
+    pub(super) delivered: u32,
+    pub(super) timeouts: u32,
+    pub(super) fast_retransmits: u32,
+}
+
+/// Follows phase two from a class of windows and a mask, as long as `sink` says to go on; returns
+/// the probability of the branches below `floor` that were not followed.
+pub(super) fn outcomes<F: FnMut(&Outcome) -> bool>(
+    model: &Model,
+    class: Class,
+    mask: Mask,
+    floor: f64,
+    sink: F,
+) -> f64 {
+    let mut tree = Tree { model, class, mask, floor, cut: 0.0, stopped: false, sink };
+    tree.slot(Node { slot: 0, last: Slot::Bad, arrived: 0, probability: 1.0 });
+    tree.cut
+}
+
+struct Tree<'a, F> {
+    model: &'a Model,
+    class: Class,
+    mask: Mask,
+    floor: f64,
+    cut: f64,
+    stopped: bool,
+    sink: F,
+}
+
+/// What happened up to a slot.
+#[derive(Clone, Copy)]
+struct Node {
+    slot: u32,
+    last: Slot,
+    /// The packets that arrived since slot 0; each is one duplicate ACK.
+    arrived: Mask,
+    probability: f64,
+}
+
+impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
+    fn slot(&mut self, node: Node) {
+        if self.stopped {
+            return;
+        }
+        if self.fast_retransmit_due(node) {
+            return self.fast_retransmit(node);
+        }
+        if node.slot + 1 == self.class.floor {
+            return self.timeout(node);
+        }
+        let slot = node.slot + 1;
+        let odds = self.split(node.probability, self.model.channel.next(node.last));
+        if odds.good > 0.0 {
+            let arrived = node.arrived | held(slot);
+            self.slot(Node { slot, last: Slot::Good, arrived, probability: odds.good });
+        }
+        if odds.bad > 0.0 {
+            self.slot(Node { slot, last: Slot::Bad, probability: odds.bad, ..node });
+        }
+    }
+
+    /// The probability of a node shared between its two successors, or given to the likelier one.
+    fn split(&mut self, probability: f64, odds: Odds) -> Odds {
+        let (good, bad) = (probability * odds.good, probability * odds.bad);
+        if good.min(bad) >= self.floor {
+            return Odds { good, bad };
+        }
+        self.cut += good.min(bad);
+        if good > bad {
+            Odds { good: probability, bad: 0.0 }
+        } else {
+            Odds { good: 0.0, bad: probability }
+        }
+    }
+
+    fn fast_retransmit_due(&self, node: Node) -> bool {
+        self.model.variant != Variant::OldTahoe && node.arrived.count_ones() == self.model.dupacks
+    }
+
+    /// The window is exhausted: the timer of `una` ends with slot `T_o - 1`.
+    fn timeout(&mut self, node: Node) {
+        let outcome = Outcome {
+            first: self.model.channel.after(node.last, self.model.timeout - u64::from(node.slot)),
+            slots: self.model.timeout - 1,
+            transmissions: node.slot,
+            timeouts: 1,
+            ..self.begin(node)
+        };
+        self.end(&outcome);
+    }
+
+    fn fast_retransmit(&mut self, node: Node) {
+        match self.model.variant {
+            Variant::OldTahoe => unreachable!("OldTahoe has no fast retransmit"),
+            Variant::Tahoe => {
+                let outcome = Outcome { fast_retransmits: 1, ..self.begin(node) };
+                self.end(&outcome);
+            }
+            Variant::Reno => self.recover(node, 1),
+            Variant::NewReno => self.recover(node, u32::MAX),
+        }
+    }
+
+    /// Resends the holes of the window one by one, at most `resends` of them.
+    fn recover(&mut self, node: Node, resends: u32) {
+        let mut outcome = Outcome { fast_retransmits: 1, ..self.begin(node) };
+        // Offset, in packets and so in slots since slot 0, of the hole to resend next.
+        let mut hole = 0;
+        for good_resends in 0..resends {
+            outcome.slots += 1;
+            outcome.transmissions += 1;
+            let odds = self.split(outcome.probability, self.model.channel.next(Slot::Good));
+            if odds.bad > 0.0 {
+                let failed = Outcome { probability: odds.bad, ..outcome };
+                self.recovery_timeout(failed, hole, good_resends, Slot::Bad);
+            }
+            if odds.good == 0.0 {
+                return;
+            }
+            outcome.probability = odds.good;
+            outcome.delivered += 1;
+            hole += next_hole(outcome.mask);
+            outcome.mask = advance(outcome.mask);
+            if hole > node.slot {
+                return self.recovered(outcome);
+            }
+        }
+        self.recovery_timeout(outcome, hole, resends, Slot::Good);
+    }
+
+    /// The timer of a hole ends with slot `T_o + hole - 1`; the window had grown by one for each
+    /// duplicate ACK and each good resend.
+    fn recovery_timeout(&mut self, outcome: Outcome, hole: u32, good_resends: u32, last: Slot) {
+        let model = self.model;
+        let window = (self.class.half + model.dupacks + good_resends).min(model.max_window);
+        let end = model.timeout + u64::from(hole);
+        let outcome = Outcome {
+            path: model.windows.path_index(Start::SlowStart, window.div_ceil(2)),
+            first: model.channel.after(last, end - outcome.slots),
+            slots: end - 1,
+            timeouts: 1,
+            ..outcome
+        };
+        self.end(&outcome);
+    }
+
+    /// Every hole of this window is filled: avoidance goes on at half the window.
+    fn recovered(&mut self, outcome: Outcome) {
+        let path = self.model.windows.path_index(Start::Recovered, self.class.half);
+        self.end(&Outcome { path, ..outcome });
+    }
+
+    fn end(&mut self, outcome: &Outcome) {
+        self.stopped |= !(self.sink)(outcome);
+    }
+
+    /// The outcome if the next cycle began right after this slot, in slow start.
+    fn begin(&self, node: Node) -> Outcome {
+        Outcome {
+            probability: node.probability,
+            path: self.model.windows.path_index(Start::SlowStart, self.class.half),
+            mask: self.mask | node.arrived,
+            first: self.model.channel.next(node.last),
+            slots: u64::from(node.slot),
+            transmissions: node.slot,
+            delivered: (node.arrived & !self.mask).count_ones(),
+            timeouts: 0,
+            fast_retransmits: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::problem::Problem;
+    use super::*;
+
+    fn collect(variant: Variant, window: u32, mask: Mask, floor: f64) -> (Vec<Outcome>, f64) {
+        let model = Model::new(&Problem::new(variant, 0.1, 0.4).with_window(window));
+        let mut all = Vec::new();
+        let class = Class { floor: window, half: window.div_ceil(2) };
+        let cut = outcomes(&model, class, mask, floor, |outcome| {
+            all.push(*outcome);
+            true
+        });
+        (all, cut)
+    }
+
+    #[test]
+    fn outcomes_are_a_law_with_and_without_a_floor() {
+        for variant in Variant::ALL {
+            for floor in [0.0, 1e-3] {
+                let (all, cut) = collect(variant, 12, 0b1011_0010, floor);
+                let sum: f64 = all.iter().map(|outcome| outcome.probability).sum();
+                assert!((sum - 1.0).abs() < 1e-13);
+                assert_eq!(cut > 0.0, floor > 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn a_window_of_one_waits_for_its_timer() {
+        let (all, _) = collect(Variant::NewReno, 1, 0, 0.0);
+        assert_eq!((all.len(), all[0].slots, all[0].transmissions), (1, 99, 0));
+    }
+
+    /// Window 5, `K` = 3: the third duplicate ACK comes in slot 3, or in slot 4 after a second
+    /// loss. Reno does not recover from that, `NewReno` needs another slot for it, and there is
+    /// nothing to recover where the receiver already holds the packet.
+    #[test]
+    fn a_second_loss_is_a_hole_unless_it_is_held() {
+        let recovery_ends = |variant, mask| {
+            let (all, _) = collect(variant, 5, mask, 0.0);
+            let recovered = all.iter().filter(|outcome| outcome.timeouts == 0);
+            recovered.map(|outcome| outcome.slots).collect::<BTreeSet<u64>>()
+        };
+        assert_eq!(recovery_ends(Variant::Reno, 0), BTreeSet::from([4]));
+        assert_eq!(recovery_ends(Variant::NewReno, 0), BTreeSet::from([4, 6]));
+        for variant in [Variant::Reno, Variant::NewReno] {
+            assert_eq!(recovery_ends(variant, 0b111), BTreeSet::from([4, 5]));
+        }
+    }
+}
