@@ -49,7 +49,7 @@ class SlotSimulation:
     """One bulk transfer, `slots` slots long."""
 
     def __init__(
-        self, variant: str, channel: TwoState, window: int, dupacks: int, timeout: int, seed: int
+        self, variant: str, channel: TwoState, *, window: int, dupacks: int, timeout: int, seed: int
     ) -> None:
         self.variant = variant
         self.window_max = window

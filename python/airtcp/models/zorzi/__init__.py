@@ -1,0 +1,27 @@
+"""TCP throughput on a channel with memory [zorzi]: OldTahoe, Tahoe, Reno and NewReno.
+
+M. Zorzi, A. Chockalingam and R. R. Rao, "Throughput Analysis of TCP on Channels with Memory",
+IEEE J. Select. Areas Commun., vol. 18, no. 7, July 2000.
+
+One bulk transfer over a link whose losses are a two-state Markov chain in *time* (the channel moves
+in every slot, also while the sender is silent). Time is slotted, one packet per slot; ACKs are
+instant and never lost; one timer of T_o slots per packet, without back-off.
+
+A cycle runs from a restart (timer expired, or Tahoe's fast retransmission) or a completed recovery
+to the next. Phase one, up to the first loss, is common to all variants (`windows`); phase two is
+one function per variant (`recovery`); the cycles form a semi-Markov process whose mean rewards give
+the throughput (`solver`). `oracle` solves the same protocol exactly, with the receiver's memory, in
+plain Python: slow, and there to be read and to check the compiled solver behind `method="exact"`.
+
+Left out: propagation delay, ACK losses, queues, window inflation during recovery, timer back-off.
+NewReno here is the paper's idealisation, not RFC 6582.
+"""
+
+from __future__ import annotations
+
+from airtcp.models.zorzi.answer import Answer
+from airtcp.models.zorzi.solver import METHODS, solve, sweep
+
+VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno")
+
+__all__ = ["METHODS", "VARIANTS", "Answer", "solve", "sweep"]

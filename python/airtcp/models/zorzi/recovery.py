@@ -1,0 +1,488 @@
+"""Phase two of a cycle: from the first loss (slot 0) to the start of the next cycle.
+
+Source: [zorzi IV-E to IV-G, eqs. 11-25]. One function per variant, as in the paper; the events that
+the variants share are methods of `LossWindow`.
+
+Slots 1, 2, ... carry the rest of the window, floor(Y) - 1 packets, until K of them have succeeded
+(each is a duplicate ACK). The timer of the packet of slot 0 ends with slot T_o - 1, and the next
+cycle's slot 1 is slot T_o. Whether a success counts as a delivery depends on what the receiver
+holds already; here it is bounded from both sides. Three ways of counting:
+
+- `printed`: the paper's, with the misprint of eq. (23) corrected. Its lower bound counts nothing
+  for the run of successes right after the loss when the timer expires or Tahoe rewinds. Its
+  eqs. (24) and (25) count the transmissions of a failed recovery only roughly.
+- `tight`: that run is always delivered (the cumulative ACK skips it), so it counts; and eqs. (24)
+  and (25) with exact transmissions and closer times and deliveries.
+- `embedded`: in addition the failed recovery of eqs. (24) and (25) is exact in time, transmissions
+  and next state; only its deliveries are still bounded.
+
+Left out: the receiver's memory of packets from earlier cycles (see `airtcp.models.zorzi.oracle`),
+and anything sent beyond the window during recovery (no window inflation on the air).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from airtcp.models.zorzi.windows import Floats, Ints, Numbers, Windows
+from airtcp.two_state import n_step
+
+
+@dataclass
+class Recovery:
+    """Transition law and mean rewards of phase two [zorzi eq. 20].
+
+    `next_state` has shape (channels, Omega_Y, Omega_X). The rewards depend on floor(Y) alone: shape
+    (channels, W_max + 1), indexed by floor(Y), already weighted by probability. `low` and `high`
+    are the pessimistic and the optimistic count of deliveries.
+    """
+
+    law: Windows
+    channels: int
+    next_state: Floats = field(init=False)
+    slots: Floats = field(init=False)
+    transmissions: Floats = field(init=False)
+    low: Floats = field(init=False)
+    high: Floats = field(init=False)
+    timeouts: Floats = field(init=False)
+    fast_retransmits: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Start from zero."""
+        self.next_state = np.zeros((self.channels, self.law.floor.size, self.law.states))
+        by_floor = (self.channels, self.law.window_max + 1)
+        for name in ("slots", "transmissions", "low", "high", "timeouts", "fast_retransmits"):
+            setattr(self, name, np.zeros(by_floor))
+
+    def lead_to(self, state: Ints, mass: Floats) -> None:
+        """Add `mass` (by floor(Y)) from each class to `state` (by class)."""
+        classes = np.arange(self.law.floor.size)
+        self.next_state[:, classes, state] += mass[:, self.law.floor]
+
+    def time_out(self, to_bad: Floats, to_good: Floats, threshold: Ints) -> None:
+        """Restart with window 1; the channel is B or G in the last slot of the timer."""
+        self.lead_to(self.law.restart(False, threshold), to_bad)
+        self.lead_to(self.law.restart(True, threshold), to_good)
+        self.timeouts += to_bad + to_good
+
+    def reward(self, mass: Floats, slots: Numbers, transmissions: Numbers) -> None:
+        """Add `mass` with fixed slots and transmissions (arrays that broadcast with it)."""
+        self.slots += mass * slots
+        self.transmissions += mass * transmissions
+
+
+@dataclass(frozen=True, eq=False)
+class LossWindow:
+    """The law of what follows a loss in slot 0, for a vector of channels.
+
+    `dupacks` is K, at most W_max (above, fast retransmission never happens); `timeout` is T_o.
+    """
+
+    p_gb: Floats
+    p_bg: Floats
+    law: Windows
+    dupacks: int
+    timeout: int
+
+    @property
+    def channels(self) -> int:
+        """Number of channels."""
+        return int(self.p_gb.size)
+
+    @cached_property
+    def size(self) -> Ints:
+        """floor(Y) = 0 .. W_max, the index of every array by window."""
+        return np.arange(self.law.window_max + 1, dtype=np.int64)
+
+    @cached_property
+    def slot(self) -> Ints:
+        """Slots i = 0 .. W_max - 1 in which the K-th success can fall."""
+        return np.arange(self.law.window_max, dtype=np.int64)
+
+    @cached_property
+    def phi(self) -> tuple[Floats, Floats]:
+        """phi_BB(k, x), phi_BG(k, x): P[k successes in slots 1 .. x, slot x bad or good | loss].
+
+        Shape (channels, K + 1, W_max). Recursion over x [zorzi IV-E].
+        """
+        shape = (self.channels, self.dupacks + 1, self.law.window_max)
+        bad, good = np.zeros(shape), np.zeros(shape)
+        bad[:, 0, 0] = 1.0
+        gb, bg = self.p_gb[:, None], self.p_bg[:, None]
+        for x in range(1, self.law.window_max):
+            was_bad, was_good = bad[:, :, x - 1], good[:, :, x - 1]
+            bad[:, :, x] = was_bad * (1.0 - bg) + was_good * gb
+            good[:, 1:, x] = was_bad[:, :-1] * bg + was_good[:, :-1] * (1.0 - gb)
+        return bad, good
+
+    @cached_property
+    def run(self) -> Floats:
+        """P[slots 1 .. r all succeed], r = 0 .. W_max: p_BG p_GG^(r-1)."""
+        stay = (1.0 - self.p_gb[:, None]) ** np.maximum(self.size - 1, 0)
+        return np.where(self.size == 0, 1.0, self.p_bg[:, None] * stay)
+
+    @cached_property
+    def first_loss(self) -> Floats:
+        """P[first loss after slot 0 is in slot l], l = 1 .. K, index l - 1 [zorzi eq. 15]."""
+        loss = np.tile(self.p_gb[:, None], (1, self.dupacks))
+        loss[:, 0] = 1.0 - self.p_bg  # slot 1 follows the loss of slot 0
+        first: Floats = self.run[:, : self.dupacks] * loss
+        return first
+
+    @cached_property
+    def kth_success(self) -> Floats:
+        """P[the K-th success falls in slot i] = phi_BG(K, i), shape (channels, W_max)."""
+        return self.phi[1][:, self.dupacks]
+
+    @cached_property
+    def clean(self) -> Floats:
+        """P[B(K)] at i = K: no further loss before the K-th success [zorzi eq. 14]."""
+        only = np.zeros((self.channels, self.law.window_max))
+        if self.dupacks < self.law.window_max:
+            only[:, self.dupacks] = self.run[:, self.dupacks]
+        return only
+
+    @cached_property
+    def mixed(self) -> Floats:
+        """P[B(i, l)]: K-th success in slot i > K, first loss in slot l [zorzi eq. 15].
+
+        Shape (channels, W_max, K), index (i, l - 1).
+        """
+        lost = np.arange(1, self.dupacks + 1)
+        rest = self.slot[:, None] - lost
+        after = self.phi[1][:, self.dupacks - lost + 1, np.maximum(rest, 0)]
+        possible = (self.slot[:, None] > self.dupacks) & (rest > 0)
+        return np.where(possible, self.first_loss[:, None, :] * after, 0.0)
+
+    def ends(self, start_good: bool, steps: Ints) -> tuple[Floats, Floats]:
+        """P[B], P[G] after `steps` more slots, shape (channels, *steps.shape)."""
+        channel = (slice(None), *(None for _ in range(steps.ndim)))
+        bb, bg, gb, gg = n_step(self.p_gb[channel], self.p_bg[channel], np.maximum(steps, 0))
+        return (gb, gg) if start_good else (bb, bg)
+
+    def until_window(self, by_slot: Floats) -> Floats:
+        """Sum over the slots i < floor(Y) of an array (channels, W_max): index floor(Y)."""
+        total = np.zeros((self.channels, self.law.window_max + 1))
+        np.cumsum(by_slot, axis=1, out=total[:, 1:])
+        return total
+
+    def threshold(self, gained: int | None = None) -> Ints:
+        """Next threshold by class: ceil(Y/2), or ceil(W'/2).
+
+        W' = min(ceil(Y/2) + gained, W_max) is the window inflated during recovery.
+        """
+        if gained is None:
+            return self.law.half
+        return (np.minimum(self.law.half + gained, self.law.window_max) + 1) // 2
+
+
+def oldtahoe(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
+    """Every loss waits for its timer [zorzi eq. 21]."""
+    out = Recovery(window.law, window.channels)
+    to_bad, to_good = window.ends(False, np.array([window.timeout - 1]))
+    everywhere = np.ones_like(out.slots)
+    out.time_out(to_bad * everywhere, to_good * everywhere, window.threshold())
+    out.reward(everywhere, np.array(window.timeout - 1), window.size - 1)
+    succeed = window.ends(False, window.slot)[1]  # p_BG(i); slot 0 is the loss
+    out.high += window.until_window(succeed)
+    if method != "printed":
+        out.low += window.until_window(window.run[:, :-1]) - (window.size > 0)  # less r = 0
+    return out, out
+
+
+def tahoe(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
+    """Fast retransmission restarts with window 1 [zorzi eqs. 11, 13, 22]."""
+    out = Recovery(window.law, window.channels)
+    _wait_for_timer(window, out, method)
+    triggered = window.until_window(window.kth_success)
+    out.lead_to(window.law.restart(True, window.threshold()), triggered)
+    out.fast_retransmits += triggered
+    slots = window.until_window(window.kth_success * window.slot)
+    out.slots += slots
+    out.transmissions += slots
+    out.high += triggered * window.dupacks
+    if method != "printed":
+        ran = window.clean * window.dupacks + window.mixed @ np.arange(float(window.dupacks))
+        out.low += window.until_window(ran)
+    return out, out
+
+
+def reno(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
+    """One retransmission; a second loss in the window waits for its timer [zorzi eqs. 11-19]."""
+    out = Recovery(window.law, window.channels)
+    _wait_for_timer(window, out, method)
+    _retransmit_first(window, out)
+
+    # eq. (19): the retransmission succeeds, the packet lost in slot l times out
+    good = window.mixed * (1.0 - window.p_gb)[:, None, None]
+    lost = np.arange(1, window.dupacks + 1)
+    to_bad, to_good = window.ends(True, window.timeout + lost - window.slot[:, None] - 2)
+    out.time_out(
+        window.until_window((good * to_bad).sum(axis=2)),
+        window.until_window((good * to_good).sum(axis=2)),
+        window.threshold(window.dupacks + 1),
+    )
+    mass = good.sum(axis=2)
+    out.slots += window.until_window(good @ (lost + window.timeout - 1.0))
+    out.transmissions += window.until_window(mass * (window.slot + 1))
+    out.low += window.until_window(good @ lost.astype(np.float64))
+    out.high += window.until_window(mass * (window.dupacks + 1))
+    return out, out
+
+
+def newreno(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
+    """Holes are resent one by one until all are filled or a resend fails [zorzi IV-G].
+
+    Returns the pessimistic and the optimistic chain: one and the same for `embedded`.
+    """
+    common = Recovery(window.law, window.channels)
+    _wait_for_timer(window, common, method)
+    _retransmit_first(window, common)
+    _recover_all(window, common)
+    if method == "embedded":
+        _fail_at_known_hole(window, common)
+        return common, common
+    other = _copy(common)
+    _fail_at_bounded_hole(window, common, _PESSIMISTIC[method])
+    _fail_at_bounded_hole(window, other, _OPTIMISTIC[method])
+    return common, other
+
+
+VARIANTS: dict[str, Callable[[LossWindow, str], tuple[Recovery, Recovery]]] = {
+    "oldtahoe": oldtahoe,
+    "tahoe": tahoe,
+    "reno": reno,
+    "newreno": newreno,
+}
+
+
+def _wait_for_timer(window: LossWindow, out: Recovery, method: str) -> None:
+    """Fewer than K successes: no fast retransmission [zorzi eqs. 11, 13]."""
+    k, size = window.dupacks, window.size
+    bad, good = (phi[:, :k, :] for phi in window.phi)
+    last = np.maximum(size - 1, 0)
+    end_bad = np.where(size > 0, bad.sum(axis=1)[:, last], 0.0)
+    end_good = np.where(size > 0, good.sum(axis=1)[:, last], 0.0)
+    remaining = window.timeout - size
+    (bad_bad, bad_good), (good_bad, good_good) = (
+        window.ends(False, remaining),
+        window.ends(True, remaining),
+    )
+    out.time_out(
+        end_bad * bad_bad + end_good * good_bad,
+        end_bad * bad_good + end_good * good_good,
+        window.threshold(),
+    )
+    out.reward(end_bad + end_good, np.array(window.timeout - 1), size - 1)
+    successes = np.arange(k)[None, :, None]
+    out.high += ((bad + good) * successes).sum(axis=1)[:, last]
+    if method != "printed":
+        out.low += _run_before_timer(window)
+
+
+def _run_before_timer(window: LossWindow) -> Floats:
+    """E[length of the run of successes right after the loss; fewer than K successes in all]."""
+    k = window.dupacks
+    fewer = np.cumsum((window.phi[0] + window.phi[1])[:, :k, :], axis=1)  # P[<= k' successes]
+    mean = np.zeros((window.channels, window.law.window_max + 1))
+    for size in range(2, window.law.window_max + 1):
+        run = np.arange(1, min(k, size - 1))  # run, then a loss in slot run + 1 <= size - 1
+        ends = window.first_loss[:, run] * fewer[:, k - run - 1, size - 2 - run]
+        mean[:, size] = ends @ run.astype(np.float64)
+        if size - 1 < k:  # the run fills the window
+            mean[:, size] += (size - 1) * window.run[:, size - 1]
+    return mean
+
+
+def _retransmit_first(window: LossWindow, out: Recovery) -> None:
+    """The resend of the packet of slot 0: a single loss recovers, or the resend fails.
+
+    [zorzi eqs. 16-18]; the same for Reno and NewReno.
+    """
+    k = window.dupacks
+    out.fast_retransmits += window.until_window(window.kth_success)
+
+    # eq. (16): one loss, resent with success
+    recovered = window.until_window(window.clean * (1.0 - window.p_gb)[:, None])
+    out.lead_to(window.law.recovered(window.threshold()), recovered)
+    out.reward(recovered, np.array(k + 1), np.array(k + 1))
+    out.low += recovered * (k + 1)
+    out.high += recovered * (k + 1)
+
+    # eqs. (17), (18): the resend in slot i + 1 fails, and the timer of slot 0 expires
+    failed = window.kth_success * window.p_gb[:, None]
+    to_bad, to_good = window.ends(False, window.timeout - window.slot - 2)
+    out.time_out(
+        window.until_window(failed * to_bad),
+        window.until_window(failed * to_good),
+        window.threshold(k),
+    )
+    out.slots += window.until_window(failed * (window.timeout - 1))
+    out.transmissions += window.until_window(failed * (window.slot + 1))
+    ran = window.clean * k + window.mixed @ np.arange(float(k))
+    out.low += window.until_window(ran * window.p_gb[:, None])
+    out.high += window.until_window(failed * k)
+
+
+def _recover_all(window: LossWindow, out: Recovery) -> None:
+    """All i - K + 1 losses resent with success [zorzi eq. 23, exponent i + 1 - K]."""
+    k, i = window.dupacks, window.slot
+    resends = np.maximum(i + 1 - k, 0)
+    mass = window.mixed.sum(axis=2) * (1.0 - window.p_gb[:, None]) ** resends
+    recovered = window.until_window(mass)
+    out.lead_to(window.law.recovered(window.threshold()), recovered)
+    time = window.until_window(mass * (2 * i + 1 - k))
+    out.slots += time
+    out.transmissions += time
+    counted = window.until_window(mass * (i + 1))
+    out.low += counted
+    out.high += counted
+
+
+@dataclass(frozen=True)
+class _Bound:
+    """How eqs. (24) and (25) replace what depends on the place of the failing hole.
+
+    Functions of (window, i, j): slots, transmissions and deliveries of a cycle that fails after j
+    further good resends; `per_first_loss` is added to slots or deliveries for each slot up to the
+    first loss l.
+    """
+
+    channel_good: bool
+    slots: Callable[[LossWindow, Ints, Ints], Ints]
+    transmissions: Callable[[LossWindow, Ints, Ints], Ints]
+    delivered: Callable[[LossWindow, Ints, Ints], Ints]
+    slots_by_window: bool = False
+    slots_per_first_loss: int = 0
+    delivered_per_first_loss: int = 0
+
+
+_PESSIMISTIC = {
+    # eq. (24): the slot count floor(Y) - 1 + T_o - 1 is the one quantity that depends on Y
+    "printed": _Bound(
+        channel_good=False,
+        slots=lambda window, i, j: np.array(window.timeout - 2),
+        slots_by_window=True,
+        transmissions=lambda window, i, j: 2 * i - window.dupacks,
+        delivered=lambda window, i, j: np.array(0),
+        delivered_per_first_loss=1,
+    ),
+    "tight": _Bound(
+        channel_good=False,
+        slots=lambda window, i, j: window.dupacks + j + window.timeout - 1,
+        transmissions=lambda window, i, j: i + j + 2,
+        delivered=lambda window, i, j: j,
+        delivered_per_first_loss=1,
+    ),
+}
+_OPTIMISTIC = {
+    # eq. (25)
+    "printed": _Bound(
+        channel_good=True,
+        slots=lambda window, i, j: np.array(window.timeout - 1),
+        slots_per_first_loss=1,
+        transmissions=lambda window, i, j: i + 1,
+        delivered=lambda window, i, j: i,
+    ),
+    "tight": _Bound(
+        channel_good=True,
+        slots=lambda window, i, j: j + window.timeout - 1,
+        slots_per_first_loss=1,
+        transmissions=lambda window, i, j: i + j + 2,
+        delivered=lambda window, i, j: window.dupacks + j + 1,
+    ),
+}
+
+
+def _fail_at_bounded_hole(window: LossWindow, out: Recovery, bound: _Bound) -> None:
+    """j further good resends, then a failure whose hole is bounded [zorzi eqs. 24, 25]."""
+    first_loss = window.mixed @ np.arange(1.0, window.dupacks + 1)
+    i, j = window.slot[:, None], window.slot[None, :]
+    resends = np.where(j < i - window.dupacks, _resends_then_failure(window)[:, None, :], 0.0)
+    mass = window.mixed.sum(axis=2)[:, :, None] * resends
+    located = (first_loss[:, :, None] * resends).sum(axis=2)  # weighted by the slot l
+
+    def by_window(values: Numbers) -> Floats:
+        return window.until_window((mass * values).sum(axis=2))
+
+    _restart_after_failure(
+        window,
+        out,
+        np.zeros_like(mass) if bound.channel_good else mass,
+        mass if bound.channel_good else np.zeros_like(mass),
+    )
+    out.slots += by_window(bound.slots(window, i, j))
+    out.slots += window.until_window(located) * bound.slots_per_first_loss
+    if bound.slots_by_window:
+        out.slots += window.until_window(mass.sum(axis=2)) * window.size
+    out.transmissions += by_window(bound.transmissions(window, i, j))
+    delivered = by_window(bound.delivered(window, i, j))
+    delivered += window.until_window(located) * bound.delivered_per_first_loss
+    out.low += delivered
+    out.high += delivered
+
+
+def _fail_at_known_hole(window: LossWindow, out: Recovery) -> None:
+    """j further good resends, then a failure of the hole of slot m, exactly.
+
+    The hole is the (j+2)nd loss. With s successes before it, m = j + s + 1, and
+    P[(j+2)nd loss in slot m, K-th success in slot i] = phi_BB(s, m) phi_BG(K - s, i - m).
+    The timer of slot m ends with slot T_o + m - 1; the failed resend was in slot i + j + 2.
+    Deliveries lie between m (all before the hole) and K + j + 1.
+    """
+    k = window.dupacks
+    phi_bad, phi_good = window.phi
+    i, j = window.slot[:, None], window.slot[None, :]
+    final = _resends_then_failure(window)[:, None, :]
+    shape = (window.channels, window.slot.size, window.slot.size)
+    to_bad, to_good = np.zeros(shape), np.zeros(shape)
+    for before in range(k):
+        hole = j + before + 1
+        possible = (hole < i) & (i > k) & (j < i - k)
+        mass = np.where(
+            possible,
+            phi_bad[:, before, np.minimum(hole, window.slot.size - 1)]
+            * phi_good[:, k - before, np.maximum(i - hole, 0)]
+            * final,
+            0.0,
+        )
+        end_bad, end_good = window.ends(False, window.timeout + before - 2 - window.slot)
+        to_bad += mass * end_bad[:, :, None]
+        to_good += mass * end_good[:, :, None]
+        out.slots += window.until_window((mass * (window.timeout + hole - 1)).sum(axis=2))
+        out.low += window.until_window((mass * hole).sum(axis=2))
+    mass = to_bad + to_good
+    out.transmissions += window.until_window((mass * (i + j + 2)).sum(axis=2))
+    out.high += window.until_window((mass * (k + j + 1)).sum(axis=2))
+    _restart_after_failure(window, out, to_bad, to_good)
+
+
+def _restart_after_failure(
+    window: LossWindow, out: Recovery, to_bad: Floats, to_good: Floats
+) -> None:
+    """Restart after j + 1 good resends: W''' = min(ceil(Y/2) + K + 1 + j, W_max) [zorzi IV-G]."""
+    for good_resends in range(window.law.window_max - window.dupacks - 1):  # j <= i - K - 1
+        out.time_out(
+            window.until_window(to_bad[:, :, good_resends]),
+            window.until_window(to_good[:, :, good_resends]),
+            window.threshold(window.dupacks + 1 + good_resends),
+        )
+
+
+def _resends_then_failure(window: LossWindow) -> Floats:
+    """P[the first resend and j further ones succeed, the next fails], p_GG^(j+1) p_GB, by j."""
+    p_gb = window.p_gb[:, None]
+    return p_gb * (1.0 - p_gb) ** (window.slot + 1)
+
+
+def _copy(source: Recovery) -> Recovery:
+    twin = Recovery(source.law, source.channels)
+    for name in vars(source):
+        value = getattr(source, name)
+        if isinstance(value, np.ndarray):
+            setattr(twin, name, value.copy())
+    return twin

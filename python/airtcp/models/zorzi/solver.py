@@ -1,0 +1,338 @@
+"""Solve and sweep: the semi-Markov steady state of [zorzi IV-C, eqs. 4-8].
+
+The core takes a vector of channels at once. Of the reward matrices D, T, S of eq. (6) only the row
+sums enter eq. (8) (they are weighted by P already), so only those are computed.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from airtcp import _native
+from airtcp.errors import InputError, refusal, unknown_name
+from airtcp.models.table import Table
+from airtcp.models.zorzi.answer import Answer
+from airtcp.models.zorzi.recovery import VARIANTS, LossWindow, Recovery
+from airtcp.models.zorzi.windows import Floats, first_loss, mean_first_loss, windows
+from airtcp.two_state import TwoState
+
+METHODS = ("printed", "tight", "embedded", "exact")
+
+_RATES = (
+    "lower",
+    "upper",
+    "throughput",
+    "transmissions",
+    "transmissions_lower",
+    "transmissions_upper",
+    "mean_cycle_slots",
+    "timeouts",
+    "fast_retransmits",
+)
+_EXACT_ONLY = ("pruned", "error_bound", "states")
+_CELLS_AT_ONCE = 2_000_000  # bound on the size of the batched matrices (16 MB each)
+
+
+class ChannelArrays(Protocol):
+    """Anything with arrays (or numbers) `p_gb` and `p_bg` of one length."""
+
+    @property
+    def p_gb(self) -> Any:
+        """P[bad next | good now]."""
+
+    @property
+    def p_bg(self) -> Any:
+        """P[good next | bad now]."""
+
+
+Channels = Sequence[TwoState] | ChannelArrays | tuple[ArrayLike, ArrayLike]
+
+
+def solve(
+    variant: str,
+    channel: TwoState,
+    *,
+    window: int,
+    dupacks: int = 3,
+    timeout: int = 100,
+    method: str = "embedded",
+) -> Answer:
+    """Steady-state throughput of one TCP over one two-state channel with instant ACKs.
+
+    - `variant`: "oldtahoe", "tahoe", "reno" or "newreno", the idealised variants of the paper;
+    - `window`: W_max in packets, >= 1; `dupacks`: K, duplicate ACKs that trigger the fast
+      retransmission, >= 1;
+    - `timeout`: T_o in slots, one slot being one packet transmission. At least W_max (OldTahoe,
+      Tahoe) or W_max + 1 (Reno, NewReno): a shorter timer would expire while the window is sent;
+    - `method`: "printed" (the paper's bounds), "tight" (better lower bounds), "embedded" (tight,
+      with NewReno's failed recovery exact in time), or "exact" (the receiver's memory included,
+      compiled, slower).
+
+    Raises `InputError`. Source: [zorzi IV].
+    """
+    task = _task(variant, method, window, dupacks, timeout)
+    p_gb, p_bg = np.array([channel.p_gb]), np.array([channel.p_bg])
+    values = {name: column[0].item() for name, column in task.answers(p_gb, p_bg).items()}
+    return Answer(variant=variant, method=method, **values)
+
+
+def sweep(
+    variants: str | Iterable[str],
+    channels: Channels,
+    *,
+    window: int | Iterable[int],
+    dupacks: int | Iterable[int] = 3,
+    timeout: int | Iterable[int] = 100,
+    method: str = "embedded",
+    progress: bool | None = None,
+) -> Table:
+    """`solve` over a full grid, vectorised over the channels: one row per case.
+
+    `channels` is a sequence of `TwoState`, an object with arrays `p_gb` and `p_bg`, or a pair of
+    such arrays; the other arguments may be single values or sequences. Rows run over variant,
+    window, dupacks, timeout and, fastest, the channel. `progress=True` shows a bar with the time
+    left on stderr. Raises `InputError` before anything is computed.
+    """
+    p_gb, p_bg = _channel_arrays(channels)
+    tasks = [
+        _task(variant, method, w, k, t)
+        for variant in ([variants] if isinstance(variants, str) else list(variants))
+        for w in _listed(window)
+        for k in _listed(dupacks)
+        for t in _listed(timeout)
+    ]
+    with _progress(bool(progress), len(tasks) * p_gb.size) as advance:
+        parts = [_rows(task, p_gb, p_bg, advance) for task in tasks]
+    return Table(
+        {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
+    )
+
+
+@dataclass(frozen=True)
+class _Task:
+    """One checked choice of everything but the channel."""
+
+    variant: str
+    method: str
+    window: int
+    dupacks: int
+    timeout: int
+
+    @property
+    def channels_at_once(self) -> int:
+        if self.method == "exact":
+            return 1
+        return max(1, _CELLS_AT_ONCE // (3 * self.window**2))
+
+    def answers(self, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[Any]]:
+        """The columns of `Answer` for a vector of channels."""
+        if self.method == "exact":
+            return _exact(self, p_gb, p_bg)
+        return _semi_markov(self, p_gb, p_bg)
+
+
+def _semi_markov(task: _Task, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[Any]]:
+    never_lost = p_gb == 0.0
+    gb = np.where(never_lost, 0.5, p_gb)  # a placeholder, overwritten below
+    law = windows(task.window)
+    # above W_max duplicates, fast retransmission is as impossible as at W_max
+    loss_window = LossWindow(gb, p_bg, law, min(task.dupacks, task.window), task.timeout)
+    chains = VARIANTS[task.variant](loss_window, task.method)
+    phase_one = first_loss(gb, p_bg, law)
+    phase_one_slots = mean_first_loss(gb, p_bg, law)
+    recovers = task.variant in ("reno", "newreno")
+    visited = law.states if recovers else law.restarts
+    pessimistic = _rates(chains[0], phase_one, phase_one_slots, visited)
+    one_chain = chains[0] is chains[1]
+    optimistic = (
+        pessimistic if one_chain else _rates(chains[1], phase_one, phase_one_slots, visited)
+    )
+    answer = {
+        "lower": pessimistic["low"],
+        "upper": optimistic["high"],
+        "throughput": optimistic["high"],
+        "transmissions": optimistic["transmissions"],
+        "transmissions_lower": pessimistic["transmissions"],
+        "transmissions_upper": optimistic["transmissions"],
+        "mean_cycle_slots": optimistic["mean_cycle_slots"],
+        "timeouts": optimistic["timeouts"],
+        "fast_retransmits": optimistic["fast_retransmits"],
+    }
+    return {name: _lossless(name, column, never_lost) for name, column in answer.items()}
+
+
+def _rates(
+    recovery: Recovery, phase_one: Floats, phase_one_slots: Floats, visited: int
+) -> dict[str, Floats]:
+    """Rewards per slot of the semi-Markov process [zorzi eqs. 4, 6, 8]."""
+    start = phase_one[:, :visited]
+    stationary = _stationary(start @ recovery.next_state[:, :, :visited])
+    at_loss = np.einsum("cx,cxy->cy", stationary, start)  # law of Y over a cycle
+
+    def per_cycle(by_floor: Floats) -> Floats:
+        mean: Floats = (at_loss * by_floor[:, recovery.law.floor]).sum(axis=1)
+        return mean
+
+    first = (stationary * phase_one_slots[:, :visited]).sum(axis=1)
+    slots = first + per_cycle(recovery.slots)
+    return {
+        "mean_cycle_slots": slots,
+        "transmissions": (first + per_cycle(recovery.transmissions)) / slots,
+        "low": (first - 1.0 + per_cycle(recovery.low)) / slots,
+        "high": (first - 1.0 + per_cycle(recovery.high)) / slots,
+        "timeouts": per_cycle(recovery.timeouts) / slots,
+        "fast_retransmits": per_cycle(recovery.fast_retransmits) / slots,
+    }
+
+
+def _stationary(transition: Floats) -> Floats:
+    """Stationary vectors of a batch of chains: pi (I - P) = 0, one equation replaced by sum = 1."""
+    states = transition.shape[-1]
+    balance = np.eye(states) - transition.swapaxes(1, 2)
+    balance[:, -1, :] = 1.0
+    unit = np.zeros((transition.shape[0], states, 1))
+    unit[:, -1] = 1.0
+    stationary: Floats = np.maximum(np.linalg.solve(balance, unit)[:, :, 0], 0.0)
+    return stationary
+
+
+def _lossless(name: str, column: Floats, never_lost: NDArray[np.bool_]) -> Floats:
+    """The limit p_GB = 0: every slot delivers, and no cycle ever ends."""
+    limit = {"mean_cycle_slots": np.inf, "timeouts": 0.0, "fast_retransmits": 0.0}.get(name, 1.0)
+    return np.where(never_lost, limit, column)
+
+
+def _exact(task: _Task, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[Any]]:
+    rows = []
+    for gb, bg in zip(p_gb.tolist(), p_bg.tolist(), strict=True):
+        try:
+            found = _native.zorzi_exact(
+                task.variant, gb, bg, task.window, task.dupacks, task.timeout
+            )
+        except ValueError as refused:
+            raise InputError(str(refused)) from refused
+        rows.append(exact_columns(found))
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+
+
+def exact_columns(found: dict[str, Any]) -> dict[str, Any]:
+    """The fields of `Answer` from the dictionary of an exact solver."""
+    value, bound = found["throughput"], found["error_bound"]
+    return {
+        "lower": max(0.0, value - bound),
+        "upper": min(1.0, value + bound),
+        "throughput": value,
+        "transmissions": found["transmissions"],
+        "transmissions_lower": found["transmissions"],
+        "transmissions_upper": found["transmissions"],
+        "mean_cycle_slots": found["mean_cycle_slots"],
+        "timeouts": found["timeouts"],
+        "fast_retransmits": found["fast_retransmits"],
+        "pruned": found["pruned"],
+        "error_bound": bound,
+        "states": int(found["states"]),
+    }
+
+
+def _rows(
+    task: _Task, p_gb: Floats, p_bg: Floats, advance: Callable[[int], None]
+) -> dict[str, NDArray[Any]]:
+    pieces = []
+    for begin in range(0, p_gb.size, task.channels_at_once):
+        part = slice(begin, begin + task.channels_at_once)
+        pieces.append(task.answers(p_gb[part], p_bg[part]))
+        advance(p_gb[part].size)
+    points = p_gb.size
+    names = _RATES + (_EXACT_ONLY if task.method == "exact" else ())
+    return {
+        "variant": np.full(points, task.variant),
+        "p_gb": p_gb,
+        "p_bg": p_bg,
+        "loss_rate": p_gb / (p_gb + p_bg),
+        "correlation": (1.0 - p_bg) - p_gb,
+        "window": np.full(points, task.window),
+        "dupacks": np.full(points, task.dupacks),
+        "timeout": np.full(points, task.timeout),
+        "method": np.full(points, task.method),
+        **{name: np.concatenate([piece[name] for piece in pieces]) for name in names},
+    }
+
+
+def check(variant: str, window: int, dupacks: int, timeout: int) -> tuple[int, int, int]:
+    """The three integers of a case, or `InputError` outside the domain of the model."""
+    if variant not in VARIANTS:
+        raise unknown_name("variant", variant, VARIANTS)
+    window, dupacks = _at_least_one("window", window), _at_least_one("dupacks", dupacks)
+    timeout = _at_least_one("timeout", timeout)
+    resend = variant in ("reno", "newreno")
+    if timeout < window + resend:
+        what = "the whole window and one resend" if resend else "the whole window"
+        raise refusal(
+            "timeout",
+            timeout,
+            f"at least {window + resend} slots for {variant} at window {window}"
+            f" ({what} must be sent before the timer expires)",
+        )
+    return window, dupacks, timeout
+
+
+def _task(variant: str, method: str, window: int, dupacks: int, timeout: int) -> _Task:
+    if method not in METHODS:
+        raise unknown_name("method", method, METHODS)
+    return _Task(variant, method, *check(variant, window, dupacks, timeout))
+
+
+def _at_least_one(field: str, value: object) -> int:
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise refusal(field, value, "an integer >= 1") from None
+    if isinstance(value, (bool, np.bool_)) or number < 1:
+        raise refusal(field, value, "an integer >= 1")
+    return number
+
+
+def _listed(values: int | Iterable[int]) -> list[int]:
+    return list(values) if isinstance(values, Iterable) else [values]
+
+
+def _channel_arrays(channels: Channels) -> tuple[Floats, Floats]:
+    if isinstance(channels, Sequence) and not channels:
+        raise refusal("channels", channels, "at least one channel")
+    if isinstance(channels, Sequence) and all(isinstance(one, TwoState) for one in channels):
+        known = [one for one in channels if isinstance(one, TwoState)]
+        return np.array([one.p_gb for one in known]), np.array([one.p_bg for one in known])
+    pair: Any = channels
+    if hasattr(pair, "p_gb") and hasattr(pair, "p_bg"):
+        pair = (pair.p_gb, pair.p_bg)
+    elif not (isinstance(pair, tuple) and len(pair) == 2):
+        raise refusal("channels", type(channels).__name__, "TwoState objects, or p_gb and p_bg")
+    p_gb, p_bg = (np.atleast_1d(np.asarray(one, dtype=np.float64)) for one in pair)
+    if p_gb.shape != p_bg.shape or p_gb.ndim != 1:
+        raise InputError(
+            f"channels = p_gb of shape {p_gb.shape}, p_bg of shape {p_bg.shape}:"
+            " must be two arrays of one length"
+        )
+    for gb, bg in zip(p_gb.tolist(), p_bg.tolist(), strict=True):
+        TwoState(p_gb=gb, p_bg=bg)  # refuses what is no channel
+    return p_gb, p_bg
+
+
+@contextmanager
+def _progress(shown: bool, total: int) -> Iterator[Callable[[int], None]]:
+    if not shown:
+        yield lambda points: None
+        return
+    from rich.console import Console  # noqa: PLC0415  (slow to import, seldom used)
+    from rich.progress import Progress  # noqa: PLC0415
+
+    with Progress(console=Console(stderr=True)) as bar:  # its default columns show the time left
+        row = bar.add_task("solving", total=total)
+        yield lambda points: bar.advance(row, points)

@@ -1,0 +1,404 @@
+"""Simulation: the table of runs, reproducibility, the journal, interruption, random streams."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as reference
+
+import airtcp
+from airtcp import Scenario, _native, run, simulate
+from airtcp._journal import HEADER
+from airtcp.errors import InputError
+from airtcp.simulation import METRICS
+
+SCENARIO = Scenario.from_dict(
+    {
+        "profile": "zorzi",
+        "tcp": {"variant": ["tahoe", "newreno"], "window": 8},
+        "channel": {"kind": "iid", "loss_rate": [0.01, 0.1]},
+        "stop": {"slots": 20_000, "replications": 3},
+    }
+)
+
+
+def same(one: airtcp.SimulationResult, other: airtcp.SimulationResult) -> bool:
+    return bool(one.runs.equals(other.runs, check_metadata=True))
+
+
+# The table
+
+
+def test_one_row_per_run_sorted() -> None:
+    result = simulate(SCENARIO, seed=2**64 - 1, jobs=2)
+    runs = result.runs
+    assert runs.num_rows == 12
+    assert runs.column_names[:7] == [
+        "scenario",
+        "tcp.variant",
+        "channel.kind",
+        "channel.loss_rate",
+        "model",
+        "seed",
+        "replication",
+    ]
+    hashes = [point.hash for point in SCENARIO.points() for _ in range(3)]
+    assert runs["scenario"].to_pylist() == hashes
+    assert runs["replication"].to_pylist() == [0, 1, 2] * 4
+    assert set(runs["seed"].to_pylist()) == {2**64 - 1}
+    frame = result.to_pandas()
+    assert (frame["slots"] == 20_000).all()
+    assert (frame["transmissions"] >= frame["deliveries"] + frame["duplicates"]).all()
+    assert (frame["deliveries"] >= frame["in_order"]).all()
+    assert (frame["throughput"] == frame["deliveries"] / frame["slots"]).all()
+    per_delivery = frame["transmissions"] / frame["deliveries"]
+    assert (frame["transmissions_per_delivery"] == per_delivery).all()
+
+
+def test_the_metadata_says_what_was_run() -> None:
+    metadata = simulate(SCENARIO, replications=1, seed=5).runs.schema.metadata
+    assert metadata[b"airtcp"].decode() == airtcp.__version__
+    assert metadata[b"model"].decode() == str(_native.MODEL_VERSION)
+    assert metadata[b"seed"] == b"5"
+    assert Scenario.from_dict(json.loads(metadata[b"scenario"])) == SCENARIO
+
+
+def test_the_summary_is_scipys() -> None:
+    result = simulate(SCENARIO, replications=5)
+    summary = result.summary()
+    frame = result.to_pandas()
+    for index, point in enumerate(SCENARIO.points()):
+        rows = frame[frame["scenario"] == point.hash]
+        for metric, (above, below) in METRICS.items():
+            values = rows[above] / rows[below]
+            low, high = reference.t.interval(0.95, 4, values.mean(), reference.sem(values))
+            at = summary.loc[index]
+            expected = [values.mean(), values.std(), low, high]
+            if values.std() == 0:
+                expected[2:] = [values.iloc[0]] * 2
+            found = [at[metric + part] for part in ("", "_sd", "_low", "_high")]
+            np.testing.assert_allclose(found, expected, rtol=1e-9)
+    assert (summary["replications"] == 5).all()
+    assert list(summary.columns[:3]) == ["tcp.variant", "channel.kind", "channel.loss_rate"]
+
+
+def test_one_replication_has_no_interval() -> None:
+    summary = simulate(SCENARIO, replications=1).summary()
+    assert summary["throughput"].notna().all()
+    assert summary["throughput_low"].isna().all()
+
+
+def test_nothing_delivered() -> None:
+    lossy = SCENARIO.replace({"channel.loss_rate": 1.0, "stop.slots": 1000})
+    summary = simulate(lossy).summary()
+    assert (summary["throughput"] == 0).all()
+    assert summary["transmissions_per_delivery"].isna().all()
+
+
+def test_repr() -> None:
+    result = simulate(SCENARIO, replications=1)
+    assert repr(result) == "SimulationResult(4 runs: 4 points x 1 replications, seed 1)"
+    assert "<table" in result._repr_html_()
+
+
+# Reproducibility
+
+
+def test_the_same_bits_for_any_number_of_jobs() -> None:
+    alone = simulate(SCENARIO, seed=3, jobs=1)
+    assert same(alone, simulate(SCENARIO, seed=3, jobs=2))
+    assert same(alone, simulate(SCENARIO, seed=3, jobs=7))
+    assert not same(alone, simulate(SCENARIO, seed=4, jobs=1))
+
+
+def test_a_replication_does_not_depend_on_how_many_there_are() -> None:
+    few, many = (simulate(SCENARIO, replications=n).to_pandas() for n in (2, 4))
+    shared = many[many["replication"] < 2].reset_index(drop=True)
+    assert shared.equals(few)
+
+
+def test_variants_meet_the_same_losses() -> None:
+    tahoe, _, newreno, _ = SCENARIO.points()
+    assert _native.losses(tahoe.json, 1, 0, 999) == _native.losses(newreno.json, 1, 0, 999)
+    assert _native.losses(tahoe.json, 1, 0, 999) != _native.losses(tahoe.json, 1, 1, 999)
+
+
+def test_equal_points_share_their_runs() -> None:
+    twice = simulate(SCENARIO.replace({"tcp.window": [8, 8], "channel.loss_rate": 0.1}))
+    frame = twice.to_pandas()
+    assert len(frame) == 12
+    assert frame["scenario"].nunique() == 2
+    assert (frame["throughput"][0:3].to_numpy() == frame["throughput"][3:6].to_numpy()).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"seed": -1}, "seed = -1: must be a whole number from 0 to 18446744073709551615"),
+        ({"seed": 2**64}, "seed = 18446744073709551616: must be"),
+        ({"seed": 1.0}, "seed = 1.0: must be"),
+        ({"seed": True}, "seed = True: must be"),
+        ({"jobs": 0}, "jobs = 0: must be a whole number from 1 to 1024"),
+        ({"jobs": 1025}, "jobs = 1025: must be"),
+        ({"replications": 0}, "replications = 0: must be a whole number from 1 to 1000000"),
+        ({"replications": "3"}, "replications = '3': must be"),
+    ],
+)
+def test_bad_options(options: dict[str, Any], line: str) -> None:
+    with pytest.raises(InputError) as caught:
+        simulate(SCENARIO, **options)
+    assert str(caught.value).startswith(line)
+
+
+# All engines
+
+
+def test_run_puts_analysis_and_simulation_side_by_side() -> None:
+    result = run(SCENARIO.replace("analysis.method", "exact"), replications=8)
+    table = result.table
+    assert result.analysis is not None
+    assert result.simulation is not None
+    assert (table["analysis_throughput"] == result.analysis["throughput"]).all()
+    summary = result.simulation.summary()
+    assert (table["simulation_throughput"] == summary["throughput"]).all()
+    error = summary["throughput_sd"] / np.sqrt(8)
+    z = (summary["throughput"] - result.analysis["throughput"]) / error
+    np.testing.assert_allclose(table["z"], z)
+    assert (table["z"].abs() < 6).all()  # Student t with 7 degrees of freedom
+    assert (table["note"] == "").all()
+    assert repr(result) == "RunResult(analysis and simulation of 4 points)"
+    assert "<table" in result._repr_html_()
+
+
+def test_one_engine_alone() -> None:
+    only = run(SCENARIO, engine="analysis")
+    assert only.simulation is None
+    assert only.table["simulation_throughput"].isna().all()
+    only = run(SCENARIO, engine="simulation", replications=1)
+    assert only.analysis is None
+    assert only.table["analysis_throughput"].isna().all()
+    assert list(only.table.columns) == list(run(SCENARIO, engine="analysis").table.columns)
+
+
+@pytest.mark.parametrize(
+    ("engine", "line"),
+    [
+        ("live", "engine = 'live': must be one of analysis, simulation, all in this version"),
+        ("analyse", "engine = 'analyse': must be one of .* \\(did you mean 'analysis'\\?\\)"),
+    ],
+)
+def test_engines_that_do_not_answer(engine: str, line: str) -> None:
+    with pytest.raises(InputError, match=line):
+        run(SCENARIO, engine=engine)
+
+
+@pytest.mark.parametrize(
+    ("changes", "note"),
+    [
+        ({"tcp.inflation": True, "tcp.variant": "reno"}, "the model has no window inflation"),
+        ({"ack.delay": 1, "ack.loss_rate": 0.1}, "no ACK delay; the model has no ACK loss"),
+        (
+            {"channel": {"kind": "gilbert-elliott", "p": 0.1, "r": 0.2, "h": 0.5}},
+            "the losses form no two-state chain on slots",
+        ),
+        (
+            {"channel": {"kind": "two-state", "p_gb": 0.1, "p_bg": 0.5, "clock": "packet"}},
+            "the losses form no two-state chain on slots",
+        ),
+    ],
+)
+def test_what_the_model_does_not_cover_has_a_note(changes: dict[str, Any], note: str) -> None:
+    table = airtcp.analyse(SCENARIO.replace(changes))
+    assert table["throughput"].isna().all()
+    assert table["note"].str.contains(note, regex=False).all()
+
+
+def test_tahoe_has_no_recovery_to_inflate() -> None:
+    table = airtcp.analyse(SCENARIO.replace({"tcp.inflation": True, "tcp.variant": "tahoe"}))
+    assert table["throughput"].notna().all()
+
+
+@pytest.mark.parametrize("method", ["printed", "tight", "embedded", "exact"])
+def test_analyse_is_the_model(method: str) -> None:
+    table = airtcp.analyse(SCENARIO.replace("analysis.method", method))
+    for (_, row), point in zip(table.iterrows(), SCENARIO.points(), strict=True):
+        chain = point.two_state()
+        assert chain is not None
+        tcp = point.data["tcp"]
+        answer = airtcp.models.zorzi.solve(
+            tcp["variant"], chain, window=8, dupacks=3, timeout=100, method=method
+        )
+        expected = [answer.lower, answer.upper, answer.throughput, answer.transmissions]
+        found = [row[name] for name in ("lower", "upper", "throughput", "transmissions")]
+        assert found == pytest.approx(expected, rel=1e-12)
+        assert row["method"] == method
+        assert np.isnan(row["error_bound"]) == (method != "exact")
+
+
+# The journal
+
+
+def test_the_journal_is_one_line_per_run(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    result = simulate(SCENARIO, journal=path)
+    lines = path.read_text().splitlines()
+    assert lines[0] + "\n" == HEADER
+    frame = result.to_pandas()[HEADER.strip().split(",")]
+    expected = {",".join(map(str, row)) for row in frame.itertuples(index=False)}
+    assert set(lines[1:]) == expected
+    assert same(result, simulate(SCENARIO))
+
+
+def test_finished_runs_are_not_run_again(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    simulate(SCENARIO, replications=2, journal=path)
+    before = path.read_bytes()
+    forged = before.replace(b",20000,", b",20001,", 1)  # a trace of what was taken from there
+    path.write_bytes(forged)
+    result = simulate(SCENARIO, replications=3, journal=path)
+    assert path.read_bytes().startswith(forged)
+    assert sorted(set(result.runs["slots"].to_pylist())) == [20000, 20001]
+    assert len(path.read_text().splitlines()) == 13
+
+
+def test_other_scenarios_seeds_and_models_do_not_disturb(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    simulate(SCENARIO.replace("tcp.window", 4), journal=path)
+    simulate(SCENARIO, seed=9, journal=path)
+    row = f"{SCENARIO.points()[0].hash},999,1,0,1,1,1,1,1,1,1\n"
+    path.write_bytes(path.read_bytes() + row.encode())
+    assert same(simulate(SCENARIO, journal=path), simulate(SCENARIO))
+
+
+@pytest.mark.parametrize("kept", [0, 5, len(HEADER) - 1, len(HEADER), len(HEADER) + 7, -1, -3])
+def test_a_torn_last_line_is_dropped(kept: int, tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    expected = simulate(SCENARIO, journal=path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:kept])
+    assert same(simulate(SCENARIO, journal=path), expected)
+    assert sorted(path.read_bytes().splitlines()) == sorted(whole.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b"a,b\n1,2\n", "its first line is not the header of a journal of this version"),
+        (b"no newline", "its first line is not the header of a journal of this version"),
+        (HEADER.encode() + b"x,1\n", "line 2: 'x,1' is not a run"),
+        (HEADER.encode() + b"\xff,1,1,1,1,1,1,1,1,1,q\n", "line 2"),
+    ],
+)
+def test_a_file_that_is_no_journal(content: bytes, line: str, tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        simulate(SCENARIO, journal=path)
+    assert str(caught.value).startswith(f"{path}: {line}")
+    assert path.read_bytes() == content
+
+
+def test_a_journal_that_cannot_be_opened(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="Is a directory"):
+        simulate(SCENARIO, journal=tmp_path)
+    with pytest.raises(InputError, match="No such file or directory"):
+        simulate(SCENARIO, journal=tmp_path / "none" / "runs.csv")
+
+
+LONG = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from airtcp import Scenario, simulate
+simulate(Scenario.load(sys.argv[1]), replications=1_000_000, journal=sys.argv[2], jobs=2)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_simulation_resumes(sent: signal.Signals, tmp_path: Path) -> None:
+    file, journal = tmp_path / "x.toml", tmp_path / "runs.csv"
+    file.write_text(SCENARIO.to_toml(), encoding="utf-8")
+    command = [sys.executable, "-c", LONG, str(file), str(journal)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        wait_for_lines(journal, 7, process)
+        process.send_signal(sent)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == -sent or "Interrupted: " in errors
+    left = journal.read_bytes()
+    resumed = simulate(SCENARIO, replications=10, journal=journal)
+    assert journal.read_bytes().startswith(left[: left.rfind(b"\n") + 1])
+    assert same(resumed, simulate(SCENARIO, replications=10))
+
+
+def wait_for_lines(path: Path, lines: int, process: subprocess.Popen[str]) -> None:
+    """Wait until a growing file has so many lines."""
+    while not path.exists() or path.read_bytes().count(b"\n") < lines:
+        assert process.poll() is None, "the simulation ended too early"
+        time.sleep(0.01)
+
+
+# Random streams
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    key=st.tuples(*[st.integers(0, 2**64 - 1)] * 2),
+    counter=st.tuples(*[st.integers(0, 2**64 - 1)] * 4),
+    n=st.integers(1, 64),
+)
+def test_philox_is_numpys(key: tuple[int, ...], counter: tuple[int, ...], n: int) -> None:
+    expected = np.random.Philox(
+        key=np.array(key, np.uint64), counter=np.array(counter, np.uint64)
+    ).random_raw(n)
+    assert _native.philox(key, counter, n) == expected.tolist()
+
+
+def test_philox_is_numpys_at_length() -> None:
+    expected = np.random.Philox(
+        key=np.array([7, 2**63], np.uint64),
+        counter=np.array([2**64 - 9, 2**64 - 1, 5, 0], np.uint64),
+    )
+    found = _native.philox([7, 2**63], [2**64 - 9, 2**64 - 1, 5, 0], 100_000)
+    assert np.array_equal(np.array(found, np.uint64), expected.random_raw(100_000))
+
+
+def fnv1a64(name: str) -> int:
+    value = 0xCBF29CE484222325
+    for byte in name.encode():
+        value = ((value ^ byte) * 0x100000001B3) % 2**64
+    return value
+
+
+@pytest.mark.parametrize("name", ["flow0/down/channel", "flow0/up/channel", "", "größer"])
+def test_streams_have_names(name: str) -> None:
+    key = np.array([42, fnv1a64(name)], np.uint64)
+    expected = np.random.Generator(np.random.Philox(key=key, counter=[0, 0, 3, 0])).random(1000)
+    assert _native.uniform(42, name, 3, 1000) == expected.tolist()
+
+
+def test_an_independent_channel_is_its_stream() -> None:
+    point = SCENARIO.points()[1]
+    lost = np.frombuffer(_native.losses(point.json, 5, 2, 5000), np.uint8)
+    drawn = np.array(_native.uniform(5, "flow0/down/channel", 2, 5000))
+    # A slot's fate takes one number of the stream, whichever side of it a loss is.
+    assert lost.sum() == pytest.approx(500, abs=5 * 21.3)
+    assert np.array_equal(lost, drawn < 0.1) or np.array_equal(lost, drawn >= 0.9)
+
+
+def test_arrow_types() -> None:
+    schema = simulate(SCENARIO, replications=1).runs.schema
+    assert schema.field("seed").type == pa.uint64()
+    assert schema.field("deliveries").type == pa.int64()
+    assert schema.field("throughput").type == pa.float64()

@@ -1,0 +1,88 @@
+"""Confidence intervals and the test for many of them, against SciPy and against their meaning."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats as reference
+
+from airtcp.errors import InputError
+from airtcp.stats import (
+    Interval,
+    mean_interval,
+    mean_intervals,
+    miss_probability,
+    too_many_misses,
+    z_scores,
+)
+
+
+@pytest.mark.parametrize("n", [2, 3, 20, 500])
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
+def test_the_interval_is_scipys(n: int, confidence: float) -> None:
+    values = np.random.default_rng(n).normal(3.0, 0.2, n)
+    found = mean_interval(values, confidence)
+    low, high = reference.t.interval(confidence, n - 1, values.mean(), reference.sem(values))
+    assert found.low == pytest.approx(low, rel=1e-12)
+    assert found.high == pytest.approx(high, rel=1e-12)
+    assert found.sd == pytest.approx(values.std(ddof=1), rel=1e-14)
+    assert found.standard_error == pytest.approx(reference.sem(values), rel=1e-12)
+    assert found.mean in found
+    assert found.high + 1e-9 not in found
+    assert found.half_width == pytest.approx((high - low) / 2, rel=1e-9)
+
+
+def test_intervals_cover_the_mean_as_often_as_they_say() -> None:
+    rows = np.random.default_rng(7).exponential(1.0, (4000, 50))
+    found = mean_intervals(rows, 0.95)
+    covered = ((found["low"] <= 1.0) & (found["high"] >= 1.0)).mean()
+    # Skewed values cover slightly less than 95 %: 93.7 % is known for n = 50, sd 0.4 % here.
+    assert 0.92 < covered < 0.96
+
+
+def test_one_value_has_no_interval() -> None:
+    found = mean_interval([0.5])
+    assert (found.mean, found.n) == (0.5, 1)
+    assert all(math.isnan(value) for value in (found.sd, found.low, found.high))
+
+
+def test_equal_values_have_an_interval_of_no_width() -> None:
+    assert mean_interval([0.1, 0.1, 0.1]) == Interval(pytest.approx(0.1), 0.0, 0.1, 0.1, 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: mean_interval([]), "values = []"),
+        (lambda: mean_interval([1.0, 2.0], 1.0), "confidence = 1.0"),
+        (lambda: too_many_misses(-1, 10), "misses = -1"),
+        (lambda: too_many_misses(11, 10), "misses = 11: must be a whole number from 0 to 10"),
+        (lambda: too_many_misses(1, 2.5), "n = 2.5"),
+        (lambda: miss_probability(1, 2, confidence=0.0), "confidence = 0.0"),
+    ],
+)
+def test_nonsense_is_refused(call: object, says: str) -> None:
+    with pytest.raises(InputError, match="must") as caught:
+        call()  # type: ignore[operator]
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(("misses", "n"), [(0, 0), (0, 40), (1, 40), (6, 40), (40, 40)])
+def test_the_miss_probability_is_binomial(misses: int, n: int) -> None:
+    expected = reference.binom.sf(misses - 1, n, 0.05)
+    assert miss_probability(misses, n) == pytest.approx(expected, rel=1e-12)
+
+
+def test_too_many_misses() -> None:
+    # P(X >= 6) = 0.014, P(X >= 7) = 0.0034 for X ~ B(40, 0.05)
+    assert not too_many_misses(6, 40)
+    assert too_many_misses(7, 40)
+    assert too_many_misses(6, 40, level=0.02)
+    assert not too_many_misses(0, 0)
+
+
+def test_z_scores() -> None:
+    z = z_scores([1.0, 1.0, 1.0, np.nan, 2.0], [1.2, 1.0, 1.1, 1.0, 1.0], [0.4, 0.0, 0.0, 1, 1], 4)
+    np.testing.assert_allclose(z, [1.0, 0.0, np.nan, np.nan, -2.0])
