@@ -110,7 +110,8 @@ impl Walker<'_> {
             return Err(InputError::unknown(path, "key", key, &known));
         }
         if let Some(key) = missing(schema, object) {
-            return Err(InputError::new(join(path, key), "missing"));
+            let wanted = self.wanted(&properties[key]);
+            return Err(InputError::new(join(path, key), format!("missing{wanted}")));
         }
         let mut rows = vec![Map::new()];
         for (key, item) in object {
@@ -121,6 +122,18 @@ impl Walker<'_> {
             rows = product(rows, key, &values);
         }
         Ok(rows.into_iter().map(Value::Object).collect())
+    }
+
+    /// What a missing key could hold.
+    fn wanted(&self, property: &Value) -> String {
+        let schema = resolve(self.root, property);
+        match names(schema) {
+            Some(names) => format!("; one of: {}", names.join(", ")),
+            None if allowed_types(schema).iter().any(|t| *t != "object") => {
+                format!("; {}", expected(schema))
+            }
+            None => String::new(),
+        }
     }
 }
 

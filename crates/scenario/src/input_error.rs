@@ -41,7 +41,11 @@ impl fmt::Display for InputError {
 impl std::error::Error for InputError {}
 
 fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    let score = |k: &&str| strsim::jaro_winkler(&name.to_lowercase(), k);
+    // Jaro-Winkler likes a common beginning, Damerau-Levenshtein sees two letters swapped.
+    let score = |k: &&str| {
+        let (name, k) = (name.to_lowercase(), k.to_lowercase());
+        strsim::jaro_winkler(&name, &k).max(strsim::normalized_damerau_levenshtein(&name, &k) + 0.1)
+    };
     let best = known.iter().max_by(|a, b| score(a).total_cmp(&score(b)))?;
     (score(best) > 0.7).then_some(*best)
 }

@@ -22,6 +22,8 @@ pub fn document_schema() -> Value {
         let target = section_schema(&mut schema, section);
         allow_axes(target);
     }
+    let channel = schema["properties"]["channel"].take();
+    schema["properties"]["channel"] = axis(channel);
     schema["$defs"]["Range"] = range_schema();
     schema
 }

@@ -1,0 +1,65 @@
+"""A laboratory for TCP over wireless links.
+
+One scenario, several engines that must agree: `analyse` (models), `simulate` (replications with
+confidence intervals), `run` (both, side by side). `reproduce` regenerates published results.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from airtcp._native import __version__
+from airtcp.errors import InputError
+from airtcp.run import RunResult, run  # here already, or the module would take the function's name
+
+if TYPE_CHECKING:
+    from airtcp import models, spec
+    from airtcp.analysis import analyse
+    from airtcp.papers import reproduce
+    from airtcp.scenario import Point, Scenario
+    from airtcp.simulation import Interrupted, SimulationResult, simulate
+    from airtcp.two_state import TwoState
+
+__all__ = [
+    "InputError",
+    "Interrupted",
+    "Point",
+    "RunResult",
+    "Scenario",
+    "SimulationResult",
+    "TwoState",
+    "__version__",
+    "analyse",
+    "models",
+    "reproduce",
+    "run",
+    "simulate",
+    "spec",
+]
+
+_HOMES = {
+    "Interrupted": "airtcp.simulation",
+    "Point": "airtcp.scenario",
+    "Scenario": "airtcp.scenario",
+    "SimulationResult": "airtcp.simulation",
+    "TwoState": "airtcp.two_state",
+    "analyse": "airtcp.analysis",
+    "reproduce": "airtcp.papers",
+    "simulate": "airtcp.simulation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is slow to import when it is asked for."""
+    if name in ("models", "spec"):
+        return import_module(f"airtcp.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'airtcp' has no attribute {name!r}")
+    found = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,92 @@
+"""Analysis and simulation of the same points, put side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airtcp.scenario import Scenario
+from airtcp.simulation import METRICS, SimulationResult
+from airtcp.stats import z_scores
+
+PER_SLOT = {
+    "transmissions_per_slot": "transmissions",
+    "timeouts_per_slot": "timeouts",
+    "fast_retransmits_per_slot": "fast_retransmits",
+}
+
+
+def comparison(
+    scenario: Scenario,
+    analysis: pandas.DataFrame | None,
+    simulation: SimulationResult | None,
+) -> pandas.DataFrame:
+    """The table of `RunResult`."""
+    points = scenario.points()
+    columns: dict[str, Any] = {
+        path: [point.coordinates[path] for point in points] for path in points[0].coordinates
+    }
+    columns["method"] = [point.data["analysis"]["method"] for point in points]
+    columns["replications"] = 0 if simulation is None else simulation.replications
+    model, runs = _model(analysis), _runs(simulation)
+    columns |= _throughput(model, runs, simulation)
+    for metric in METRICS:
+        if metric != "throughput":
+            columns[f"analysis_{metric}"] = model[metric]
+            columns[f"simulation_{metric}"] = runs[metric]
+            columns[f"simulation_{metric}_low"] = runs[f"{metric}_low"]
+            columns[f"simulation_{metric}_high"] = runs[f"{metric}_high"]
+    columns["note"] = "" if analysis is None else analysis["note"]
+    return pandas.DataFrame(columns, index=range(len(points)))
+
+
+def covered(table: pandas.DataFrame) -> tuple[int, int]:
+    """(points whose 95 % interval contains the analysis, points with an interval and an analysis).
+
+    Points whose runs do not scatter have no interval.
+    """
+    compared, rounding = table["z"].notna(), 1e-12
+    value = table["analysis_throughput"]
+    above = table["simulation_low"] - rounding <= value
+    below = value <= table["simulation_high"] + rounding
+    return int((compared & above & below).sum()), int(compared.sum())
+
+
+class _Missing(dict[str, Any]):
+    """The columns of an engine that was not asked."""
+
+    def __missing__(self, name: str) -> float:
+        return np.nan
+
+
+def _model(analysis: pandas.DataFrame | None) -> Any:
+    if analysis is None:
+        return _Missing()
+    found = _Missing({name: analysis[name] for name in ("throughput", "lower", "upper")})
+    for metric, name in PER_SLOT.items():
+        found[metric] = analysis[name]
+    delivered = analysis["throughput"].where(analysis["throughput"] > 0)
+    found["transmissions_per_delivery"] = analysis["transmissions"] / delivered
+    return found
+
+
+def _runs(simulation: SimulationResult | None) -> Any:
+    return _Missing() if simulation is None else simulation.summary()
+
+
+def _throughput(model: Any, runs: Any, simulation: SimulationResult | None) -> dict[str, Any]:
+    z: Any = np.nan
+    if simulation is not None:
+        n = simulation.replications
+        z = z_scores(model["throughput"], runs["throughput"], runs["throughput_sd"], n)
+    return {
+        "analysis_throughput": model["throughput"],
+        "analysis_lower": model["lower"],
+        "analysis_upper": model["upper"],
+        "simulation_throughput": runs["throughput"],
+        "simulation_low": runs["throughput_low"],
+        "simulation_high": runs["throughput_high"],
+        "z": z,
+    }

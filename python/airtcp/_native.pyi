@@ -1,0 +1,53 @@
+"""The compiled part of airtcp."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+__version__: str
+MODEL_VERSION: int
+
+class ScenarioError(ValueError):
+    """Bad input: args are (path, message)."""
+
+def expand(document: str) -> list[str]:
+    """The points of a document, each as JSON."""
+
+def schema() -> str:
+    """The JSON Schema of a document."""
+
+def registry() -> dict[str, list[tuple[str, str, str]]]:
+    """What can be named in a scenario: kind -> [(name, summary, sources)]."""
+
+def two_state(json: str) -> tuple[float, float] | None:
+    """(p_gb, p_bg) of a point's losses if they form a two-state chain exactly, else None."""
+
+def citations(json: str) -> list[str]:
+    """Keys into the bibliography for what a point uses."""
+
+def references() -> str:
+    """The bibliography, in BibTeX."""
+
+def simulate(
+    points: Sequence[str],
+    tasks: Sequence[tuple[int, int, int]],
+    jobs: int,
+    on_row: Callable[[int, int, int, int, int, int, int, int, int, int], object],
+) -> None:
+    """Run tasks (index into points, seed, replication), calling `on_row` for each as it ends."""
+
+def losses(json: str, seed: int, replication: int, n: int) -> bytes:
+    """Fates (1 = lost) of a packet in each of the first n slots of a point's data channel."""
+
+def philox(key: Sequence[int], counter: Sequence[int], n: int) -> list[int]:
+    """The first n words of the stream with this key and counter."""
+
+def uniform(seed: int, name: str, replication: int, n: int) -> list[float]:
+    """The first n uniform numbers of a named stream."""
+
+def rayleigh_two_state(inverse_margin: float, doppler: float) -> tuple[float, float]:
+    """(p_gb, p_bg) of the threshold on Rayleigh fading, for 1/F and f_dT, both positive."""
+
+def zorzi_exact(
+    variant: str, p_gb: float, p_bg: float, window: int, dupacks: int, timeout: int
+) -> dict[str, Any]:
+    """The long-run rates of one variant on a two-state channel."""

@@ -1,0 +1,268 @@
+"""Results as text: a table for people, JSON and CSV for programs; all with the same content."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from airtcp import _native
+
+if TYPE_CHECKING:
+    import pandas
+    from rich.table import Table
+
+    from airtcp.run import RunResult
+
+FORMATS = ("table", "json", "csv")
+VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
+
+
+def run_text(result: RunResult, form: str) -> str:
+    """A run in one of `FORMATS`."""
+    if form == "csv":
+        return csv(result.table)
+    if form == "json":
+        return to_json(_run_data(result))
+    return _run_page(result)
+
+
+def csv(table: pandas.DataFrame) -> str:
+    """A table as CSV."""
+    return str(table.to_csv(index=False, lineterminator="\n"))
+
+
+def to_json(data: Any) -> str:
+    """JSON text; what is not a finite number becomes null."""
+    return json.dumps(_finite(data), indent=2, ensure_ascii=False) + "\n"
+
+
+def records(table: pandas.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table."""
+    return [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
+
+
+def listing(entries: Iterable[Mapping[str, str]], form: str) -> str:
+    """Named things with a line each, in one of `FORMATS`."""
+    rows = list(entries)
+    if form == "json":
+        return to_json(rows)
+    if form == "csv":
+        import pandas  # noqa: PLC0415  (slow to import)
+
+        return csv(pandas.DataFrame(rows))
+    heads = list(rows[0]) if rows else []
+    return page([grid(heads, ([row[head] for head in heads] for row in rows))])
+
+
+def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> Table:
+    """A rich table; its last `numbers` columns are aligned right."""
+    from rich.box import SIMPLE_HEAD  # noqa: PLC0415  (slow to import)
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    for index, head in enumerate(heads):
+        right = index >= len(heads) - numbers
+        table.add_column(head, justify="right" if right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def page(parts: Iterable[Any]) -> str:
+    """Tables and lines of text one below the other, as wide as the terminal allows."""
+    from rich.console import Console  # noqa: PLC0415  (slow to import)
+    from rich.text import Text  # noqa: PLC0415
+
+    console = Console(file=sys.stdout, highlight=False, soft_wrap=False)
+    with console.capture() as captured:
+        for part in parts:
+            console.print(Text(part) if isinstance(part, str) else part)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+
+
+def fits(table: Table) -> bool:
+    """Whether a table needs no wrapped cells on this terminal."""
+    from rich.console import Console  # noqa: PLC0415  (slow to import)
+
+    console = Console(file=sys.stdout)
+    boundless = console.options.update(max_width=1000)
+    return console.measure(table, options=boundless).maximum <= console.width
+
+
+def number(value: Any) -> str:
+    """A rate in five decimals, or fewer digits where it is large; a dash for none."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "-"
+    return f"{value:.5f}" if abs(value) < 100 else f"{value:.6g}"
+
+
+def coordinate(value: Any) -> str:
+    """A coordinate of a point."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "-"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    if hasattr(value, "item"):  # NumPy scalars
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _run_data(result: RunResult) -> dict[str, Any]:
+    from airtcp._compare import covered  # noqa: PLC0415  (imports pandas)
+
+    simulation = result.simulation
+    inside, compared = covered(result.table)
+    return {
+        "airtcp": _native.__version__,
+        "model": _native.MODEL_VERSION,
+        "seed": None if simulation is None else simulation.seed,
+        "replications": None if simulation is None else simulation.replications,
+        "confidence": 0.95,
+        "points_compared": compared,
+        "intervals_containing_analysis": inside,
+        "scenario": result.scenario.to_dict(),
+        "rows": records(result.table),
+    }
+
+
+# The table of a run
+
+
+def _run_page(result: RunResult) -> str:
+    for optional in (("bounds", "sent"), ("bounds",), ()):
+        table = _run_grid(result, optional)
+        if fits(table):
+            break
+    return page([*_heading(result), "", table, "", *_footer(result)])
+
+
+def _run_grid(result: RunResult, optional: Sequence[str]) -> Table:
+    rows = records(result.table)
+    shown, _ = _coordinates(result)
+    columns = {name: [coordinate(row[path]) for row in rows] for path, name in shown.items()}
+    numbers = _numbers(result, rows, optional)
+    return grid(
+        [*columns, *numbers],
+        zip(*columns.values(), *numbers.values(), strict=True),
+        numbers=len(numbers),
+    )
+
+
+def _numbers(
+    result: RunResult, rows: list[dict[str, Any]], optional: Sequence[str]
+) -> dict[str, list[str]]:
+    columns: dict[str, list[str]] = {}
+    if result.analysis is not None:
+        if "bounds" in optional and _bounded(rows):
+            columns["lower"] = [number(row["analysis_lower"]) for row in rows]
+        columns["analysis"] = [number(row["analysis_throughput"]) for row in rows]
+    if result.simulation is not None:
+        columns["simulation"] = [
+            with_interval(
+                row["simulation_throughput"], row["simulation_low"], row["simulation_high"]
+            )
+            for row in rows
+        ]
+    if result.analysis is not None and result.simulation is not None:
+        columns["z"] = [_z(row["z"]) for row in rows]
+    if "sent" in optional:
+        engine = "analysis" if result.simulation is None else "simulation"
+        name = f"{engine}_transmissions_per_delivery"
+        columns["sent/delivered"] = [number(row[name]) for row in rows]
+    return columns
+
+
+def _bounded(rows: list[dict[str, Any]]) -> bool:
+    """Whether the analysis gives bounds that look different."""
+    return any(row["analysis_upper"] - row["analysis_lower"] > VISIBLE for row in rows)
+
+
+def with_interval(value: float, low: float, high: float) -> str:
+    """A mean and half of its interval."""
+    half = (high - low) / 2.0
+    return number(value) + ("" if math.isnan(half) else f" ± {half:.5f}")
+
+
+def _z(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:+.2f}"
+
+
+def _coordinates(result: RunResult) -> tuple[dict[str, str], dict[str, Any]]:
+    """Coordinates that vary (path -> heading), and those that do not (path -> value)."""
+    points = [point.coordinates for point in result.scenario.points()]
+    varies = [path for path in points[0] if any(one[path] != points[0][path] for one in points)]
+    if not varies:
+        varies = ["tcp.variant"]
+    last = [path.rpartition(".")[2] for path in varies]
+    heads = {
+        path: name if last.count(name) == 1 else path
+        for path, name in zip(varies, last, strict=True)
+    }
+    return heads, {path: value for path, value in points[0].items() if path not in heads}
+
+
+def _heading(result: RunResult) -> list[str]:
+    _, fixed = _coordinates(result)
+    data = result.scenario.points()[0].data
+    said = [f"profile {data['profile']}"]
+    said += [f"{path.removesuffix('.kind')} {coordinate(v)}" for path, v in fixed.items()]
+    if result.simulation is not None:
+        slots = f"{data['stop']['slots']:_}".replace("_", " ")
+        said.append(f"{result.simulation.replications} runs of {slots} slots")
+        said.append(f"seed {result.simulation.seed}")
+    return [result.scenario.title or "Throughput", ", ".join(said)]
+
+
+def _footer(result: RunResult) -> list[str]:
+    from airtcp._compare import covered  # noqa: PLC0415  (imports pandas)
+
+    lines = ["Throughput: distinct packets delivered per slot."]
+    rows = records(result.table)
+    if result.analysis is not None:
+        lines[0] += f" Analysis: {_methods(rows)}."
+    if result.simulation is not None:
+        lines.append(_interval(result.simulation.replications))
+    inside, compared = covered(result.table)
+    if compared:
+        lines.append(
+            f"The interval contains the analysis at {inside} of {compared} points; over many seeds"
+            " 95 % should. Points of one run share their random numbers and miss together."
+            " z = (simulation - analysis) / standard error."
+        )
+    return [*lines, *_notes(rows)]
+
+
+def _methods(rows: list[dict[str, Any]]) -> str:
+    methods = ", ".join(dict.fromkeys(row["method"] for row in rows))
+    bounds = " (the column analysis is the upper bound)" if _bounded(rows) else ""
+    return methods + bounds
+
+
+def _interval(replications: int) -> str:
+    if replications == 1:
+        return "One run per point: no interval; give --replications 2 or more for one."
+    return (
+        "± is half the 95 % confidence interval of the mean (Student t over"
+        f" {replications} independent runs)."
+    )
+
+
+def _notes(rows: list[dict[str, Any]]) -> list[str]:
+    reasons = [reason for row in rows for reason in row["note"].split("; ") if reason]
+    return [
+        f"No analysis at {reasons.count(reason)} of {len(rows)} points: {reason}."
+        for reason in dict.fromkeys(reasons)
+    ]

@@ -1,0 +1,316 @@
+"""The command line. It reads arguments, calls the library and prints; nothing is computed here.
+
+stdout carries the result alone. Whatever is wrong with the input is one line on stderr and exit
+code 2; an interrupted run exits with 130.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from airtcp import _native
+from airtcp.errors import InputError, ScenarioError, one_line, unknown_name
+
+if TYPE_CHECKING:
+    from airtcp.scenario import Scenario
+    from airtcp.simulation import Interrupted
+
+LISTS = ("variants", "channels", "models", "papers", "profiles")
+INTERRUPTED = 130  # 128 + SIGINT, as shells count
+
+
+class Cli(click.Group):
+    """A group whose mistakes are one line."""
+
+    def main(  # type: ignore[override]  # click types it as overloads
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        *,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run, and turn whatever went wrong into a line and an exit code."""
+        if not standalone_mode:
+            return super().main(args, prog_name, standalone_mode=False, **extra)
+        if hasattr(sys.stdout, "reconfigure"):
+            sys.stdout.reconfigure(errors="replace")  # a table must not fail on an old terminal
+        try:
+            code = super().main(args, prog_name, standalone_mode=False, **extra)
+            sys.stdout.flush()
+        except (InputError, click.ClickException, OSError) as error:
+            _fail(error)
+        except (click.Abort, KeyboardInterrupt):
+            click.echo("interrupted", err=True)
+            sys.exit(INTERRUPTED)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(error: Exception) -> NoReturn:
+    if isinstance(error, BrokenPipeError):  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    text = error.format_message() if isinstance(error, click.ClickException) else str(error)
+    click.echo(f"error: {one_line(text)}", err=True)
+    sys.exit(1 if isinstance(error, OSError) else 2)
+
+
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+
+def _format() -> Decorator:
+    choice = click.Choice(["table", "json", "csv"])
+    return click.option("--format", "form", type=choice, default="table", help="Default: table.")
+
+
+def _common(function: Callable[..., None]) -> Callable[..., None]:
+    """The options of everything that simulates."""
+    options: list[Decorator] = [
+        click.option("--seed", type=int, default=1, metavar="N", help="Default: 1."),
+        click.option("--jobs", type=int, metavar="N", help="Threads. Default: one per core."),
+        _format(),
+        click.option("--out", metavar="DIR", help="Write everything there; a later call resumes."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@click.group(
+    cls=Cli,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(_native.__version__, prog_name="airtcp", message="%(prog)s %(version)s")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """A laboratory for TCP over wireless links.
+
+    \b
+    Examples:
+      airtcp run examples/pedestrian.toml
+      airtcp run examples/pedestrian.toml --set tcp.window=6 --engine analysis
+      airtcp run examples/pedestrian.toml --out out/pedestrian
+      airtcp reproduce zorzi/fig2 --quick
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+@main.command()
+@click.argument("file")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Replace a value.")
+@click.option(
+    "--engine",
+    type=click.Choice(["analysis", "simulation", "live", "all"]),
+    default="all",
+    help="Default: all.",
+)
+@click.option("--replications", type=int, metavar="N", help="Runs per point.")
+@_common
+def run(
+    *,
+    file: str,
+    sets: tuple[str, ...],
+    engine: str,
+    replications: int | None,
+    seed: int,
+    jobs: int | None,
+    form: str,
+    out: str | None,
+) -> None:
+    """Answer the scenario in FILE by analysis and simulation.
+
+    \b
+    Examples:
+      airtcp run examples/pedestrian.toml --replications 5
+      airtcp run examples/pedestrian.toml --set channel.loss_rate=[0.01,0.05]
+      airtcp run examples/pedestrian.toml --set tcp.variant=reno --format csv
+
+    With --out DIR: runs.csv (grows as runs end), runs.parquet, table.csv, scenario.toml and
+    report.html.
+    """
+    from airtcp import run as run_engines  # noqa: PLC0415
+    from airtcp.run import check_engine  # noqa: PLC0415
+    from airtcp.simulation import Interrupted  # noqa: PLC0415
+
+    check_engine(engine)
+    scenario = _scenario(file, sets)
+    options: dict[str, Any] = {"engine": engine, "seed": seed, "jobs": jobs, "out": out}
+    try:
+        result = run_engines(
+            scenario, replications=replications, progress=sys.stderr.isatty(), **options
+        )
+    except Interrupted as interrupted:
+        _interrupted(interrupted, form, out)
+    _print_run(result, form)
+
+
+@main.command()
+@click.argument("target", required=False, metavar="[PAPER[/FIGURE]]")
+@click.option("--quick", is_flag=True, help="Fewer points and shorter runs.")
+@_common
+def reproduce(
+    *,
+    target: str | None,
+    quick: bool,
+    seed: int,
+    jobs: int | None,
+    form: str,
+    out: str | None,
+) -> None:
+    """Regenerate a paper, or one of its figures and tables, and judge its claims.
+
+    \b
+    Examples:
+      airtcp reproduce zorzi --quick --out out/papers
+      airtcp reproduce zorzi/fig2 --format csv
+    """
+    from airtcp import papers  # noqa: PLC0415
+    from airtcp._reproduction import reproduction_text  # noqa: PLC0415
+
+    names = list(papers.PAPERS) if target is None else [target]
+    options: dict[str, Any] = {"quick": quick, "seed": seed, "jobs": jobs, "out": out}
+    try:
+        found = [papers.reproduce(name, progress=sys.stderr.isatty(), **options) for name in names]
+    except KeyboardInterrupt:
+        kept = f"finished runs are in {out}; the same command continues"
+        click.echo(f"interrupted: {kept if out else '--out DIR keeps finished runs'}", err=True)
+        sys.exit(INTERRUPTED)
+    _print(reproduction_text(found, form))
+
+
+@main.command(name="list")
+@click.argument("kind", metavar=f"[{'|'.join(LISTS)}]")
+@_format()
+def list_names(kind: str, form: str) -> None:
+    """What can be named: in scenarios, and as an argument of reproduce."""
+    from airtcp._render import listing  # noqa: PLC0415
+
+    if kind not in LISTS:
+        raise unknown_name("list", kind, LISTS)
+    _print(listing(_entries(kind), form))
+
+
+@main.command()
+def schema() -> None:
+    """Print the JSON Schema of scenario files."""
+    _print(_native.schema() + "\n")
+
+
+@main.command()
+@click.argument("file")
+def cite(file: str) -> None:
+    """Print BibTeX entries for what the scenario in FILE uses."""
+    scenario = _scenario(file, ())
+    used = {point.json: point.coordinates for point in scenario.points()}
+    distinct = {(c["tcp.variant"], c["channel.kind"]): text for text, c in used.items()}
+    keys = dict.fromkeys(key for text in distinct.values() for key in _native.citations(text))
+    entries = _bibliography()
+    _print("\n".join(entries[key] for key in keys))
+
+
+def _scenario(file: str, sets: Sequence[str]) -> Scenario:
+    """The scenario in `file` with the values of --set in it."""
+    from airtcp._document import read  # noqa: PLC0415
+    from airtcp.scenario import Scenario, with_values  # noqa: PLC0415
+
+    changes = dict(map(_assignment, sets))
+    document = with_values(read(file), changes)
+    try:
+        return Scenario.from_dict(document, source=file)
+    except ScenarioError as error:
+        guilty = next((key for key in changes if _concerns(error, key)), None)
+        if guilty is None:
+            raise
+        inside = error.path if error.path.startswith(f"{guilty}.") else ""
+        raise ScenarioError(f"--set {guilty}", inside, error.reason) from None
+
+
+def _concerns(error: ScenarioError, key: str) -> bool:
+    """Whether the value that --set gave to `key` is what was refused."""
+    table, _, name = key.rpartition(".")
+    inside = error.path == key or error.path.startswith((f"{key}.", f"{key}["))
+    return inside or (error.path == table and f'key "{name}"' in error.reason)
+
+
+def _assignment(text: str) -> tuple[str, Any]:
+    key, equals, value = text.partition("=")
+    key = key.strip()
+    if not equals or not all(key.split(".")):
+        raise InputError(f"--set {text!r}: must be KEY=VALUE such as tcp.window=24")
+    return key, _toml_value(value.strip())
+
+
+def _toml_value(text: str) -> Any:
+    """A TOML value, or a bare text, or a list of them in brackets."""
+    try:
+        found = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):
+        found = {}
+    if list(found) == ["value"]:
+        return found["value"]
+    if text.startswith("[") and text.endswith("]"):
+        return [_toml_value(item.strip()) for item in text[1:-1].split(",")]
+    return text
+
+
+def _print_run(result: Any, form: str) -> None:
+    from airtcp._render import run_text  # noqa: PLC0415
+
+    _print(run_text(result, form))
+
+
+def _interrupted(interrupted: Interrupted, form: str, out: str | None) -> NoReturn:
+    """Print what there is, and how to continue."""
+    partial = interrupted.partial
+    if partial is not None and partial.analysis is not None:
+        _print_run(partial, form)
+    count = f"interrupted: {interrupted.done} of {interrupted.total} runs"
+    if out is None:
+        hint = "were finished and are lost; --out DIR keeps them, so that the command can continue"
+    else:
+        hint = f"are in {os.path.join(out, 'runs.csv')}; the same command continues"
+    click.echo(f"{count} {hint}", err=True)
+    sys.exit(INTERRUPTED)
+
+
+def _print(text: str) -> None:
+    click.echo(text, nl=not text.endswith("\n"))
+
+
+def _entries(kind: str) -> Iterator[dict[str, str]]:
+    registry = _native.registry()
+    if kind in registry:
+        for name, summary, sources in registry[kind]:
+            yield {"name": name, "summary": summary, "sources": sources}
+        return
+    yield from _models() if kind == "models" else _papers()
+
+
+def _models() -> Iterator[dict[str, str]]:
+    from airtcp.models import MODELS  # noqa: PLC0415
+
+    for name, module in MODELS.items():
+        yield {"name": name, "summary": (module.__doc__ or "").strip().splitlines()[0]}
+
+
+def _papers() -> Iterator[dict[str, str]]:
+    from airtcp.papers import PAPERS, paper  # noqa: PLC0415
+
+    for name in PAPERS:
+        module = paper(name)
+        yield {"name": name, "summary": module.SUMMARY, "parts": ", ".join(module.PARTS)}
+
+
+def _bibliography() -> dict[str, str]:
+    """Key -> BibTeX entry."""
+    entries = ["@" + text.strip() + "\n" for text in _native.references().split("\n@")]
+    entries[0] = entries[0].removeprefix("@")
+    return {entry.partition("{")[2].partition(",")[0].strip(): entry for entry in entries}

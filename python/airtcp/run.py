@@ -1,0 +1,151 @@
+"""All engines on one scenario, side by side in one table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airtcp.errors import refusal, unknown_name, unusable
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+    from airtcp.scenario import Scenario
+    from airtcp.simulation import SimulationResult
+
+ENGINES = ("analysis", "simulation", "all")
+JOURNAL = "runs.csv"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RunResult:
+    """What the engines said about a scenario.
+
+    - `analysis`: table of `airtcp.analyse`, None if that engine was not asked;
+    - `simulation`: result of `airtcp.simulate`, None likewise.
+    """
+
+    scenario: Scenario
+    analysis: pandas.DataFrame | None
+    simulation: SimulationResult | None
+
+    @cached_property
+    def table(self) -> pandas.DataFrame:
+        """Analysis and simulation per point; NaN where an engine has no answer.
+
+        - the coordinates of the point, `method`, `replications` (0 without simulation);
+        - throughput, distinct packets delivered per slot: `analysis_throughput`, its bounds
+          `analysis_lower`, `analysis_upper`; `simulation_throughput`, its 95 % interval
+          `simulation_low`, `simulation_high`; `z` = (simulation - analysis) / standard error;
+        - `analysis_M` and `simulation_M` with `_low`, `_high` for M = transmissions_per_slot,
+          transmissions_per_delivery, timeouts_per_slot, fast_retransmits_per_slot;
+        - `note`: why there is no analysis.
+        """
+        from airtcp._compare import comparison  # noqa: PLC0415  (imports pandas)
+
+        return comparison(self.scenario, self.analysis, self.simulation)
+
+    def plot(self, quantity: str = "throughput") -> Figure:
+        """A matplotlib figure of analysis (lines) and simulation (points with their intervals).
+
+        `quantity`: "throughput" or "transmissions_per_delivery". Raises `InputError`.
+        """
+        from airtcp.run_plot import QUANTITIES, run_figure  # noqa: PLC0415  (imports Matplotlib)
+
+        if quantity not in QUANTITIES:
+            raise unknown_name("quantity", quantity, QUANTITIES)
+        return run_figure(self.table, list(self.scenario.points()[0].coordinates), quantity)
+
+    def __repr__(self) -> str:
+        """Which engines answered for how many points."""
+        engines = [
+            name
+            for name, answer in (("analysis", self.analysis), ("simulation", self.simulation))
+            if answer is not None
+        ]
+        return f"RunResult({' and '.join(engines) or 'no engine'} of {len(self.scenario)} points)"
+
+    def _repr_html_(self) -> str:
+        html: str = self.table._repr_html_()
+        return f"<p>{self!r}</p>{html}"
+
+
+def run(
+    scenario: Scenario,
+    *,
+    engine: str = "all",
+    seed: int = 1,
+    replications: int | None = None,
+    jobs: int | None = None,
+    progress: bool = False,
+    out: str | Path | None = None,
+) -> RunResult:
+    """Answer `scenario` by analysis, by simulation, or by both.
+
+    - `engine`: "analysis", "simulation" or "all"; the rest as in `airtcp.simulate`;
+    - `out`: a directory for runs.csv (written as runs end; a later call resumes from it),
+      runs.parquet, table.csv, scenario.toml and report.html.
+
+    Raises `InputError`, and on Ctrl-C `Interrupted`, with the analysis in its `partial`.
+    """
+    from airtcp.analysis import analyse  # noqa: PLC0415
+    from airtcp.simulation import Interrupted, simulate  # noqa: PLC0415
+
+    check_engine(engine)
+    folder = None if out is None else directory(out)
+    analysis = None if engine == "simulation" else analyse(scenario, progress=progress)
+    simulation = None
+    if engine != "analysis":
+        try:
+            simulation = simulate(
+                scenario,
+                replications=replications,
+                seed=seed,
+                jobs=jobs,
+                progress=progress,
+                journal=None if folder is None else folder / JOURNAL,
+            )
+        except Interrupted as interrupted:
+            interrupted.partial = RunResult(scenario, analysis, None)
+            raise
+    result = RunResult(scenario, analysis, simulation)
+    if folder is not None:
+        write(result, folder)
+    return result
+
+
+def check_engine(engine: str) -> None:
+    """`InputError` unless `engine` is one that answers."""
+    if engine == "live":
+        raise refusal("engine", engine, f"one of {', '.join(ENGINES)} in this version")
+    if engine not in ENGINES:
+        raise unknown_name("engine", engine, ENGINES)
+
+
+def directory(path: str | Path) -> Path:
+    """`path` as a directory that exists, or `InputError`."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unusable(path, error) from None
+    return folder
+
+
+def write(result: RunResult, folder: Path) -> None:
+    """Everything about `result` as files in `folder`. Raises `InputError` if that fails."""
+    from airtcp.report import write_run_report  # noqa: PLC0415
+
+    try:
+        (folder / "scenario.toml").write_text(result.scenario.to_toml(), encoding="utf-8")
+        result.table.to_csv(folder / "table.csv", index=False)
+        if result.simulation is not None:
+            import pyarrow.parquet  # noqa: PLC0415
+
+            pyarrow.parquet.write_table(result.simulation.runs, folder / "runs.parquet")
+        write_run_report(result, folder)
+    except OSError as error:
+        raise unusable(error.filename or folder, error) from None

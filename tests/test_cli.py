@@ -1,0 +1,385 @@
+"""The command line: results on stdout, one line and exit code 2 for every mistake."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import airtcp
+from airtcp import Scenario, _native, simulate
+from airtcp.cli import main
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+TEXT = """
+title = "Test"
+profile = "zorzi"
+[tcp]
+variant = ["tahoe", "newreno"]
+window = 8
+[channel]
+kind = "iid"
+loss_rate = [0.01, 0.1]
+[stop]
+slots = 20_000
+replications = 3
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "x.toml"
+    path.write_text(TEXT, encoding="utf-8")
+    return str(path)
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(main, [*arguments])
+
+
+def good(*arguments: str) -> str:
+    result = call(*arguments)
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    return result.stdout
+
+
+# Results
+
+
+def test_the_table_fits_80_columns_and_explains_itself(file: str) -> None:
+    lines = good("run", file, "--replications", "6").splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert lines[0] == "Test"
+    assert "6 runs of 20 000 slots, seed 1" in lines[1]
+    head = lines[3].split()
+    assert head == [
+        "variant",
+        "loss_rate",
+        "lower",
+        "analysis",
+        "simulation",
+        "z",
+        "sent/delivered",
+    ]
+    assert lines[5].split()[:2] == ["tahoe", "0.01"]
+    text = " ".join(lines)
+    assert "95 % confidence interval of the mean (Student t over 6 independent runs)" in text
+    assert "The interval contains the analysis at" in text
+    assert "of 4 points" in text
+
+
+def test_one_run_has_no_interval_and_the_table_says_so(file: str) -> None:
+    text = good("run", file, "--replications", "1")
+    assert "no interval; give --replications 2 or more" in text
+    assert "±" not in text
+
+
+def test_json_and_csv_hold_the_same(file: str) -> None:
+    table = good("run", file, "--seed", "7", "--jobs", "2")
+    data = json.loads(good("run", file, "--seed", "7", "--format", "json"))
+    rows = list(csv.DictReader(io.StringIO(good("run", file, "--seed", "7", "--format", "csv"))))
+    assert data["airtcp"] == airtcp.__version__
+    assert (data["seed"], data["replications"], data["confidence"]) == (7, 3, 0.95)
+    assert Scenario.from_dict(data["scenario"]) == Scenario.load(file)
+    assert len(rows) == len(data["rows"]) == 4
+    for one, other in zip(rows, data["rows"], strict=True):
+        assert list(one) == list(other)
+        assert one["tcp.variant"] == other["tcp.variant"]
+        for name in ("analysis_throughput", "simulation_throughput", "simulation_low", "z"):
+            assert float(one[name]) == other[name]
+        assert f"{other['simulation_throughput']:.5f}" in table
+        assert f"{other['analysis_throughput']:.5f}" in table
+    inside, points = data["intervals_containing_analysis"], data["points_compared"]
+    assert f"at {inside} of {points} points" in " ".join(table.split())
+
+
+def test_json_has_null_where_there_is_no_number(file: str) -> None:
+    text = good("run", file, "--engine", "analysis", "--set", "ack.delay=3", "--format", "json")
+    rows = json.loads(text, parse_constant=pytest.fail)["rows"]
+    assert all(row["analysis_throughput"] is row["simulation_throughput"] is None for row in rows)
+    assert all(row["note"] == "the model has no ACK delay" for row in rows)
+
+
+def test_one_engine(file: str) -> None:
+    analysis = good("run", file, "--engine", "analysis")
+    assert "simulation" not in analysis
+    simulation = good("run", file, "--engine", "simulation")
+    assert "analysis" not in simulation.lower()
+    assert "±" in simulation
+
+
+def test_no_analysis_is_explained_under_the_table(file: str) -> None:
+    text = good("run", file, "--set", "ack.delay=[0,2]", "--set", "tcp.inflation=true")
+    assert "No analysis at 4 of 8 points: the model has no ACK delay." in text
+    assert "No analysis at 4 of 8 points: the model has no window inflation." in text
+
+
+@pytest.mark.parametrize(
+    ("assignment", "path", "value"),
+    [
+        ("tcp.variant=reno", "tcp.variant", "reno"),
+        ('tcp.variant="reno"', "tcp.variant", "reno"),
+        ("tcp.variant=[reno, tahoe]", "tcp.variant", ["reno", "tahoe"]),
+        ("tcp.window=[6,8]", "tcp.window", [6, 8]),
+        ("stop.slots=1_000", "stop.slots", 1000),
+        ("tcp.inflation=true", "tcp.inflation", True),
+        ("link.rate=2Mbps", "link.rate", "2Mbps"),
+        ("title=a = b", "title", "a = b"),
+        (
+            'channel.loss_rate={from=0.1, to=0.2, points=2, scale="log"}',
+            "channel.loss_rate",
+            {"from": 0.1, "to": 0.2, "points": 2, "scale": "log"},
+        ),
+    ],
+)
+def test_set_takes_toml_values_and_bare_words(
+    file: str, assignment: str, path: str, value: object
+) -> None:
+    text = good("run", file, "--engine", "analysis", "--format", "json", "--set", assignment)
+    expected = Scenario.load(file).replace(path, value).to_dict()
+    assert json.loads(text)["scenario"] == expected
+
+
+def test_out_holds_everything_and_a_second_call_reuses_it(file: str, tmp_path: Path) -> None:
+    out = tmp_path / "deep" / "out"
+    first = good("run", file, "--out", str(out), "--format", "csv")
+    assert (out / "table.csv").read_text(encoding="utf-8") == first
+    assert Scenario.load(out / "scenario.toml") == Scenario.load(file)
+    assert "<html" in (out / "report.html").read_text(encoding="utf-8")
+    import pyarrow.parquet as pq
+
+    stored = pq.read_table(out / "runs.parquet")
+    assert stored.equals(simulate(Scenario.load(file)).runs, check_metadata=True)
+    journal = (out / "runs.csv").read_bytes()
+    assert good("run", file, "--out", str(out), "--format", "csv") == first
+    assert (out / "runs.csv").read_bytes() == journal
+
+
+# Other commands
+
+
+def test_version_and_help() -> None:
+    assert good("--version") == f"airtcp {airtcp.__version__}\n"
+    for arguments in ([], ["--help"]):
+        assert "airtcp run examples/pedestrian.toml" in good(*arguments)
+    for command in ("run", "reproduce", "list", "schema", "cite"):
+        assert "Usage: " in good(command, "-h")
+
+
+def test_the_command_line_starts_without_the_heavy_libraries() -> None:
+    code = "import sys, airtcp.cli; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    heavy = {"numpy", "pandas", "pyarrow", "scipy", "matplotlib", "rich"}
+    assert not heavy & set(loaded.stdout.split())
+
+
+@pytest.mark.parametrize("kind", ["variants", "channels", "models", "papers", "profiles"])
+def test_lists(kind: str) -> None:
+    entries = json.loads(good("list", kind, "--format", "json"))
+    assert entries
+    table = good("list", kind)
+    for entry in entries:
+        assert entry["summary"]
+        assert f"\n{entry['name']} " in table
+    if kind in _native.registry():
+        names = [name for name, _, _ in _native.registry()[kind]]
+        assert [entry["name"] for entry in entries] == names
+    rows = list(csv.DictReader(io.StringIO(good("list", kind, "--format", "csv"))))
+    assert rows == entries
+
+
+def test_schema() -> None:
+    assert json.loads(good("schema")) == json.loads(_native.schema())
+
+
+def test_cite_prints_what_the_file_uses() -> None:
+    text = good("cite", str(EXAMPLES / "pedestrian.toml"))
+    keys = [line.partition("{")[2].rstrip(",") for line in text.splitlines() if line[:1] == "@"]
+    assert keys[:2] == ["airtcp", "zorzi2000"]
+    assert {"jacobson1988", "rfc5681", "rfc6582", "jakes1974"} == set(keys[2:])
+    assert text.count("\n}") == len(keys)
+
+
+# Mistakes
+
+
+RUN_MISTAKES: dict[str, tuple[list[str], list[str]]] = {
+    "unknown key": (["--set", "tcp.windw=6"], ["--set tcp.windw", 'did you mean "window"']),
+    "unknown section": (["--set", "tpc.window=6"], ['"tpc"', "allowed: title, profile, tcp"]),
+    "wrong unit": (["--set", "link.rate=3MB"], ["--set link.rate", '"3MB"', "Mbps"]),
+    "no unit": (["--set", "link.rate=3"], ["--set link.rate", "3", '"1.5Mbps"']),
+    "negative rate": (["--set", "link.rate=-1Mbps"], ["--set link.rate", '"-1Mbps"', "1bps"]),
+    "above 1": (["--set", "channel.loss_rate=1.1"], ["channel.loss_rate", "1.1", "from 0 to 1"]),
+    "second above 1": (["--set", "channel.loss_rate=[1,2]"], ["loss_rate", "2", "from 0 to 1"]),
+    "short timer": (["--set", "tcp.timeout=7"], ["tcp.timeout", "7", "tahoe", "at least 8"]),
+    "NaN": (["--set", "channel.loss_rate=nan"], ["--set channel.loss_rate", "nan", "finite"]),
+    "inf": (["--set", "channel.loss_rate=inf"], ["--set channel.loss_rate", "inf", "finite"]),
+    "date": (["--set", "channel.loss_rate=2000-07-01"], ["channel.loss_rate", "2000-07-01"]),
+    "wrong type": (["--set", "tcp.window=many"], ["tcp.window", '"many"', "whole number"]),
+    "empty value": (["--set", "tcp.window="], ["--set tcp.window", '""', "whole number"]),
+    "empty list": (["--set", "tcp.window=[]"], ["--set tcp.window", "empty", "at least one"]),
+    "list of slots": (["--set", "stop.slots=[1,2]"], ["--set stop.slots", "not allowed"]),
+    "set without value": (["--set", "tcp.window"], ["--set 'tcp.window'", "KEY=VALUE"]),
+    "set without key": (["--set", "=3"], ["--set '=3'", "KEY=VALUE"]),
+    "set below a value": (["--set", "profile.x=3"], ["profile.x", "'zorzi'", "no keys"]),
+    "bad seed": (["--seed", "-1"], ["seed = -1", "from 0 to 18446744073709551615"]),
+    "big seed": (["--seed", str(2**64)], ["seed = 18446744073709551616", "from 0 to"]),
+    "no seed": (["--seed", "abc"], ["--seed", "'abc'", "integer"]),
+    "no jobs": (["--jobs", "0"], ["jobs = 0", "from 1 to 1024"]),
+    "no replications": (["--replications", "0"], ["replications = 0", "from 1 to 1000000"]),
+    "engine": (["--engine", "magic"], ["--engine", "'magic'", "analysis", "simulation"]),
+    "live": (
+        ["--engine", "live"],
+        ["engine = 'live'", "analysis, simulation, all in this version"],
+    ),
+    "format": (["--format", "xml"], ["--format", "'xml'", "table", "json", "csv"]),
+    "option": (["--sed", "1"], ["--sed", "--seed"]),
+    "extra argument": (["another"], ["another"]),
+}
+
+
+def mistake(*arguments: str) -> str:
+    """The one line that a mistake gets."""
+    result = call(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr
+
+
+@pytest.mark.parametrize(("options", "words"), RUN_MISTAKES.values(), ids=RUN_MISTAKES.keys())
+def test_a_mistake_in_run_is_one_line(file: str, options: list[str], words: list[str]) -> None:
+    line = mistake("run", file, *options)
+    for word in words:
+        assert word in line, line
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("window = 8", "window = -8"), ["tcp.window", "-8", "from 1 to"]),
+        (("window = 8", "windw = 8"), ["tcp: ", '"windw"', 'did you mean "window"']),
+        (("window = 8", "window = 8\nwindow = 9"), ["not valid TOML", "line 7"]),
+        (("0.1]", "nan]"), ["channel.loss_rate[1]", "nan", "finite"]),
+        (("profile", "# profile"), ["profile", "missing", "zorzi"]),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "cite"])
+def test_a_mistake_in_the_file_names_the_file(
+    command: str, change: tuple[str, str], words: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(TEXT.replace(*change), encoding="utf-8")
+    line = mistake(command, str(path))
+    for word in [f"error: {path}: ", *words]:
+        assert word in line, line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "none.toml"], ["none.toml: no such file"]),
+        (["run", "."], [".: is a directory"]),
+        (["run"], ["Missing argument", "FILE"]),
+        (["fly"], ["No such command", "fly"]),
+        (["--fly"], ["No such option", "--fly"]),
+        (["list"], ["Missing argument", "variants|channels"]),
+        (["list", "planets"], ["list = 'planets'", "variants, channels, models"]),
+        (["reproduce", "zorzy"], ["'zorzy'", "zorzi"]),
+        (["reproduce", "zorzi/fig99"], ["'zorzi/fig99'", "zorzi/fig1"]),
+        (["cite", "none.toml"], ["none.toml: no such file"]),
+        (["schema", "x"], ["x"]),
+    ],
+)
+def test_other_mistakes(arguments: list[str], words: list[str]) -> None:
+    line = mistake(*arguments)
+    for word in words:
+        assert word in line, line
+
+
+def test_out_that_cannot_be_used(file: str, tmp_path: Path) -> None:
+    assert "x.toml: File exists" in mistake("run", file, "--out", file)
+    (tmp_path / "runs.csv").write_text("something,else\n", encoding="utf-8")
+    line = mistake("run", file, "--out", str(tmp_path))
+    assert "runs.csv: its first line is not the header of a journal" in line
+
+
+# Processes
+
+
+def start(*arguments: str, **options: object) -> subprocess.Popen[str]:
+    """airtcp as a process of its own, with the usual answer to SIGINT."""
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from airtcp.cli import main; main()"
+    )
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+def test_an_interrupted_run_prints_the_analysis_and_how_to_continue(
+    file: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    journal = out / "runs.csv"
+    with start("run", file, "--replications", "30000", "--out", str(out)) as process:
+        while not journal.exists() or journal.read_bytes().count(b"\n") < 5:
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "analysis" in stdout
+    assert "newreno" in stdout
+    runs = journal.read_bytes().count(b"\n") - 1
+    expected = f"interrupted: {runs} of 120000 runs are in {journal}; the same command continues\n"
+    assert stderr == expected
+    scenario = Scenario.load(file)
+    resumed = simulate(scenario, journal=journal)
+    assert resumed.runs.equals(simulate(scenario).runs)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+def test_an_interrupted_reproduction_says_how_to_continue(tmp_path: Path) -> None:
+    with start("reproduce", "zorzi/feedback", "--out", str(tmp_path)) as process:
+        while not list(tmp_path.rglob("*.csv")):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (130, "")
+    assert stderr == f"interrupted: finished runs are in {tmp_path}; the same command continues\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX pipes")
+def test_a_reader_that_leaves_is_no_error() -> None:
+    with start("schema") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(timeout=60) in (0, 1)
+
+
+def test_a_terminal_without_unicode(file: str) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    with start("run", file, "--replications", "2", env=environment) as process:
+        stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stderr) == (0, "")
+    assert "newreno" in stdout

@@ -1,0 +1,79 @@
+"""Generated files are what scripts/gen.py writes today, and they cover what can be named."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from airtcp import _native, spec
+
+ROOT = Path(__file__).parent.parent
+SCRIPT = ROOT / "scripts" / "gen.py"
+
+
+@pytest.fixture
+def gen() -> ModuleType:
+    location = importlib.util.spec_from_file_location("gen", SCRIPT)
+    assert location is not None
+    assert location.loader is not None
+    module = importlib.util.module_from_spec(location)
+    location.loader.exec_module(module)
+    return module
+
+
+def test_everything_is_up_to_date() -> None:
+    done = subprocess.run(
+        [sys.executable, SCRIPT, "--check"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_check_finds_what_is_out_of_date_and_leaves_it(
+    gen: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr(gen, "FILES", {"a/b.txt": lambda: "new\n", "c.txt": lambda: "same\n"})
+    monkeypatch.setattr(gen, "ROOT", tmp_path)
+    (tmp_path / "c.txt").write_text("same\n")
+    monkeypatch.setattr(sys, "argv", ["gen.py", "--check"])
+    assert gen.main() == 1
+    assert capsys.readouterr().out == f"{Path('a/b.txt')}: out of date: run make gen\n"
+    assert not (tmp_path / "a").exists()
+    monkeypatch.setattr(sys, "argv", ["gen.py"])
+    assert gen.main() == 0
+    assert (tmp_path / "a" / "b.txt").read_text() == "new\n"
+    assert gen.main() == 0
+
+
+def test_the_dataclasses_cover_the_schema() -> None:
+    schema = json.loads(_native.schema())
+    assert {field.name for field in fields(spec.Scenario)} == set(schema["properties"])
+    names = {name for name, _, _ in _native.registry()["channels"]}
+    assert set(spec.CHANNELS) == names
+    assert all(spec.CHANNELS[name].kind == name for name in names)
+    assert set(spec.Variant.__args__) == {n for n, _, _ in _native.registry()["variants"]}
+
+
+def test_the_tables_name_everything() -> None:
+    keys = (ROOT / "docs/reference/scenario.md").read_text(encoding="utf-8")
+    names = (ROOT / "docs/reference/registry.md").read_text(encoding="utf-8")
+    for entries in _native.registry().values():
+        for name, summary, _ in entries:
+            assert f"| `{name}` | {summary.replace('|', chr(92) + '|')} |" in names
+    for section in [*spec.SECTIONS.values(), *spec.CHANNELS.values()]:
+        for key in (field.name for field in fields(section)):
+            assert f"| `{key}` |" in keys
+
+
+def test_the_stubs_name_what_is_there() -> None:
+    stub = (ROOT / "python/airtcp/_native.pyi").read_text(encoding="utf-8")
+    declared = set(re.findall(r"^(?:def |class )?(\w+)[:(]", stub, flags=re.MULTILINE))
+    there = {name for name in dir(_native) if not name.startswith("__")} | {"__version__"}
+    assert declared == there
