@@ -15,7 +15,9 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def blocks(page: Path, language: str) -> list[str]:
-    return [code for tag, code in BLOCK.findall(page.read_text(encoding="utf-8")) if tag == language]
+    return [
+        code for tag, code in BLOCK.findall(page.read_text(encoding="utf-8")) if tag == language
+    ]
 
 
 def pages_with(language: str) -> list[Path]:
@@ -36,7 +38,9 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def shell_lines(page: Path) -> list[str]:
-    lines = [line.split(" #")[0].strip() for code in blocks(page, "sh") for line in code.splitlines()]
+    lines = [
+        line.split(" #")[0].strip() for code in blocks(page, "sh") for line in code.splitlines()
+    ]
     return [line for line in lines if line.startswith("airtcp ")]
 
 

@@ -1,0 +1,75 @@
+"""Published papers, reproduced with one command: ``airtcp.reproduce("zorzi/fig2")``."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from airtcp.errors import unknown_name
+
+if TYPE_CHECKING:
+    from airtcp.papers._base import Progress, Reproduction
+
+PAPERS = {
+    "zorzi": "airtcp.papers.zorzi",
+}
+
+
+def paper(name: str) -> ModuleType:
+    """The module of a paper: `TITLE`, `SUMMARY`, `REFERENCES`, `PARTS`, `Study`, ..."""
+    if name not in PAPERS:
+        raise unknown_name("paper", name, PAPERS)
+    return import_module(PAPERS[name])
+
+
+def targets() -> list[str]:
+    """Everything that can be reproduced: each paper, and each of its parts."""
+    parts = {name: list(paper(name).PARTS) for name in PAPERS}
+    return [one for name in PAPERS for one in (name, *(f"{name}/{part}" for part in parts[name]))]
+
+
+def reproduce(
+    target: str = "zorzi",
+    *,
+    quick: bool = False,
+    seed: int = 1,
+    jobs: int | None = None,
+    progress: bool | Progress = False,
+    out: str | Path | None = None,
+) -> Reproduction:
+    """Recompute a published paper, or one of its figures or tables: "zorzi", "zorzi/fig2".
+
+    - `quick`: fewer points, fewer and shorter replications (seconds instead of minutes);
+    - `seed`: of all random streams; the same seed gives the same numbers for any `jobs`;
+    - `jobs`: threads, by default one per processor;
+    - `progress`: a bar with the time left on stderr, or a callable `(what, done, total)`;
+    - `out`: a folder. Finished replications are kept in it as they end, so that the same call
+      continues after an interruption; at the end report, figures (SVG) and tables (CSV) go there.
+
+    Raises `InputError` for an unknown target.
+    """
+    from airtcp.papers._base import shown  # noqa: PLC0415  (pandas, SciPy, Matplotlib)
+
+    module = paper(target.partition("/")[0])
+    if target not in targets():
+        raise unknown_name("target", target, targets())
+    folder = None if out is None else Path(out)
+    begin = time.monotonic()
+    with shown(progress) as report:
+        study = module.Study(quick=quick, seed=seed, jobs=jobs, out=folder, progress=report)
+        part = target.partition("/")[2]
+        parts = module.build(study, [part] if part else list(module.PARTS))
+    found: Reproduction = parts[0] if part else module.whole(parts)
+    found = replace(found, facts=study.facts() | {"seconds": time.monotonic() - begin})
+    if folder is None:
+        return found
+    from airtcp.report import write_paper_report  # noqa: PLC0415  (jinja2)
+
+    return replace(found, report=write_paper_report(found, folder))
+
+
+__all__ = ["PAPERS", "paper", "reproduce", "targets"]

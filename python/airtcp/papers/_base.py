@@ -1,0 +1,223 @@
+"""What every reproduction of a paper is made of: parts, claims with verdicts, agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from airtcp.stats import CONFIDENCE, miss_probability
+
+Verdict = Literal["holds", "partly", "fails"]
+Progress = Callable[[str, float, float], None]
+
+ALIKE = 0.02  # relative difference up to which two throughputs count as the same
+NEARLY = 0.05  # and up to which as nearly the same
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """One statement of a paper, judged by numbers of this run.
+
+    - `name`: a short handle; `text`: the statement in our words; `where`: its place in the paper;
+    - `rule`: what makes it hold, hold partly or fail;
+    - `verdict`: "holds", "partly" or "fails"; `finding`: one sentence with the numbers;
+    - `numbers`: the same numbers by name, rates and ratios without unit unless the name says so.
+    """
+
+    name: str
+    text: str
+    where: str
+    rule: str
+    verdict: Verdict
+    finding: str
+    numbers: Mapping[str, float]
+
+    def __repr__(self) -> str:
+        """Verdict, statement, numbers."""
+        return f"Claim({self.verdict}: {self.text} [{self.where}] {self.finding})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement:
+    """How simulated points lie about the analysis.
+
+    Each point's interval misses the true value with probability 1 - `confidence`, independently
+    (every point has its own random stream), so `misses` is binomial if the analysis is right.
+    `chance` is the probability of at least that many. `largest_z` is the largest deviation, as the
+    standard normal quantile with the same tail as its Student t.
+    """
+
+    points: int
+    misses: int
+    expected: float
+    chance: float
+    largest_z: float
+    confidence: float = CONFIDENCE
+
+    def __str__(self) -> str:
+        """One sentence."""
+        return (
+            f"{self.misses} of {self.points} intervals ({whole_percent(self.confidence)}) miss the"
+            f" analysis;"
+            f" {self.expected:.1f} are expected, at least {self.misses} happen with probability"
+            f" {self.chance:.2g}; largest deviation |z| = {self.largest_z:.2f}"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Reproduction:
+    """A figure, table or experiment of a paper, or (with `parts`) the whole paper.
+
+    - `name`: "zorzi/fig2"; `title`, `text`: what it is, one paragraph;
+    - `table`: the numbers, one row per curve and abscissa; `figure`: a matplotlib figure, or None;
+    - `claims`: what the paper says about it, judged; `agreement`: simulation against analysis;
+    - `facts`: versions, seed and sizes of this run; `report`: the page, if one was written.
+    """
+
+    name: str
+    title: str
+    table: pd.DataFrame
+    text: str = ""
+    claims: tuple[Claim, ...] = ()
+    figure: Figure | None = None
+    agreement: Agreement | None = None
+    parts: tuple[Reproduction, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    report: Path | None = None
+
+    def __getitem__(self, part: str) -> Reproduction:
+        """A part by the last piece of its name: ``whole["fig2"]``."""
+        for one in self.parts:
+            if part in (one.name, one.name.rpartition("/")[2]):
+                return one
+        raise KeyError(part)
+
+    @property
+    def verdicts(self) -> dict[Verdict, int]:
+        """How many claims hold, hold partly, fail."""
+        found = [claim.verdict for claim in self.claims]
+        kinds: tuple[Verdict, ...] = ("holds", "partly", "fails")
+        return {kind: found.count(kind) for kind in kinds}
+
+    def claims_table(self) -> pd.DataFrame:
+        """The claims, one row each."""
+        columns = ["name", "where", "text", "verdict", "finding", "rule"]
+        rows = [[getattr(claim, column) for column in columns] for claim in self.claims]
+        return pd.DataFrame(rows, columns=columns)
+
+    def __repr__(self) -> str:
+        """Name, title, size, verdicts."""
+        counted = ", ".join(f"{number} {kind}" for kind, number in self.verdicts.items() if number)
+        return f"Reproduction({self.name}: {self.title}; {len(self.table)} rows; {counted})"
+
+    def _repr_html_(self) -> str:
+        from airtcp.report import fragment  # noqa: PLC0415  (jinja2 is slow to import)
+
+        return fragment(self)
+
+
+def agreement(
+    mean: ArrayLike, sd: ArrayLike, replications: ArrayLike, truth: ArrayLike
+) -> Agreement:
+    """Compare simulated means with the values they should have; see `Agreement`."""
+    z = deviations(mean, sd, replications, truth)
+    misses = int((np.abs(z) > stats.norm.ppf(0.5 + CONFIDENCE / 2.0)).sum())
+    return Agreement(
+        points=z.size,
+        misses=misses,
+        expected=z.size * (1.0 - CONFIDENCE),
+        chance=miss_probability(misses, z.size, CONFIDENCE),
+        largest_z=float(np.abs(z).max(initial=0.0)),
+    )
+
+
+def deviations(
+    mean: ArrayLike, sd: ArrayLike, replications: ArrayLike, truth: ArrayLike
+) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Student's t of each mean, turned into the standard normal quantile of the same tail.
+
+    |z| > 1.96 exactly where the 95 % Student interval misses `truth`, whatever the replications.
+    """
+    mean, sd, runs, truth = (np.asarray(a, dtype=float) for a in (mean, sd, replications, truth))
+    difference = mean - truth
+    error = np.maximum(sd / np.sqrt(runs), np.finfo(float).tiny)
+    size = stats.norm.isf(stats.t.sf(np.abs(difference) / error, runs - 1.0))
+    return np.asarray(np.copysign(np.minimum(size, 99.0), difference), dtype=np.float64)
+
+
+def judge_alike(gaps: ArrayLike) -> Verdict:
+    """Holds if no relative gap exceeds 2 %, partly if none exceeds 5 %."""
+    largest = float(np.abs(np.asarray(gaps, dtype=float)).max())
+    return "holds" if largest <= ALIKE else "partly" if largest <= NEARLY else "fails"
+
+
+def judge_better(gains: ArrayLike, by: float = 0.0) -> Verdict:
+    """Holds if every relative gain exceeds `by`, partly if at least half of them do."""
+    share = float((np.asarray(gains, dtype=float) > by).mean())
+    return "holds" if share == 1.0 else "partly" if share >= 0.5 else "fails"
+
+
+def judge_both(one: bool, other: bool) -> Verdict:
+    """Holds if both do, partly if one of them does."""
+    return "holds" if one and other else "partly" if one or other else "fails"
+
+
+def percent(share: float) -> str:
+    """A signed share, "+3.4 %"; small ones to one significant digit, tiny ones as zero."""
+    if abs(share) < 1e-6:
+        return "0.0 %"
+    digits = 1 if abs(share) >= 5e-4 else 4 if abs(share) < 1e-5 else 3
+    return f"{100.0 * share:+.{digits}f} %".replace("-", "\N{MINUS SIGN}")
+
+
+def whole_percent(share: float) -> str:
+    """A share without sign and decimals, "95 %"."""
+    return f"{100.0 * share:.0f} %"
+
+
+@contextmanager
+def shown(progress: bool | Progress) -> Iterator[Progress]:
+    """A progress reporter: a bar with the time left on stderr, the caller's own, or nothing."""
+    if callable(progress):
+        yield progress
+    elif not progress:
+        yield lambda what, done, total: None
+    else:
+        with _bar() as report:
+            yield report
+
+
+@contextmanager
+def _bar() -> Iterator[Progress]:
+    from rich.console import Console  # noqa: PLC0415  (slow to import, seldom used)
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+    from rich.progress import Progress as Bar  # noqa: PLC0415
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        row = bar.add_task("starting", total=None)
+        yield lambda what, done, total: bar.update(
+            row, description=what, completed=done, total=total
+        )

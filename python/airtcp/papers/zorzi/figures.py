@@ -1,0 +1,183 @@
+"""Figs. 1 to 6: throughput over the loss rate, exact analysis as lines, simulation as points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from airtcp.papers._base import Agreement, Claim, Reproduction, agreement
+from airtcp.papers.zorzi import claims
+from airtcp.papers.zorzi.study import CORRELATED, Case, Study
+from airtcp.plot import Curve, throughput_figure
+
+ALL_CHANNELS = (CORRELATED, 0.08, 0.64, None)  # f_dT, V
+TWO_CHANNELS = (CORRELATED, None)
+
+ClaimOf = Callable[[Study], Claim]
+
+
+@dataclass(frozen=True)
+class FigureOf:
+    """One figure: which cases, what tells them apart, what the paper says about them."""
+
+    number: int
+    title: str
+    text: str
+    cases: tuple[Case, ...]
+    colour: Callable[[Case], str]
+    claims: tuple[ClaimOf, ...]
+
+    @property
+    def name(self) -> str:
+        """The name in `reproduce("zorzi/...")`."""
+        return f"fig{self.number}"
+
+    def build(self, study: Study) -> Reproduction:
+        """Compute, draw and judge."""
+        study.analyse(self.cases)
+        tables = [study.table(case) for case in self.cases]
+        curves = [self._curve(case, table) for case, table in zip(self.cases, tables, strict=True)]
+        table = pd.concat(tables, ignore_index=True)
+        return Reproduction(
+            name=f"zorzi/{self.name}",
+            title=f"Fig. {self.number}: {self.title}",
+            text=f"{self.text} {_accuracy(table)}",
+            table=table,
+            claims=tuple(claim(study) for claim in self.claims),
+            figure=throughput_figure(curves, title=f"Fig. {self.number}: {self.title}"),
+            agreement=compared(table),
+        )
+
+    def _curve(self, case: Case, table: pd.DataFrame) -> Curve:
+        points = table.dropna(subset=["simulation"])
+        return Curve(
+            colour=self.colour(case),
+            line=channel_label(case.doppler),
+            x=table["loss_rate"],
+            y=table["throughput"],
+            points_x=points["loss_rate"],
+            points=points["simulation"],
+            points_low=points["simulation_low"],
+            points_high=points["simulation_high"],
+        )
+
+
+def channel_label(doppler: float | None) -> str:
+    """The channel in a legend."""
+    return "i.i.d." if doppler is None else f"$f_dT$ = {doppler:g}"
+
+
+def compared(table: pd.DataFrame) -> Agreement:
+    """Simulation against analysis over the simulated rows of a table."""
+    points = table.dropna(subset=["simulation"])
+    return agreement(
+        points["simulation"], points["simulation_sd"], points["replications"], points["throughput"]
+    )
+
+
+def _accuracy(table: pd.DataFrame) -> str:
+    apart = (table["upper"] - table["throughput"]).abs().max()
+    cut = table["error_bound"].max()
+    return (
+        "Lines are the exact solution, whose pruned states can change it by at most"
+        f" {cut:.1g}; the polynomial upper bound is within {apart:.1g} of it on this grid."
+    )
+
+
+def _variant(case: Case) -> str:
+    return case.variant_word
+
+
+def _window(case: Case) -> str:
+    return f"window {case.window}"
+
+
+def _dupacks(case: Case) -> str:
+    return f"K = {case.dupacks}"
+
+
+def _cases(
+    variants: tuple[str, ...],
+    windows: tuple[int, ...],
+    dopplers: tuple[float | None, ...],
+    dupacks: tuple[int, ...] = (3,),
+) -> tuple[Case, ...]:
+    return tuple(
+        Case(variant, window, doppler, k)
+        for variant in variants
+        for window in windows
+        for k in dupacks
+        for doppler in dopplers
+    )
+
+
+FIGURES = (
+    FigureOf(
+        number=1,
+        title="Reno and Tahoe, window 6",
+        text="A window of 6 packets is shorter than the bursts of a slow channel, so correlation"
+        " helps at high loss rates and hurts at low ones.",
+        cases=_cases(("reno", "tahoe"), (6,), TWO_CHANNELS),
+        colour=_variant,
+        claims=(
+            claims.reno_small_window_low_loss,
+            claims.small_window_high_loss,
+            claims.reno_equals_tahoe,
+        ),
+    ),
+    FigureOf(
+        number=2,
+        title="Reno and Tahoe, window 24",
+        text="A window of 24 packets outlasts the bursts: Tahoe gains from correlation, Reno, which"
+        " repairs one loss per window, does not at low loss rates.",
+        cases=_cases(("reno", "tahoe"), (24,), TWO_CHANNELS),
+        colour=_variant,
+        claims=(
+            claims.tahoe_gains,
+            claims.larger_window,
+            claims.reno_degraded,
+            claims.reno_below_tahoe,
+        ),
+    ),
+    FigureOf(
+        number=3,
+        title="NewReno, windows 6 and 24",
+        text="The idealised NewReno of the paper, which resends every loss of a window.",
+        cases=_cases(("newreno",), (6, 24), TWO_CHANNELS),
+        colour=_window,
+        claims=(claims.newreno_gains, claims.newreno_gains_more),
+    ),
+    FigureOf(
+        number=4,
+        title="Tahoe and NewReno by speed of fading",
+        text="From a pedestrian (f_dT = 0.01) to a car (0.64), window 24.",
+        cases=_cases(("tahoe", "newreno"), (24,), ALL_CHANNELS),
+        colour=_variant,
+        claims=(
+            claims.correlation_matters,
+            claims.tahoe_equals_newreno,
+            claims.newreno_above_tahoe_fast,
+            claims.newreno_iid_low_loss,
+            claims.newreno_iid_high_loss,
+            claims.fast_fading_is_iid,
+        ),
+    ),
+    FigureOf(
+        number=5,
+        title="Tahoe by number of duplicate ACKs",
+        text="Fast retransmission after K = 1, 2 or 3 duplicate ACKs, window 24.",
+        cases=_cases(("tahoe",), (24,), TWO_CHANNELS, (1, 2, 3)),
+        colour=_dupacks,
+        claims=(claims.tahoe_fewer_dupacks_iid, claims.tahoe_fewer_dupacks_correlated),
+    ),
+    FigureOf(
+        number=6,
+        title="NewReno by number of duplicate ACKs",
+        text="Fast retransmission after K = 1, 2 or 3 duplicate ACKs, window 24.",
+        cases=_cases(("newreno",), (24,), TWO_CHANNELS, (1, 2, 3)),
+        colour=_dupacks,
+        claims=(claims.newreno_fewer_dupacks_iid, claims.newreno_fewer_dupacks_correlated),
+    ),
+)

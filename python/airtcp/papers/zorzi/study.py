@@ -1,0 +1,327 @@
+"""The cases of the paper and what is computed for each: exact analysis and slot simulation.
+
+A `Case` is everything but the loss rate; a `Study` holds the sizes of a run, computes each case
+once however many figures show it, and keeps finished replications in files if it is given a folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+import airtcp
+from airtcp.errors import whole_number
+from airtcp.models import zorzi
+from airtcp.papers._base import Progress, deviations
+from airtcp.run import directory
+from airtcp.simulation import MOST_JOBS, MOST_SEEDS, usable_cores
+
+Floats = NDArray[np.float64]
+
+LOSS_RATES = (1e-3, 1e-1)  # P_E of Table I; the axes of Figs. 1-6 span the same decades
+TIMEOUT = 100  # slots, "MTO" of the captions of Figs. 1-6
+CORRELATED = 0.01  # f_dT of the pedestrian, V
+VARIANT_WORDS = {
+    "oldtahoe": "OldTahoe",
+    "tahoe": "Tahoe",
+    "reno": "Reno",
+    "newreno": "NewReno",
+}
+_EXACT_COST, _SIMULATION_COST = 1.0, 2.0  # relative times of one point, for the progress bar
+
+
+@dataclass(frozen=True, order=True)
+class Case:
+    """One TCP on one kind of channel; `doppler` is f_d T, None for independent losses."""
+
+    variant: str
+    window: int
+    doppler: float | None = CORRELATED
+    dupacks: int = 3
+
+    @property
+    def variant_word(self) -> str:
+        """The variant as people write it."""
+        return VARIANT_WORDS[self.variant]
+
+    @property
+    def channel_word(self) -> str:
+        """The channel as people write it."""
+        return "i.i.d." if self.doppler is None else f"f_dT = {self.doppler:g}"
+
+    @property
+    def slug(self) -> str:
+        """A name for files."""
+        channel = "iid" if self.doppler is None else f"fdt{self.doppler:g}"
+        return f"{self.variant}-w{self.window}-k{self.dupacks}-{channel}"
+
+    def channel(self, loss_rate: float) -> airtcp.TwoState:
+        """The channel at one loss rate."""
+        if self.doppler is None:
+            return airtcp.TwoState.iid(loss_rate)
+        return airtcp.TwoState.from_rayleigh(doppler=self.doppler, loss_rate=loss_rate)
+
+    def scenario(self, loss_rate: float, slots: int) -> airtcp.Scenario:
+        """The same case for the simulator."""
+        return airtcp.Scenario.from_dict(
+            {
+                "profile": "zorzi",
+                "tcp": {
+                    "variant": self.variant,
+                    "window": self.window,
+                    "dupacks": self.dupacks,
+                    "timeout": TIMEOUT,
+                },
+                "channel": channel_table(self.doppler, loss_rate),
+                "stop": {"slots": slots},
+            }
+        )
+
+
+def channel_table(doppler: float | None, loss_rate: float) -> dict[str, Any]:
+    """The channel of a scenario file."""
+    if doppler is None:
+        return {"kind": "iid", "loss_rate": loss_rate}
+    return {"kind": "rayleigh-two-state", "doppler": doppler, "loss_rate": loss_rate}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is computed: points per curve, every how many of them simulated, how long.
+
+    Few long replications rather than many short ones: a run starts with an empty window, and the
+    bias of that start must stay well below the width of an interval.
+    """
+
+    points: int
+    every: int
+    replications: int
+    slots: int
+    variation_slots: int
+
+    @property
+    def loss_rates(self) -> Floats:
+        """The grid of P_E, equally spaced in its logarithm."""
+        grid = np.geomspace(*LOSS_RATES, self.points)
+        return np.array([float(f"{rate:.6g}") for rate in grid])
+
+    @property
+    def simulated(self) -> Floats:
+        """The part of the grid that is simulated."""
+        return self.loss_rates[:: self.every]
+
+    @property
+    def variation_rates(self) -> list[float]:
+        """The loss rates at which ACK delay, ACK loss and inflation are simulated."""
+        return [0.001, 0.01, 0.03, 0.1]
+
+
+FULL = Sizes(points=25, every=3, replications=10, slots=1_000_000, variation_slots=500_000)
+QUICK = Sizes(points=9, every=2, replications=6, slots=200_000, variation_slots=50_000)
+
+
+class Study:
+    """One run over the paper: computes on demand, remembers, reports progress."""
+
+    def __init__(
+        self,
+        *,
+        quick: bool = False,
+        seed: int = 1,
+        jobs: int | None = None,
+        out: Path | None = None,
+        progress: Progress = lambda what, done, total: None,
+    ) -> None:
+        """Nothing is computed yet. `out` is where finished replications are kept."""
+        self.sizes = QUICK if quick else FULL
+        self.quick = quick
+        self.seed = whole_number("seed", seed, 0, MOST_SEEDS)
+        self.jobs = usable_cores() if jobs is None else whole_number("jobs", jobs, 1, MOST_JOBS)
+        self.out = None if out is None else directory(out)
+        self._progress = progress
+        self._exact: dict[Case, pd.DataFrame] = {}
+        self._simulated: dict[Case, pd.DataFrame] = {}
+        self._tables: dict[str, pd.DataFrame] = {}
+        self._done = self._total = 0.0
+
+    def expect(self, analysed: Iterable[Case], simulated: Iterable[Case], extra: float) -> None:
+        """Say what will be asked for, and so how much work is ahead."""
+        self._total = (
+            len(set(analysed)) * self.sizes.points * _EXACT_COST
+            + len(set(simulated)) * self.sizes.simulated.size * _SIMULATION_COST
+            + extra
+        )
+
+    def once(self, name: str, compute: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+        """A table that several parts need, computed by the first of them."""
+        if name not in self._tables:
+            self._tables[name] = compute()
+        return self._tables[name]
+
+    def advance(self, what: str, cost: float) -> None:
+        """Count work as done."""
+        self._done += cost
+        self._progress(what, self._done, max(self._total, self._done))
+
+    def table(self, case: Case, *, simulated: bool = True) -> pd.DataFrame:
+        """Analysis over the grid of P_E, with the simulation in the rows that have one."""
+        table = self.analysis(case).copy()
+        if simulated:
+            table = table.merge(self.simulation(case), on="loss_rate", how="left")
+            table["z"] = deviations(
+                table["simulation"],
+                table["simulation_sd"],
+                table["replications"],
+                table["throughput"],
+            )
+        describe = {
+            "variant": case.variant,
+            "window": case.window,
+            "dupacks": case.dupacks,
+            "timeout": TIMEOUT,
+            "channel": case.channel_word,
+            "doppler": np.nan if case.doppler is None else case.doppler,
+        }
+        for place, (name, value) in enumerate(describe.items()):
+            table.insert(place, name, value)
+        return table
+
+    def throughput(self, case: Case) -> Floats:
+        """Exact throughput over the grid of P_E, packets per slot."""
+        return np.asarray(self.analysis(case)["throughput"], dtype=np.float64)
+
+    def analysis(self, case: Case) -> pd.DataFrame:
+        """Exact throughput and the embedded bounds over the grid of P_E."""
+        self.analyse([case])
+        return self._exact[case]
+
+    def analyse(self, cases: Iterable[Case]) -> None:
+        """Solve the cases that are not solved yet, on all jobs at once."""
+        missing = [case for case in dict.fromkeys(cases) if case not in self._exact]
+        rates = self.sizes.loss_rates
+        pool = ThreadPoolExecutor(self.jobs)  # the compiled solver leaves the interpreter's lock
+        try:
+            tasks = {
+                pool.submit(solve_exact, case, rate): (case, index)
+                for case in missing
+                for index, rate in enumerate(rates.tolist())
+            }
+            found: dict[Case, dict[int, zorzi.Answer]] = {case: {} for case in missing}
+            for task in as_completed(tasks):
+                case, index = tasks[task]
+                found[case][index] = task.result()
+                self.advance(f"exact {case.variant_word}", _EXACT_COST)
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+        for case, answers in found.items():
+            exact = [answers[index] for index in range(rates.size)]
+            self._exact[case] = _analysis_table(exact, bounds(case, rates), rates)
+
+    def simulation(self, case: Case) -> pd.DataFrame:
+        """Simulated throughput over the thinner grid, each point with its own random stream."""
+        if case not in self._simulated:
+            rows = [self._simulate(case, rate) for rate in self.sizes.simulated.tolist()]
+            self._simulated[case] = pd.DataFrame(rows)
+        return self._simulated[case]
+
+    def _simulate(self, case: Case, loss_rate: float) -> dict[str, float]:
+        result = airtcp.simulate(
+            case.scenario(loss_rate, self.sizes.slots),
+            replications=self.sizes.replications,
+            seed=own_seed(self.seed, f"{case.slug}/{loss_rate:g}"),
+            jobs=self.jobs,
+            journal=self.journal(case.slug),
+        )
+        row = result.summary().iloc[0]
+        self.advance(f"simulate {case.variant_word}", _SIMULATION_COST)
+        return {
+            "loss_rate": loss_rate,
+            "simulation": row["throughput"],
+            "simulation_sd": row["throughput_sd"],
+            "simulation_low": row["throughput_low"],
+            "simulation_high": row["throughput_high"],
+            "replications": float(row["replications"]),
+            "slots": float(self.sizes.slots),
+        }
+
+    def journal(self, name: str) -> Path | None:
+        """Where the finished replications of one experiment are kept."""
+        if self.out is None:
+            return None
+        return directory(self.out / "runs") / f"{name}.csv"
+
+    def facts(self) -> dict[str, Any]:
+        """What was run, for the report."""
+        sizes = self.sizes
+        return {
+            "airtcp": airtcp.__version__,
+            "quick": self.quick,
+            "seed": self.seed,
+            "loss rates per curve": sizes.points,
+            "simulated loss rates per curve": sizes.simulated.size,
+            "replications per point": sizes.replications,
+            "slots per replication": sizes.slots,
+        }
+
+
+def own_seed(seed: int, name: str) -> int:
+    """A seed for each point.
+
+    The simulator gives two scenarios with one seed the same fading, which is right for comparing
+    them and wrong for counting how many of their intervals miss: those must be independent.
+    """
+    return int.from_bytes(hashlib.sha256(f"{seed}/{name}".encode()).digest()[:6], "big")
+
+
+def bounds(case: Case, loss_rates: ArrayLike, method: str = "embedded") -> pd.DataFrame:
+    """Bounds over any loss rates by one of the polynomial methods; microseconds a point."""
+    rates = np.atleast_1d(np.asarray(loss_rates, dtype=np.float64))
+    channels = [case.channel(rate) for rate in rates.tolist()]
+    answers = zorzi.sweep(
+        case.variant,
+        channels,
+        window=case.window,
+        dupacks=case.dupacks,
+        timeout=TIMEOUT,
+        method=method,
+    )
+    return answers.to_pandas()
+
+
+def solve_exact(case: Case, loss_rate: float) -> zorzi.Answer:
+    """The exact solution of one point; up to a second at window 24 on the slow channel."""
+    return zorzi.solve(
+        case.variant,
+        case.channel(loss_rate),
+        window=case.window,
+        dupacks=case.dupacks,
+        timeout=TIMEOUT,
+        method="exact",
+    )
+
+
+def _analysis_table(
+    exact: list[zorzi.Answer], embedded: pd.DataFrame, rates: Floats
+) -> pd.DataFrame:
+    table = pd.DataFrame(
+        {
+            "loss_rate": rates,
+            "throughput": [answer.throughput for answer in exact],
+            "error_bound": [answer.error_bound for answer in exact],
+            "lower": embedded["lower"],
+            "upper": embedded["upper"],
+            "transmissions": [answer.transmissions for answer in exact],
+            "timeouts": [answer.timeouts for answer in exact],
+            "fast_retransmits": [answer.fast_retransmits for answer in exact],
+        }
+    )
+    table["transmissions_per_delivery"] = table["transmissions"] / table["throughput"]
+    return table

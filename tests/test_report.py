@@ -1,0 +1,174 @@
+"""Reports and figures of a user's run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+from airtcp import Scenario, run
+from airtcp.plot import Curve, panels_figure, svg, throughput_figure
+from airtcp.report import cell, html_table, inline_svg, maths, write_run_report
+from airtcp.run_plot import Roles, run_figure
+
+SWEEP: dict[str, Any] = {
+    "title": "Two variants <on> & off",
+    "profile": "zorzi",
+    "tcp": {"variant": ["tahoe", "newreno"], "window": 8},
+    "channel": {"kind": "rayleigh-two-state", "doppler": 0.08, "loss_rate": [0.001, 0.01, 0.1]},
+    "stop": {"slots": 5000, "replications": 3},
+}
+
+
+def document(**changes: Any) -> Scenario:
+    return Scenario.from_dict(SWEEP).replace(
+        {key.replace("__", "."): v for key, v in changes.items()}
+    )
+
+
+@pytest.fixture(scope="session")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    run(Scenario.from_dict(SWEEP), seed=1, out=folder)
+    return folder
+
+
+def test_a_run_leaves_a_page_with_everything(out: Path) -> None:
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "<title>Two variants &lt;on&gt; &amp; off</title>" in page
+    assert page.count("<svg") == 2
+    assert not re.search(r"<script|<link|src=|@import", page)
+    assert "95 % intervals of" in page
+    assert "channel.loss_rate" in page
+    assert "0.001, 0.01, 0.1" in page
+    assert "@article{zorzi2000," in page
+    assert f"airtcp run {out}/scenario.toml --seed 1 --replications 3 --out {out}" in page
+    for name in ("table.csv", "runs.csv", "scenario.toml"):
+        assert f'href="{name}"' in page
+        assert (out / name).exists()
+    assert len(re.findall(r"<td>(?:tahoe|newreno)</td>", page)) == 6
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r"url\(#([^)]+)\)", page)) <= set(ids)
+
+
+@pytest.mark.parametrize(
+    ("engine", "words"), [("analysis", "Analysis"), ("simulation", "Simulation")]
+)
+def test_one_engine_alone_has_a_page_too(tmp_path: Path, engine: str, words: str) -> None:
+    result = run(document(), engine=engine)
+    page = write_run_report(result, tmp_path).read_text(encoding="utf-8")
+    assert f"{engine.capitalize()} " in page
+    assert f"--engine {engine}" in page
+    assert "95 % intervals of" not in page
+
+
+def test_points_without_analysis_say_why(tmp_path: Path) -> None:
+    result = run(document(tcp__inflation=[False, True], tcp__variant="newreno"))
+    page = write_run_report(result, tmp_path).read_text(encoding="utf-8")
+    assert "No analysis for some points: the model has no window inflation." in page
+
+
+def test_one_replication_has_no_interval_but_a_page(tmp_path: Path) -> None:
+    result = run(document(tcp__variant="tahoe"), replications=1)
+    assert write_run_report(result, tmp_path).exists()
+
+
+def test_a_single_point_is_drawn_by_name() -> None:
+    result = run(document(channel__loss_rate=0.01, tcp__variant="reno"))
+    table, names = result.table, list(result.scenario.points()[0].coordinates)
+    assert Roles.of(table, names) == Roles("", ("tcp.variant",), (), ())
+    figure = run_figure(table, names)
+    assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["reno"]
+
+
+def test_the_longest_numeric_coordinate_is_the_abscissa() -> None:
+    result = run(document(tcp__window=[4, 8], ack__delay=[0, 1]), replications=2)
+    table, names = result.table, list(result.scenario.points()[0].coordinates)
+    roles = Roles.of(table, names)
+    assert roles == Roles("channel.loss_rate", ("tcp.variant",), (), ("tcp.window", "ack.delay"))
+    figure = run_figure(table, names)
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert titles == [f"window {w}, delay {d}" for w in (4, 8) for d in (0, 1)]
+    assert figure.axes[0].get_xscale() == "log"
+
+
+def test_channels_that_differ_in_kind_share_axes() -> None:
+    channels = [
+        {"kind": "iid", "loss_rate": 0.01},
+        {"kind": "iid", "loss_rate": 0.05},
+        {"kind": "burst", "loss_rate": 0.01, "mean_burst": 4.0},
+    ]
+    result = run(document(channel=channels), replications=2)
+    table, names = result.table, list(result.scenario.points()[0].coordinates)
+    roles = Roles.of(table, names)
+    assert roles.x == "channel.loss_rate"
+    assert set(roles.line) >= {"channel.kind", "channel.mean_burst"}
+    assert len(run_figure(table, names).axes) == 1
+
+
+def test_figures_leave_no_trace_and_repeat_to_the_byte() -> None:
+    before = dict(mpl.rcParams)
+
+    def build() -> str:
+        x = np.geomspace(1e-3, 1e-1, 5)
+        curve = Curve(
+            colour="Tahoe",
+            line="i.i.d.",
+            x=x,
+            y=1 - 5 * x,
+            lower=0.9 - 5 * x,
+            upper=1 - 5 * x,
+            points_x=x[::2],
+            points=1 - 5 * x[::2],
+            points_low=0.95 - 5 * x[::2],
+            points_high=1.05 - 5 * x[::2],
+        )
+        return svg(throughput_figure([curve])) + svg(
+            panels_figure([("a", [curve]), ("b", [curve])], xlabel="x", ylabel="y", zero=True)
+        )
+
+    text = build()
+    assert text == build()
+    assert dict(mpl.rcParams) == before
+    assert "<dc:date>" not in text
+
+
+def test_a_variant_has_one_colour_in_every_figure() -> None:
+    x = np.array([0.1, 0.2])
+    for order in (("Tahoe", "Reno"), ("Reno", "Tahoe", "NewReno")):
+        figure = throughput_figure([Curve(colour=word, x=x, y=x) for word in order])
+        colours = dict(zip(order, (line.get_color() for line in figure.axes[0].lines), strict=True))
+        assert colours["Tahoe"] == "#0072B2"
+        assert colours["Reno"] == "#D55E00"
+
+
+def test_inline_figures_take_the_colours_of_the_page() -> None:
+    figure = throughput_figure([Curve(colour="a", x=[1.0, 2.0], y=[0.1, 0.2])], log_x=False)
+    text = inline_svg(figure, "one", 'say "x" & <y>')
+    assert text.startswith("<svg")
+    assert "var(--ink)" in text
+    assert 'aria-label="say &#34;x&#34; &amp; &lt;y&gt;"' in text
+    assert set(re.findall(r'\bid="(\w+)-', text)) == {"one"}
+
+
+def test_tables_show_numbers_briefly_and_escape_words() -> None:
+    table = pd.DataFrame({"a_b": [1.23456789, np.nan, -1e-7], "word": ["<i>", "", "x"]})
+    text = html_table(table, rows=2)
+    assert '<th class="number">a b</th>' in text
+    assert "1.23457" in text
+    assert "&lt;i&gt;" in text
+    assert "1 more rows" in text
+    assert cell(True) == "yes"
+    assert cell(-0.5) == "\N{MINUS SIGN}0.5"
+
+
+def test_symbols_of_plain_text() -> None:
+    assert maths("P_E <= 0.1 & f_dT") == (
+        "<i>P</i><sub>E</sub> \N{LESS-THAN OR EQUAL TO} 0.1 &amp; <i>f</i><sub>d</sub>T"
+    )
