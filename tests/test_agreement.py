@@ -1,10 +1,12 @@
-"""Three-way agreement: the simulator against the exact solution, all four variants on 42 grid points each.
+"""The simulator against the exact solution: four variants on 42 grid points each.
 
-Each point's 95 % interval (Student t over replications) either contains the exact value or misses it.
-The number of misses must not exceed what chance allows: a one-sided binomial test at the 0.1 % level.
-And no point may be more than four standard errors off. Every point has a seed of its own, for points
-of one seed share their random numbers and would miss together. Runs are long enough for the start
-(window 1, nothing outstanding) to weigh less than a tenth of a standard error. Seeds fixed; no retries."""
+Each point's 95 % interval (Student t over replications) either contains the exact value or misses
+it. The number of misses must not exceed what chance allows: a one-sided binomial test at the 0.1
+% level. And no point may be more than four standard errors off. Every point has a seed of its
+own, for points of one seed share their random numbers and would miss together. Runs are long
+enough for the start (window 1, nothing outstanding) to weigh less than a tenth of a standard
+error. Seeds fixed; no retries.
+"""
 
 import math
 

@@ -5,6 +5,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 
 # crate -> the crates of this project that it may use
@@ -33,7 +35,8 @@ def metadata() -> list[dict]:
 
 
 def tracked() -> list[Path]:
-    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    command = ["git", "ls-files"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         return []
     return [ROOT / line for line in done.stdout.splitlines()]
@@ -62,6 +65,8 @@ def test_every_citation_is_in_the_bibliography() -> None:
 
 
 def test_nothing_names_a_path_of_one_machine() -> None:
+    if not tracked():
+        pytest.skip("not a git checkout: nothing says which files belong to the project")
     pattern = re.compile(r"/(work|root|home|tmp/spec)/|\.\./shared")
     texts = {".py", ".rs", ".md", ".toml", ".yml", ".txt", ".csv", ".j2", ".bib", ".html"}
     for file in tracked():

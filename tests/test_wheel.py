@@ -1,5 +1,7 @@
-"""The built wheel, installed alone in an empty virtual environment, runs the main job; and a run's
-memory does not grow with its length."""
+"""The built wheel, installed alone in an empty virtual environment, runs the main job.
+
+And a run's memory does not grow with its length.
+"""
 
 import subprocess
 import sys
@@ -19,7 +21,7 @@ def test_the_wheel_alone_runs_the_demo(tmp_path: Path) -> None:
     scenario = tmp_path / "pedestrian.toml"
     scenario.write_bytes((ROOT / "examples/pedestrian.toml").read_bytes())
     demo = [home / "bin/airtcp", "run", scenario, "--replications", "3", "--out", tmp_path / "out"]
-    done = subprocess.run(demo, cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(demo, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "newreno" in done.stdout
     assert "<svg" in (tmp_path / "out/report.html").read_text(encoding="utf-8")

@@ -154,10 +154,10 @@ def deviations(
     return np.asarray(np.copysign(np.minimum(size, 99.0), difference), dtype=np.float64)
 
 
-def judge_alike(gaps: ArrayLike) -> Verdict:
-    """Holds if no relative gap exceeds 2 %, partly if none exceeds 5 %."""
+def judge_alike(gaps: ArrayLike, same: float = ALIKE, nearly: float = NEARLY) -> Verdict:
+    """Holds if no relative gap exceeds `same`, partly if none exceeds `nearly`."""
     largest = float(np.abs(np.asarray(gaps, dtype=float)).max())
-    return "holds" if largest <= ALIKE else "partly" if largest <= NEARLY else "fails"
+    return "holds" if largest <= same else "partly" if largest <= nearly else "fails"
 
 
 def judge_better(gains: ArrayLike, by: float = 0.0) -> Verdict:

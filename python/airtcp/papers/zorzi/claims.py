@@ -379,12 +379,15 @@ def _fewer_dupacks_iid(study: Study, variant: str, where: str) -> Claim:
 def _fewer_dupacks_correlated(study: Study, variant: str, where: str) -> Claim:
     gap = Gap.of(study, Case(variant, 24, CORRELATED, 1), Case(variant, 24))
     word = Case(variant, 24).variant_word
-    return _claim(
-        [gap],
+    return Claim(
         name=f"{variant}-fewer-dupacks-correlated",
         text=f"At f_dT 0.01 {word} gains practically nothing from K = 1 instead of 3.",
         where=where,
-        rule=f"window 24: {SAME_RULE}",
+        rule=f"window 24: the gain is at most {whole_percent(NEARLY)} at every loss rate"
+        f" (partly: {whole_percent(2 * NEARLY)})",
+        verdict=judge_alike(gap.values, NEARLY, 2 * NEARLY),
+        finding=f"{gap.words()}.",
+        numbers=gap.numbers(),
     )
 
 
