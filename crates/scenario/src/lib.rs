@@ -9,6 +9,7 @@ mod input_error;
 mod profile;
 mod schema;
 mod spec;
+mod value;
 
 pub use cite::{REFERENCES, citations};
 pub use expand::points;

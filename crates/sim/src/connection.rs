@@ -1,6 +1,5 @@
 //! A connection: two ends and the two directions between them.
 
-use crate::event_loop::wake;
 use airtcp_core::{Instant, Next, Stage};
 use airtcp_tcp::{Receiver, Segment, Sender};
 
@@ -51,5 +50,13 @@ impl<D: Stage<Segment>, A: Stage<Segment>> Connection<D, A> {
             sent = true;
         }
         sent
+    }
+}
+
+/// When to poll a stage again that has nothing to hand out now.
+pub(crate) fn wake<P>(next: &Next<P>) -> Instant {
+    match *next {
+        Next::Wait(at) => at,
+        Next::Idle | Next::Out(_) => Instant::NEVER,
     }
 }

@@ -4,8 +4,8 @@
 //! a timer does is still in time. A source clocked by the link is asked for its next packet only when
 //! the link can take it (one packet per slot).
 
-use crate::connection::Connection;
-use airtcp_core::{Instant, Next, Stage};
+use crate::connection::{Connection, wake};
+use airtcp_core::{Instant, Stage};
 use airtcp_tcp::Segment;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -58,12 +58,4 @@ where
     }
     acks_due = acks_due.min(c.sender.poll_timeout());
     data_due.min(acks_due)
-}
-
-/// When to poll a stage again that has nothing to hand out now.
-pub(crate) fn wake<P>(next: &Next<P>) -> Instant {
-    match *next {
-        Next::Wait(at) => at,
-        Next::Idle | Next::Out(_) => Instant::NEVER,
-    }
 }

@@ -1,6 +1,7 @@
 //! Loss recovery: what the variants differ in. A strategy sees a [`View`] of the sender and writes
 //! verbs into a [`Plan`]; the sender executes them. A strategy holds only its own state.
 
+mod fast;
 mod newreno;
 mod oldtahoe;
 mod reno;

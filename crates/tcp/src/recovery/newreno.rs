@@ -3,24 +3,22 @@
 //!
 //! Idealised (no inflation): nothing new is sent during recovery.
 
+use super::fast::Episode;
 use super::{Plan, Strategy, View};
 use serde::Serialize;
 
-/// Whether a recovery is under way, and up to which packet.
+/// Whether a recovery is under way.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct NewReno {
-    recover: Option<u64>,
+    episode: Episode,
 }
 
 impl Strategy for NewReno {
     #[inline]
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
-        match self.recover {
+        match self.episode.recover() {
             None => plan.grow(view),
-            Some(recover) if view.una >= recover => {
-                self.recover = None;
-                plan.leave(view);
-            }
+            Some(recover) if view.una >= recover => self.episode.leave(view, plan),
             Some(_) => {
                 plan.retransmit = Some(view.una);
                 if view.inflation {
@@ -33,16 +31,10 @@ impl Strategy for NewReno {
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        if self.recover.is_some() {
-            plan.inflate(view);
-        } else if view.dupacks == view.dupack_threshold {
-            self.recover = Some(view.next);
-            plan.fast_retransmit(view);
-        }
+        self.episode.on_duplicate_ack(view, plan);
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        self.recover = None;
-        plan.collapse(view);
+        self.episode.on_timeout(view, plan);
     }
 }

@@ -5,23 +5,23 @@
 //! RFC 5681 3.2: every further duplicate ACK opens the window by one packet, and the first ACK of
 //! new data ends recovery.
 
+use super::fast::Episode;
 use super::{Plan, Strategy, View};
 use serde::Serialize;
 
-/// Whether a recovery is under way, and up to which packet.
+/// Whether a recovery is under way.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Reno {
-    recover: Option<u64>,
+    episode: Episode,
 }
 
 impl Strategy for Reno {
     #[inline]
     fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
-        match self.recover {
+        match self.episode.recover() {
             None => plan.grow(view),
             Some(recover) if view.inflation || view.una >= recover => {
-                self.recover = None;
-                plan.leave(view);
+                self.episode.leave(view, plan);
             }
             // [zorzi eq. 19]: the ACK of the one retransmission opens the window by one; then
             // nothing happens until the timeout.
@@ -30,16 +30,10 @@ impl Strategy for Reno {
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        if self.recover.is_some() {
-            plan.inflate(view);
-        } else if view.dupacks == view.dupack_threshold {
-            self.recover = Some(view.next);
-            plan.fast_retransmit(view);
-        }
+        self.episode.on_duplicate_ack(view, plan);
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        self.recover = None;
-        plan.collapse(view);
+        self.episode.on_timeout(view, plan);
     }
 }

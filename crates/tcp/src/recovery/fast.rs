@@ -1,0 +1,39 @@
+//! What Reno and NewReno share: one episode of fast recovery, from the K-th duplicate ACK to the ACK
+//! that ends it or the timeout.
+
+use super::{Plan, View};
+use serde::Serialize;
+
+/// An episode under way, by the packet that its last ACK must cover, or none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Episode(Option<u64>);
+
+impl Episode {
+    /// The first packet that was not sent when the episode began; `None` outside an episode.
+    #[inline]
+    pub(crate) fn recover(&self) -> Option<u64> {
+        self.0
+    }
+
+    /// Begins on the K-th duplicate ACK; later ones say that one more packet has left the network.
+    pub(crate) fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        if self.0.is_some() {
+            plan.inflate(view);
+        } else if view.dupacks == view.dupack_threshold {
+            self.0 = Some(view.next);
+            plan.fast_retransmit(view);
+        }
+    }
+
+    /// Everything that was sent is acknowledged.
+    pub(crate) fn leave(&mut self, view: &View, plan: &mut Plan) {
+        self.0 = None;
+        plan.leave(view);
+    }
+
+    /// The timer ends the episode too.
+    pub(crate) fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.0 = None;
+        plan.collapse(view);
+    }
+}
