@@ -16,7 +16,8 @@ mod _native {
     use super::exact::zorzi_exact;
     #[pymodule_export]
     use super::scenarios::{
-        ScenarioError, citations, expand, references, registry, schema, two_state,
+        ScenarioError, channel_two_state, citations, expand, references, registry, schema,
+        two_state,
     };
     #[pymodule_export]
     use super::simulate::simulate;

@@ -25,11 +25,10 @@ pub(crate) fn point(json: &str) -> PyResult<Scenario> {
 
 /// The points of a document, each as JSON.
 #[pyfunction]
-pub(crate) fn expand(document: &str) -> PyResult<Vec<String>> {
+pub(crate) fn expand(py: Python<'_>, document: &str) -> PyResult<Vec<String>> {
     let document =
         serde_json::from_str(document).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
-    let points = points(&document).map_err(refused)?;
-    Ok(points.iter().map(json).collect())
+    py.detach(|| Ok(points(&document)?.iter().map(json).collect())).map_err(refused)
 }
 
 fn json(scenario: &Scenario) -> String {
@@ -50,6 +49,20 @@ pub(crate) fn two_state(json: &str) -> PyResult<Option<(f64, f64)>> {
         .two_state()
         .map_err(|e| ScenarioError::new_err((format!("channel.{}", e.field), e.message)))?;
     Ok(chain.map(|c| (c.p_gb, c.p_bg)))
+}
+
+/// `(p_gb, p_bg)` of the losses of a channel table such as `{"kind": "burst", ...}`, if they form a
+/// two-state chain exactly, else `None`.
+#[pyfunction]
+pub(crate) fn channel_two_state(json: &str) -> PyResult<Option<(f64, f64)>> {
+    let channel: serde_json::Value =
+        serde_json::from_str(json).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
+    // Any transport will do: a channel is checked as part of a document.
+    let document = serde_json::json!({
+        "profile": PROFILES[0].name, "tcp": {"variant": Variant::ENTRIES[0].name}, "channel": channel,
+    });
+    let points = points(&document).map_err(refused)?;
+    two_state(&self::json(&points[0]))
 }
 
 /// Keys into the bibliography for what a point uses.

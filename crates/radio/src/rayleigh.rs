@@ -103,7 +103,7 @@ mod tests {
         // f_dT^2 [Jakes, Microwave Mobile Communications, 1974, section 1.3.4].
         for doppler in [1e-5, 1e-6, 1e-7] {
             let chain = rayleigh_two_state(0.01, doppler);
-            let rate = doppler * libm::sqrt(2.0 * PI * 0.01) * libm::exp(-0.01) / libm::exp(-0.01);
+            let rate = doppler * libm::sqrt(2.0 * PI * 0.01);
             assert!((chain.p_gb / rate - 1.0).abs() < 1e-3, "{doppler} {}", chain.p_gb / rate);
         }
     }

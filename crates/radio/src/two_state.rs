@@ -2,6 +2,9 @@
 
 use airtcp_core::Probability;
 
+/// What a sum of given probabilities may be off by.
+pub(crate) const ROUNDING: f64 = 1e-12;
+
 /// A first-order Markov chain of packet fates: good (arrives) and bad (is lost)
 /// [zorzi eq. 1: `p_GB`, `p_BG`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +20,12 @@ impl TwoState {
     #[must_use]
     pub fn iid(loss_rate: Probability) -> Self {
         TwoState { p_gb: loss_rate.get(), p_bg: loss_rate.complement() }
+    }
+
+    /// Whether one packet's fate says nothing about the next one's, but for rounding.
+    #[must_use]
+    pub fn is_memoryless(&self) -> bool {
+        (1.0 - self.p_gb - self.p_bg).abs() < ROUNDING
     }
 
     /// The stationary probability of loss. A chain that never leaves its state is taken as good.

@@ -11,7 +11,7 @@ use crate::value::{allowed_types, expected, leaf, names};
 use serde_json::{Map, Value};
 
 /// More points than anybody can want in one document; the product is checked before it is formed.
-const MOST_POINTS: usize = 10_000_000;
+const MOST_POINTS: usize = 100_000;
 
 /// The points of `document`, in the order of its axes.
 ///
@@ -193,6 +193,9 @@ fn expand_range(schema: &Value, value: &Value, path: &str) -> Result<Vec<Value>,
     let log = checked[0]["scale"] == "log";
     if log && (from <= 0.0 || to <= 0.0) {
         return Err(InputError::new(path, "a log range needs positive ends"));
+    }
+    if !(to / from).is_finite() || !(to - from).is_finite() {
+        return Err(InputError::new(path, format!("{from} to {to} is too wide for a range")));
     }
     let at = |i: usize| {
         let t = i as f64 / (points - 1) as f64;

@@ -14,6 +14,6 @@ mod value;
 pub use cite::{REFERENCES, citations};
 pub use expand::points;
 pub use input_error::InputError;
-pub use profile::PROFILES;
+pub use profile::{PROFILES, Profile};
 pub use schema::document_schema;
-pub use spec::{Ack, Analysis, LinkSpec, Method, Profile, Scenario, Stop, Tcp};
+pub use spec::{Ack, Analysis, LinkSpec, Method, Scenario, Stop, Tcp};

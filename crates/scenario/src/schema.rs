@@ -36,7 +36,7 @@ pub(crate) fn range_schema() -> Value {
         "properties": {
             "from": {"type": "number"},
             "to": {"type": "number"},
-            "points": {"type": "integer", "minimum": 2, "maximum": 1_000_000},
+            "points": {"type": "integer", "minimum": 2, "maximum": 100_000},
             "scale": {"enum": ["linear", "log"]}
         },
         "required": ["from", "to", "points", "scale"],

@@ -1,6 +1,7 @@
 //! Everything that a scenario can hold. Defaults are the profile's, stated there and nowhere else.
 
 use crate::input_error::InputError;
+use crate::profile::Profile;
 use airtcp_core::{Probability, Rate, Size, Span, airtime};
 use airtcp_radio::ChannelSpec;
 use airtcp_radio::channel::Spec;
@@ -29,15 +30,6 @@ pub struct Scenario {
     pub stop: Stop,
     /// How to analyse.
     pub analysis: Analysis,
-}
-
-/// A named set of rules and defaults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(inline)]
-pub enum Profile {
-    /// Idealised TCP on a slotted hop with instant feedback.
-    Zorzi,
 }
 
 /// The transport.
@@ -128,7 +120,7 @@ impl Scenario {
         SenderConfig {
             variant: self.tcp.variant,
             window: self.tcp.window,
-            dupacks: self.tcp.dupacks,
+            dupack_threshold: self.tcp.dupacks,
             timeout: self.slot() * i64::from(self.tcp.timeout),
             inflation: self.tcp.inflation,
             packet_bits: self.link.packet.bits(),
@@ -157,15 +149,21 @@ impl Scenario {
             .map_err(|e| InputError::new(format!("channel.{}", e.field), e.message))
     }
 
-    /// Every slot of a loss window, and the retransmission after it, must be over before the first
-    /// timer ends [zorzi, section IV-E].
+    /// In profile `zorzi` every slot of a loss window, the ACKs on their way and the retransmission
+    /// after them must be over before the first timer ends [zorzi, section IV-E].
     fn validate_timeout(&self) -> Result<(), InputError> {
-        let fast_recovery = matches!(self.tcp.variant, Variant::Reno | Variant::NewReno);
-        let least = self.tcp.window + u32::from(fast_recovery);
-        if self.tcp.timeout >= least {
+        let resend = u32::from(self.tcp.variant.has_fast_recovery());
+        let least = self.tcp.window + self.ack.delay + resend;
+        if self.profile != Profile::Zorzi || self.tcp.timeout >= least {
             return Ok(());
         }
-        let rule = if fast_recovery { "window + 1" } else { "window" };
+        let mut rule = "window".to_owned();
+        if self.ack.delay > 0 {
+            rule += " + ack.delay";
+        }
+        if resend > 0 {
+            rule += " + 1";
+        }
         Err(InputError::new(
             "tcp.timeout",
             format!(

@@ -118,6 +118,10 @@ fn refused_values_are_named_with_what_is_allowed() {
             "tcp.timeout: 24 slots is too short for reno at window 24: at least 25",
         ),
         (
+            with("/ack", json!({"delay": 80})),
+            "tcp.timeout: 100 slots is too short for reno at window 24: at least 105 (window + ack.delay + 1)",
+        ),
+        (
             with("/channel/loss_rate", json!(1.5)),
             "channel.loss_rate: 1.5 is not a number from 0 to 1",
         ),

@@ -24,7 +24,8 @@ impl<D: Stage<Segment>, A: Stage<Segment>> Connection<D, A> {
                         self.acks.push(now, ack);
                     }
                 }
-                other => return wake(&other),
+                Next::Wait(at) => return at,
+                Next::Idle => return Instant::NEVER,
             }
         }
     }
@@ -35,7 +36,8 @@ impl<D: Stage<Segment>, A: Stage<Segment>> Connection<D, A> {
         loop {
             match self.acks.poll(now) {
                 Next::Out(segment) => self.sender.on_segment(now, &segment),
-                other => return wake(&other),
+                Next::Wait(at) => return at,
+                Next::Idle => return Instant::NEVER,
             }
         }
     }
@@ -50,13 +52,5 @@ impl<D: Stage<Segment>, A: Stage<Segment>> Connection<D, A> {
             sent = true;
         }
         sent
-    }
-}
-
-/// When to poll a stage again that has nothing to hand out now.
-pub(crate) fn wake<P>(next: &Next<P>) -> Instant {
-    match *next {
-        Next::Wait(at) => at,
-        Next::Idle | Next::Out(_) => Instant::NEVER,
     }
 }

@@ -109,6 +109,7 @@ fn a_lost_ack_is_made_good_by_the_next() {
     });
     for scenario in airtcp_scenario::points(&document).unwrap() {
         let o = outcome(&scenario);
-        assert!(o.deliveries > 80_000, "{o:?}");
+        // Half of what the loss rate alone would leave: a stall would show as far less.
+        assert!(o.deliveries > 49_500 && o.in_order + 24 >= o.deliveries, "{o:?}");
     }
 }

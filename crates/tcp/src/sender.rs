@@ -16,7 +16,7 @@ pub struct SenderConfig {
     /// Window that the receiver advertises, in packets (`W_max`), at least 1.
     pub window: u32,
     /// Duplicate ACKs that trigger a fast retransmit (K), at least 1.
-    pub dupacks: u32,
+    pub dupack_threshold: u32,
     /// Length of a packet's timer (`T_o`).
     pub timeout: Span,
     /// Whether recovery sends new data on an inflated window.
@@ -73,7 +73,7 @@ impl Sender {
             timers: PacketTimers::new(config.timeout, config.window),
             counters: Counters::default(),
             rwnd: Window::packets(config.window),
-            dupack_threshold: config.dupacks,
+            dupack_threshold: config.dupack_threshold,
             inflation: config.inflation,
             packet_bits: config.packet_bits,
         }
@@ -101,6 +101,7 @@ impl Sender {
             return;
         }
         self.counters.timeouts += 1;
+        self.dupacks = 0;
         let mut plan = Plan::default();
         self.recovery.on_timeout(&self.view(), &mut plan);
         self.execute(&plan);
@@ -196,7 +197,6 @@ impl Sender {
         self.counters.fast_retransmits += u64::from(plan.fast_retransmit);
         if plan.rewind {
             self.next = self.una;
-            self.dupacks = 0;
             self.retransmit = None;
         }
     }

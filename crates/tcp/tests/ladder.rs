@@ -1,8 +1,9 @@
 //! Ladder diagrams: what each idealised variant sends, slot by slot, for a given sequence of slot
-//! fates. ACKs are instant; a slot carries one packet.
+//! fates. ACKs are instant unless delayed by whole slots; a slot carries one packet.
 
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{Receiver, Segment, Sender, SenderConfig, Variant};
+use std::collections::VecDeque;
 
 const TIMEOUT: i64 = 12;
 
@@ -10,21 +11,28 @@ struct Ladder {
     sender: Sender,
     receiver: Receiver,
     slot: i64,
+    delay: i64,
+    acks: VecDeque<(i64, Segment)>,
 }
 
 impl Ladder {
-    /// A connection whose window has grown to `cwnd` by the loss-free delivery of packets.
     fn new(variant: Variant, window: u32, dupacks: u32) -> Self {
         let mut sender = Sender::new(&SenderConfig {
             variant,
             window,
-            dupacks,
+            dupack_threshold: dupacks,
             timeout: Span::from_nanos(TIMEOUT),
             inflation: false,
             packet_bits: 1,
         });
         sender.offer(u64::MAX);
-        Ladder { sender, receiver: Receiver::new(window, 1), slot: 0 }
+        let receiver = Receiver::new(window, 1);
+        Ladder { sender, receiver, slot: 0, delay: 0, acks: VecDeque::new() }
+    }
+
+    /// The same with ACKs that arrive `slots` after their packet.
+    fn delayed(self, slots: i64) -> Self {
+        Ladder { delay: slots, ..self }
     }
 
     /// Plays one slot per character, `.` good and `x` bad, and writes down what was sent: the packet
@@ -35,6 +43,10 @@ impl Ladder {
 
     fn slot(&mut self, good: bool) -> String {
         let now = Instant::from_nanos(self.slot);
+        while self.acks.front().is_some_and(|a| a.0 <= self.slot) {
+            let (_, ack) = self.acks.pop_front().expect("just seen");
+            self.sender.on_segment(now, &ack);
+        }
         self.slot += 1;
         if self.sender.poll_timeout() <= now {
             self.sender.on_timer(now);
@@ -45,12 +57,16 @@ impl Ladder {
             let end = Instant::from_nanos(self.slot);
             self.receiver.on_segment(end, &packet);
             let ack = self.receiver.poll_transmit(end).expect("every packet is acknowledged");
-            self.sender.on_segment(end, &ack);
+            self.acks.push_back((self.slot + self.delay, ack));
         }
         seq.to_string()
     }
 
-    fn window(&self) -> (String, String) {
+    /// cwnd and ssthresh once the ACKs of the slots so far have arrived.
+    fn window(&mut self) -> (String, String) {
+        for (_, ack) in self.acks.drain(..) {
+            self.sender.on_segment(Instant::from_nanos(self.slot), &ack);
+        }
         (format!("{:?}", self.sender.cwnd()), format!("{:?}", self.sender.ssthresh()))
     }
 }
@@ -183,4 +199,15 @@ fn too_few_successes_leave_only_the_timer() {
         ladder.play("..");
         assert_eq!(ladder.play("x............"), "2 3 4 - - - - - - - - - 2", "{variant:?}");
     }
+}
+
+#[test]
+fn duplicate_acks_still_under_way_do_not_trigger_tahoe_again() {
+    let mut ladder = Ladder::new(Variant::Tahoe, 24, 1).delayed(3);
+    ladder.play(&".".repeat(40));
+    assert_eq!(ladder.sender.counters().fast_retransmits, 0);
+    // One loss; three more duplicate ACKs are under way when the first one is there.
+    ladder.play("x............");
+    assert_eq!(ladder.sender.counters().fast_retransmits, 1);
+    assert_eq!(ladder.sender.counters().timeouts, 0);
 }

@@ -235,7 +235,7 @@ impl fmt::Display for SolveError {
             Self::TooManyStates { limit, left } => write!(
                 f,
                 "more than max_states = {limit} states are needed: a probability of {left:.1e} \
-                 per cycle is still to be followed; raise max_states or prune"
+                 per cycle is still to be followed"
             ),
             Self::NoConvergence { change } => {
                 write!(f, "the stationary flow did not settle (relative change {change:.1e})")

@@ -1,7 +1,7 @@
 //! Two-state Markov losses by mean loss rate and mean burst length.
 
 use super::{Clock, Process, Spec, SpecError, markov, on_slots};
-use crate::two_state::TwoState;
+use crate::two_state::{ROUNDING, TwoState};
 use airtcp_core::{Probability, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,14 +34,14 @@ impl Burst {
         }
         let p_bg = 1.0 / burst;
         let p_gb = p_bg * loss / (1.0 - loss);
-        if p_gb > 1.0 {
+        if p_gb > 1.0 + ROUNDING {
             let least = loss / (1.0 - loss);
             return Err(SpecError::new(
                 "mean_burst",
                 format!("{burst} is too short for a loss rate of {loss}: at least {least}"),
             ));
         }
-        Ok(TwoState { p_gb, p_bg })
+        Ok(TwoState { p_gb: p_gb.min(1.0), p_bg })
     }
 }
 

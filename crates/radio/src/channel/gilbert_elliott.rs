@@ -59,16 +59,21 @@ impl Spec for GilbertElliott {
         }))
     }
 
-    /// A hidden chain is no two-state chain of losses, but for two cases: the losses are the states
-    /// (h = 0, k = 1), or the states do not matter (h = k, or p + r = 1).
+    /// A hidden chain is no two-state chain of losses, but for these: the losses are the states
+    /// (h = 0, k = 1) or their opposites (h = 1, k = 0), or losses are independent because the states
+    /// do not matter (h = k), have no memory (p + r = 1), or are never left (p = 0 or r = 0).
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         let chain = self.chain()?;
         let (good, bad) = (self.k.complement(), self.h.complement());
-        if self.losses_are_the_states() {
+        if (good, bad) == (0.0, 1.0) {
             return Ok(on_slots(chain, self.clock));
         }
-        let memoryless = good == bad || chain.p_gb + chain.p_bg == 1.0;
+        if (good, bad) == (1.0, 0.0) {
+            return Ok(on_slots(TwoState { p_gb: chain.p_bg, p_bg: chain.p_gb }, self.clock));
+        }
+        let never_left = chain.p_gb == 0.0 || chain.p_bg == 0.0;
+        let independent = good == bad || never_left || chain.is_memoryless();
         let mean = good + (bad - good) * chain.loss_rate();
-        Ok(memoryless.then_some(TwoState { p_gb: mean, p_bg: 1.0 - mean }))
+        Ok(independent.then_some(TwoState { p_gb: mean, p_bg: 1.0 - mean }))
     }
 }

@@ -28,8 +28,8 @@ struct StateLoss {
     stream: Stream,
 }
 
-/// Longer than any run, short enough not to overflow.
-const FOREVER: i64 = i64::MAX / 4;
+/// Longer than any run can be.
+const FOREVER: i64 = i64::MAX;
 
 impl MarkovLoss {
     /// A stationary chain whose steps are slots of length `slot`, or packets.
@@ -67,7 +67,11 @@ impl MarkovLoss {
         let steps =
             libm::log1p(-self.stream.uniform()) * self.inverse_log_stay[usize::from(self.bad)];
         // p = 1 gives 0, p = 0 gives an infinity or, for a draw of exactly 0, a NaN.
-        if steps < (FOREVER / self.step) as f64 { (steps as i64 + 1) * self.step } else { FOREVER }
+        if steps < (FOREVER / self.step) as f64 {
+            (steps as i64).saturating_add(1).saturating_mul(self.step)
+        } else {
+            FOREVER
+        }
     }
 
     fn flip(&mut self) {

@@ -17,6 +17,7 @@ pub use gilbert_elliott::GilbertElliott;
 pub use iid::Iid;
 pub use markov::MarkovLoss;
 pub use rayleigh_two_state::RayleighTwoState;
+pub use two_state::TwoStateSpec;
 
 /// One transmission: it occupies the medium in `[start, end)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +39,8 @@ pub enum Fate {
     Erased,
 }
 
-/// A loss process. Bursts are asked about in the order of their start.
-pub trait Channel {
+/// A loss process. Bursts are asked about in the order of their start, and do not overlap.
+pub trait Channel: std::fmt::Debug {
     /// The fate of `burst`.
     fn fate(&mut self, burst: Burst) -> Fate;
 }
@@ -71,8 +72,9 @@ impl SpecError {
     }
 }
 
-/// A channel in motion.
-#[derive(Clone, Debug)]
+/// A channel in motion. The kinds on the hot path have a place of their own, which saves a call through
+/// a pointer per packet.
+#[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
     reason = "one per link, on the hot path: a box would cost more"
@@ -82,6 +84,8 @@ pub enum Process {
     Perfect,
     /// Losses driven by a two-state chain.
     Markov(MarkovLoss),
+    /// Anything else.
+    Other(Box<dyn Channel + Send>),
 }
 
 impl Channel for Process {
@@ -90,6 +94,7 @@ impl Channel for Process {
         match self {
             Process::Perfect => Fate::Clean,
             Process::Markov(chain) => chain.fate(burst),
+            Process::Other(channel) => channel.fate(burst),
         }
     }
 }
@@ -150,7 +155,8 @@ fn markov(chain: TwoState, clock: Clock, slot: Span, stream: Stream) -> Process 
     Process::Markov(MarkovLoss::new(chain, clock, slot, stream))
 }
 
-/// The summary on the slot clock; a chain that stands still between packets has none.
+/// The summary on the slot clock; a chain that stands still between packets has none, unless it has no
+/// memory either.
 fn on_slots(chain: TwoState, clock: Clock) -> Option<TwoState> {
-    (clock == Clock::Slot).then_some(chain)
+    (clock == Clock::Slot || chain.is_memoryless()).then_some(chain)
 }

@@ -9,7 +9,7 @@ use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, airtime};
 use std::collections::VecDeque;
 
 /// One direction of a link.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Link<P, C> {
     rate: Option<Rate>,
     delay: Span,

@@ -24,7 +24,8 @@ pub struct View {
     pub cwnd: Window,
     /// Slow-start threshold.
     pub ssthresh: Window,
-    /// Duplicate ACKs since `una` last moved or the window was rewound.
+    /// Duplicate ACKs since `una` last moved or the timer expired. A rewind by fast retransmit does not
+    /// clear them: those still under way must not count towards another one.
     pub dupacks: u32,
     /// Duplicate ACKs that trigger a fast retransmit (K).
     pub dupack_threshold: u32,
@@ -164,9 +165,21 @@ variants! {
 }
 
 impl Variant {
+    /// Whether a loss may be repaired by a retransmission within its window.
+    #[must_use]
+    pub fn has_fast_recovery(self) -> bool {
+        matches!(self, Variant::Reno | Variant::NewReno)
+    }
+
     /// The name in files.
     #[must_use]
     pub fn name(self) -> &'static str {
-        Self::ENTRIES[self as usize].name
+        self.entry().name
+    }
+
+    /// The listing of this variant.
+    #[must_use]
+    pub fn entry(self) -> &'static Entry {
+        &Self::ENTRIES[self as usize]
     }
 }
