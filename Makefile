@@ -58,5 +58,5 @@ $(VENV)/.deps: requirements-dev.txt
 	touch $@
 
 $(VENV)/.built: $(VENV)/.deps $(RUST) pyproject.toml
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
 	touch $@

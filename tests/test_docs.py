@@ -66,3 +66,14 @@ def test_shell_lines_run(page: Path, tmp_path: Path) -> None:
 def test_pages_have_code() -> None:
     assert pages_with("python")
     assert any(shell_lines(page) for page in PAGES)
+
+
+LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+
+
+@pytest.mark.parametrize(
+    "page", sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]), ids=page_id
+)
+def test_relative_links_lead_somewhere(page: Path) -> None:
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target

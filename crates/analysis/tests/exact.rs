@@ -124,7 +124,7 @@ fn refusals_say_why() {
         (Problem { p_bg: f64::NAN, ..good }, "p_bg = NaN"),
         (Problem { p_gb: 0.0, p_bg: 0.0, ..good }, "no stationary law"),
         (Problem { window: 0, ..good }, "window = 0"),
-        (Problem { window: MAX_WINDOW + 1, timeout: 1000, ..good }, "outside 1..=48"),
+        (Problem { window: MAX_WINDOW + 1, timeout: 1000, ..good }, "outside 1 to 48"),
         (Problem { dupacks: 0, ..good }, "dupacks = 0"),
         (Problem { timeout: 24, ..good }, "Reno with window 24 needs at least 25"),
         (

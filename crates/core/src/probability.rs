@@ -18,7 +18,8 @@ impl Probability {
     /// `value` if it lies in [0, 1].
     #[must_use]
     pub fn new(value: f64) -> Option<Self> {
-        (0.0..=1.0).contains(&value).then_some(Probability(value))
+        // Adding zero turns -0.0 into 0.0: 1/ln(1 - p) must not change its sign.
+        (0.0..=1.0).contains(&value).then_some(Probability(value + 0.0))
     }
 
     /// The number.

@@ -158,6 +158,8 @@ fn degenerate_chains_do_as_told() {
         path(&spec, 1, 100).into_iter().filter(|l| *l).count()
     };
     assert_eq!(lost(r#"{"kind": "iid", "loss_rate": 0}"#), 0);
+    assert_eq!(lost(r#"{"kind": "iid", "loss_rate": -0.0}"#), 0);
+    assert_eq!(lost(r#"{"kind": "gilbert-elliott", "p": -0.0, "r": 0.2}"#), 0);
     assert_eq!(lost(r#"{"kind": "iid", "loss_rate": 1}"#), 100);
     assert_eq!(lost(r#"{"kind": "two-state", "p_gb": 1, "p_bg": 1}"#), 50);
     assert_eq!(lost(r#"{"kind": "rayleigh-two-state", "doppler": 0.1, "loss_rate": 0}"#), 0);

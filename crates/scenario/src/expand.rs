@@ -206,7 +206,10 @@ fn expand_range(schema: &Value, value: &Value, path: &str) -> Result<Vec<Value>,
             _ => from + (to - from) * t,
         }
     };
-    (0..points).map(|i| leaf(schema, &Value::from(at(i)), path)).collect()
+    // A whole number between the ends may come out one rounding off.
+    let whole = allowed_types(schema).contains(&"integer");
+    let snap = |x: f64| if whole && (x - x.round()).abs() < 1e-9 * x.abs() { x.round() } else { x };
+    (0..points).map(|i| leaf(schema, &Value::from(snap(at(i))), path)).collect()
 }
 
 fn join(path: &str, key: &str) -> String {

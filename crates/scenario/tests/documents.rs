@@ -59,6 +59,20 @@ fn the_first_axis_varies_slowest() {
 }
 
 #[test]
+fn ranges_of_whole_numbers_hit_them() {
+    let windows = |range: Value| -> Vec<u32> {
+        let all = points(&with("/tcp/window", range)).unwrap();
+        all.iter().map(|s| s.tcp.window).collect()
+    };
+    let linear = json!({"from": 1, "to": 23, "points": 23, "scale": "linear"});
+    assert_eq!(windows(linear), (1..=23).collect::<Vec<_>>());
+    let doubling = json!({"from": 1, "to": 64, "points": 7, "scale": "log"});
+    assert_eq!(windows(doubling), [1, 2, 4, 8, 16, 32, 64]);
+    let halves = json!({"from": 1, "to": 2, "points": 3, "scale": "linear"});
+    assert!(refusal(&with("/tcp/window", halves)).starts_with("tcp.window: 1.5 is not a whole"));
+}
+
+#[test]
 fn channels_of_several_kinds_make_one_axis() {
     let document = with(
         "/channel",

@@ -223,7 +223,7 @@ impl fmt::Display for SolveError {
                 "p_gb = p_bg = 0: the channel never changes state and has no stationary law",
             ),
             Self::Window { window } => {
-                write!(f, "window = {window} packets is outside 1..={MAX_WINDOW}")
+                write!(f, "window = {window} packets is outside 1 to {MAX_WINDOW}")
             }
             Self::NoDupacks => f.write_str("dupacks = 0: a fast retransmit needs at least 1"),
             Self::Prune { value } => write!(f, "prune = {value} is not in [0, 1)"),

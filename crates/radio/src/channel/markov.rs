@@ -68,7 +68,7 @@ impl MarkovLoss {
             libm::log1p(-self.stream.uniform()) * self.inverse_log_stay[usize::from(self.bad)];
         // p = 1 gives 0, p = 0 gives an infinity or, for a draw of exactly 0, a NaN.
         if steps < (FOREVER / self.step) as f64 {
-            (steps as i64).saturating_add(1).saturating_mul(self.step)
+            (steps.max(0.0) as i64).saturating_add(1).saturating_mul(self.step)
         } else {
             FOREVER
         }
