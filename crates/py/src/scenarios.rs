@@ -65,6 +65,13 @@ pub(crate) fn channel_two_state(json: &str) -> PyResult<Option<(f64, f64)>> {
     two_state(&self::json(&points[0]))
 }
 
+/// `(length of a slot in seconds, bits of a packet)` of a point.
+#[pyfunction]
+pub(crate) fn slot(json: &str) -> PyResult<(f64, u64)> {
+    let scenario = point(json)?;
+    Ok((scenario.slot().seconds(), scenario.link.packet.bits()))
+}
+
 /// Keys into the bibliography for what a point uses.
 #[pyfunction]
 pub(crate) fn citations(json: &str) -> PyResult<Vec<&'static str>> {
