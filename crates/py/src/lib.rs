@@ -16,7 +16,7 @@ mod _native {
     use super::exact::zorzi_exact;
     #[pymodule_export]
     use super::scenarios::{
-        ScenarioError, channel_two_state, citations, expand, references, registry, schema,
+        ScenarioError, channel_two_state, citations, expand, references, registry, schema, slot,
         two_state,
     };
     #[pymodule_export]
