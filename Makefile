@@ -26,10 +26,12 @@ check: build ## Format, lints, types, generated files, docs: nothing is changed
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python scripts/gen.py --check
+	$(BIN)/python scripts/figure.py --check
 	$(BIN)/mkdocs build --strict --quiet
 
 gen: build ## Rewrite the generated files: spec.py, the schema, reference tables
 	$(BIN)/python scripts/gen.py
+	$(BIN)/python scripts/figure.py
 
 format: $(VENV)/.deps ## Format the sources
 	cargo fmt --all

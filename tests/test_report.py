@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 
 from airtcp import Scenario, run
+from airtcp.page import cell, html_table, inline_svg, maths
 from airtcp.plot import Curve, panels_figure, svg, throughput_figure
-from airtcp.report import cell, html_table, inline_svg, maths, write_run_report
+from airtcp.report import write_run_report
 from airtcp.run_plot import Roles, run_figure
 
 SWEEP: dict[str, Any] = {
@@ -148,12 +149,26 @@ def test_a_variant_has_one_colour_in_every_figure() -> None:
         assert colours["Reno"] == "#D55E00"
 
 
+def test_curves_that_coincide_are_all_visible() -> None:
+    x = np.array([0.1, 0.2])
+    figure = throughput_figure(
+        [
+            Curve(colour=word, x=x, y=x, points_x=x, points=x, points_low=x, points_high=x)
+            for word in ("Tahoe", "Reno", "NewReno")
+        ]
+    )
+    lines = [line for line in figure.axes[0].lines if line.get_linestyle() != "None"]
+    widths = [line.get_linewidth() for line in lines]
+    assert len(widths) == 3
+    assert widths == sorted(set(widths), reverse=True)
+
+
 def test_inline_figures_take_the_colours_of_the_page() -> None:
     figure = throughput_figure([Curve(colour="a", x=[1.0, 2.0], y=[0.1, 0.2])], log_x=False)
     text = inline_svg(figure, "one", 'say "x" & <y>')
     assert text.startswith("<svg")
     assert "var(--ink)" in text
-    assert 'aria-label="say &#34;x&#34; &amp; &lt;y&gt;"' in text
+    assert 'aria-label="say &quot;x&quot; &amp; &lt;y&gt;"' in text
     assert set(re.findall(r'\bid="(\w+)-', text)) == {"one"}
 
 

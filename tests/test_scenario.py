@@ -211,6 +211,21 @@ def test_dictionaries_and_numpy_stand_for_dataclasses() -> None:
     assert scenario.to_dict()["tcp"]["window"] == [2, 3, 4]
 
 
+def test_dataclasses_take_numpy_arrays() -> None:
+    arrays = Scenario(
+        profile="zorzi",
+        tcp=spec.Tcp(variant="reno", window=np.array([6, 8])),  # type: ignore[arg-type]
+        channel=spec.GilbertElliott(
+            p=np.array([0.1, 0.2]),  # type: ignore[arg-type]
+            r=0.5,
+            h=np.array([0.0]),  # type: ignore[arg-type]
+        ),
+    )
+    assert arrays.to_dict()["channel"]["p"] == [0.1, 0.2]
+    assert len(arrays) == 4
+    assert arrays == Scenario.from_dict(arrays.to_dict())
+
+
 def test_dataclasses_are_checked_too() -> None:
     with pytest.raises(InputError, match=r"^scenario: channel\.loss_rate: 2 is not a number from"):
         Scenario(profile="zorzi", tcp=spec.Tcp(variant="reno"), channel=spec.Iid(loss_rate=2))
@@ -338,7 +353,7 @@ FILES: dict[str, tuple[bytes | None, str]] = {
     "not UTF-8": (b"title = '\xff'", ": not UTF-8 text (at byte 9)"),
     "deep": (b"a = " + b"[" * 20000, ": not a TOML scenario: nested too deeply"),
     "long number": (b"a = " + b"9" * 5000, ": not valid TOML: "),
-    "empty": (b"", ": profile: missing; name one of: zorzi"),
+    "empty": (b"", ": profile: missing; one of: zorzi"),
     "key of two lines": (b'"a\\nb" = 1\nprofile = "zorzi"', ': unknown key "a\\nb"'),
 }
 

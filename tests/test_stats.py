@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from scipy import stats as reference
 
 from airtcp.errors import InputError
-from airtcp.stats import (
-    Interval,
-    mean_interval,
-    mean_intervals,
-    miss_probability,
-    too_many_misses,
-    z_scores,
-)
+from airtcp.stats import mean_intervals, miss_probability, too_many_misses, z_scores
 
 
 @pytest.mark.parametrize("n", [2, 3, 20, 500])
 @pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
 def test_the_interval_is_scipys(n: int, confidence: float) -> None:
     values = np.random.default_rng(n).normal(3.0, 0.2, n)
-    found = mean_interval(values, confidence)
+    found = {name: one[0] for name, one in mean_intervals(values[None, :], confidence).items()}
     low, high = reference.t.interval(confidence, n - 1, values.mean(), reference.sem(values))
-    assert found.low == pytest.approx(low, rel=1e-12)
-    assert found.high == pytest.approx(high, rel=1e-12)
-    assert found.sd == pytest.approx(values.std(ddof=1), rel=1e-14)
-    assert found.standard_error == pytest.approx(reference.sem(values), rel=1e-12)
-    assert found.mean in found
-    assert found.high + 1e-9 not in found
-    assert found.half_width == pytest.approx((high - low) / 2, rel=1e-9)
+    assert found["mean"] == pytest.approx(values.mean(), rel=1e-14)
+    assert found["low"] == pytest.approx(low, rel=1e-12)
+    assert found["high"] == pytest.approx(high, rel=1e-12)
+    assert found["sd"] == pytest.approx(values.std(ddof=1), rel=1e-14)
 
 
 def test_intervals_cover_the_mean_as_often_as_they_say() -> None:
@@ -43,20 +31,20 @@ def test_intervals_cover_the_mean_as_often_as_they_say() -> None:
 
 
 def test_one_value_has_no_interval() -> None:
-    found = mean_interval([0.5])
-    assert (found.mean, found.n) == (0.5, 1)
-    assert all(math.isnan(value) for value in (found.sd, found.low, found.high))
+    found = mean_intervals(np.array([[0.5], [0.7]]))
+    assert found["mean"].tolist() == [0.5, 0.7]
+    assert all(np.isnan(found[name]).all() for name in ("sd", "low", "high"))
 
 
 def test_equal_values_have_an_interval_of_no_width() -> None:
-    assert mean_interval([0.1, 0.1, 0.1]) == Interval(pytest.approx(0.1), 0.0, 0.1, 0.1, 3)
+    found = mean_intervals(np.array([[0.1, 0.1, 0.1]]))
+    assert [found[name][0] for name in ("mean", "sd", "low", "high")] == [0.1, 0.0, 0.1, 0.1]
 
 
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: mean_interval([]), "values = []"),
-        (lambda: mean_interval([1.0, 2.0], 1.0), "confidence = 1.0"),
+        (lambda: mean_intervals(np.array([[1.0, 2.0]]), 1.0), "confidence = 1.0"),
         (lambda: too_many_misses(-1, 10), "misses = -1"),
         (lambda: too_many_misses(11, 10), "misses = 11: must be a whole number from 0 to 10"),
         (lambda: too_many_misses(1, 2.5), "n = 2.5"),
@@ -83,6 +71,26 @@ def test_too_many_misses() -> None:
     assert not too_many_misses(0, 0)
 
 
-def test_z_scores() -> None:
-    z = z_scores([1.0, 1.0, 1.0, np.nan, 2.0], [1.2, 1.0, 1.1, 1.0, 1.0], [0.4, 0.0, 0.0, 1, 1], 4)
-    np.testing.assert_allclose(z, [1.0, 0.0, np.nan, np.nan, -2.0])
+@pytest.mark.parametrize("runs", [2, 3, 10, 1000])
+def test_z_scores_are_normal_quantiles_of_students_t(runs: int) -> None:
+    t = np.array([0.3, 1.0, 2.0, 5.0])
+    expected = reference.norm.isf(reference.t.sf(t, runs - 1))
+    for sign in (1.0, -1.0):
+        z = z_scores(3.0 + sign * 0.1 * t, 3.0, 0.1, runs)
+        np.testing.assert_allclose(z, sign * expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("runs", [2, 6, 40])
+def test_z_beyond_196_is_a_missed_interval(runs: int) -> None:
+    edge = reference.t.ppf(0.975, runs - 1)
+    inside, outside = z_scores([edge - 1e-6, edge + 1e-6], 0.0, 1.0, runs)
+    assert inside < reference.norm.ppf(0.975) < outside
+
+
+def test_z_scores_without_scatter_or_value() -> None:
+    mean, exact, error = [1.2, 1.0, 1.1, 1.0, 9e9], [1.0, 1.0, 1.0, np.nan, 0.0], [0, 0, 0, 1, 1]
+    z = z_scores(mean, exact, error, 400)
+    assert np.isnan(z[[0, 2, 3]]).all()
+    assert z[1] == 0.0
+    assert 37.0 < z[4] < 38.0
+    assert np.isnan(z_scores(1.0, 1.0, 0.5, 1))

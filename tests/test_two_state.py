@@ -14,6 +14,7 @@ from scipy.special import j0
 from scipy.stats import ncx2, norm
 
 from airtcp.errors import InputError
+from airtcp.scenario import Scenario
 from airtcp.two_state import TwoState
 
 fixed = settings(derandomize=True, deadline=None, database=None, max_examples=100)
@@ -135,6 +136,30 @@ def test_netem_when_the_losses_are_independent() -> None:
     assert TwoState.from_netem(p=0.1, r=0.3, h=1.0, k=0.0) == TwoState(p_gb=0.3, p_bg=0.1)
 
 
+@pytest.mark.parametrize(
+    ("table", "chain"),
+    [
+        ({"kind": "burst", "loss_rate": 0.9, "mean_burst": 9.0}, (1.0, 1.0 / 9.0)),
+        ({"kind": "gilbert-elliott", "p": 0.1, "r": 0.3, "h": 1.0, "k": 0.0}, (0.3, 0.1)),
+        ({"kind": "gilbert-elliott", "p": 0.0, "r": 0.3, "h": 0.5, "k": 0.75}, (0.25, 0.75)),
+        ({"kind": "gilbert-elliott", "p": 0.7, "r": 0.3, "h": 0.5, "k": 0.9}, (0.38, 0.62)),
+        ({"kind": "rayleigh-two-state", "doppler": 0.1, "loss_rate": 0.0}, (0.0, 1.0)),
+    ],
+)
+def test_a_scenario_means_the_same_chain(table: dict, chain: tuple[float, float]) -> None:
+    builders = {
+        "burst": TwoState.from_burst,
+        "gilbert-elliott": TwoState.from_netem,
+        "rayleigh-two-state": TwoState.from_rayleigh,
+    }
+    given = {"profile": "zorzi", "tcp": {"variant": "reno"}, "channel": table}
+    (point,) = Scenario.from_dict(given).points()
+    values = {name: value for name, value in table.items() if name != "kind"}
+    built = builders[table["kind"]](**values)
+    assert built == point.two_state()
+    assert (built.p_gb, built.p_bg) == pytest.approx(chain, rel=1e-14)
+
+
 def test_netem_refuses_hidden_states() -> None:
     with pytest.raises(InputError, match="do not tell the state"):
         TwoState.from_netem(p=0.1, r=0.3, h=0.5)
@@ -216,14 +241,37 @@ def test_fit_refuses(losses: object, message: str) -> None:
         (lambda: TwoState.from_burst(loss_rate=0.1, mean_burst=0.5), "at least 1 "),
         (lambda: TwoState.from_burst(loss_rate=0.9, mean_burst=2.0), "at least 9 "),
         (lambda: TwoState.from_burst(loss_rate=0.1, mean_burst=math.inf), "mean_burst = inf"),
-        (lambda: TwoState.from_rayleigh(loss_rate=0.1, doppler=0.0), "doppler = 0.0"),
+        (
+            lambda: TwoState.from_rayleigh(loss_rate=0.1, doppler=0.0),
+            "doppler: 0.0 is not a number from",
+        ),
+        (
+            lambda: TwoState.from_rayleigh(loss_rate=0.1, doppler=1e-200),
+            "doppler: 1e-200 is not a number from 0.000000001 to 1000",
+        ),
+        (
+            lambda: TwoState.from_rayleigh(loss_rate=0.1, doppler=1001.0),
+            "doppler: 1001.0 is not a number from 0.000000001 to 1000",
+        ),
+        (
+            lambda: TwoState.from_rayleigh(fading_margin_db=-4000.0, doppler=0.1),
+            "fading_margin_db: -4000.0 is not a number from -20 to 200",
+        ),
+        (
+            lambda: TwoState.from_rayleigh(fading_margin_db=201, doppler=0.1),
+            "margin_db: 201.0 is not a number from",
+        ),
         (lambda: TwoState.from_rayleigh(loss_rate=1.0, doppler=0.1), "no fading margin"),
+        (lambda: TwoState.from_rayleigh(loss_rate=0.1, doppler=math.nan), "doppler = nan"),
+        (lambda: TwoState.from_rayleigh(loss_rate=1.5, doppler=0.1), "loss_rate = 1.5"),
+        (lambda: TwoState.from_netem(p=0.0, r=0.0), "r: p and r are both 0"),
         (lambda: TwoState.from_rayleigh(doppler=0.1), "exactly one"),
         (
             lambda: TwoState.from_rayleigh(loss_rate=0.1, fading_margin_db=20.0, doppler=0.1),
             "exactly one",
         ),
         (lambda: TwoState.iid(0.5).power(-1), "n = -1"),
+        (lambda: TwoState.iid(0.5).power(2**63), "n = 9223372036854775808"),
         (lambda: TwoState.iid(0.5).power(1.5), "n = 1.5"),  # type: ignore[arg-type]
     ],
 )

@@ -11,11 +11,7 @@ from airtcp.scenario import Scenario
 from airtcp.simulation import METRICS, SimulationResult
 from airtcp.stats import z_scores
 
-PER_SLOT = {
-    "transmissions_per_slot": "transmissions",
-    "timeouts_per_slot": "timeouts",
-    "fast_retransmits_per_slot": "fast_retransmits",
-}
+PER_SLOT = ("transmissions_per_slot", "timeouts_per_slot", "fast_retransmits_per_slot")
 
 
 def comparison(
@@ -64,11 +60,10 @@ class _Missing(dict[str, Any]):
 def _model(analysis: pandas.DataFrame | None) -> Any:
     if analysis is None:
         return _Missing()
-    found = _Missing({name: analysis[name] for name in ("throughput", "lower", "upper")})
-    for metric, name in PER_SLOT.items():
-        found[metric] = analysis[name]
+    names = ("throughput", "lower", "upper", *PER_SLOT)
+    found = _Missing({name: analysis[name] for name in names})
     delivered = analysis["throughput"].where(analysis["throughput"] > 0)
-    found["transmissions_per_delivery"] = analysis["transmissions"] / delivered
+    found["transmissions_per_delivery"] = analysis["transmissions_per_slot"] / delivered
     return found
 
 
@@ -80,7 +75,8 @@ def _throughput(model: Any, runs: Any, simulation: SimulationResult | None) -> d
     z: Any = np.nan
     if simulation is not None:
         n = simulation.replications
-        z = z_scores(model["throughput"], runs["throughput"], runs["throughput_sd"], n)
+        error = runs["throughput_sd"] / np.sqrt(n)
+        z = z_scores(runs["throughput"], model["throughput"], error, n)
     return {
         "analysis_throughput": model["throughput"],
         "analysis_lower": model["lower"],

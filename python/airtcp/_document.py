@@ -63,9 +63,9 @@ def _plain_dataclass(value: Any) -> dict[str, Any]:
     kind = getattr(value, "kind", None)
     found = {} if kind is None else {"kind": kind}
     for field in fields(value):
-        item = getattr(value, field.name)
-        if item is not None and item != field.default:
-            found[field.name.rstrip("_")] = plain(item)
+        item = plain(getattr(value, field.name))
+        if item is not None and item != plain(field.default):
+            found[field.name.rstrip("_")] = item
     return found
 
 

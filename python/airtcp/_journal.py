@@ -7,12 +7,16 @@ program leaves at most one torn line, the last, which the next reader drops.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from airtcp.errors import InputError, unusable
+
+if sys.platform != "win32":
+    import fcntl
 
 
 class Key(NamedTuple):
@@ -77,16 +81,34 @@ class Journal:
 
 @contextmanager
 def open_journal(path: str | Path) -> Iterator[Journal]:
-    """The journal at `path`, made if it is not there. Raises `InputError`."""
+    """The journal at `path`, made if it is not there, for this run alone.
+
+    Whatever ends the block, what was added is on the disk afterwards. Raises `InputError`, also
+    while another run has the journal open.
+    """
     file = Path(path)
     try:
         handle = file.open("a+b")
     except OSError as error:
         raise unusable(path, error) from None
     with handle:
-        yield Journal(file, handle)
-        handle.flush()
-        os.fsync(handle.fileno())
+        _lock(file, handle)
+        try:
+            yield Journal(file, handle)
+        finally:
+            handle.flush()
+            os.fsync(handle.fileno())
+
+
+def _lock(path: Path, file: BinaryIO) -> None:
+    """Keep other runs out until `file` is closed, where the platform can."""
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(f"{path}: in use by another run") from None
+        except OSError:  # a file system without locks
+            return
 
 
 def _rows(path: Path, text: bytes) -> dict[Key, Counts]:

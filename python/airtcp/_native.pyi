@@ -21,6 +21,9 @@ def registry() -> dict[str, list[tuple[str, str, str]]]:
 def two_state(json: str) -> tuple[float, float] | None:
     """(p_gb, p_bg) of a point's losses if they form a two-state chain exactly, else None."""
 
+def channel_two_state(json: str) -> tuple[float, float] | None:
+    """The same for a channel table alone, such as {"kind": "burst", ...}."""
+
 def citations(json: str) -> list[str]:
     """Keys into the bibliography for what a point uses."""
 

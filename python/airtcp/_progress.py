@@ -6,19 +6,38 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Advance = Callable[[int], object]
+Report = Callable[[str, float, float], object]
 
 
 @contextmanager
 def progress_bar(shown: bool, label: str, total: int, done: int = 0) -> Iterator[Advance]:
-    """Yield a function that moves the bar; it does nothing unless `shown`."""
+    """Yield a function that moves the bar by some steps; it does nothing unless `shown`."""
+    with progress_report(shown) as report:
+        reached = done
+
+        def advance(steps: int) -> None:
+            nonlocal reached
+            reached += steps
+            report(label, reached, total)
+
+        advance(0)
+        yield advance
+
+
+@contextmanager
+def progress_report(shown: bool) -> Iterator[Report]:
+    """Yield a function of (what, done, total) that sets the bar, in any unit of work.
+
+    It does nothing unless `shown`.
+    """
     if not shown:
-        yield lambda steps: None
+        yield lambda what, done, total: None
         return
     from rich.console import Console  # noqa: PLC0415  (slow to import, seldom used)
     from rich.progress import (  # noqa: PLC0415
         BarColumn,
-        MofNCompleteColumn,
         Progress,
+        TaskProgressColumn,
         TextColumn,
         TimeRemainingColumn,
     )
@@ -26,10 +45,12 @@ def progress_bar(shown: bool, label: str, total: int, done: int = 0) -> Iterator
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        TaskProgressColumn(),
         TimeRemainingColumn(compact=True),
         TextColumn("left"),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        row = bar.add_task(label, total=total, completed=done)
-        yield lambda steps: bar.advance(row, steps)
+        row = bar.add_task("starting", total=None)
+        yield lambda what, done, total: bar.update(
+            row, description=what, completed=done, total=total
+        )

@@ -122,6 +122,7 @@ def _finite(value: Any) -> Any:
 
 def _run_data(result: RunResult) -> dict[str, Any]:
     from airtcp._compare import covered  # noqa: PLC0415  (imports pandas)
+    from airtcp.stats import CONFIDENCE  # noqa: PLC0415  (imports SciPy)
 
     simulation = result.simulation
     inside, compared = covered(result.table)
@@ -130,7 +131,7 @@ def _run_data(result: RunResult) -> dict[str, Any]:
         "model": _native.MODEL_VERSION,
         "seed": None if simulation is None else simulation.seed,
         "replications": None if simulation is None else simulation.replications,
-        "confidence": 0.95,
+        "confidence": CONFIDENCE,
         "points_compared": compared,
         "intervals_containing_analysis": inside,
         "scenario": result.scenario.to_dict(),
@@ -240,7 +241,8 @@ def _footer(result: RunResult) -> list[str]:
         lines.append(
             f"The interval contains the analysis at {inside} of {compared} points; over many seeds"
             " 95 % should. Points of one run share their random numbers and miss together."
-            " z = (simulation - analysis) / standard error."
+            " z: how far the simulation is from the analysis, as a standard normal deviate of"
+            " Student's t."
         )
     return [*lines, *_notes(rows)]
 

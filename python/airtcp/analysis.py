@@ -1,117 +1,77 @@
-"""Analysis of a scenario: the analytic model's answer for every point it covers."""
+"""Analysis of a scenario: the answer of its profile's analytic model for every point it covers."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from airtcp._progress import Advance, progress_bar
-from airtcp.errors import InputError
 
 if TYPE_CHECKING:
     import pandas
 
+    from airtcp.models import ScenarioModel
     from airtcp.scenario import Point, Scenario
-    from airtcp.two_state import TwoState
 
 COLUMNS = (
     "lower",
     "upper",
     "throughput",
-    "transmissions",
-    "timeouts",
-    "fast_retransmits",
+    "transmissions_per_slot",
+    "timeouts_per_slot",
+    "fast_retransmits_per_slot",
     "error_bound",
 )
-Answers = dict[int, dict[str, Any]]
 
 
 def analyse(scenario: Scenario, *, progress: bool = False) -> pandas.DataFrame:
-    """The model's answer for every point of `scenario`: coordinates, `method`, and per slot
+    """The model's answer for every point of `scenario`: coordinates, `method`, and
 
-    - `throughput` (distinct packets delivered), with its bounds `lower`, `upper`, and for the
-      exact method `error_bound`;
-    - `transmissions`, `timeouts`, `fast_retransmits`.
+    - `throughput` (distinct packets delivered per slot), with its bounds `lower`, `upper`, and for
+      the exact method `error_bound`;
+    - `transmissions_per_slot`, `timeouts_per_slot`, `fast_retransmits_per_slot`.
 
-    What the model does not cover is NaN, with a `note` that says why ("" elsewhere). The methods
-    are those of `airtcp.models.zorzi.solve`. `progress` shows a bar on stderr.
+    The model is that of the scenario's profile (`airtcp.models.MODELS`). What it does not cover is
+    NaN, with a `note` that says why ("" elsewhere). `progress` shows a bar on stderr. Points are
+    answered one after the other on one core, so that Ctrl-C ends an exact solution at once.
     """
     import pandas  # noqa: PLC0415  (slow to import)
 
     points = scenario.points()
-    answers = _answers(points, progress)
     rows = [
         {
             **point.coordinates,
             "method": point.data["analysis"]["method"],
             **dict.fromkeys(COLUMNS, math.nan),
-            **answers[index],
+            "note": _why_not(point),
         }
-        for index, point in enumerate(points)
+        for point in points
     ]
+    covered = [index for index, row in enumerate(rows) if not row["note"]]
+    with progress_bar(progress, "analysing", len(covered)) as advance:
+        answers = _answers([points[index] for index in covered], advance)
+    for index, answer in zip(covered, answers, strict=True):
+        rows[index] |= answer
     return pandas.DataFrame(rows)
 
 
-def _answers(points: list[Point], progress: bool) -> Answers:
-    answers: Answers = {}
-    cases: dict[tuple[Any, ...], list[tuple[int, TwoState]]] = {}
-    for index, point in enumerate(points):
-        channel = point.two_state()
-        why = _not_covered(point, channel)
-        answers[index] = {"note": why}
-        if channel is not None and not why:
-            cases.setdefault(_case(point), []).append((index, channel))
-    with progress_bar(progress, "analysing", sum(map(len, cases.values()))) as advance:
-        for case, channels in cases.items():
-            _solve_case(case, channels, answers, advance)
-    return answers
+def _why_not(point: Point) -> str:
+    """Why there is no answer for `point`; empty if there is one."""
+    model = _model(point)
+    if model is None:
+        return f"no model answers for the profile {point.data['profile']}"
+    return model.covers(point)
 
 
-def _not_covered(point: Point, channel: TwoState | None) -> str:
-    """Why the model has no answer; empty if it has one."""
-    data = point.data
-    recovers = data["tcp"]["variant"] in ("reno", "newreno")
-    reasons = {
-        "the model has no window inflation": data["tcp"]["inflation"] and recovers,
-        "the model has no ACK delay": data["ack"]["delay"] > 0,
-        "the model has no ACK loss": data["ack"]["loss_rate"] > 0,
-        "the losses form no two-state chain on slots": channel is None,
-    }
-    return "; ".join(reason for reason, holds in reasons.items() if holds)
+def _answers(points: list[Point], advance: Advance) -> list[dict[str, Any]]:
+    """The columns of each point; all points of a scenario have one profile."""
+    model = _model(points[0]) if points else None
+    return [] if model is None else model.answers(points, advance)
 
 
-def _case(point: Point) -> tuple[Any, ...]:
-    """All that the model wants besides the channel."""
-    tcp = point.data["tcp"]
-    keys = ("variant", "window", "dupacks", "timeout")
-    return *(tcp[key] for key in keys), point.data["analysis"]["method"]
+def _model(point: Point) -> ScenarioModel | None:
+    """The model that answers for the point's profile, if any."""
+    from airtcp.models import MODELS  # noqa: PLC0415  (imports NumPy)
 
-
-def _solve_case(
-    case: tuple[Any, ...],
-    channels: list[tuple[int, TwoState]],
-    answers: Answers,
-    advance: Advance,
-) -> None:
-    """Fill in the answers of one case; one channel at a time where the solver may refuse."""
-    at_once = 1 if case[-1] == "exact" else 256
-    for begin in range(0, len(channels), at_once):
-        part = channels[begin : begin + at_once]
-        try:
-            rows = _solve(case, [channel for _, channel in part])
-        except InputError as refused:
-            rows = [{"note": str(refused)}] * len(part)
-        for (index, _), row in zip(part, rows, strict=True):
-            answers[index].update(row)
-        advance(len(part))
-
-
-def _solve(case: tuple[Any, ...], channels: list[TwoState]) -> list[dict[str, Any]]:
-    from airtcp.models import zorzi  # noqa: PLC0415  (imports NumPy)
-
-    variant, window, dupacks, timeout, method = case
-    table = zorzi.sweep(
-        variant, channels, window=window, dupacks=dupacks, timeout=timeout, method=method
-    )
-    names = [name for name in COLUMNS if name in table.columns]
-    return [{name: float(table[name][row]) for name in names} for row in range(len(channels))]
+    found = MODELS.get(point.data["profile"])
+    return cast("ScenarioModel", found) if hasattr(found, "covers") else None

@@ -175,10 +175,13 @@ def reproduce(
     from airtcp import papers  # noqa: PLC0415
     from airtcp._reproduction import reproduction_text  # noqa: PLC0415
 
-    names = list(papers.PAPERS) if target is None else [target]
     options: dict[str, Any] = {"quick": quick, "seed": seed, "jobs": jobs, "out": out}
+    options["progress"] = sys.stderr.isatty()
     try:
-        found = [papers.reproduce(name, progress=sys.stderr.isatty(), **options) for name in names]
+        if target is None:
+            found = papers.reproduce_all(**options)
+        else:
+            found = [papers.reproduce(target, **options)]
     except KeyboardInterrupt:
         kept = f"finished runs are in {out}; the same command continues"
         click.echo(f"interrupted: {kept if out else '--out DIR keeps finished runs'}", err=True)
@@ -208,12 +211,13 @@ def schema() -> None:
 @click.argument("file")
 def cite(file: str) -> None:
     """Print BibTeX entries for what the scenario in FILE uses."""
+    from airtcp._references import bibtex  # noqa: PLC0415
+
     scenario = _scenario(file, ())
     used = {point.json: point.coordinates for point in scenario.points()}
     distinct = {(c["tcp.variant"], c["channel.kind"]): text for text, c in used.items()}
-    keys = dict.fromkeys(key for text in distinct.values() for key in _native.citations(text))
-    entries = _bibliography()
-    _print("\n".join(entries[key] for key in keys))
+    keys = [key for text in distinct.values() for key in _native.citations(text)]
+    _print(bibtex(keys))
 
 
 def _scenario(file: str, sets: Sequence[str]) -> Scenario:
@@ -307,10 +311,3 @@ def _papers() -> Iterator[dict[str, str]]:
     for name in PAPERS:
         module = paper(name)
         yield {"name": name, "summary": module.SUMMARY, "parts": ", ".join(module.PARTS)}
-
-
-def _bibliography() -> dict[str, str]:
-    """Key -> BibTeX entry."""
-    entries = ["@" + text.strip() + "\n" for text in _native.references().split("\n@")]
-    entries[0] = entries[0].removeprefix("@")
-    return {entry.partition("{")[2].partition(",")[0].strip(): entry for entry in entries}

@@ -28,6 +28,10 @@ from matplotlib.ticker import (
 )
 from numpy.typing import ArrayLike
 
+from airtcp.stats import CONFIDENCE
+
+LEVEL = f"{100.0 * CONFIDENCE:g} %"  # of the intervals
+
 SINGLE_COLUMN = 3.5  # inches, IEEE two-column page
 DOUBLE_COLUMN = 7.16  # inches
 
@@ -46,6 +50,8 @@ DASHES: tuple[Any, ...] = (
 INK = "#1a1a1b"  # text and axes; reports swap these three for their own colours in the dark
 PAPER = "#fffffe"
 GRID = "#dcdcdd"
+
+_WIDTH, _SIZE = 1.3, 4.0  # of lines and markers, points
 
 STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
@@ -72,8 +78,8 @@ STYLE: dict[Any, Any] = {
     "legend.facecolor": "none",
     "legend.fontsize": 7,
     "legend.labelcolor": INK,
-    "lines.linewidth": 1.3,
-    "lines.markersize": 4,
+    "lines.linewidth": _WIDTH,
+    "lines.markersize": _SIZE,
     "savefig.facecolor": PAPER,
     "svg.fonttype": "none",
     "svg.hashsalt": "airtcp",
@@ -257,6 +263,23 @@ class Look:
         """The marker of the same word."""
         return MARKERS[self.place(word)]
 
+    def rank(self, word: str) -> float:
+        """1 for the first colour, drawn largest, to 0 for the last, on top and smallest."""
+        return 1.0 - self.colours.index(word) / max(1, len(self.colours) - 1)
+
+    def width(self, word: str) -> float:
+        """The width of a line: one that a later line covers shows at both sides of it."""
+        return 0.9 + self.rank(word) if len(self.colours) > 1 else _WIDTH
+
+    def size(self, word: str) -> float:
+        """The size of a marker: one that a later marker covers shows around it."""
+        return 3.2 + 2.6 * self.rank(word) if len(self.colours) > 1 else _SIZE
+
+    def stroke(self, curve: Curve) -> dict[str, Any]:
+        """Dash and width of a curve."""
+        dash = self.dash(curve.colour, curve.line)
+        return {"linestyle": dash, "linewidth": self.width(curve.colour)}
+
     def dash(self, colour: str, line: str) -> Any:
         """The dash of a word; where dashes mean nothing, they help to tell colours apart."""
         place = self.lines.index(line) if any(self.lines) else self.place(colour)
@@ -271,8 +294,7 @@ def draw(axes: Axes, curves: Sequence[Curve], look: Look) -> None:
             axes.fill_between(x, curve.lower, curve.upper, color=colour, alpha=0.2, linewidth=0)
         if x.size:
             lone = not curve.connected or x.size == 1
-            form = _BAR if lone else {"linestyle": look.dash(curve.colour, curve.line)}
-            axes.plot(x, curve.y, color=colour, **form)
+            axes.plot(x, curve.y, color=colour, **(_BAR if lone else look.stroke(curve)))
         _draw_points(axes, curve, look)
 
 
@@ -295,6 +317,7 @@ def _draw_points(axes: Axes, curve: Curve, look: Look) -> None:
         yerr=np.maximum([mean - low, high - mean], 0.0),
         fmt=look.marker(curve.colour),
         color=look.colour(curve.colour),
+        markersize=look.size(curve.colour),
         markerfacecolor=PAPER,
         markeredgewidth=0.9,
         elinewidth=0.9,
@@ -345,10 +368,11 @@ def _own(curves: Sequence[Curve], look: Look) -> list[Any]:
             [],
             [],
             color=look.colour(curve.colour),
-            linestyle=look.dash(curve.colour, curve.line),
             marker=look.marker(curve.colour),
+            markersize=look.size(curve.colour),
             markerfacecolor=PAPER,
             label=label,
+            **look.stroke(curve),
         )
         for label, curve in reversed(first.items())
     ]
@@ -361,7 +385,9 @@ def _apart(look: Look) -> list[Any]:
             [],
             color=look.colour(word),
             linestyle="-" if any(look.lines) else look.dash(word, ""),
+            linewidth=look.width(word),
             marker=look.marker(word),
+            markersize=look.size(word),
             markerfacecolor=PAPER,
             label=word,
         )
@@ -377,7 +403,7 @@ def _apart(look: Look) -> list[Any]:
 
 def _simulation_handle() -> Any:
     return Line2D(
-        [], [], color=INK, marker="|", markersize=7, linestyle="none", label="simulated, 95 %"
+        [], [], color=INK, marker="|", markersize=7, linestyle="none", label=f"simulated, {LEVEL}"
     )
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from airtcp._files import directory
 from airtcp.errors import refusal, unknown_name, unusable
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class RunResult:
         - the coordinates of the point, `method`, `replications` (0 without simulation);
         - throughput, distinct packets delivered per slot: `analysis_throughput`, its bounds
           `analysis_lower`, `analysis_upper`; `simulation_throughput`, its 95 % interval
-          `simulation_low`, `simulation_high`; `z` = (simulation - analysis) / standard error;
+          `simulation_low`, `simulation_high`; `z`, how far the simulation is from the analysis, as
+          a standard normal deviate (`airtcp.stats.z_scores`);
         - `analysis_M` and `simulation_M` with `_low`, `_high` for M = transmissions_per_slot,
           transmissions_per_delivery, timeouts_per_slot, fast_retransmits_per_slot;
         - `note`: why there is no analysis.
@@ -123,16 +125,6 @@ def check_engine(engine: str) -> None:
         raise refusal("engine", engine, f"one of {', '.join(ENGINES)} in this version")
     if engine not in ENGINES:
         raise unknown_name("engine", engine, ENGINES)
-
-
-def directory(path: str | Path) -> Path:
-    """`path` as a directory that exists, or `InputError`."""
-    folder = Path(path)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unusable(path, error) from None
-    return folder
 
 
 def write(result: RunResult, folder: Path) -> None:

@@ -12,12 +12,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native, spec
 from airtcp._document import plain, read, refuse_non_json, to_toml
+from airtcp._html import html_rows
 from airtcp.errors import InputError, ScenarioError
 
 if TYPE_CHECKING:
@@ -110,11 +110,8 @@ class Scenario(spec.Scenario):
         return f"Scenario({said}) [{_count(len(self), 'point')}]"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(key)}</th><td>{escape(text)}</td></tr>"
-            for key, text in ((key, _shown(value)) for key, value in leaves(self._document))
-        )
-        return f"<table><caption>Scenario, {_count(len(self), 'point')}</caption>{rows}</table>"
+        rows = {key: _shown(value) for key, value in leaves(self._document)}
+        return html_rows(f"Scenario, {_count(len(self), 'point')}", rows)
 
     def _adopt(self, document: Any, source: str) -> None:
         """Become what `document` says, if it is valid."""

@@ -12,19 +12,21 @@ process is not a two-state Markov chain of losses.
 
 from __future__ import annotations
 
+import json
 import math
-import operator
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from airtcp import _native
-from airtcp.errors import InputError, refusal
+from airtcp._html import html_rows
+from airtcp.errors import InputError, refusal, whole_number
 
 Floats = NDArray[np.float64]
+
+_MOST_STEPS = 2**63 - 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
@@ -69,12 +71,12 @@ class TwoState:
         burst = _number("mean_burst", mean_burst, "a finite number >= 1")
         if rate == 1.0:
             raise refusal("loss_rate", loss_rate, "in [0, 1): at 1 there is no good run to end it")
-        odds = rate / (1.0 - rate)
-        if burst < 1.0 or odds / burst > 1.0 + 1e-15:
-            raise refusal(
-                "mean_burst", mean_burst, f"at least {max(1.0, odds):.6g} at loss_rate {rate:g}"
-            )
-        return cls(p_gb=min(1.0, odds / burst), p_bg=1.0 / burst)
+        try:
+            return cls._of("burst", {"loss_rate": rate, "mean_burst": burst})
+        except InputError:
+            least = max(1.0, rate / (1.0 - rate))
+            allowed = f"at least {least:.6g} at loss_rate {rate:g}"
+            raise refusal("mean_burst", mean_burst, allowed) from None
 
     @classmethod
     def from_rayleigh(
@@ -86,20 +88,20 @@ class TwoState:
     ) -> TwoState:
         """Flat Rayleigh fading, lost when the power falls below the threshold of the margin F.
 
-        `doppler` is f_d T, the maximum Doppler shift times the step length, > 0. Give exactly one
-        of `loss_rate`, P_E = 1 - exp(-1/F), in [0, 1), and `fading_margin_db`, 10 log10 F. The
-        correlation of the fading between two steps is |J0(2 pi f_d T)| and
+        `doppler` is f_d T, the maximum Doppler shift times the step length, 1e-9 to 1e3. Give
+        exactly one of `loss_rate`, P_E = 1 - exp(-1/F), in [0, 1), and `fading_margin_db`,
+        10 log10 F, -20 to 200 dB. The correlation of the fading between two steps is
+        |J0(2 pi f_d T)| and
         p_BG = [Q1(theta, rho theta) - Q1(rho theta, theta)] / (exp(1/F) - 1) with
         theta^2 = 2 / (F (1 - rho^2)). Source: [zorzi III-A] and the model it cites as [16].
         """
-        doppler = _number("doppler", doppler, "a finite number > 0")
-        if doppler <= 0.0:
-            raise refusal("doppler", doppler, "> 0 (at 0 the fading never moves)")
-        inverse_margin = _inverse_margin(loss_rate, fading_margin_db)
-        if inverse_margin == 0.0:  # the limit: losses vanish, and so does the length of a burst
-            return cls(p_gb=0.0, p_bg=1.0)
-        p_gb, p_bg = _native.rayleigh_two_state(inverse_margin, doppler)
-        return cls(p_gb=p_gb, p_bg=p_bg)
+        values = {"doppler": _number("doppler", doppler, "a number from 1e-9 to 1e3")}
+        if loss_rate is not None:
+            values["loss_rate"] = _probability("loss_rate", loss_rate)
+        if fading_margin_db is not None:
+            margin = _number("fading_margin_db", fading_margin_db, "a number from -20 to 200 dB")
+            values["fading_margin_db"] = margin
+        return cls._of("rayleigh-two-state", values)
 
     @classmethod
     def from_netem(
@@ -114,19 +116,7 @@ class TwoState:
         """
         p, h, k = _probability("p", p), _probability("h", h), _probability("k", k)
         r = 1.0 - p if r is None else _probability("r", r)
-        states = cls(p_gb=p, p_bg=r)
-        if h == 0.0 and k == 1.0:
-            return states
-        if h == 1.0 and k == 0.0:  # netem's "good" state is the one that loses
-            return cls(p_gb=r, p_bg=p)
-        independent = math.isclose(p + r, 1.0, abs_tol=1e-15) or p == 0.0 or r == 0.0
-        if independent or math.isclose(h, k, abs_tol=1e-15):
-            bad = states.loss_rate
-            return cls.iid(min(1.0, bad * (1.0 - h) + (1.0 - bad) * (1.0 - k)))
-        raise InputError(
-            f"h = {h!r}, k = {k!r}: must be h = 0 and k = 1 (or p + r = 1, or h = k); otherwise"
-            " the losses do not tell the state, and so are no two-state Markov chain"
-        )
+        return cls._of("gilbert-elliott", {"p": p, "r": r, "h": h, "k": k})
 
     @classmethod
     def fit(cls, losses: ArrayLike) -> TwoStateFit:
@@ -136,6 +126,18 @@ class TwoState:
         one in which no step follows a loss or none follows a delivery.
         """
         return _fit(losses)
+
+    @classmethod
+    def _of(cls, kind: str, values: dict[str, float]) -> TwoState:
+        """The chain of a scenario's channel: one implementation for both."""
+        chain = _chain(kind, values)
+        if chain is None:
+            given = ", ".join(f"{name} = {value!r}" for name, value in values.items())
+            raise InputError(
+                f"{given}: must be h = 0 and k = 1 (or p + r = 1, or h = k); otherwise the losses"
+                " do not tell the state, and so are no two-state Markov chain"
+            )
+        return cls(p_gb=chain[0], p_bg=chain[1])
 
     @property
     def p_bb(self) -> float:
@@ -163,11 +165,11 @@ class TwoState:
         return (1.0 - self.p_bg) - self.p_gb
 
     def power(self, n: int) -> Floats:
-        """The n-step transition matrix, n >= 0, rows and columns in the order (B, G).
+        """The n-step transition matrix, 0 <= n < 2^63, rows and columns in the order (B, G).
 
         Closed form of [zorzi eq. 12].
         """
-        steps = _step_count(n)
+        steps = whole_number("n", n, 0, _MOST_STEPS)
         p_bb, p_bg, p_gb, p_gg = n_step(self.p_gb, self.p_bg, steps)
         return np.array([[p_bb, p_bg], [p_gb, p_gg]], dtype=np.float64)
 
@@ -267,15 +269,6 @@ def n_step(p_gb: ArrayLike, p_bg: ArrayLike, n: ArrayLike) -> tuple[Floats, Floa
     )
 
 
-def html_rows(title: str, rows: dict[str, str]) -> str:
-    """A small two-column HTML table for notebooks."""
-    body = "".join(
-        f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(text)}</td></tr>"
-        for name, text in rows.items()
-    )
-    return f"<table><caption>{escape(title)}</caption>{body}</table>"
-
-
 def _fit(losses: ArrayLike) -> TwoStateFit:
     lost = _loss_trace(losses)
     pairs = 2 * (1 - lost[:-1]) + (1 - lost[1:])  # B = 0, G = 1
@@ -314,29 +307,13 @@ def _loss_trace(losses: ArrayLike) -> NDArray[np.int64]:
     return trace.astype(np.int64)
 
 
-def _inverse_margin(loss_rate: float | None, fading_margin_db: float | None) -> float:
-    if (loss_rate is None) == (fading_margin_db is None):
-        raise InputError(
-            f"loss_rate = {loss_rate!r}, fading_margin_db = {fading_margin_db!r}:"
-            " must be exactly one of the two"
-        )
-    if fading_margin_db is not None:
-        margin = _number("fading_margin_db", fading_margin_db, "a finite number of dB")
-        return float(10.0 ** (-margin / 10.0))
-    rate = _probability("loss_rate", loss_rate)
-    if rate == 1.0:
-        raise refusal("loss_rate", loss_rate, "in [0, 1): at 1 no fading margin is left")
-    return -math.log1p(-rate)
-
-
-def _step_count(n: int) -> int:
+def _chain(kind: str, values: dict[str, float]) -> tuple[float, float] | None:
+    """(p_GB, p_BG) of a scenario's channel table; None if its losses are no two-state chain."""
     try:
-        steps = operator.index(n)
-    except TypeError:
-        raise refusal("n", n, "an integer >= 0") from None
-    if steps < 0:
-        raise refusal("n", n, "an integer >= 0")
-    return steps
+        return _native.channel_two_state(json.dumps({"kind": kind, **values}))
+    except _native.ScenarioError as refused:
+        path, reason = refused.args
+        raise InputError(f"{path.removeprefix('channel.')}: {reason}") from None
 
 
 def _number(field: str, value: Any, allowed: str) -> float:

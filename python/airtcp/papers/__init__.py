@@ -7,8 +7,9 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from airtcp._files import directory
 from airtcp.errors import unknown_name
 
 if TYPE_CHECKING:
@@ -53,23 +54,38 @@ def reproduce(
     Raises `InputError` for an unknown target.
     """
     from airtcp.papers._base import shown  # noqa: PLC0415  (pandas, SciPy, Matplotlib)
+    from airtcp.papers._report import write_paper_report  # noqa: PLC0415  (jinja2)
 
     module = paper(target.partition("/")[0])
     if target not in targets():
         raise unknown_name("target", target, targets())
-    folder = None if out is None else Path(out)
+    folder = None if out is None else directory(out)
     begin = time.monotonic()
     with shown(progress) as report:
         study = module.Study(quick=quick, seed=seed, jobs=jobs, out=folder, progress=report)
         part = target.partition("/")[2]
         parts = module.build(study, [part] if part else list(module.PARTS))
     found: Reproduction = parts[0] if part else module.whole(parts)
-    found = replace(found, facts=study.facts() | {"seconds": time.monotonic() - begin})
-    if folder is None:
-        return found
-    from airtcp.report import write_paper_report  # noqa: PLC0415  (jinja2)
-
-    return replace(found, report=write_paper_report(found, folder))
+    facts = study.facts() | {"seconds": time.monotonic() - begin}
+    found = replace(found, references=module.REFERENCES, facts=facts)
+    return found if folder is None else replace(found, report=write_paper_report(found, folder))
 
 
-__all__ = ["PAPERS", "paper", "reproduce", "targets"]
+def reproduce_all(*, out: str | Path | None = None, **options: Any) -> list[Reproduction]:
+    """Recompute every paper, with the options of `reproduce`.
+
+    With `out` each paper has its own folder in it, `out/zorzi`, and `out/index.html` links to the
+    pages. Raises `InputError`.
+    """
+    from airtcp.papers._report import write_index  # noqa: PLC0415  (jinja2)
+
+    folder = None if out is None else directory(out)
+    found = [
+        reproduce(name, out=None if folder is None else folder / name, **options) for name in PAPERS
+    ]
+    if folder is not None:
+        write_index(found, folder)
+    return found
+
+
+__all__ = ["PAPERS", "paper", "reproduce", "reproduce_all", "targets"]

@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special
 
-from airtcp.stats import CONFIDENCE, miss_probability
+from airtcp._progress import progress_report
+from airtcp.stats import CONFIDENCE, miss_probability, z_scores
 
 Verdict = Literal["holds", "partly", "fails"]
-Progress = Callable[[str, float, float], None]
+Progress = Callable[[str, float, float], object]
 
 ALIKE = 0.02  # relative difference up to which two throughputs count as the same
 NEARLY = 0.05  # and up to which as nearly the same
@@ -80,6 +81,7 @@ class Reproduction:
     - `name`: "zorzi/fig2"; `title`, `text`: what it is, one paragraph;
     - `table`: the numbers, one row per curve and abscissa; `figure`: a matplotlib figure, or None;
     - `claims`: what the paper says about it, judged; `agreement`: simulation against analysis;
+    - `references`: what to cite, keys of the bibliography;
     - `facts`: versions, seed and sizes of this run; `report`: the page, if one was written.
     """
 
@@ -91,15 +93,21 @@ class Reproduction:
     figure: Figure | None = None
     agreement: Agreement | None = None
     parts: tuple[Reproduction, ...] = ()
+    references: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     report: Path | None = None
 
     def __getitem__(self, part: str) -> Reproduction:
         """A part by the last piece of its name: ``whole["fig2"]``."""
         for one in self.parts:
-            if part in (one.name, one.name.rpartition("/")[2]):
+            if part in (one.name, one.slug):
                 return one
         raise KeyError(part)
+
+    @property
+    def slug(self) -> str:
+        """The last piece of the name, for files."""
+        return self.name.rpartition("/")[2]
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
@@ -120,17 +128,21 @@ class Reproduction:
         return f"Reproduction({self.name}: {self.title}; {len(self.table)} rows; {counted})"
 
     def _repr_html_(self) -> str:
-        from airtcp.report import fragment  # noqa: PLC0415  (jinja2 is slow to import)
+        from airtcp.page import inline_svg, render  # noqa: PLC0415  (jinja2 is slow to import)
 
-        return fragment(self)
+        figure = self.figure
+        picture = None if figure is None else inline_svg(figure, self.slug, self.title)
+        return render("fragment.html.j2", part=self, picture=picture)
 
 
 def agreement(
     mean: ArrayLike, sd: ArrayLike, replications: ArrayLike, truth: ArrayLike
 ) -> Agreement:
     """Compare simulated means with the values they should have; see `Agreement`."""
-    z = deviations(mean, sd, replications, truth)
-    misses = int((np.abs(z) > stats.norm.ppf(0.5 + CONFIDENCE / 2.0)).sum())
+    error = np.asarray(sd, dtype=float) / np.sqrt(np.asarray(replications, dtype=float))
+    z = z_scores(mean, truth, error, replications)
+    z = z[np.isfinite(z)]  # without scatter there is no interval
+    misses = int((np.abs(z) > special.ndtri(0.5 + CONFIDENCE / 2.0)).sum())
     return Agreement(
         points=z.size,
         misses=misses,
@@ -138,20 +150,6 @@ def agreement(
         chance=miss_probability(misses, z.size, CONFIDENCE),
         largest_z=float(np.abs(z).max(initial=0.0)),
     )
-
-
-def deviations(
-    mean: ArrayLike, sd: ArrayLike, replications: ArrayLike, truth: ArrayLike
-) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Student's t of each mean, turned into the standard normal quantile of the same tail.
-
-    |z| > 1.96 exactly where the 95 % Student interval misses `truth`, whatever the replications.
-    """
-    mean, sd, runs, truth = (np.asarray(a, dtype=float) for a in (mean, sd, replications, truth))
-    difference = mean - truth
-    error = np.maximum(sd / np.sqrt(runs), np.finfo(float).tiny)
-    size = stats.norm.isf(stats.t.sf(np.abs(difference) / error, runs - 1.0))
-    return np.asarray(np.copysign(np.minimum(size, 99.0), difference), dtype=np.float64)
 
 
 def judge_alike(gaps: ArrayLike, same: float = ALIKE, nearly: float = NEARLY) -> Verdict:
@@ -189,35 +187,6 @@ def shown(progress: bool | Progress) -> Iterator[Progress]:
     """A progress reporter: a bar with the time left on stderr, the caller's own, or nothing."""
     if callable(progress):
         yield progress
-    elif not progress:
-        yield lambda what, done, total: None
-    else:
-        with _bar() as report:
-            yield report
-
-
-@contextmanager
-def _bar() -> Iterator[Progress]:
-    from rich.console import Console  # noqa: PLC0415  (slow to import, seldom used)
-    from rich.progress import (  # noqa: PLC0415
-        BarColumn,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-    from rich.progress import Progress as Bar  # noqa: PLC0415
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        row = bar.add_task("starting", total=None)
-        yield lambda what, done, total: bar.update(
-            row, description=what, completed=done, total=total
-        )
+        return
+    with progress_report(progress) as report:
+        yield report

@@ -12,6 +12,7 @@ to the next. Phase one, up to the first loss, is common to all variants (`window
 one function per variant (`recovery`); the cycles form a semi-Markov process whose mean rewards give
 the throughput (`solver`). `oracle` solves the same protocol exactly, with the receiver's memory, in
 plain Python: slow, and there to be read and to check the compiled solver behind `method="exact"`.
+`points` answers the scenarios of the profile of the same name.
 
 Left out: propagation delay, ACK losses, queues, window inflation during recovery, timer back-off.
 NewReno here is the paper's idealisation, not RFC 6582.
@@ -20,8 +21,9 @@ NewReno here is the paper's idealisation, not RFC 6582.
 from __future__ import annotations
 
 from airtcp.models.zorzi.answer import Answer
+from airtcp.models.zorzi.points import answers, covers
 from airtcp.models.zorzi.solver import METHODS, solve, sweep
 
 VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno")
 
-__all__ = ["METHODS", "VARIANTS", "Answer", "solve", "sweep"]
+__all__ = ["METHODS", "VARIANTS", "Answer", "answers", "covers", "solve", "sweep"]

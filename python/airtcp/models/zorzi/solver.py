@@ -6,9 +6,7 @@ sums enter eq. (8) (they are weighted by P already), so only those are computed.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from airtcp import _native
-from airtcp.errors import InputError, refusal, unknown_name
+from airtcp._progress import Advance, progress_bar
+from airtcp.errors import InputError, refusal, unknown_name, whole_number
 from airtcp.models.table import Table
 from airtcp.models.zorzi.answer import Answer
 from airtcp.models.zorzi.recovery import VARIANTS, LossWindow, Recovery
@@ -24,6 +23,11 @@ from airtcp.models.zorzi.windows import Floats, first_loss, mean_first_loss, win
 from airtcp.two_state import TwoState
 
 METHODS = ("printed", "tight", "embedded", "exact")
+
+MOST_WINDOW = 1024  # of the polynomial methods: they take O(W_max^3) time, 20 s per channel there
+MOST_WINDOW_EXACT = 48  # the width of a state of the compiled solver
+MOST_DUPACKS = 1_000_000
+MOST_TIMEOUT = 1_000_000_000
 
 _RATES = (
     "lower",
@@ -67,13 +71,15 @@ def solve(
     """Steady-state throughput of one TCP over one two-state channel with instant ACKs.
 
     - `variant`: "oldtahoe", "tahoe", "reno" or "newreno", the idealised variants of the paper;
-    - `window`: W_max in packets, >= 1; `dupacks`: K, duplicate ACKs that trigger the fast
-      retransmission, >= 1;
+    - `window`: W_max in packets, 1 to 1024 (48 for "exact");
+    - `dupacks`: K, duplicate ACKs that trigger the fast retransmission, 1 to 10^6;
     - `timeout`: T_o in slots, one slot being one packet transmission. At least W_max (OldTahoe,
-      Tahoe) or W_max + 1 (Reno, NewReno): a shorter timer would expire while the window is sent;
+      Tahoe) or W_max + 1 (Reno, NewReno), for a shorter timer would expire while the window is
+      sent; at most 10^9;
     - `method`: "printed" (the paper's bounds), "tight" (better lower bounds), "embedded" (tight,
       with NewReno's failed recovery exact in time), or "exact" (the receiver's memory included,
-      compiled, slower).
+      compiled, slower). Time grows as W_max^3, to some 20 s at 1024. "exact" refuses beyond
+      4 000 000 states, which OldTahoe needs above W_max 30 or so.
 
     Raises `InputError`. Source: [zorzi IV].
     """
@@ -91,7 +97,7 @@ def sweep(
     dupacks: int | Iterable[int] = 3,
     timeout: int | Iterable[int] = 100,
     method: str = "embedded",
-    progress: bool | None = None,
+    progress: bool = False,
 ) -> Table:
     """`solve` over a full grid, vectorised over the channels: one row per case.
 
@@ -108,7 +114,7 @@ def sweep(
         for k in _listed(dupacks)
         for t in _listed(timeout)
     ]
-    with _progress(bool(progress), len(tasks) * p_gb.size) as advance:
+    with progress_bar(progress, "solving", len(tasks) * p_gb.size) as advance:
         parts = [_rows(task, p_gb, p_bg, advance) for task in tasks]
     return Table(
         {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
@@ -217,7 +223,8 @@ def _exact(task: _Task, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[Any]]:
                 task.variant, gb, bg, task.window, task.dupacks, task.timeout
             )
         except ValueError as refused:
-            raise InputError(str(refused)) from refused
+            reason = str(refused).partition(";")[0]
+            raise InputError(f'method "exact": {reason}; use method "embedded"') from None
         rows.append(exact_columns(found))
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
@@ -241,9 +248,7 @@ def exact_columns(found: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rows(
-    task: _Task, p_gb: Floats, p_bg: Floats, advance: Callable[[int], None]
-) -> dict[str, NDArray[Any]]:
+def _rows(task: _Task, p_gb: Floats, p_bg: Floats, advance: Advance) -> dict[str, NDArray[Any]]:
     pieces = []
     for begin in range(0, p_gb.size, task.channels_at_once):
         part = slice(begin, begin + task.channels_at_once)
@@ -266,11 +271,12 @@ def _rows(
 
 
 def check(variant: str, window: int, dupacks: int, timeout: int) -> tuple[int, int, int]:
-    """The three integers of a case, or `InputError` outside the domain of the model."""
+    """The three integers of a case, or `InputError` outside the domain of `solve`."""
     if variant not in VARIANTS:
         raise unknown_name("variant", variant, VARIANTS)
-    window, dupacks = _at_least_one("window", window), _at_least_one("dupacks", dupacks)
-    timeout = _at_least_one("timeout", timeout)
+    window = whole_number("window", window, 1, MOST_WINDOW)
+    dupacks = whole_number("dupacks", dupacks, 1, MOST_DUPACKS)
+    timeout = whole_number("timeout", timeout, 1, MOST_TIMEOUT)
     resend = variant in ("reno", "newreno")
     if timeout < window + resend:
         what = "the whole window and one resend" if resend else "the whole window"
@@ -286,17 +292,11 @@ def check(variant: str, window: int, dupacks: int, timeout: int) -> tuple[int, i
 def _task(variant: str, method: str, window: int, dupacks: int, timeout: int) -> _Task:
     if method not in METHODS:
         raise unknown_name("method", method, METHODS)
-    return _Task(variant, method, *check(variant, window, dupacks, timeout))
-
-
-def _at_least_one(field: str, value: object) -> int:
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise refusal(field, value, "an integer >= 1") from None
-    if isinstance(value, (bool, np.bool_)) or number < 1:
-        raise refusal(field, value, "an integer >= 1")
-    return number
+    case = check(variant, window, dupacks, timeout)
+    if method == "exact" and case[0] > MOST_WINDOW_EXACT:
+        allowed = f'at most {MOST_WINDOW_EXACT} for method "exact"; use method "embedded"'
+        raise refusal("window", window, allowed)
+    return _Task(variant, method, *case)
 
 
 def _listed(values: int | Iterable[int]) -> list[int]:
@@ -323,16 +323,3 @@ def _channel_arrays(channels: Channels) -> tuple[Floats, Floats]:
     for gb, bg in zip(p_gb.tolist(), p_bg.tolist(), strict=True):
         TwoState(p_gb=gb, p_bg=bg)  # refuses what is no channel
     return p_gb, p_bg
-
-
-@contextmanager
-def _progress(shown: bool, total: int) -> Iterator[Callable[[int], None]]:
-    if not shown:
-        yield lambda points: None
-        return
-    from rich.console import Console  # noqa: PLC0415  (slow to import, seldom used)
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True)) as bar:  # its default columns show the time left
-        row = bar.add_task("solving", total=total)
-        yield lambda points: bar.advance(row, points)

@@ -38,8 +38,8 @@ PARTS: dict[str, Part] = {
     "table1": Part(table1.build, extra={"table1": 1.0}),
     **{one.name: Part(one.build, one.cases, one.cases) for one in figures.FIGURES},
     "energy": Part(energy.build, energy.CASES, extra={"energy": energy.COST}),
-    "oldtahoe": Part(analysis.oldtahoe_part, extra={"oldtahoe": analysis.COST}),
-    "bounds": Part(analysis.bounds_part, extra={"bounds": analysis.COST}),
+    "oldtahoe": Part(analysis.oldtahoe_part, analysis.CASES),
+    "bounds": Part(analysis.bounds_part, analysis.CASES, extra={"bounds": analysis.COST}),
     "feedback": Part(
         variations.feedback_part,
         extra=dict.fromkeys(("ideal", "delay-1", "delay-2", "loss-0.01"), variations.COST),

@@ -6,24 +6,20 @@ import numpy as np
 import pandas as pd
 
 from airtcp.papers._base import ALIKE, Claim, Reproduction, judge_alike, judge_better, percent
-from airtcp.papers.zorzi.claims import MUCH_BETTER_RULE, SAME_RULE, Gap
-from airtcp.papers.zorzi.study import CORRELATED, VARIANT_WORDS, Case, Study, bounds
+from airtcp.papers.zorzi.gaps import MUCH_BETTER_RULE, SAME_RULE, Pair, numbers
+from airtcp.papers.zorzi.study import CORRELATED, VARIANT_WORDS, Case, Study, above_exact, bounds
 from airtcp.plot import Curve, panels_figure
 
 CHANNELS = ((CORRELATED, "$f_dT$ = 0.01"), (None, "i.i.d."))
 METHODS = {"printed": "as printed", "tight": "first successes counted"}
-COST = 10.0  # of either part, in units of the progress bar
+CASES = tuple(Case(variant, 24, doppler) for doppler, _ in CHANNELS for variant in VARIANT_WORDS)
+COST = 10.0  # of the bounds, in units of the progress bar
 
 
 def bounds_part(study: Study) -> Reproduction:
     """The distance of the lower bounds below the upper one."""
     table = pd.concat(
-        [
-            _distance(study, Case(variant, 24, doppler), method)
-            for doppler, _ in CHANNELS
-            for variant in VARIANT_WORDS
-            for method in METHODS
-        ],
+        [_distance(study, case, method) for case in CASES for method in METHODS],
         ignore_index=True,
     )
     study.advance("bounds", COST)
@@ -32,9 +28,9 @@ def bounds_part(study: Study) -> Reproduction:
         name="zorzi/bounds",
         title="How tight the bounds are",
         text="Distance of the lower bound below the upper bound of the embedded analysis, which is"
-        " within 4e-4 of the exact throughput. The paper's lower bounds count nothing for the run"
-        " of successes right after a loss, although those packets are never sent again; counting"
-        " them gives the second family.",
+        f" at most {above_exact(table):.2g} off the exact throughput on this grid. The paper's"
+        " lower bounds count nothing for the run of successes right after a loss, although those"
+        " packets are never sent again; counting them gives the second family.",
         table=table,
         claims=(_printed_tight(table),),
         figure=panels_figure(
@@ -58,6 +54,7 @@ def _distance(study: Study, case: Case, method: str) -> pd.DataFrame:
             "loss_rate": rates,
             "lower": lower,
             "upper": upper,
+            "throughput": study.throughput(case),
             "distance": 1.0 - lower / upper,
         }
     )
@@ -100,29 +97,20 @@ def _printed_tight(table: pd.DataFrame) -> Claim:
 
 def oldtahoe_part(study: Study) -> Reproduction:
     """All four variants side by side."""
-    rates = study.sizes.loss_rates
-    cases = [Case(variant, 24, doppler) for doppler, _ in CHANNELS for variant in VARIANT_WORDS]
-    throughput = {case: bounds(case, rates) for case in cases}
-    study.advance("four variants", COST)
-    table = pd.concat([_labelled(case, found) for case, found in throughput.items()])
+    tables = {case: study.table(case, simulated=False) for case in CASES}
+    table = pd.concat(tables.values(), ignore_index=True)
     panels = [
-        (
-            title,
-            [
-                Curve(colour=case.variant_word, x=rates, y=throughput[case]["throughput"])
-                for case in cases
-                if case.doppler == doppler
-            ],
-        )
+        (title, [_curve(case, tables[case]) for case in CASES if case.doppler == doppler])
         for doppler, title in CHANNELS
     ]
     return Reproduction(
         name="zorzi/oldtahoe",
         title="All four variants",
         text="The paper leaves OldTahoe, which finds losses by timeout only, out of its figures."
-        " Window 24, embedded analysis (within 4e-4 of exact).",
-        table=table.reset_index(drop=True),
-        claims=(_oldtahoe_inferior(rates, throughput),),
+        " Window 24, exact solution; the upper bound of the embedded analysis is at most"
+        f" {above_exact(table):.2g} off it on this grid.",
+        table=table,
+        claims=(_oldtahoe_inferior(study),),
         figure=panels_figure(
             panels,
             xlabel="Packet loss rate",
@@ -132,37 +120,28 @@ def oldtahoe_part(study: Study) -> Reproduction:
     )
 
 
-def _labelled(case: Case, found: pd.DataFrame) -> pd.DataFrame:
-    columns = ["variant", "window", "dupacks", "timeout", "loss_rate", "lower", "upper"]
-    columns += ["throughput", "transmissions", "timeouts", "fast_retransmits"]
-    table = found[columns].copy()
-    table["loss_rate"] = found["loss_rate"].round(12)
-    table.insert(4, "channel", case.channel_word)
-    return table
+def _curve(case: Case, table: pd.DataFrame) -> Curve:
+    return Curve(colour=case.variant_word, x=table["loss_rate"], y=table["throughput"])
 
 
-def _oldtahoe_inferior(
-    rates: np.ndarray[tuple[int], np.dtype[np.float64]], found: dict[Case, pd.DataFrame]
-) -> Claim:
-    gaps = []
-    for doppler, _ in CHANNELS:
-        old = found[Case("oldtahoe", 24, doppler)]["throughput"].to_numpy()
-        for variant in ("tahoe", "reno", "newreno"):
-            case = Case(variant, 24, doppler)
-            label = f"{case.variant_word}, {case.channel_word}"
-            gaps.append(Gap(label, rates, found[case]["throughput"].to_numpy() / old - 1.0))
-    values = np.concatenate([gap.values for gap in gaps])
+def _oldtahoe_inferior(study: Study) -> Claim:
+    gaps = [
+        Pair(
+            case, Case("oldtahoe", 24, case.doppler), f"{case.variant_word}, {case.channel_word}"
+        ).gap(study)
+        for case in CASES
+        if case.variant != "oldtahoe"
+    ]
+    least = "; ".join(
+        f"{gap.label}: {percent(gap.values.min())} at P_E {gap.rates[gap.values.argmin()]:.3g}"
+        for gap in gaps
+    )
     return Claim(
         name="oldtahoe-inferior",
         text="OldTahoe is significantly inferior to the other variants.",
         where="V",
         rule=f"window 24, both channels, each other variant against OldTahoe: {MUCH_BETTER_RULE}",
-        verdict=judge_better(values, ALIKE),
-        finding="Smallest advantage over OldTahoe: "
-        + "; ".join(
-            f"{gap.label}: {percent(gap.values.min())} at P_E {gap.rates[gap.values.argmin()]:.3g}"
-            for gap in gaps
-        )
-        + ".",
-        numbers={key: value for gap in gaps for key, value in gap.numbers().items()},
+        verdict=judge_better(np.concatenate([gap.values for gap in gaps]), ALIKE),
+        finding=f"Smallest advantage over OldTahoe: {least}.",
+        numbers=numbers(gaps),
     )

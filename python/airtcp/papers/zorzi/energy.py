@@ -132,7 +132,7 @@ def _efficiency(table: pd.DataFrame) -> Claim:
     )
 
 
-_ORDER_RULE = "a ratio between 5 and 20 (partly: between 3 and 30)"
+_ORDER_RULE = "a ratio between 5 and 20, a factor of two about ten (partly: between 3 and 30)"
 
 
 def _order(ratio: float) -> Verdict:

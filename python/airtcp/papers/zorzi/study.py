@@ -20,9 +20,9 @@ from numpy.typing import ArrayLike, NDArray
 import airtcp
 from airtcp.errors import whole_number
 from airtcp.models import zorzi
-from airtcp.papers._base import Progress, deviations
-from airtcp.run import directory
-from airtcp.simulation import MOST_JOBS, MOST_SEEDS, usable_cores
+from airtcp.papers._base import Progress
+from airtcp.simulation import usable_cores
+from airtcp.stats import z_scores
 
 Floats = NDArray[np.float64]
 
@@ -140,12 +140,12 @@ class Study:
         out: Path | None = None,
         progress: Progress = lambda what, done, total: None,
     ) -> None:
-        """Nothing is computed yet. `out` is where finished replications are kept."""
+        """Nothing is computed yet. `out` is a folder where finished replications are kept."""
         self.sizes = QUICK if quick else FULL
         self.quick = quick
-        self.seed = whole_number("seed", seed, 0, MOST_SEEDS)
-        self.jobs = usable_cores() if jobs is None else whole_number("jobs", jobs, 1, MOST_JOBS)
-        self.out = None if out is None else directory(out)
+        self.seed = whole_number("seed", seed, 0, 2**64 - 1)
+        self.jobs = usable_cores() if jobs is None else whole_number("jobs", jobs, 1, 1024)
+        self.out = out
         self._progress = progress
         self._exact: dict[Case, pd.DataFrame] = {}
         self._simulated: dict[Case, pd.DataFrame] = {}
@@ -176,12 +176,9 @@ class Study:
         table = self.analysis(case).copy()
         if simulated:
             table = table.merge(self.simulation(case), on="loss_rate", how="left")
-            table["z"] = deviations(
-                table["simulation"],
-                table["simulation_sd"],
-                table["replications"],
-                table["throughput"],
-            )
+            runs = table["replications"]
+            error = table["simulation_sd"] / np.sqrt(runs)
+            table["z"] = z_scores(table["simulation"], table["throughput"], error, runs)
         describe = {
             "variant": case.variant,
             "window": case.window,
@@ -256,7 +253,9 @@ class Study:
         """Where the finished replications of one experiment are kept."""
         if self.out is None:
             return None
-        return directory(self.out / "runs") / f"{name}.csv"
+        folder = self.out / "runs"
+        folder.mkdir(exist_ok=True)
+        return folder / f"{name}.csv"
 
     def facts(self) -> dict[str, Any]:
         """What was run, for the report."""
@@ -306,6 +305,11 @@ def solve_exact(case: Case, loss_rate: float) -> zorzi.Answer:
         timeout=TIMEOUT,
         method="exact",
     )
+
+
+def above_exact(table: pd.DataFrame) -> float:
+    """The largest distance of the embedded upper bound from the exact throughput."""
+    return float((table["upper"] - table["throughput"]).abs().max())
 
 
 def _analysis_table(

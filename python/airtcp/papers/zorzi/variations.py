@@ -30,7 +30,7 @@ from airtcp.papers.zorzi.study import (
     Study,
     channel_table,
 )
-from airtcp.plot import Curve, panels_figure
+from airtcp.plot import LEVEL, Curve, panels_figure
 from airtcp.stats import CONFIDENCE
 
 VARIANTS = ("tahoe", "reno", "newreno")
@@ -206,11 +206,11 @@ def _no_difference(table: pd.DataFrame, setting: str, name: str, what: str) -> C
         text=f"{what} make essentially no difference.",
         where="III; V",
         rule=f"the change of throughput is nowhere beyond {whole_percent(ALIKE)} (partly:"
-        f" {whole_percent(NEARLY)}) with its whole 95 % interval: Tahoe, Reno, NewReno, windows 6"
-        " and 24, f_dT 0.01 and i.i.d., four loss rates",
+        f" {whole_percent(NEARLY)}) with its whole {LEVEL} interval: Tahoe, Reno, NewReno, windows"
+        " 6 and 24, f_dT 0.01 and i.i.d., four loss rates",
         verdict=judge_alike(shown),
         finding=f"{TITLES[setting]}: the largest change is {percent(row['change'])}"
-        f" (95 % interval {percent(row['change_low'])} to {percent(row['change_high'])};"
+        f" ({LEVEL} interval {percent(row['change_low'])} to {percent(row['change_high'])};"
         f" {VARIANT_WORDS[row['variant']]}, window {row['window']}, {row['channel']},"
         f" P_E {row['loss_rate']:g}); up to P_E 0.01 it is {percent(low['change'])}.",
         numbers={

@@ -1,0 +1,78 @@
+"""Points of a scenario as cases of this model: which it covers, and its answers.
+
+Left to the simulator: window inflation, ACK delay and loss, losses that are no two-state chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from airtcp.errors import InputError
+from airtcp.models.zorzi.solver import sweep
+
+if TYPE_CHECKING:
+    from airtcp.scenario import Point
+
+_COLUMNS = {  # of `airtcp.analyse`, from those of `sweep`
+    "lower": "lower",
+    "upper": "upper",
+    "throughput": "throughput",
+    "transmissions_per_slot": "transmissions",
+    "timeouts_per_slot": "timeouts",
+    "fast_retransmits_per_slot": "fast_retransmits",
+    "error_bound": "error_bound",
+}
+_CHANNELS_AT_ONCE = 256
+Case = tuple[Any, ...]
+Answer = dict[str, Any]
+
+
+def covers(point: Point) -> str:
+    """Why the model has no answer for `point`; empty if it has one."""
+    tcp, ack = point.data["tcp"], point.data["ack"]
+    recovers = tcp["variant"] in ("reno", "newreno")
+    reasons = {
+        "the model has no window inflation": tcp["inflation"] and recovers,
+        "the model has no ACK delay": ack["delay"] > 0,
+        "the model has no ACK loss": ack["loss_rate"] > 0,
+        "the losses form no two-state chain on slots": point.two_state() is None,
+    }
+    return "; ".join(reason for reason, holds in reasons.items() if holds)
+
+
+def answers(points: Sequence[Point], advance: Callable[[int], object]) -> list[Answer]:
+    """The answer for each of `points`, all covered; a `note` where the solver refuses."""
+    cases: dict[Case, list[int]] = {}
+    for index, point in enumerate(points):
+        cases.setdefault(_case(point), []).append(index)
+    found: dict[int, Answer] = {}
+    for case, places in cases.items():
+        at_once = 1 if case[-1] == "exact" else _CHANNELS_AT_ONCE  # exact solutions: one may refuse
+        for begin in range(0, len(places), at_once):
+            part = places[begin : begin + at_once]
+            found |= zip(part, _solved(case, [points[index] for index in part]), strict=True)
+            advance(len(part))
+    return [found[index] for index in range(len(points))]
+
+
+def _case(point: Point) -> Case:
+    """All that the model wants besides the channel."""
+    tcp = point.data["tcp"]
+    keys = ("variant", "window", "dupacks", "timeout")
+    return *(tcp[key] for key in keys), point.data["analysis"]["method"]
+
+
+def _solved(case: Case, points: list[Point]) -> list[Answer]:
+    variant, window, dupacks, timeout, method = case
+    channels = [channel for point in points if (channel := point.two_state()) is not None]
+    try:
+        table = sweep(
+            variant, channels, window=window, dupacks=dupacks, timeout=timeout, method=method
+        )
+    except InputError as refused:
+        return [{"note": str(refused)}] * len(points)
+    columns = {name: table[of] for name, of in _COLUMNS.items() if of in table.columns}
+    return [
+        {name: float(column[row]) for name, column in columns.items()} for row in range(len(points))
+    ]

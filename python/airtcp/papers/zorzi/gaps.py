@@ -1,0 +1,169 @@
+"""How throughputs of [zorzi] are compared: the scale of its claims, and claims made of differences.
+
+One scale, unless a claim states a rule of its own with its reason: two throughputs are "the same"
+if they differ by at most 2 % (partly: 5 %); one is "better" if it is above the other, and
+"significantly better" if by more than 2 %, at every loss rate of the stated range (partly: at half
+of them, equally spaced in log P_E). Differences are relative to the second of the two.
+
+The paper gives no numbers for low, medium and high loss rates. Here low ones are P_E <= 0.01,
+medium ones end at 10^-1.5, the middle of the decade up to 0.1, and high ones begin at 0.05.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+from airtcp.papers._base import (
+    ALIKE,
+    NEARLY,
+    Claim,
+    judge_alike,
+    judge_better,
+    percent,
+    whole_percent,
+)
+from airtcp.papers.zorzi.study import LOSS_RATES, Case, Floats, Study, bounds
+
+LOW, MEDIUM, HIGH = 0.01, 0.032, 0.05  # P_E: where low and medium end, where high begins
+
+SAME_RULE = (
+    f"the relative difference is at most {whole_percent(ALIKE)} at every loss rate"
+    f" (partly: {whole_percent(NEARLY)})"
+)
+BETTER_RULE = "above at every loss rate of the range (partly: at half of them)"
+MUCH_BETTER_RULE = (
+    f"above by more than {whole_percent(ALIKE)} at every loss rate of the range"
+    " (partly: at half of them)"
+)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The relative difference of two throughputs over a range of loss rates."""
+
+    label: str
+    rates: Floats
+    values: Floats
+    apart: float  # the largest absolute difference, packets per slot
+
+    @classmethod
+    def of(
+        cls,
+        study: Study,
+        this: Case,
+        other: Case,
+        label: str = "",
+        *,
+        low: float = 0.0,
+        high: float = 1.0,
+    ) -> Gap:
+        """(this - other) / other where low <= P_E <= high."""
+        rates = study.sizes.loss_rates
+        inside = (rates >= low) & (rates <= high)
+        reference = study.throughput(other)[inside]
+        difference = study.throughput(this)[inside] - reference
+        apart = float(np.abs(difference).max())
+        return cls(label, rates[inside], difference / reference, apart)
+
+    def words(self) -> str:
+        """The extremes and where they are."""
+        low, high = int(self.values.argmin()), int(self.values.argmax())
+        head = f"{self.label}: " if self.label else ""
+        return (
+            f"{head}{percent(self.values[low])} at P_E {self.rates[low]:.3g}"
+            f" to {percent(self.values[high])} at {self.rates[high]:.3g}"
+        )
+
+    def numbers(self) -> dict[str, float]:
+        """The same extremes by name."""
+        head = f"{self.label} " if self.label else ""
+        return {
+            f"{head}smallest": float(self.values.min()),
+            f"{head}smallest at": float(self.rates[self.values.argmin()]),
+            f"{head}largest": float(self.values.max()),
+            f"{head}largest at": float(self.rates[self.values.argmax()]),
+            f"{head}largest absolute": self.apart,
+        }
+
+
+def numbers(gaps: Iterable[Gap]) -> dict[str, float]:
+    """The numbers of all gaps."""
+    return {key: value for gap in gaps for key, value in gap.numbers().items()}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """`this` against `other` where low <= P_E <= high."""
+
+    this: Case
+    other: Case
+    label: str = ""
+    low: float = 0.0
+    high: float = 1.0
+
+    def gap(self, study: Study) -> Gap:
+        """The difference in a study."""
+        return Gap.of(study, self.this, self.other, self.label, low=self.low, high=self.high)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    """A claim that compares throughputs on the common scale; call it to have it judged.
+
+    `scope` begins the rule. All pairs are judged as one: the same if `by` is None, else better by
+    more than `by`. `crossing` is a pair whose curves are said to cross, if they do.
+    """
+
+    name: str
+    text: str
+    where: str
+    scope: str
+    pairs: tuple[Pair, ...]
+    by: float | None = None
+    crossing: Pair | None = None
+
+    def __call__(self, study: Study) -> Claim:
+        """Judge the statement by the numbers of a study."""
+        gaps = [pair.gap(study) for pair in self.pairs]
+        values = np.concatenate([gap.values for gap in gaps])
+        equal = self.crossing and crossing(self.crossing.this, self.crossing.other)
+        place = f" at {self.crossing.label}" if self.crossing and self.crossing.label else ""
+        finding = "; ".join(gap.words() for gap in gaps) + "." + self._more(gaps, values)
+        if equal:
+            finding += f" The curves{place} cross at P_E {equal:.3g}."
+        return Claim(
+            name=self.name,
+            text=self.text,
+            where=self.where,
+            rule=f"{self.scope} {self._rule()}",
+            verdict=judge_alike(values) if self.by is None else judge_better(values, self.by),
+            finding=finding,
+            numbers=numbers(gaps) | ({f"crossing{place}": equal} if equal else {}),
+        )
+
+    def _rule(self) -> str:
+        return SAME_RULE if self.by is None else MUCH_BETTER_RULE if self.by else BETTER_RULE
+
+    def _more(self, gaps: list[Gap], values: Floats) -> str:
+        if self.by is None:
+            apart = max(gap.apart for gap in gaps)
+            return f" Absolute difference at most {apart:.2g} packets per slot."
+        met = int((values > self.by).sum())
+        return "" if met == values.size else f" Above at {met} of {values.size} points."
+
+
+def crossing(this: Case, other: Case) -> float | None:
+    """The loss rate where two throughputs are equal (embedded analysis), if there is one."""
+
+    def difference(log_rate: float) -> float:
+        rate = [float(np.exp(log_rate))]
+        return float((bounds(this, rate).throughput - bounds(other, rate).throughput).iloc[0])
+
+    low, high = np.log(LOSS_RATES)
+    if difference(low) * difference(high) > 0.0:
+        return None
+    return float(np.exp(brentq(difference, low, high, xtol=1e-6)))
