@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas
 
-from airtcp.scenario import Scenario
+from airtcp import _native
+from airtcp.scenario import Point, Scenario
 from airtcp.simulation import METRICS, SimulationResult
 from airtcp.stats import z_scores
 
@@ -34,6 +35,7 @@ def comparison(
             columns[f"simulation_{metric}"] = runs[metric]
             columns[f"simulation_{metric}_low"] = runs[f"{metric}_low"]
             columns[f"simulation_{metric}_high"] = runs[f"{metric}_high"]
+    columns |= _goodput(points, columns)
     columns["note"] = "" if analysis is None else analysis["note"]
     return pandas.DataFrame(columns, index=range(len(points)))
 
@@ -55,6 +57,19 @@ class _Missing(dict[str, Any]):
 
     def __missing__(self, name: str) -> float:
         return np.nan
+
+
+def _goodput(points: list[Point], columns: dict[str, Any]) -> dict[str, Any]:
+    """Bits of new packets delivered per second: the throughput in the units of the link."""
+    slots = [_native.slot(point.json) for point in points]
+    capacity = np.array([bits / seconds for seconds, bits in slots])
+    names = {
+        "analysis_goodput_bps": "analysis_throughput",
+        "simulation_goodput_bps": "simulation_throughput",
+        "simulation_goodput_bps_low": "simulation_low",
+        "simulation_goodput_bps_high": "simulation_high",
+    }
+    return {name: columns[throughput] * capacity for name, throughput in names.items()}
 
 
 def _model(analysis: pandas.DataFrame | None) -> Any:

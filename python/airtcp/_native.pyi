@@ -24,6 +24,9 @@ def two_state(json: str) -> tuple[float, float] | None:
 def channel_two_state(json: str) -> tuple[float, float] | None:
     """The same for a channel table alone, such as {"kind": "burst", ...}."""
 
+def slot(json: str) -> tuple[float, int]:
+    """(length of a slot in seconds, bits of a packet) of a point."""
+
 def citations(json: str) -> list[str]:
     """Keys into the bibliography for what a point uses."""
 
@@ -46,9 +49,6 @@ def philox(key: Sequence[int], counter: Sequence[int], n: int) -> list[int]:
 
 def uniform(seed: int, name: str, replication: int, n: int) -> list[float]:
     """The first n uniform numbers of a named stream."""
-
-def rayleigh_two_state(inverse_margin: float, doppler: float) -> tuple[float, float]:
-    """(p_gb, p_bg) of the threshold on Rayleigh fading, for 1/F and f_dT, both positive."""
 
 def zorzi_exact(
     variant: str, p_gb: float, p_bg: float, window: int, dupacks: int, timeout: int

@@ -21,13 +21,6 @@ pub(crate) fn uniform(seed: u64, name: &str, replication: u64, n: usize) -> Vec<
     (0..n).map(|_| stream.uniform()).collect()
 }
 
-/// `(p_gb, p_bg)` of the threshold on Rayleigh fading, for 1/F and `f_dT`, both positive.
-#[pyfunction]
-pub(crate) fn rayleigh_two_state(inverse_margin: f64, doppler: f64) -> (f64, f64) {
-    let chain = airtcp_radio::rayleigh_two_state(inverse_margin, doppler);
-    (chain.p_gb, chain.p_bg)
-}
-
 /// Fates (1 = lost) of a packet in each of the first `n` slots of a point's data channel.
 #[pyfunction]
 pub(crate) fn losses(json: &str, seed: u64, replication: u64, n: usize) -> PyResult<Vec<u8>> {

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::channels::{losses, philox, rayleigh_two_state, uniform};
+    use super::channels::{losses, philox, uniform};
     #[pymodule_export]
     use super::exact::zorzi_exact;
     #[pymodule_export]
