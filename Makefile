@@ -41,6 +41,7 @@ format: $(VENV)/.deps ## Format the sources
 bench: build ## Benchmarks; the figures are kept in bench/README.md
 	cargo bench --workspace --quiet
 	$(BIN)/python bench/embedded.py
+	$(BIN)/python bench/exact.py
 
 papers: build ## Every table and figure of every paper, in full
 	$(BIN)/airtcp reproduce --out out/papers

@@ -200,6 +200,40 @@ def test_lists(kind: str) -> None:
     assert rows == entries
 
 
+def test_list_without_a_kind_lists_everything() -> None:
+    found = json.loads(good("list", "--format", "json"))
+    assert set(found) == {"variants", "channels", "models", "papers", "profiles"}
+    table = good("list")
+    rows = list(csv.DictReader(io.StringIO(good("list", "--format", "csv"))))
+    assert len(rows) == sum(map(len, found.values()))
+    for kind, entries in found.items():
+        assert f"{kind.capitalize()}\n" in table
+        for entry in entries:
+            assert f"\n{entry['name']} " in table
+            assert any((row["kind"], row["name"]) == (kind, entry["name"]) for row in rows)
+
+
+def test_brackets_are_text() -> None:
+    (entry,) = (one for one in json.loads(good("list", "models", "--format", "json")))
+    assert "[zorzi]" in entry["summary"]
+    assert "[zorzi]" in good("list", "models")
+
+
+def test_one_run_of_one_point(file: str) -> None:
+    text = good(
+        "run", file, "--replications", "1", "--set", "tcp.variant=reno", "--set",
+        "channel.loss_rate=0.1", "--set", "ack.delay=1",
+    )  # fmt: skip
+    assert "1 run of 20 000 slots" in text
+    assert "No analysis at 1 of 1 point: " in text
+
+
+def test_no_analysis_anywhere_is_said_above_the_table(file: str) -> None:
+    lines = good("run", file, "--set", "ack.delay=1", "--engine", "analysis").splitlines()
+    assert lines[3] == "No analysis at 4 of 4 points: the model has no ACK delay."
+    assert "analysis" in lines[5].split()
+
+
 def test_schema() -> None:
     assert json.loads(good("schema")) == json.loads(_native.schema())
 
@@ -233,7 +267,14 @@ RUN_MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "list of slots": (["--set", "stop.slots=[1,2]"], ["--set stop.slots", "not allowed"]),
     "set without value": (["--set", "tcp.window"], ["--set 'tcp.window'", "KEY=VALUE"]),
     "set without key": (["--set", "=3"], ["--set '=3'", "KEY=VALUE"]),
-    "set below a value": (["--set", "profile.x=3"], ["profile.x", "'zorzi'", "no keys"]),
+    "set below a value": (["--set", "profile.x=3"], ["--set profile.x", "'zorzi'", "no keys"]),
+    "set below a title": (["--set", "title.x=1"], ["--set title.x", "'Test'", "no keys"]),
+    "set below no value": (["--set", "tcp.dupacks.x=1"], ["--set tcp.dupacks.x: "]),
+    "not Unicode": (["--set", "title=\udcff"], ["--set title: ", "is not Unicode text"]),
+    "deep": (["--set", f"title={'[' * 60}1{']' * 60}"], ["--set title: nested too deeply"]),
+    "no folder": (["--out", ""], ["out = '': must be the name of a directory"]),
+    "folder not Unicode": (["--out", "o\udcff"], ["out = 'o\\udcff': must be", "Unicode"]),
+    "folder with a null byte": (["--out", "o\0"], ["out = 'o\\x00': must be", "null bytes"]),
     "bad seed": (["--seed", "-1"], ["seed = -1", "from 0 to 18446744073709551615"]),
     "big seed": (["--seed", str(2**64)], ["seed = 18446744073709551616", "from 0 to"]),
     "no seed": (["--seed", "abc"], ["--seed", "'abc'", "integer"]),
@@ -296,7 +337,7 @@ def test_a_mistake_in_the_file_names_the_file(
         (["run"], ["Missing argument", "FILE"]),
         (["fly"], ["No such command", "fly"]),
         (["--fly"], ["No such option", "--fly"]),
-        (["list"], ["Missing argument", "variants|channels"]),
+        (["run", ""], ["file = '': must be the name of a file"]),
         (["list", "planets"], ["list = 'planets'", "variants, channels, models"]),
         (["reproduce", "zorzy"], ["'zorzy'", "zorzi"]),
         (["reproduce", "zorzi/fig99"], ["'zorzi/fig99'", "zorzi/fig1"]),
@@ -308,6 +349,21 @@ def test_other_mistakes(arguments: list[str], words: list[str]) -> None:
     line = mistake(*arguments)
     for word in words:
         assert word in line, line
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--set", "tcp.variant=" + "x" * 50_000],
+        ["--set", "x" * 50_000],
+        ["--set", "tcp." + "x" * 50_000 + "=3"],
+        ["--set", "tcp.window=" + "9" * 4000],
+        ["--seed", "9" * 4000],
+        ["--format", "x" * 50_000],
+    ],
+)
+def test_long_values_are_cut(file: str, options: list[str]) -> None:
+    assert len(mistake("run", file, *options)) < 900
 
 
 def test_out_that_cannot_be_used(file: str, tmp_path: Path) -> None:
@@ -365,6 +421,93 @@ def test_an_interrupted_reproduction_says_how_to_continue(tmp_path: Path) -> Non
         stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout) == (130, "")
     assert stderr == f"interrupted: finished runs are in {tmp_path}; the same command continues\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+@pytest.mark.parametrize("command", ["run", "reproduce"])
+def test_sigterm_is_ctrl_c(command: str, file: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    target = [file, "--replications", "30000"] if command == "run" else ["zorzi/feedback"]
+    with start(command, *target, "--out", str(out)) as process:
+        while not any(one.read_bytes().count(b"\n") > 3 for one in out.rglob("*.csv")):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert stderr.startswith("interrupted: ")
+    assert stderr.endswith("; the same command continues\n")
+    assert stderr.count("\n") == 1
+
+
+def shell(line: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`line` in a shell, with $AIRTCP for the command and $1, $2 for the arguments."""
+    environment = {**os.environ, "AIRTCP": f"{sys.executable} -m airtcp"}
+    return subprocess.run(
+        ["sh", "-c", line, "sh", *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_python_m_airtcp() -> None:
+    for options in ([], ["-OO"]):
+        command = [sys.executable, *options, "-m", "airtcp", "list", "models", "--format", "json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert all(entry["summary"] for entry in json.loads(done.stdout))
+    command = [sys.executable, "-m", "airtcp", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"airtcp {airtcp.__version__}\n"
+
+
+def test_ctrl_c_during_the_first_imports() -> None:
+    code = (
+        "import sys\n"
+        "class Stop:\n"
+        "    def find_spec(self, name, *rest):\n"
+        "        if name == 'click': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Stop())\n"
+        "from airtcp.__main__ import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams(closed: str, file: str) -> None:
+    done = shell(f'$AIRTCP run "$1" --replications 2 {closed}', file)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ("newreno" in done.stdout) == (closed == "2>&-")
+    assert shell(f"$AIRTCP fly {closed}").returncode == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk(file: str, tmp_path: Path) -> None:
+    done = shell("$AIRTCP list variants > /dev/full")
+    expected = "error: standard output: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, expected)
+    for name in ("scenario.toml", "table.csv", "runs.parquet"):
+        out = tmp_path / name
+        out.mkdir()
+        (out / name).symlink_to("/dev/full")
+        done = shell('$AIRTCP run "$1" --replications 2 --out "$2"', file, str(out))
+        expected = f"error: {out / name}: No space left on device\n"
+        assert (done.returncode, done.stdout, done.stderr) == (1, "", expected)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs limits on files")
+def test_a_journal_that_cannot_grow(file: str, tmp_path: Path) -> None:
+    line = 'ulimit -f 1; $AIRTCP run "$1" --replications 99 --out "$2"'  # 512 or 1024 bytes
+    done = shell(line, file, str(tmp_path))
+    expected = f"error: {tmp_path / 'runs.csv'}: File too large\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", expected)
+    again = good("run", file, "--out", str(tmp_path), "--format", "csv")
+    assert again == good("run", file, "--format", "csv")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX pipes")

@@ -69,6 +69,14 @@ def test_one_engine_alone_has_a_page_too(tmp_path: Path, engine: str, words: str
     assert "95 % intervals of" not in page
 
 
+def test_bounds_are_shown_only_where_they_say_more_than_the_value(tmp_path: Path) -> None:
+    for method, bounded in (("exact", False), ("embedded", True)):
+        result = run(document(analysis__method=method, tcp__variant="tahoe"), engine="analysis")
+        page = write_run_report(result, tmp_path).read_text(encoding="utf-8")
+        assert ("lower bound</th>" in page) is bounded
+        assert ("bands its bounds" in page) is bounded
+
+
 def test_points_without_analysis_say_why(tmp_path: Path) -> None:
     result = run(document(tcp__inflation=[False, True], tcp__variant="newreno"))
     page = write_run_report(result, tmp_path).read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,9 @@ def given(**changes: Any) -> dict[str, Any]:
 def channel(**values: Any) -> dict[str, Any]:
     return given(channel=values)
 
+
+ITSELF: list[Any] = []
+ITSELF.append(ITSELF)
 
 # Each mistake, and what its one line must name: key, value, what is allowed.
 MISTAKES: dict[str, tuple[Any, list[str]]] = {
@@ -132,6 +136,16 @@ MISTAKES: dict[str, tuple[Any, list[str]]] = {
     "replications": (given(stop={"replications": 0}), ["stop.replications", "0", "from 1 to"]),
     "method": (given(analysis={"method": "magic"}), ["analysis.method", '"magic"', "embedded"]),
     "negative delay": (given(ack={"delay": -1}), ["ack.delay", "-1", "from 0"]),
+    "not Unicode": (given(title="a\udc80"), ["title: 'a\\udc80' is not Unicode text"]),
+    "key not Unicode": (given(tcp={"\udc80": 1}), ["tcp: the key '\\udc80' is not a text"]),
+    "out of range": (
+        given(tcp={"variant": "reno", "window": 10**400}),
+        ["tcp.window: 1000", "... is out of range"],
+    ),
+    "thousands of digits": (given(title=10**9999), ["title: <int> is out of range"]),
+    "contains itself": (given(title=ITSELF), ["title: nested too deeply"]),
+    "bytes": (given(title=b"x" * 999), ["title: b'xxx", "... (bytes) is not a number, text"]),
+    "long text": (given(tcp={"variant": "x" * 50_000}), ["tcp.variant", 'xx..."']),
     "key is a number": ({1: 2, **BASE}, ["key 1 ", "text"]),
 }
 
@@ -143,6 +157,7 @@ def test_a_mistake_is_one_line_that_names_it(document: Any, words: list[str]) ->
     line = str(caught.value)
     assert line.startswith("FILE: ")
     assert "\n" not in line
+    assert len(line) < 900
     for word in words:
         assert word in line, line
 
@@ -293,9 +308,15 @@ def test_replace_returns_another_scenario() -> None:
         ("tcp.window.size", 6, "scenario: tcp.window"),
         ("profile.name", 6, "profile.name: profile is 'zorzi', which holds no keys"),
         ("channel.loss_rate", float("nan"), "scenario: channel.loss_rate: nan is not a finite"),
+        ("title", "\udc80", "scenario: title: '\\udc80' is not Unicode text"),
+        ("tcp.window", 10**400, "scenario: tcp.window: 1000"),
+        (None, None, 'path = None: must be a dotted path such as "tcp.window"'),
+        (3, None, "path = 3: must be a dotted path"),
+        (["tcp.window"], 3, "path = ['tcp.window']: must be a dotted path"),
+        ({3: 4}, None, "path = 3: must be a dotted path"),
     ],
 )
-def test_replace_refuses_mistakes(path: str, value: object, line: str) -> None:
+def test_replace_refuses_mistakes(path: Any, value: object, line: str) -> None:
     with pytest.raises(InputError) as caught:
         Scenario.from_dict(BASE).replace(path, value)
     assert str(caught.value).startswith(line)
@@ -304,6 +325,8 @@ def test_replace_refuses_mistakes(path: str, value: object, line: str) -> None:
 def test_the_hash_names_what_is_simulated_and_is_stable() -> None:
     scenario = Scenario.from_dict(given(stop={"slots": 1000}))
     (point,) = scenario.points()
+    zero, minus = (scenario.replace("channel.loss_rate", rate).points()[0] for rate in (0.0, -0.0))
+    assert zero.hash == minus.hash
     assert point.hash == "0d2225f24b89def8"
     for same in (
         scenario.replace("title", "x"),
@@ -352,6 +375,7 @@ FILES: dict[str, tuple[bytes | None, str]] = {
     "not TOML": (b"[tcp\nvariant = 1", ": not valid TOML: "),
     "not UTF-8": (b"title = '\xff'", ": not UTF-8 text (at byte 9)"),
     "deep": (b"a = " + b"[" * 20000, ": not a TOML scenario: nested too deeply"),
+    "rather deep": (b"a = " + b"[" * 300 + b"]" * 300, ": a: nested too deeply"),
     "long number": (b"a = " + b"9" * 5000, ": not valid TOML: "),
     "empty": (b"", ": profile: missing; one of: zorzi"),
     "key of two lines": (b'"a\\nb" = 1\nprofile = "zorzi"', ': unknown key "a\\nb"'),
@@ -381,6 +405,9 @@ def test_a_directory_is_no_scenario(tmp_path: Path) -> None:
         Scenario.load(tmp_path)
     with pytest.raises(InputError, match="null byte"):
         Scenario.load("a\0b")
+    for wrong in (None, 3, b"a.toml", ""):
+        with pytest.raises(InputError, match=r"^file = .*: must be the name of a file"):
+            Scenario.load(wrong)  # type: ignore[arg-type]
 
 
 def test_json_files(tmp_path: Path) -> None:
@@ -390,9 +417,18 @@ def test_json_files(tmp_path: Path) -> None:
     path.write_text("[1]", encoding="utf-8")
     with pytest.raises(InputError, match="a scenario is a table of keys"):
         Scenario.load(path)
-    path.write_text("{", encoding="utf-8")
-    with pytest.raises(InputError, match="not valid JSON"):
-        Scenario.load(path)
+    for text, line in {
+        "{": "not valid JSON",
+        '{"tcp": {"a": 1, "a": 2}}': "not valid JSON: the key 'a' occurs twice in one table",
+        '{"a": ' + "[" * 900 + "]" * 900 + "}": "a: nested too deeply",
+        '{"a": ' + "[" * 9999 + "]" * 9999 + "}": "nested too deeply",
+        '{"title": "\\udc80"}': "title: '\\udc80' is not Unicode text",
+        '{"title": 1e999}': "title: inf is not a finite number",
+    }.items():
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(InputError, match=re.escape(line)) as caught:
+            Scenario.load(path)
+        assert str(caught.value).startswith(f"{path}: ")
 
 
 def test_the_public_names() -> None:

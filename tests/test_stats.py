@@ -94,3 +94,15 @@ def test_z_scores_without_scatter_or_value() -> None:
     assert z[1] == 0.0
     assert 37.0 < z[4] < 38.0
     assert np.isnan(z_scores(1.0, 1.0, 0.5, 1))
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0, -1, float("nan"), None, "0.95", True, 10**400])
+def test_confidence_is_a_probability(confidence: float) -> None:
+    for refuses in (
+        lambda: mean_intervals(np.array([[0.5, 0.7]]), confidence),
+        lambda: miss_probability(1, 2, confidence),
+    ):
+        with pytest.raises(
+            InputError, match=r"^confidence = .*: must be a probability in \(0, 1\)"
+        ):
+            refuses()

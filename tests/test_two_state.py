@@ -173,6 +173,14 @@ def test_prints_its_dialects() -> None:
     assert "\n" not in repr(channel)
 
 
+def test_negative_zero_is_zero() -> None:
+    channel = TwoState(p_gb=-0.0, p_bg=0.25)
+    assert math.copysign(1.0, channel.p_gb) == 1.0
+    assert repr(channel) == repr(TwoState(p_gb=0.0, p_bg=0.25))
+    assert repr(channel).startswith("TwoState(p_gb=0, ")
+    assert TwoState(p_gb=np.float32(0.5), p_bg=1) == TwoState(p_gb=0.5, p_bg=1.0)
+
+
 def test_fit_counts() -> None:
     fit = TwoState.fit([0, 0, 1, 1, 0, 1, 0, 0])
     assert fit.transitions.tolist() == [[1, 2], [2, 2]]
@@ -219,6 +227,8 @@ def test_fit_standard_errors() -> None:
         ([0, 1, 2], "only 0"),
         ([0.0, 0.5], "only 0"),
         (["a", "b"], "only 0"),
+        ([0, 1, [1]], "one list of 0"),
+        (None, "one-dimensional"),
         ([0, 0, 0, 1], "after a loss"),
         ([1, 1, 1, 0], "after a delivery"),
     ],
@@ -235,6 +245,14 @@ def test_fit_refuses(losses: object, message: str) -> None:
         (lambda: TwoState(p_gb=0.1, p_bg=-0.1), "p_bg = -0.1"),
         (lambda: TwoState(p_gb=math.nan, p_bg=0.1), "p_gb = nan"),
         (lambda: TwoState(p_gb="x", p_bg=0.1), "p_gb = 'x'"),  # type: ignore[arg-type]
+        (lambda: TwoState(p_gb="0.1", p_bg=0.1), "p_gb = '0.1'"),  # type: ignore[arg-type]
+        (lambda: TwoState(p_gb=True, p_bg=0.1), "p_gb = True"),
+        (lambda: TwoState(p_gb=np.bool_(True), p_bg=0.1), "p_gb = "),  # type: ignore[arg-type]
+        (lambda: TwoState(p_gb=10**400, p_bg=0.1), r"p_gb = 10+\.\.\.: must be"),
+        (lambda: TwoState(p_gb=10**9999, p_bg=0.1), "p_gb = <int>: must be"),
+        (lambda: TwoState(p_gb=None, p_bg=0.1), "p_gb = None"),  # type: ignore[arg-type]
+        (lambda: TwoState(p_gb=[0.1], p_bg=0.1), r"p_gb = \[0.1\]"),  # type: ignore[arg-type]
+        (lambda: TwoState(p_gb=1j, p_bg=0.1), "p_gb = 1j"),  # type: ignore[arg-type]
         (lambda: TwoState(p_gb=0.0, p_bg=0.0), "must not both be 0"),
         (lambda: TwoState.iid(2.0), "loss_rate = 2.0"),
         (lambda: TwoState.from_burst(loss_rate=1.0, mean_burst=9.0), "loss_rate = 1.0"),

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import math
+import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from airtcp.errors import ScenarioError, unusable
+from airtcp._files import file_name, is_unicode
+from airtcp.errors import ScenarioError, shown, unusable
+
+MOST_DEPTH = 32  # of lists and tables in each other
 
 
 def read(path: str | Path) -> dict[str, Any]:
@@ -18,7 +23,7 @@ def read(path: str | Path) -> dict[str, Any]:
 
     Raises `InputError` for a file that is missing, a directory, not UTF-8, or not TOML.
     """
-    file = Path(path)
+    file = file_name("file", path)
     try:
         text = file.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -27,8 +32,6 @@ def read(path: str | Path) -> dict[str, Any]:
         raise ScenarioError(str(path), "", "is a directory; give a scenario file") from None
     except FileNotFoundError:
         raise ScenarioError(str(path), "", "no such file") from None
-    except ValueError as error:  # a null byte in the name
-        raise ScenarioError(str(path), "", str(error)) from None
     except OSError as error:
         raise unusable(path, error) from None
     return _parsed(text, str(path), "JSON" if file.suffix == ".json" else "TOML")
@@ -36,7 +39,10 @@ def read(path: str | Path) -> dict[str, Any]:
 
 def _parsed(text: str, source: str, language: str) -> dict[str, Any]:
     try:
-        found = json.loads(text) if language == "JSON" else tomllib.loads(text)
+        if language == "JSON":
+            found = json.loads(text, object_pairs_hook=_without_repeats)
+        else:
+            found = tomllib.loads(text)
     except RecursionError:
         raise ScenarioError(source, "", f"not a {language} scenario: nested too deeply") from None
     except ValueError as error:
@@ -46,44 +52,69 @@ def _parsed(text: str, source: str, language: str) -> dict[str, Any]:
     return found
 
 
-def plain(value: Any) -> Any:
-    """Dataclasses, tuples and NumPy values as dictionaries, lists and numbers; None left out."""
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {shown(key)} occurs twice in one table")
+        found[key] = value
+    return found
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """Dataclasses, tuples and NumPy values as dictionaries, lists and numbers; None left out.
+
+    What lies deeper than `MOST_DEPTH` stays as it is, for `refuse_non_json`.
+    """
+    if depth > MOST_DEPTH:
+        return value
     if is_dataclass(value) and not isinstance(value, type):
-        return _plain_dataclass(value)
+        return _plain_dataclass(value, depth)
     if isinstance(value, Mapping):
-        return {key: plain(item) for key, item in value.items() if item is not None}
-    if hasattr(value, "tolist"):  # NumPy arrays and scalars
-        return plain(value.tolist())
+        return {key: plain(item, depth + 1) for key, item in value.items() if item is not None}
+    if not isinstance(value, type) and hasattr(value, "tolist"):  # NumPy arrays and scalars
+        return plain(value.tolist(), depth + 1)
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
-        return [plain(item) for item in value]
+        return [plain(item, depth + 1) for item in value]
     return value
 
 
-def _plain_dataclass(value: Any) -> dict[str, Any]:
+def _plain_dataclass(value: Any, depth: int) -> dict[str, Any]:
     kind = getattr(value, "kind", None)
     found = {} if kind is None else {"kind": kind}
     for field in fields(value):
-        item = plain(getattr(value, field.name))
+        item = plain(getattr(value, field.name), depth + 1)
         if item is not None and item != plain(field.default):
             found[field.name.rstrip("_")] = item
     return found
 
 
-def refuse_non_json(value: Any, source: str, path: str = "") -> None:
+def refuse_non_json(value: Any, source: str, path: str = "", depth: int = 0) -> None:
     """`InputError` for what JSON cannot carry: NaN, infinities, dates, other objects."""
+    if depth > MOST_DEPTH:
+        raise ScenarioError(source, path.partition("[")[0], "nested too deeply")
     if isinstance(value, dict):
         for key, item in value.items():
-            if not isinstance(key, str):
-                raise ScenarioError(source, path, f"the key {key!r} is not a text")
-            refuse_non_json(item, source, f"{path}.{key}" if path else key)
+            if not isinstance(key, str) or not is_unicode(key):
+                raise ScenarioError(source, path, f"the key {shown(key)} is not a text")
+            refuse_non_json(item, source, f"{path}.{key}" if path else key, depth + 1)
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            refuse_non_json(item, source, f"{path}[{index}]")
-    elif isinstance(value, float) and not math.isfinite(value):
-        raise ScenarioError(source, path, f"{value} is not a finite number")
-    elif not isinstance(value, (str, bool, int, float)):
-        kind = type(value).__name__
-        raise ScenarioError(source, path, f"{value} ({kind}) is not a number, text, list or table")
+            refuse_non_json(item, source, f"{path}[{index}]", depth + 1)
+    elif reason := _why_not_json(value):
+        raise ScenarioError(source, path, reason)
+
+
+def _why_not_json(value: Any) -> str:
+    """Why JSON cannot carry a value that is no list or table; empty if it can."""
+    if isinstance(value, str):
+        return "" if is_unicode(value) else f"{shown(value)} is not Unicode text"
+    if isinstance(value, float):
+        return "" if math.isfinite(value) else f"{value} is not a finite number"
+    if isinstance(value, int):
+        return "" if abs(value) <= sys.float_info.max else f"{shown(value)} is out of range"
+    said = str(value) if isinstance(value, datetime.date | datetime.time) else shown(value)
+    return f"{said} ({type(value).__name__}) is not a number, text, list or table"
 
 
 def to_toml(document: Mapping[str, Any]) -> str:

@@ -1,17 +1,46 @@
-"""Folders for results."""
+"""Files and folders for results."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from airtcp.errors import unusable
+from airtcp.errors import refusal, unusable
 
 
 def directory(path: str | Path) -> Path:
     """`path` as a directory that exists, or `InputError`."""
-    folder = Path(path)
-    try:
+    folder = file_name("out", path, "the name of a directory")
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unusable(path, error) from None
     return folder
+
+
+def file_name(field: str, value: object, allowed: str = "the name of a file") -> Path:
+    """`value` as a path, or `InputError` for what can be the name of no file."""
+    name = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
+    if not isinstance(name, str) or not name:
+        raise refusal(field, value, allowed)
+    if "\0" in name or not is_unicode(name):
+        raise refusal(field, value, f"{allowed}, in Unicode and without null bytes")
+    return Path(name)
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text can be written as UTF-8: it holds no lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[Path]:
+    """Yield `path`, and name it if writing fails: `OSError` for a full disk, `InputError` else."""
+    try:
+        yield path
+    except OSError as error:
+        raise unusable(error.filename or path, error) from None

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
+from airtcp.errors import count
 
 if TYPE_CHECKING:
     import pandas
@@ -53,21 +54,37 @@ def listing(entries: Iterable[Mapping[str, str]], form: str) -> str:
         import pandas  # noqa: PLC0415  (slow to import)
 
         return csv(pandas.DataFrame(rows))
+    return page([_named(rows)])
+
+
+def listings(entries: Mapping[str, list[dict[str, str]]], form: str) -> str:
+    """Several kinds of named things, one below the other, in one of `FORMATS`."""
+    if form == "json":
+        return to_json(entries)
+    if form == "csv":
+        every = [{"kind": kind, **row} for kind, rows in entries.items() for row in rows]
+        return listing(every, form)
+    parts = ((kind.capitalize(), "", _named(rows), "") for kind, rows in entries.items())
+    return page([part for four in parts for part in four][:-1])
+
+
+def _named(rows: Sequence[Mapping[str, str]]) -> Table:
     heads = list(rows[0]) if rows else []
-    return page([grid(heads, ([row[head] for head in heads] for row in rows))])
+    return grid(heads, ([row[head] for head in heads] for row in rows))
 
 
 def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> Table:
-    """A rich table; its last `numbers` columns are aligned right."""
+    """A rich table; its last `numbers` columns are aligned right. Cells are text, not markup."""
     from rich.box import SIMPLE_HEAD  # noqa: PLC0415  (slow to import)
     from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
 
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
     for index, head in enumerate(heads):
         right = index >= len(heads) - numbers
-        table.add_column(head, justify="right" if right else "left", overflow="fold")
+        table.add_column(Text(head), justify="right" if right else "left", overflow="fold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(Text, row))
     return table
 
 
@@ -147,7 +164,10 @@ def _run_page(result: RunResult) -> str:
         table = _run_grid(result, optional)
         if fits(table):
             break
-    return page([*_heading(result), "", table, "", *_footer(result)])
+    notes = _notes(records(result.table))
+    if result.analysis is not None and not result.analysis["throughput"].notna().any():
+        return page([*_heading(result), "", *notes, "", table, "", *_footer(result)])
+    return page([*_heading(result), "", table, "", *_footer(result), *notes])
 
 
 def _run_grid(result: RunResult, optional: Sequence[str]) -> Table:
@@ -178,7 +198,7 @@ def _numbers(
             for row in rows
         ]
     if result.analysis is not None and result.simulation is not None:
-        columns["z"] = [_z(row["z"]) for row in rows]
+        columns["z"] = [deviate(row["z"]) for row in rows]
     if "sent" in optional:
         engine = "analysis" if result.simulation is None else "simulation"
         name = f"{engine}_transmissions_per_delivery"
@@ -197,7 +217,8 @@ def with_interval(value: float, low: float, high: float) -> str:
     return number(value) + ("" if math.isnan(half) else f" ± {half:.5f}")
 
 
-def _z(value: float) -> str:
+def deviate(value: float) -> str:
+    """A standard normal deviate."""
     return "-" if math.isnan(value) else f"{value:+.2f}"
 
 
@@ -221,8 +242,8 @@ def _heading(result: RunResult) -> list[str]:
     said = [f"profile {data['profile']}"]
     said += [f"{path.removesuffix('.kind')} {coordinate(v)}" for path, v in fixed.items()]
     if result.simulation is not None:
-        slots = f"{data['stop']['slots']:_}".replace("_", " ")
-        said.append(f"{result.simulation.replications} runs of {slots} slots")
+        slots = count(data["stop"]["slots"], "slot")
+        said.append(f"{count(result.simulation.replications, 'run')} of {slots}")
         said.append(f"seed {result.simulation.seed}")
     return [result.scenario.title or "Throughput", ", ".join(said)]
 
@@ -239,12 +260,13 @@ def _footer(result: RunResult) -> list[str]:
     inside, compared = covered(result.table)
     if compared:
         lines.append(
-            f"The interval contains the analysis at {inside} of {compared} points; over many seeds"
+            f"The interval contains the analysis at {inside} of {count(compared, 'point')}; over"
+            " many seeds"
             " 95 % should. Points of one run share their random numbers and miss together."
             " z: how far the simulation is from the analysis, as a standard normal deviate of"
             " Student's t."
         )
-    return [*lines, *_notes(rows)]
+    return lines
 
 
 def _methods(rows: list[dict[str, Any]]) -> str:
@@ -263,8 +285,9 @@ def _interval(replications: int) -> str:
 
 
 def _notes(rows: list[dict[str, Any]]) -> list[str]:
+    """Where there is no analysis, and why."""
     reasons = [reason for row in rows for reason in row["note"].split("; ") if reason]
     return [
-        f"No analysis at {reasons.count(reason)} of {len(rows)} points: {reason}."
+        f"No analysis at {reasons.count(reason)} of {count(len(rows), 'point')}: {reason}."
         for reason in dict.fromkeys(reasons)
     ]

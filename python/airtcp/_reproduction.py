@@ -6,12 +6,22 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from airtcp._render import coordinate, csv, fits, grid, page, records, to_json, with_interval
+from airtcp._render import (
+    coordinate,
+    csv,
+    deviate,
+    fits,
+    grid,
+    page,
+    records,
+    to_json,
+    with_interval,
+)
 
 if TYPE_CHECKING:
     import pandas
 
-    from airtcp.papers._base import Reproduction
+    from airtcp.papers.base import Reproduction
 
 
 MAIN = ("channel", "variant", "window", "loss_rate", "throughput", "simulation", "z")
@@ -87,4 +97,8 @@ def _rows(table: pandas.DataFrame) -> Iterator[Any]:
 
 
 def _grid(rows: list[dict[str, Any]], names: list[str]) -> Any:
-    return grid(names, ([coordinate(row[name]) for name in names] for row in rows))
+    return grid(names, ([_cell(name, row[name]) for name in names] for row in rows))
+
+
+def _cell(name: str, value: Any) -> str:
+    return deviate(value) if name == "z" else coordinate(value)

@@ -6,12 +6,13 @@ import math
 from typing import TYPE_CHECKING, Any, cast
 
 from airtcp._progress import Advance, progress_bar
+from airtcp.scenario import scenario_of
 
 if TYPE_CHECKING:
     import pandas
 
     from airtcp.models import ScenarioModel
-    from airtcp.scenario import Point, Scenario
+    from airtcp.scenario import Given, Point
 
 COLUMNS = (
     "lower",
@@ -24,7 +25,7 @@ COLUMNS = (
 )
 
 
-def analyse(scenario: Scenario, *, progress: bool = False) -> pandas.DataFrame:
+def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
     """The model's answer for every point of `scenario`: coordinates, `method`, and
 
     - `throughput` (distinct packets delivered per slot), with its bounds `lower`, `upper`, and for
@@ -34,10 +35,11 @@ def analyse(scenario: Scenario, *, progress: bool = False) -> pandas.DataFrame:
     The model is that of the scenario's profile (`airtcp.models.MODELS`). What it does not cover is
     NaN, with a `note` that says why ("" elsewhere). `progress` shows a bar on stderr. Points are
     answered one after the other on one core, so that Ctrl-C ends an exact solution at once.
+    `scenario` is a `Scenario`, a dictionary, or the name of a file. Raises `InputError`.
     """
     import pandas  # noqa: PLC0415  (slow to import)
 
-    points = scenario.points()
+    points = scenario_of(scenario).points()
     rows = [
         {
             **point.coordinates,

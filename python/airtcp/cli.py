@@ -1,28 +1,57 @@
 """The command line. It reads arguments, calls the library and prints; nothing is computed here.
 
 stdout carries the result alone. Whatever is wrong with the input is one line on stderr and exit
-code 2; an interrupted run exits with 130.
+code 2, a full disk a line and 1; an interrupted run exits with 130, a terminated one with 143.
 """
 
 from __future__ import annotations
 
+import copy
 import os
+import signal
 import sys
+import threading
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from airtcp import _native
-from airtcp.errors import InputError, ScenarioError, one_line, unknown_name
+from airtcp.errors import InputError, ScenarioError, brief, known_name, one_line, os_reason, shown
 
 if TYPE_CHECKING:
     from airtcp.scenario import Scenario
     from airtcp.simulation import Interrupted
 
 LISTS = ("variants", "channels", "models", "papers", "profiles")
-INTERRUPTED = 130  # 128 + SIGINT, as shells count
+INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT and SIGTERM, as shells count
+
+
+class _Stop:
+    """Which exit code a `KeyboardInterrupt` means."""
+
+    code = INTERRUPTED
+
+
+def _terminated(number: int, frame: object) -> NoReturn:
+    _Stop.code = TERMINATED
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def _sigterm_interrupts() -> Iterator[None]:
+    """Let SIGTERM end a command as Ctrl-C does, so that it tidies up and says what is kept."""
+    _Stop.code = INTERRUPTED
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _terminated)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 class Cli(click.Group):
@@ -42,23 +71,43 @@ class Cli(click.Group):
         if hasattr(sys.stdout, "reconfigure"):
             sys.stdout.reconfigure(errors="replace")  # a table must not fail on an old terminal
         try:
-            code = super().main(args, prog_name, standalone_mode=False, **extra)
-            sys.stdout.flush()
+            with _sigterm_interrupts():
+                code = super().main(args, prog_name, standalone_mode=False, **extra)
+            if sys.stdout is not None:  # it is closed by >&-
+                sys.stdout.flush()
         except (InputError, click.ClickException, OSError) as error:
             _fail(error)
         except (click.Abort, KeyboardInterrupt):
             click.echo("interrupted", err=True)
-            sys.exit(INTERRUPTED)
+            sys.exit(_Stop.code)
         sys.exit(code if isinstance(code, int) else 0)
 
 
 def _fail(error: Exception) -> NoReturn:
     if isinstance(error, BrokenPipeError):  # the reader has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         sys.exit(1)
-    text = error.format_message() if isinstance(error, click.ClickException) else str(error)
-    click.echo(f"error: {one_line(text)}", err=True)
+    click.echo(f"error: {brief(one_line(_message(error)))}", err=True)
+    if isinstance(error, OSError):
+        _discard_output()
     sys.exit(1 if isinstance(error, OSError) else 2)
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return f"{error.filename or 'standard output'}: {os_reason(error)}"
+    return error.format_message() if isinstance(error, click.ClickException) else str(error)
+
+
+def _discard_output() -> None:
+    """Let what is still in the buffer of stdout go nowhere, or Python complains on its way out."""
+    with suppress(OSError, ValueError, AttributeError):  # stdout is closed, or no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _watched() -> bool:
+    """Whether a progress bar has somebody to look at it."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
@@ -144,9 +193,7 @@ def run(
     scenario = _scenario(file, sets)
     options: dict[str, Any] = {"engine": engine, "seed": seed, "jobs": jobs, "out": out}
     try:
-        result = run_engines(
-            scenario, replications=replications, progress=sys.stderr.isatty(), **options
-        )
+        result = run_engines(scenario, replications=replications, progress=_watched(), **options)
     except Interrupted as interrupted:
         _interrupted(interrupted, form, out)
     _print_run(result, form)
@@ -176,7 +223,7 @@ def reproduce(
     from airtcp._reproduction import reproduction_text  # noqa: PLC0415
 
     options: dict[str, Any] = {"quick": quick, "seed": seed, "jobs": jobs, "out": out}
-    options["progress"] = sys.stderr.isatty()
+    options["progress"] = _watched()
     try:
         if target is None:
             found = papers.reproduce_all(**options)
@@ -185,19 +232,21 @@ def reproduce(
     except KeyboardInterrupt:
         kept = f"finished runs are in {out}; the same command continues"
         click.echo(f"interrupted: {kept if out else '--out DIR keeps finished runs'}", err=True)
-        sys.exit(INTERRUPTED)
+        sys.exit(_Stop.code)
     _print(reproduction_text(found, form))
 
 
 @main.command(name="list")
-@click.argument("kind", metavar=f"[{'|'.join(LISTS)}]")
+@click.argument("kind", required=False, metavar=f"[{'|'.join(LISTS)}]")
 @_format()
-def list_names(kind: str, form: str) -> None:
-    """What can be named: in scenarios, and as an argument of reproduce."""
-    from airtcp._render import listing  # noqa: PLC0415
+def list_names(kind: str | None, form: str) -> None:
+    """What can be named: in scenarios, and as an argument of reproduce. Default: everything."""
+    from airtcp._render import listing, listings  # noqa: PLC0415
 
-    if kind not in LISTS:
-        raise unknown_name("list", kind, LISTS)
+    if kind is None:
+        _print(listings({one: list(_entries(one)) for one in LISTS}, form))
+        return
+    known_name("list", kind, LISTS)
     _print(listing(_entries(kind), form))
 
 
@@ -226,29 +275,36 @@ def _scenario(file: str, sets: Sequence[str]) -> Scenario:
     from airtcp.scenario import Scenario, with_values  # noqa: PLC0415
 
     changes = dict(map(_assignment, sets))
-    document = with_values(read(file), changes)
+    document = read(file)
     try:
-        return Scenario.from_dict(document, source=file)
+        changed = with_values(copy.deepcopy(document), changes)
+        return Scenario.from_dict(changed, source=file)
     except ScenarioError as error:
-        guilty = next((key for key in changes if _concerns(error, key)), None)
+        guilty = next((key for key in changes if _concerns(error, key, document)), None)
         if guilty is None:
             raise
         inside = error.path if error.path.startswith(f"{guilty}.") else ""
         raise ScenarioError(f"--set {guilty}", inside, error.reason) from None
 
 
-def _concerns(error: ScenarioError, key: str) -> bool:
+def _concerns(error: ScenarioError, key: str, document: Mapping[str, Any]) -> bool:
     """Whether the value that --set gave to `key` is what was refused."""
+    from airtcp.scenario import value_at  # noqa: PLC0415
+
     table, _, name = key.rpartition(".")
-    inside = error.path == key or error.path.startswith((f"{key}.", f"{key}["))
-    return inside or (error.path == table and f'key "{name}"' in error.reason)
+    if error.path == key or error.path.startswith((f"{key}.", f"{key}[")):
+        return True
+    if error.path == table and f'key "{name}"' in error.reason:
+        return True
+    above = bool(error.path) and key.startswith(f"{error.path}.")
+    return above and value_at(dict(document), error.path) is None  # --set made that table
 
 
 def _assignment(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     key = key.strip()
     if not equals or not all(key.split(".")):
-        raise InputError(f"--set {text!r}: must be KEY=VALUE such as tcp.window=24")
+        raise InputError(f"--set {shown(text)}: must be KEY=VALUE such as tcp.window=24")
     return key, _toml_value(value.strip())
 
 
@@ -282,7 +338,7 @@ def _interrupted(interrupted: Interrupted, form: str, out: str | None) -> NoRetu
     else:
         hint = f"are in {os.path.join(out, 'runs.csv')}; the same command continues"
     click.echo(f"{count} {hint}", err=True)
-    sys.exit(INTERRUPTED)
+    sys.exit(_Stop.code)
 
 
 def _print(text: str) -> None:
@@ -301,13 +357,16 @@ def _entries(kind: str) -> Iterator[dict[str, str]]:
 def _models() -> Iterator[dict[str, str]]:
     from airtcp.models import MODELS  # noqa: PLC0415
 
+    # a model bears the name of its profile; python -OO has no docstrings
+    profiles = {name: summary for name, summary, _ in _native.registry()["profiles"]}
     for name, module in MODELS.items():
-        yield {"name": name, "summary": (module.__doc__ or "").strip().splitlines()[0]}
+        said = (module.__doc__ or "").strip().partition("\n")[0]
+        yield {"name": name, "summary": said or profiles.get(name, "")}
 
 
 def _papers() -> Iterator[dict[str, str]]:
     from airtcp.papers import PAPERS, paper  # noqa: PLC0415
 
     for name in PAPERS:
-        module = paper(name)
-        yield {"name": name, "summary": module.SUMMARY, "parts": ", ".join(module.PARTS)}
+        this = paper(name)
+        yield {"name": name, "summary": this.summary, "parts": ", ".join(this.parts)}

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import errno
+import math
 import operator
+import os
+import re
 from collections.abc import Iterable
+from typing import Any
+
+SHOWN = 80  # characters of a value in a message
+_LONG_TEXT = re.compile(r'"((?:[^"\\]|\\.){80})(?:[^"\\]|\\.)+"', re.DOTALL)
+_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class InputError(ValueError):
@@ -21,7 +30,8 @@ class ScenarioError(InputError):
 
     def __init__(self, source: str, path: str, reason: str) -> None:
         """Join the parts to one line."""
-        super().__init__(one_line(": ".join(part for part in (source, path, reason) if part)))
+        parts = (source, _cut(path), brief(reason))
+        super().__init__(one_line(": ".join(part for part in parts if part)))
         self.source = source
         self.path = path
         self.reason = reason
@@ -29,33 +39,87 @@ class ScenarioError(InputError):
 
 def refusal(field: str, value: object, allowed: str) -> InputError:
     """The `InputError` for one field: ``refusal("window", 0, "an integer >= 1")``."""
-    return InputError(f"{field} = {value!r}: must be {allowed}")
+    return InputError(one_line(f"{field} = {shown(value)}: must be {allowed}"))
 
 
 def unknown_name(field: str, value: object, known: Iterable[str]) -> InputError:
     """The `InputError` for a name that is not in a list; it proposes the nearest one."""
     names = list(known)
-    near = difflib.get_close_matches(str(value).lower(), names, n=1, cutoff=0.5)
+    asked = value.lower() if isinstance(value, str) else ""
+    near = difflib.get_close_matches(asked, names, n=1, cutoff=0.5)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     return refusal(field, value, f"one of {', '.join(names)}{hint}")
 
 
-def unusable(path: object, error: OSError) -> InputError:
-    """The `InputError` for a file that cannot be read or written."""
-    return InputError(one_line(f"{path}: {error.strerror or error}"))
+def known_name(field: str, value: object, known: Iterable[str]) -> None:
+    """`InputError` unless `value` is in a list of names."""
+    names = list(known)
+    if not isinstance(value, str) or value not in names:
+        raise unknown_name(field, value, names)
+
+
+def unusable(path: object, error: OSError) -> InputError | OSError:
+    """The error for a file that cannot be read or written.
+
+    An `OSError` that names the file where the disk is full or broken, else an `InputError`.
+    """
+    if error.errno in _DISK:
+        return OSError(error.errno, os_reason(error), str(path))
+    return InputError(one_line(f"{path}: {os_reason(error)}"))
+
+
+def os_reason(error: OSError) -> str:
+    """What the operating system says, without number and file."""
+    return os.strerror(error.errno) if error.errno else str(error)
 
 
 def whole_number(field: str, value: object, least: int, most: int) -> int:
     """`value` as an int in [least, most], or `InputError`."""
     try:
         number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
+    except (TypeError, ValueError):
         number = least - 1
     if isinstance(value, bool) or not least <= number <= most:
         raise refusal(field, value, f"a whole number from {least} to {most}")
     return number
 
 
+def real_number(field: str, value: Any, allowed: str) -> float:
+    """`value` as a finite float, or `InputError`; a text and a truth value are no numbers."""
+    try:
+        found = value.tolist() if hasattr(value, "tolist") else value
+        number = math.nan if isinstance(found, (bool, str, bytes, bytearray)) else float(found)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise refusal(field, value, allowed)
+    return number
+
+
+def shown(value: object) -> str:
+    """A value as it is written in Python, cut where it is long."""
+    try:
+        return _cut(repr(value))
+    except (ValueError, RecursionError):  # an integer of thousands of digits; deep lists
+        return f"<{type(value).__name__}>"
+
+
+def brief(text: str) -> str:
+    """A message whose quoted texts are cut where they are long, and itself too."""
+    cut = _LONG_TEXT.sub(r'"\1..."', text)
+    return cut if len(cut) <= 800 else f"{cut[:400]} ... {cut[-200:]}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+
+
 def one_line(text: str) -> str:
     """`text` without line breaks, for messages that quote what a user wrote."""
     return " ".join(text.splitlines())
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it wants one: ``1 run``, ``20 000 slots``."""
+    digits = f"{number:_}".replace("_", " ") if number >= 10_000 else str(number)
+    return f"{digits} {noun}" + ("" if number == 1 else "s")

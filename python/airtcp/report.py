@@ -31,6 +31,7 @@ _COLUMNS = {
     "analysis_transmissions_per_delivery": "sent per delivered, analysis",
     "simulation_transmissions_per_delivery": "sent per delivered, simulation",
 }
+_BOUNDS = ("analysis_lower", "analysis_upper")
 
 
 def write_run_report(result: RunResult, out: str | Path) -> Path:
@@ -54,6 +55,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         panels_left_out=max(0, panel_count(table, coordinates) - MOST_PANELS),
         method=", ".join(table["method"].unique()),
         analysed=result.analysis is not None,
+        bounded=_bounded(table),
         simulation=result.simulation,
         compared=_compared(table),
         notes=sorted({note for note in table["note"] if note}),
@@ -106,11 +108,17 @@ def _compared(table: pd.DataFrame) -> dict[str, Any] | None:
     return {"inside": inside, "points": points, "expected": CONFIDENCE * points, "largest": largest}
 
 
+def _bounded(table: pd.DataFrame) -> bool:
+    """Whether bounds say more than the value itself; those of an exact one repeat it."""
+    return bool((table["method"] != "exact").any())
+
+
 def _table(table: pd.DataFrame, coordinates: list[str]) -> str:
     varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
     half = (table["simulation_high"] - table["simulation_low"]) / 2.0
     wide = table.assign(half_width=half)
-    shown = [name for name in _COLUMNS if wide[name].notna().any()]
+    said = [name for name in _COLUMNS if name not in _BOUNDS or _bounded(table)]
+    shown = [name for name in said if wide[name].notna().any()]
     short = wide[varying + shown].rename(columns=_COLUMNS)
     short = short.rename(columns={name: name.rpartition(".")[2] for name in varying})
     return html_table(short, digits={_COLUMNS["half_width"]: 2, "z": 3})

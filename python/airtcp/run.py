@@ -7,14 +7,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp._files import directory
-from airtcp.errors import refusal, unknown_name, unusable
+from airtcp._files import directory, writing
+from airtcp.errors import count, known_name, refusal
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-    from airtcp.scenario import Scenario
+    from airtcp.scenario import Given, Scenario
     from airtcp.simulation import SimulationResult
 
 ENGINES = ("analysis", "simulation", "all")
@@ -44,6 +44,7 @@ class RunResult:
           a standard normal deviate (`airtcp.stats.z_scores`);
         - `analysis_M` and `simulation_M` with `_low`, `_high` for M = transmissions_per_slot,
           transmissions_per_delivery, timeouts_per_slot, fast_retransmits_per_slot;
+        - `analysis_goodput_bps` and `simulation_goodput_bps` with `_low`, `_high`: bit/s;
         - `note`: why there is no analysis.
         """
         from airtcp._compare import comparison  # noqa: PLC0415  (imports pandas)
@@ -57,8 +58,7 @@ class RunResult:
         """
         from airtcp.run_plot import QUANTITIES, run_figure  # noqa: PLC0415  (imports Matplotlib)
 
-        if quantity not in QUANTITIES:
-            raise unknown_name("quantity", quantity, QUANTITIES)
+        known_name("quantity", quantity, QUANTITIES)
         return run_figure(self.table, list(self.scenario.points()[0].coordinates), quantity)
 
     def __repr__(self) -> str:
@@ -68,7 +68,8 @@ class RunResult:
             for name, answer in (("analysis", self.analysis), ("simulation", self.simulation))
             if answer is not None
         ]
-        return f"RunResult({' and '.join(engines) or 'no engine'} of {len(self.scenario)} points)"
+        points = count(len(self.scenario), "point")
+        return f"RunResult({' and '.join(engines) or 'no engine'} of {points})"
 
     def _repr_html_(self) -> str:
         html: str = self.table._repr_html_()
@@ -76,7 +77,7 @@ class RunResult:
 
 
 def run(
-    scenario: Scenario,
+    scenario: Given,
     *,
     engine: str = "all",
     seed: int = 1,
@@ -87,16 +88,20 @@ def run(
 ) -> RunResult:
     """Answer `scenario` by analysis, by simulation, or by both.
 
+    - `scenario`: a `Scenario`, a dictionary, or the name of a file;
     - `engine`: "analysis", "simulation" or "all"; the rest as in `airtcp.simulate`;
     - `out`: a directory for runs.csv (written as runs end; a later call resumes from it),
       runs.parquet, table.csv, scenario.toml and report.html.
 
-    Raises `InputError`, and on Ctrl-C `Interrupted`, with the analysis in its `partial`.
+    Raises `InputError`, `OSError` if the disk is full, and on Ctrl-C `Interrupted`, with the
+    analysis in its `partial`.
     """
     from airtcp.analysis import analyse  # noqa: PLC0415
+    from airtcp.scenario import scenario_of  # noqa: PLC0415
     from airtcp.simulation import Interrupted, simulate  # noqa: PLC0415
 
     check_engine(engine)
+    scenario = scenario_of(scenario)
     folder = None if out is None else directory(out)
     analysis = None if engine == "simulation" else analyse(scenario, progress=progress)
     simulation = None
@@ -123,21 +128,24 @@ def check_engine(engine: str) -> None:
     """`InputError` unless `engine` is one that answers."""
     if engine == "live":
         raise refusal("engine", engine, f"one of {', '.join(ENGINES)} in this version")
-    if engine not in ENGINES:
-        raise unknown_name("engine", engine, ENGINES)
+    known_name("engine", engine, ENGINES)
 
 
 def write(result: RunResult, folder: Path) -> None:
-    """Everything about `result` as files in `folder`. Raises `InputError` if that fails."""
+    """Everything about `result` as files in `folder`.
+
+    Raises `InputError` for a file that cannot be written, `OSError` for a full disk.
+    """
     from airtcp.report import write_run_report  # noqa: PLC0415
 
-    try:
-        (folder / "scenario.toml").write_text(result.scenario.to_toml(), encoding="utf-8")
-        result.table.to_csv(folder / "table.csv", index=False)
-        if result.simulation is not None:
-            import pyarrow.parquet  # noqa: PLC0415
+    with writing(folder / "scenario.toml") as path:
+        path.write_text(result.scenario.to_toml(), encoding="utf-8")
+    with writing(folder / "table.csv") as path:
+        result.table.to_csv(path, index=False)
+    if result.simulation is not None:
+        import pyarrow.parquet  # noqa: PLC0415
 
-            pyarrow.parquet.write_table(result.simulation.runs, folder / "runs.parquet")
+        with writing(folder / "runs.parquet") as path:
+            pyarrow.parquet.write_table(result.simulation.runs, path)
+    with writing(folder / "report.html"):
         write_run_report(result, folder)
-    except OSError as error:
-        raise unusable(error.filename or folder, error) from None

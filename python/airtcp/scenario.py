@@ -9,21 +9,23 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from airtcp import _native, spec
 from airtcp._document import plain, read, refuse_non_json, to_toml
 from airtcp._html import html_rows
-from airtcp.errors import InputError, ScenarioError
+from airtcp.errors import InputError, ScenarioError, count, refusal, shown
 
 if TYPE_CHECKING:
     from airtcp.two_state import TwoState
 
 Document = dict[str, Any]
+Given: TypeAlias = "Scenario | Mapping[str, Any] | str | Path"
 
 SWEPT = ("tcp", "link", "channel", "ack")
 ALWAYS = ("tcp.variant", "channel.kind")
@@ -79,6 +81,8 @@ class Scenario(spec.Scenario):
         ``replace("tcp.window", 6)`` or ``replace({"tcp.window": 6, "tcp.timeout": [50, 100]})``;
         the value None leaves a key out. Raises `InputError`.
         """
+        if not isinstance(path, (str, Mapping)):
+            raise _no_path(path)
         changes = {path: value} if isinstance(path, str) else path
         return self.from_dict(with_values(self.to_dict(), changes))
 
@@ -107,11 +111,11 @@ class Scenario(spec.Scenario):
     def __repr__(self) -> str:
         """What the document says, and how many points that is."""
         said = ", ".join(f"{key}={value!r}" for key, value in leaves(self._document))
-        return f"Scenario({said}) [{_count(len(self), 'point')}]"
+        return f"Scenario({said}) [{count(len(self), 'point')}]"
 
     def _repr_html_(self) -> str:
         rows = {key: _shown(value) for key, value in leaves(self._document)}
-        return html_rows(f"Scenario, {_count(len(self), 'point')}", rows)
+        return html_rows(f"Scenario, {count(len(self), 'point')}", rows)
 
     def _adopt(self, document: Any, source: str) -> None:
         """Become what `document` says, if it is valid."""
@@ -154,6 +158,17 @@ class Point:
         return None if chain is None else TwoState(p_gb=chain[0], p_bg=chain[1])
 
 
+def scenario_of(given: object) -> Scenario:
+    """A scenario from what may stand for one: a dictionary, or the name of a file."""
+    if isinstance(given, Scenario):
+        return given
+    if isinstance(given, Mapping):
+        return Scenario.from_dict(given)
+    if isinstance(given, (str, os.PathLike)):
+        return Scenario.load(os.fspath(given))
+    raise refusal("scenario", given, "a Scenario, a dictionary, or the name of a file")
+
+
 def expand(document: Any, source: str) -> tuple[str, ...]:
     """The points of a document as JSON, or `InputError`."""
     refuse_non_json(document, source)
@@ -166,18 +181,25 @@ def expand(document: Any, source: str) -> tuple[str, ...]:
 def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
     """`document` with the values at dotted paths replaced; None removes a key."""
     for path, value in changes.items():
+        if not isinstance(path, str):
+            raise _no_path(path)
         *tables, key = path.split(".")
         table: Any = document
         for depth, name in enumerate(tables):
             table = table.setdefault(name, {})
             if not isinstance(table, dict):
                 inside = ".".join(tables[: depth + 1])
-                raise InputError(f"{path}: {inside} is {table!r}, which holds no keys to replace")
+                reason = f"{inside} is {shown(table)}, which holds no keys to replace"
+                raise ScenarioError("", path, reason)
         if value is None:
             table.pop(key, None)
         else:
             table[key] = plain(value)
     return document
+
+
+def _no_path(given: object) -> InputError:
+    return refusal("path", given, 'a dotted path such as "tcp.window", or a table of them')
 
 
 def coordinate_paths(points: list[Document]) -> list[str]:
@@ -242,7 +264,3 @@ def _value(value: Any) -> Any:
 
 def _shown(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -17,14 +17,15 @@ from typing import TYPE_CHECKING, Any
 from airtcp import _native
 from airtcp._journal import Counts, Journal, Key, open_journal
 from airtcp._progress import Advance, progress_bar
-from airtcp.errors import InputError, whole_number
+from airtcp.errors import InputError, count, whole_number
+from airtcp.scenario import scenario_of
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
     from airtcp.run import RunResult
-    from airtcp.scenario import Point, Scenario
+    from airtcp.scenario import Given, Point, Scenario
 
 MOST_SEEDS = 2**64 - 1
 MOST_JOBS = 1024
@@ -85,8 +86,9 @@ class SimulationResult:
     def __repr__(self) -> str:
         """How much was run."""
         return (
-            f"SimulationResult({self.runs.num_rows} runs: {len(self.scenario)} points x"
-            f" {self.replications} replications, seed {self.seed})"
+            f"SimulationResult({count(self.runs.num_rows, 'run')}:"
+            f" {count(len(self.scenario), 'point')} x {count(self.replications, 'replication')},"
+            f" seed {self.seed})"
         )
 
     def _repr_html_(self) -> str:
@@ -95,7 +97,7 @@ class SimulationResult:
 
 
 def simulate(
-    scenario: Scenario,
+    scenario: Given,
     *,
     replications: int | None = None,
     seed: int = 1,
@@ -103,7 +105,7 @@ def simulate(
     progress: bool = False,
     journal: str | Path | None = None,
 ) -> SimulationResult:
-    """Run every point of `scenario`.
+    """Run every point of `scenario`: a `Scenario`, a dictionary, or the name of a file.
 
     - `replications`: runs per point; None: the scenario's. Replication r is the same run whatever
       their number;
@@ -113,19 +115,21 @@ def simulate(
     - `journal`: a CSV file to which runs are written as they end. Runs that are there already are
       not run again, so that an interrupted or killed simulation resumes.
 
-    Raises `InputError`, and `Interrupted` (a KeyboardInterrupt) on Ctrl-C.
+    Raises `InputError`, `OSError` if the disk is full, and `Interrupted` (a KeyboardInterrupt) on
+    Ctrl-C.
     """
-    count = _replications(scenario, replications)
+    scenario = scenario_of(scenario)
+    runs = _replications(scenario, replications)
     seed = whole_number("seed", seed, 0, MOST_SEEDS)
     threads = usable_cores() if jobs is None else whole_number("jobs", jobs, 1, MOST_JOBS)
     points = scenario.points()
-    work = _Work(points, seed, count)
-    with nullcontext() if journal is None else open_journal(journal) as opened:
+    work = _Work(points, seed, runs)
+    with nullcontext() if journal is None else open_journal(journal, work.slots) as opened:
         if opened is not None:
             work.take(opened.runs)
         with progress_bar(progress, "simulating", work.total, work.done) as advance:
             work.run(threads, opened, advance)
-    return SimulationResult(_table(work, scenario), scenario, seed, count)
+    return SimulationResult(_table(work, scenario), scenario, seed, runs)
 
 
 def usable_cores() -> int:
@@ -151,6 +155,11 @@ class _Work:
         self.points, self.seed, self.replications = points, seed, replications
         self.unique = {point.hash: point.json for point in points}
         self.finished: dict[Key, Counts] = {}
+
+    @property
+    def slots(self) -> dict[str, int]:
+        """The length of the runs of each point."""
+        return {point.hash: point.data["stop"]["slots"] for point in self.points}
 
     @property
     def total(self) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from airtcp.errors import refusal, whole_number
+from airtcp.errors import real_number, refusal, whole_number
 
 Floats = NDArray[np.float64]
 
@@ -19,8 +19,7 @@ def mean_intervals(rows: Floats, confidence: float = CONFIDENCE) -> dict[str, Fl
     `sd` is the standard deviation of one value (n - 1 in the denominator). With one value per row,
     `sd`, `low` and `high` are NaN. Raises `InputError`.
     """
-    if not 0.0 < confidence < 1.0:
-        raise refusal("confidence", confidence, "a probability in (0, 1)")
+    confidence = _open_probability("confidence", confidence)
     n = rows.shape[1]
     constant = (rows == rows[:, :1]).all(axis=1)  # no rounding noise where nothing scatters
     mean = np.where(constant, rows[:, 0], rows.mean(axis=1))
@@ -39,8 +38,7 @@ def miss_probability(misses: int, n: int, confidence: float = CONFIDENCE) -> flo
     """
     n = whole_number("n", n, 0, 10**12)
     misses = whole_number("misses", misses, 0, n)
-    if not 0.0 < confidence < 1.0:
-        raise refusal("confidence", confidence, "a probability in (0, 1)")
+    confidence = _open_probability("confidence", confidence)
     return 1.0 if misses == 0 else float(special.bdtrc(misses - 1, n, 1.0 - confidence))
 
 
@@ -76,3 +74,10 @@ def z_scores(
     same = np.isclose(mean, exact, rtol=1e-12, atol=1e-15) & np.isfinite(error) & (runs > 1)
     scores: Floats = np.where(same, 0.0, np.copysign(z, t))
     return scores
+
+
+def _open_probability(field: str, value: float) -> float:
+    number = real_number(field, value, "a probability in (0, 1)")
+    if not 0.0 < number < 1.0:
+        raise refusal(field, value, "a probability in (0, 1)")
+    return number

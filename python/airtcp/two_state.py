@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from airtcp import _native
 from airtcp._html import html_rows
-from airtcp.errors import InputError, refusal, whole_number
+from airtcp.errors import InputError, real_number, refusal, whole_number
 
 Floats = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ class TwoState:
         The burst cannot be shorter than 1 nor than P/(1 - P): below that p_GB would exceed 1.
         """
         rate = _probability("loss_rate", loss_rate)
-        burst = _number("mean_burst", mean_burst, "a finite number >= 1")
+        burst = real_number("mean_burst", mean_burst, "a finite number >= 1")
         if rate == 1.0:
             raise refusal("loss_rate", loss_rate, "in [0, 1): at 1 there is no good run to end it")
         try:
@@ -95,12 +95,12 @@ class TwoState:
         p_BG = [Q1(theta, rho theta) - Q1(rho theta, theta)] / (exp(1/F) - 1) with
         theta^2 = 2 / (F (1 - rho^2)). Source: [zorzi III-A] and the model it cites as [16].
         """
-        values = {"doppler": _number("doppler", doppler, "a number from 1e-9 to 1e3")}
+        values = {"doppler": real_number("doppler", doppler, "a number from 1e-9 to 1e3")}
         if loss_rate is not None:
             values["loss_rate"] = _probability("loss_rate", loss_rate)
         if fading_margin_db is not None:
-            margin = _number("fading_margin_db", fading_margin_db, "a number from -20 to 200 dB")
-            values["fading_margin_db"] = margin
+            allowed = "a number from -20 to 200 dB"
+            values["fading_margin_db"] = real_number("fading_margin_db", fading_margin_db, allowed)
         return cls._of("rayleigh-two-state", values)
 
     @classmethod
@@ -295,7 +295,10 @@ def _fit(losses: ArrayLike) -> TwoStateFit:
 
 
 def _loss_trace(losses: ArrayLike) -> NDArray[np.int64]:
-    trace = np.asarray(losses)
+    try:
+        trace = np.asarray(losses)
+    except ValueError:  # ragged lists
+        raise refusal("losses", losses, "one list of 0 (delivered) and 1 (lost)") from None
     if trace.ndim != 1 or trace.size < 2:
         raise InputError(
             f"losses = array of shape {trace.shape}: must be one-dimensional, with at least 2 steps"
@@ -316,18 +319,8 @@ def _chain(kind: str, values: dict[str, float]) -> tuple[float, float] | None:
         raise InputError(f"{path.removeprefix('channel.')}: {reason}") from None
 
 
-def _number(field: str, value: Any, allowed: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise refusal(field, value, allowed) from None
-    if not math.isfinite(number):
-        raise refusal(field, value, allowed)
-    return number
-
-
 def _probability(field: str, value: Any) -> float:
-    number = _number(field, value, "a probability in [0, 1]")
+    number = real_number(field, value, "a probability in [0, 1]")
     if not 0.0 <= number <= 1.0:
         raise refusal(field, number, "a probability in [0, 1]")
-    return number
+    return number + 0.0  # -0.0 becomes 0.0

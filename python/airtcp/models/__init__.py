@@ -1,23 +1,45 @@
 """Analytic models, one paper per module. `MODELS` maps the name of a model to its module.
 
-A model that bears the name of a profile and offers `covers` and `answers` (`ScenarioModel`) answers
-for the scenarios of that profile in `airtcp.analyse`.
+A model in it is `airtcp.models.<name>`. One that bears the name of a profile and offers `covers`
+and `answers` (`ScenarioModel`) answers for the scenarios of that profile in `airtcp.analyse`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
-
-from airtcp.models import zorzi
 
 if TYPE_CHECKING:
     from airtcp.scenario import Point
 
-MODELS: dict[str, ModuleType] = {
-    "zorzi": zorzi,
-}
+
+class Modules(Mapping[str, ModuleType]):
+    """Modules by name, imported when they are asked for; `homes` says where they are."""
+
+    def __init__(self, homes: dict[str, str]) -> None:
+        """Nothing is imported yet."""
+        self.homes = homes
+
+    def __getitem__(self, name: str) -> ModuleType:
+        """Import the module."""
+        return import_module(self.homes[name])
+
+    def __iter__(self) -> Iterator[str]:
+        """The names."""
+        return iter(self.homes)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.homes)
+
+
+MODELS = Modules(
+    {
+        "zorzi": "airtcp.models.zorzi",
+    }
+)
 
 
 class ScenarioModel(Protocol):
@@ -35,4 +57,15 @@ class ScenarioModel(Protocol):
         """
 
 
-__all__ = ["MODELS", "ScenarioModel", "zorzi"]
+def __getattr__(name: str) -> ModuleType:
+    """A model by its name: `airtcp.models.zorzi`."""
+    if name not in MODELS.homes:
+        raise AttributeError(f"module 'airtcp.models' has no attribute {name!r}")
+    return MODELS[name]
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *MODELS])
+
+
+__all__ = ["MODELS", "Modules", "ScenarioModel"]

@@ -6,30 +6,30 @@ import time
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from airtcp._files import directory
 from airtcp.errors import unknown_name
 
 if TYPE_CHECKING:
-    from airtcp.papers._base import Progress, Reproduction
+    from airtcp.papers.base import Paper, Progress, Reproduction
 
 PAPERS = {
     "zorzi": "airtcp.papers.zorzi",
 }
 
 
-def paper(name: str) -> ModuleType:
-    """The module of a paper: `TITLE`, `SUMMARY`, `REFERENCES`, `PARTS`, `Study`, ..."""
+def paper(name: str) -> Paper:
+    """The paper of that name. Raises `InputError` for an unknown one."""
     if name not in PAPERS:
         raise unknown_name("paper", name, PAPERS)
-    return import_module(PAPERS[name])
+    found: Paper = import_module(PAPERS[name]).PAPER
+    return found
 
 
 def targets() -> list[str]:
     """Everything that can be reproduced: each paper, and each of its parts."""
-    parts = {name: list(paper(name).PARTS) for name in PAPERS}
+    parts = {name: list(paper(name).parts) for name in PAPERS}
     return [one for name in PAPERS for one in (name, *(f"{name}/{part}" for part in parts[name]))]
 
 
@@ -53,21 +53,19 @@ def reproduce(
 
     Raises `InputError` for an unknown target.
     """
-    from airtcp.papers._base import shown  # noqa: PLC0415  (pandas, SciPy, Matplotlib)
     from airtcp.papers._report import write_paper_report  # noqa: PLC0415  (jinja2)
+    from airtcp.papers.base import shown  # noqa: PLC0415  (pandas, SciPy, Matplotlib)
 
-    module = paper(target.partition("/")[0])
+    this = paper(target.partition("/")[0])
     if target not in targets():
         raise unknown_name("target", target, targets())
     folder = None if out is None else directory(out)
     begin = time.monotonic()
     with shown(progress) as report:
-        study = module.Study(quick=quick, seed=seed, jobs=jobs, out=folder, progress=report)
-        part = target.partition("/")[2]
-        parts = module.build(study, [part] if part else list(module.PARTS))
-    found: Reproduction = parts[0] if part else module.whole(parts)
+        study = this.study(quick=quick, seed=seed, jobs=jobs, out=folder, progress=report)
+        found = this.build(study, target)
     facts = study.facts() | {"seconds": time.monotonic() - begin}
-    found = replace(found, references=module.REFERENCES, facts=facts)
+    found = replace(found, references=this.references, facts=facts)
     return found if folder is None else replace(found, report=write_paper_report(found, folder))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from airtcp._files import directory
 from airtcp._references import bibtex
 from airtcp.page import PAGE, Picture, cells, html_table, save_picture, write_page
-from airtcp.papers._base import ALIKE, NEARLY, Reproduction, whole_percent
+from airtcp.papers.result import ALIKE, NEARLY, Reproduction, whole_percent
 
 INDEX = "index.html"
 

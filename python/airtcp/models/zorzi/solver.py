@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from airtcp import _native
 from airtcp._progress import Advance, progress_bar
-from airtcp.errors import InputError, refusal, unknown_name, whole_number
+from airtcp.errors import InputError, known_name, refusal, whole_number
 from airtcp.models.table import Table
 from airtcp.models.zorzi.answer import Answer
 from airtcp.models.zorzi.recovery import VARIANTS, LossWindow, Recovery
@@ -40,6 +40,8 @@ _RATES = (
     "timeouts",
     "fast_retransmits",
 )
+_INTEGERS = ("window", "dupacks", "timeout")
+_KEYS = ("variant", "p_gb", "p_bg", "loss_rate", "correlation", *_INTEGERS, "method")
 _EXACT_ONLY = ("pruned", "error_bound", "states")
 _CELLS_AT_ONCE = 2_000_000  # bound on the size of the batched matrices (16 MB each)
 
@@ -84,7 +86,8 @@ def solve(
     Raises `InputError`. Source: [zorzi IV].
     """
     task = _task(variant, method, window, dupacks, timeout)
-    p_gb, p_bg = np.array([channel.p_gb]), np.array([channel.p_bg])
+    known = _channel(channel)
+    p_gb, p_bg = np.array([known.p_gb]), np.array([known.p_bg])
     values = {name: column[0].item() for name, column in task.answers(p_gb, p_bg).items()}
     return Answer(variant=variant, method=method, **values)
 
@@ -109,16 +112,16 @@ def sweep(
     p_gb, p_bg = _channel_arrays(channels)
     tasks = [
         _task(variant, method, w, k, t)
-        for variant in ([variants] if isinstance(variants, str) else list(variants))
-        for w in _listed(window)
-        for k in _listed(dupacks)
-        for t in _listed(timeout)
+        for variant in _listed("variants", variants)
+        for w in _listed("window", window)
+        for k in _listed("dupacks", dupacks)
+        for t in _listed("timeout", timeout)
     ]
+    if not p_gb.size:
+        return _no_rows(method)
     with progress_bar(progress, "solving", len(tasks) * p_gb.size) as advance:
         parts = [_rows(task, p_gb, p_bg, advance) for task in tasks]
-    return Table(
-        {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
-    )
+    return Table({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
 @dataclass(frozen=True)
@@ -223,10 +226,17 @@ def _exact(task: _Task, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[Any]]:
                 task.variant, gb, bg, task.window, task.dupacks, task.timeout
             )
         except ValueError as refused:
-            reason = str(refused).partition(";")[0]
+            reason = _exact_refusal(str(refused), gb, bg)
             raise InputError(f'method "exact": {reason}; use method "embedded"') from None
         rows.append(exact_columns(found))
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+
+
+def _exact_refusal(reason: str, p_gb: float, p_bg: float) -> str:
+    """Why the compiled solver has no answer, in the words of its user."""
+    if "did not settle" in reason:
+        return f"p_gb = {p_gb}, p_bg = {p_bg} leaves no digits of the stationary law"
+    return reason.partition(";")[0]
 
 
 def exact_columns(found: dict[str, Any]) -> dict[str, Any]:
@@ -270,10 +280,16 @@ def _rows(task: _Task, p_gb: Floats, p_bg: Floats, advance: Advance) -> dict[str
     }
 
 
+def _no_rows(method: str) -> Table:
+    """The table of no channel at all."""
+    names = _KEYS + _RATES + (_EXACT_ONLY if method == "exact" else ())
+    kinds = {"variant": str, "method": str} | dict.fromkeys((*_INTEGERS, "states"), int)
+    return Table({name: np.empty(0, dtype=kinds.get(name, float)) for name in names})
+
+
 def check(variant: str, window: int, dupacks: int, timeout: int) -> tuple[int, int, int]:
     """The three integers of a case, or `InputError` outside the domain of `solve`."""
-    if variant not in VARIANTS:
-        raise unknown_name("variant", variant, VARIANTS)
+    known_name("variant", variant, VARIANTS)
     window = whole_number("window", window, 1, MOST_WINDOW)
     dupacks = whole_number("dupacks", dupacks, 1, MOST_DUPACKS)
     timeout = whole_number("timeout", timeout, 1, MOST_TIMEOUT)
@@ -290,8 +306,7 @@ def check(variant: str, window: int, dupacks: int, timeout: int) -> tuple[int, i
 
 
 def _task(variant: str, method: str, window: int, dupacks: int, timeout: int) -> _Task:
-    if method not in METHODS:
-        raise unknown_name("method", method, METHODS)
+    known_name("method", method, METHODS)
     case = check(variant, window, dupacks, timeout)
     if method == "exact" and case[0] > MOST_WINDOW_EXACT:
         allowed = f'at most {MOST_WINDOW_EXACT} for method "exact"; use method "embedded"'
@@ -299,8 +314,22 @@ def _task(variant: str, method: str, window: int, dupacks: int, timeout: int) ->
     return _Task(variant, method, *case)
 
 
-def _listed(values: int | Iterable[int]) -> list[int]:
-    return list(values) if isinstance(values, Iterable) else [values]
+def _listed(field: str, values: Any) -> list[Any]:
+    """The values of one argument of `sweep`; each is checked with its case."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        return [values]
+    found = np.atleast_1d(values).tolist() if isinstance(values, np.ndarray) else list(values)
+    if not found:
+        raise refusal(field, values, "at least one value")
+    return found
+
+
+def _channel(value: Any) -> TwoState:
+    if isinstance(value, TwoState):
+        return value
+    if hasattr(value, "p_gb") and hasattr(value, "p_bg"):
+        return TwoState(p_gb=value.p_gb, p_bg=value.p_bg)
+    raise refusal("channel", value, "a TwoState")
 
 
 def _channel_arrays(channels: Channels) -> tuple[Floats, Floats]:
@@ -313,8 +342,8 @@ def _channel_arrays(channels: Channels) -> tuple[Floats, Floats]:
     if hasattr(pair, "p_gb") and hasattr(pair, "p_bg"):
         pair = (pair.p_gb, pair.p_bg)
     elif not (isinstance(pair, tuple) and len(pair) == 2):
-        raise refusal("channels", type(channels).__name__, "TwoState objects, or p_gb and p_bg")
-    p_gb, p_bg = (np.atleast_1d(np.asarray(one, dtype=np.float64)) for one in pair)
+        raise refusal("channels", channels, "TwoState objects, or p_gb and p_bg")
+    p_gb, p_bg = _probabilities("p_gb", pair[0]), _probabilities("p_bg", pair[1])
     if p_gb.shape != p_bg.shape or p_gb.ndim != 1:
         raise InputError(
             f"channels = p_gb of shape {p_gb.shape}, p_bg of shape {p_bg.shape}:"
@@ -323,3 +352,15 @@ def _channel_arrays(channels: Channels) -> tuple[Floats, Floats]:
     for gb, bg in zip(p_gb.tolist(), p_bg.tolist(), strict=True):
         TwoState(p_gb=gb, p_bg=bg)  # refuses what is no channel
     return p_gb, p_bg
+
+
+def _probabilities(field: str, values: Any) -> Floats:
+    """Numbers as an array; texts and truth values are none."""
+    try:
+        found = np.atleast_1d(np.asarray(values))
+        numbers = found.astype(np.float64) + 0.0 if found.dtype.kind in "iufO" else None
+    except (TypeError, ValueError, OverflowError):  # also ragged lists
+        numbers = None
+    if numbers is None:
+        raise refusal(f"channels: {field}", values, "numbers in [0, 1]")
+    return numbers

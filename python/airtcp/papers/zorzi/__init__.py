@@ -10,18 +10,14 @@ product.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from airtcp.papers._base import Agreement, Claim, Reproduction, judge_both
+from airtcp.papers.base import Agreement, Claim, Paper, Reproduction, judge_both, verdicts
 from airtcp.papers.zorzi import analysis, energy, figures, table1, variations
 from airtcp.papers.zorzi.study import Case, Study
-
-TITLE = "Throughput Analysis of TCP on Channels with Memory"
-SUMMARY = "OldTahoe, Tahoe, Reno and NewReno on a fading channel with memory."
-REFERENCES = ("airtcp", "zorzi2000", "jakes1974")
 
 
 @dataclass(frozen=True)
@@ -35,7 +31,7 @@ class Part:
 
 
 PARTS: dict[str, Part] = {
-    "table1": Part(table1.build, extra={"table1": 1.0}),
+    "table1": Part(table1.build),
     **{one.name: Part(one.build, one.cases, one.cases) for one in figures.FIGURES},
     "energy": Part(energy.build, energy.CASES, extra={"energy": energy.COST}),
     "oldtahoe": Part(analysis.oldtahoe_part, analysis.CASES),
@@ -50,43 +46,24 @@ PARTS: dict[str, Part] = {
 }
 
 
-def build(study: Study, names: Iterable[str]) -> list[Reproduction]:
-    """The named parts, in the order of the names; what they share is computed once."""
+def _prepare(study: Study, names: list[str]) -> None:
+    """Solve what the named parts ask for, each case once."""
     parts = [PARTS[name] for name in names]
     analysed = [case for part in parts for case in part.analysed]
-    simulated = [case for part in parts for case in part.simulated]
-    extra = {key: cost for part in parts for key, cost in part.extra.items()}
-    study.expect(analysed, simulated, sum(extra.values()))
+    study.expect_cases(analysed, [case for part in parts for case in part.simulated])
+    study.expect(sum({key: cost for part in parts for key, cost in part.extra.items()}.values()))
     study.analyse(analysed)
-    return [part.build(study) for part in parts]
 
 
-def whole(parts: list[Reproduction]) -> Reproduction:
-    """All parts as one reproduction, with every claim and one statement on agreement."""
+def _finish(whole: Reproduction) -> Reproduction:
+    """The whole paper with one statement on agreement, over all simulated points."""
     points = pd.concat(
-        [part.table.dropna(subset=["simulation"]) for part in parts if part.agreement],
+        [part.table.dropna(subset=["simulation"]) for part in whole.parts if part.agreement],
         ignore_index=True,
     ).drop_duplicates(["variant", "window", "dupacks", "channel", "loss_rate"])
     together = figures.compared(points)
-    claims = tuple(claim for part in parts for claim in part.claims)
-    judged = (*claims, _accuracy(together))
-    return Reproduction(
-        name="zorzi",
-        title=TITLE,
-        text="Recomputed from the model: throughput of four idealised TCP variants over one slotted"
-        " wireless hop whose losses are a two-state Markov chain in time, with instant ACKs, one"
-        " timer of 100 slots per packet and no back-off. Not judged: that SACK equals NewReno under"
-        " instant feedback (section V), for there is no SACK variant in this version.",
-        table=_verdicts(judged),
-        claims=judged,
-        agreement=together,
-        parts=tuple(parts),
-    )
-
-
-def _verdicts(claims: Iterable[Claim]) -> pd.DataFrame:
-    rows = [(claim.name, claim.where, claim.verdict, claim.finding) for claim in claims]
-    return pd.DataFrame(rows, columns=["claim", "where", "verdict", "finding"])
+    claims = (*whole.claims, _accuracy(together))
+    return replace(whole, claims=claims, agreement=together, table=verdicts(claims))
 
 
 def _accuracy(found: Agreement) -> Claim:
@@ -107,3 +84,18 @@ def _accuracy(found: Agreement) -> Claim:
             "largest |z|": found.largest_z,
         },
     )
+
+
+PAPER = Paper(
+    title="Throughput Analysis of TCP on Channels with Memory",
+    summary="OldTahoe, Tahoe, Reno and NewReno on a fading channel with memory.",
+    references=("airtcp", "zorzi2000", "jakes1974"),
+    parts={name: part.build for name, part in PARTS.items()},
+    text="Recomputed from the model: throughput of four idealised TCP variants over one slotted"
+    " wireless hop whose losses are a two-state Markov chain in time, with instant ACKs, one"
+    " timer of 100 slots per packet and no back-off. Not judged: that SACK equals NewReno under"
+    " instant feedback (section V), for there is no SACK variant in this version.",
+    study=Study,
+    prepare=_prepare,
+    finish=_finish,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from airtcp.papers._base import ALIKE, Claim, Reproduction, judge_alike, judge_better, percent
+from airtcp.papers.base import ALIKE, Claim, Reproduction, judge_alike, judge_better, percent
 from airtcp.papers.zorzi.gaps import MUCH_BETTER_RULE, SAME_RULE, Pair, numbers
 from airtcp.papers.zorzi.study import CORRELATED, VARIANT_WORDS, Case, Study, above_exact, bounds
 from airtcp.plot import Curve, panels_figure
@@ -25,7 +25,6 @@ def bounds_part(study: Study) -> Reproduction:
     study.advance("bounds", COST)
     panels = [(title, _distance_curves(table, doppler)) for doppler, title in CHANNELS]
     return Reproduction(
-        name="zorzi/bounds",
         title="How tight the bounds are",
         text="Distance of the lower bound below the upper bound of the embedded analysis, which is"
         f" at most {above_exact(table):.2g} off the exact throughput on this grid. The paper's"
@@ -104,7 +103,6 @@ def oldtahoe_part(study: Study) -> Reproduction:
         for doppler, title in CHANNELS
     ]
     return Reproduction(
-        name="zorzi/oldtahoe",
         title="All four variants",
         text="The paper leaves OldTahoe, which finds losses by timeout only, out of its figures."
         " Window 24, exact solution; the upper bound of the embedded analysis is at most"

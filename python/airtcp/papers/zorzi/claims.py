@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from airtcp.papers._base import (
+from airtcp.papers.base import (
     ALIKE,
     NEARLY,
     Claim,

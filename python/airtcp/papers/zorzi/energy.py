@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
-from airtcp.papers._base import Claim, Reproduction, Verdict
+from airtcp.papers.base import Claim, Reproduction, Verdict
 from airtcp.papers.zorzi.study import Case, Study, bounds, solve_exact
 from airtcp.papers.zorzi.table1 import fading_margin_db
 from airtcp.plot import Curve, energy_figure
@@ -31,7 +31,6 @@ def build(study: Study) -> Reproduction:
     table = _against_tahoe(table)
     at = {row.variant: row for row in table[table["level"] == 0.9].itertuples()}
     return Reproduction(
-        name="zorzi/energy",
         title="Energy: fading margin at equal throughput",
         text="Loss rate and fading margin at which each variant reaches a throughput on the slow"
         " channel (f_dT 0.01, window 24), by root finding on the embedded analysis;"
@@ -132,7 +131,10 @@ def _efficiency(table: pd.DataFrame) -> Claim:
     )
 
 
-_ORDER_RULE = "a ratio between 5 and 20, a factor of two about ten (partly: between 3 and 30)"
+_ORDER_RULE = (
+    "the paper reads an order of magnitude off a figure, so within a factor of two of ten: a ratio"
+    " between 5 and 20 (partly: between 3 and 30)"
+)
 
 
 def _order(ratio: float) -> Verdict:

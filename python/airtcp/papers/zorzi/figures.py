@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from airtcp.papers._base import Agreement, Reproduction, agreement
+from airtcp.papers.base import Agreement, Reproduction, agreement
 from airtcp.papers.zorzi import claims
 from airtcp.papers.zorzi.claims import ClaimOf
 from airtcp.papers.zorzi.study import CORRELATED, VARIANT_WORDS, Case, Study, above_exact
@@ -40,7 +40,6 @@ class FigureOf:
         curves = [self._curve(case, table) for case, table in zip(self.cases, tables, strict=True)]
         table = pd.concat(tables, ignore_index=True)
         return Reproduction(
-            name=f"zorzi/{self.name}",
             title=f"Fig. {self.number}: {self.title}",
             text=f"{self.text} {_accuracy(table)}",
             table=table,

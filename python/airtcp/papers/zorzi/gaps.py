@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from airtcp.papers._base import (
+from airtcp.papers.base import (
     ALIKE,
     NEARLY,
     Claim,

@@ -7,10 +7,9 @@ once however many figures show it, and keeps finished replications in files if i
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 import airtcp
-from airtcp.errors import whole_number
 from airtcp.models import zorzi
-from airtcp.papers._base import Progress
-from airtcp.simulation import usable_cores
+from airtcp.papers import base
 from airtcp.stats import z_scores
 
 Floats = NDArray[np.float64]
@@ -128,48 +125,20 @@ FULL = Sizes(points=25, every=3, replications=10, slots=1_000_000, variation_slo
 QUICK = Sizes(points=9, every=2, replications=6, slots=200_000, variation_slots=50_000)
 
 
-class Study:
+class Study(base.Study):
     """One run over the paper: computes on demand, remembers, reports progress."""
 
-    def __init__(
-        self,
-        *,
-        quick: bool = False,
-        seed: int = 1,
-        jobs: int | None = None,
-        out: Path | None = None,
-        progress: Progress = lambda what, done, total: None,
-    ) -> None:
-        """Nothing is computed yet. `out` is a folder where finished replications are kept."""
-        self.sizes = QUICK if quick else FULL
-        self.quick = quick
-        self.seed = whole_number("seed", seed, 0, 2**64 - 1)
-        self.jobs = usable_cores() if jobs is None else whole_number("jobs", jobs, 1, 1024)
-        self.out = out
-        self._progress = progress
+    def __init__(self, **options: Any) -> None:
+        """Nothing is computed yet; the options are those of `airtcp.papers.base.Study`."""
+        super().__init__(**options)
+        self.sizes = QUICK if self.quick else FULL
         self._exact: dict[Case, pd.DataFrame] = {}
         self._simulated: dict[Case, pd.DataFrame] = {}
-        self._tables: dict[str, pd.DataFrame] = {}
-        self._done = self._total = 0.0
 
-    def expect(self, analysed: Iterable[Case], simulated: Iterable[Case], extra: float) -> None:
-        """Say what will be asked for, and so how much work is ahead."""
-        self._total = (
-            len(set(analysed)) * self.sizes.points * _EXACT_COST
-            + len(set(simulated)) * self.sizes.simulated.size * _SIMULATION_COST
-            + extra
-        )
-
-    def once(self, name: str, compute: Callable[[], pd.DataFrame]) -> pd.DataFrame:
-        """A table that several parts need, computed by the first of them."""
-        if name not in self._tables:
-            self._tables[name] = compute()
-        return self._tables[name]
-
-    def advance(self, what: str, cost: float) -> None:
-        """Count work as done."""
-        self._done += cost
-        self._progress(what, self._done, max(self._total, self._done))
+    def expect_cases(self, analysed: Iterable[Case], simulated: Iterable[Case]) -> None:
+        """Say which cases will be asked for."""
+        self.expect(len(set(analysed)) * self.sizes.points * _EXACT_COST)
+        self.expect(len(set(simulated)) * self.sizes.simulated.size * _SIMULATION_COST)
 
     def table(self, case: Case, *, simulated: bool = True) -> pd.DataFrame:
         """Analysis over the grid of P_E, with the simulation in the rows that have one."""
@@ -249,21 +218,10 @@ class Study:
             "slots": float(self.sizes.slots),
         }
 
-    def journal(self, name: str) -> Path | None:
-        """Where the finished replications of one experiment are kept."""
-        if self.out is None:
-            return None
-        folder = self.out / "runs"
-        folder.mkdir(exist_ok=True)
-        return folder / f"{name}.csv"
-
     def facts(self) -> dict[str, Any]:
         """What was run, for the report."""
         sizes = self.sizes
-        return {
-            "airtcp": airtcp.__version__,
-            "quick": self.quick,
-            "seed": self.seed,
+        return super().facts() | {
             "loss rates per curve": sizes.points,
             "simulated loss rates per curve": sizes.simulated.size,
             "replications per point": sizes.replications,

@@ -11,7 +11,7 @@ from importlib.resources import files
 import pandas as pd
 
 import airtcp
-from airtcp.papers._base import Claim, Reproduction, Verdict
+from airtcp.papers.base import Claim, Reproduction, Verdict
 from airtcp.papers.zorzi.study import Study
 
 QUANTITIES = {
@@ -34,9 +34,7 @@ def build(study: Study) -> Reproduction:
         f" {row.printed} printed, {row.computed:.7g} computed"
         for row in misprints.itertuples()
     )
-    study.advance("table I", 1.0)
     return Reproduction(
-        name="zorzi/table1",
         title="Table I: Markov parameters of the fading channel",
         text=f"{len(table) - len(misprints)} of {len(table)} printed entries agree with the"
         f" computed value to the last printed digit. The others: {listed or 'none'}.",

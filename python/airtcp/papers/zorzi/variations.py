@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import stats
 
 import airtcp
-from airtcp.papers._base import (
+from airtcp.papers.base import (
     ALIKE,
     NEARLY,
     Claim,
@@ -58,7 +58,6 @@ def feedback_part(study: Study) -> Reproduction:
     """ACK delay and ACK loss against ideal feedback."""
     table = changes(study, ("delay-1", "delay-2", "loss-0.01"), VARIANTS)
     return Reproduction(
-        name="zorzi/feedback",
         title="Delayed and lost ACKs",
         text="Relative change of the simulated throughput when ACKs arrive late or are lost"
         " independently, against instant and loss-free ACKs on the same losses.",
@@ -76,7 +75,6 @@ def inflation_part(study: Study) -> Reproduction:
     table = changes(study, ("inflation",), ("reno", "newreno"))
     largest = table.loc[table["change"].abs().idxmax()]
     return Reproduction(
-        name="zorzi/inflation",
         title="Window inflation during recovery",
         text="Section II describes how each duplicate ACK inflates Reno's window, but the analysed"
         " Reno and NewReno send nothing new during recovery. Relative change of the simulated"

@@ -1,9 +1,8 @@
-"""What every reproduction of a paper is made of: parts, claims with verdicts, agreement."""
+"""What a reproduction gives: a table, a figure, claims with verdicts, agreement of two engines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -14,11 +13,9 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 from scipy import special
 
-from airtcp._progress import progress_report
 from airtcp.stats import CONFIDENCE, miss_probability, z_scores
 
 Verdict = Literal["holds", "partly", "fails"]
-Progress = Callable[[str, float, float], object]
 
 ALIKE = 0.02  # relative difference up to which two throughputs count as the same
 NEARLY = 0.05  # and up to which as nearly the same
@@ -78,16 +75,16 @@ class Agreement:
 class Reproduction:
     """A figure, table or experiment of a paper, or (with `parts`) the whole paper.
 
-    - `name`: "zorzi/fig2"; `title`, `text`: what it is, one paragraph;
+    - `title`, `text`: what it is, one paragraph;
     - `table`: the numbers, one row per curve and abscissa; `figure`: a matplotlib figure, or None;
     - `claims`: what the paper says about it, judged; `agreement`: simulation against analysis;
-    - `references`: what to cite, keys of the bibliography;
-    - `facts`: versions, seed and sizes of this run; `report`: the page, if one was written.
+    - `name`: "zorzi/fig2"; `references`: what to cite, keys of the bibliography; `facts`: versions,
+      seed and sizes of this run; `report`: the page, if one was written. `reproduce` fills them in.
     """
 
-    name: str
     title: str
     table: pd.DataFrame
+    name: str = ""
     text: str = ""
     claims: tuple[Claim, ...] = ()
     figure: Figure | None = None
@@ -180,13 +177,3 @@ def percent(share: float) -> str:
 def whole_percent(share: float) -> str:
     """A share without sign and decimals, "95 %"."""
     return f"{100.0 * share:.0f} %"
-
-
-@contextmanager
-def shown(progress: bool | Progress) -> Iterator[Progress]:
-    """A progress reporter: a bar with the time left on stderr, the caller's own, or nothing."""
-    if callable(progress):
-        yield progress
-        return
-    with progress_report(progress) as report:
-        yield report

@@ -1,0 +1,19 @@
+"""``python -m airtcp``: the command line, with Ctrl-C answered from the first import on."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        from airtcp.cli import main as command_line  # noqa: PLC0415
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    command_line(prog_name="airtcp")
+
+
+if __name__ == "__main__":
+    main()
