@@ -42,11 +42,11 @@ fn path(spec: &ChannelSpec, seed: u64, n: i64) -> Vec<bool> {
 fn states_decide(spec: &ChannelSpec) -> bool {
     use airtcp_radio::channel::Clock::Slot;
     match spec {
-        ChannelSpec::Iid(_) => true,
         ChannelSpec::TwoState(s) => s.clock == Slot,
         ChannelSpec::Burst(s) => s.clock == Slot,
         ChannelSpec::RayleighTwoState(s) => s.clock == Slot,
         ChannelSpec::GilbertElliott(s) => s.clock == Slot && s.h.get() == 0.0 && s.k.get() == 1.0,
+        _ => true,
     }
 }
 
