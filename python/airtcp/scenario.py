@@ -152,6 +152,10 @@ class Point:
 
     def two_state(self) -> TwoState | None:
         """The chain of its losses on slots; None if they form no two-state chain."""
+        return self._chain
+
+    @cached_property
+    def _chain(self) -> TwoState | None:
         from airtcp.two_state import TwoState  # noqa: PLC0415  (imports NumPy)
 
         chain = _native.two_state(self.json)

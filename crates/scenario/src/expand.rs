@@ -5,7 +5,7 @@
 
 use crate::input_error::InputError;
 use crate::profile;
-use crate::schema::{point_schema, range_schema, resolve};
+use crate::schema::{SWEEPABLE, point_schema, range_schema, resolve};
 use crate::spec::Scenario;
 use crate::value::{allowed_types, expected, leaf, names};
 use serde_json::{Map, Value};
@@ -169,8 +169,10 @@ fn missing<'a>(schema: &'a Value, object: &Map<String, Value>) -> Option<&'a str
     required.iter().filter_map(Value::as_str).find(|key| !object.contains_key(*key))
 }
 
+/// Whether the value at `path` may be an axis: a value inside a section, or the channel as a whole.
 fn sweepable(path: &str) -> bool {
-    ["tcp.", "link.", "channel", "ack."].iter().any(|section| path.starts_with(section))
+    let section = path.split_once('.').map(|(section, _)| section);
+    path == "channel" || section.is_some_and(|s| SWEEPABLE.contains(&s))
 }
 
 fn in_item(mut error: InputError, path: &str, index: usize) -> InputError {

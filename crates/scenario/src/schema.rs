@@ -5,7 +5,7 @@ use crate::spec::Scenario;
 use serde_json::{Map, Value, json};
 
 /// Sections whose values may be swept.
-const SWEEPABLE: &[&str] = &["tcp", "link", "channel", "ack"];
+pub(crate) const SWEEPABLE: &[&str] = &["tcp", "link", "channel", "ack"];
 
 /// The schema of one point: every value given, no axes.
 pub(crate) fn point_schema() -> Value {

@@ -210,7 +210,6 @@ impl Sender {
             ssthresh: self.ssthresh,
             dupacks: self.dupacks,
             dupack_threshold: self.dupack_threshold,
-            rwnd: self.rwnd,
             inflation: self.inflation,
         }
     }

@@ -29,8 +29,6 @@ pub struct View {
     pub dupacks: u32,
     /// Duplicate ACKs that trigger a fast retransmit (K).
     pub dupack_threshold: u32,
-    /// Window that the receiver advertises (`W_max`).
-    pub rwnd: Window,
     /// Whether recovery sends new data on an inflated window, or none at all.
     pub inflation: bool,
 }
@@ -40,7 +38,7 @@ pub struct View {
 pub struct Plan {
     /// New threshold.
     pub ssthresh: Option<Window>,
-    /// New window.
+    /// New window; the sender keeps it at or below the advertised one.
     pub cwnd: Option<Window>,
     /// Go back: the next packet to send is `una`, and no timer runs any more.
     pub rewind: bool,
@@ -72,7 +70,7 @@ impl Plan {
     fn fast_retransmit(&mut self, view: &View) {
         let ssthresh = growth::threshold(view.cwnd);
         self.ssthresh = Some(ssthresh);
-        self.cwnd = Some(capped(ssthresh.plus(view.dupack_threshold), view));
+        self.cwnd = Some(ssthresh.plus(view.dupack_threshold));
         self.retransmit = Some(view.una);
         self.suspend = Some(!view.inflation);
         self.fast_retransmit = true;
@@ -92,12 +90,8 @@ impl Plan {
 
     /// One more packet has left the network.
     fn inflate(&mut self, view: &View) {
-        self.cwnd = Some(capped(view.cwnd.plus(1), view));
+        self.cwnd = Some(view.cwnd.plus(1));
     }
-}
-
-fn capped(cwnd: Window, view: &View) -> Window {
-    cwnd.min(view.rwnd)
 }
 
 /// A loss-recovery strategy.

@@ -20,10 +20,11 @@ NewReno here is the paper's idealisation, not RFC 6582.
 
 from __future__ import annotations
 
+from airtcp.models.zorzi import recovery
 from airtcp.models.zorzi.answer import Answer
 from airtcp.models.zorzi.points import answers, covers
 from airtcp.models.zorzi.solver import METHODS, solve, sweep
 
-VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno")
+VARIANTS = tuple(recovery.VARIANTS)
 
 __all__ = ["METHODS", "VARIANTS", "Answer", "answers", "covers", "solve", "sweep"]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp.errors import InputError
+from airtcp.models.zorzi.recovery import FAST_RECOVERY
 from airtcp.models.zorzi.solver import sweep
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ Answer = dict[str, Any]
 def covers(point: Point) -> str:
     """Why the model has no answer for `point`; empty if it has one."""
     tcp, ack = point.data["tcp"], point.data["ack"]
-    recovers = tcp["variant"] in ("reno", "newreno")
+    recovers = tcp["variant"] in FAST_RECOVERY
     reasons = {
         "the model has no window inflation": tcp["inflation"] and recovers,
         "the model has no ACK delay": ack["delay"] > 0,

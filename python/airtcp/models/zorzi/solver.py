@@ -18,7 +18,7 @@ from airtcp._progress import Advance, progress_bar
 from airtcp.errors import InputError, known_name, refusal, whole_number
 from airtcp.models.table import Table
 from airtcp.models.zorzi.answer import Answer
-from airtcp.models.zorzi.recovery import VARIANTS, LossWindow, Recovery
+from airtcp.models.zorzi.recovery import FAST_RECOVERY, VARIANTS, LossWindow, Recovery
 from airtcp.models.zorzi.windows import Floats, first_loss, mean_first_loss, windows
 from airtcp.two_state import TwoState
 
@@ -156,7 +156,7 @@ def _semi_markov(task: _Task, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[A
     chains = VARIANTS[task.variant](loss_window, task.method)
     phase_one = first_loss(gb, p_bg, law)
     phase_one_slots = mean_first_loss(gb, p_bg, law)
-    recovers = task.variant in ("reno", "newreno")
+    recovers = task.variant in FAST_RECOVERY
     visited = law.states if recovers else law.restarts
     pessimistic = _rates(chains[0], phase_one, phase_one_slots, visited)
     one_chain = chains[0] is chains[1]
@@ -293,7 +293,7 @@ def check(variant: str, window: int, dupacks: int, timeout: int) -> tuple[int, i
     window = whole_number("window", window, 1, MOST_WINDOW)
     dupacks = whole_number("dupacks", dupacks, 1, MOST_DUPACKS)
     timeout = whole_number("timeout", timeout, 1, MOST_TIMEOUT)
-    resend = variant in ("reno", "newreno")
+    resend = variant in FAST_RECOVERY
     if timeout < window + resend:
         what = "the whole window and one resend" if resend else "the whole window"
         raise refusal(
