@@ -6,7 +6,7 @@ use airtcp_core::{Instant, Span, Stream};
 use airtcp_radio::channel::{Spec, SpecError};
 use airtcp_radio::{ChannelSpec, Link, Process};
 use airtcp_scenario::Scenario;
-use airtcp_tcp::{Receiver, Sender};
+use airtcp_tcp::{Receiver, ReceiverConfig, Sender};
 use std::sync::atomic::AtomicBool;
 
 /// An ACK's length on the air: 40 bytes. It takes no airtime on the idealised way back.
@@ -69,11 +69,12 @@ fn connect(
     let down = Stream::new(seed, "flow0/down/channel", replication);
     let up = Stream::new(seed, "flow0/up/channel", replication);
     let channel = scenario.channel.build(slot, down)?;
-    let mut sender = Sender::new(&scenario.sender());
+    let mut sender = Sender::new(&scenario.sender()).expect("validated");
+    let window = scenario.tcp.window.into();
     sender.offer(u64::MAX);
     Ok(Connection {
         sender,
-        receiver: Receiver::new(scenario.tcp.window, ACK_BITS),
+        receiver: Receiver::new(&ReceiverConfig { window, ack_bits: ACK_BITS, sack: None }),
         data: Link::new(Some(scenario.link.rate), Span::ZERO, channel),
         acks: Link::new(None, slot * i64::from(scenario.ack.delay), ack_channel(scenario, up)?),
     })

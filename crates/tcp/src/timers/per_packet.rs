@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// When each outstanding packet was sent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct PacketTimers {
+pub struct PacketTimers {
     timeout: Span,
     sent: Box<[Instant]>,
 }
@@ -16,6 +16,11 @@ impl PacketTimers {
     pub(crate) fn new(timeout: Span, window: u32) -> Self {
         let slots = (window as usize).next_power_of_two();
         PacketTimers { timeout, sent: vec![Instant::START; slots].into() }
+    }
+
+    /// The length of a timer.
+    pub(crate) fn timeout(&self) -> Span {
+        self.timeout
     }
 
     #[inline]
