@@ -1,8 +1,8 @@
 //! Scenarios: schema, expansion, registry, citations.
 
-use airtcp_radio::ChannelSpec;
 use airtcp_radio::channel::Spec;
-use airtcp_scenario::{InputError, PROFILES, Scenario, document_schema, points};
+use airtcp_radio::{ChannelSpec, GateSpec};
+use airtcp_scenario::{InputError, PROFILES, Scenario, SlotScenario, document_schema, points};
 use airtcp_tcp::Variant;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
@@ -21,6 +21,17 @@ pub(crate) fn point(json: &str) -> PyResult<Scenario> {
         serde_json::from_str(json).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
     scenario.validate().map_err(refused)?;
     Ok(scenario)
+}
+
+/// A point on slots: what only those have is refused for others.
+pub(crate) fn slot_point(json: &str, what: &str) -> PyResult<SlotScenario> {
+    match point(json)? {
+        Scenario::Slot(scenario) => Ok(scenario),
+        Scenario::Path(scenario) => {
+            let message = format!("{} has no {what}", scenario.profile.entry().name);
+            Err(ScenarioError::new_err(("profile", message)))
+        }
+    }
 }
 
 /// The points of a document, each as JSON.
@@ -44,7 +55,8 @@ pub(crate) fn schema() -> String {
 /// `(p_gb, p_bg)` of a point's losses if they form a two-state chain exactly, else `None`.
 #[pyfunction]
 pub(crate) fn two_state(json: &str) -> PyResult<Option<(f64, f64)>> {
-    let chain = point(json)?
+    let Scenario::Slot(scenario) = point(json)? else { return Ok(None) };
+    let chain = scenario
         .channel
         .two_state()
         .map_err(|e| ScenarioError::new_err((format!("channel.{}", e.field), e.message)))?;
@@ -68,7 +80,7 @@ pub(crate) fn channel_two_state(json: &str) -> PyResult<Option<(f64, f64)>> {
 /// `(length of a slot in seconds, bits of a packet)` of a point.
 #[pyfunction]
 pub(crate) fn slot(json: &str) -> PyResult<(f64, u64)> {
-    let scenario = point(json)?;
+    let scenario = slot_point(json, "slots")?;
     Ok((scenario.slot().seconds(), scenario.link.packet.bits()))
 }
 
@@ -90,6 +102,7 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let kinds = [
         ("variants", Variant::ENTRIES),
         ("channels", ChannelSpec::ENTRIES),
+        ("gates", GateSpec::ENTRIES),
         ("profiles", PROFILES),
     ];
     let all = PyDict::new(py);

@@ -53,7 +53,14 @@ fn work(
 ) {
     while !cancel.load(Ordering::Relaxed) {
         let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-        let outcome = match run(&points[task.point], task.seed, task.replication, cancel) {
+        let Some(scenario) = points[task.point].slot() else {
+            let outcome = Err("a path is not simulated yet".to_owned());
+            if done.send(Finished { task, outcome }).is_err() {
+                return;
+            }
+            continue;
+        };
+        let outcome = match run(scenario, task.seed, task.replication, cancel) {
             Ok(Some(outcome)) => Ok(outcome),
             Ok(None) => return,
             Err(e) => Err(format!("channel.{}: {}", e.field, e.message)),

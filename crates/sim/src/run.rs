@@ -5,7 +5,7 @@ use crate::event_loop::drive;
 use airtcp_core::{Instant, Span, Stream};
 use airtcp_radio::channel::{Spec, SpecError};
 use airtcp_radio::{ChannelSpec, Link, Process};
-use airtcp_scenario::Scenario;
+use airtcp_scenario::SlotScenario;
 use airtcp_tcp::{Receiver, ReceiverConfig, Sender};
 use std::sync::atomic::AtomicBool;
 
@@ -36,7 +36,7 @@ pub struct Outcome {
 /// # Errors
 /// If the channel's values contradict each other.
 pub fn run(
-    scenario: &Scenario,
+    scenario: &SlotScenario,
     seed: u64,
     replication: u64,
     cancel: &AtomicBool,
@@ -61,7 +61,7 @@ pub fn run(
 type WirelessLink = Link<airtcp_tcp::Segment, Process>;
 
 fn connect(
-    scenario: &Scenario,
+    scenario: &SlotScenario,
     seed: u64,
     replication: u64,
 ) -> Result<Connection<WirelessLink, WirelessLink>, SpecError> {
@@ -81,7 +81,7 @@ fn connect(
 }
 
 /// Lost ACKs are independent of each other: one draw per ACK.
-fn ack_channel(scenario: &Scenario, stream: Stream) -> Result<Process, SpecError> {
+fn ack_channel(scenario: &SlotScenario, stream: Stream) -> Result<Process, SpecError> {
     let loss_rate = scenario.ack.loss_rate;
     if loss_rate.get() == 0.0 {
         return Ok(Process::Perfect);
