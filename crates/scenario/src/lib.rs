@@ -5,6 +5,7 @@
 
 mod cite;
 mod expand;
+mod hops;
 mod input_error;
 mod path;
 mod profile;
