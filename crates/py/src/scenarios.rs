@@ -1,5 +1,6 @@
 //! Scenarios: schema, expansion, registry, citations.
 
+use airtcp_radio::SpecError;
 use airtcp_radio::channel::Spec;
 use airtcp_radio::{ChannelSpec, GateSpec};
 use airtcp_scenario::{
@@ -34,6 +35,11 @@ pub(crate) fn path_point(json: &str) -> PyResult<PathScenario> {
             format!("{} has slots and no packets to trace", scenario.profile.entry().name),
         )),
     }
+}
+
+/// Values of a channel or gate that do not go together.
+pub(crate) fn contradiction(error: SpecError) -> PyErr {
+    ScenarioError::new_err((error.field.to_string(), error.message))
 }
 
 fn refused_with(path: &str, message: String) -> PyErr {

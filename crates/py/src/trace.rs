@@ -1,6 +1,6 @@
 //! The event table of one run, column by column.
 
-use crate::scenarios::{path_point, refused};
+use crate::scenarios::{contradiction, path_point};
 use airtcp_scenario::PathScenario;
 use airtcp_sim::network::{Column, trace as trace_run};
 use pyo3::prelude::*;
@@ -43,7 +43,7 @@ fn cancellable(
             interrupt = Python::attach(|py| py.check_signals()).err();
         }
         cancel.store(interrupt.is_some(), Ordering::Relaxed);
-        let table = run.join().expect("a run does not panic").map_err(refused)?;
+        let table = run.join().expect("a run does not panic").map_err(contradiction)?;
         match (table, interrupt) {
             (Some(table), None) => Ok(table.columns()),
             (_, interrupt) => Err(interrupt.expect("only an interrupt cancels")),

@@ -6,6 +6,7 @@
 mod cite;
 mod expand;
 mod facts;
+mod hops;
 mod input_error;
 mod path;
 mod profile;

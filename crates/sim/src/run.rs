@@ -33,6 +33,6 @@ pub fn run(
             .map_err(|e| format!("channel.{}: {}", e.field, e.message)),
         Scenario::Path(scenario) => network::run(scenario, seed, replication, cancel)
             .map(|done| done.map(|flows| flows.iter().map(FlowCounts::values).collect()))
-            .map_err(|e| e.to_string()),
+            .map_err(|e| format!("{}: {}", e.field, e.message)),
     }
 }

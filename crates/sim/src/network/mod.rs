@@ -13,8 +13,7 @@ mod table;
 
 use agenda::{Agenda, NEVER};
 use airtcp_core::{Instant, Next, Stage};
-use stub::{Hop, HopConfig};
-mod stub;
+use airtcp_radio::{Hop, HopConfig};
 use airtcp_tcp::Segment;
 pub use counts::{Delays, FlowCounts};
 use flow::Flow;

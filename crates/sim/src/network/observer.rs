@@ -1,8 +1,8 @@
 //! The event table: what a run shows to those who look.
 
 use super::packet::Packet;
-use super::stub::Cause;
 use airtcp_core::Instant;
+use airtcp_radio::Cause;
 use airtcp_tcp::{Estimate, Sender};
 
 /// What happened.

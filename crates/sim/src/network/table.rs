@@ -2,7 +2,7 @@
 
 use super::observer::{Event, Moment, Observer};
 use super::packet::Packet;
-use super::stub::Cause;
+use airtcp_radio::Cause;
 use airtcp_tcp::{Segment, Window};
 
 /// SACK blocks per row.
