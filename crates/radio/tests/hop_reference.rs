@@ -278,7 +278,12 @@ fn cases() -> impl Strategy<Value = Case> {
 
 fn settings() -> ProptestConfig {
     let rng_seed = proptest::test_runner::RngSeed::Fixed(1);
-    ProptestConfig { cases: 4000, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases: 20_000,
+        rng_seed,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 proptest! {
