@@ -5,6 +5,7 @@
 
 mod cite;
 mod expand;
+mod facts;
 mod hops;
 mod input_error;
 mod path;

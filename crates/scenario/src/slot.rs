@@ -118,13 +118,16 @@ impl SlotScenario {
     /// The sender's parameters.
     #[must_use]
     pub fn sender(&self) -> SenderConfig {
+        let timeout = self.slot() * i64::from(self.tcp.timeout);
         SenderConfig {
-            variant: self.tcp.variant,
-            window: self.tcp.window,
             dupack_threshold: self.tcp.dupacks,
-            timeout: self.slot() * i64::from(self.tcp.timeout),
             inflation: self.tcp.inflation,
-            packet_bits: self.link.packet.bits(),
+            ..SenderConfig::idealised(
+                self.tcp.variant,
+                self.tcp.window,
+                timeout,
+                self.link.packet.bits(),
+            )
         }
     }
 
