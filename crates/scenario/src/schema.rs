@@ -71,7 +71,7 @@ fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
             allow_axes(definition);
         }
     }
-    if let Some(channel) = schema.pointer_mut("/properties/channel") {
+    if let Some(channel) = schema["properties"].get_mut("channel") {
         *channel = axis(channel.take());
     }
     let (own, title) = (capital(entry.name), format!("{}Scenario", capital(entry.name)));
