@@ -1,0 +1,89 @@
+"""Events as files: one module per format, chosen by the suffix of the name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
+
+from airtcp._files import file_name, writing
+from airtcp.errors import unknown_name
+from airtcp.events import Events
+
+Writer: TypeAlias = Callable[[Iterable[Events], BinaryIO], None]
+
+TABLES = (".csv", ".parquet")
+FIGURES = (".svg", ".pdf", ".png")
+ONE_RUN = (".pcapng", ".xpl")
+SUFFIXES = (*TABLES, *ONE_RUN, *FIGURES)
+
+
+def write(
+    runs: Iterable[Events],
+    path: str | Path,
+    *,
+    kind: str = "sequence",
+    coordinates: Sequence[Mapping[str, Any]] = (),
+) -> Path:
+    """Write the events of one run, or of the points of a sweep, to a file; its suffix says what.
+
+    - `kind`: of a figure, one of `airtcp.sequence_plot.KINDS`;
+    - `coordinates`: of each run in a sweep, all with the same names: columns of a table.
+
+    Captures and xplot graphs hold one run. Raises `InputError`, and `OSError` if the disk is full.
+    """
+    target = file_name("out", path)
+    writer = _writer(check_suffix(target), kind, coordinates)
+    with _opened(target) as file:
+        writer(runs, file)
+    return target
+
+
+def check_suffix(path: Path) -> str:
+    """The suffix of a file's name, if there is such a format; else `InputError`."""
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise unknown_name(f"{path}: suffix", path.suffix, SUFFIXES)
+    return suffix
+
+
+def _writer(suffix: str, kind: str, coordinates: Sequence[Mapping[str, Any]]) -> Writer:
+    """Formats are imported when they are asked for."""
+    if suffix in TABLES:
+        from airtcp.export import tables  # noqa: PLC0415
+
+        write_table = tables.write_csv if suffix == ".csv" else tables.write_parquet
+        return partial(write_table, coordinates=coordinates)
+    if suffix == ".pcapng":
+        from airtcp.export.pcapng import write_pcapng  # noqa: PLC0415
+
+        return lambda runs, file: write_pcapng(only(runs), file)
+    if suffix == ".xpl":
+        from airtcp.export.xpl import write_xpl  # noqa: PLC0415
+
+        return lambda runs, file: write_xpl(only(runs), file)
+    from airtcp.sequence_plot import draw, save  # noqa: PLC0415
+
+    return lambda runs, file: save(draw(list(runs), kind), file, suffix)
+
+
+def only(runs: Iterable[Events]) -> Events:
+    """The one run of a format that holds one."""
+    (events,) = runs
+    return events
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """The file, open; what ends the writing before its end leaves no half of a file."""
+    with writing(path), path.open("wb") as file:
+        try:
+            yield file
+            file.flush()
+        except BaseException:
+            if path.is_file():
+                with suppress(OSError):
+                    path.unlink()
+            raise
