@@ -1,8 +1,8 @@
 """Events for the tests of exports and figures, without the simulator.
 
-`golden` completes a trace recorded from ns-2 (tests/golden/*.csv: what the sender did) with what the
-link and the receiver must have done: one hop, drop-tail, forced losses, disconnections, spikes.
-`blocks` writes a short one by hand: two hops, bytes, delayed ACKs, SACK.
+`golden` completes a trace recorded from ns-2 (tests/golden/*.csv: what the sender did) with what
+the link and the receiver must have done: one hop, drop-tail, forced losses, disconnections, spikes.
+`written` is a short one by hand: two hops, bytes, delayed ACKs, SACK blocks, losses of every cause.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ FILLERS: dict[str, Any] = {
     "window": 0,
     "sack": (),
 }
+STATE = ("cwnd", "ssthresh", "dupacks", "backoff", "rto", "srtt", "rttvar")
 Row = dict[str, Any]
 
 
@@ -189,7 +190,10 @@ def golden(name: str, variant: str) -> Events:
 
 def _sender_rows(recorded: list[dict[str, str]]) -> list[Row]:
     words = {"S": "send", "R": "resend", "A": "ack", "T": "timeout"}
-    rows, waiting, state, highest, last = [], [], {}, -1, -1
+    rows: list[Row] = []
+    waiting: list[tuple[Row, int]] = []  # sends, and the highest packet sent by then
+    state, highest, last = row(0, "send"), -1, -1
+    state = {key: state[key] for key in STATE}
     for one in recorded:
         if one["ev"] not in words:
             continue
@@ -199,16 +203,16 @@ def _sender_rows(recorded: list[dict[str, str]]) -> list[Row]:
         if event in ("send", "resend"):
             highest = max(highest, number)
             made |= {"length": 1, "size": PACKET, "inflight": highest - last} | state
-            waiting.append(made)
+            waiting.append((made, highest))
         else:
             state = _state(one)
             last = max(last, number) if event == "ack" else last
             made |= state | {"inflight": highest - last, "size": 0 if event == "timeout" else ACK}
             if event == "ack":
                 made["seq"] += 1
-                for sent in waiting:  # rows show the state after the ACK that released them
+                for sent, newest in waiting:  # they show the state after the ACK
                     if sent["time_ns"] == time:
-                        sent |= state | {"inflight": sent["packet"] - last}
+                        sent.update(state, inflight=newest - last)
             waiting.clear()
         rows.append(made)
     return rows

@@ -8,6 +8,7 @@ what exports and figures read; `table` is the Arrow table with nulls there.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -114,11 +115,9 @@ class Events:
 
     def between(self, start: float | None = None, end: float | None = None) -> Events:
         """The events from `start` to `end`, both included, seconds; None: no limit."""
-        limits = [-np.inf if start is None else start, np.inf if end is None else end]
-        if not limits[0] < limits[1]:
-            raise InputError(f"start = {start}, end = {end}: the end must be after the start")
-        first = int(np.searchsorted(self.time, limits[0], side="left"))
-        last = int(np.searchsorted(self.time, limits[1], side="right"))
+        lowest, highest = time_limits(start, end)
+        first = int(np.searchsorted(self.time, lowest, side="left"))
+        last = int(np.searchsorted(self.time, highest, side="right"))
         return self.take(slice(first, last))
 
     def take(self, rows: slice | Array) -> Events:
@@ -143,6 +142,15 @@ class Events:
         from airtcp.export import write  # noqa: PLC0415  (it imports this module)
 
         return write([self], path)
+
+
+def time_limits(start: float | None, end: float | None) -> tuple[float, float]:
+    """Limits of time in seconds, None for none, or `InputError`."""
+    lowest = -math.inf if start is None else start
+    highest = math.inf if end is None else end
+    if not lowest < highest:
+        raise InputError(f"start = {start}, end = {end}: must be seconds, the end after the start")
+    return lowest, highest
 
 
 def metadata(facts: Mapping[str, Any]) -> dict[str, str]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-from airtcp._files import file_name, writing
+from airtcp._files import directory, file_name, writing
 from airtcp.errors import unknown_name
 from airtcp.events import Events
 
@@ -25,31 +28,43 @@ def write(
     path: str | Path,
     *,
     kind: str = "sequence",
+    flow: int = 0,
     coordinates: Sequence[Mapping[str, Any]] = (),
 ) -> Path:
     """Write the events of one run, or of the points of a sweep, to a file; its suffix says what.
 
     - `kind`: of a figure, one of `airtcp.sequence_plot.KINDS`;
+    - `flow`: which flow a figure or an xplot graph shows;
     - `coordinates`: of each run in a sweep, all with the same names: columns of a table.
 
     Captures and xplot graphs hold one run. Raises `InputError`, and `OSError` if the disk is full.
     """
-    target = file_name("out", path)
-    writer = _writer(check_suffix(target), kind, coordinates)
+    target = check_target(path)
+    writer = _writer(target.suffix.lower(), kind, flow, coordinates)
+    coming = iter(runs)
+    first = next(coming)  # what is wrong with the run is found before a file is touched
     with _opened(target) as file:
-        writer(runs, file)
+        writer(chain([first], coming), file)
     return target
 
 
-def check_suffix(path: Path) -> str:
-    """The suffix of a file's name, if there is such a format; else `InputError`."""
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise unknown_name(f"{path}: suffix", path.suffix, SUFFIXES)
-    return suffix
+def check_target(path: str | Path) -> Path:
+    """`path` if events can be written there: the suffix is known and the folder is there."""
+    target = file_name("out", path)
+    if target.suffix.lower() not in SUFFIXES:
+        raise unknown_name(f"{target}: suffix", target.suffix, SUFFIXES)
+    directory(target.parent)
+    with writing(target):
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "", str(target))
+        if target.is_file():
+            target.open("ab").close()
+        elif not os.access(target.parent, os.W_OK):
+            raise PermissionError(errno.EACCES, "", str(target))
+    return target
 
 
-def _writer(suffix: str, kind: str, coordinates: Sequence[Mapping[str, Any]]) -> Writer:
+def _writer(suffix: str, kind: str, flow: int, coordinates: Sequence[Mapping[str, Any]]) -> Writer:
     """Formats are imported when they are asked for."""
     if suffix in TABLES:
         from airtcp.export import tables  # noqa: PLC0415
@@ -63,10 +78,10 @@ def _writer(suffix: str, kind: str, coordinates: Sequence[Mapping[str, Any]]) ->
     if suffix == ".xpl":
         from airtcp.export.xpl import write_xpl  # noqa: PLC0415
 
-        return lambda runs, file: write_xpl(only(runs), file)
-    from airtcp.sequence_plot import draw, save  # noqa: PLC0415
+        return lambda runs, file: write_xpl(only(runs), file, flow=flow)
+    from airtcp.sequence_plot import compare, save  # noqa: PLC0415
 
-    return lambda runs, file: save(draw(list(runs), kind), file, suffix)
+    return lambda runs, file: save(compare(list(runs), kind, flow), file, suffix)
 
 
 def only(runs: Iterable[Events]) -> Events:

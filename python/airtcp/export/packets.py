@@ -1,9 +1,9 @@
 """Which packets a capture of a run would hold, in the order of a capture, with their numbers.
 
-Two places are watched: the sender sees its data leave and the ACKs come, the receiver sees data come
-and its ACKs leave. The simulator has no handshake, but a reader of a capture learns window scaling,
-SACK and the first sequence number from one: three packets without duration stand before the first
-packet of every flow, at each place.
+Two places are watched: the sender sees its data leave and the ACKs come, the receiver sees data
+come and its ACKs leave. The simulator has no handshake, but a reader of a capture learns window
+scaling, SACK and the first sequence number from one: three packets without duration stand before
+the first packet of every flow, at each place.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class Packets:
         """Which packets travel from the sender to the receiver."""
         event = self.events.columns["event"][self.row]
         carries = (event <= CODE["resend"]) | (event == CODE["arrive"])
-        return np.where(self.step == 0, carries, self.step != SYN_ACK)
+        carrying: Array = np.where(self.step == 0, carries, self.step != SYN_ACK)
+        return carrying
 
     def part(self, start: int, end: int) -> Packets:
         """The packets from `start` to before `end`."""
@@ -156,14 +157,12 @@ def _places(events: Events) -> Array:
 
 
 def _first_bytes(events: Events, rows: Array, group: Array, groups: int) -> Array:
-    """The lowest sequence number, in bytes, among the first data and the first ACK of each group."""
+    """The lower byte of the first data and the first ACK of each group."""
     is_ack = np.isin(events.columns["event"][rows], (CODE["ack"], CODE["ack-sent"]))
     lowest = np.full(groups, np.iinfo(np.int64).max)
     for which in (is_ack, ~is_ack):
         numbers, index = np.unique(group[which], return_index=True)
-        lowest[numbers] = np.minimum(
-            lowest[numbers], events.columns["seq"][rows[which][index]]
-        )
+        lowest[numbers] = np.minimum(lowest[numbers], events.columns["seq"][rows[which][index]])
     return lowest * unit_bytes(events)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 from pyarrow import csv, parquet
 
@@ -48,9 +49,7 @@ def _write(
             writer.write_table(table.replace_schema_metadata(first.schema.metadata))
 
 
-def _with_coordinates(
-    tables: Iterable[pa.Table], coordinates: Coordinates
-) -> Iterator[pa.Table]:
+def _with_coordinates(tables: Iterable[pa.Table], coordinates: Coordinates) -> Iterator[pa.Table]:
     columns = {name: _column([one[name] for one in coordinates]) for name in _names(coordinates)}
     for index, table in enumerate(tables):
         for place, (name, values) in enumerate(columns.items()):
@@ -85,7 +84,7 @@ def _texts(sack: Array) -> list[str | None]:
     """SACK blocks as texts, such as ``14-20 25-28``; None where there are none."""
     used = sack[:, :, 1] > sack[:, :, 0]
     texts: list[str | None] = [None] * len(sack)
-    for row in used.any(axis=1).nonzero()[0].tolist():
+    for row in np.flatnonzero(used.any(axis=1)).tolist():
         blocks = sack[row][used[row]].tolist()
         texts[row] = " ".join(f"{start}-{end}" for start, end in blocks)
     return texts
