@@ -13,7 +13,7 @@ from airtcp.events import Array, Events
 from airtcp.plot import INK, PALETTE, PAPER, dress
 
 BLUE, RED, GREEN, PINK, ORANGE, SKY, GREY = PALETTE
-CROWDED = 20_000  # marks in a panel: beyond, they become pixels
+CROWDED = 10_000  # marks in a panel: beyond, they become pixels
 DUPACKS = 3  # where the scenario does not say
 _TICK = 3  # Matplotlib's TICKDOWN
 
@@ -33,9 +33,9 @@ def paint_sequence(axes: Axes, events: Events) -> None:
     unit = float(events.facts["unit"])
     acks = events.rows("ack")
     time, level = events.time[acks], events.columns["seq"][acks] / unit
-    window = events.columns["window"][acks] / unit
-    if window.any():
-        _steps(axes, time, level + window, "advertised window", color=ORANGE)
+    edge = _near(events, level + events.columns["window"][acks] / unit, unit)
+    if np.isfinite(edge).any():
+        _steps(axes, time, edge, "advertised window", color=ORANGE)
     _steps(axes, time, level, "acknowledged", color=GREEN)
     again = np.flatnonzero(np.diff(level) == 0) + 1
     _marks(axes, time[again], level[again], "duplicate ACK", color=GREEN, marker=_TICK)
@@ -43,15 +43,16 @@ def paint_sequence(axes: Axes, events: Events) -> None:
     _segments(axes, events, "send", "sent", unit, color=INK)
     _segments(axes, events, "resend", "", unit, color=BLUE)  # the diamonds stand in the legend
     for kind, label, look in (
+        ("timeout", "timeout", _TIMEOUT),
         ("resend", "sent again", {"color": BLUE, "marker": "D", "markersize": 3.0, **_HOLLOW}),
         ("drop", "packet lost", _LOST),
         ("ack-drop", "ACK lost", _LOST_ACK),
-        ("timeout", "timeout", _TIMEOUT),
     ):
         rows = events.rows(kind)
         height = events.columns["seq"][rows] + events.columns["length"][rows] / 2
         _marks(axes, events.time[rows], height / unit, label, **look)
     dress(axes, xlabel="Time (s)", ylabel="Sequence number (packets)", log_x=False)
+    axes.ticklabel_format(axis="y", style="plain")
 
 
 def paint_numbers(axes: Axes, events: Events, modulo: int = 100) -> None:
@@ -98,6 +99,13 @@ def paint_window(axes: Axes, events: Events) -> None:
         _marks(axes, events.time[marked], events.columns["cwnd"][marked], label, **look)
     dress(axes, xlabel="Time (s)", ylabel="Window (packets)", log_x=False)
     axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])  # a mark at 1 is whole
+
+
+def _near(events: Events, edge: Array, unit: float) -> Array:
+    """The edge of the window where it is no further away than the data is high; NaN elsewhere."""
+    shown = events.columns["seq"][events.mask("send", "resend", "ack")] / unit
+    lowest, highest = shown.min(initial=np.inf), shown.max(initial=-np.inf)
+    return np.where(edge <= highest + 0.75 * (highest - lowest + 1.0), edge, np.nan)
 
 
 def fast_retransmits(events: Events) -> Array:

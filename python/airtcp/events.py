@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.errors import InputError, count
+from airtcp.errors import InputError, count, whole_number
 
 if TYPE_CHECKING:
     import pandas
@@ -119,6 +119,11 @@ class Events:
         first = int(np.searchsorted(self.time, lowest, side="left"))
         last = int(np.searchsorted(self.time, highest, side="right"))
         return self.take(slice(first, last))
+
+    def of_flow(self, flow: int) -> Events:
+        """The events of one flow, or `InputError`."""
+        whole_number("flow", flow, 0, int(self.facts["flows"]) - 1)
+        return self.take(self.columns["flow"] == flow)
 
     def take(self, rows: slice | Array) -> Events:
         """Some of the events, with the same facts."""

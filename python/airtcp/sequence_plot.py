@@ -6,7 +6,7 @@
 - `window_steps`: congestion window, threshold, packets in flight;
 - `compare`: one of these for several runs side by side, on common axes.
 
-`start` and `end` limit the time (s). More than 20 000 marks of a sort in one panel are pixels, so
+`start` and `end` limit the time (s). More than 10 000 marks of a sort in one panel are pixels, so
 that vector files stay small.
 """
 
@@ -17,7 +17,6 @@ from typing import Any, BinaryIO, TypeAlias
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from airtcp._sequence_marks import paint_numbers, paint_sequence, paint_window
 from airtcp.errors import InputError, known_name, refusal
@@ -132,11 +131,7 @@ def _figure(
 
 def _part(events: Events, flow: int, start: float | None, end: float | None) -> Events:
     """One flow within the limits of time."""
-    flows = int(events.facts["flows"])
-    if isinstance(flow, bool) or not isinstance(flow, int) or not 0 <= flow < flows:
-        raise refusal("flow", flow, f"a whole number from 0 to {flows - 1}")
-    cut = events.between(start, end)
-    found = cut.take(cut.columns["flow"] == flow)
+    found = events.between(start, end).of_flow(flow)
     if not len(found):
         limits = f"from {start or 0:g} s to {events.duration if end is None else end:g} s"
         raise InputError(f"events: there are none of flow {flow} {limits}")
@@ -180,17 +175,10 @@ def _legend(figure: Figure) -> None:
     letters = sum(len(label) + 7 for label in handles)
     rows = max(1, round(0.5 + letters / (_LETTERS_PER_INCH * DOUBLE_COLUMN)))
     figure.legend(
-        handles=[_opaque(handle) for handle in handles.values()],
+        handles=list(handles.values()),
         labels=list(handles),
         loc="outside lower center",
         ncols=-(-len(handles) // rows),
         handlelength=1.8,
         columnspacing=1.3,
     )
-
-
-def _opaque(handle: Any) -> Any:
-    """A legend's own mark: always vector, never faint."""
-    if isinstance(handle, Line2D):
-        handle.set_rasterized(False)
-    return handle

@@ -5,9 +5,8 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
@@ -41,10 +40,8 @@ def write(
     """
     target = check_target(path)
     writer = _writer(target.suffix.lower(), kind, flow, coordinates)
-    coming = iter(runs)
-    first = next(coming)  # what is wrong with the run is found before a file is touched
     with _opened(target) as file:
-        writer(chain([first], coming), file)
+        writer(runs, file)
     return target
 
 
@@ -92,13 +89,16 @@ def only(runs: Iterable[Events]) -> Events:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
-    """The file, open; what ends the writing before its end leaves no half of a file."""
-    with writing(path), path.open("wb") as file:
-        try:
+    """A file that takes its place when it is whole: what ends the writing leaves what was there."""
+    place = path.resolve()
+    device = place.exists() and not place.is_file()
+    draft = place if device else place.with_name(f".{place.name}.part")
+    try:
+        with writing(path), draft.open("wb") as file:
             yield file
-            file.flush()
-        except BaseException:
-            if path.is_file():
-                with suppress(OSError):
-                    path.unlink()
-            raise
+        if not device:
+            draft.replace(place)
+    except BaseException:
+        if not device:
+            draft.unlink(missing_ok=True)
+        raise

@@ -22,7 +22,7 @@ _THIRD = 3  # duplicate ACK
 
 def write_xpl(events: Events, file: BinaryIO, *, flow: int = 0) -> None:
     """Write one flow as a graph of bytes over time."""
-    lines = _graph(events.take(events.columns["flow"] == flow), f"flow {flow}")
+    lines = _graph(events.of_flow(flow), f"flow {flow}")
     while some := "\n".join(islice(lines, _LINES)):
         file.write(f"{some}\n".encode())
 
