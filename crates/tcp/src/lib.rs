@@ -1,7 +1,9 @@
 //! TCP without input or output: a sender and a receiver as plain state that a driver feeds with
 //! segments and time. Knows no channel.
 
+mod config;
 mod growth;
+mod ranges;
 mod receiver;
 pub mod recovery;
 mod segment;
@@ -9,8 +11,12 @@ mod sender;
 mod timers;
 mod window;
 
-pub use receiver::Receiver;
-pub use recovery::Variant;
-pub use segment::Segment;
-pub use sender::{Counters, Sender, SenderConfig};
+pub use config::SenderConfig;
+pub use growth::{Cause, GrowthConfig};
+pub use ranges::RangeSet;
+pub use receiver::{Receiver, ReceiverConfig, SackConfig};
+pub use recovery::{Source, Variant, View};
+pub use segment::{Block, Sack, Segment};
+pub use sender::{Counters, Sender};
+pub use timers::{AckTiming, Estimate, TimerConfig};
 pub use window::Window;

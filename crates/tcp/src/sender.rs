@@ -1,35 +1,22 @@
 //! The sender: sliding window, duplicate-ACK counting, timers. What to do about a loss is the
-//! recovery strategy's decision.
+//! recovery strategy's decision, how the window grows the growth law's.
 
-use crate::recovery::{Plan, Recovery, Strategy, Variant, View};
-use crate::segment::Segment;
-use crate::timers::PacketTimers;
+use crate::config::SenderConfig;
+use crate::growth::Growth;
+use crate::recovery::{Choice, Cwnd, Plan, Recovery, Strategy, View};
+use crate::segment::{Sack, Segment};
+use crate::timers::{Estimate, Timers};
 use crate::window::Window;
-use airtcp_core::{Instant, Span};
+use airtcp_core::Instant;
 use serde::Serialize;
-
-/// What is fixed during a connection.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SenderConfig {
-    /// Loss recovery.
-    pub variant: Variant,
-    /// Window that the receiver advertises, in packets (`W_max`), at least 1.
-    pub window: u32,
-    /// Duplicate ACKs that trigger a fast retransmit (K), at least 1.
-    pub dupack_threshold: u32,
-    /// Length of a packet's timer (`T_o`).
-    pub timeout: Span,
-    /// Whether recovery sends new data on an inflated window.
-    pub inflation: bool,
-    /// Length of a data packet on the air.
-    pub packet_bits: u64,
-}
 
 /// What a sender has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counters {
     /// Data packets sent, repetitions included.
     pub transmissions: u64,
+    /// Data packets sent again.
+    pub retransmissions: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
     /// Retransmissions triggered by duplicate ACKs.
@@ -39,59 +26,73 @@ pub struct Counters {
 /// The sending end of one connection.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sender {
-    una: u64,
-    next: u64,
-    offered: u64,
-    cwnd: Window,
-    ssthresh: Window,
-    dupacks: u32,
+    view: View,
+    recovery: Recovery,
+    growth: Growth,
+    timers: Timers,
     retransmit: Option<u64>,
     suspended: bool,
-    recovery: Recovery,
-    timers: PacketTimers,
+    /// Packets that may leave by the window before the next input.
+    burst: u32,
     counters: Counters,
-    rwnd: Window,
-    dupack_threshold: u32,
-    inflation: bool,
-    packet_bits: u64,
+    capped: bool,
+    unit_bits: u64,
+    header_bits: u64,
 }
 
 impl Sender {
-    /// A sender with an open connection, window 1 and nothing to send yet.
+    /// A sender with an open connection and nothing to send yet; `None` if the source of rules does
+    /// not define the variant.
     #[must_use]
-    pub fn new(config: &SenderConfig) -> Self {
-        Sender {
-            una: 0,
-            next: 0,
-            offered: 0,
-            cwnd: Window::ONE,
-            ssthresh: Window::packets(config.window),
-            dupacks: 0,
+    pub fn new(config: &SenderConfig) -> Option<Self> {
+        let packets = |n: u32| Window::packets(n.saturating_mul(config.mss));
+        Some(Sender {
+            view: View {
+                una: 0,
+                next: 0,
+                high: 0,
+                offered: 0,
+                cwnd: packets(config.initial_window),
+                ssthresh: packets(config.ssthresh),
+                inflate: 0,
+                dupacks: 0,
+                dupack_threshold: config.dupack_threshold,
+                mss: config.mss,
+                rwnd: u64::from(config.window) * u64::from(config.mss),
+                inflation: config.inflation,
+                sack: Sack::default(),
+            },
+            recovery: Recovery::new(config.variant, config.source)?,
+            growth: Growth::new(config.growth),
+            timers: Timers::new(config.timer, config.window),
             retransmit: None,
             suspended: false,
-            recovery: config.variant.build(),
-            timers: PacketTimers::new(config.timeout, config.window),
+            burst: u32::MAX,
             counters: Counters::default(),
-            rwnd: Window::packets(config.window),
-            dupack_threshold: config.dupack_threshold,
-            inflation: config.inflation,
-            packet_bits: config.packet_bits,
-        }
+            capped: config.capped,
+            unit_bits: config.unit_bits,
+            header_bits: config.header_bits,
+        })
     }
 
-    /// The application hands over `packets` more packets.
-    pub fn offer(&mut self, packets: u64) {
-        self.offered = self.offered.saturating_add(packets);
+    /// The application hands over data worth `amount` more sequence numbers.
+    pub fn offer(&mut self, amount: u64) {
+        self.view.offered = self.view.offered.saturating_add(amount);
     }
 
     /// Takes an ACK.
     #[inline]
-    pub fn on_segment(&mut self, _now: Instant, segment: &Segment) {
-        let Segment::Ack { next, .. } = *segment else { return };
-        if next > self.una {
-            self.on_new_ack(next);
-        } else if next == self.una && self.una < self.next {
-            self.on_duplicate_ack();
+    pub fn on_segment(&mut self, now: Instant, segment: &Segment) {
+        let Segment::Ack { next, sack, .. } = segment else { return };
+        if *next > self.view.high {
+            return; // for data that was never sent [RFC 9293, section 3.10.7.4]
+        }
+        if *next > self.view.una {
+            self.view.sack = *sack;
+            self.on_new_ack(now, *next);
+        } else if *next == self.view.una && self.view.una < self.view.next {
+            self.view.sack = *sack;
+            self.on_duplicate_ack(now);
         }
     }
 
@@ -101,52 +102,54 @@ impl Sender {
             return;
         }
         self.counters.timeouts += 1;
-        self.dupacks = 0;
+        self.view.inflate = 0;
         let mut plan = Plan::default();
-        self.recovery.on_timeout(&self.view(), &mut plan);
-        self.execute(&plan);
+        self.recovery.on_timeout(&self.view, &mut plan);
+        self.view.dupacks = plan.dupacks.unwrap_or(0);
+        self.timers.on_timeout(now);
+        self.execute(now, &plan, 0);
     }
 
-    /// The next packet to send now, if any.
+    /// The next packet to send now, if any. Call it until there is none before the next input.
     #[inline]
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Segment> {
-        let seq = match self.retransmit.take() {
-            Some(seq) => seq,
-            None => self.next_in_window(now)?,
+        if let Some(seq) = self.retransmit.take() {
+            return Some(self.send(now, seq, true));
+        }
+        if self.suspended || self.burst == 0 {
+            return None;
+        }
+        let seq = match self.recovery.choose(&self.view) {
+            Choice::Window => self.next_in_window()?,
+            Choice::Again(seq) => seq,
+            Choice::New => self.view.next,
+            Choice::Nothing => return None,
         };
-        self.counters.transmissions += 1;
-        Some(Segment::Data { seq, bits: self.packet_bits })
+        if self.burst < u32::MAX {
+            self.burst -= 1;
+        }
+        let segment = self.send(now, seq, false);
+        self.view.next = self.view.next.max(seq + u64::from(self.length(seq)));
+        Some(segment)
     }
 
     /// When the retransmission timer expires; [`Instant::NEVER`] if nothing is outstanding.
     #[inline]
     #[must_use]
     pub fn poll_timeout(&self) -> Instant {
-        if self.una < self.next { self.timers.expiry(self.una) } else { Instant::NEVER }
+        self.timers.expiry(&self.view)
     }
 
-    /// First packet not acknowledged.
+    /// What a strategy sees: sequence numbers, windows, duplicate ACKs.
     #[must_use]
-    pub fn una(&self) -> u64 {
-        self.una
+    pub fn view(&self) -> &View {
+        &self.view
     }
 
-    /// Packets sent since the last rewind and not acknowledged.
+    /// What the retransmission timer knows.
     #[must_use]
-    pub fn flight(&self) -> u64 {
-        self.next - self.una
-    }
-
-    /// Congestion window.
-    #[must_use]
-    pub fn cwnd(&self) -> Window {
-        self.cwnd
-    }
-
-    /// Slow-start threshold.
-    #[must_use]
-    pub fn ssthresh(&self) -> Window {
-        self.ssthresh
+    pub fn estimate(&self) -> Estimate {
+        self.timers.estimate()
     }
 
     /// What was done so far.
@@ -156,61 +159,89 @@ impl Sender {
     }
 
     #[inline]
-    fn on_new_ack(&mut self, ack: u64) {
-        let acked = ack - self.una;
-        self.una = ack;
-        self.next = self.next.max(ack);
-        self.dupacks = 0;
+    fn on_new_ack(&mut self, now: Instant, ack: u64) {
+        let acked = ack - self.view.una;
+        self.view.una = ack;
+        self.view.next = self.view.next.max(ack);
         self.retransmit = None;
         let mut plan = Plan::default();
-        self.recovery.on_new_ack(&self.view(), acked, &mut plan);
-        self.execute(&plan);
+        self.recovery.on_new_ack(&self.view, acked, &mut plan);
+        self.view.dupacks = plan.dupacks.unwrap_or(0);
+        self.timers.on_new_ack(now, &self.view, plan.timing);
+        self.execute(now, &plan, acked);
     }
 
-    fn on_duplicate_ack(&mut self) {
-        self.dupacks += 1;
+    fn on_duplicate_ack(&mut self, now: Instant) {
+        self.view.dupacks += 1;
         let mut plan = Plan::default();
-        self.recovery.on_duplicate_ack(&self.view(), &mut plan);
-        self.execute(&plan);
+        self.recovery.on_duplicate_ack(&self.view, &mut plan);
+        self.view.dupacks = plan.dupacks.unwrap_or(self.view.dupacks);
+        self.execute(now, &plan, 0);
     }
 
     #[inline]
-    fn next_in_window(&mut self, now: Instant) -> Option<u64> {
-        let end = (self.una + self.cwnd.floor()).min(self.offered);
-        if self.suspended || self.next >= end {
-            return None;
-        }
-        let seq = self.next;
-        self.next += 1;
-        self.timers.start(seq, now);
-        Some(seq)
+    fn next_in_window(&self) -> Option<u64> {
+        let view = &self.view;
+        let end = view.next + u64::from(self.length(view.next));
+        let allowed = view.next < view.offered && end <= view.una + view.usable();
+        allowed.then_some(view.next)
     }
 
     #[inline]
-    fn execute(&mut self, plan: &Plan) {
+    fn send(&mut self, now: Instant, seq: u64, out_of_turn: bool) -> Segment {
+        let len = self.length(seq);
+        self.timers.on_send(now, &self.view, seq, out_of_turn);
+        self.counters.transmissions += 1;
+        self.counters.retransmissions += u64::from(seq < self.view.high);
+        self.view.high = self.view.high.max(seq + u64::from(len));
+        let bits = self.header_bits + u64::from(len) * self.unit_bits;
+        Segment::Data { seq, len, bits }
+    }
+
+    /// Length of the packet that begins at `seq`: only the last may be shorter than the others.
+    #[inline]
+    fn length(&self, seq: u64) -> u32 {
+        let rest = self.view.offered.saturating_sub(seq);
+        u32::try_from(rest).unwrap_or(u32::MAX).min(self.view.mss)
+    }
+
+    #[inline]
+    fn execute(&mut self, now: Instant, plan: &Plan, acked: u64) {
+        self.burst = plan.burst.unwrap_or(u32::MAX);
         if plan.retransmit.is_some() {
             self.retransmit = plan.retransmit;
         }
-        self.ssthresh = plan.ssthresh.unwrap_or(self.ssthresh);
-        self.cwnd = plan.cwnd.unwrap_or(self.cwnd).min(self.rwnd);
         self.suspended = plan.suspend.unwrap_or(self.suspended);
-        self.counters.fast_retransmits += u64::from(plan.fast_retransmit);
+        self.resize(now, plan, acked);
+        if plan.fast_retransmit {
+            self.counters.fast_retransmits += 1;
+            self.timers.on_fast_retransmit(now);
+        }
         if plan.rewind {
-            self.next = self.una;
+            self.view.next = self.view.una;
             self.retransmit = None;
         }
     }
 
     #[inline]
-    fn view(&self) -> View {
-        View {
-            una: self.una,
-            next: self.next,
-            cwnd: self.cwnd,
-            ssthresh: self.ssthresh,
-            dupacks: self.dupacks,
-            dupack_threshold: self.dupack_threshold,
-            inflation: self.inflation,
+    fn resize(&mut self, now: Instant, plan: &Plan, acked: u64) {
+        if plan.grow {
+            self.view.cwnd = self.growth.on_new_ack(now, &self.view, acked);
+        }
+        if let Some(cause) = plan.reduce {
+            self.view.ssthresh = self.growth.on_loss(now, &self.view, cause);
+        }
+        match plan.cwnd {
+            Some(Cwnd::Exactly(window)) => self.view.cwnd = window,
+            Some(Cwnd::Threshold { plus }) => {
+                self.view.cwnd = self.view.ssthresh.plus(plus * self.view.mss);
+            }
+            None => {}
+        }
+        self.view.inflate = plan.inflate.unwrap_or(self.view.inflate);
+        if self.capped {
+            let most = Window::packets(u32::try_from(self.view.rwnd).unwrap_or(u32::MAX));
+            self.view.cwnd = self.view.cwnd.min(most);
         }
     }
 }

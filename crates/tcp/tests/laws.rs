@@ -2,12 +2,18 @@
 //! directions, with and without window inflation.
 
 use airtcp_core::{Instant, Span};
-use airtcp_tcp::{Receiver, Segment, Sender, SenderConfig, Variant};
+use airtcp_tcp::{
+    Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig, Source, Variant,
+};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 const OFFERED: u64 = 60;
-const TIMEOUT: i64 = 64;
+/// Ten milliseconds: delays are a few of them, ns ticks every tenth.
+const STEP: Span = Span::from_nanos(10_000_000);
+const SOURCES: [Source; 2] = [Source::Ideal, Source::Ns2];
+/// Longer than any number of timeouts that the losses of one case can cause.
+const PATIENCE: i64 = 10_000_000;
 
 /// What the network does to one segment: how often it arrives, and after how long.
 #[derive(Clone, Debug)]
@@ -17,19 +23,27 @@ struct Fate {
 }
 
 fn fate() -> impl Strategy<Value = Fate> {
-    (prop_oneof![6 => Just(1u8), 2 => Just(0), 1 => Just(2)], 1..6i64)
+    let delay = prop_oneof![8 => 1..6i64, 1 => 20..200i64];
+    (prop_oneof![6 => Just(1u8), 2 => Just(0), 1 => Just(2)], delay)
         .prop_map(|(copies, delay)| Fate { copies, delay })
 }
 
+fn variants() -> Vec<(Source, Variant)> {
+    SOURCES.iter().flat_map(|&s| Variant::of(s).map(move |v| (s, v))).collect()
+}
+
 fn config() -> impl Strategy<Value = SenderConfig> {
-    (0..Variant::ALL.len(), 1..20u32, 1..5u32, any::<bool>()).prop_map(
-        |(variant, window, dupacks, inflation)| SenderConfig {
-            variant: Variant::ALL[variant],
-            window,
-            dupack_threshold: dupacks,
-            timeout: Span::from_nanos(TIMEOUT),
-            inflation,
-            packet_bits: 1,
+    (proptest::sample::select(variants()), 1..20u32, 1..5u32, any::<bool>()).prop_map(
+        |((source, variant), window, dupack_threshold, inflation)| match source {
+            Source::Ideal => SenderConfig {
+                dupack_threshold,
+                inflation,
+                ..SenderConfig::idealised(variant, window, STEP * 64, 1)
+            },
+            Source::Ns2 => SenderConfig {
+                dupack_threshold,
+                ..SenderConfig::ns2(variant, window, STEP * 10, STEP * 3, 1)
+            },
         },
     )
 }
@@ -40,30 +54,34 @@ struct World {
     now: i64,
     air: Vec<(i64, Segment)>,
     window: u64,
+    source: Source,
 }
 
 impl World {
     fn new(config: &SenderConfig) -> Self {
-        let mut sender = Sender::new(config);
+        let mut sender = Sender::new(config).expect("a listed variant");
         sender.offer(OFFERED);
+        let window = config.window.into();
+        let sack = Some(SackConfig { blocks: 3, block_bits: 64 });
         World {
             sender,
-            receiver: Receiver::new(config.window, 1),
+            receiver: Receiver::new(&ReceiverConfig { window, ack_bits: 1, sack }),
             now: 0,
             air: vec![],
-            window: config.window.into(),
+            window,
+            source: config.source,
         }
     }
 
     fn done(&self) -> bool {
-        self.sender.una() == OFFERED
+        self.sender.view().una == OFFERED
     }
 
     /// One instant: arrivals, timer, then everything the sender has to say.
     fn tick(&mut self, fates: &mut impl Iterator<Item = Fate>) {
-        let now = Instant::from_nanos(self.now);
+        let now = Instant::START + STEP * self.now;
         self.deliver(now, fates);
-        let una = self.sender.una();
+        let una = self.sender.view().una;
         if self.sender.poll_timeout() <= now {
             self.sender.on_timer(now);
         }
@@ -74,7 +92,12 @@ impl World {
             assert!(sent <= 2 * self.window + 1, "draining terminates");
         }
         self.check(una);
-        self.now += 1;
+        self.now = self.next_event().max(self.now + 1);
+    }
+
+    fn next_event(&self) -> i64 {
+        let timer = self.sender.poll_timeout().nanos() / STEP.nanos() + 1;
+        self.air.iter().map(|(at, _)| *at).fold(timer, i64::min)
     }
 
     fn deliver(&mut self, now: Instant, fates: &mut impl Iterator<Item = Fate>) {
@@ -90,12 +113,12 @@ impl World {
                     }
                 }
                 Segment::Ack { .. } => {
-                    let una = self.sender.una();
+                    let una = self.sender.view().una;
                     let mut twin = self.sender.clone();
                     self.sender.on_segment(now, &segment);
                     twin.on_segment(now, &segment);
                     assert_eq!(twin, self.sender, "same inputs, same state");
-                    assert!(self.sender.una() >= una, "una never decreases");
+                    assert!(self.sender.view().una >= una, "una never decreases");
                 }
             }
         }
@@ -109,10 +132,13 @@ impl World {
     }
 
     fn check(&self, una: u64) {
-        assert!(self.sender.una() >= una);
-        assert!(self.sender.flight() <= self.window, "flight is bounded by the window");
+        assert!(self.sender.view().una >= una);
+        let view = self.sender.view();
+        assert!(view.high - view.una <= self.window, "flight is bounded by the window");
         assert!(self.receiver.next_expected() <= OFFERED);
-        let outstanding = self.sender.flight() > 0;
+        // The idealised timers belong to packets sent since the last rewind.
+        let sent = if self.source == Source::Ideal { view.next } else { view.high };
+        let outstanding = sent > view.una;
         assert_eq!(self.sender.poll_timeout() < Instant::NEVER, outstanding, "a deadline iff data");
         assert!(self.receiver.distinct() >= self.receiver.next_expected());
     }
@@ -134,11 +160,10 @@ proptest! {
         let mut world = World::new(&config);
         let mut fates = fates.into_iter();
         // Once the fates run out nothing is lost: every remaining hole costs one timeout at most.
-        let patience = 1000 * TIMEOUT;
-        while !world.done() && world.now < patience {
+        while !world.done() && world.now < PATIENCE {
             world.tick(&mut fates);
         }
-        prop_assert!(world.done(), "no deadlock: una {}", world.sender.una());
+        prop_assert!(world.done(), "no deadlock: una {}", world.sender.view().una);
         prop_assert_eq!(world.receiver.next_expected(), OFFERED);
         prop_assert_eq!(world.receiver.distinct(), OFFERED);
     }

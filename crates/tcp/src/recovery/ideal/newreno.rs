@@ -4,7 +4,8 @@
 //! Idealised (no inflation): nothing new is sent during recovery.
 
 use super::fast::Episode;
-use super::{Plan, Strategy, View};
+use super::{Plan, View};
+use crate::recovery::Strategy;
 use serde::Serialize;
 
 /// Whether a recovery is under way.
@@ -17,8 +18,8 @@ impl Strategy for NewReno {
     #[inline]
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
         match self.episode.recover() {
-            None => plan.grow(view),
-            Some(recover) if view.una >= recover => self.episode.leave(view, plan),
+            None => plan.grow = true,
+            Some(recover) if view.una >= recover => self.episode.leave(plan),
             Some(_) => {
                 plan.retransmit = Some(view.una);
                 if view.inflation {

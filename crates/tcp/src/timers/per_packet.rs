@@ -18,6 +18,11 @@ impl PacketTimers {
         PacketTimers { timeout, sent: vec![Instant::START; slots].into() }
     }
 
+    /// The length of a timer.
+    pub(crate) fn timeout(&self) -> Span {
+        self.timeout
+    }
+
     #[inline]
     pub(crate) fn start(&mut self, seq: u64, now: Instant) {
         let slot = self.slot(seq);

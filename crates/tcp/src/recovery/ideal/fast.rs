@@ -1,7 +1,7 @@
 //! What Reno and NewReno share: one episode of fast recovery, from the K-th duplicate ACK to the ACK
 //! that ends it or the timeout.
 
-use super::{Plan, View};
+use super::{Cause, Plan, View};
 use serde::Serialize;
 
 /// An episode under way, by the packet that its last ACK must cover, or none.
@@ -26,14 +26,14 @@ impl Episode {
     }
 
     /// Everything that was sent is acknowledged.
-    pub(crate) fn leave(&mut self, view: &View, plan: &mut Plan) {
+    pub(crate) fn leave(&mut self, plan: &mut Plan) {
         self.0 = None;
-        plan.leave(view);
+        plan.leave();
     }
 
     /// The timer ends the episode too.
     pub(crate) fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
         self.0 = None;
-        plan.collapse(view);
+        plan.collapse(view, Cause::Timeout);
     }
 }

@@ -1,7 +1,8 @@
 //! Tahoe: the K-th duplicate ACK counts as a timeout: window 1, go back to the first
 //! unacknowledged packet [zorzi, section II].
 
-use super::{Plan, Strategy, View};
+use super::{Cause, Plan, View};
+use crate::recovery::Strategy;
 use serde::Serialize;
 
 /// No state: a fast retransmit starts afresh.
@@ -10,18 +11,17 @@ pub struct Tahoe;
 
 impl Strategy for Tahoe {
     #[inline]
-    fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
-        plan.grow(view);
+    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
+        plan.grow = true;
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if view.dupacks == view.dupack_threshold {
-            plan.collapse(view);
-            plan.fast_retransmit = true;
+            plan.collapse(view, Cause::FastRetransmit);
         }
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        plan.collapse(view);
+        plan.collapse(view, Cause::Timeout);
     }
 }

@@ -1,6 +1,7 @@
 //! OldTahoe: losses are detected and repaired by timeout only [zorzi, section II].
 
-use super::{Plan, Strategy, View};
+use super::{Cause, Plan, View};
+use crate::recovery::Strategy;
 use serde::Serialize;
 
 /// No state: the window carries all there is.
@@ -9,13 +10,13 @@ pub struct OldTahoe;
 
 impl Strategy for OldTahoe {
     #[inline]
-    fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
-        plan.grow(view);
+    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
+        plan.grow = true;
     }
 
     fn on_duplicate_ack(&mut self, _view: &View, _plan: &mut Plan) {}
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        plan.collapse(view);
+        plan.collapse(view, Cause::Timeout);
     }
 }

@@ -6,7 +6,8 @@
 //! new data ends recovery.
 
 use super::fast::Episode;
-use super::{Plan, Strategy, View};
+use super::{Plan, View};
+use crate::recovery::Strategy;
 use serde::Serialize;
 
 /// Whether a recovery is under way.
@@ -19,9 +20,9 @@ impl Strategy for Reno {
     #[inline]
     fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
         match self.episode.recover() {
-            None => plan.grow(view),
+            None => plan.grow = true,
             Some(recover) if view.inflation || view.una >= recover => {
-                self.episode.leave(view, plan);
+                self.episode.leave(plan);
             }
             // [zorzi eq. 19]: the ACK of the one retransmission opens the window by one; then
             // nothing happens until the timeout.

@@ -1,0 +1,134 @@
+//! A set of sequence numbers as disjoint ranges: what a receiver holds beyond a hole, what a sender
+//! knows to have arrived.
+
+use serde::Serialize;
+
+/// Sorted, disjoint, not touching: `[start, end)` each.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RangeSet {
+    ranges: Vec<(u64, u64)>,
+    total: u64,
+}
+
+impl RangeSet {
+    /// Adds `[start, end)` and says how many numbers are new.
+    pub fn insert(&mut self, start: u64, end: u64) -> u64 {
+        if start >= end {
+            return 0;
+        }
+        let first = self.ranges.partition_point(|r| r.1 < start);
+        let last = first + self.ranges[first..].partition_point(|r| r.0 <= end);
+        let before = self.total;
+        let mut merged = (start, end);
+        for range in &self.ranges[first..last] {
+            merged = (merged.0.min(range.0), merged.1.max(range.1));
+            self.total -= range.1 - range.0;
+        }
+        self.total += merged.1 - merged.0;
+        if first < last {
+            self.ranges[first] = merged;
+            self.ranges.drain(first + 1..last);
+        } else {
+            self.ranges.insert(first, merged);
+        }
+        self.total - before
+    }
+
+    /// Forgets every number below `bound`.
+    pub fn remove_below(&mut self, bound: u64) {
+        let gone = self.ranges.partition_point(|r| r.1 <= bound);
+        self.total -= self.ranges.drain(..gone).map(|r| r.1 - r.0).sum::<u64>();
+        if let Some(first) = self.ranges.first_mut().filter(|r| r.0 < bound) {
+            self.total -= bound - first.0;
+            first.0 = bound;
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.ranges.clear();
+        self.total = 0;
+    }
+
+    /// The range that holds `number`.
+    #[must_use]
+    pub fn around(&self, number: u64) -> Option<(u64, u64)> {
+        let at = self.ranges.partition_point(|r| r.1 <= number);
+        self.ranges.get(at).copied().filter(|r| r.0 <= number)
+    }
+
+    /// The smallest number from `floor` on that is missing while a larger one is there.
+    #[must_use]
+    pub fn hole(&self, floor: u64) -> Option<u64> {
+        let hole = self.around(floor).map_or(floor, |r| r.1);
+        (hole < self.end()).then_some(hole)
+    }
+
+    /// The number after the largest; 0 for the empty set.
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        self.ranges.last().map_or(0, |r| r.1)
+    }
+
+    /// How many numbers there are.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// The ranges in order.
+    #[must_use]
+    pub fn ranges(&self) -> &[(u64, u64)] {
+        &self.ranges
+    }
+
+    /// Takes out the first range if it begins at or below `start`, and gives its end.
+    #[inline]
+    pub(crate) fn take_first(&mut self, start: u64) -> Option<u64> {
+        let &(first, end) = self.ranges.first()?;
+        if first > start {
+            return None;
+        }
+        self.total -= end - first;
+        self.ranges.remove(0);
+        Some(end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn behaves_as_a_set_of_numbers() {
+        let (mut ranges, mut model) = (RangeSet::default(), BTreeSet::new());
+        let mut state = 12345_u64;
+        for _ in 0..20_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let (kind, start, len) = (state >> 60, (state >> 40) % 60, (state >> 30) % 6);
+            if kind == 0 {
+                ranges.remove_below(start);
+                model.retain(|&x| x >= start);
+            } else if kind < 6 {
+                let before = model.len();
+                model.extend(start..start + len);
+                let new = ranges.insert(start, start + len);
+                assert_eq!(new as usize, model.len() - before);
+            }
+            assert_eq!(ranges.total() as usize, model.len());
+            assert_eq!(ranges.end(), model.last().map_or(0, |x| x + 1));
+            let hole = (start..ranges.end()).find(|x| !model.contains(x));
+            assert_eq!(ranges.hole(start), hole);
+            assert_eq!(ranges.around(start).is_some(), model.contains(&start));
+            assert!(ranges.ranges().windows(2).all(|w| w[0].1 < w[1].0));
+        }
+    }
+}

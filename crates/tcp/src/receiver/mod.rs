@@ -1,0 +1,183 @@
+//! The receiver: takes packets in any order, delivers them in order, acknowledges each arrival at
+//! once with the next expected number.
+
+mod recent;
+
+use crate::ranges::RangeSet;
+use crate::segment::{Sack, Segment};
+use airtcp_core::Instant;
+use recent::RecentBlocks;
+use serde::Serialize;
+
+/// What is fixed during a connection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReceiverConfig {
+    /// How much can be held beyond the next expected number, in sequence numbers.
+    pub window: u64,
+    /// Length of an ACK on the air, without SACK blocks.
+    pub ack_bits: u64,
+    /// SACK blocks in an ACK: so many at most, of so many bits each; `None`: no SACK.
+    pub sack: Option<SackConfig>,
+}
+
+/// The SACK option of a receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct SackConfig {
+    /// Most blocks in an ACK.
+    pub blocks: usize,
+    /// Length of one on the air.
+    pub block_bits: u64,
+}
+
+/// The receiving end of one connection.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Receiver {
+    next: u64,
+    held: RangeSet,
+    recent: Option<RecentBlocks>,
+    window: u64,
+    ack_bits: u64,
+    block_bits: u64,
+    owed: Option<Sack>,
+    distinct: u64,
+    duplicates: u64,
+}
+
+impl Receiver {
+    /// A receiver that has received nothing.
+    #[must_use]
+    pub fn new(config: &ReceiverConfig) -> Self {
+        Receiver {
+            next: 0,
+            held: RangeSet::default(),
+            recent: config.sack.map(|sack| RecentBlocks::new(sack.blocks)),
+            window: config.window,
+            ack_bits: config.ack_bits,
+            block_bits: config.sack.map_or(0, |sack| sack.block_bits),
+            owed: None,
+            distinct: 0,
+            duplicates: 0,
+        }
+    }
+
+    /// Takes a data packet. The ACK that it calls for is to be polled before the next one.
+    #[inline]
+    pub fn on_segment(&mut self, _now: Instant, segment: &Segment) {
+        let Segment::Data { seq, len, .. } = *segment else { return };
+        let new = self.take(seq, seq + u64::from(len));
+        self.distinct += u64::from(new);
+        self.duplicates += u64::from(!new);
+        let sack = match &mut self.recent {
+            Some(recent) if !self.held.is_empty() || !new => {
+                recent.report(seq, self.next, &self.held)
+            }
+            Some(recent) => {
+                recent.clear();
+                Sack::default()
+            }
+            None => Sack::default(),
+        };
+        self.owed = Some(sack);
+    }
+
+    /// The ACK that is owed, if any.
+    #[inline]
+    pub fn poll_transmit(&mut self, _now: Instant) -> Option<Segment> {
+        let sack = self.owed.take()?;
+        let bits = self.ack_bits + sack.blocks().len() as u64 * self.block_bits;
+        Some(Segment::Ack { next: self.next, bits, sack })
+    }
+
+    /// The next sequence number expected in order: all before it are delivered.
+    #[must_use]
+    pub fn next_expected(&self) -> u64 {
+        self.next
+    }
+
+    /// Packets that arrived for the first time.
+    #[must_use]
+    pub fn distinct(&self) -> u64 {
+        self.distinct
+    }
+
+    /// Arrivals of packets that were there already, or for which there is no room.
+    #[must_use]
+    pub fn duplicates(&self) -> u64 {
+        self.duplicates
+    }
+
+    /// Takes `[start, end)`; whether it is new.
+    #[inline]
+    fn take(&mut self, start: u64, end: u64) -> bool {
+        if end <= self.next || end > self.next + self.window {
+            return false;
+        }
+        if start > self.next {
+            return self.held.insert(start, end) > 0;
+        }
+        self.next = end;
+        while let Some(end) = self.held.take_first(self.next) {
+            self.next = self.next.max(end);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn receiver(window: u64, sack: bool) -> Receiver {
+        let sack = sack.then_some(SackConfig { blocks: 3, block_bits: 64 });
+        Receiver::new(&ReceiverConfig { window, ack_bits: 320, sack })
+    }
+
+    fn take(receiver: &mut Receiver, seq: u64) -> (u64, Vec<(u64, u64)>) {
+        receiver.on_segment(Instant::START, &Segment::Data { seq, len: 1, bits: 1 });
+        match receiver.poll_transmit(Instant::START) {
+            Some(Segment::Ack { next, sack, .. }) => {
+                (next, sack.blocks().iter().map(|b| (b.start, b.end)).collect())
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn holes_are_filled_and_duplicates_counted() {
+        let mut receiver = receiver(24, false);
+        let acks = [0, 2, 3, 5, 3, 1, 4, 4].map(|seq| take(&mut receiver, seq).0);
+        assert_eq!(acks, [1, 1, 1, 1, 1, 4, 6, 6]);
+        assert_eq!((receiver.distinct(), receiver.duplicates()), (6, 2));
+    }
+
+    #[test]
+    fn packets_beyond_the_buffer_are_not_taken() {
+        let mut receiver = receiver(64, false);
+        assert_eq!(take(&mut receiver, 64).0, 0);
+        assert_eq!(take(&mut receiver, 0).0, 1);
+        assert_eq!(receiver.distinct(), 1);
+        assert_eq!(take(&mut receiver, 64).0, 1);
+        assert_eq!(receiver.distinct(), 2);
+    }
+
+    #[test]
+    fn sack_blocks_name_the_latest_run_first() {
+        let mut receiver = receiver(64, true);
+        let mut acks = [0, 2, 4, 6, 8, 7, 3, 1, 9, 5].map(|seq| take(&mut receiver, seq)).to_vec();
+        let expected: Vec<(u64, Vec<(u64, u64)>)> = vec![
+            (1, vec![]),
+            (1, vec![(2, 3)]),
+            (1, vec![(4, 5), (2, 3)]),
+            (1, vec![(6, 7), (4, 5), (2, 3)]),
+            (1, vec![(8, 9), (6, 7), (4, 5)]),
+            (1, vec![(6, 9), (4, 5)]),
+            (1, vec![(2, 5), (6, 9)]),
+            (5, vec![(6, 9)]),
+            (5, vec![(6, 10)]),
+            (10, vec![]),
+        ];
+        for (ack, expected) in acks.drain(..).zip(expected) {
+            assert_eq!(ack, expected);
+        }
+    }
+}

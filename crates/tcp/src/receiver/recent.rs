@@ -1,0 +1,60 @@
+//! Which SACK blocks an ACK carries: first the run around the packet that just arrived, then those
+//! that were reported first in earlier ACKs, the latest first [RFC 2018, section 4].
+
+use crate::ranges::RangeSet;
+use crate::segment::{Block, MOST_BLOCKS, Sack};
+use serde::Serialize;
+
+/// The first blocks of earlier ACKs, the latest first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct RecentBlocks {
+    stack: Vec<Block>,
+    most: usize,
+}
+
+impl RecentBlocks {
+    /// At most `most` blocks per ACK, and as many remembered.
+    pub(crate) fn new(most: usize) -> Self {
+        let most = most.min(MOST_BLOCKS);
+        RecentBlocks { stack: Vec::with_capacity(most + 1), most }
+    }
+
+    /// Nothing is missing any more.
+    pub(crate) fn clear(&mut self) {
+        self.stack.clear();
+    }
+
+    /// The option for the ACK of packet `arrived`: `next` is expected, `held` lies beyond.
+    pub(crate) fn report(&mut self, arrived: u64, next: u64, held: &RangeSet) -> Sack {
+        let mut sack = Sack::default();
+        // At or below the cumulative ACK the run is [0, next), which is not reported.
+        let run = held.around(arrived).filter(|_| arrived >= next);
+        let newest = run.map_or(Block { start: 0, end: next }, |(start, end)| Block { start, end });
+        if run.is_some() {
+            sack.push(newest);
+        }
+        self.repeat(newest, held.end().max(next), &mut sack);
+        if run.is_some() {
+            self.stack.insert(0, newest);
+            self.stack.truncate(self.most);
+        }
+        sack
+    }
+
+    /// Adds remembered blocks while there is room, and forgets those inside `newest`.
+    fn repeat(&mut self, newest: Block, end: u64, sack: &mut Sack) {
+        let mut i = 0;
+        while sack.blocks().len() < self.most && i < self.stack.len() {
+            let block = self.stack[i];
+            if newest.start <= block.start && block.end <= newest.end {
+                self.stack.remove(i);
+                continue;
+            }
+            if block.end > end {
+                return;
+            }
+            sack.push(block);
+            i += 1;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! NewReno: as Reno, but an ACK below what was sent at the fast retransmit resends the next packet,
+//! and the timer starts again each time ("slow but steady").
+
+use super::{Action, Cause, Plan, Recover, View};
+use crate::recovery::Strategy;
+use crate::timers::AckTiming;
+use serde::Serialize;
+
+/// Most packets by the window per ACK during recovery.
+const BURST: u32 = 2;
+
+/// The last reduction, and why.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct NewReno {
+    recover: Recover,
+    action: Action,
+}
+
+impl Strategy for NewReno {
+    #[inline]
+    fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
+        if self.action == Action::DuplicateAcks && !self.recover.reached(view) {
+            partial(view, plan);
+            return;
+        }
+        // Without inflation the mode stays, and ends by a timeout only: the test above is all that
+        // asks for it.
+        if view.inflate > 0 && self.action == Action::DuplicateAcks {
+            self.action = Action::Exited;
+        }
+        plan.inflate = Some(0);
+        plan.grow = true;
+    }
+
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        if view.dupacks < view.dupack_threshold {
+            plan.hold();
+            return;
+        }
+        plan.burst = Some(BURST);
+        if view.dupacks > view.dupack_threshold {
+            plan.inflate = Some(view.inflate + 1);
+            return;
+        }
+        if self.recover.passed(view) {
+            self.recover.mark(view);
+            self.action = Action::DuplicateAcks;
+            plan.halve_and_retransmit(view);
+        }
+        plan.inflate = Some(view.dupack_threshold.into());
+    }
+
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.recover.mark(view);
+        self.action = Action::Timeout;
+        plan.inflate = Some(0);
+        plan.collapse(view, Cause::Timeout);
+    }
+}
+
+/// Duplicate ACKs stay counted, the window stays as it is.
+fn partial(view: &View, plan: &mut Plan) {
+    plan.inflate = Some(0);
+    plan.dupacks = Some(view.dupacks);
+    plan.timing = AckTiming::Discard;
+    plan.retransmit = Some(view.una);
+    plan.burst = match view.dupacks {
+        0 => None,
+        dupacks if dupacks < view.dupack_threshold => Some(0),
+        _ => Some(BURST),
+    };
+}

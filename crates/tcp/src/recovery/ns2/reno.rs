@@ -1,0 +1,47 @@
+//! Reno: the third duplicate ACK halves the window and resends one packet; each further one lets a
+//! packet out. The first ACK of new data ends that.
+
+use super::{Action, Cause, Plan, Recover, View};
+use crate::recovery::Strategy;
+use serde::Serialize;
+
+/// The last reduction, and why.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Reno {
+    recover: Recover,
+    action: Action,
+}
+
+impl Strategy for Reno {
+    #[inline]
+    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
+        if self.action == Action::DuplicateAcks {
+            self.action = Action::Exited;
+        }
+        plan.inflate = Some(0);
+        plan.grow = true;
+    }
+
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        if view.dupacks < view.dupack_threshold {
+            plan.hold();
+        } else if view.dupacks > view.dupack_threshold {
+            plan.inflate = Some(view.inflate + 1);
+        } else {
+            if self.recover.passed(view) || self.action == Action::DuplicateAcks {
+                self.recover.mark(view);
+                self.action = Action::DuplicateAcks;
+                plan.halve_and_retransmit(view);
+            }
+            // Also where nothing is resent: the window opens.
+            plan.inflate = Some(view.dupack_threshold.into());
+        }
+    }
+
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.recover.mark(view);
+        self.action = Action::Timeout;
+        plan.inflate = Some(0);
+        plan.collapse(view, Cause::Timeout);
+    }
+}

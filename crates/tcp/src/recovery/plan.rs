@@ -1,0 +1,57 @@
+//! What a strategy decides: verbs that the sender executes.
+
+use super::View;
+use crate::growth::Cause;
+use crate::timers::AckTiming;
+use crate::window::Window;
+
+/// A new window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cwnd {
+    /// This one.
+    Exactly(Window),
+    /// The threshold (after a reduction: the new one) and so many packets.
+    Threshold {
+        /// Packets above it.
+        plus: u32,
+    },
+}
+
+/// What a strategy decides. Nothing said means: go on, send what the window allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Plan {
+    /// One step of the growth law.
+    pub grow: bool,
+    /// The growth law sets a new threshold.
+    pub reduce: Option<Cause>,
+    /// New window, after those two.
+    pub cwnd: Option<Cwnd>,
+    /// What may be sent beyond `cwnd` from now on.
+    pub inflate: Option<u64>,
+    /// Duplicate ACKs counted so far, where it is not the ordinary count (none after new data or a
+    /// timeout, one more after a duplicate).
+    pub dupacks: Option<u32>,
+    /// Go back: the next packet to send is `una`.
+    pub rewind: bool,
+    /// Send this packet again, before anything else.
+    pub retransmit: Option<u64>,
+    /// Stop (`Some(true)`) or resume sending by the window.
+    pub suspend: Option<bool>,
+    /// At most so many packets by the window before the next input.
+    pub burst: Option<u32>,
+    /// This was a fast retransmit: the timer starts again, nothing is timed.
+    pub fast_retransmit: bool,
+    /// What a new ACK does to the timer.
+    pub timing: AckTiming,
+}
+
+impl Plan {
+    /// A timeout, or what counts as one: threshold, window of one packet, go back.
+    pub(super) fn collapse(&mut self, view: &View, cause: Cause) {
+        self.reduce = Some(cause);
+        self.cwnd = Some(Cwnd::Exactly(Window::packets(view.mss)));
+        self.rewind = true;
+        self.suspend = Some(false);
+        self.fast_retransmit = cause == Cause::FastRetransmit;
+    }
+}

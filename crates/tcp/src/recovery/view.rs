@@ -1,0 +1,65 @@
+//! What a strategy may know.
+
+use crate::segment::Sack;
+use crate::window::Window;
+use serde::Serialize;
+
+/// The sender as its strategies see it. Sequence numbers count packets or bytes; `mss` says how many
+/// make a full packet.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct View {
+    /// First sequence number not acknowledged.
+    pub una: u64,
+    /// Next one to send: below `high` after a rewind.
+    pub next: u64,
+    /// First one never sent.
+    pub high: u64,
+    /// First one that the application has not offered yet.
+    pub offered: u64,
+    /// Congestion window.
+    pub cwnd: Window,
+    /// Slow-start threshold.
+    pub ssthresh: Window,
+    /// What may be sent beyond `cwnd`.
+    pub inflate: u64,
+    /// Duplicate ACKs since `una` last moved or the timer expired. A rewind by fast retransmit does not
+    /// clear them: those still under way must not count towards another one.
+    pub dupacks: u32,
+    /// Duplicate ACKs that trigger a fast retransmit (K).
+    pub dupack_threshold: u32,
+    /// A full packet in sequence numbers.
+    pub mss: u32,
+    /// The advertised window.
+    pub rwnd: u64,
+    /// Whether idealised recovery sends new data on an inflated window, or none at all.
+    pub inflation: bool,
+    /// SACK blocks of the ACK at hand.
+    pub sack: Sack,
+}
+
+impl View {
+    /// What may be outstanding: the window in use, in whole sequence numbers.
+    #[must_use]
+    #[inline]
+    pub fn usable(&self) -> u64 {
+        (self.cwnd.floor() + self.inflate).min(self.rwnd)
+    }
+
+    /// Half the usable window in whole packets, rounded down.
+    #[must_use]
+    pub fn half_window(&self) -> u32 {
+        (self.usable() / 2) as u32
+    }
+
+    /// Sent since the last rewind and not acknowledged.
+    #[must_use]
+    pub fn flight(&self) -> u64 {
+        self.next - self.una
+    }
+
+    /// Whether the receiver's window and the application allow another packet of new data.
+    #[must_use]
+    pub fn can_send_new(&self) -> bool {
+        self.next < self.offered && self.next < self.una + self.rwnd
+    }
+}

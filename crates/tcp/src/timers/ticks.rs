@@ -1,0 +1,138 @@
+//! The retransmission timer of ns: an integer estimator on a coarse clock, one packet timed at a
+//! time, an exact expiry [readings of the recorded traces, section 3; Jacobson 1988, appendix A].
+
+use super::timing::Timing;
+use airtcp_core::{Instant, Span};
+use serde::Serialize;
+
+/// Ticks before the first sample, as the variation that is assumed at the start: 12 s.
+const INITIAL_VARIATION_SECONDS: i64 = 12;
+/// Timeout before the first sample.
+const INITIAL_RTO: Span = Span::from_nanos(6_000_000_000);
+/// The timer is never longer.
+const MOST: Span = Span::from_nanos(64_000_000_000);
+/// The back-off factor is not doubled from here on.
+const MOST_BACKOFF: u32 = 64;
+/// Beyond this factor the estimate is taken to be wrong and the next sample starts it afresh.
+const DISTRUST: u32 = 8;
+
+/// The estimator and the timer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct TickTimer {
+    tick: Span,
+    /// The clock's phase: it ticks at `k * tick - boot`.
+    boot: Span,
+    /// Eight times the smoothed round-trip time, in ticks.
+    srtt8: i64,
+    /// Four times its mean deviation, in ticks.
+    rttvar4: i64,
+    rto: Span,
+    backoff: u32,
+    timing: Timing,
+    expiry: Instant,
+}
+
+impl TickTimer {
+    /// A timer that has seen no sample, on a clock of `tick` and phase `boot`.
+    pub(crate) fn new(tick: Span, boot: Span) -> Self {
+        let variation = INITIAL_VARIATION_SECONDS * 1_000_000_000 / tick.nanos();
+        TickTimer {
+            tick,
+            boot,
+            srtt8: 0,
+            rttvar4: 4 * variation,
+            rto: INITIAL_RTO,
+            backoff: 1,
+            timing: Timing::default(),
+            expiry: Instant::NEVER,
+        }
+    }
+
+    /// After `seq` was sent; `first` for the first time, `idle` if nothing was outstanding before.
+    #[inline]
+    pub(crate) fn on_send(&mut self, now: Instant, seq: u64, first: bool, idle: bool) {
+        if first {
+            self.timing.begin(seq, now);
+        }
+        if idle {
+            self.restart(now);
+        }
+    }
+
+    /// The timer starts again with the estimate as it is now.
+    #[inline]
+    pub(crate) fn restart(&mut self, now: Instant) {
+        self.expiry = now + self.length();
+    }
+
+    /// An ACK up to `una`: if it covers the timed packet, back-off ends, and the time is a sample if
+    /// `sample`.
+    #[inline]
+    pub(crate) fn acknowledge(&mut self, now: Instant, una: u64, sample: bool) {
+        let Some(sent) = self.timing.finish(una) else { return };
+        self.backoff = 1;
+        if sample {
+            let ticks = self.ticks(now) - self.ticks(sent);
+            self.sample(ticks.max(1));
+        }
+    }
+
+    pub(crate) fn clear_backoff(&mut self) {
+        self.backoff = 1;
+    }
+
+    pub(crate) fn stop_timing(&mut self) {
+        self.timing.stop();
+    }
+
+    pub(crate) fn on_timeout(&mut self, now: Instant) {
+        if self.backoff < MOST_BACKOFF {
+            self.backoff *= 2;
+        }
+        if self.backoff > DISTRUST {
+            self.rttvar4 += self.srtt8 >> 3;
+            self.srtt8 = 0;
+        }
+        self.timing.stop();
+        self.restart(now);
+    }
+
+    #[inline]
+    pub(crate) fn expiry(&self) -> Instant {
+        self.expiry
+    }
+
+    pub(crate) fn backoff(&self) -> u32 {
+        self.backoff
+    }
+
+    /// Timeout without back-off.
+    pub(crate) fn rto(&self) -> Span {
+        self.rto
+    }
+
+    /// Smoothed round-trip time and its mean deviation, in seconds; the former 0 before a sample.
+    pub(crate) fn estimate(&self) -> (f64, f64) {
+        let tick = self.tick.seconds();
+        (self.srtt8 as f64 / 8.0 * tick, self.rttvar4 as f64 / 4.0 * tick)
+    }
+
+    fn length(&self) -> Span {
+        (self.rto * i64::from(self.backoff)).min(MOST).max(self.tick * 2)
+    }
+
+    fn ticks(&self, at: Instant) -> i64 {
+        (at + self.boot).nanos().div_euclid(self.tick.nanos())
+    }
+
+    fn sample(&mut self, ticks: i64) {
+        if self.srtt8 == 0 {
+            (self.srtt8, self.rttvar4) = (8 * ticks, 2 * ticks);
+        } else {
+            let error = ticks - (self.srtt8 >> 3);
+            self.srtt8 = (self.srtt8 + error).max(1);
+            self.rttvar4 = (self.rttvar4 + error.abs() - (self.rttvar4 >> 2)).max(1);
+        }
+        self.rto = self.tick * ((8 * self.rttvar4 + self.srtt8) >> 3);
+    }
+}

@@ -1,0 +1,28 @@
+//! One packet timed at a time, never a retransmission [Karn's rule; RFC 6298, section 3].
+
+use airtcp_core::Instant;
+use serde::Serialize;
+
+/// The packet being timed, and when it was sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Timing(Option<(u64, Instant)>);
+
+impl Timing {
+    /// `seq` is sent for the first time: it is timed unless another one is.
+    #[inline]
+    pub(crate) fn begin(&mut self, seq: u64, now: Instant) {
+        self.0.get_or_insert((seq, now));
+    }
+
+    /// If everything below `una` includes the timed packet: when it was sent.
+    #[inline]
+    pub(crate) fn finish(&mut self, una: u64) -> Option<Instant> {
+        let (_, sent) = self.0.take_if(|(seq, _)| *seq < una)?;
+        Some(sent)
+    }
+
+    /// Gives up: what comes back may answer a retransmission.
+    pub(crate) fn stop(&mut self) {
+        self.0 = None;
+    }
+}
