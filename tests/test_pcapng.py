@@ -18,7 +18,7 @@ from airtcp import Events, InputError
 from airtcp.events import CODE
 from airtcp.export.packets import AT_RECEIVER, AT_SENDER, Packets, window_shift
 from airtcp.export.pcapng import HEADERS, SNAPLEN, write_pcapng
-from traces import MSS, PACKET, blocks, golden, written
+from traces import MSS, PACKET, blocks, played, written
 
 RUNS = [
     (name, variant)
@@ -104,7 +104,7 @@ def checksum(data: bytes) -> int:
 
 
 def test_the_head_says_what_the_file_holds() -> None:
-    first, second, third, *_ = blocks_of(capture(golden("drop4", "sack")))
+    first, second, third, *_ = blocks_of(capture(played("drop4", "sack")))
     assert first.kind == 0x0A0D0D0A
     assert first.body[:16] == struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)
     assert b"synthetic" in first.body
@@ -116,7 +116,7 @@ def test_the_head_says_what_the_file_holds() -> None:
 
 
 def test_every_packet_of_both_ends_is_there_in_time_order() -> None:
-    events = golden("drop4", "sack")
+    events = played("drop4", "sack")
     packets = packets_of(capture(events))
     times = [one.time for one in packets]
     assert times == sorted(times)
@@ -148,12 +148,12 @@ def test_sizes_are_those_of_the_scenario() -> None:
         data = [one for one in packets_of(capture(events)) if one.length > 100]
         assert {one.length for one in data} == {MSS + header}
         assert {one.header for one in data} == {header}
-    lengths = {one.length for one in packets_of(capture(golden("drop4", "sack")))}
+    lengths = {one.length for one in packets_of(capture(played("drop4", "sack")))}
     assert lengths >= {PACKET, 40, 52, 60}
 
 
 def test_an_ack_stands_before_the_data_it_releases() -> None:
-    events = golden("drop4", "newreno")
+    events = played("drop4", "newreno")
     packets = Packets.of(events)
     kinds = events.columns["event"][packets.row]
     time = events.columns["time_ns"][packets.row]
@@ -223,7 +223,7 @@ def test_comments_say_why_something_was_sent_again() -> None:
 
 
 def test_a_part_of_a_run_begins_where_it_begins() -> None:
-    events = golden("drop4", "newreno").between(1.0, 2.0)
+    events = played("drop4", "newreno").between(1.0, 2.0)
     packets = packets_of(capture(events))
     first = next(one for one in packets if one.words[16] & 0x3F == 2)
     lowest = min(one.sequence for one in packets if one.interface == 0 and one.length == PACKET)
@@ -308,7 +308,7 @@ def test_wireshark_sees_what_the_simulator_did(name: str, variant: str, tmp_path
     Wireshark's classes fast, spurious and plain retransmission together are our `resend`. It calls
     out-of-order what comes less than 3 ms after the newest data; here every round trip is longer.
     """
-    events = golden(name, variant)
+    events = played(name, variant)
     seen = tshark(events, tmp_path)
     check_form(seen)
     sends, resends = seen.rows(AT_SENDER, "send"), seen.rows(AT_SENDER, "resend")

@@ -20,7 +20,7 @@ from airtcp.sequence_plot import (
     time_sequence,
     window_steps,
 )
-from traces import MSS, blocks, golden, written
+from traces import MSS, blocks, played, written
 
 VARIANTS = ("tahoe", "reno", "newreno", "sack")
 
@@ -42,7 +42,7 @@ def legend(figure: object) -> set[str]:
 
 
 def test_time_sequence_shows_every_packet_ack_and_loss() -> None:
-    events = golden("drop4", "sack")
+    events = played("drop4", "sack")
     (axes,) = time_sequence(events).axes
     sent = events.rows("send")
     drawn = bars(axes, "sent")
@@ -78,7 +78,7 @@ def test_a_window_far_above_the_data_is_left_out() -> None:
 
 
 def test_packet_numbers_are_modulo_100() -> None:
-    events = golden("cut", "newreno")
+    events = played("cut", "newreno")
     (axes,) = packet_number(events).axes
     for kinds, label in (
         (("send", "resend"), "packet enqueued at the sender"),
@@ -102,7 +102,7 @@ def test_only_arrivals_at_node_1_are_shown() -> None:
 
 
 def test_window_steps() -> None:
-    events = golden("cut", "reno")
+    events = played("cut", "reno")
     (axes,) = window_steps(events).axes
     rows = events.rows("timeout")
     assert np.allclose(line(axes, "timeout"), (events.time[rows], [1.0, 1.0]))
@@ -133,7 +133,7 @@ def test_no_threshold_is_drawn_where_there_is_none() -> None:
 )
 def test_fast_retransmissions(name: str, variant: str, times: int) -> None:
     """One per loss of the window's packets: partial ACKs and timeouts are none."""
-    assert len(fast_retransmits(golden(name, variant))) == times
+    assert len(fast_retransmits(played(name, variant))) == times
 
 
 def test_fast_retransmissions_of_a_run_in_bytes() -> None:
@@ -143,7 +143,7 @@ def test_fast_retransmissions_of_a_run_in_bytes() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_variants_stand_side_by_side_on_common_axes(kind: str) -> None:
-    figure = compare([golden("overflow", name) for name in VARIANTS], kind)
+    figure = compare([played("overflow", name) for name in VARIANTS], kind)
     assert [axes.get_title(loc="left") for axes in figure.axes] == list(VARIANTS)
     assert len({axes.get_xlim() for axes in figure.axes}) == 1
     assert len({axes.get_ylim() for axes in figure.axes}) == 1
@@ -154,7 +154,7 @@ def test_variants_stand_side_by_side_on_common_axes(kind: str) -> None:
 
 
 def test_panels_are_named_by_what_differs() -> None:
-    events = golden("drop4", "sack")
+    events = played("drop4", "sack")
     runs = [
         Events(events.columns, {**events.facts, "coordinates": {"tcp.window": window, "x": 1}})
         for window in (6, 24, 50)
@@ -168,7 +168,7 @@ def test_panels_are_named_by_what_differs() -> None:
 
 
 def test_limits_of_time() -> None:
-    events = golden("drop4", "sack")
+    events = played("drop4", "sack")
     (axes,) = time_sequence(events, start=0.5, end=1.5).axes
     assert 0.4 < axes.get_xlim()[0] < axes.get_xlim()[1] < 1.6
     with pytest.raises(InputError, match="there are none of flow 0 from 50 s to 60 s"):
@@ -178,7 +178,7 @@ def test_limits_of_time() -> None:
 
 
 def test_mistakes_are_one_line() -> None:
-    events = golden("drop4", "sack")
+    events = played("drop4", "sack")
     with pytest.raises(InputError, match="flow = 1: must be a whole number from 0 to 0"):
         time_sequence(events, flow=1)
     with pytest.raises(
@@ -193,21 +193,21 @@ def test_mistakes_are_one_line() -> None:
 
 
 def test_the_same_events_give_the_same_file(tmp_path: Path) -> None:
-    events = golden("drop4", "sack")
+    events = played("drop4", "sack")
     for suffix in ("svg", "pdf", "png"):
         first, second = (events.write(tmp_path / f"{i}.{suffix}").read_bytes() for i in range(2))
         assert first == second
 
 
 def test_text_in_svg_is_text(tmp_path: Path) -> None:
-    drawn = golden("drop4", "sack").write(tmp_path / "x.svg").read_text(encoding="utf-8")
+    drawn = played("drop4", "sack").write(tmp_path / "x.svg").read_text(encoding="utf-8")
     assert re.search(r"<text[^>]*>Time \(s\)</text>", drawn)
     assert "<image" not in drawn
 
 
 def test_a_long_run_stays_a_small_file(tmp_path: Path) -> None:
     """Many marks become pixels."""
-    events = golden("overflow", "sack")
+    events = played("overflow", "sack")
     copies = 2 * CROWDED // len(events.rows("send")) + 1
     span = int(events.columns["time_ns"][-1]) + 1
     columns = {name: np.concatenate([one] * copies) for name, one in events.columns.items()}

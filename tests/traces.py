@@ -1,28 +1,30 @@
-"""Events for the tests of exports and figures, without the simulator.
+"""Events for the tests of exports and figures.
 
-`golden` completes a trace recorded from ns-2 (tests/golden/*.csv: what the sender did) with what
-the link and the receiver must have done: one hop, drop-tail, forced losses, disconnections, spikes.
-`written` is a short one by hand: two hops, bytes, delayed ACKs, SACK blocks, losses of every cause.
+`played` is a run of the simulator: one hop, four ways to lose packets, that of ns-2. `written` is a
+short one by hand: two hops, bytes, SACK blocks, losses of every cause.
 """
 
 from __future__ import annotations
 
-import csv
 import json
-from collections import deque
-from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from airtcp.events import CAUSES, CODE, Events
+from airtcp import _native
+from airtcp.events import CODE, Events
 
-GOLDEN = Path(__file__).parent / "golden"
-NS = 1_000_000_000
 PACKET, ACK, HEADER = 1000, 40, 40
-NEVER = 2**62
+MSS = 1460
+_DOWN = {"kind": "schedule", "toggles": ["1.5s", "1.8s", "4.1s", "4.2s"]}
+_SPIKE = [{"at": "1.5s", "delay": "1.2s"}, {"at": "1.7s", "delay": "100ms"}]
+SCENARIOS: dict[str, tuple[int, str, dict[str, Any]]] = {  # window, end, the hop
+    "drop4": (28, "4s", {"drop": [[14, 1], [24, 1], [26, 1], [28, 1]]}),  # [Fall & Floyd 1996]
+    "overflow": (50, "8s", {"queue": 12}),
+    "cut": (40, "6.5s", {"gate": _DOWN}),
+    "spike": (20, "4.5s", {"delays": _SPIKE}),
+}
 TYPES = {
     "time_ns": "int64",
     "flow": "int32",
@@ -61,7 +63,6 @@ FILLERS: dict[str, Any] = {
     "window": 0,
     "sack": (),
 }
-STATE = ("cwnd", "ssthresh", "dupacks", "backoff", "rto", "srtt", "rttvar")
 Row = dict[str, Any]
 
 
@@ -80,213 +81,19 @@ def events_of(rows: list[Row], **facts: Any) -> Events:
     return Events.from_columns(columns, facts)
 
 
-@dataclass
-class Wire:
-    """One direction of a hop (the rules of ns-2): FIFO, drop-tail, spikes, disconnections."""
-
-    rate: float
-    delay: float
-    limit: int
-    size: int
-    spikes: list[tuple[float, float]]
-    downs: list[tuple[int, int]]
-    forced: dict[int, set[int]]
-    busy: int = 0
-    last: int = 0
-    starts: deque[int] = field(default_factory=deque)
-    copies: dict[int, int] = field(default_factory=dict)
-
-    def push(self, now: int, number: int, surplus: int = 0) -> tuple[str, int]:
-        """(what becomes of it, when)."""
-        if any(down <= now < up for down, up in self.downs):
-            return "vanished", now
-        while self.starts and self.starts[0] <= now:
-            self.starts.popleft()
-        if self.busy > now and len(self.starts) + 1 >= self.limit:
-            return "queue", now
-        start = max(now, self.busy)
-        airtime = round((self.size + surplus) * 8 * NS / self.rate)
-        arrival = start + airtime + self._delay(start)
-        if arrival < self.last:
-            arrival = self.last + airtime
-        cut = next((down for down, _ in self.downs if now < down <= arrival), None)
-        if cut is None or start <= cut:
-            self.busy = start + airtime
-        self.starts.append(start)
-        self.last = arrival
-        if cut is not None:
-            return "gate", cut
-        self.copies[number] = self.copies.get(number, 0) + 1
-        lost = self.copies[number] in self.forced.get(number, ())
-        return ("forced" if lost else "arrive"), arrival
-
-    def _delay(self, start: int) -> int:
-        delay = self.delay
-        for since, changed in self.spikes:
-            if start >= since * NS:
-                delay = changed
-        return round(delay * NS)
-
-
-@dataclass
-class Receiver:
-    """Cumulative ACKs at once, SACK blocks as RFC 2018 says."""
-
-    sack: bool
-    next: int = 0
-    above: set[int] = field(default_factory=set)
-    recent: list[int] = field(default_factory=list)
-
-    def take(self, number: int) -> list[tuple[int, int]]:
-        if number >= self.next:
-            self.above.add(number)
-        while self.next in self.above:
-            self.above.remove(self.next)
-            self.next += 1
-        self.recent = [number, *(one for one in self.recent if one != number)]
-        blocks: list[tuple[int, int]] = []
-        for one in self.recent if self.sack else ():
-            if one in self.above and len(blocks) < 3:
-                block = self._run(one)
-                blocks += [block] if block not in blocks else []
-        return blocks
-
-    def _run(self, number: int) -> tuple[int, int]:
-        start = end = number
-        while start - 1 in self.above:
-            start -= 1
-        while end in self.above:
-            end += 1
-        return start, end
-
-
 @cache
-def golden(name: str, variant: str) -> Events:
-    """A recorded run, with the rows that the recording leaves out."""
-    document = json.loads((GOLDEN / "scenarios.json").read_text(encoding="utf-8"))
-    scenario = next(one for one in document["scenarios"] if one["name"] == name)
-    with (GOLDEN / f"{name}.csv").open(encoding="utf-8") as file:
-        recorded = [one for one in csv.DictReader(file) if one["variant"] == variant]
-    window, (hop,) = scenario["window"], scenario.get("hops", document["common"]["hops"])
-    sender = _sender_rows(recorded)
-    network = _network_rows(sender, hop, scenario, variant)
-    _give_blocks_to_acks(sender, network)
-    rows = sorted([*sender, *network], key=lambda one: one["time_ns"])  # stable
-    for one in rows:
-        if one["event"] in (CODE["ack"], CODE["ack-sent"]):
-            one["window"] = window
-    return events_of(
-        rows,
-        unit=1,
-        payload=PACKET - HEADER,
-        header=HEADER,
-        hops=1,
-        flows=1,
-        profile="ns2",
-        variant=variant,
-    )
-
-
-def _sender_rows(recorded: list[dict[str, str]]) -> list[Row]:
-    words = {"S": "send", "R": "resend", "A": "ack", "T": "timeout"}
-    rows: list[Row] = []
-    waiting: list[tuple[Row, int]] = []  # sends, and the highest packet sent by then
-    state, highest, last = row(0, "send"), -1, -1
-    state = {key: state[key] for key in STATE}
-    for one in recorded:
-        if one["ev"] not in words:
-            continue
-        number, event = int(one["seq"]), words[one["ev"]]
-        time = round(float(one["time"]) * NS)
-        made = row(time, event, seq=number, packet=number)
-        if event in ("send", "resend"):
-            highest = max(highest, number)
-            made |= {"length": 1, "size": PACKET, "inflight": highest - last} | state
-            waiting.append((made, highest))
-        else:
-            state = _state(one)
-            last = max(last, number) if event == "ack" else last
-            made |= state | {"inflight": highest - last, "size": 0 if event == "timeout" else ACK}
-            if event == "ack":
-                made["seq"] += 1
-                for sent, newest in waiting:  # they show the state after the ACK
-                    if sent["time_ns"] == time:
-                        sent.update(state, inflight=newest - last)
-            waiting.clear()
-        rows.append(made)
-    return rows
-
-
-def _state(one: dict[str, str]) -> Row:
-    srtt, rttvar = int(one["srtt8"]), int(one["rttvar4"])
-    sampled = srtt > 0
-    return {
-        "cwnd": float(one["cwnd"]),
-        "ssthresh": float(one["ssthresh"]),
-        "dupacks": int(one["dupacks"]),
-        "backoff": int(one["backoff"]),
-        "rto": ((8 * rttvar + srtt) >> 3) * 0.1 if sampled else np.nan,
-        "srtt": srtt / 80 if sampled else np.nan,
-        "rttvar": rttvar / 40 if sampled else np.nan,
+def played(name: str, variant: str) -> Events:
+    """A run of one of `SCENARIOS`."""
+    window, end, extra = SCENARIOS[name]
+    hop = {"rate": "800kbps", "delay": "100ms", "queue": 100} | extra
+    document = {
+        "profile": "ns2",
+        "tcp": {"variant": variant, "window": window, "packet": f"{PACKET}B", "ack": f"{ACK}B"},
+        "path": {"hop": [hop]},
+        "stop": {"time": end, "replications": 1},
     }
-
-
-def _network_rows(sender: list[Row], hop: list[float], scenario: Any, variant: str) -> list[Row]:
-    rate, delay, limit = hop
-    instants = [round(one * NS) for one in scenario.get("toggle", [])]
-    downs = list(zip(instants[::2], instants[1::2], strict=True))
-    shared = (rate, delay, limit)
-    out = Wire(*shared, PACKET, scenario.get("spike", []), downs, _forced(scenario, "drop"))
-    back = Wire(*shared, ACK, [], downs, _forced(scenario, "ackdrop"))
-    receiver, rows = Receiver(variant == "sack"), []
-    for sent in sender:
-        if sent["event"] > CODE["resend"]:
-            continue
-        number, data = sent["packet"], {"length": 1, "size": PACKET}
-        fate, time = out.push(sent["time_ns"], number)
-        if fate in CAUSES:
-            cause = CAUSES.index(fate) + 1
-            rows.append(row(time, "drop", cause=cause, seq=number, packet=number, **data))
-        if fate != "arrive":
-            continue
-        rows.append(row(time, "arrive", node=1, seq=number, packet=number, **data))
-        blocks = receiver.take(number)
-        answer = {
-            "seq": receiver.next,
-            "packet": receiver.next - 1,
-            "size": ACK + 8 * len(blocks),
-            "sack": blocks,
-            "node": 1,
-        }
-        rows.append(row(time, "ack-sent", **answer))
-        fate, time = back.push(time, receiver.next - 1, 8 * len(blocks))
-        if fate in CAUSES:
-            rows.append(row(time, "ack-drop", cause=CAUSES.index(fate) + 1, **answer))
-        elif fate == "arrive":
-            rows.append(row(time, "ack-arrive", **answer))
-    end = sender[-1]["time_ns"]
-    return [one for one in rows if one["time_ns"] <= end]
-
-
-def _forced(scenario: Any, key: str) -> dict[int, set[int]]:
-    found: dict[int, set[int]] = {}
-    for number, copy in scenario.get(key, []):
-        found.setdefault(number, set()).add(copy)
-    return found
-
-
-def _give_blocks_to_acks(sender: list[Row], network: list[Row]) -> None:
-    """The recording has no blocks: each ACK takes those of the one that must be it."""
-    arrived = [one for one in network if one["event"] == CODE["ack-arrive"]]
-    processed = [one for one in sender if one["event"] == CODE["ack"]]
-    assert [one["packet"] for one in processed] == [one["packet"] for one in arrived]
-    for ours, theirs in zip(processed, arrived, strict=True):
-        assert abs(ours["time_ns"] - theirs["time_ns"]) <= 10_000  # the recording has 1 us
-        ours["sack"], ours["size"] = theirs["sack"], theirs["size"]
-        network.remove(theirs)
-
-
-MSS = 1460
+    (point,) = _native.expand(json.dumps(document))
+    return Events.from_columns(_native.trace(point, 1, 0), _native.trace_facts(point))
 
 
 def written(flow: int = 0, base: int = 0) -> list[Row]:

@@ -15,7 +15,7 @@ from airtcp.plot import INK, PALETTE, PAPER, dress
 BLUE, RED, GREEN, PINK, ORANGE, SKY, GREY = PALETTE
 CROWDED = 10_000  # marks in a panel: beyond, they become pixels
 DUPACKS = 3  # where the scenario does not say
-_TICK = 3  # Matplotlib's TICKDOWN
+_TICK, _CARET = 3, 7  # Matplotlib's TICKDOWN and CARETDOWN: below and above the point
 
 # A square with a bar in its middle: a lost ACK in [elaarag2000].
 _BARRED = Path(
@@ -25,7 +25,7 @@ _BARRED = Path(
 _HOLLOW: dict[str, Any] = {"markerfacecolor": PAPER}
 _LOST: dict[str, Any] = {"color": RED, "marker": "x", "markeredgewidth": 0.8}
 _LOST_ACK: dict[str, Any] = {"color": RED, "marker": _BARRED, **_HOLLOW}
-_TIMEOUT: dict[str, Any] = {"color": PINK, "marker": "v", "markersize": 6.0}
+_TIMEOUT: dict[str, Any] = {"color": PINK, "marker": _CARET, "markersize": 7.0}
 
 
 def paint_sequence(axes: Axes, events: Events) -> None:
@@ -92,10 +92,13 @@ def paint_window(axes: Axes, events: Events) -> None:
     _steps(axes, time, threshold, "ssthresh", color=ORANGE, linestyle=(0, (5, 1.8)))
     _steps(axes, time[known], state["cwnd"][known], "cwnd", color=BLUE, linewidth=1.3)
     for marked, label, look in (
-        (fast_retransmits(events), "fast retransmission", {"color": GREEN, "marker": "^"}),
+        (
+            fast_retransmits(events),
+            "fast retransmission",
+            {"color": GREEN, "marker": "^", "markersize": 6.0},
+        ),
         (events.rows("timeout"), "timeout", _TIMEOUT),
     ):
-        look = {"markersize": 6.0, **look}  # noqa: PLW2901
         _marks(axes, events.time[marked], events.columns["cwnd"][marked], label, **look)
     dress(axes, xlabel="Time (s)", ylabel="Window (packets)", log_x=False)
     axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])  # a mark at 1 is whole

@@ -194,6 +194,7 @@ def _absent(events: Events) -> dict[str, Array]:
         name: stateless | np.isnan(given[name]) if given[name].dtype.kind == "f" else stateless
         for name in _STATE
     }
+    absent["srtt"] |= given["srtt"] == 0.0  # no sample yet
     absent["length"] = ~events.mask(*DATA)
     absent["size"] = events.mask("timeout")
     absent["window"] = ~events.mask(*_WINDOWED)

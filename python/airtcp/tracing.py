@@ -46,6 +46,7 @@ def trace_point(point: Point, seed: int, replication: int) -> Events:
         "model": _native.MODEL_VERSION,
         "seed": seed,
         "replication": replication,
+        "dupacks": point.data["tcp"]["dupacks"],
         "scenario": json.dumps(point.data, ensure_ascii=False),
         "coordinates": dict(point.coordinates),
     }

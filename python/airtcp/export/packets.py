@@ -76,9 +76,17 @@ class Packets:
         return Packets(self.events, *(one[start:end] for one in arrays))
 
 
+def payload_bytes(events: Events) -> int:
+    """Bytes of payload in a full packet; where packets are counted, headers come out of them."""
+    payload = int(events.facts["payload"])
+    if int(events.facts["unit"]) > 1:
+        return payload
+    return payload - max(0, IP_AND_TCP - int(events.facts["header"]))
+
+
 def unit_bytes(events: Events) -> int:
     """Bytes of payload per unit of sequence numbers: ns-2 counts packets."""
-    return int(events.facts["payload"]) // int(events.facts["unit"])
+    return payload_bytes(events) // int(events.facts["unit"])
 
 
 def option_bytes(events: Events) -> int:
@@ -117,10 +125,10 @@ def comments(events: Events) -> dict[int, str]:
 
 
 def _check_size(events: Events) -> None:
-    payload = int(events.facts["payload"])
+    payload = payload_bytes(events)
     most = MOST_BYTES - IP_AND_TCP - option_bytes(events)
     if not 1 <= payload <= most:
-        raise InputError(f"payload = {payload} B: a packet in a capture holds 1 to {most} B")
+        raise InputError(f"payload = {payload} B: a packet of IPv4 and TCP holds 1 to {most} B")
 
 
 def _seen(events: Events) -> tuple[Array, Array]:

@@ -28,6 +28,7 @@ from airtcp.export.packets import (
     Packets,
     comments,
     option_bytes,
+    payload_bytes,
     speaks_sack,
     unit_bytes,
     window_shift,
@@ -206,7 +207,7 @@ def _write_options(words: Array, packets: Packets) -> Array:
     events, step = packets.events, packets.step
     size = np.zeros(len(packets), dtype=np.int64)
     shaking = (step == SYN) | (step == SYN_ACK)
-    mss, scale = int(events.facts["payload"]), window_shift(events)
+    mss, scale = payload_bytes(events), window_shift(events)
     sack = 0x0402 if speaks_sack(events) else 0x0101  # SACK permitted [RFC 2018 2], or nothing
     words[shaking, _OPTIONS : _OPTIONS + 6] = (0x0204, mss, 0x0103, 0x0300 | scale, 0x0101, sack)
     words[step == SYN, _OPTIONS + 3] = 0x0300
