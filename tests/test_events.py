@@ -30,11 +30,12 @@ POINT = SWEEP | {"tcp": {"variant": "newreno", "window": 6}}
 
 @pytest.fixture
 def native(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int, int]]:
-    """A simulator that plays recordings; what it was asked for."""
+    """A simulator that gives the same run to every scenario; what it was asked for."""
     asked: list[tuple[str, int, int]] = []
+    runs = {variant: played("drop4", variant) for variant in ("tahoe", "newreno")}
 
     def recording(point: str) -> Events:
-        return played("drop4", json.loads(point)["tcp"]["variant"])
+        return runs[json.loads(point)["tcp"]["variant"]]
 
     def trace(point: str, seed: int, replication: int) -> dict[str, tuple[str, bytes]]:
         asked.append((json.loads(point)["tcp"]["variant"], seed, replication))
@@ -291,6 +292,11 @@ def test_the_command_limits_the_time(tmp_path: Path, native: object) -> None:
     with target.open(encoding="utf-8") as file:
         times = [float(row["time"]) for row in csv.DictReader(file)]
     assert 1.0 <= min(times) < max(times) <= 2.0
+
+
+def test_a_time_without_events_is_refused(tmp_path: Path, native: object) -> None:
+    line = refused(call(tmp_path, POINT, "-o", str(tmp_path / "x.csv"), "--from", "50"))
+    assert "nothing happens in this time" in line
 
 
 @pytest.mark.parametrize("suffix", ["pcapng", "xpl"])

@@ -171,7 +171,7 @@ def test_limits_of_time() -> None:
     events = played("drop4", "sack")
     (axes,) = time_sequence(events, start=0.5, end=1.5).axes
     assert 0.4 < axes.get_xlim()[0] < axes.get_xlim()[1] < 1.6
-    with pytest.raises(InputError, match="there are none of flow 0 from 50 s to 60 s"):
+    with pytest.raises(InputError, match="flow 0 has no events in this time"):
         time_sequence(events, start=50.0, end=60.0)
     with pytest.raises(InputError, match="after the start"):
         window_steps(events, start=2.0, end=1.0)

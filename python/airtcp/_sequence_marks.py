@@ -14,6 +14,7 @@ from airtcp.plot import INK, PALETTE, PAPER, dress
 
 BLUE, RED, GREEN, PINK, ORANGE, SKY, GREY = PALETTE
 CROWDED = 10_000  # marks in a panel: beyond, they become pixels
+_FAR = 5.0  # times the window: a threshold above would leave the window no height
 DUPACKS = 3  # where the scenario does not say
 _TICK, _CARET = 3, 7  # Matplotlib's TICKDOWN and CARETDOWN: below and above the point
 
@@ -88,7 +89,8 @@ def paint_window(axes: Axes, events: Events) -> None:
     state = {name: events.columns[name][rows] for name in ("inflight", "ssthresh", "cwnd")}
     known = state["cwnd"] > 0
     _steps(axes, time, state["inflight"], "in flight", color=GREY, linewidth=0.7)
-    threshold = np.where(np.isfinite(state["ssthresh"]), state["ssthresh"], np.nan)
+    highest = max(np.nanmax(state["cwnd"], initial=1.0), state["inflight"].max(initial=1))
+    threshold = np.where(state["ssthresh"] <= _FAR * highest, state["ssthresh"], np.nan)
     _steps(axes, time, threshold, "ssthresh", color=ORANGE, linestyle=(0, (5, 1.8)))
     _steps(axes, time[known], state["cwnd"][known], "cwnd", color=BLUE, linewidth=1.3)
     for marked, label, look in (

@@ -44,6 +44,8 @@ def write_trace(
         for index, point in enumerate(points):
             report(f"simulating {_numbered(index, points)}", index, len(points))
             events = trace_point(point, seed, replication).between(start, end)
+            if not len(events):
+                raise InputError(f"--from {start} --to {end}: nothing happens in this time")
             kept += len(events)
             report(f"writing {count(len(events), 'event')}", index + 0.5, len(points))
             yield events

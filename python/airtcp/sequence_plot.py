@@ -133,8 +133,7 @@ def _part(events: Events, flow: int, start: float | None, end: float | None) -> 
     """One flow within the limits of time."""
     found = events.between(start, end).of_flow(flow)
     if not len(found):
-        limits = f"from {start or 0:g} s to {events.duration if end is None else end:g} s"
-        raise InputError(f"events: there are none of flow {flow} {limits}")
+        raise InputError(f"start = {start}, end = {end}: flow {flow} has no events in this time")
     return found
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from airtcp._files import directory, file_name, writing
-from airtcp.errors import unknown_name
+from airtcp.errors import unknown_name, unusable
 from airtcp.events import Events
 
 Writer: TypeAlias = Callable[[Iterable[Events], BinaryIO], None]
@@ -94,11 +94,13 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
     device = place.exists() and not place.is_file()
     draft = place if device else place.with_name(f".{place.name}.part")
     try:
-        with writing(path), draft.open("wb") as file:
+        with draft.open("wb") as file:
             yield file
         if not device:
             draft.replace(place)
-    except BaseException:
+    except OSError as error:
+        raise unusable(path, error) from None
+    finally:
         if not device:
-            draft.unlink(missing_ok=True)
-        raise
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
