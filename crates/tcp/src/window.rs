@@ -19,6 +19,24 @@ impl Window {
         Window((n as u64) << 32)
     }
 
+    /// A window of `n` sequence numbers, or of 2^32 - 1 if that is less.
+    #[must_use]
+    pub const fn whole(n: u64) -> Self {
+        Window(if n < ONE { n << 32 } else { (ONE - 1) << 32 })
+    }
+
+    /// A window of `n` sequence numbers, rounded down to 2^-32 of one.
+    #[must_use]
+    pub fn from_f64(n: f64) -> Self {
+        Window((n * ONE as f64) as u64)
+    }
+
+    /// The window as a number.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        self.0 as f64 / ONE as f64
+    }
+
     /// Whole packets in the window.
     #[must_use]
     #[inline]
@@ -59,7 +77,7 @@ impl Window {
 
 impl fmt::Debug for Window {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0 as f64 / ONE as f64)
+        write!(f, "{}", self.to_f64())
     }
 }
 
