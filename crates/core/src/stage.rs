@@ -34,4 +34,10 @@ pub trait Stage<P> {
 pub trait Payload {
     /// Length on the air in bits.
     fn bits(&self) -> u64;
+
+    /// The number by which a forced loss names it: of a data packet its own, of an acknowledgement
+    /// that of the last packet in order. None if it has none.
+    fn number(&self) -> Option<u64> {
+        None
+    }
 }

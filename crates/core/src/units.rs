@@ -1,6 +1,7 @@
 //! Quantities written with their unit: `"1.5Mbps"`, `"1400B"`. A bare number is refused, so that
 //! nobody has to remember which unit a key is in.
 
+use crate::Span;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -28,8 +29,19 @@ pub struct Rate(f64);
 #[serde(try_from = "String", into = "String")]
 pub struct Size(u64);
 
+/// A length of time, in whole nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Duration(Span);
+
 const RATE_UNITS: &[(&str, f64)] = &[("bps", 1.0), ("kbps", 1e3), ("Mbps", 1e6), ("Gbps", 1e9)];
 const SIZE_UNITS: &[(&str, f64)] = &[("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("KiB", 1024.0)];
+const TIME_UNITS: &[(&str, f64)] =
+    &[("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 60e9), ("h", 3600e9)];
+/// About 292 years: the range of integer time.
+const LONGEST: f64 = 9.2e18;
+/// Below, a float of seconds tells every nanosecond from the next.
+const FINE: i64 = 1_000_000_000_000_000;
 
 impl Rate {
     /// Bits per second.
@@ -84,8 +96,39 @@ impl TryFrom<String> for Size {
     }
 }
 
-/// Splits `text` into a number and one of `units`.
-fn quantity(text: &str, units: &[(&str, f64)], expected: &str) -> Result<f64, UnitError> {
+impl Duration {
+    /// No time at all.
+    pub const ZERO: Duration = Duration(Span::ZERO);
+
+    /// The length as a span of simulated time.
+    #[must_use]
+    pub const fn span(self) -> Span {
+        self.0
+    }
+
+    /// Number of seconds.
+    #[must_use]
+    pub fn seconds(self) -> f64 {
+        self.0.seconds()
+    }
+}
+
+impl TryFrom<String> for Duration {
+    type Error = UnitError;
+    fn try_from(text: String) -> Result<Self, UnitError> {
+        let nanos = quantity(&text, TIME_UNITS, "a time such as \"10ms\"")?;
+        if !(0.0..=LONGEST).contains(&nanos) {
+            return Err(UnitError(format!("{text:?} is outside 0s to 292 years")));
+        }
+        Ok(Duration(Span::from_nanos(nanos.round() as i64)))
+    }
+}
+
+/// Splits `text` into a number and one of `units`, each with its factor, and multiplies.
+///
+/// # Errors
+/// If `text` is anything else: names it, what was `expected`, and the units.
+pub fn quantity(text: &str, units: &[(&str, f64)], expected: &str) -> Result<f64, UnitError> {
     let names = || units.iter().map(|u| u.0).collect::<Vec<_>>().join(", ");
     let split = text.find(|c: char| c.is_ascii_alphabetic() && c != 'e').unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
@@ -107,6 +150,24 @@ impl fmt::Display for Rate {
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}B", self.0)
+    }
+}
+
+impl fmt::Display for Duration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let nanos = self.0.nanos();
+        let whole = |unit: &&(&str, f64)| nanos % unit.1 as i64 == 0;
+        if (1_000_000_000..FINE).contains(&nanos) {
+            return write!(f, "{}s", nanos as f64 / 1e9);
+        }
+        let unit = TIME_UNITS[..4].iter().rev().find(whole).unwrap_or(&TIME_UNITS[0]);
+        write!(f, "{}{}", nanos / unit.1 as i64, unit.0)
+    }
+}
+
+impl From<Duration> for String {
+    fn from(duration: Duration) -> String {
+        duration.to_string()
     }
 }
 
@@ -146,15 +207,48 @@ impl JsonSchema for Size {
     }
 }
 
+impl JsonSchema for Duration {
+    fn schema_name() -> Cow<'static, str> {
+        "Duration".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "format": "duration", "examples": ["10ms"]})
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn duration(text: &str) -> Result<Duration, UnitError> {
+        Duration::try_from(text.to_string())
+    }
 
     #[test]
     fn quantities_round_trip() {
         for text in ["1.5Mbps", "40kbps", "427bps", "2Gbps"] {
             assert_eq!(Rate::try_from(text.to_string()).unwrap().to_string(), text);
         }
+        for text in ["0s", "100ms", "300us", "7466667ns", "1.5s", "4.105088s"] {
+            assert_eq!(duration(text).unwrap().to_string(), text);
+        }
+        for text in [
+            "0.3s",
+            "1.5ms",
+            "2min",
+            "1h",
+            "104.3e6s",
+            "9000000.000000001s",
+            "1.0000001e9s",
+            "9.2e18ns",
+        ] {
+            let time = duration(text).unwrap();
+            assert_eq!(duration(&time.to_string()).unwrap(), time, "{text}");
+        }
+        assert_eq!(duration("0.29s").unwrap().span(), Span::from_nanos(290_000_000));
         assert_eq!(Size::try_from("1400B".to_string()).unwrap().bits(), 11_200);
         assert_eq!(Size::try_from("1.4kB".to_string()).unwrap().bytes(), 1400);
     }
@@ -166,6 +260,9 @@ mod tests {
         }
         for text in ["0B", "1.5B", "1400", "-3B", "10ms"] {
             assert!(Size::try_from(text.to_string()).is_err(), "{text}");
+        }
+        for text in ["-1s", "1", "s", "1day", "300y", "9.3e18ns", "1e3"] {
+            assert!(duration(text).is_err(), "{text}");
         }
     }
 }

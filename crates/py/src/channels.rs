@@ -1,6 +1,6 @@
 //! Random streams and channel sample paths.
 
-use crate::scenarios::point;
+use crate::scenarios::slot_point;
 use airtcp_core::{Instant, Stream};
 use airtcp_radio::channel::Spec;
 use airtcp_radio::{Burst, Channel, Fate};
@@ -24,7 +24,7 @@ pub(crate) fn uniform(seed: u64, name: &str, replication: u64, n: usize) -> Vec<
 /// Fates (1 = lost) of a packet in each of the first `n` slots of a point's data channel.
 #[pyfunction]
 pub(crate) fn losses(json: &str, seed: u64, replication: u64, n: usize) -> PyResult<Vec<u8>> {
-    let scenario = point(json)?;
+    let scenario = slot_point(json, "channel on slots")?;
     let slot = scenario.slot();
     let mut channel = scenario
         .channel

@@ -1,8 +1,11 @@
 //! Scenarios: schema, expansion, registry, citations.
 
-use airtcp_radio::ChannelSpec;
+use airtcp_radio::SpecError;
 use airtcp_radio::channel::Spec;
-use airtcp_scenario::{InputError, PROFILES, Scenario, document_schema, points};
+use airtcp_radio::{ChannelSpec, GateSpec};
+use airtcp_scenario::{
+    InputError, PROFILES, PathScenario, Scenario, SlotScenario, document_schema, points,
+};
 use airtcp_tcp::Variant;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
@@ -11,7 +14,7 @@ use pyo3::types::PyDict;
 
 create_exception!(_native, ScenarioError, PyValueError, "Bad input: args are (path, message).");
 
-fn refused(error: InputError) -> PyErr {
+pub(crate) fn refused(error: InputError) -> PyErr {
     ScenarioError::new_err((error.path, error.message))
 }
 
@@ -21,6 +24,37 @@ pub(crate) fn point(json: &str) -> PyResult<Scenario> {
         serde_json::from_str(json).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
     scenario.validate().map_err(refused)?;
     Ok(scenario)
+}
+
+/// A point of packets on a path.
+pub(crate) fn path_point(json: &str) -> PyResult<PathScenario> {
+    match point(json)? {
+        Scenario::Path(scenario) => Ok(scenario),
+        Scenario::Slot(scenario) => Err(refused_with(
+            "profile",
+            format!("{} has slots and no packets to trace", scenario.profile.entry().name),
+        )),
+    }
+}
+
+/// Values of a channel or gate that do not go together.
+pub(crate) fn contradiction(error: SpecError) -> PyErr {
+    ScenarioError::new_err((error.field.to_string(), error.message))
+}
+
+fn refused_with(path: &str, message: String) -> PyErr {
+    ScenarioError::new_err((path.to_owned(), message))
+}
+
+/// A point on slots: what only those have is refused for others.
+pub(crate) fn slot_point(json: &str, what: &str) -> PyResult<SlotScenario> {
+    match point(json)? {
+        Scenario::Slot(scenario) => Ok(scenario),
+        Scenario::Path(scenario) => {
+            let message = format!("{} has no {what}", scenario.profile.entry().name);
+            Err(ScenarioError::new_err(("profile", message)))
+        }
+    }
 }
 
 /// The points of a document, each as JSON.
@@ -44,7 +78,8 @@ pub(crate) fn schema() -> String {
 /// `(p_gb, p_bg)` of a point's losses if they form a two-state chain exactly, else `None`.
 #[pyfunction]
 pub(crate) fn two_state(json: &str) -> PyResult<Option<(f64, f64)>> {
-    let chain = point(json)?
+    let Scenario::Slot(scenario) = point(json)? else { return Ok(None) };
+    let chain = scenario
         .channel
         .two_state()
         .map_err(|e| ScenarioError::new_err((format!("channel.{}", e.field), e.message)))?;
@@ -68,7 +103,7 @@ pub(crate) fn channel_two_state(json: &str) -> PyResult<Option<(f64, f64)>> {
 /// `(length of a slot in seconds, bits of a packet)` of a point.
 #[pyfunction]
 pub(crate) fn slot(json: &str) -> PyResult<(f64, u64)> {
-    let scenario = point(json)?;
+    let scenario = slot_point(json, "slots")?;
     Ok((scenario.slot().seconds(), scenario.link.packet.bits()))
 }
 
@@ -90,6 +125,7 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let kinds = [
         ("variants", Variant::ENTRIES),
         ("channels", ChannelSpec::ENTRIES),
+        ("gates", GateSpec::ENTRIES),
         ("profiles", PROFILES),
     ];
     let all = PyDict::new(py);

@@ -1,11 +1,16 @@
 //! What happens to packets on the way: channel processes and links. Knows no TCP.
 
 pub mod channel;
+mod exponential;
+pub mod gate;
 mod link;
 mod rayleigh;
+mod spec_error;
 mod two_state;
 
-pub use channel::{Burst, Channel, ChannelSpec, Fate, Process, SpecError};
-pub use link::Link;
+pub use channel::{Burst, Channel, ChannelSpec, Fate, Process};
+pub use gate::{GateProcess, GateSpec, Loses, Outage};
+pub use link::{Cause, Discipline, Hop, HopConfig, HopCounters, Link, Lost};
 pub use rayleigh::rayleigh_two_state;
+pub use spec_error::SpecError;
 pub use two_state::TwoState;

@@ -1,6 +1,10 @@
 //! What to cite for a scenario.
 
-use crate::spec::Scenario;
+use crate::path::{Flow, PathScenario};
+use crate::scenario::Scenario;
+use crate::slot::SlotScenario;
+use airtcp_core::Entry;
+use airtcp_radio::{ChannelSpec, GateSpec};
 
 /// The bibliography, in BibTeX.
 pub const REFERENCES: &str = include_str!("../../../refs.bib");
@@ -8,8 +12,10 @@ pub const REFERENCES: &str = include_str!("../../../refs.bib");
 /// Keys into [`REFERENCES`] for everything that `scenario` uses, the project itself first, each once.
 #[must_use]
 pub fn citations(scenario: &Scenario) -> Vec<&'static str> {
-    let entries =
-        [scenario.profile.entry(), scenario.tcp.variant.entry(), scenario.channel.entry()];
+    let entries = match scenario {
+        Scenario::Slot(scenario) => of_slots(scenario),
+        Scenario::Path(scenario) => of_path(scenario),
+    };
     let mut keys = vec!["airtcp"];
     for key in entries.into_iter().flat_map(|e| e.sources.split(", ")) {
         if !keys.contains(&key) {
@@ -17,4 +23,31 @@ pub fn citations(scenario: &Scenario) -> Vec<&'static str> {
         }
     }
     keys
+}
+
+fn of_slots(scenario: &SlotScenario) -> Vec<&'static Entry> {
+    let mut entries = vec![scenario.profile.entry(), scenario.tcp.variant.entry()];
+    entries.extend(of_channel(&scenario.channel));
+    entries
+}
+
+fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
+    let own = |flow: &Flow| flow.variant.unwrap_or(scenario.tcp.variant).entry();
+    let mut entries = vec![scenario.profile.entry()];
+    entries.extend(scenario.flow.iter().map(own));
+    for hop in &scenario.path.hop {
+        let back = hop.back.as_ref().and_then(|back| back.channel.as_ref());
+        entries.extend(hop.channel.iter().chain(back).flat_map(of_channel));
+        entries.extend(hop.gate.as_ref().map(GateSpec::entry));
+    }
+    entries
+}
+
+/// A channel, and those that it is made of.
+fn of_channel(channel: &ChannelSpec) -> Vec<&'static Entry> {
+    let members = match channel {
+        ChannelSpec::Series(series) => series.of.as_slice(),
+        _ => &[],
+    };
+    std::iter::once(channel.entry()).chain(members.iter().map(ChannelSpec::entry)).collect()
 }

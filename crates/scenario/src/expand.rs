@@ -1,12 +1,12 @@
 //! From a document to points: checks every value against the schema and multiplies out the axes.
 //!
 //! A list, or a range `{from, to, points, scale}`, where one value is expected is an axis. The first
-//! axis of the document varies slowest.
+//! axis of the document varies slowest. Where a list is expected, its items may hold axes.
 
 use crate::input_error::InputError;
-use crate::profile;
+use crate::profile::{Profile, complete};
+use crate::scenario::Scenario;
 use crate::schema::{SWEEPABLE, point_schema, range_schema, resolve};
-use crate::spec::Scenario;
 use crate::value::{allowed_types, expected, leaf, names};
 use serde_json::{Map, Value};
 
@@ -21,15 +21,28 @@ pub fn points(document: &Value) -> Result<Vec<Scenario>, InputError> {
     if !document.is_object() {
         return Err(InputError::new("", "a scenario is a table of keys"));
     }
-    let schema = point_schema();
-    let merged = profile::complete(document)?;
+    let profile = Profile::named_by(document)?;
+    refuse_foreign(profile, document)?;
+    let schema = point_schema(profile);
+    let merged = complete(profile, document);
     let values = Walker { root: &schema }.expand(&schema, &merged, "")?;
     values.into_iter().map(typed).collect()
 }
 
+/// Refuses the keys of other profiles by what they are.
+fn refuse_foreign(profile: Profile, document: &Value) -> Result<(), InputError> {
+    let keys = document.get("tcp").and_then(Value::as_object).into_iter().flatten();
+    match keys.map(|(key, _)| key).find(|key| profile.is_foreign(key)) {
+        None => Ok(()),
+        Some(key) => {
+            let message = format!("not a key of profile {}", profile.entry().name);
+            Err(InputError::new(format!("tcp.{key}"), message))
+        }
+    }
+}
+
 fn typed(value: Value) -> Result<Scenario, InputError> {
-    let scenario: Scenario =
-        serde_json::from_value(value).map_err(|e| InputError::new("", e.to_string()))?;
+    let scenario = Scenario::try_from(value)?;
     scenario.validate()?;
     Ok(scenario)
 }
@@ -41,6 +54,9 @@ struct Walker<'a> {
 impl Walker<'_> {
     fn expand(&self, schema: &Value, value: &Value, path: &str) -> Result<Vec<Value>, InputError> {
         let schema = resolve(self.root, schema);
+        if schema["type"] == "array" {
+            return self.expand_array(schema, value, path);
+        }
         match (value, kinds(schema)) {
             (Value::Array(items), _) => self.expand_list(schema, items, path),
             (_, Some(alternatives)) => self.expand_tagged(&alternatives, value, path),
@@ -70,6 +86,34 @@ impl Walker<'_> {
             all.extend(self.expand(schema, item, path).map_err(|e| in_item(e, path, i))?);
         }
         Ok(all)
+    }
+
+    /// A list that is one value: its items may hold axes, itself it is none.
+    fn expand_array(
+        &self,
+        schema: &Value,
+        value: &Value,
+        path: &str,
+    ) -> Result<Vec<Value>, InputError> {
+        let Some(items) = value.as_array() else {
+            return Err(InputError::new(path, format!("{value} is not a list")));
+        };
+        check_length(schema, items.len(), path)?;
+        let mut rows = vec![Vec::with_capacity(items.len())];
+        for (i, item) in items.iter().enumerate() {
+            let at = || format!("{path}[{i}]");
+            let values = if is_plain(&schema["items"]) {
+                vec![
+                    leaf(&schema["items"], item, "")
+                        .map_err(|e| InputError::new(at(), e.message))?,
+                ]
+            } else {
+                self.expand(&schema["items"], item, &at())?
+            };
+            refuse_crowd(rows.len(), values.len(), path)?;
+            rows = longer(rows, &values);
+        }
+        Ok(rows.into_iter().map(Value::Array).collect())
     }
 
     fn expand_tagged(
@@ -117,9 +161,7 @@ impl Walker<'_> {
         let mut rows = vec![Map::new()];
         for (key, item) in object {
             let values = self.expand(&properties[key], item, &join(path, key))?;
-            if rows.len().saturating_mul(values.len()) > MOST_POINTS {
-                return Err(InputError::new(path, format!("more than {MOST_POINTS} points")));
-            }
+            refuse_crowd(rows.len(), values.len(), path)?;
             rows = product(rows, key, &values);
         }
         Ok(rows.into_iter().map(Value::Object).collect())
@@ -164,6 +206,43 @@ fn product(rows: Vec<Map<String, Value>>, key: &str, values: &[Value]) -> Vec<Ma
     all
 }
 
+/// Every row with every value at its end.
+fn longer(mut rows: Vec<Vec<Value>>, values: &[Value]) -> Vec<Vec<Value>> {
+    // Long lists of plain values are not copied for each of them.
+    if let [only] = values {
+        rows.iter_mut().for_each(|row| row.push(only.clone()));
+        return rows;
+    }
+    let with =
+        |row: &Vec<Value>, value: &Value| [row.as_slice(), std::slice::from_ref(value)].concat();
+    rows.iter().flat_map(|row| values.iter().map(|value| with(row, value))).collect()
+}
+
+fn check_length(schema: &Value, length: usize, path: &str) -> Result<(), InputError> {
+    let bound = |key| schema.get(key).and_then(Value::as_u64).map(|n| n as usize);
+    match (bound("minItems"), bound("maxItems")) {
+        (Some(_), _) if length == 0 => {
+            Err(InputError::new(path, "the list is empty; give at least one value"))
+        }
+        (Some(least), Some(most)) if !(least..=most).contains(&length) => {
+            Err(InputError::new(path, format!("{length} values are not {}", expected(schema))))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether `schema` is that of one number or text.
+fn is_plain(schema: &Value) -> bool {
+    ["integer", "number", "string"].iter().any(|kind| schema["type"] == *kind)
+}
+
+fn refuse_crowd(rows: usize, values: usize, path: &str) -> Result<(), InputError> {
+    if rows.saturating_mul(values) > MOST_POINTS {
+        return Err(InputError::new(path, format!("more than {MOST_POINTS} points")));
+    }
+    Ok(())
+}
+
 fn missing<'a>(schema: &'a Value, object: &Map<String, Value>) -> Option<&'a str> {
     let required = schema.get("required")?.as_array()?;
     required.iter().filter_map(Value::as_str).find(|key| !object.contains_key(*key))
@@ -171,7 +250,8 @@ fn missing<'a>(schema: &'a Value, object: &Map<String, Value>) -> Option<&'a str
 
 /// Whether the value at `path` may be an axis: a value inside a section, or the channel as a whole.
 fn sweepable(path: &str) -> bool {
-    let section = path.split_once('.').map(|(section, _)| section);
+    let section =
+        path.split_once('.').map(|(section, _)| section.split('[').next().unwrap_or(section));
     path == "channel" || section.is_some_and(|s| SWEEPABLE.contains(&s))
 }
 

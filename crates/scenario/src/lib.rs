@@ -5,15 +5,26 @@
 
 mod cite;
 mod expand;
+mod facts;
+mod hops;
 mod input_error;
+mod path;
 mod profile;
+mod rules;
+mod scenario;
 mod schema;
-mod spec;
+mod slot;
 mod value;
 
 pub use cite::{REFERENCES, citations};
 pub use expand::points;
 pub use input_error::InputError;
-pub use profile::{PROFILES, Profile};
+pub use path::{
+    Back, DelayChange, Drop, Flow, Growth, HopSpec, Path, PathScenario, PathStop, PathTcp,
+    QueueLimit,
+};
+pub use profile::{Family, PROFILES, Profile};
+pub use rules::{Rfc, Rules};
+pub use scenario::Scenario;
 pub use schema::document_schema;
-pub use spec::{Ack, Analysis, LinkSpec, Method, Scenario, Stop, Tcp};
+pub use slot::{Ack, Analysis, LinkSpec, Method, SlotScenario, Stop, Tcp};

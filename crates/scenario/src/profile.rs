@@ -2,6 +2,7 @@
 
 use crate::input_error::InputError;
 use airtcp_core::Entry;
+use airtcp_tcp::Variant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -27,48 +28,98 @@ macro_rules! profiles {
 
 profiles! {
     "zorzi" => Zorzi, "../profiles/zorzi.toml", "Idealised TCP on a slotted hop: instant ACKs, one fixed timer per packet.", "zorzi2000";
+    "ns2" => Ns2, "../profiles/ns2.toml", "TCP of the ns simulator as used around 2000, on a path of hops.", "ns2";
+    "rfc" => Rfc, "../profiles/rfc.toml", "TCP as the RFCs have it, on a path of hops.", "rfc5681, rfc6298, rfc6928, rfc3042";
+}
+
+/// What a scenario consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// One link divided into slots.
+    Slot,
+    /// A path of hops.
+    Path,
 }
 
 impl Profile {
+    /// All of them.
+    pub const ALL: &'static [Profile] = &[Profile::Zorzi, Profile::Ns2, Profile::Rfc];
+
     /// The listing of this profile.
     #[must_use]
     pub fn entry(self) -> &'static Entry {
         &PROFILES[self as usize]
     }
-}
 
-/// The values of the profile that `document` names, under the document's own.
-pub(crate) fn complete(document: &Value) -> Result<Value, InputError> {
-    let Some(name) = document.get("profile") else {
-        return Err(InputError::new("profile", format!("missing; one of: {}", names().join(", "))));
-    };
-    let mut value = defaults(name)?;
-    overlay(&mut value, document);
-    Ok(value)
-}
+    /// What its scenarios consist of.
+    #[must_use]
+    pub fn family(self) -> Family {
+        match self {
+            Profile::Zorzi => Family::Slot,
+            Profile::Ns2 | Profile::Rfc => Family::Path,
+        }
+    }
 
-/// The values of profile `name`.
-fn defaults(name: &Value) -> Result<Value, InputError> {
-    let Some(name) = name.as_str() else {
-        return Err(InputError::new("profile", format!("{name} is not a name")));
-    };
-    match PROFILES.iter().position(|e| e.name == name) {
-        Some(index) => Ok(parse(TEXTS[index])),
-        None => Err(InputError::unknown("profile", "profile", name, &names())),
+    /// The profile that `document` names.
+    pub(crate) fn named_by(document: &Value) -> Result<Profile, InputError> {
+        let names: Vec<&str> = PROFILES.iter().map(|e| e.name).collect();
+        let name = match document.get("profile") {
+            Some(Value::String(name)) => name,
+            Some(other) => {
+                return Err(InputError::new("profile", format!("{other} is not a name")));
+            }
+            None => {
+                let message = format!("missing; one of: {}", names.join(", "));
+                return Err(InputError::new("profile", message));
+            }
+        };
+        let index = names.iter().position(|known| known == name);
+        index
+            .map(|index| Profile::ALL[index])
+            .ok_or_else(|| InputError::unknown("profile", "profile", name, &names))
+    }
+
+    /// The values that it provides.
+    pub(crate) fn values(self) -> Value {
+        toml::from_str(TEXTS[self as usize]).expect("a profile is valid TOML")
+    }
+
+    /// Whether `key` of `tcp` is one of another profile of the family, and not of this one.
+    pub(crate) fn is_foreign(self, key: &str) -> bool {
+        let has = |profile: Profile| profile.values()["tcp"].get(key).is_some();
+        let others = Profile::ALL.iter().filter(|other| other.family() == self.family());
+        !has(self) && others.into_iter().any(|other| has(*other))
+    }
+
+    /// Whether its scenarios may use `variant`.
+    pub(crate) fn has_variant(self, variant: &str) -> bool {
+        match self.family() {
+            Family::Slot => variant != "sack",
+            Family::Path => variant != "oldtahoe",
+        }
+    }
+
+    /// Refuses a variant that its scenarios cannot use.
+    pub(crate) fn check_variant(self, variant: Variant, path: &str) -> Result<(), InputError> {
+        if self.has_variant(variant.name()) {
+            return Ok(());
+        }
+        let names = Variant::ENTRIES.iter().map(|e| e.name).filter(|name| self.has_variant(name));
+        let allowed = names.collect::<Vec<_>>().join(", ");
+        let message = format!(
+            "{} is not in profile {} (allowed: {allowed})",
+            variant.name(),
+            self.entry().name
+        );
+        Err(InputError::new(path, message))
     }
 }
 
-fn names() -> Vec<&'static str> {
-    PROFILES.iter().map(|e| e.name).collect()
-}
-
-/// The values of every profile, for the schema: what all of them provide may be left out.
-pub(crate) fn all() -> impl Iterator<Item = Value> {
-    TEXTS.iter().map(|text| parse(text))
-}
-
-fn parse(text: &str) -> Value {
-    toml::from_str(text).expect("a profile is valid TOML")
+/// The values of `profile` under those of `document`.
+pub(crate) fn complete(profile: Profile, document: &Value) -> Value {
+    let mut value = profile.values();
+    overlay(&mut value, document);
+    value
 }
 
 /// Writes `over` into `under`, table by table.

@@ -1,31 +1,103 @@
 //! The JSON Schema of a scenario document, derived from the types.
 
-use crate::profile;
-use crate::spec::Scenario;
+use crate::path::PathScenario;
+use crate::profile::{Family, Profile};
+use crate::slot::SlotScenario;
 use serde_json::{Map, Value, json};
 
 /// Sections whose values may be swept.
-pub(crate) const SWEEPABLE: &[&str] = &["tcp", "link", "channel", "ack"];
+pub(crate) const SWEEPABLE: &[&str] = &["tcp", "link", "channel", "ack", "path", "flow"];
 
-/// The schema of one point: every value given, no axes.
-pub(crate) fn point_schema() -> Value {
-    schemars::schema_for!(Scenario).into()
+/// Definitions whose values may be swept.
+const SWEPT: &[&str] = &[
+    "Tcp",
+    "LinkSpec",
+    "Ack",
+    "ChannelSpec",
+    "GateSpec",
+    "PathTcp",
+    "HopSpec",
+    "Back",
+    "DelayChange",
+    "Flow",
+];
+
+/// The schema of one point of `profile`: every value given, no axes.
+pub(crate) fn point_schema(profile: Profile) -> Value {
+    let mut schema: Value = match profile.family() {
+        Family::Slot => schemars::schema_for!(SlotScenario).into(),
+        Family::Path => schemars::schema_for!(PathScenario).into(),
+    };
+    if let Some(Value::Object(keys)) = schema["$defs"].pointer_mut("/PathTcp/properties") {
+        keys.retain(|key, _| !profile.is_foreign(key));
+    }
+    schema
 }
 
-/// The schema of a document: what the profiles provide may be left out, and a value under `tcp`,
-/// `link`, `channel` or `ack` may be a list or a range.
+/// The schema of a document, one alternative per profile: what the profile provides may be left out,
+/// and a value of `tcp`, `link`, `channel`, `ack`, `path` or `flow` may be a list or a range.
 #[must_use]
 pub fn document_schema() -> Value {
-    let mut schema = point_schema();
-    relax(&mut schema);
-    for section in SWEEPABLE {
-        let target = section_schema(&mut schema, section);
-        allow_axes(target);
+    let mut definitions = Map::from_iter([("Range".to_owned(), range_schema())]);
+    let mut alternatives = Vec::new();
+    for profile in Profile::ALL {
+        let (name, own) = profile_schema(*profile);
+        alternatives.push(json!({"$ref": format!("#/$defs/{name}")}));
+        definitions.extend(own);
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Scenario",
+        "description": "A link or a path and the TCP over it, as plain data; `profile` says which keys there are.",
+        "type": "object",
+        "properties": {"profile": {"enum": Profile::ALL}},
+        "required": ["profile"],
+        "oneOf": alternatives,
+        "$defs": definitions,
+    })
+}
+
+/// The definitions of documents of `profile`, and the name of the one of the whole.
+fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
+    let mut schema = point_schema(profile);
+    relax(&mut schema, &profile.values());
+    let entry = profile.entry();
+    schema["properties"]["profile"] =
+        json!({"type": "string", "const": entry.name, "description": entry.summary});
+    let Value::Object(mut definitions) = schema["$defs"].take() else { unreachable!() };
+    for (name, definition) in &mut definitions {
+        keep_variants(definition, profile);
+        if SWEPT.contains(&name.as_str()) {
+            allow_axes(definition);
+        }
     }
     let channel = schema["properties"]["channel"].take();
-    schema["properties"]["channel"] = axis(channel);
-    schema["$defs"]["Range"] = range_schema();
-    schema
+    if channel.is_object() {
+        schema["properties"]["channel"] = axis(channel);
+    }
+    let (own, title) = (capital(entry.name), format!("{}Scenario", capital(entry.name)));
+    // What differs from profile to profile has a name of its own in each.
+    if let Some(tcp) = definitions.remove("PathTcp") {
+        definitions.insert(format!("{own}Tcp"), tcp);
+        schema["properties"]["tcp"]["$ref"] = format!("#/$defs/{own}Tcp").into();
+    }
+    let whole = schema.as_object_mut().expect("a schema is an object");
+    whole.retain(|key, _| key != "$defs" && key != "$schema");
+    whole.insert("title".into(), title.clone().into());
+    definitions.insert(title.clone(), schema);
+    (title, definitions)
+}
+
+fn capital(name: &str) -> String {
+    let (first, rest) = name.split_at(1);
+    first.to_uppercase() + rest
+}
+
+/// Removes the variants that `profile` has not.
+fn keep_variants(schema: &mut Value, profile: Profile) {
+    if let Some(Value::Array(names)) = schema.pointer_mut("/properties/variant/oneOf") {
+        names.retain(|name| name["const"].as_str().is_some_and(|name| profile.has_variant(name)));
+    }
 }
 
 /// A range axis.
@@ -52,17 +124,19 @@ pub(crate) fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
     }
 }
 
-fn relax(schema: &mut Value) {
-    let provided: Vec<Value> = profile::all().collect();
+/// Makes optional what the profile provides, and sections of which it provides all.
+fn relax(schema: &mut Value, provided: &Value) {
+    let sections: Vec<String> =
+        provided.as_object().into_iter().flatten().map(|s| s.0.clone()).collect();
     let mut complete = Vec::new();
-    for section in ["tcp", "link", "ack", "stop", "analysis"] {
-        let target = section_schema(schema, section);
-        drop_required(target, |key| provided.iter().all(|p| p[section].get(key).is_some()));
+    for section in sections {
+        let target = section_schema(schema, &section);
+        drop_required(target, |key| provided[&section].get(key).is_some());
         if target["required"].as_array().is_none_or(Vec::is_empty) {
             complete.push(section);
         }
     }
-    drop_required(schema, |key| complete.contains(&key));
+    drop_required(schema, |key| complete.iter().any(|section| section == key));
 }
 
 fn drop_required(schema: &mut Value, provided: impl Fn(&str) -> bool) {
@@ -85,7 +159,7 @@ fn allow_axes(schema: &mut Value) {
     }
     let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
     for (key, leaf) in properties.iter_mut() {
-        if key != "kind" {
+        if key != "kind" && leaf["type"] != "array" {
             *leaf = axis(leaf.take());
         }
     }

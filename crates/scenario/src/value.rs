@@ -1,6 +1,8 @@
 //! One value against its schema: type, range, unit, name; and what would be right, in words.
 
 use crate::input_error::InputError;
+use airtcp_core::{Duration, Rate, Size};
+use airtcp_radio::channel::{Extent, TraceClock};
 use serde_json::Value;
 
 /// Checks one value.
@@ -78,32 +80,46 @@ fn in_range(schema: &Value, value: &Value) -> bool {
 }
 
 fn quantity(schema: &Value, value: &Value) -> Result<(), String> {
-    let text = || value.as_str().unwrap_or_default().to_owned();
-    let checked = match schema.get("format").and_then(Value::as_str) {
-        Some("rate") => airtcp_core::Rate::try_from(text()).err(),
-        Some("size") => airtcp_core::Size::try_from(text()).err(),
-        _ => None,
-    };
-    checked.map_or(Ok(()), |e| Err(e.to_string()))
+    let (Some(format), Some(text)) = (schema.get("format"), value.as_str()) else { return Ok(()) };
+    let text = text.to_owned();
+    let unit = |e: airtcp_core::UnitError| e.to_string();
+    match format.as_str() {
+        Some("rate") => Rate::try_from(text).map(drop).map_err(unit),
+        Some("size") => Size::try_from(text).map(drop).map_err(unit),
+        Some("duration") => Duration::try_from(text).map(drop).map_err(unit),
+        Some("extent") => Extent::try_from(text).map(drop),
+        Some("trace-clock") => TraceClock::try_from(text).map(drop),
+        _ => Ok(()),
+    }
 }
 
 /// What is allowed, in words.
 pub(crate) fn expected(schema: &Value) -> String {
-    let kind = match allowed_types(schema).first() {
-        Some(&"integer") => "a whole number",
-        Some(&"number") => "a number",
-        Some(&"boolean") => "true or false",
-        Some(&"string") => "a text",
+    let kinds = allowed_types(schema).into_iter().filter(|kind| *kind != "null");
+    let said: Vec<String> = kinds.map(|kind| expected_of(schema, kind)).collect();
+    if said.is_empty() { "allowed".to_owned() } else { said.join(", or ") }
+}
+
+fn expected_of(schema: &Value, kind: &str) -> String {
+    let word = match kind {
+        "integer" => "a whole number",
+        "number" => "a number",
+        "boolean" => "true or false",
+        "string" => "a text",
+        "array" => "a list",
         _ => "allowed",
     };
-    let example = schema.get("examples").and_then(|e| e.get(0)).map(|e| format!(" such as {e}"));
+    let examples = schema.get("examples").and_then(Value::as_array).into_iter().flatten();
+    let example = examples.clone().find(|e| has_type(e, kind) || e.is_array());
+    let example = example.map(|e| format!(" such as {e}")).unwrap_or_default();
     let range = match (schema.get("minimum"), schema.get("maximum")) {
+        _ if kind == "string" => String::new(),
         (Some(least), Some(most)) => format!(" from {} to {}", plain(least), plain(most)),
         (Some(least), None) => format!(" of at least {}", plain(least)),
         (None, Some(most)) => format!(" of at most {}", plain(most)),
         (None, None) => String::new(),
     };
-    format!("{kind}{}{range}", example.unwrap_or_default())
+    format!("{word}{example}{range}")
 }
 
 /// A bound without a trailing `.0`.

@@ -1,7 +1,12 @@
 //! Documents: completion by the profile, axes, and refusals in one line.
 
-use airtcp_scenario::{Scenario, document_schema, points};
+use airtcp_scenario::{InputError, SlotScenario, document_schema};
 use serde_json::{Value, json};
+
+fn points(document: &Value) -> Result<Vec<SlotScenario>, InputError> {
+    let all = airtcp_scenario::points(document)?;
+    Ok(all.iter().map(|s| s.slot().expect("a profile on slots").clone()).collect())
+}
 
 fn minimal() -> Value {
     json!({
@@ -44,7 +49,7 @@ fn the_first_axis_varies_slowest() {
     });
     let all = points(&document).unwrap();
     assert_eq!(all.len(), 18);
-    let key = |s: &Scenario| (s.tcp.variant.name(), s.tcp.window);
+    let key = |s: &SlotScenario| (s.tcp.variant.name(), s.tcp.window);
     assert_eq!(
         [0, 3, 6, 9].map(|i| key(&all[i])),
         [("tahoe", 4), ("tahoe", 6), ("tahoe", 8), ("reno", 4)]
@@ -192,9 +197,10 @@ fn refused_structure_is_named_with_what_is_allowed() {
 #[test]
 fn the_schema_lets_profiles_provide_and_values_be_swept() {
     let schema = document_schema();
-    let required = &schema["properties"]["tcp"]["$ref"];
+    let whole = &schema["$defs"]["ZorziScenario"];
+    let required = &whole["properties"]["tcp"]["$ref"];
     assert_eq!(required, "#/$defs/Tcp");
     assert_eq!(schema["$defs"]["Tcp"]["required"], json!(["variant"]));
-    assert_eq!(schema["required"], json!(["profile", "tcp", "channel"]));
+    assert_eq!(whole["required"], json!(["profile", "tcp", "channel"]));
     assert!(schema["$defs"]["Tcp"]["properties"]["window"]["anyOf"].as_array().unwrap().len() == 3);
 }

@@ -1,6 +1,6 @@
 //! Transmission slots per second of the real sender over the slot loop.
 
-use airtcp_sim::run;
+use airtcp_sim::slot::run;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::sync::atomic::AtomicBool;
 
@@ -17,9 +17,10 @@ fn slots(c: &mut Criterion) {
             "stop": {"slots": 1_000_000, "replications": 1},
         });
         let scenario = airtcp_scenario::points(&document).unwrap().remove(0);
-        let sent = run(&scenario, 1, 0, &never).unwrap().unwrap().transmissions;
+        let scenario = scenario.slot().expect("a profile on slots");
+        let sent = run(scenario, 1, 0, &never).unwrap().unwrap().transmissions;
         group.throughput(Throughput::Elements(sent));
-        group.bench_function(name, |b| b.iter(|| run(&scenario, 1, 0, &never).unwrap()));
+        group.bench_function(name, |b| b.iter(|| run(scenario, 1, 0, &never).unwrap()));
     }
     group.finish();
 }

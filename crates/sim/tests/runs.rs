@@ -1,7 +1,8 @@
 //! Runs: reproducible, independent of threads, cancellable; common random numbers across variants.
 
-use airtcp_scenario::Scenario;
-use airtcp_sim::{Outcome, Task, run, run_batch};
+use airtcp_scenario::{Scenario, SlotScenario};
+use airtcp_sim::slot::{Outcome, run};
+use airtcp_sim::{Task, run_batch};
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;
@@ -13,13 +14,17 @@ fn points(tcp: &Value, channel: &Value, slots: u64) -> Vec<Scenario> {
     airtcp_scenario::points(&document).unwrap()
 }
 
+fn slots_of(scenario: &Scenario) -> &SlotScenario {
+    scenario.slot().expect("a profile on slots")
+}
+
 fn fading(variants: &Value, slots: u64) -> Vec<Scenario> {
     let channel = json!({"kind": "rayleigh-two-state", "doppler": 0.01, "loss_rate": [0.01, 0.1]});
     points(&json!({"variant": variants}), &channel, slots)
 }
 
 fn outcome(scenario: &Scenario) -> Outcome {
-    run(scenario, 1, 0, &AtomicBool::new(false)).unwrap().unwrap()
+    run(slots_of(scenario), 1, 0, &AtomicBool::new(false)).unwrap().unwrap()
 }
 
 #[test]
@@ -75,13 +80,15 @@ fn threads_do_not_change_a_bit() {
 #[test]
 fn a_cancelled_run_has_no_outcome() {
     let scenario = &fading(&json!("tahoe"), 1_000_000_000)[0];
-    assert_eq!(run(scenario, 1, 0, &AtomicBool::new(true)).unwrap(), None);
+    assert_eq!(run(slots_of(scenario), 1, 0, &AtomicBool::new(true)).unwrap(), None);
 }
 
 #[test]
 fn seeds_and_replications_differ() {
     let scenario = &fading(&json!("tahoe"), 50_000)[1];
-    let of = |seed, replication| run(scenario, seed, replication, &AtomicBool::new(false)).unwrap();
+    let of = |seed, replication| {
+        run(slots_of(scenario), seed, replication, &AtomicBool::new(false)).unwrap()
+    };
     assert_ne!(of(1, 0), of(1, 1));
     assert_ne!(of(1, 0), of(2, 0));
     assert_eq!(of(3, 5), of(3, 5));

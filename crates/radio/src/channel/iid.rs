@@ -19,6 +19,11 @@ impl Spec for Iid {
         Ok(markov(TwoState::iid(self.loss_rate), Clock::Slot, slot, stream))
     }
 
+    /// One draw per packet, also where it meets two slots.
+    fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
+        Ok(markov(TwoState::iid(self.loss_rate), Clock::Packet, packet, stream))
+    }
+
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         Ok(Some(TwoState::iid(self.loss_rate)))
     }

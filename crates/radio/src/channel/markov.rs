@@ -55,6 +55,14 @@ impl MarkovLoss {
         this
     }
 
+    /// The same chain, in good at first.
+    #[must_use]
+    pub fn good_at_first(mut self) -> Self {
+        self.bad = false;
+        self.until = self.sojourn();
+        self
+    }
+
     /// The same chain with losses of probability `good` and `bad` in its states, drawn from `stream`.
     #[must_use]
     pub fn with_loss(mut self, good: f64, bad: f64, stream: Stream) -> Self {

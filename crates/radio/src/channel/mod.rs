@@ -5,8 +5,12 @@ mod gilbert_elliott;
 mod iid;
 mod markov;
 mod rayleigh_two_state;
+mod series;
+mod sojourn;
+mod trace;
 mod two_state;
 
+pub use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Instant, Probability, Span, Stream, registry};
 use schemars::JsonSchema;
@@ -17,6 +21,9 @@ pub use gilbert_elliott::GilbertElliott;
 pub use iid::Iid;
 pub use markov::MarkovLoss;
 pub use rayleigh_two_state::RayleighTwoState;
+pub use series::Series;
+pub use sojourn::{Extent, Sojourn};
+pub use trace::{Trace, TraceClock};
 pub use two_state::TwoStateSpec;
 
 /// One transmission: it occupies the medium in `[start, end)`.
@@ -57,21 +64,6 @@ pub enum Clock {
     Packet,
 }
 
-/// A value that a channel cannot have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpecError {
-    /// The key within the channel.
-    pub field: &'static str,
-    /// What is wrong and what is allowed.
-    pub message: String,
-}
-
-impl SpecError {
-    fn new(field: &'static str, message: impl Into<String>) -> Self {
-        SpecError { field, message: message.into() }
-    }
-}
-
 /// A channel in motion. The kinds on the hot path have a place of their own, which saves a call through
 /// a pointer per packet.
 #[derive(Debug)]
@@ -107,6 +99,9 @@ registry! {
         "burst" => Burst(burst::Burst), "Two-state Markov losses by mean loss rate and mean burst length.", "gilbert1960";
         "rayleigh-two-state" => RayleighTwoState(rayleigh_two_state::RayleighTwoState), "The two-state chain of a threshold on Rayleigh fading.", "zorzi2000, jakes1974";
         "gilbert-elliott" => GilbertElliott(gilbert_elliott::GilbertElliott), "Two states with a loss probability each, in netem's parameters.", "gilbert1960, elliott1963";
+        "sojourn" => Sojourn(sojourn::Sojourn), "Good and bad for exponential lengths, each in bits, packets or time.", "elaarag2000";
+        "trace" => Trace(trace::Trace), "Losses as recorded.", "airtcp";
+        "series" => Series(series::Series), "Several channels one after the other.", "airtcp";
     }
 }
 
@@ -117,6 +112,15 @@ pub trait Spec {
     /// # Errors
     /// If the values contradict each other.
     fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError>;
+
+    /// The process where packets start at any time: a slot is then the airtime `packet` of a full
+    /// packet, and transmissions do not keep to slots.
+    ///
+    /// # Errors
+    /// If the values contradict each other.
+    fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
+        self.build(packet, stream)
+    }
 
     /// The two-state chain of the losses, if they form one exactly on the slot clock (which is what
     /// the analysis is about).
@@ -143,6 +147,10 @@ impl ChannelSpec {
 impl Spec for ChannelSpec {
     fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError> {
         self.spec().build(slot, stream)
+    }
+
+    fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
+        self.spec().build_unslotted(packet, stream)
     }
 
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {

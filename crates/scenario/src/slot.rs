@@ -1,7 +1,8 @@
-//! Everything that a scenario can hold. Defaults are the profile's, stated there and nowhere else.
+//! Everything that a scenario on slots can hold. Defaults are the profile's, stated there and nowhere else.
 
 use crate::input_error::InputError;
 use crate::profile::Profile;
+use crate::rules::within;
 use airtcp_core::{Probability, Rate, Size, Span, airtime};
 use airtcp_radio::ChannelSpec;
 use airtcp_radio::channel::Spec;
@@ -9,10 +10,10 @@ use airtcp_tcp::{SenderConfig, Variant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One link and one TCP, as plain data.
+/// One slotted link and one TCP, as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Scenario {
+pub struct SlotScenario {
     /// Title of tables and figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -107,7 +108,7 @@ pub enum Method {
     Exact,
 }
 
-impl Scenario {
+impl SlotScenario {
     /// The airtime of one data packet.
     #[must_use]
     pub fn slot(&self) -> Span {
@@ -135,6 +136,7 @@ impl Scenario {
     /// # Errors
     /// The first contradiction.
     pub fn validate(&self) -> Result<(), InputError> {
+        self.profile.check_variant(self.tcp.variant, "tcp.variant")?;
         self.validate_timeout()?;
         if self.slot().checked_mul(self.stop.slots.cast_signed()).is_none() {
             return Err(InputError::new(
@@ -146,10 +148,7 @@ impl Scenario {
                 ),
             ));
         }
-        self.channel
-            .two_state()
-            .map(|_| ())
-            .map_err(|e| InputError::new(format!("channel.{}", e.field), e.message))
+        self.channel.two_state().map(|_| ()).map_err(|e| within(e, "channel"))
     }
 
     /// In profile `zorzi` every slot of a loss window, the ACKs on their way and the retransmission

@@ -1,0 +1,77 @@
+//! Several channels one after the other: a packet must survive them all.
+
+use super::{Burst, Channel, ChannelSpec, Fate, Process, Spec, SpecError};
+use crate::two_state::TwoState;
+use airtcp_core::{Probability, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A packet is lost if any member loses it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Series {
+    /// The members. Each sees every packet.
+    #[schemars(length(min = 1))]
+    pub of: Vec<ChannelSpec>,
+}
+
+/// Between the streams of two members, which may have parts of their own.
+const MEMBER: u64 = 1 << 16;
+
+impl Series {
+    fn members<T>(
+        &self,
+        make: impl Fn(&ChannelSpec, u64) -> Result<T, SpecError>,
+    ) -> Result<Vec<T>, SpecError> {
+        if self.of.is_empty() {
+            return Err(SpecError::new("of", "the list is empty; give at least one channel"));
+        }
+        let member = |(i, spec): (usize, &ChannelSpec)| {
+            let place = format!("of[{i}]");
+            if matches!(spec, ChannelSpec::Series(_)) {
+                let message = "a series in a series is not allowed: list its members instead";
+                return Err(SpecError::new(format!("{place}.kind"), message));
+            }
+            make(spec, (i as u64 + 1) * MEMBER).map_err(|e| e.within(&place))
+        };
+        self.of.iter().enumerate().map(member).collect()
+    }
+}
+
+impl Spec for Series {
+    fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError> {
+        let members = self.members(|spec, part| spec.build(slot, stream.child(part)))?;
+        Ok(Process::Other(Box::new(Chain(members))))
+    }
+
+    fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
+        let members =
+            self.members(|spec, part| spec.build_unslotted(packet, stream.child(part)))?;
+        Ok(Process::Other(Box::new(Chain(members))))
+    }
+
+    /// A chain if there is one member, or if all lose independently.
+    fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
+        let members = self.members(|spec, _| spec.two_state())?;
+        if let [only] = members[..] {
+            return Ok(only);
+        }
+        let arrives = |chain: &Option<TwoState>| {
+            chain.filter(TwoState::is_memoryless).map(|chain| 1.0 - chain.loss_rate())
+        };
+        let all: Option<Vec<f64>> = members.iter().map(arrives).collect();
+        let lost = all.and_then(|all| Probability::new(1.0 - all.iter().product::<f64>()));
+        Ok(lost.map(TwoState::iid))
+    }
+}
+
+#[derive(Debug)]
+struct Chain(Vec<Process>);
+
+impl Channel for Chain {
+    fn fate(&mut self, burst: Burst) -> Fate {
+        // No short cut: every member sees every burst.
+        let lost = self.0.iter_mut().filter_map(|m| (m.fate(burst) == Fate::Erased).then_some(()));
+        if lost.count() > 0 { Fate::Erased } else { Fate::Clean }
+    }
+}

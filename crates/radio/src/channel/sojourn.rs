@@ -1,0 +1,221 @@
+//! Good and bad for exponential lengths, each counted in its own unit: bits, packets, or time
+//! [elaarag, section 3: the two-state error model of ns].
+//!
+//! Bits and packets move only while something is transmitted. A transmission is laid over the states
+//! without gaps: where a sojourn ends inside a packet, the rest of that packet belongs to the next.
+
+use super::{Burst, Channel, Clock, Fate, MarkovLoss, Process, Spec, SpecError};
+use crate::exponential::exponential;
+use crate::two_state::TwoState;
+use airtcp_core::{Duration, Span, Stream, quantity};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Exponential sojourns in good and bad; a transmission is lost if any part of it is bad.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sojourn {
+    /// Mean length of a good sojourn.
+    pub good: Extent,
+    /// Mean length of a bad sojourn. Both are times, or both are counted in packets or bits.
+    pub bad: Extent,
+    /// The state at first.
+    #[serde(default)]
+    pub start: Start,
+}
+
+/// The state at first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Start {
+    /// Good, as in ns.
+    #[default]
+    Good,
+    /// Good or bad, by the share of time (or, where both count the same, of bits or packets).
+    Stationary,
+}
+
+/// A mean length.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Extent {
+    /// So many bits.
+    Bits(f64),
+    /// So many packets, of whatever size.
+    Packets(f64),
+    /// So much time, whether or not anything is sent.
+    Time(Duration),
+}
+
+impl TryFrom<String> for Extent {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        let expected = "a length such as \"100packets\", \"8bits\" or \"2s\"";
+        let counted = |unit| quantity(&text, &[(unit, 1.0)], expected).ok();
+        let extent = match (counted("bits"), counted("packets")) {
+            (Some(bits), _) => Some(Extent::Bits(bits)),
+            (_, Some(packets)) => Some(Extent::Packets(packets)),
+            _ => Duration::try_from(text.clone()).ok().map(Extent::Time),
+        };
+        let in_range = match extent {
+            None => return Err(format!("{text:?} is not {expected}")),
+            Some(Extent::Bits(bits)) => (1.0..=1e18).contains(&bits),
+            Some(Extent::Packets(packets)) => (1e-3..=1e15).contains(&packets),
+            Some(Extent::Time(time)) => time > Duration::ZERO,
+        };
+        let allowed = "1bits to 1e18bits, 1e-3packets to 1e15packets, a time above 0s";
+        extent.filter(|_| in_range).ok_or_else(|| format!("{text:?} is out of range: {allowed}"))
+    }
+}
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Extent::Bits(n) => write!(f, "{n}bits"),
+            Extent::Packets(n) => write!(f, "{n}packets"),
+            Extent::Time(time) => write!(f, "{time}"),
+        }
+    }
+}
+
+impl From<Extent> for String {
+    fn from(extent: Extent) -> String {
+        extent.to_string()
+    }
+}
+
+impl JsonSchema for Extent {
+    fn schema_name() -> Cow<'static, str> {
+        "Extent".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string", "format": "extent", "examples": ["100packets", "8bits", "2s"],
+        })
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+}
+
+/// What a sojourn of each state is counted in, and how long it is on average.
+enum Line {
+    /// In nanoseconds.
+    Time([f64; 2]),
+    Counted([Count; 2]),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    mean: f64,
+    in_bits: bool,
+}
+
+impl Sojourn {
+    fn line(&self) -> Result<Line, SpecError> {
+        let nanos = |time: Duration| time.span().nanos() as f64;
+        let count = |extent| match extent {
+            Extent::Bits(mean) => Ok(Count { mean, in_bits: true }),
+            Extent::Packets(mean) => Ok(Count { mean, in_bits: false }),
+            Extent::Time(_) => Err(self.mixed()),
+        };
+        match (self.good, self.bad) {
+            (Extent::Time(good), Extent::Time(bad)) => Ok(Line::Time([good, bad].map(nanos))),
+            (good, bad) => Ok(Line::Counted([count(good)?, count(bad)?])),
+        }
+    }
+
+    fn mixed(&self) -> SpecError {
+        let message = format!(
+            "{} does not go with good = {}: give two times, or two numbers of packets or bits",
+            self.bad, self.good
+        );
+        SpecError::new("bad", message)
+    }
+
+    /// Long-run share of bad.
+    fn bad_share([good, bad]: [f64; 2]) -> f64 {
+        bad / (good + bad)
+    }
+}
+
+impl Spec for Sojourn {
+    fn build(&self, _: Span, mut stream: Stream) -> Result<Process, SpecError> {
+        match (self.line()?, self.start) {
+            (Line::Time(means), start) => Ok(in_time(means, start, stream)),
+            (Line::Counted(counts), Start::Good) => Ok(counted(counts, false, stream)),
+            (Line::Counted(counts), Start::Stationary) => {
+                if counts[0].in_bits != counts[1].in_bits {
+                    let message = "stationary needs good and bad in the same unit; or \"good\"";
+                    return Err(SpecError::new("start", message));
+                }
+                let bad = stream.chance(Sojourn::bad_share(counts.map(|c| c.mean)));
+                Ok(counted(counts, bad, stream))
+            }
+        }
+    }
+
+    fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
+        self.build(Span::from_nanos(1), Stream::new(0, "", 0)).map(|_| None)
+    }
+}
+
+/// On a grid of nanoseconds exponential lengths are geometric.
+fn in_time(means: [f64; 2], start: Start, stream: Stream) -> Process {
+    let [p_gb, p_bg] = means.map(|mean| -libm::expm1(-1.0 / mean));
+    let chain = MarkovLoss::new(TwoState { p_gb, p_bg }, Clock::Slot, Span::from_nanos(1), stream);
+    Process::Markov(match start {
+        Start::Good => chain.good_at_first(),
+        Start::Stationary => chain,
+    })
+}
+
+fn counted(counts: [Count; 2], bad: bool, stream: Stream) -> Process {
+    let mut process = Counted { bad, left: 0.0, counts, stream };
+    process.left = process.sojourn();
+    Process::Other(Box::new(process))
+}
+
+/// States that move with what is transmitted.
+#[derive(Debug)]
+struct Counted {
+    bad: bool,
+    /// What is left of the sojourn, in its own unit.
+    left: f64,
+    counts: [Count; 2],
+    stream: Stream,
+}
+
+impl Counted {
+    fn count(&self) -> Count {
+        self.counts[usize::from(self.bad)]
+    }
+
+    fn sojourn(&mut self) -> f64 {
+        let mean = self.count().mean;
+        exponential(&mut self.stream, mean)
+    }
+}
+
+impl Channel for Counted {
+    fn fate(&mut self, burst: Burst) -> Fate {
+        let mut lost = false;
+        // The part of the packet that is not laid over the states yet.
+        let mut rest = 1.0;
+        loop {
+            let size = if self.count().in_bits { burst.bits as f64 } else { 1.0 };
+            let part = self.left.min(rest * size);
+            lost |= self.bad && part > 0.0;
+            if self.left >= rest * size {
+                self.left -= part;
+                return if lost { Fate::Erased } else { Fate::Clean };
+            }
+            rest -= part / size;
+            self.bad = !self.bad;
+            self.left = self.sojourn();
+        }
+    }
+}

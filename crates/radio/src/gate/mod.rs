@@ -1,0 +1,102 @@
+//! A gate says when a link is up: a process of outages, the same for both directions of a hop.
+
+mod on_off;
+mod periodic;
+mod schedule;
+
+use crate::spec_error::SpecError;
+use airtcp_core::{Instant, Stream, registry};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use on_off::OnOff;
+pub use periodic::Periodic;
+pub use schedule::Schedule;
+
+/// What an outage takes with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Loses {
+    /// A disconnection: what waits, is transmitted or on the wire is lost, and so is what is
+    /// offered while the link is down.
+    #[default]
+    All,
+    /// A pause: transmissions start only while the link is up; those that have started go on.
+    Nothing,
+}
+
+/// The link is down in `[down, up)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outage {
+    /// First instant at which it is down.
+    pub down: Instant,
+    /// First instant at which it is up again.
+    pub up: Instant,
+}
+
+impl Outage {
+    /// None any more.
+    pub const NEVER: Outage = Outage { down: Instant::NEVER, up: Instant::NEVER };
+}
+
+/// The outages of a sample path, in order and apart from each other; after the last one
+/// [`Outage::NEVER`].
+pub trait Outages: std::fmt::Debug + Send {
+    /// The next one.
+    fn next(&mut self) -> Outage;
+}
+
+/// A gate in motion.
+#[derive(Debug)]
+pub struct GateProcess {
+    outages: Box<dyn Outages>,
+    current: Outage,
+    loses: Loses,
+}
+
+impl GateProcess {
+    fn new(mut outages: impl Outages + 'static, loses: Loses) -> Self {
+        let current = outages.next();
+        GateProcess { outages: Box::new(outages), current, loses }
+    }
+
+    /// What an outage takes with it.
+    #[must_use]
+    pub fn loses(&self) -> Loses {
+        self.loses
+    }
+
+    /// The first outage that is not over at `now`, which never runs back.
+    #[inline]
+    pub fn outage(&mut self, now: Instant) -> Outage {
+        while self.current.up <= now && self.current.down < Instant::NEVER {
+            self.current = self.outages.next();
+        }
+        self.current
+    }
+}
+
+registry! {
+    /// A process of outages, by name.
+    pub enum GateSpec: Spec {
+        "on-off" => OnOff(on_off::OnOff), "Up and down for exponential times.", "elaarag2000";
+        "periodic" => Periodic(periodic::Periodic), "Up and down for fixed times.", "elaarag2000";
+        "schedule" => Schedule(schedule::Schedule), "Down and up at given instants.", "airtcp";
+    }
+}
+
+/// What every registered gate can do.
+pub trait Spec {
+    /// The process driven by `stream`.
+    ///
+    /// # Errors
+    /// If the values contradict each other.
+    fn build(&self, stream: Stream) -> Result<GateProcess, SpecError>;
+}
+
+impl Spec for GateSpec {
+    fn build(&self, stream: Stream) -> Result<GateProcess, SpecError> {
+        self.spec().build(stream)
+    }
+}

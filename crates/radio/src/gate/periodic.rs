@@ -1,0 +1,44 @@
+//! Up and down for fixed times; up at first.
+
+use super::{GateProcess, Loses, Outage, Outages, Spec};
+use crate::spec_error::SpecError;
+use airtcp_core::{Duration, Instant, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Fixed up and down times, up from time 0.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Periodic {
+    /// Time up.
+    pub up: Duration,
+    /// Time down.
+    pub down: Duration,
+    /// What an outage takes with it.
+    #[serde(default)]
+    pub loses: Loses,
+}
+
+impl Spec for Periodic {
+    fn build(&self, _: Stream) -> Result<GateProcess, SpecError> {
+        SpecError::refuse_zero("up", self.up)?;
+        SpecError::refuse_zero("down", self.down)?;
+        let beat = Beat { up: self.up.span(), down: self.down.span(), now: Instant::START };
+        Ok(GateProcess::new(beat, self.loses))
+    }
+}
+
+#[derive(Debug)]
+struct Beat {
+    up: Span,
+    down: Span,
+    now: Instant,
+}
+
+impl Outages for Beat {
+    fn next(&mut self) -> Outage {
+        let down = self.now + self.up;
+        self.now = down + self.down;
+        Outage { down, up: self.now }
+    }
+}

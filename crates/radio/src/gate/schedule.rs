@@ -1,0 +1,42 @@
+//! Down and up at given instants.
+
+use super::{GateProcess, Loses, Outage, Outages, Spec};
+use crate::spec_error::SpecError;
+use airtcp_core::{Duration, Instant, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Outages at given instants.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Schedule {
+    /// Instants at which the link goes down, up, down, ...; increasing. After an odd number of them
+    /// it stays down.
+    #[schemars(length(min = 1))]
+    pub toggles: Vec<Duration>,
+    /// What an outage takes with it.
+    #[serde(default)]
+    pub loses: Loses,
+}
+
+impl Spec for Schedule {
+    fn build(&self, _: Stream) -> Result<GateProcess, SpecError> {
+        if let Some(pair) = self.toggles.windows(2).find(|pair| pair[0] >= pair[1]) {
+            let message = format!("{} after {}: the instants must increase", pair[1], pair[0]);
+            return Err(SpecError::new("toggles", message));
+        }
+        let toggles: Vec<Instant> =
+            self.toggles.iter().map(|t| Instant::START + t.span()).collect();
+        Ok(GateProcess::new(Listed(toggles.into_iter()), self.loses))
+    }
+}
+
+#[derive(Debug)]
+struct Listed(std::vec::IntoIter<Instant>);
+
+impl Outages for Listed {
+    fn next(&mut self) -> Outage {
+        let mut toggle = || self.0.next().unwrap_or(Instant::NEVER);
+        Outage { down: toggle(), up: toggle() }
+    }
+}

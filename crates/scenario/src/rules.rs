@@ -1,0 +1,186 @@
+//! What no single value of a packet-level scenario can show: rules between its values.
+
+use crate::input_error::InputError;
+use crate::path::{Drop, Flow, Growth, HopSpec, PathScenario, PathTcp};
+use crate::profile::Profile;
+use airtcp_core::{Duration, Size, Stream};
+use airtcp_radio::channel::Spec as _;
+use airtcp_radio::gate::Spec as _;
+use airtcp_radio::{ChannelSpec, SpecError};
+
+/// What a profile's TCP has beside the common values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rules {
+    /// Of profile `ns2`.
+    Ns2 {
+        /// Tick of the clock that measures round trips.
+        tick: Duration,
+        /// Phase of that clock in seconds.
+        boot: f64,
+    },
+    /// Of profile `rfc`.
+    Rfc(Rfc),
+}
+
+/// What TCP has beside the common values in profile `rfc`; see the fields of [`PathTcp`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(missing_docs, reason = "described at `PathTcp`")]
+pub struct Rfc {
+    pub header: Size,
+    pub growth: Growth,
+    pub initial_window: u32,
+    pub delayed_ack: Duration,
+    pub limited_transmit: bool,
+    pub initial_rto: Duration,
+    pub min_rto: Duration,
+    pub max_rto: Duration,
+}
+
+/// Longest delay of an ACK [RFC 5681 4.2: it MUST be less].
+const ACK_DELAY_LIMIT: f64 = 0.5;
+
+impl PathScenario {
+    /// What the profile's TCP has beside the common values.
+    ///
+    /// # Errors
+    /// If one of them is missing.
+    pub fn rules(&self) -> Result<Rules, InputError> {
+        let tcp = &self.tcp;
+        match self.profile {
+            Profile::Ns2 => {
+                Ok(Rules::Ns2 { tick: given(tcp.tick, "tick")?, boot: given(tcp.boot, "boot")? })
+            }
+            Profile::Rfc => Ok(Rules::Rfc(Rfc {
+                header: given(tcp.header, "header")?,
+                growth: given(tcp.growth, "growth")?,
+                initial_window: given(tcp.initial_window, "initial_window")?,
+                delayed_ack: given(tcp.delayed_ack, "delayed_ack")?,
+                limited_transmit: given(tcp.limited_transmit, "limited_transmit")?,
+                initial_rto: given(tcp.initial_rto, "initial_rto")?,
+                min_rto: given(tcp.min_rto, "min_rto")?,
+                max_rto: given(tcp.max_rto, "max_rto")?,
+            })),
+            Profile::Zorzi => Err(InputError::new("profile", "zorzi has no path")),
+        }
+    }
+
+    /// Checks what no single value can show.
+    ///
+    /// # Errors
+    /// The first contradiction.
+    pub fn validate(&self) -> Result<(), InputError> {
+        self.profile.check_variant(self.tcp.variant, "tcp.variant")?;
+        match self.rules()? {
+            Rules::Ns2 { tick, boot } => check_clock(tick, boot)?,
+            Rules::Rfc(rules) => check_rfc(&rules, &self.tcp)?,
+        }
+        for (i, hop) in self.path.hop.iter().enumerate() {
+            check_hop(hop, &format!("path.hop[{i}]"))?;
+        }
+        for (i, flow) in self.flow.iter().enumerate() {
+            self.check_flow(flow, &format!("flow[{i}]"))?;
+        }
+        if self.stop.time == Duration::ZERO {
+            return Err(InputError::new("stop.time", "0s is no length of a run: above 0s"));
+        }
+        Ok(())
+    }
+
+    fn check_flow(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
+        if let Some(variant) = flow.variant {
+            self.profile.check_variant(variant, &format!("{place}.variant"))?;
+        }
+        match (flow.packets, flow.milestone) {
+            (Some(packets), Some(milestone)) if milestone > packets => Err(InputError::new(
+                format!("{place}.milestone"),
+                format!("{milestone} is beyond the end of the flow: at most {packets} (packets)"),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn given<T>(value: Option<T>, key: &str) -> Result<T, InputError> {
+    value.ok_or_else(|| InputError::new(format!("tcp.{key}"), "missing"))
+}
+
+fn check_clock(tick: Duration, boot: f64) -> Result<(), InputError> {
+    if tick == Duration::ZERO {
+        return Err(InputError::new("tcp.tick", "0s is no tick of a clock: above 0s"));
+    }
+    if !(0.0..tick.seconds()).contains(&boot) {
+        let message = format!("{boot} is not from 0 to below the tick, {} s", tick.seconds());
+        return Err(InputError::new("tcp.boot", message));
+    }
+    Ok(())
+}
+
+fn check_rfc(rules: &Rfc, tcp: &PathTcp) -> Result<(), InputError> {
+    if rules.header >= tcp.packet {
+        let message = format!("{} leaves no payload: below packet, {}", rules.header, tcp.packet);
+        return Err(InputError::new("tcp.header", message));
+    }
+    if rules.delayed_ack.seconds() >= ACK_DELAY_LIMIT {
+        let message = format!("{} is too long: below 500ms [RFC 5681 4.2]", rules.delayed_ack);
+        return Err(InputError::new("tcp.delayed_ack", message));
+    }
+    if rules.initial_rto == Duration::ZERO {
+        return Err(InputError::new("tcp.initial_rto", "0s is no timeout: above 0s"));
+    }
+    if rules.max_rto == Duration::ZERO {
+        return Err(InputError::new("tcp.max_rto", "0s is no timeout: above 0s"));
+    }
+    if rules.min_rto > rules.max_rto {
+        let message = format!("{} is above max_rto, {}", rules.min_rto, rules.max_rto);
+        return Err(InputError::new("tcp.min_rto", message));
+    }
+    Ok(())
+}
+
+fn check_hop(hop: &HopSpec, place: &str) -> Result<(), InputError> {
+    check_channel(hop.channel.as_ref(), place)?;
+    if let Some(gate) = &hop.gate {
+        let built = gate.build(Stream::new(0, "", 0)).map(|_| ());
+        built.map_err(|e| within(e, &format!("{place}.gate")))?;
+    }
+    check_drops(&hop.drop, place)?;
+    check_delays(&hop.delays, place)?;
+    if let Some(back) = &hop.back {
+        let place = format!("{place}.back");
+        check_channel(back.channel.as_ref(), &place)?;
+        check_drops(&back.drop, &place)?;
+        check_delays(&back.delays, &place)?;
+    }
+    Ok(())
+}
+
+fn check_channel(channel: Option<&ChannelSpec>, place: &str) -> Result<(), InputError> {
+    let checked = channel.map_or(Ok(None), ChannelSpec::two_state);
+    checked.map(|_| ()).map_err(|e| within(e, &format!("{place}.channel")))
+}
+
+fn check_drops(drops: &[Drop], place: &str) -> Result<(), InputError> {
+    for (i, Drop(_, copy)) in drops.iter().enumerate() {
+        if *copy == 0 {
+            let message = "0 is no copy: they are counted from 1";
+            return Err(InputError::new(format!("{place}.drop[{i}][1]"), message));
+        }
+    }
+    Ok(())
+}
+
+fn check_delays(delays: &[crate::path::DelayChange], place: &str) -> Result<(), InputError> {
+    match delays.windows(2).position(|pair| pair[0].at >= pair[1].at) {
+        None => Ok(()),
+        Some(i) => {
+            let message =
+                format!("{} after {}: the times must increase", delays[i + 1].at, delays[i].at);
+            Err(InputError::new(format!("{place}.delays[{}].at", i + 1), message))
+        }
+    }
+}
+
+/// The error of a channel or gate that lies at `place`.
+pub(crate) fn within(error: SpecError, place: &str) -> InputError {
+    InputError::new(format!("{place}.{}", error.field), error.message)
+}

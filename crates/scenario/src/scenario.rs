@@ -1,0 +1,80 @@
+//! A scenario of either family; its profile says which.
+
+use crate::input_error::InputError;
+use crate::path::PathScenario;
+use crate::profile::{Family, Profile};
+use crate::slot::SlotScenario;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One link or path and what is sent over it, as plain data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, try_from = "Value")]
+pub enum Scenario {
+    /// On slots.
+    Slot(SlotScenario),
+    /// Packets on a path.
+    Path(PathScenario),
+}
+
+impl Scenario {
+    /// The set of rules that it is read by.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        match self {
+            Scenario::Slot(scenario) => scenario.profile,
+            Scenario::Path(scenario) => scenario.profile,
+        }
+    }
+
+    /// Independent repetitions.
+    #[must_use]
+    pub fn replications(&self) -> u32 {
+        match self {
+            Scenario::Slot(scenario) => scenario.stop.replications,
+            Scenario::Path(scenario) => scenario.stop.replications,
+        }
+    }
+
+    /// The scenario if it is one on slots.
+    #[must_use]
+    pub fn slot(&self) -> Option<&SlotScenario> {
+        match self {
+            Scenario::Slot(scenario) => Some(scenario),
+            Scenario::Path(_) => None,
+        }
+    }
+
+    /// The scenario if it is one of packets on a path.
+    #[must_use]
+    pub fn path(&self) -> Option<&PathScenario> {
+        match self {
+            Scenario::Slot(_) => None,
+            Scenario::Path(scenario) => Some(scenario),
+        }
+    }
+
+    /// Checks what no single value can show.
+    ///
+    /// # Errors
+    /// The first contradiction.
+    pub fn validate(&self) -> Result<(), InputError> {
+        match self {
+            Scenario::Slot(scenario) => scenario.validate(),
+            Scenario::Path(scenario) => scenario.validate(),
+        }
+    }
+}
+
+/// A point, every value given, as it was written out.
+impl TryFrom<Value> for Scenario {
+    type Error = InputError;
+    fn try_from(value: Value) -> Result<Self, InputError> {
+        let family = Profile::named_by(&value)?.family();
+        let scenario = match family {
+            Family::Slot => serde_json::from_value(value).map(Scenario::Slot),
+            Family::Path => serde_json::from_value(value).map(Scenario::Path),
+        };
+        scenario.map_err(|e| InputError::new("", e.to_string()))
+    }
+}

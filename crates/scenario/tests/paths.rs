@@ -1,0 +1,321 @@
+//! Documents of packets on a path: completion, arrays and axes in them, refusals in one line.
+
+use airtcp_core::{Duration, Size};
+use airtcp_scenario::{
+    Drop, Growth, PathScenario, QueueLimit, Rules, Scenario, citations, document_schema, points,
+};
+use serde_json::{Value, json};
+
+fn minimal() -> Value {
+    json!({
+        "profile": "ns2",
+        "tcp": {"variant": "reno"},
+        "path": {"hop": [
+            {"rate": "1.5Mbps", "delay": "10ms", "queue": 50},
+            {"rate": "0.8Mbps", "delay": "100ms"},
+        ]},
+    })
+}
+
+/// `minimal` with the value at a JSON pointer replaced.
+fn with(pointer: &str, value: Value) -> Value {
+    edited(minimal(), pointer, value)
+}
+
+fn rfc(pointer: &str, value: Value) -> Value {
+    edited(with("/profile", json!("rfc")), pointer, value)
+}
+
+fn edited(mut document: Value, pointer: &str, value: Value) -> Value {
+    let (parent, key) = pointer.rsplit_once('/').unwrap();
+    let target = document.pointer_mut(parent).unwrap();
+    match key.parse::<usize>() {
+        Ok(index) => target[index] = value,
+        Err(_) => target[key] = value,
+    }
+    document
+}
+
+fn paths(document: &Value) -> Vec<PathScenario> {
+    let all = points(document).unwrap_or_else(|e| panic!("{e}"));
+    all.iter().map(|s| s.path().expect("a path").clone()).collect()
+}
+
+fn time(text: &str) -> Duration {
+    Duration::try_from(text.to_owned()).unwrap()
+}
+
+#[test]
+fn the_profile_completes_a_document() {
+    let all = paths(&minimal());
+    assert_eq!(all.len(), 1);
+    let point = &all[0];
+    assert_eq!((point.tcp.window, point.tcp.dupacks, point.tcp.packet.bytes()), (20, 3, 1000));
+    let rules = Rules::Ns2 { tick: time("100ms"), boot: 2.001_025_714_911_998_4e-5 };
+    assert_eq!(point.rules().unwrap(), rules);
+    assert_eq!(point.flow.len(), 1);
+    assert_eq!(
+        (point.flow[0].start, point.flow[0].packets, point.flow[0].count),
+        (time("0s"), None, 1)
+    );
+    assert_eq!(point.stop.time, time("100s"));
+    assert_eq!(point.path.hop[0].queue, Some(QueueLimit::Packets(50)));
+}
+
+#[test]
+fn the_profile_decides_which_rules_there_are() {
+    let point = &paths(&rfc("/tcp/growth", json!("cubic")))[0];
+    let Rules::Rfc(rules) = point.rules().unwrap() else { panic!("{point:?}") };
+    assert_eq!((rules.growth, rules.initial_window), (Growth::Cubic, 10));
+    assert_eq!((rules.header, rules.delayed_ack), (Size::from_bytes(40), time("100ms")));
+}
+
+#[test]
+fn everything_can_be_said() {
+    let document = json!({
+        "title": "all",
+        "profile": "ns2",
+        "tcp": {"variant": "tahoe", "ssthresh": 32, "boot": 0},
+        "path": {"hop": [{
+            "rate": "1.5Mbps", "delay": "10ms", "queue": "64kB",
+            "channel": {"kind": "series", "of": [
+                {"kind": "sojourn", "good": "100packets", "bad": "8bits"},
+                {"kind": "trace", "lost": [0, 1, 0], "clock": "1ms", "repeat": false},
+                {"kind": "iid", "loss_rate": 0.01},
+            ]},
+            "gate": {"kind": "schedule", "toggles": ["3s", "3.3s"], "loses": "nothing"},
+            "drop": [[14, 1], [28, 1]],
+            "delays": [{"at": "1.5s", "delay": "1.2s"}, {"at": "1.7s", "delay": "100ms"}],
+            "back": {"rate": "64kbps", "channel": {"kind": "iid", "loss_rate": 0.1}, "drop": [[3, 2]]},
+        }]},
+        "flow": [{"packets": 5000, "milestone": 100}, {"start": "1s", "count": 3, "variant": "reno", "window": 9}],
+        "stop": {"time": "10s", "replications": 2},
+    });
+    let all = paths(&document);
+    let hop = &all[0].path.hop[0];
+    assert_eq!(hop.queue, Some(QueueLimit::Bytes(Size::from_bytes(64_000))));
+    assert_eq!(hop.drop, [Drop(14, 1), Drop(28, 1)]);
+    assert_eq!(hop.back.as_ref().unwrap().drop, [Drop(3, 2)]);
+    let point = Scenario::Path(all[0].clone());
+    let written = serde_json::to_value(&point).unwrap();
+    assert_eq!(points(&written).unwrap(), std::slice::from_ref(&point), "a point is a document");
+    let read: Scenario = serde_json::from_value(written).unwrap();
+    assert_eq!(read, point);
+    let cited = citations(&point);
+    for key in ["airtcp", "ns2", "elaarag2000", "zorzi2000", "rfc5681"] {
+        assert!(cited.contains(&key), "{key} in {cited:?}");
+    }
+}
+
+#[test]
+fn a_value_within_an_array_may_be_an_axis() {
+    let document = edited(
+        with("/path/hop/1/delay", json!(["10ms", "100ms"])),
+        "/path/hop/0/queue",
+        json!([10, "64kB", 50]),
+    );
+    let all = paths(&document);
+    let key = |s: &PathScenario| (s.path.hop[0].queue, s.path.hop[1].delay);
+    assert_eq!(all.len(), 6);
+    assert_eq!(key(&all[0]), (Some(QueueLimit::Packets(10)), time("10ms")));
+    assert_eq!(key(&all[1]), (Some(QueueLimit::Packets(10)), time("100ms")));
+    assert_eq!(key(&all[2]).0, Some(QueueLimit::Bytes(Size::from_bytes(64_000))));
+}
+
+#[test]
+fn channels_gates_and_flows_have_axes() {
+    let on_off = json!({"kind": "on-off", "up": ["1s", "2s"], "down": "0.3s"});
+    let periodic = json!({"kind": "periodic", "up": "1s", "down": "0.1s"});
+    assert_eq!(paths(&with("/path/hop/1/gate", json!([on_off, periodic]))).len(), 3);
+    let iid = json!({"kind": "iid", "loss_rate": {"from": 0.001, "to": 0.1, "points": 3, "scale": "log"}});
+    assert_eq!(paths(&with("/path/hop/1/channel", iid.clone())).len(), 3);
+    let series = json!({"kind": "series", "of": [iid, {"kind": "iid", "loss_rate": [0.1, 0.2]}]});
+    assert_eq!(paths(&with("/path/hop/1/channel", series)).len(), 6);
+    let flows = json!([{"packets": [10, 20]}, {"count": {"from": 1, "to": 3, "points": 3, "scale": "linear"}}]);
+    let all = paths(&with("/flow", flows));
+    let key = |s: &PathScenario| (s.flow[0].packets.unwrap(), s.flow[1].count);
+    assert_eq!(
+        all.iter().map(key).collect::<Vec<_>>(),
+        [(10, 1), (10, 2), (10, 3), (20, 1), (20, 2), (20, 3)]
+    );
+}
+
+fn check(cases: &[(Value, &str)]) {
+    for (document, expected) in cases {
+        let line = points(document).unwrap_err().to_string();
+        assert!(line.starts_with(expected), "{line}\n  expected {expected}");
+        assert!(!line.contains('\n'));
+    }
+}
+
+#[test]
+fn refused_values_of_the_transport() {
+    check(&[
+        (with("/profile", json!("ns3")), "profile: unknown profile \"ns3\"; did you mean \"ns2\"?"),
+        (with("/tcp/header", json!("40B")), "tcp.header: not a key of profile ns2"),
+        (rfc("/tcp/tick", json!("1s")), "tcp.tick: not a key of profile rfc"),
+        (with("/tcp/timeout", json!(3)), "tcp: unknown key \"timeout\""),
+        (
+            with("/tcp/variant", json!("oldtahoe")),
+            "tcp.variant: oldtahoe is not in profile ns2 (allowed: tahoe, reno, newreno",
+        ),
+        (
+            with("/flow", json!([{}, {"variant": "oldtahoe"}])),
+            "flow[1].variant: oldtahoe is not in profile ns2",
+        ),
+        (with("/tcp/packet", json!(1000)), "tcp.packet: 1000 is not a text such as \"1400B\""),
+        (with("/tcp/tick", json!("0s")), "tcp.tick: 0s"),
+        (
+            with("/tcp/tick", json!("1")),
+            "tcp.tick: \"1\" is not a time such as \"10ms\" (units: ns,",
+        ),
+        (with("/tcp/boot", json!(0.1)), "tcp.boot: 0.1 is not from 0 to below the tick, 0.1 s"),
+        (with("/tcp/boot", json!(-0.1)), "tcp.boot: -0.1 is not a number of at least 0"),
+        (
+            with("/tcp/ssthresh", json!(0)),
+            "tcp.ssthresh: 0 is not a whole number from 1 to 1000000",
+        ),
+        (
+            rfc("/tcp/header", json!("1500B")),
+            "tcp.header: 1500B leaves no payload: below packet, 1500B",
+        ),
+        (
+            rfc("/tcp/delayed_ack", json!("500ms")),
+            "tcp.delayed_ack: 500ms is too long: below 500ms",
+        ),
+        (rfc("/tcp/min_rto", json!("61s")), "tcp.min_rto: 61s is above max_rto, 60s"),
+        (rfc("/tcp/growth", json!("vegas")), "tcp.growth: unknown name \"vegas\""),
+    ]);
+}
+
+#[test]
+fn refused_paths() {
+    let hop = |key: &str, value: Value| with(&format!("/path/hop/1/{key}"), value);
+    let at = |i: u32| json!({"at": format!("{i}s"), "delay": "1s"});
+    check(&[
+        (json!({"profile": "ns2", "tcp": {"variant": "reno"}}), "path: missing"),
+        (with("/path", json!({})), "path.hop: missing"),
+        (with("/path/hop", json!([])), "path.hop: the list is empty"),
+        (
+            with("/path/hop", json!({"rate": "1Mbps"})),
+            "path.hop: {\"rate\":\"1Mbps\"} is not a list",
+        ),
+        (with("/path/hop/0", json!(3)), "path.hop[0]: 3 is not a table of keys"),
+        (hop("rat", json!(1)), "path.hop[1]: unknown key \"rat\"; did you mean \"rate\"?"),
+        (hop("rate", json!("x")), "path.hop[1].rate: \"x\" is not a rate"),
+        (
+            hop("delay", json!(["1ms", "-1ms"])),
+            "path.hop[1].delay[1]: \"-1ms\" is outside 0s to 292 years",
+        ),
+        (
+            hop("queue", json!(1)),
+            "path.hop[1].queue: 1 is not a whole number such as 50 from 2 to 1000000000, or a text such as \"64kB\"",
+        ),
+        (hop("queue", json!("64")), "path.hop[1].queue: \"64\" is not a size"),
+        (hop("drop", json!([[1, 0]])), "path.hop[1].drop[0][1]: 0 is no copy"),
+        (hop("drop", json!([[1]])), "path.hop[1].drop[0]: 1 values are not a list such as [14,1]"),
+        (hop("drop", json!([1, 1])), "path.hop[1].drop[0]: 1 is not a list"),
+        (hop("drop", json!([[-1, 1]])), "path.hop[1].drop[0][0]: -1 is not a whole number"),
+        (
+            hop("delays", json!([at(2), at(2)])),
+            "path.hop[1].delays[1].at: 2s after 2s: the times must increase",
+        ),
+        (hop("back", json!({"drop": [[0, 0]]})), "path.hop[1].back.drop[0][1]: 0 is no copy"),
+        (with("/flow", json!({"packets": 3})), "flow: {\"packets\":3} is not a list"),
+        (
+            with("/flow", json!([{"packets": 3, "milestone": 4}])),
+            "flow[0].milestone: 4 is beyond the end",
+        ),
+        (with("/stop", json!({"time": "0s"})), "stop.time: 0s"),
+        (with("/stop", json!({"time": ["1s"]})), "stop.time: a list is not allowed here"),
+        (with("/link", json!({})), "unknown key \"link\""),
+    ]);
+}
+
+#[test]
+fn refused_channels_and_gates() {
+    let channel = |value: Value| with("/path/hop/1/channel", value);
+    let gate = |value: Value| with("/path/hop/1/gate", value);
+    let sojourn =
+        |good: &str, bad: &str| channel(json!({"kind": "sojourn", "good": good, "bad": bad}));
+    let series = |of: Value| channel(json!({"kind": "series", "of": of}));
+    check(&[
+        (sojourn("2s", "8bits"), "path.hop[1].channel.bad: 8bits does not go with good = 2s"),
+        (
+            sojourn("8", "8bits"),
+            "path.hop[1].channel.good: \"8\" is not a length such as \"100packets\"",
+        ),
+        (sojourn("0.5bits", "8bits"), "path.hop[1].channel.good: \"0.5bits\" is out of range"),
+        (
+            channel(
+                json!({"kind": "sojourn", "good": "9packets", "bad": "8bits", "start": "stationary"}),
+            ),
+            "path.hop[1].channel.start: stationary needs",
+        ),
+        (
+            channel(json!({"kind": "trace", "lost": []})),
+            "path.hop[1].channel.lost: the list is empty",
+        ),
+        (
+            channel(json!({"kind": "trace", "lost": [0, 2]})),
+            "path.hop[1].channel.lost[1]: 2 is not a whole",
+        ),
+        (
+            channel(json!({"kind": "trace", "lost": "x"})),
+            "path.hop[1].channel.lost: \"x\" is not a list",
+        ),
+        (
+            channel(json!({"kind": "trace", "lost": [1], "clock": "0s"})),
+            "path.hop[1].channel.clock: \"0s\" is not packet, slot, or a time",
+        ),
+        (series(json!([])), "path.hop[1].channel.of: the list is empty"),
+        (series(json!([{"kind": "iid"}])), "path.hop[1].channel.of[0].loss_rate: missing"),
+        (
+            series(json!([{"kind": "series", "of": [{"kind": "iid", "loss_rate": 0}]}])),
+            "path.hop[1].channel.of[0].kind: a series in a series",
+        ),
+        (
+            series(json!([{"kind": "burst", "loss_rate": 1, "mean_burst": 2}])),
+            "path.hop[1].channel.of[0].loss_rate: 1 leaves no end",
+        ),
+        (
+            gate(json!({"kind": "onoff"})),
+            "path.hop[1].gate.kind: unknown kind \"onoff\"; did you mean \"on-off\"?",
+        ),
+        (gate(json!({"kind": "on-off", "up": "0s", "down": "1s"})), "path.hop[1].gate.up: 0s"),
+        (
+            gate(json!({"kind": "schedule", "toggles": ["3s", "3s"]})),
+            "path.hop[1].gate.toggles: 3s after 3s: the instants must increase",
+        ),
+        (
+            gate(json!({"kind": "schedule", "toggles": []})),
+            "path.hop[1].gate.toggles: the list is empty",
+        ),
+        (
+            gate(json!({"kind": "periodic", "up": "1s", "down": "1s", "loses": "some"})),
+            "path.hop[1].gate.loses: unknown name \"some\"",
+        ),
+    ]);
+}
+
+#[test]
+fn long_lists_are_read_quickly_enough_to_be_lists() {
+    let lost: Vec<u8> = (0..200_000).map(|i| u8::from(i % 7 == 0)).collect();
+    let document = with("/path/hop/1/channel", json!({"kind": "trace", "lost": lost}));
+    assert_eq!(paths(&document).len(), 1);
+}
+
+#[test]
+fn the_schema_has_an_alternative_per_profile() {
+    let schema = document_schema();
+    let of = |profile: &str| &schema["$defs"][format!("{profile}Scenario")];
+    assert_eq!(of("Ns2")["properties"]["profile"]["const"], "ns2");
+    assert_eq!(of("Ns2")["required"], json!(["profile", "tcp", "path"]));
+    let keys = |name: &str| schema["$defs"][name]["properties"].as_object().unwrap().clone();
+    assert!(keys("Ns2Tcp").contains_key("tick") && !keys("RfcTcp").contains_key("tick"));
+    assert!(keys("RfcTcp").contains_key("header") && !keys("Ns2Tcp").contains_key("header"));
+    assert!(keys("Ns2Tcp").contains_key("ssthresh") && keys("RfcTcp").contains_key("ssthresh"));
+    assert_eq!(schema["$defs"]["Ns2Tcp"]["required"], json!(["variant"]));
+    assert_eq!(schema["$defs"]["HopSpec"]["required"], json!(["rate", "delay"]));
+    assert!(!schema["$defs"]["Ns2Tcp"]["properties"]["variant"].to_string().contains("oldtahoe"));
+}
