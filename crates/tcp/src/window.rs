@@ -31,12 +31,6 @@ impl Window {
         Window((n * ONE as f64) as u64)
     }
 
-    /// The window as a number.
-    #[must_use]
-    pub fn to_f64(self) -> f64 {
-        self.0 as f64 / ONE as f64
-    }
-
     /// Whole packets in the window.
     #[must_use]
     #[inline]

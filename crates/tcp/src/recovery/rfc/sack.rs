@@ -32,9 +32,10 @@ impl Sack {
         if dupacks == 1 {
             self.limited.begin(view);
         }
-        let lost = dupacks >= view.dupack_threshold || self.board.is_lost(view.una);
-        // No recovery before all is acknowledged that was sent at a timeout [5.1].
-        if lost && view.una >= self.recover {
+        if view.una < self.recover {
+            return; // No recovery before all is acknowledged that was sent at a timeout [5.1].
+        }
+        if dupacks >= view.dupack_threshold || self.board.is_lost(view.una) {
             self.enter(view, plan);
         } else {
             Limited::allow(view, self.board.total(), plan); // 3.3: cwnd - pipe
