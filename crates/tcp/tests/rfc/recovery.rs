@@ -201,7 +201,6 @@ fn rfc5681_4_1_after_an_idle_time_the_window_starts_again() {
     assert!(grown > 16.0);
     script.sender.offer(data);
     assert_eq!(script.at(1200).send().split(' ').count(), grown as usize, "within a timeout");
-    let mut script = script;
     let high = script.sender.view().high / u64::from(MSS);
     for next in acked + 1..=high {
         script.at(1300).ack(next);
