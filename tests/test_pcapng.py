@@ -305,8 +305,7 @@ def check_form(seen: Seen) -> None:
 def test_wireshark_sees_what_the_simulator_did(name: str, variant: str, tmp_path: Path) -> None:
     """On the sender's interface: the same retransmissions, duplicate ACKs, bytes in flight.
 
-    Wireshark's classes fast, spurious and plain retransmission together are our `resend`. It calls
-    out-of-order what comes less than 3 ms after the newest data; here every round trip is longer.
+    Wireshark's classes fast, spurious and plain retransmission together are our `resend`.
     """
     events = played(name, variant)
     seen = tshark(events, tmp_path)
@@ -318,6 +317,30 @@ def test_wireshark_sees_what_the_simulator_did(name: str, variant: str, tmp_path
     for flag in ("out_of_order", "lost_segment", "ack_lost_segment"):
         raised = seen.fields[f"tcp.analysis.{flag}"].astype(bool)
         assert not raised[np.concatenate([sends, resends])].any()
+    _check_duplicates(seen)
+    _check_bytes_in_flight(seen)
+
+
+@needs_tshark
+def test_what_wireshark_calls_out_of_order_was_sent_again_soon_after_new_data(
+    tmp_path: Path,
+) -> None:
+    """Its rule: less than 3 ms after the highest sequence number, and not by three duplicates."""
+    events = played("fast", "newreno")
+    seen = tshark(events, tmp_path)
+    check_form(seen)
+    sends, resends = seen.rows(AT_SENDER, "send"), seen.rows(AT_SENDER, "resend")
+    again, disordered = (
+        seen.fields[f"tcp.analysis.{name}"].astype(bool)
+        for name in ("retransmission", "out_of_order")
+    )
+    assert (again | disordered)[resends].all()
+    assert not (again | disordered)[sends].any()
+    sent_at, resent_at = (events.time[seen.packets.row[rows]] for rows in (sends, resends))
+    newest = sent_at[np.searchsorted(sends, resends) - 1]
+    soon = resent_at - newest < 0.003
+    assert disordered[resends].any()
+    assert not (disordered[resends] & ~soon).any()
     _check_duplicates(seen)
     _check_bytes_in_flight(seen)
 
