@@ -16,6 +16,7 @@ import pytest
 
 from airtcp import Events, InputError
 from airtcp.events import CODE
+from airtcp.export import pcapng
 from airtcp.export.packets import AT_RECEIVER, AT_SENDER, Packets, window_shift
 from airtcp.export.pcapng import HEADERS, SNAPLEN, write_pcapng
 from traces import MSS, PACKET, blocks, played, written
@@ -236,6 +237,13 @@ def test_packets_that_ipv4_cannot_carry_are_refused() -> None:
             capture(blocks(written(), payload=payload, unit=1))
     with pytest.raises(InputError, match="snaplen"):
         capture(blocks(written()), 79)
+
+
+def test_a_long_run_is_written_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    events = played("drop4", "sack")
+    whole = capture(events)
+    monkeypatch.setattr(pcapng, "_CHUNK", 7)
+    assert capture(events) == whole
 
 
 def test_no_events_give_an_empty_capture() -> None:
