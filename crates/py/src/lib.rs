@@ -4,6 +4,7 @@ mod channels;
 mod exact;
 mod scenarios;
 mod simulate;
+mod trace;
 
 use pyo3::prelude::*;
 
@@ -20,7 +21,9 @@ mod _native {
         two_state,
     };
     #[pymodule_export]
-    use super::simulate::simulate;
+    use super::simulate::{count_names, simulate};
+    #[pymodule_export]
+    use super::trace::{trace, trace_facts};
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -1,8 +1,11 @@
 //! Scenarios: schema, expansion, registry, citations.
 
+use airtcp_radio::SpecError;
 use airtcp_radio::channel::Spec;
 use airtcp_radio::{ChannelSpec, GateSpec};
-use airtcp_scenario::{InputError, PROFILES, Scenario, SlotScenario, document_schema, points};
+use airtcp_scenario::{
+    InputError, PROFILES, PathScenario, Scenario, SlotScenario, document_schema, points,
+};
 use airtcp_tcp::Variant;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
@@ -11,7 +14,7 @@ use pyo3::types::PyDict;
 
 create_exception!(_native, ScenarioError, PyValueError, "Bad input: args are (path, message).");
 
-fn refused(error: InputError) -> PyErr {
+pub(crate) fn refused(error: InputError) -> PyErr {
     ScenarioError::new_err((error.path, error.message))
 }
 
@@ -21,6 +24,26 @@ pub(crate) fn point(json: &str) -> PyResult<Scenario> {
         serde_json::from_str(json).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
     scenario.validate().map_err(refused)?;
     Ok(scenario)
+}
+
+/// A point of packets on a path.
+pub(crate) fn path_point(json: &str) -> PyResult<PathScenario> {
+    match point(json)? {
+        Scenario::Path(scenario) => Ok(scenario),
+        Scenario::Slot(scenario) => Err(refused_with(
+            "profile",
+            format!("{} has slots and no packets to trace", scenario.profile.entry().name),
+        )),
+    }
+}
+
+/// Values of a channel or gate that do not go together.
+pub(crate) fn contradiction(error: SpecError) -> PyErr {
+    ScenarioError::new_err((error.field.to_string(), error.message))
+}
+
+fn refused_with(path: &str, message: String) -> PyErr {
+    ScenarioError::new_err((path.to_owned(), message))
 }
 
 /// A point on slots: what only those have is refused for others.

@@ -5,6 +5,7 @@ use airtcp_scenario::Scenario;
 use airtcp_sim::{Finished, Task, run_batch};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -13,8 +14,8 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Runs `tasks`, tuples (index into `points`, seed, replication), on `jobs` threads. Calls
-/// `on_row(point, seed, replication, slots, transmissions, deliveries, duplicates, in_order,
-/// timeouts, fast_retransmits)` for each as it ends, in no fixed order.
+/// `on_row(point, seed, replication, flow, *counts)` for each flow of each as it ends, in no fixed order
+/// of runs; the rows of a run follow each other. [`count_names`] gives the columns.
 #[pyfunction]
 pub(crate) fn simulate(
     py: Python<'_>,
@@ -63,19 +64,17 @@ fn listen(results: &Receiver<Finished>, on_row: &Py<PyAny>) -> PyResult<()> {
 fn hand_over(py: Python<'_>, finished: &Finished, on_row: &Py<PyAny>) -> PyResult<()> {
     py.check_signals()?;
     let task = finished.task;
-    let o = finished.outcome.as_ref().map_err(|e| PyValueError::new_err(e.clone()))?;
-    let row = (
-        task.point,
-        task.seed,
-        task.replication,
-        o.slots,
-        o.transmissions,
-        o.deliveries,
-        o.duplicates,
-        o.in_order,
-        o.timeouts,
-        o.fast_retransmits,
-    );
-    on_row.call1(py, row)?;
+    let rows = finished.outcome.as_ref().map_err(|e| PyValueError::new_err(e.clone()))?;
+    for (flow, counts) in rows.iter().enumerate() {
+        let key = (task.point, task.seed, task.replication, flow).into_pyobject(py)?;
+        let row = key.add(PyTuple::new(py, counts)?)?;
+        on_row.call1(py, row.cast::<PyTuple>()?)?;
+    }
     Ok(())
+}
+
+/// The names of the counts that [`simulate`] hands over for a point.
+#[pyfunction]
+pub(crate) fn count_names(json: &str) -> PyResult<Vec<&'static str>> {
+    Ok(airtcp_sim::count_names(&point(json)?).to_vec())
 }

@@ -10,7 +10,7 @@ mod two_state;
 
 pub use channel::{Burst, Channel, ChannelSpec, Fate, Process};
 pub use gate::{GateProcess, GateSpec, Loses, Outage};
-pub use link::Link;
+pub use link::{Cause, Discipline, Hop, HopConfig, HopCounters, Link, Lost};
 pub use rayleigh::rayleigh_two_state;
 pub use spec_error::SpecError;
 pub use two_state::TwoState;

@@ -5,6 +5,8 @@
 
 mod cite;
 mod expand;
+mod facts;
+mod hops;
 mod input_error;
 mod path;
 mod profile;

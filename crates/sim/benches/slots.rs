@@ -1,6 +1,6 @@
 //! Transmission slots per second of the real sender over the slot loop.
 
-use airtcp_sim::run;
+use airtcp_sim::slot::run;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::sync::atomic::AtomicBool;
 

@@ -1,7 +1,7 @@
 //! Many runs over several threads. Results do not depend on the number of threads: every run has its
 //! own streams.
 
-use crate::run::{Outcome, run};
+use crate::run::{Rows, run};
 use airtcp_scenario::Scenario;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
@@ -23,7 +23,7 @@ pub struct Finished {
     /// Which it was.
     pub task: Task,
     /// What was counted, or why it could not be run.
-    pub outcome: Result<Outcome, String>,
+    pub outcome: Result<Rows, String>,
 }
 
 /// Works through `tasks` on `jobs` threads, sending each result as it is there. Returns early if
@@ -53,17 +53,10 @@ fn work(
 ) {
     while !cancel.load(Ordering::Relaxed) {
         let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-        let Some(scenario) = points[task.point].slot() else {
-            let outcome = Err("a path is not simulated yet".to_owned());
-            if done.send(Finished { task, outcome }).is_err() {
-                return;
-            }
-            continue;
-        };
-        let outcome = match run(scenario, task.seed, task.replication, cancel) {
-            Ok(Some(outcome)) => Ok(outcome),
+        let outcome = match run(&points[task.point], task.seed, task.replication, cancel) {
+            Ok(Some(rows)) => Ok(rows),
             Ok(None) => return,
-            Err(e) => Err(format!("channel.{}: {}", e.field, e.message)),
+            Err(message) => Err(message),
         };
         if done.send(Finished { task, outcome }).is_err() {
             return;

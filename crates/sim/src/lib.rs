@@ -1,13 +1,14 @@
-//! Simulation: the event loop, one run of a scenario, and batches of runs over threads.
+//! Simulation: one run of a scenario, on slots or of packets on a path, and batches of runs over
+//! threads.
 
 mod batch;
-mod connection;
-mod event_loop;
+pub mod network;
 mod run;
+pub mod slot;
 
 pub use batch::{Finished, Task, run_batch};
-pub use run::{Outcome, run};
+pub use run::{Rows, count_names, run};
 
 /// Raised whenever the same scenario and seed would give other numbers than before: part of every
 /// result's key.
-pub const MODEL_VERSION: u32 = 1;
+pub const MODEL_VERSION: u32 = 2;

@@ -1,7 +1,8 @@
 //! Runs: reproducible, independent of threads, cancellable; common random numbers across variants.
 
 use airtcp_scenario::{Scenario, SlotScenario};
-use airtcp_sim::{Outcome, Task, run, run_batch};
+use airtcp_sim::slot::{Outcome, run};
+use airtcp_sim::{Task, run_batch};
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;

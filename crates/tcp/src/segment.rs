@@ -4,10 +4,10 @@ use airtcp_core::Payload;
 use serde::Serialize;
 
 /// SACK blocks of one ACK, the most recent first.
-pub type Blocks = [Block];
+pub(crate) type Blocks = [Block];
 
 /// Most blocks that fit beside no other option [RFC 2018, section 3].
-pub const MOST_BLOCKS: usize = 4;
+pub(crate) const MOST_BLOCKS: usize = 4;
 
 /// A run of received data above the cumulative ACK: `[start, end)` in sequence numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -90,7 +90,7 @@ impl Sender {
         if *next > self.view.una {
             self.view.sack = *sack;
             self.on_new_ack(now, *next);
-        } else if *next == self.view.una && self.view.una < self.view.high {
+        } else if *next == self.view.una && self.view.una < self.view.next {
             self.view.sack = *sack;
             self.on_duplicate_ack(now);
         }

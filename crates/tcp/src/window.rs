@@ -26,6 +26,12 @@ impl Window {
         self.0 >> 32
     }
 
+    /// The window as a number.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        self.0 as f64 / ONE as f64
+    }
+
     /// `ceil(self / 2)`, in whole packets.
     #[must_use]
     pub const fn half_rounded_up(self) -> Self {
@@ -59,7 +65,7 @@ impl Window {
 
 impl fmt::Debug for Window {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0 as f64 / ONE as f64)
+        write!(f, "{}", self.to_f64())
     }
 }
 

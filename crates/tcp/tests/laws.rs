@@ -54,6 +54,7 @@ struct World {
     now: i64,
     air: Vec<(i64, Segment)>,
     window: u64,
+    source: Source,
 }
 
 impl World {
@@ -68,6 +69,7 @@ impl World {
             now: 0,
             air: vec![],
             window,
+            source: config.source,
         }
     }
 
@@ -134,7 +136,9 @@ impl World {
         let view = self.sender.view();
         assert!(view.high - view.una <= self.window, "flight is bounded by the window");
         assert!(self.receiver.next_expected() <= OFFERED);
-        let outstanding = view.high > view.una;
+        // The idealised timers belong to packets sent since the last rewind.
+        let sent = if self.source == Source::Ideal { view.next } else { view.high };
+        let outstanding = sent > view.una;
         assert_eq!(self.sender.poll_timeout() < Instant::NEVER, outstanding, "a deadline iff data");
         assert!(self.receiver.distinct() >= self.receiver.next_expected());
     }

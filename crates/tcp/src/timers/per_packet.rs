@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// When each outstanding packet was sent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PacketTimers {
+pub(crate) struct PacketTimers {
     timeout: Span,
     sent: Box<[Instant]>,
 }

@@ -18,7 +18,7 @@ const DISTRUST: u32 = 8;
 
 /// The estimator and the timer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct TickTimer {
+pub(crate) struct TickTimer {
     tick: Span,
     /// The clock's phase: it ticks at `k * tick - boot`.
     boot: Span,

@@ -4,7 +4,7 @@
 //! a timer does is still in time. A source clocked by the link is asked for its next packet only when
 //! the link can take it (one packet per slot).
 
-use crate::connection::Connection;
+use super::connection::Connection;
 use airtcp_core::{Instant, Stage};
 use airtcp_tcp::Segment;
 use std::sync::atomic::{AtomicBool, Ordering};

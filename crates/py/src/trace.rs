@@ -1,0 +1,78 @@
+//! The event table of one run, column by column.
+
+use crate::scenarios::{contradiction, path_point};
+use airtcp_scenario::PathScenario;
+use airtcp_sim::network::{Column, trace as trace_run};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How often a signal is looked for.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Everything that happens in one run: column -> (NumPy dtype, values).
+#[pyfunction]
+pub(crate) fn trace<'py>(
+    py: Python<'py>,
+    json: &str,
+    seed: u64,
+    replication: u64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let scenario = path_point(json)?;
+    let columns = py.detach(|| cancellable(&scenario, seed, replication))?;
+    let table = PyDict::new(py);
+    for (name, column) in columns {
+        table.set_item(name, buffer(py, &column))?;
+    }
+    Ok(table)
+}
+
+/// Runs on a thread of its own while this one listens for Ctrl-C.
+fn cancellable(
+    scenario: &PathScenario,
+    seed: u64,
+    replication: u64,
+) -> PyResult<Vec<(&'static str, Column)>> {
+    let cancel = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| trace_run(scenario, seed, replication, &cancel));
+        let mut interrupt = None;
+        while !run.is_finished() && interrupt.is_none() {
+            std::thread::park_timeout(PATIENCE.min(Duration::from_millis(1)));
+            interrupt = Python::attach(|py| py.check_signals()).err();
+        }
+        cancel.store(interrupt.is_some(), Ordering::Relaxed);
+        let table = run.join().expect("a run does not panic").map_err(contradiction)?;
+        match (table, interrupt) {
+            (Some(table), None) => Ok(table.columns()),
+            (_, interrupt) => Err(interrupt.expect("only an interrupt cancels")),
+        }
+    })
+}
+
+fn buffer<'py>(py: Python<'py>, column: &Column) -> (&'static str, Bound<'py, PyBytes>) {
+    let (dtype, bytes): (_, Vec<u8>) = match column {
+        Column::Int8(v) => ("<i1", v.iter().flat_map(|x| x.to_le_bytes()).collect()),
+        Column::Int32(v) => ("<i4", v.iter().flat_map(|x| x.to_le_bytes()).collect()),
+        Column::Int64(v) => ("<i8", v.iter().flat_map(|x| x.to_le_bytes()).collect()),
+        Column::Float64(v) => ("<f8", v.iter().flat_map(|x| x.to_le_bytes()).collect()),
+    };
+    (dtype, PyBytes::new(py, &bytes))
+}
+
+/// What the table's numbers mean: sequence numbers per full packet, payload and headers in bytes, hops,
+/// flows.
+#[pyfunction]
+pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyDict>> {
+    let scenario = path_point(json)?;
+    let facts = PyDict::new(py);
+    facts.set_item("unit", scenario.unit())?;
+    facts.set_item("header", scenario.header().map_or(0, |h| h.bytes()))?;
+    facts.set_item("payload", scenario.payload_bytes())?;
+    facts.set_item("hops", scenario.path.hop.len())?;
+    facts.set_item("flows", scenario.flows())?;
+    facts.set_item("profile", scenario.profile.entry().name)?;
+    facts.set_item("variant", scenario.tcp.variant.name())?;
+    Ok(facts)
+}

@@ -1,0 +1,73 @@
+//! One packet through one hop: a push and the poll that hands it out.
+
+use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
+use airtcp_radio::channel::Spec as _;
+use airtcp_radio::gate::Spec as _;
+use airtcp_radio::{ChannelSpec, Discipline, GateSpec, Hop, HopConfig};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use std::hint::black_box;
+
+#[derive(Clone, Copy)]
+struct Packet(u64);
+
+impl Payload for Packet {
+    fn bits(&self) -> u64 {
+        8192
+    }
+    fn number(&self) -> Option<u64> {
+        Some(self.0)
+    }
+}
+
+const PACKETS: u64 = 10_000;
+
+fn config() -> HopConfig {
+    let rate = Rate::try_from("1.5Mbps".to_owned()).unwrap();
+    HopConfig::new(rate, Span::from_nanos(100_000_000))
+}
+
+/// Sends packets so that 15 or so are under way; returns how many arrive.
+fn drive(mut hop: Hop<Packet>) -> u64 {
+    let gap = Span::from_nanos(6_000_000);
+    let (mut now, mut arrived) = (Instant::START, 0);
+    for number in 0..PACKETS {
+        while hop.due().0 <= now {
+            match hop.poll(hop.due().0) {
+                Next::Out(packet) => arrived += u64::from(black_box(packet).0 < PACKETS),
+                Next::Wait(_) | Next::Idle => {}
+            }
+        }
+        hop.push(now, Packet(number));
+        now = now + gap;
+    }
+    arrived
+}
+
+fn hops(c: &mut Criterion) {
+    let channel = |json: &str| -> ChannelSpec { serde_json::from_str(json).unwrap() };
+    let slot = Span::from_nanos(5_461_333);
+    let lossy = |json: &str| HopConfig {
+        channel: channel(json).build_unslotted(slot, Stream::new(1, "bench", 0)).unwrap(),
+        ..config()
+    };
+    let gated = || HopConfig {
+        gate: serde_json::from_str::<GateSpec>(r#"{"kind": "on-off", "up": "2s", "down": "0.3s"}"#)
+            .map(|gate| gate.build(Stream::new(1, "gate", 0)).unwrap())
+            .ok(),
+        ..config()
+    };
+    let mut group = c.benchmark_group("hop");
+    group.throughput(Throughput::Elements(PACKETS));
+    let mut bench = |name: &str, make: &dyn Fn() -> HopConfig| {
+        group.bench_function(name, |b| b.iter(|| drive(Hop::new(make()))));
+    };
+    bench("clean", &config);
+    bench("drop-tail", &|| HopConfig { queue: Discipline::DropTail(50), ..config() });
+    bench("iid", &|| lossy(r#"{"kind": "iid", "loss_rate": 0.01}"#));
+    bench("sojourn", &|| lossy(r#"{"kind": "sojourn", "good": "100packets", "bad": "8bits"}"#));
+    bench("gate", &gated);
+    group.finish();
+}
+
+criterion_group!(benches, hops);
+criterion_main!(benches);

@@ -1,0 +1,338 @@
+//! One direction of a hop: queue, transmitter, channel, wire, gate.
+//!
+//! Everything about a packet's timing is known when it is pushed, so that it wakes the driver once,
+//! on its arrival; queue lengths follow from the starts of transmissions. What is known is undone
+//! where a gate destroys what has not arrived. The channel is asked in the order of transmission,
+//! about those that took place, when the packet reaches the far end: a packet that a gate destroys
+//! before it starts does not move a packet clock.
+
+use super::delays::Delays;
+use super::forced::Forced;
+use super::losses::{Cause, HopCounters, Lost};
+use super::queue::{Discipline, Waiting};
+use crate::channel::{Burst, Channel, Fate, Process};
+use crate::gate::{GateProcess, Loses, Outage};
+use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, airtime};
+use std::collections::VecDeque;
+
+/// What a hop is made of.
+#[derive(Debug)]
+pub struct HopConfig {
+    /// Transmission rate.
+    pub rate: Rate,
+    /// One-way propagation delay.
+    pub delay: Span,
+    /// What the delay is from given instants on, by increasing time, for transmissions that start
+    /// then. Order is kept.
+    pub delays: Vec<(Instant, Span)>,
+    /// Which packets are let into the queue.
+    pub queue: Discipline,
+    /// What loses packets.
+    pub channel: Process,
+    /// When the link is up; none: always.
+    pub gate: Option<GateProcess>,
+    /// Forced losses at the far end: `(number, k)` is the k-th copy to get there.
+    pub drop: Vec<(u64, u32)>,
+}
+
+impl HopConfig {
+    /// A hop that loses nothing.
+    #[must_use]
+    pub fn new(rate: Rate, delay: Span) -> Self {
+        HopConfig {
+            rate,
+            delay,
+            delays: Vec::new(),
+            queue: Discipline::Unlimited,
+            channel: Process::Perfect,
+            gate: None,
+            drop: Vec::new(),
+        }
+    }
+}
+
+/// One direction of a hop.
+#[derive(Debug)]
+pub struct Hop<P> {
+    rate: Rate,
+    /// Airtime of the last length asked for.
+    memo: (u64, Span),
+    delays: Delays,
+    queue: Discipline,
+    channel: Process,
+    forced: Forced,
+    /// A gate that holds packets back.
+    holding: Option<GateProcess>,
+    /// It is closed until then, from the last instant it was asked about.
+    opens: Instant,
+    /// A gate that destroys them.
+    cutting: Option<GateProcess>,
+    /// Its current or next outage, and whether that was carried out.
+    outage: Outage,
+    is_cut: bool,
+    /// What has not arrived, in order: on the wire, in transmission, waiting.
+    line: VecDeque<Passage<P>>,
+    /// Fates of the first packets on the line that are known already.
+    fates: VecDeque<Fate>,
+    /// How many at the end of the line wait.
+    waiting: Waiting,
+    busy_until: Instant,
+    last_arrival: Instant,
+    counters: HopCounters,
+    /// Packets and bits let in that were destroyed before they started.
+    unsent: Waiting,
+    /// Bits that were not let in.
+    refused_bits: u64,
+    recording: bool,
+    lost: VecDeque<Lost<P>>,
+}
+
+/// A packet on its way.
+#[derive(Debug)]
+struct Passage<P> {
+    start: Instant,
+    end: Instant,
+    arrival: Instant,
+    payload: P,
+}
+
+impl<P: Payload> Hop<P> {
+    /// A hop as `config` says.
+    #[must_use]
+    pub fn new(config: HopConfig) -> Self {
+        let (mut cutting, mut holding) = (None, None);
+        if let Some(gate) = config.gate {
+            match gate.loses() {
+                Loses::All => cutting = Some(gate),
+                Loses::Nothing => holding = Some(gate),
+            }
+        }
+        let outage = cutting.as_mut().map_or(Outage::NEVER, |gate| gate.outage(Instant::START));
+        Hop {
+            rate: config.rate,
+            memo: (0, Span::ZERO),
+            delays: Delays::new(config.delay, config.delays),
+            queue: config.queue,
+            channel: config.channel,
+            forced: Forced::new(&config.drop),
+            holding,
+            opens: Instant::START,
+            cutting,
+            outage,
+            is_cut: false,
+            line: VecDeque::new(),
+            fates: VecDeque::new(),
+            waiting: Waiting::default(),
+            busy_until: Instant::START,
+            last_arrival: Instant::START,
+            counters: HopCounters::default(),
+            unsent: Waiting::default(),
+            refused_bits: 0,
+            recording: false,
+            lost: VecDeque::new(),
+        }
+    }
+
+    /// Keeps lost packets for [`Hop::take_lost`] from now on, or no longer.
+    pub fn record_losses(&mut self, recording: bool) {
+        self.recording = recording;
+    }
+
+    /// The next lost packet that was not taken yet.
+    #[inline]
+    pub fn take_lost(&mut self) -> Option<Lost<P>> {
+        self.lost.pop_front()
+    }
+
+    /// What was counted up to the last push or poll.
+    #[must_use]
+    pub fn counters(&self) -> HopCounters {
+        let mut counters = self.counters;
+        let refused = counters.queue + counters.vanished;
+        let unsent = self.unsent.packets + self.waiting.packets;
+        counters.transmitted = counters.offered - refused - unsent as u64;
+        counters.transmitted_bits =
+            counters.offered_bits - self.refused_bits - self.unsent.bits - self.waiting.bits;
+        counters
+    }
+
+    /// When the next poll is of use, and when a simulator with an event per packet would have
+    /// scheduled that: the start of the transmission that arrives then, the start of the run for an
+    /// outage. Both [`Instant::NEVER`] while the hop is empty.
+    #[inline]
+    #[must_use]
+    pub fn due(&self) -> (Instant, Instant) {
+        match self.line.front() {
+            None => (Instant::NEVER, Instant::NEVER),
+            Some(head) if head.arrival < self.outage.down => (head.arrival, head.start),
+            Some(_) => (self.outage.down, Instant::START),
+        }
+    }
+
+    #[inline]
+    fn airtime(&mut self, bits: u64) -> Span {
+        if self.memo.0 != bits {
+            self.memo = (bits, airtime(bits, self.rate));
+        }
+        self.memo.1
+    }
+
+    /// The start of a transmission that could begin at `ready`, which never runs back.
+    #[inline]
+    fn start(&mut self, ready: Instant) -> Instant {
+        let Some(gate) = &mut self.holding else { return ready };
+        // The gate was asked beyond `ready` if the packet before was held and then not let in.
+        let mut start = ready.max(self.opens);
+        loop {
+            let outage = gate.outage(start);
+            if start < outage.down || start == Instant::NEVER {
+                break;
+            }
+            start = outage.up;
+        }
+        self.opens = start;
+        start
+    }
+
+    /// Takes those whose transmission has started out of the queue.
+    #[inline]
+    fn begin(&mut self, now: Instant) {
+        while self.waiting.packets > 0 {
+            let first = &self.line[self.line.len() - self.waiting.packets];
+            if first.start > now {
+                return;
+            }
+            self.waiting.packets -= 1;
+            self.waiting.bits -= first.payload.bits();
+        }
+    }
+
+    /// Carries out the outages that have begun by `now`.
+    #[cold]
+    fn pass_outages(&mut self, now: Instant) {
+        while self.outage.down <= now {
+            if !self.is_cut {
+                self.cut(self.outage.down);
+                self.is_cut = true;
+            }
+            if self.outage.up > now {
+                return;
+            }
+            let gate = self.cutting.as_mut().expect("there is an outage");
+            self.outage = gate.outage(self.outage.up);
+            self.is_cut = false;
+        }
+    }
+
+    /// Destroys what has not arrived before `at`.
+    fn cut(&mut self, at: Instant) {
+        self.begin(at);
+        (self.busy_until, self.last_arrival) = (at, at);
+        let arrived = self.line.partition_point(|p| p.arrival < at);
+        for i in self.fates.len()..arrived {
+            let fate = self.channel.fate(burst(&self.line[i]));
+            self.fates.push_back(fate);
+        }
+        let mut line = std::mem::take(&mut self.line);
+        for passage in line.drain(arrived..) {
+            // The transmitter goes on with what it has begun.
+            if passage.start <= at {
+                self.channel.fate(burst(&passage));
+                (self.busy_until, self.last_arrival) = (passage.end, passage.arrival);
+            }
+            self.lose(at, passage.payload, Cause::Gate);
+        }
+        self.line = line;
+        self.unsent.packets += self.waiting.packets;
+        self.unsent.bits += self.waiting.bits;
+        self.waiting = Waiting::default();
+        self.delays.rewind();
+    }
+
+    /// What `passage` was lost to, if it was, now that it reaches the far end.
+    #[inline]
+    fn loss(&mut self, passage: &Passage<P>) -> Option<Cause> {
+        let known = self.fates.pop_front();
+        let fate = known.unwrap_or_else(|| self.channel.fate(burst(passage)));
+        if fate == Fate::Erased {
+            return Some(Cause::Channel);
+        }
+        if self.forced.is_empty() {
+            return None;
+        }
+        let number = passage.payload.number()?;
+        self.forced.takes(number).then_some(Cause::Forced)
+    }
+
+    fn refuse(&mut self, now: Instant, payload: P, cause: Cause) {
+        self.refused_bits += payload.bits();
+        self.lose(now, payload, cause);
+    }
+
+    #[cold]
+    fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
+        self.counters.count(cause);
+        if self.recording {
+            self.lost.push_back(Lost { at, payload, cause });
+        }
+    }
+}
+
+fn burst<P: Payload>(passage: &Passage<P>) -> Burst {
+    Burst { start: passage.start, end: passage.end, bits: passage.payload.bits() }
+}
+
+impl<P: Payload> Stage<P> for Hop<P> {
+    #[inline]
+    fn push(&mut self, now: Instant, payload: P) {
+        let bits = payload.bits();
+        self.counters.offered += 1;
+        self.counters.offered_bits += bits;
+        if self.outage.down <= now {
+            self.pass_outages(now);
+            if self.outage.down <= now {
+                return self.refuse(now, payload, Cause::Vanished);
+            }
+        }
+        self.begin(now);
+        let start = self.start(now.max(self.busy_until));
+        if !self.queue.admits(self.waiting, bits, now, start) {
+            return self.refuse(now, payload, Cause::Queue);
+        }
+        let airtime = self.airtime(bits);
+        let end = start + airtime;
+        let direct = end + self.delays.at(start);
+        // A packet does not overtake: it follows the one before as if they had met on the wire.
+        let arrival = if direct < self.last_arrival { self.last_arrival + airtime } else { direct };
+        if start > now {
+            self.waiting.packets += 1;
+            self.waiting.bits += bits;
+            let longest = self.waiting.packets as u64;
+            self.counters.longest_queue = self.counters.longest_queue.max(longest);
+        }
+        (self.busy_until, self.last_arrival) = (end, arrival);
+        self.line.push_back(Passage { start, end, arrival, payload });
+    }
+
+    #[inline]
+    fn poll(&mut self, now: Instant) -> Next<P> {
+        if self.outage.down <= now {
+            self.pass_outages(now);
+        }
+        self.begin(now);
+        while let Some(head) = self.line.front() {
+            if head.arrival > now {
+                return Next::Wait(head.arrival.min(self.outage.down));
+            }
+            let passage = self.line.pop_front().expect("just seen");
+            match self.loss(&passage) {
+                Some(cause) => self.lose(passage.arrival, passage.payload, cause),
+                None => {
+                    self.counters.delivered += 1;
+                    return Next::Out(passage.payload);
+                }
+            }
+        }
+        Next::Idle
+    }
+}

@@ -1,0 +1,69 @@
+//! What a hop counts and reports.
+
+use airtcp_core::Instant;
+
+/// What a packet was lost to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// The queue was full.
+    Queue,
+    /// The channel.
+    Channel,
+    /// The link went down while the packet waited, was transmitted or on the wire.
+    Gate,
+    /// It was named in the scenario.
+    Forced,
+    /// It was offered while the link was down. Traces leave these out.
+    Vanished,
+}
+
+/// A packet that was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost<P> {
+    /// When: on arrival at the queue, at the far end, or as the link went down.
+    pub at: Instant,
+    /// The packet.
+    pub payload: P,
+    /// To what.
+    pub cause: Cause,
+}
+
+/// What has happened up to the last push or poll.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HopCounters {
+    /// Packets pushed.
+    pub offered: u64,
+    /// Their bits.
+    pub offered_bits: u64,
+    /// Packets whose transmission has started.
+    pub transmitted: u64,
+    /// Their bits.
+    pub transmitted_bits: u64,
+    /// Packets that found the queue full.
+    pub queue: u64,
+    /// Packets lost by the channel.
+    pub channel: u64,
+    /// Packets lost because the link went down.
+    pub gate: u64,
+    /// Packets lost because the scenario says so.
+    pub forced: u64,
+    /// Packets offered while the link was down.
+    pub vanished: u64,
+    /// Packets handed out at the far end.
+    pub delivered: u64,
+    /// The most packets that waited at one time, without the one in transmission.
+    pub longest_queue: u64,
+}
+
+impl HopCounters {
+    pub(crate) fn count(&mut self, cause: Cause) {
+        let counter = match cause {
+            Cause::Queue => &mut self.queue,
+            Cause::Channel => &mut self.channel,
+            Cause::Gate => &mut self.gate,
+            Cause::Forced => &mut self.forced,
+            Cause::Vanished => &mut self.vanished,
+        };
+        *counter += 1;
+    }
+}

@@ -1,0 +1,236 @@
+//! A hop by hand: queue, gate, order, forced losses. 1 Gbit/s, so that a packet of n bits takes n ns.
+
+use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
+use airtcp_radio::channel::Spec as _;
+use airtcp_radio::gate::Spec as _;
+use airtcp_radio::{Cause, ChannelSpec, Discipline, GateProcess, GateSpec, Hop, HopConfig, Lost};
+
+/// Packet number, bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Packet(u64, u64);
+
+impl Payload for Packet {
+    fn bits(&self) -> u64 {
+        self.1
+    }
+    fn number(&self) -> Option<u64> {
+        Some(self.0)
+    }
+}
+
+fn at(nanos: i64) -> Instant {
+    Instant::from_nanos(nanos)
+}
+
+/// 1 Gbit/s and this delay in ns.
+fn config(delay: i64) -> HopConfig {
+    HopConfig::new(Rate::try_from("1Gbps".to_owned()).unwrap(), Span::from_nanos(delay))
+}
+
+fn hop(config: HopConfig) -> Hop<Packet> {
+    let mut hop = Hop::new(config);
+    hop.record_losses(true);
+    hop
+}
+
+/// Down and up at these instants.
+fn gate(toggles: &str, loses: &str) -> Option<GateProcess> {
+    let json = format!(r#"{{"kind": "schedule", "toggles": [{toggles}], "loses": "{loses}"}}"#);
+    let spec: GateSpec = serde_json::from_str(&json).unwrap();
+    Some(spec.build(Stream::new(1, "gate", 0)).unwrap())
+}
+
+/// What comes out until `end`: (ns, packet number).
+fn arrivals(hop: &mut Hop<Packet>, end: i64) -> Vec<(i64, u64)> {
+    let mut out = Vec::new();
+    while hop.due().0 <= at(end) {
+        let now = hop.due().0;
+        if let Next::Out(packet) = hop.poll(now) {
+            out.push((now.nanos(), packet.0));
+        }
+    }
+    out
+}
+
+/// What was lost: (ns, packet number, cause).
+fn losses(hop: &mut Hop<Packet>) -> Vec<(i64, u64, Cause)> {
+    let all = std::iter::from_fn(|| hop.take_lost());
+    all.map(|Lost { at, payload, cause }| (at.nanos(), payload.0, cause)).collect()
+}
+
+#[test]
+fn packets_wait_for_the_transmitter_and_then_travel() {
+    let mut hop = hop(config(5));
+    for number in 0..3 {
+        hop.push(at(0), Packet(number, 10));
+    }
+    assert_eq!(hop.poll(at(14)), Next::Wait(at(15)));
+    assert_eq!(hop.due(), (at(15), at(0)));
+    assert_eq!(arrivals(&mut hop, 100), [(15, 0), (25, 1), (35, 2)]);
+    assert_eq!(hop.poll(at(35)), Next::Idle);
+    assert_eq!(hop.due(), (Instant::NEVER, Instant::NEVER));
+    hop.push(at(50), Packet(3, 10));
+    assert_eq!(hop.due(), (at(65), at(50)), "idle in between");
+}
+
+#[test]
+fn at_most_one_fewer_than_the_limit_wait() {
+    let mut hop = hop(HopConfig { queue: Discipline::DropTail(3), ..config(0) });
+    for number in 0..4 {
+        hop.push(at(0), Packet(number, 10)); // one is sent, two wait, the fourth finds no room
+    }
+    hop.push(at(9), Packet(4, 10));
+    hop.push(at(10), Packet(5, 10)); // the first transmission has ended: one waits
+    assert_eq!(arrivals(&mut hop, 100), [(10, 0), (20, 1), (30, 2), (40, 5)]);
+    assert_eq!(losses(&mut hop), [(0, 3, Cause::Queue), (9, 4, Cause::Queue)]);
+    let counters = hop.counters();
+    assert_eq!((counters.offered, counters.queue, counters.delivered), (6, 2, 4));
+    assert_eq!((counters.transmitted, counters.transmitted_bits), (4, 40));
+    assert_eq!(counters.longest_queue, 2);
+}
+
+#[test]
+fn a_limit_of_two_lets_one_wait() {
+    let mut hop = hop(HopConfig { queue: Discipline::DropTail(2), ..config(0) });
+    for number in 0..3 {
+        hop.push(at(0), Packet(number, 10));
+    }
+    assert_eq!(arrivals(&mut hop, 100), [(10, 0), (20, 1)]);
+    assert_eq!(losses(&mut hop), [(0, 2, Cause::Queue)]);
+}
+
+#[test]
+fn a_limit_in_bits_counts_what_waits() {
+    let mut hop = hop(HopConfig { queue: Discipline::DropTailBits(25), ..config(0) });
+    hop.push(at(0), Packet(0, 100)); // longer than the limit, but it need not wait
+    hop.push(at(0), Packet(1, 20));
+    hop.push(at(0), Packet(2, 6));
+    hop.push(at(0), Packet(3, 5));
+    assert_eq!(arrivals(&mut hop, 200), [(100, 0), (120, 1), (125, 3)]);
+    assert_eq!(losses(&mut hop), [(0, 2, Cause::Queue)]);
+}
+
+#[test]
+fn a_delay_that_shrinks_does_not_reorder() {
+    let delays = vec![(at(10), Span::from_nanos(100)), (at(20), Span::from_nanos(5))];
+    let mut hop = hop(HopConfig { delays, ..config(5) });
+    for number in 0..4 {
+        hop.push(at(0), Packet(number, 10));
+    }
+    hop.push(at(200), Packet(4, 10));
+    // 1 starts at 10 with delay 100; 2 would arrive at 35: it follows 1 by its airtime.
+    assert_eq!(arrivals(&mut hop, 300), [(15, 0), (120, 1), (130, 2), (140, 3), (215, 4)]);
+}
+
+#[test]
+fn forced_losses_count_copies_at_the_far_end() {
+    let drop = vec![(1, 2), (1, 3), (2, 1)];
+    let mut hop = hop(HopConfig { drop, queue: Discipline::DropTail(4), ..config(5) });
+    for number in [1, 2, 1, 3, 1] {
+        hop.push(at(0), Packet(number, 10)); // the fifth finds no room: it is no copy
+    }
+    hop.push(at(100), Packet(1, 10));
+    hop.push(at(100), Packet(1, 10));
+    assert_eq!(arrivals(&mut hop, 200), [(15, 1), (45, 3), (125, 1)]);
+    assert_eq!(
+        losses(&mut hop),
+        [
+            (0, 1, Cause::Queue),
+            (25, 2, Cause::Forced),
+            (35, 1, Cause::Forced),
+            (115, 1, Cause::Forced)
+        ]
+    );
+    assert_eq!(hop.counters().forced, 3);
+}
+
+#[test]
+fn a_disconnection_takes_queue_transmission_and_wire() {
+    let mut hop = hop(HopConfig { gate: gate(r#""25ns", "40ns""#, "all"), ..config(20) });
+    for number in 0..4 {
+        hop.push(at(0), Packet(number, 10)); // starts at 0, 10, 20, 30
+    }
+    assert_eq!(hop.due(), (at(25), Instant::START), "the outage, known from the start");
+    assert_eq!(hop.poll(at(25)), Next::Idle);
+    let lost: Vec<_> = (0..4).map(|number| (25, number, Cause::Gate)).collect();
+    assert_eq!(losses(&mut hop), lost);
+    hop.push(at(39), Packet(4, 10));
+    hop.push(at(40), Packet(5, 10));
+    assert_eq!(arrivals(&mut hop, 100), [(70, 5)]);
+    assert_eq!(losses(&mut hop), [(39, 4, Cause::Vanished)]);
+    let counters = hop.counters();
+    assert_eq!((counters.gate, counters.vanished, counters.delivered), (4, 1, 1));
+    assert_eq!(counters.transmitted, 4, "0, 1, 2 and 5: 3 never started");
+}
+
+#[test]
+fn the_transmitter_ends_what_it_has_begun() {
+    let mut hop = hop(HopConfig { gate: gate(r#""20ns", "22ns""#, "all"), ..config(5) });
+    for number in 0..3 {
+        hop.push(at(0), Packet(number, 10)); // 2 starts at 20: its predecessor's end comes first
+    }
+    assert_eq!(arrivals(&mut hop, 21), [(15, 0)]);
+    hop.push(at(22), Packet(3, 10)); // waits for the end at 30
+    assert_eq!(arrivals(&mut hop, 100), [(45, 3)]);
+    assert_eq!(losses(&mut hop), [(20, 1, Cause::Gate), (20, 2, Cause::Gate)]);
+}
+
+#[test]
+fn what_arrives_as_the_link_goes_down_is_lost() {
+    let mut hop = hop(HopConfig { gate: gate(r#""15ns", "16ns""#, "all"), ..config(5) });
+    hop.push(at(0), Packet(0, 10));
+    assert_eq!(arrivals(&mut hop, 100), []);
+    assert_eq!(losses(&mut hop), [(15, 0, Cause::Gate)]);
+}
+
+#[test]
+fn a_pause_holds_what_has_not_started() {
+    let mut hop =
+        hop(HopConfig { gate: gate(r#""5ns", "50ns", "60ns", "62ns""#, "nothing"), ..config(5) });
+    for number in 0..3 {
+        hop.push(at(0), Packet(number, 10));
+    }
+    hop.push(at(30), Packet(3, 10));
+    // 0 goes on; 1 starts at 50, 2 would at 60 and starts at 62.
+    assert_eq!(arrivals(&mut hop, 200), [(15, 0), (65, 1), (77, 2), (87, 3)]);
+    assert_eq!(losses(&mut hop), []);
+    assert_eq!(hop.counters().longest_queue, 3);
+}
+
+#[test]
+fn a_link_that_stays_down_holds_for_ever() {
+    let mut hop = hop(HopConfig { gate: gate(r#""5ns""#, "nothing"), ..config(5) });
+    hop.push(at(0), Packet(0, 10));
+    hop.push(at(0), Packet(1, 10));
+    assert_eq!(arrivals(&mut hop, 1_000_000), [(15, 0)]);
+    assert_eq!(hop.poll(at(1_000_000)), Next::Wait(Instant::NEVER));
+    assert_eq!(hop.counters().transmitted, 1);
+}
+
+/// Every second packet that the channel is asked about is lost.
+#[test]
+fn the_channel_sees_what_was_transmitted_and_nothing_else() {
+    let spec: ChannelSpec = serde_json::from_str(r#"{"kind": "trace", "lost": [0, 1]}"#).unwrap();
+    let channel = spec.build(Span::from_nanos(10), Stream::new(1, "channel", 0)).unwrap();
+    let gate = gate(r#""25ns", "40ns""#, "all");
+    let mut hop = hop(HopConfig { channel, gate, ..config(0) });
+    for number in 0..5 {
+        hop.push(at(0), Packet(number, 10)); // 0 arrives, 1 is lost, 2 is cut, 3 and 4 never start
+    }
+    assert_eq!(arrivals(&mut hop, 49), [(10, 0)]);
+    hop.push(at(50), Packet(5, 10)); // the fourth of the channel: lost
+    hop.push(at(50), Packet(6, 10));
+    assert_eq!(arrivals(&mut hop, 100), [(70, 6)]);
+    let gated = |number| (25, number, Cause::Gate);
+    let expected = [(20, 1, Cause::Channel), gated(2), gated(3), gated(4), (60, 5, Cause::Channel)];
+    assert_eq!(losses(&mut hop), expected);
+}
+
+#[test]
+fn losses_are_kept_only_on_request() {
+    let mut hop: Hop<Packet> = Hop::new(HopConfig { queue: Discipline::DropTail(2), ..config(0) });
+    for number in 0..5 {
+        hop.push(at(0), Packet(number, 10));
+    }
+    assert_eq!((hop.counters().queue, hop.take_lost()), (3, None));
+}

@@ -1,0 +1,30 @@
+//! What a packet-level scenario counts in.
+
+use crate::path::PathScenario;
+use airtcp_core::Size;
+
+impl PathScenario {
+    /// Length of the headers within a packet; none where packets have no insides.
+    #[must_use]
+    pub fn header(&self) -> Option<Size> {
+        self.tcp.header
+    }
+
+    /// Payload of a full packet in bytes.
+    #[must_use]
+    pub fn payload_bytes(&self) -> u64 {
+        self.tcp.packet.bytes() - self.header().map_or(0, Size::bytes)
+    }
+
+    /// Sequence numbers per full packet: bytes where there are headers, else packets.
+    #[must_use]
+    pub fn unit(&self) -> u64 {
+        if self.header().is_some() { self.payload_bytes() } else { 1 }
+    }
+
+    /// Number of flows.
+    #[must_use]
+    pub fn flows(&self) -> u64 {
+        self.flow.iter().map(|flow| u64::from(flow.count)).sum()
+    }
+}

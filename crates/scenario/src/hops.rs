@@ -1,0 +1,101 @@
+//! The hops of a packet-level scenario, built for one run.
+
+use crate::path::{Back, DelayChange, Drop, HopSpec, PathScenario, QueueLimit};
+use airtcp_core::{Duration, Instant, Rate, Size, Span, Stream, airtime};
+use airtcp_radio::channel::Spec as _;
+use airtcp_radio::gate::Spec as _;
+use airtcp_radio::{ChannelSpec, Discipline, GateProcess, HopConfig, Process, SpecError};
+
+impl PathScenario {
+    /// The hops of replication `replication` under `seed`: on the way to the receiver, and on the
+    /// way back as an acknowledgement meets them. Both directions of a hop see the same outages.
+    ///
+    /// # Errors
+    /// If the values of a channel or a gate contradict each other; the field is the path.
+    pub fn hops(
+        &self,
+        seed: u64,
+        replication: u64,
+    ) -> Result<(Vec<HopConfig>, Vec<HopConfig>), SpecError> {
+        let stream = |name: &str| Stream::new(seed, name, replication);
+        let (mut forward, mut back) = (Vec::new(), Vec::new());
+        for (i, hop) in self.path.hop.iter().enumerate() {
+            let place = format!("path.hop[{i}]");
+            let gate = || gate(hop, &place, stream(&format!("hop{i}/gate")));
+            let down = stream(&format!("hop{i}/down/channel"));
+            let up = stream(&format!("hop{i}/up/channel"));
+            forward
+                .push(HopConfig { gate: gate()?, ..hop.forward(self.tcp.packet, &place, down)? });
+            back.push(HopConfig { gate: gate()?, ..hop.back(self.tcp.ack, &place, up)? });
+        }
+        back.reverse();
+        Ok((forward, back))
+    }
+}
+
+impl HopSpec {
+    fn forward(&self, packet: Size, place: &str, stream: Stream) -> Result<HopConfig, SpecError> {
+        Ok(HopConfig {
+            delays: changes(&self.delays),
+            queue: discipline(self.queue),
+            channel: channel(
+                self.channel.as_ref(),
+                place,
+                airtime(packet.bits(), self.rate),
+                stream,
+            )?,
+            drop: copies(&self.drop),
+            ..HopConfig::new(self.rate, self.delay.span())
+        })
+    }
+
+    fn back(&self, ack: Size, place: &str, stream: Stream) -> Result<HopConfig, SpecError> {
+        let none = Back::default();
+        let back = self.back.as_ref().unwrap_or(&none);
+        let rate: Rate = back.rate.unwrap_or(self.rate);
+        let delay: Duration = back.delay.unwrap_or(self.delay);
+        let (place, slot) = (format!("{place}.back"), airtime(ack.bits(), rate));
+        Ok(HopConfig {
+            delays: changes(&back.delays),
+            queue: discipline(back.queue.or(self.queue)),
+            channel: channel(back.channel.as_ref(), &place, slot, stream)?,
+            drop: copies(&back.drop),
+            ..HopConfig::new(rate, delay.span())
+        })
+    }
+}
+
+fn gate(hop: &HopSpec, place: &str, stream: Stream) -> Result<Option<GateProcess>, SpecError> {
+    let built = hop.gate.as_ref().map(|gate| gate.build(stream)).transpose();
+    built.map_err(|e| e.within(&format!("{place}.gate")))
+}
+
+fn channel(
+    spec: Option<&ChannelSpec>,
+    place: &str,
+    packet: Span,
+    stream: Stream,
+) -> Result<Process, SpecError> {
+    match spec {
+        None => Ok(Process::Perfect),
+        Some(spec) => {
+            spec.build_unslotted(packet, stream).map_err(|e| e.within(&format!("{place}.channel")))
+        }
+    }
+}
+
+fn discipline(limit: Option<QueueLimit>) -> Discipline {
+    match limit {
+        None => Discipline::Unlimited,
+        Some(QueueLimit::Packets(packets)) => Discipline::DropTail(packets.into()),
+        Some(QueueLimit::Bytes(size)) => Discipline::DropTailBits(size.bits()),
+    }
+}
+
+fn changes(delays: &[DelayChange]) -> Vec<(Instant, Span)> {
+    delays.iter().map(|d| (Instant::START + d.at.span(), d.delay.span())).collect()
+}
+
+fn copies(drop: &[Drop]) -> Vec<(u64, u32)> {
+    drop.iter().map(|Drop(number, copy)| (*number, *copy)).collect()
+}

@@ -1,0 +1,144 @@
+//! What is counted on a flow. The definitions are those of docs/metrics.md.
+
+use airtcp_core::Span;
+
+/// A sum of delays and their number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delays {
+    /// Sum in nanoseconds.
+    pub sum: i64,
+    /// How many.
+    pub number: u64,
+}
+
+impl Delays {
+    #[inline]
+    pub(super) fn add(&mut self, delay: Span) {
+        self.sum = self.sum.saturating_add(delay.nanos());
+        self.number += 1;
+    }
+}
+
+/// What was counted on one flow in one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowCounts {
+    /// From the flow's start to the end of the run.
+    pub time: Span,
+    /// Data packets sent, repetitions included.
+    pub sent: u64,
+    /// Repetitions among them.
+    pub resent: u64,
+    /// Bits of all data packets sent.
+    pub sent_bits: u64,
+    /// Bits of the repetitions.
+    pub resent_bits: u64,
+    /// Data packets that reached the receiver.
+    pub arrivals: u64,
+    /// Those that arrived for the first time.
+    pub deliveries: u64,
+    /// Those that were there already.
+    pub duplicates: u64,
+    /// Packets handed to the application.
+    pub in_order: u64,
+    /// Packets acknowledged at the sender.
+    pub acked: u64,
+    /// ACKs that the receiver sent.
+    pub acks_sent: u64,
+    /// Their bits.
+    pub ack_bits: u64,
+    /// ACKs that reached the sender.
+    pub acks_arrived: u64,
+    /// Expiries of the retransmission timer.
+    pub timeouts: u64,
+    /// Retransmissions triggered by duplicate ACKs.
+    pub fast_retransmits: u64,
+    /// From the flow's start to the ACK that completed the milestone.
+    pub milestone: Option<Span>,
+    /// First sending to first arrival.
+    pub first_arrival: Delays,
+    /// First sending to the arrival of the ACK that the first arrival called for.
+    pub own_ack: Delays,
+    /// First sending to the first ACK that covers the packet.
+    pub cumulative_ack: Delays,
+}
+
+impl Default for FlowCounts {
+    fn default() -> Self {
+        FlowCounts {
+            time: Span::ZERO,
+            sent: 0,
+            resent: 0,
+            sent_bits: 0,
+            resent_bits: 0,
+            arrivals: 0,
+            deliveries: 0,
+            duplicates: 0,
+            in_order: 0,
+            acked: 0,
+            acks_sent: 0,
+            ack_bits: 0,
+            acks_arrived: 0,
+            timeouts: 0,
+            fast_retransmits: 0,
+            milestone: None,
+            first_arrival: Delays::default(),
+            own_ack: Delays::default(),
+            cumulative_ack: Delays::default(),
+        }
+    }
+}
+
+impl FlowCounts {
+    /// The columns of a table of flows.
+    pub const NAMES: &'static [&'static str] = &[
+        "time_ns",
+        "sent",
+        "resent",
+        "sent_bits",
+        "resent_bits",
+        "arrivals",
+        "deliveries",
+        "duplicates",
+        "in_order",
+        "acked",
+        "acks_sent",
+        "ack_bits",
+        "acks_arrived",
+        "timeouts",
+        "fast_retransmits",
+        "milestone_ns",
+        "first_arrival_ns",
+        "first_arrivals",
+        "own_ack_ns",
+        "own_acks",
+        "cumulative_ack_ns",
+        "cumulative_acks",
+    ];
+
+    /// The values in that order; -1 for a milestone that was not reached.
+    #[must_use]
+    pub fn values(&self) -> Vec<i64> {
+        let counted = [
+            self.sent,
+            self.resent,
+            self.sent_bits,
+            self.resent_bits,
+            self.arrivals,
+            self.deliveries,
+            self.duplicates,
+            self.in_order,
+            self.acked,
+            self.acks_sent,
+            self.ack_bits,
+            self.acks_arrived,
+            self.timeouts,
+            self.fast_retransmits,
+        ];
+        let delays = [self.first_arrival, self.own_ack, self.cumulative_ack];
+        std::iter::once(self.time.nanos())
+            .chain(counted.map(u64::cast_signed))
+            .chain([self.milestone.map_or(-1, Span::nanos)])
+            .chain(delays.into_iter().flat_map(|d| [d.sum, d.number.cast_signed()]))
+            .collect()
+    }
+}
