@@ -339,7 +339,7 @@ def test_a_mistake_in_the_file_names_the_file(
         (["fly"], ["No such command", "fly"]),
         (["--fly"], ["No such option", "--fly"]),
         (["run", ""], ["file = '': must be the name of a file"]),
-        (["list", "planets"], ["list = 'planets'", "variants, channels, models"]),
+        (["list", "planets"], ["list = 'planets'", "variants, channels, gates, models"]),
         (["reproduce", "zorzy"], ["'zorzy'", "zorzi"]),
         (["reproduce", "zorzi/fig99"], ["'zorzi/fig99'", "zorzi/fig1"]),
         (["cite", "none.toml"], ["none.toml: no such file"]),

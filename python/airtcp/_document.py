@@ -76,9 +76,8 @@ def plain(value: Any, depth: int = 0) -> Any:
     if not isinstance(value, type) and hasattr(value, "tolist"):  # NumPy arrays and scalars
         return plain(value.tolist(), depth + 1)
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
-        if set(map(type, value)) <= {int, float, str}:
-            return list(value)
-        return [plain(item, depth + 1) for item in value]
+        simple = set(map(type, value)) <= {int, float, str}  # at once: measurements are long
+        return list(value) if simple else [plain(item, depth + 1) for item in value]
     return value
 
 
@@ -102,8 +101,8 @@ def refuse_non_json(value: Any, source: str, path: str = "", depth: int = 0) -> 
                 raise ScenarioError(source, path, f"the key {shown(key)} is not a text")
             refuse_non_json(item, source, f"{path}.{key}" if path else key, depth + 1)
     elif isinstance(value, list):
-        if set(map(type, value)) == {int} and -MOST < min(value) and max(value) < MOST:
-            return  # at once, as lists of measurements are long
+        if set(map(type, value)) == {int} and max(map(abs, value)) < MOST:
+            return
         for index, item in enumerate(value):
             refuse_non_json(item, source, f"{path}[{index}]", depth + 1)
     elif reason := _why_not_json(value):

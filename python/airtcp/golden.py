@@ -82,9 +82,7 @@ def replay(folder: str | Path) -> Iterator[Verdict]:
             yield Verdict(name, variant, len(recorded), difference)
 
 
-def play(
-    document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str
-) -> list[Line]:
+def play(document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str) -> list[Line]:
     """The events of our simulator in one of a folder's scenarios."""
     source = f"{SCENARIOS}: {scenario['name']}"
     (point,) = expand(_path_scenario(document, scenario, variant), source)

@@ -170,6 +170,11 @@ class Point:
         """ "slot" or "path", as `Scenario.family`."""
         return family_of(self.data)
 
+    @property
+    def method(self) -> str:
+        """How it is to be analysed; empty where its profile has no analysis."""
+        return str(self.data.get("analysis", {}).get("method", ""))
+
     def two_state(self) -> TwoState | None:
         """The chain of its losses on slots; None if they form no two-state chain."""
         return self._chain
