@@ -100,7 +100,7 @@ def compare(recorded: Sequence[Line], played: Sequence[Line]) -> str:
     if len(ours) != len(theirs):
         number = min(len(ours), len(theirs))
         ends = [lines[number] if number < len(lines) else None for lines in (theirs, ours)]
-        return _difference(number, *ends, ours[:number])
+        return _difference(number, ends[0], ends[1], ours[:number])
     return _lost_difference(recorded, played)
 
 

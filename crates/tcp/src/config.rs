@@ -1,6 +1,6 @@
 //! What is fixed during a connection: the data in which the sources of rules differ.
 
-use crate::growth::GrowthConfig;
+use crate::growth::{GrowthConfig, GrowthLaw};
 use crate::recovery::{Source, Variant};
 use crate::timers::TimerConfig;
 use airtcp_core::Span;
@@ -28,6 +28,10 @@ pub struct SenderConfig {
     pub dupack_threshold: u32,
     /// Whether idealised recovery sends new data on an inflated window.
     pub inflation: bool,
+    /// Whether the first duplicate ACKs send new data [RFC 3042].
+    pub limited_transmit: bool,
+    /// Whether the window falls back to the initial one after an idle time [RFC 5681 4.1].
+    pub restart: bool,
     /// Sequence numbers per full packet: 1 where packets are counted, the MSS where bytes are.
     pub mss: u32,
     /// Length on the air of one sequence number.
@@ -52,6 +56,8 @@ impl SenderConfig {
             capped: true,
             dupack_threshold: 3,
             inflation: false,
+            limited_transmit: false,
+            restart: false,
             mss: 1,
             unit_bits: packet_bits,
             header_bits: 0,
@@ -69,5 +75,36 @@ impl SenderConfig {
             capped: false,
             ..SenderConfig::idealised(variant, window, tick, packet_bits)
         }
+    }
+
+    /// The RFCs, in bytes: `mss` of payload and `header` bytes before it in every full packet. The
+    /// initial window is RFC 6928's, the timer's bounds are RFC 6298's.
+    #[must_use]
+    pub fn rfc(variant: Variant, growth: GrowthLaw, window: u32, mss: u32, header: u32) -> Self {
+        let second = Span::from_nanos(1_000_000_000);
+        SenderConfig {
+            source: Source::Rfc,
+            growth: growth.into(),
+            timer: TimerConfig::Rfc6298 { initial: second, least: second, most: second * 60 },
+            initial_window: 10,
+            ssthresh: u32::MAX,
+            capped: false,
+            limited_transmit: true,
+            restart: true,
+            mss,
+            unit_bits: 8,
+            header_bits: u64::from(header) * 8,
+            ..SenderConfig::idealised(variant, window, second, 8)
+        }
+    }
+}
+
+/// The initial window of RFC 5681 3.1, in packets of `mss` bytes of payload.
+#[must_use]
+pub const fn rfc5681_initial_window(mss: u32) -> u32 {
+    match mss {
+        0..=1095 => 4,
+        1096..=2190 => 3,
+        _ => 2,
     }
 }

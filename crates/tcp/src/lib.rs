@@ -11,8 +11,8 @@ mod sender;
 mod timers;
 mod window;
 
-pub use config::SenderConfig;
-pub use growth::{Cause, GrowthConfig};
+pub use config::{SenderConfig, rfc5681_initial_window};
+pub use growth::{Cause, GrowthConfig, GrowthLaw};
 pub use ranges::RangeSet;
 pub use receiver::{Receiver, ReceiverConfig, SackConfig};
 pub use recovery::{Source, Variant, View};

@@ -70,6 +70,14 @@ impl RangeSet {
         self.ranges.last().map_or(0, |r| r.1)
     }
 
+    /// How many of `[start, end)` are there.
+    #[must_use]
+    pub fn count(&self, start: u64, end: u64) -> u64 {
+        let first = self.ranges.partition_point(|r| r.1 <= start);
+        let overlap = |r: &(u64, u64)| r.1.min(end) - r.0.max(start);
+        self.ranges[first..].iter().take_while(|r| r.0 < end).map(overlap).sum()
+    }
+
     /// How many numbers there are.
     #[must_use]
     pub fn total(&self) -> u64 {
@@ -127,6 +135,8 @@ mod tests {
             assert_eq!(ranges.end(), model.last().map_or(0, |x| x + 1));
             let hole = (start..ranges.end()).find(|x| !model.contains(x));
             assert_eq!(ranges.hole(start), hole);
+            let there = model.range(start..start + 2 * len).count();
+            assert_eq!(ranges.count(start, start + 2 * len) as usize, there);
             assert_eq!(ranges.around(start).is_some(), model.contains(&start));
             assert!(ranges.ranges().windows(2).all(|w| w[0].1 < w[1].0));
         }

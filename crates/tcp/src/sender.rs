@@ -2,7 +2,7 @@
 //! recovery strategy's decision, how the window grows the growth law's.
 
 use crate::config::SenderConfig;
-use crate::growth::Growth;
+use crate::growth::{Acked, Growth};
 use crate::recovery::{Choice, Cwnd, Plan, Recovery, Strategy, View};
 use crate::segment::{Sack, Segment};
 use crate::timers::{Estimate, Timers};
@@ -36,6 +36,8 @@ pub struct Sender {
     burst: u32,
     counters: Counters,
     capped: bool,
+    /// The largest window after an idle time, if that matters.
+    restart: Option<Window>,
     unit_bits: u64,
     header_bits: u64,
 }
@@ -60,6 +62,7 @@ impl Sender {
                 mss: config.mss,
                 rwnd: u64::from(config.window) * u64::from(config.mss),
                 inflation: config.inflation,
+                limited_transmit: config.limited_transmit,
                 sack: Sack::default(),
             },
             recovery: Recovery::new(config.variant, config.source)?,
@@ -70,6 +73,7 @@ impl Sender {
             burst: u32::MAX,
             counters: Counters::default(),
             capped: config.capped,
+            restart: config.restart.then(|| packets(config.initial_window)),
             unit_bits: config.unit_bits,
             header_bits: config.header_bits,
         })
@@ -119,6 +123,9 @@ impl Sender {
         if self.suspended || self.burst == 0 {
             return None;
         }
+        if let Some(most) = self.restart {
+            self.resume(now, most);
+        }
         let seq = match self.recovery.choose(&self.view) {
             Choice::Window => self.next_in_window()?,
             Choice::Again(seq) => seq,
@@ -129,7 +136,7 @@ impl Sender {
             self.burst -= 1;
         }
         let segment = self.send(now, seq, false);
-        self.view.next = self.view.next.max(seq + u64::from(self.length(seq)));
+        self.view.next = self.view.next.max(seq + u64::from(self.view.length(seq)));
         Some(segment)
     }
 
@@ -179,30 +186,31 @@ impl Sender {
         self.execute(now, &plan, 0);
     }
 
+    /// After an idle time longer than a timeout the window is no larger than at the start
+    /// [RFC 5681 4.1].
+    fn resume(&mut self, now: Instant, most: Window) {
+        if self.view.una == self.view.high && self.timers.quiet(now) {
+            self.view.cwnd = self.view.cwnd.min(most);
+        }
+    }
+
     #[inline]
     fn next_in_window(&self) -> Option<u64> {
         let view = &self.view;
-        let end = view.next + u64::from(self.length(view.next));
+        let end = view.next + u64::from(view.length(view.next));
         let allowed = view.next < view.offered && end <= view.una + view.usable();
         allowed.then_some(view.next)
     }
 
     #[inline]
     fn send(&mut self, now: Instant, seq: u64, out_of_turn: bool) -> Segment {
-        let len = self.length(seq);
+        let len = self.view.length(seq);
         self.timers.on_send(now, &self.view, seq, out_of_turn);
         self.counters.transmissions += 1;
         self.counters.retransmissions += u64::from(seq < self.view.high);
         self.view.high = self.view.high.max(seq + u64::from(len));
         let bits = self.header_bits + u64::from(len) * self.unit_bits;
         Segment::Data { seq, len, bits }
-    }
-
-    /// Length of the packet that begins at `seq`: only the last may be shorter than the others.
-    #[inline]
-    fn length(&self, seq: u64) -> u32 {
-        let rest = self.view.offered.saturating_sub(seq);
-        u32::try_from(rest).unwrap_or(u32::MAX).min(self.view.mss)
     }
 
     #[inline]
@@ -226,10 +234,12 @@ impl Sender {
     #[inline]
     fn resize(&mut self, now: Instant, plan: &Plan, acked: u64) {
         if plan.grow {
-            self.view.cwnd = self.growth.on_new_ack(now, &self.view, acked);
+            let ack = Acked { now, amount: acked, srtt: self.timers.srtt() };
+            self.view.cwnd = self.growth.on_new_ack(&self.view, &ack);
         }
         if let Some(cause) = plan.reduce {
-            self.view.ssthresh = self.growth.on_loss(now, &self.view, cause);
+            let flight = self.view.flight() - plan.limited;
+            self.view.ssthresh = self.growth.on_loss(&self.view, flight, cause);
         }
         match plan.cwnd {
             Some(Cwnd::Exactly(window)) => self.view.cwnd = window,

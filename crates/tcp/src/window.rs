@@ -19,6 +19,18 @@ impl Window {
         Window((n as u64) << 32)
     }
 
+    /// A window of `n` sequence numbers, or of 2^32 - 1 if that is less.
+    #[must_use]
+    pub const fn whole(n: u64) -> Self {
+        Window(if n < ONE { n << 32 } else { (ONE - 1) << 32 })
+    }
+
+    /// A window of `n` sequence numbers, rounded down to 2^-32 of one.
+    #[must_use]
+    pub fn from_f64(n: f64) -> Self {
+        Window((n * ONE as f64) as u64)
+    }
+
     /// Whole packets in the window.
     #[must_use]
     #[inline]

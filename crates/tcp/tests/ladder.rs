@@ -24,7 +24,7 @@ impl Ladder {
         })
         .expect("an idealised variant");
         sender.offer(u64::MAX);
-        let config = ReceiverConfig { window: window.into(), ack_bits: 1, sack: None };
+        let config = ReceiverConfig::immediate(window.into(), 1, None);
         let receiver = Receiver::new(&config);
         Ladder { sender, receiver, slot: 0, delay: 0, acks: VecDeque::new() }
     }

@@ -1,17 +1,19 @@
 //! Laws of every registered variant under random loss, duplication, reordering and delay in both
-//! directions, with and without window inflation.
+//! directions, with whatever its source leaves open.
 
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
-    Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig, Source, Variant,
+    GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig, Source, Variant,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-const OFFERED: u64 = 60;
+/// Packets, the last one short where bytes are counted.
+const PACKETS: u64 = 60;
 /// Ten milliseconds: delays are a few of them, ns ticks every tenth.
+const DELAYED_ACK: Span = Span::from_nanos(150_000_000);
 const STEP: Span = Span::from_nanos(10_000_000);
-const SOURCES: [Source; 2] = [Source::Ideal, Source::Ns2];
+const SOURCES: [Source; 3] = [Source::Ideal, Source::Ns2, Source::Rfc];
 /// Longer than any number of timeouts that the losses of one case can cause.
 const PATIENCE: i64 = 10_000_000;
 
@@ -32,20 +34,58 @@ fn variants() -> Vec<(Source, Variant)> {
     SOURCES.iter().flat_map(|&s| Variant::of(s).map(move |v| (s, v))).collect()
 }
 
-fn config() -> impl Strategy<Value = SenderConfig> {
-    (proptest::sample::select(variants()), 1..20u32, 1..5u32, any::<bool>()).prop_map(
-        |((source, variant), window, dupack_threshold, inflation)| match source {
-            Source::Ideal => SenderConfig {
-                dupack_threshold,
-                inflation,
-                ..SenderConfig::idealised(variant, window, STEP * 64, 1)
-            },
-            Source::Ns2 => SenderConfig {
-                dupack_threshold,
-                ..SenderConfig::ns2(variant, window, STEP * 10, STEP * 3, 1)
-            },
+/// What the sources of rules leave open.
+#[derive(Clone, Debug)]
+struct Knobs {
+    window: u32,
+    dupacks: u32,
+    inflation: bool,
+    limited_transmit: bool,
+    delayed_ack: bool,
+    mss: u32,
+    growth: GrowthLaw,
+}
+
+fn knobs() -> impl Strategy<Value = Knobs> {
+    let switches = (any::<bool>(), any::<bool>(), any::<bool>());
+    let growth = proptest::sample::select(GrowthLaw::ALL);
+    (1..20u32, 1..5u32, switches, prop_oneof![Just(1u32), Just(7)], growth).prop_map(
+        |(window, dupacks, (inflation, limited_transmit, delayed_ack), mss, growth)| Knobs {
+            window,
+            dupacks,
+            inflation,
+            limited_transmit,
+            delayed_ack,
+            mss,
+            growth,
         },
     )
+}
+
+fn sender(source: Source, variant: Variant, knobs: &Knobs) -> SenderConfig {
+    let window = knobs.window;
+    let config = match source {
+        Source::Ideal => SenderConfig {
+            inflation: knobs.inflation,
+            ..SenderConfig::idealised(variant, window, STEP * 64, 1)
+        },
+        Source::Ns2 => SenderConfig::ns2(variant, window, STEP * 10, STEP * 3, 1),
+        Source::Rfc => SenderConfig {
+            limited_transmit: knobs.limited_transmit,
+            initial_window: 3,
+            ..SenderConfig::rfc(variant, knobs.growth, window, knobs.mss, 2)
+        },
+    };
+    SenderConfig { dupack_threshold: knobs.dupacks, ..config }
+}
+
+fn receiver(config: &SenderConfig, knobs: &Knobs) -> ReceiverConfig {
+    let window = u64::from(config.window) * u64::from(config.mss);
+    let rfc = config.source == Source::Rfc;
+    let sack = if rfc { SackConfig::RFC2018 } else { SackConfig::NS2 };
+    let delayed_ack = if rfc && knobs.delayed_ack { DELAYED_ACK } else { Span::ZERO };
+    let mss = config.mss;
+    ReceiverConfig { delayed_ack, mss, ..ReceiverConfig::immediate(window, 1, Some(sack)) }
 }
 
 struct World {
@@ -53,50 +93,67 @@ struct World {
     receiver: Receiver,
     now: i64,
     air: Vec<(i64, Segment)>,
-    window: u64,
-    source: Source,
+    config: SenderConfig,
+    offered: u64,
+    /// What has reached the receiver, by sequence number.
+    arrived: Vec<bool>,
 }
 
 impl World {
-    fn new(config: &SenderConfig) -> Self {
+    fn new(config: &SenderConfig, knobs: &Knobs) -> Self {
         let mut sender = Sender::new(config).expect("a listed variant");
-        sender.offer(OFFERED);
-        let window = config.window.into();
-        let sack = Some(SackConfig { blocks: 3, block_bits: 64 });
+        let mss = u64::from(config.mss);
+        let offered = PACKETS * mss - mss / 2;
+        sender.offer(offered);
         World {
             sender,
-            receiver: Receiver::new(&ReceiverConfig { window, ack_bits: 1, sack }),
+            receiver: Receiver::new(&receiver(config, knobs)),
             now: 0,
             air: vec![],
-            window,
-            source: config.source,
+            config: *config,
+            offered,
+            arrived: vec![false; offered as usize],
         }
     }
 
+    fn window(&self) -> u64 {
+        u64::from(self.config.window) * u64::from(self.config.mss)
+    }
+
     fn done(&self) -> bool {
-        self.sender.view().una == OFFERED
+        self.sender.view().una == self.offered
     }
 
     /// One instant: arrivals, timer, then everything the sender has to say.
     fn tick(&mut self, fates: &mut impl Iterator<Item = Fate>) {
         let now = Instant::START + STEP * self.now;
         self.deliver(now, fates);
+        if self.receiver.poll_timeout() <= now {
+            self.receiver.on_timer(now);
+            self.acknowledge(now, fates);
+        }
         let una = self.sender.view().una;
         if self.sender.poll_timeout() <= now {
             self.sender.on_timer(now);
         }
         let mut sent = 0;
+        let mut high = self.sender.view().high;
         while let Some(segment) = self.sender.poll_transmit(now) {
+            if self.sender.view().high > high {
+                self.check_allowance();
+            }
+            high = self.sender.view().high;
             self.launch(segment, fates);
             sent += 1;
-            assert!(sent <= 2 * self.window + 1, "draining terminates");
+            assert!(sent <= 2 * self.config.window + 1, "draining terminates");
         }
         self.check(una);
         self.now = self.next_event().max(self.now + 1);
     }
 
     fn next_event(&self) -> i64 {
-        let timer = self.sender.poll_timeout().nanos() / STEP.nanos() + 1;
+        let timer = self.sender.poll_timeout().min(self.receiver.poll_timeout());
+        let timer = timer.nanos() / STEP.nanos() + 1;
         self.air.iter().map(|(at, _)| *at).fold(timer, i64::min)
     }
 
@@ -106,11 +163,10 @@ impl World {
         self.air.retain(|(at, _)| *at > self.now);
         for segment in due {
             match segment {
-                Segment::Data { .. } => {
+                Segment::Data { seq, len, .. } => {
+                    self.arrived[seq as usize..(seq + u64::from(len)) as usize].fill(true);
                     self.receiver.on_segment(now, &segment);
-                    while let Some(ack) = self.receiver.poll_transmit(now) {
-                        self.launch(ack, fates);
-                    }
+                    self.acknowledge(now, fates);
                 }
                 Segment::Ack { .. } => {
                     let una = self.sender.view().una;
@@ -124,6 +180,15 @@ impl World {
         }
     }
 
+    /// What the receiver has to say.
+    fn acknowledge(&mut self, now: Instant, fates: &mut impl Iterator<Item = Fate>) {
+        while let Some(ack) = self.receiver.poll_transmit(now) {
+            self.launch(ack, fates);
+        }
+        let due = self.receiver.poll_timeout();
+        assert!(due == Instant::NEVER || due <= now + DELAYED_ACK, "a delayed ACK is not late");
+    }
+
     fn launch(&mut self, segment: Segment, fates: &mut impl Iterator<Item = Fate>) {
         let fate = fates.next().unwrap_or(Fate { copies: 1, delay: 1 });
         for copy in 0..fate.copies {
@@ -134,19 +199,39 @@ impl World {
     fn check(&self, una: u64) {
         assert!(self.sender.view().una >= una);
         let view = self.sender.view();
-        assert!(view.high - view.una <= self.window, "flight is bounded by the window");
-        assert!(self.receiver.next_expected() <= OFFERED);
+        assert!(view.high - view.una <= self.window(), "flight is bounded by the window");
+        assert!(self.receiver.next_expected() <= self.offered);
         // The idealised timers belong to packets sent since the last rewind.
-        let sent = if self.source == Source::Ideal { view.next } else { view.high };
+        let sent = if self.config.source == Source::Ideal { view.next } else { view.high };
         let outstanding = sent > view.una;
         assert_eq!(self.sender.poll_timeout() < Instant::NEVER, outstanding, "a deadline iff data");
-        assert!(self.receiver.distinct() >= self.receiver.next_expected());
+        let packets = self.receiver.next_expected().div_ceil(self.config.mss.into());
+        assert!(self.receiver.distinct() >= packets);
+    }
+
+    /// By the RFCs new data is sent while the flight is within the window and what may be sent beyond
+    /// it; a SACK sender does not count what has arrived.
+    fn check_allowance(&self) {
+        let view = self.sender.view();
+        if self.config.source != Source::Rfc {
+            return;
+        }
+        let mut flight = view.high - view.una;
+        let mut allowance = view.inflate;
+        if self.config.variant == Variant::Sack {
+            let outstanding = &self.arrived[view.una as usize..view.high as usize];
+            flight -= outstanding.iter().filter(|arrived| **arrived).count() as u64;
+            allowance = 0;
+        }
+        let cwnd = view.cwnd.floor();
+        assert!(flight <= cwnd + allowance, "flight {flight}, cwnd {cwnd} + {allowance}");
+        assert!(view.inflate <= u64::from(3 * self.config.mss), "limited transmit is limited");
     }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 400,
+        cases: 1200,
         rng_seed: RngSeed::Fixed(1),
         failure_persistence: None,
         ..ProptestConfig::default()
@@ -154,17 +239,18 @@ proptest! {
 
     #[test]
     fn everything_offered_is_delivered_once_and_in_order(
-        config in config(),
+        (source, variant) in proptest::sample::select(variants()),
+        knobs in knobs(),
         fates in prop::collection::vec(fate(), 0..600),
     ) {
-        let mut world = World::new(&config);
+        let mut world = World::new(&sender(source, variant, &knobs), &knobs);
         let mut fates = fates.into_iter();
         // Once the fates run out nothing is lost: every remaining hole costs one timeout at most.
         while !world.done() && world.now < PATIENCE {
             world.tick(&mut fates);
         }
         prop_assert!(world.done(), "no deadlock: una {}", world.sender.view().una);
-        prop_assert_eq!(world.receiver.next_expected(), OFFERED);
-        prop_assert_eq!(world.receiver.distinct(), OFFERED);
+        prop_assert_eq!(world.receiver.next_expected(), world.offered);
+        prop_assert_eq!(world.receiver.distinct(), PACKETS);
     }
 }

@@ -150,10 +150,11 @@ impl<O: Observer> Network<O> {
     #[inline]
     fn acknowledge(&mut self, now: Instant, packet: Packet) {
         let flow = packet.flow as usize;
+        let finished = self.flows[flow].finished();
         self.flows[flow].acknowledge(now, &packet.segment, packet.born);
         self.send_data(now, flow);
         self.note(now, packet.flow, 0, || Event::Acked(&packet));
-        if self.flows[flow].finished() {
+        if !finished && self.flows[flow].finished() {
             self.unfinished -= 1;
         }
     }

@@ -7,9 +7,6 @@ use airtcp_scenario::{Flow, PathScenario, Rules};
 use airtcp_tcp::{ReceiverConfig, SackConfig, SenderConfig, Variant};
 use std::sync::atomic::AtomicBool;
 
-/// SACK blocks in an ACK of ns, and what each adds to it in bits.
-const NS2_SACK: SackConfig = SackConfig { blocks: 3, block_bits: 64 };
-
 /// Runs one replication; `None` if cancelled.
 ///
 /// # Errors
@@ -74,9 +71,9 @@ fn ends(scenario: &PathScenario, flow: &Flow) -> (SenderConfig, ReceiverConfig) 
                 dupack_threshold: tcp.dupacks,
                 ..SenderConfig::ns2(variant, window, tick.span(), boot, tcp.packet.bits())
             };
-            let sack = (variant == Variant::Sack).then_some(NS2_SACK);
+            let sack = (variant == Variant::Sack).then_some(SackConfig::NS2);
             let ack_bits = tcp.ack.bits();
-            (sender, ReceiverConfig { window: window.into(), ack_bits, sack })
+            (sender, ReceiverConfig::immediate(window.into(), ack_bits, sack))
         }
         Rules::Rfc(_) => unimplemented!(),
     }

@@ -102,7 +102,7 @@ fn connect(
     sender.offer(u64::MAX);
     Ok(Connection {
         sender,
-        receiver: Receiver::new(&ReceiverConfig { window, ack_bits: ACK_BITS, sack: None }),
+        receiver: Receiver::new(&ReceiverConfig::immediate(window, ACK_BITS, None)),
         data: Link::new(Some(scenario.link.rate), Span::ZERO, channel),
         acks: Link::new(None, slot * i64::from(scenario.ack.delay), ack_channel(scenario, up)?),
     })

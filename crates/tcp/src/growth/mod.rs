@@ -1,13 +1,20 @@
 //! Window growth and the threshold after a loss: what ACKs do to the window outside loss recovery.
-//! One law per source of rules; a law computes, the sender applies.
+//! One law per source of rules, two for the RFCs; a law computes, the sender applies.
 
+mod cubic;
+mod law;
 mod per_ack;
+mod reno;
 
 use crate::recovery::View;
 use crate::window::Window;
-use airtcp_core::Instant;
+use airtcp_core::{Instant, Span};
+use cubic::Cubic;
 use per_ack::PerAck;
+use reno::Reno;
 use serde::Serialize;
+
+pub use law::GrowthLaw;
 
 /// Why the window is reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +32,27 @@ pub enum GrowthConfig {
     Idealised,
     /// One increase per ACK; the threshold is half the window in whole packets, at least 2 (ns).
     Ns2,
+    /// By bytes acknowledged; the threshold is half the flight, at least 2 segments [RFC 5681 3.1].
+    Reno,
+    /// CUBIC [RFC 9438].
+    Cubic,
+}
+
+/// An ACK of new data.
+pub(crate) struct Acked {
+    pub(crate) now: Instant,
+    /// Sequence numbers that it acknowledges first.
+    pub(crate) amount: u64,
+    /// Smoothed round-trip time, where one is measured.
+    pub(crate) srtt: Option<Span>,
 }
 
 /// The state of one sender's law of growth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) enum Growth {
     PerAck(PerAck),
+    Reno(Reno),
+    Cubic(Cubic),
 }
 
 impl Growth {
@@ -38,21 +60,34 @@ impl Growth {
         match config {
             GrowthConfig::Idealised => Growth::PerAck(PerAck::Idealised),
             GrowthConfig::Ns2 => Growth::PerAck(PerAck::Ns2),
+            GrowthConfig::Reno => Growth::Reno(Reno::default()),
+            GrowthConfig::Cubic => Growth::Cubic(Cubic::default()),
         }
     }
 
-    /// The window after an ACK of `acked` new sequence numbers.
+    /// The window after an ACK.
     #[inline]
-    pub(crate) fn on_new_ack(&mut self, _now: Instant, view: &View, _acked: u64) -> Window {
+    pub(crate) fn on_new_ack(&mut self, view: &View, ack: &Acked) -> Window {
         match self {
             Growth::PerAck(_) => per_ack::increase(view.cwnd, view.ssthresh),
+            Growth::Reno(law) => law.on_new_ack(view, ack),
+            Growth::Cubic(law) => law.on_new_ack(view, ack),
         }
     }
 
-    /// The slow-start threshold after a loss.
-    pub(crate) fn on_loss(&mut self, _now: Instant, view: &View, _cause: Cause) -> Window {
+    /// The slow-start threshold after a loss with `flight` outstanding.
+    pub(crate) fn on_loss(&mut self, view: &View, flight: u64, cause: Cause) -> Window {
         match self {
             Growth::PerAck(law) => law.threshold(view),
+            Growth::Reno(law) => law.on_loss(view, flight),
+            Growth::Cubic(law) => law.on_loss(view, flight, cause),
         }
     }
+}
+
+/// Whether what was outstanding as the ACK came left no room for another segment. Otherwise the
+/// receiver's window or the application is the limit and the window says nothing about the path: it
+/// stays [RFC 9438 5.8; for Reno in the spirit of RFC 7661, with the flight for its pipeACK].
+fn uses_window(view: &View, ack: &Acked) -> bool {
+    view.flight() + ack.amount + u64::from(view.mss) > view.cwnd.floor()
 }

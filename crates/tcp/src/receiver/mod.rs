@@ -1,11 +1,13 @@
-//! The receiver: takes packets in any order, delivers them in order, acknowledges each arrival at
-//! once with the next expected number.
+//! The receiver: takes packets in any order, delivers them in order, acknowledges with the next
+//! expected number: each arrival at once, or with delayed ACKs [RFC 5681 4.2].
 
+mod delay;
 mod recent;
 
 use crate::ranges::RangeSet;
 use crate::segment::{Sack, Segment};
-use airtcp_core::Instant;
+use airtcp_core::{Instant, Span};
+use delay::Delay;
 use recent::RecentBlocks;
 use serde::Serialize;
 
@@ -18,6 +20,18 @@ pub struct ReceiverConfig {
     pub ack_bits: u64,
     /// SACK blocks in an ACK: so many at most, of so many bits each; `None`: no SACK.
     pub sack: Option<SackConfig>,
+    /// How long an ACK may wait for a second full packet; zero: every arrival is acknowledged at once.
+    pub delayed_ack: Span,
+    /// A full packet in sequence numbers.
+    pub mss: u32,
+}
+
+impl ReceiverConfig {
+    /// A receiver that acknowledges every packet at once, for senders that count packets.
+    #[must_use]
+    pub fn immediate(window: u64, ack_bits: u64, sack: Option<SackConfig>) -> Self {
+        ReceiverConfig { window, ack_bits, sack, delayed_ack: Span::ZERO, mss: 1 }
+    }
 }
 
 /// The SACK option of a receiver.
@@ -27,6 +41,17 @@ pub struct SackConfig {
     pub blocks: usize,
     /// Length of one on the air.
     pub block_bits: u64,
+    /// Length of the option on the air without its blocks.
+    pub head_bits: u64,
+}
+
+impl SackConfig {
+    /// The option as it is on the wire: 2 bytes and 8 per block, padded to a multiple of 4; up to 4
+    /// blocks beside no other option [RFC 2018, section 3].
+    pub const RFC2018: SackConfig = SackConfig { blocks: 4, block_bits: 64, head_bits: 32 };
+
+    /// ns: 8 bytes per block and nothing else, up to 3 blocks.
+    pub const NS2: SackConfig = SackConfig { blocks: 3, block_bits: 64, head_bits: 0 };
 }
 
 /// The receiving end of one connection.
@@ -38,7 +63,9 @@ pub struct Receiver {
     window: u64,
     ack_bits: u64,
     block_bits: u64,
+    head_bits: u64,
     owed: Option<Sack>,
+    delay: Delay,
     distinct: u64,
     duplicates: u64,
 }
@@ -54,7 +81,9 @@ impl Receiver {
             window: config.window,
             ack_bits: config.ack_bits,
             block_bits: config.sack.map_or(0, |sack| sack.block_bits),
+            head_bits: config.sack.map_or(0, |sack| sack.head_bits),
             owed: None,
+            delay: Delay::new(config.delayed_ack, config.mss),
             distinct: 0,
             duplicates: 0,
         }
@@ -62,8 +91,10 @@ impl Receiver {
 
     /// Takes a data packet. The ACK that it calls for is to be polled before the next one.
     #[inline]
-    pub fn on_segment(&mut self, _now: Instant, segment: &Segment) {
+    pub fn on_segment(&mut self, now: Instant, segment: &Segment) {
         let Segment::Data { seq, len, .. } = *segment else { return };
+        // In order, and no hole was or is there.
+        let plain = seq == self.next && self.held.is_empty();
         let new = self.take(seq, seq + u64::from(len));
         self.distinct += u64::from(new);
         self.duplicates += u64::from(!new);
@@ -77,14 +108,34 @@ impl Receiver {
             }
             None => Sack::default(),
         };
+        if self.delay.waits(now, plain && new, len) {
+            return;
+        }
         self.owed = Some(sack);
+    }
+
+    /// Sends a delayed ACK if it is due.
+    pub fn on_timer(&mut self, now: Instant) {
+        if now >= self.delay.expiry() {
+            self.delay.end();
+            self.owed = Some(Sack::default());
+        }
+    }
+
+    /// When a delayed ACK is due; [`Instant::NEVER`] if none waits.
+    #[inline]
+    #[must_use]
+    pub fn poll_timeout(&self) -> Instant {
+        self.delay.expiry()
     }
 
     /// The ACK that is owed, if any.
     #[inline]
     pub fn poll_transmit(&mut self, _now: Instant) -> Option<Segment> {
         let sack = self.owed.take()?;
-        let bits = self.ack_bits + sack.blocks().len() as u64 * self.block_bits;
+        let blocks = sack.blocks().len() as u64;
+        let option = if blocks == 0 { 0 } else { self.head_bits + blocks * self.block_bits };
+        let bits = self.ack_bits + option;
         Some(Segment::Ack { next: self.next, bits, sack })
     }
 
@@ -128,8 +179,8 @@ mod tests {
     use super::*;
 
     fn receiver(window: u64, sack: bool) -> Receiver {
-        let sack = sack.then_some(SackConfig { blocks: 3, block_bits: 64 });
-        Receiver::new(&ReceiverConfig { window, ack_bits: 320, sack })
+        let sack = sack.then_some(SackConfig::NS2);
+        Receiver::new(&ReceiverConfig::immediate(window, 320, sack))
     }
 
     fn take(receiver: &mut Receiver, seq: u64) -> (u64, Vec<(u64, u64)>) {

@@ -6,6 +6,7 @@
 mod ideal;
 mod ns2;
 mod plan;
+mod rfc;
 mod view;
 
 use airtcp_core::Entry;
@@ -49,6 +50,8 @@ pub enum Source {
     Ideal,
     /// ns as the papers used it.
     Ns2,
+    /// The RFCs, in bytes.
+    Rfc,
 }
 
 /// A TCP variant, by its loss recovery.
@@ -174,4 +177,8 @@ strategies! {
     Ns2, Reno => Ns2Reno(ns2::Reno);
     Ns2, NewReno => Ns2NewReno(ns2::NewReno);
     Ns2, Sack => Ns2Sack(ns2::Sack);
+    Rfc, Tahoe => RfcTahoe(rfc::Tahoe);
+    Rfc, Reno => RfcReno(rfc::Reno);
+    Rfc, NewReno => RfcNewReno(rfc::NewReno);
+    Rfc, Sack => RfcSack(rfc::Sack);
 }

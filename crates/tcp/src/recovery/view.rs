@@ -33,6 +33,8 @@ pub struct View {
     pub rwnd: u64,
     /// Whether idealised recovery sends new data on an inflated window, or none at all.
     pub inflation: bool,
+    /// Whether the first duplicate ACKs send new data [RFC 3042].
+    pub limited_transmit: bool,
     /// SACK blocks of the ACK at hand.
     pub sack: Sack,
 }
@@ -60,6 +62,15 @@ impl View {
     /// Whether the receiver's window and the application allow another packet of new data.
     #[must_use]
     pub fn can_send_new(&self) -> bool {
-        self.next < self.offered && self.next < self.una + self.rwnd
+        let end = self.next + u64::from(self.length(self.next));
+        self.next < self.offered && end <= self.una + self.rwnd
+    }
+
+    /// Length of the packet that begins at `seq`: only the last may be shorter than the others.
+    #[must_use]
+    #[inline]
+    pub fn length(&self, seq: u64) -> u32 {
+        let rest = self.offered.saturating_sub(seq);
+        u32::try_from(rest).unwrap_or(u32::MAX).min(self.mss)
     }
 }

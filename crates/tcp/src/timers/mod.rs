@@ -2,12 +2,14 @@
 //! them at the same moments.
 
 mod per_packet;
+mod rfc6298;
 mod ticks;
 mod timing;
 
 use crate::recovery::View;
 use airtcp_core::{Instant, Span};
 use per_packet::PacketTimers;
+use rfc6298::Rfc6298;
 use serde::Serialize;
 use ticks::TickTimer;
 
@@ -26,6 +28,15 @@ pub enum TimerConfig {
         /// Its phase: it ticks at `k * tick - boot`.
         boot: Span,
     },
+    /// RFC 6298, on a clock of nanoseconds.
+    Rfc6298 {
+        /// Timeout before the first sample.
+        initial: Span,
+        /// Shortest timeout.
+        least: Span,
+        /// Longest timeout, back-off included.
+        most: Span,
+    },
 }
 
 /// What an ACK of new data does to the timer.
@@ -34,7 +45,9 @@ pub enum AckTiming {
     /// The timer starts again; the timed packet, if covered, gives a sample and ends the back-off.
     #[default]
     Sample,
-    /// The same without a sample.
+    /// The same, but the timer goes on as it was.
+    Keep,
+    /// As `Sample`, without a sample.
     Discard,
     /// The timer starts again and back-off ends, whatever was covered.
     ClearBackoff,
@@ -58,6 +71,7 @@ pub struct Estimate {
 pub(crate) enum Timers {
     PerPacket(PacketTimers),
     Ticks(TickTimer),
+    Rfc6298(Rfc6298),
 }
 
 impl Timers {
@@ -67,6 +81,9 @@ impl Timers {
                 Timers::PerPacket(PacketTimers::new(timeout, window))
             }
             TimerConfig::Ticks { tick, boot } => Timers::Ticks(TickTimer::new(tick, boot)),
+            TimerConfig::Rfc6298 { initial, least, most } => {
+                Timers::Rfc6298(Rfc6298::new(initial, least, most))
+            }
         }
     }
 
@@ -83,6 +100,9 @@ impl Timers {
             Timers::Ticks(timer) => {
                 timer.on_send(now, seq, seq >= view.high, view.una == view.high);
             }
+            Timers::Rfc6298(timer) => {
+                timer.on_send(now, seq, seq >= view.high, view.una == view.high);
+            }
         }
     }
 
@@ -93,11 +113,19 @@ impl Timers {
             Timers::PerPacket(_) => {}
             Timers::Ticks(timer) => {
                 // The timer starts with the estimate from before this ACK.
-                timer.restart(now);
+                if timing != AckTiming::Keep {
+                    timer.restart(now);
+                }
                 match timing {
-                    AckTiming::Sample => timer.acknowledge(now, view.una, true),
+                    AckTiming::Sample | AckTiming::Keep => timer.acknowledge(now, view.una, true),
                     AckTiming::Discard => timer.acknowledge(now, view.una, false),
                     AckTiming::ClearBackoff => timer.clear_backoff(),
+                }
+            }
+            Timers::Rfc6298(timer) => {
+                timer.acknowledge(now, view.una);
+                if timing != AckTiming::Keep {
+                    timer.restart(now);
                 }
             }
         }
@@ -107,10 +135,12 @@ impl Timers {
         match self {
             Timers::PerPacket(_) => {}
             Timers::Ticks(timer) => timer.on_timeout(now),
+            Timers::Rfc6298(timer) => timer.on_timeout(now),
         }
     }
 
-    /// A retransmission by duplicate ACKs: the timer starts again and nothing is timed any more.
+    /// A retransmission by duplicate ACKs: nothing is timed any more. In ns the timer starts again; no
+    /// RFC asks for that.
     pub(crate) fn on_fast_retransmit(&mut self, now: Instant) {
         match self {
             Timers::PerPacket(_) => {}
@@ -118,6 +148,7 @@ impl Timers {
                 timer.restart(now);
                 timer.stop_timing();
             }
+            Timers::Rfc6298(timer) => timer.stop_timing(),
         }
     }
 
@@ -126,6 +157,7 @@ impl Timers {
         match self {
             Timers::PerPacket(timers) if view.una < view.next => timers.expiry(view.una),
             Timers::Ticks(timer) if view.una < view.high => timer.expiry(),
+            Timers::Rfc6298(timer) if view.una < view.high => timer.expiry(),
             _ => Instant::NEVER,
         }
     }
@@ -139,6 +171,27 @@ impl Timers {
                 let (srtt, rttvar) = timer.estimate();
                 Estimate { backoff: timer.backoff(), rto: timer.rto(), srtt, rttvar }
             }
+            Timers::Rfc6298(timer) => {
+                let (srtt, rttvar) = timer.estimate();
+                Estimate { backoff: timer.backoff(), rto: timer.rto(), srtt, rttvar }
+            }
+        }
+    }
+
+    /// The smoothed round-trip time, for laws of growth that ask for it.
+    #[inline]
+    pub(crate) fn srtt(&self) -> Option<Span> {
+        match self {
+            Timers::Rfc6298(timer) => timer.srtt(),
+            Timers::PerPacket(_) | Timers::Ticks(_) => None,
+        }
+    }
+
+    /// Whether nothing was sent for longer than a timeout.
+    pub(crate) fn quiet(&self, now: Instant) -> bool {
+        match self {
+            Timers::Rfc6298(timer) => timer.quiet(now),
+            Timers::PerPacket(_) | Timers::Ticks(_) => false,
         }
     }
 }

@@ -1,0 +1,118 @@
+//! CUBIC [RFC 9438]: between losses the window follows a cubic function of time, with a plateau at
+//! the window of the last loss, but never falls behind what Reno would do.
+//!
+//! Windows in segments, times in seconds. Slow start is RFC 5681's, below the threshold only (at the
+//! threshold congestion avoidance begins, as RFC 5681 permits). Left out: HyStart++ (4.10), the
+//! response to spurious losses (4.9), ECN.
+
+use super::reno::slow_start;
+use super::{Acked, Cause, uses_window};
+use crate::recovery::View;
+use crate::window::Window;
+use airtcp_core::{Instant, Span};
+use serde::Serialize;
+
+/// C, segments per second cubed [section 5.1].
+const C: f64 = 0.4;
+/// `beta_cubic` [4.6].
+const BETA: f64 = 0.7;
+/// `alpha_cubic` while Reno's window would be below `cwnd_prior` [4.3].
+const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
+
+/// What outlasts a stage of congestion avoidance.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Cubic {
+    /// `W_max`; 0 before the first loss.
+    w_max: f64,
+    /// `cwnd_prior`; 0 before the first threshold.
+    cwnd_prior: f64,
+    /// Whether the last reduction was a fast retransmit: then `w_max` is the plateau to come.
+    plateau: bool,
+    stage: Option<Stage>,
+}
+
+/// A stage of congestion avoidance.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Stage {
+    k: f64,
+    w_est: f64,
+    clock: Clock,
+}
+
+/// The time `t` of a stage. It stands still while the window is not in use [4.2, 5.8].
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+struct Clock {
+    elapsed: i64,
+    last: Option<Instant>,
+}
+
+impl Cubic {
+    pub(crate) fn on_new_ack(&mut self, view: &View, ack: &Acked) -> Window {
+        let used = uses_window(view, ack);
+        if view.cwnd < view.ssthresh {
+            self.stage = None;
+            return if used { slow_start(view, ack) } else { view.cwnd };
+        }
+        let mss = f64::from(view.mss);
+        let cwnd = view.cwnd.to_f64() / mss;
+        let mut stage = self.stage.take().unwrap_or_else(|| self.begin(cwnd));
+        let mut next = cwnd;
+        if used {
+            stage.clock.advance(ack.now, view.next < view.offered);
+            next = self.increase(&mut stage, cwnd, ack.amount as f64 / mss, ack.srtt);
+        } else {
+            stage.clock.last = None;
+        }
+        self.stage = Some(stage);
+        if next > cwnd { Window::from_f64(next * mss) } else { view.cwnd }
+    }
+
+    pub(crate) fn on_loss(&mut self, view: &View, flight: u64, cause: Cause) -> Window {
+        let mss = f64::from(view.mss);
+        let cwnd = view.cwnd.to_f64() / mss;
+        // Fast convergence [4.7].
+        self.w_max = if cwnd < self.w_max { cwnd * (1.0 + BETA) / 2.0 } else { cwnd };
+        self.cwnd_prior = cwnd;
+        self.plateau = cause == Cause::FastRetransmit;
+        self.stage = None;
+        Window::from_f64((flight as f64 * BETA).max(2.0 * mss)) // 4.6, and 4.8 for a timeout
+    }
+
+    /// A stage begins at `cwnd_epoch`.
+    fn begin(&mut self, cwnd_epoch: f64) -> Stage {
+        if !self.plateau || self.w_max < cwnd_epoch {
+            self.w_max = cwnd_epoch; // 4.8 and 4.10: then K = 0
+        }
+        if self.cwnd_prior == 0.0 {
+            self.cwnd_prior = cwnd_epoch; // 4.10
+        }
+        let k = libm::cbrt((self.w_max - cwnd_epoch) / C); // eq. (2)
+        Stage { k, w_est: cwnd_epoch, clock: Clock::default() }
+    }
+
+    fn increase(&self, stage: &mut Stage, cwnd: f64, acked: f64, srtt: Option<Span>) -> f64 {
+        let t = Span::from_nanos(stage.clock.elapsed).seconds();
+        let cubic = |t: f64| {
+            let d = t - stage.k;
+            C * d * d * d + self.w_max // eq. (1)
+        };
+        let (now, ahead) = (cubic(t), cubic(t + srtt.map_or(0.0, Span::seconds)));
+        let alpha = if stage.w_est < self.cwnd_prior { ALPHA } else { 1.0 }; // 4.3
+        stage.w_est += alpha * acked / cwnd; // eq. (4)
+        if now < stage.w_est {
+            return stage.w_est; // The Reno-friendly region.
+        }
+        let target = ahead.clamp(cwnd, 1.5 * cwnd); // 4.2
+        cwnd + (target - cwnd) / cwnd // 4.4, 4.5
+    }
+}
+
+impl Clock {
+    /// An ACK at `now`; unless the sender `goes_on`, what follows is idle time.
+    fn advance(&mut self, now: Instant, goes_on: bool) {
+        if let Some(last) = self.last {
+            self.elapsed += (now - last).nanos();
+        }
+        self.last = goes_on.then_some(now);
+    }
+}

@@ -1,0 +1,42 @@
+//! Slow start and congestion avoidance in bytes [RFC 5681 3.1].
+
+use super::{Acked, uses_window};
+use crate::recovery::View;
+use crate::window::Window;
+use serde::Serialize;
+
+/// What was acknowledged since congestion avoidance last added a segment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Reno {
+    acked: u64,
+}
+
+impl Reno {
+    pub(crate) fn on_new_ack(&mut self, view: &View, ack: &Acked) -> Window {
+        if !uses_window(view, ack) {
+            return view.cwnd;
+        }
+        if view.cwnd < view.ssthresh {
+            return slow_start(view, ack);
+        }
+        // One segment per window acknowledged: the recommended way of counting.
+        self.acked += ack.amount;
+        let window = view.cwnd.floor();
+        if self.acked < window {
+            return view.cwnd;
+        }
+        self.acked -= window;
+        view.cwnd.plus(view.mss)
+    }
+
+    pub(crate) fn on_loss(&mut self, view: &View, flight: u64) -> Window {
+        self.acked = 0;
+        Window::whole((flight / 2).max(2 * u64::from(view.mss))) // eq. (4)
+    }
+}
+
+/// `min(N, SMSS)` more [RFC 5681, eq. (2)].
+pub(super) fn slow_start(view: &View, ack: &Acked) -> Window {
+    let most = u64::from(view.mss);
+    view.cwnd.plus(ack.amount.min(most) as u32)
+}

@@ -1,0 +1,53 @@
+//! Delayed ACKs [RFC 5681 4.2]: one for at least every second full-sized segment, none later than a
+//! fixed delay, and at once for whatever is out of order or fills a hole.
+
+use airtcp_core::{Instant, Span};
+use serde::Serialize;
+
+/// Segments that one ACK may answer.
+const SEGMENTS: u64 = 2;
+
+/// An ACK that may be waiting.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Delay {
+    most: Span,
+    mss: u32,
+    /// Data that is not acknowledged yet.
+    pending: u64,
+    expiry: Instant,
+}
+
+impl Delay {
+    pub(crate) fn new(most: Span, mss: u32) -> Self {
+        Delay { most, mss, pending: 0, expiry: Instant::NEVER }
+    }
+
+    /// Whether the ACK for an arrival of `len` waits; `plain` if the arrival is new, in order and
+    /// nothing is missing.
+    #[inline]
+    pub(crate) fn waits(&mut self, now: Instant, plain: bool, len: u32) -> bool {
+        if self.most == Span::ZERO {
+            return false;
+        }
+        self.pending += u64::from(len);
+        if !plain || self.pending >= SEGMENTS * u64::from(self.mss) {
+            self.end();
+            return false;
+        }
+        if self.expiry == Instant::NEVER {
+            self.expiry = now + self.most;
+        }
+        true
+    }
+
+    /// An ACK leaves.
+    pub(crate) fn end(&mut self) {
+        self.pending = 0;
+        self.expiry = Instant::NEVER;
+    }
+
+    #[inline]
+    pub(crate) fn expiry(&self) -> Instant {
+        self.expiry
+    }
+}

@@ -1,0 +1,87 @@
+//! NewReno: fast recovery until all that was sent at the fast retransmit is acknowledged; an ACK of
+//! part of it resends the next hole [RFC 6582 3.2]. Impatient: the timer starts again at the first
+//! partial ACK only. Left out: the heuristics of section 4, which are optional.
+
+use super::{Cwnd, Limited, Plan, Resent, View};
+use crate::recovery::Strategy;
+use crate::timers::AckTiming;
+use crate::window::Window;
+use serde::Serialize;
+
+/// Where recovery stands; what was sent beyond the window, and by the timer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct NewReno {
+    /// The number after the highest that was sent at the last fast retransmit or timeout. The letter
+    /// of steps 1 and 2 is that an ACK must lie beyond it: the very first segment, and the one just
+    /// after it, are resent by the timer only.
+    recover: u64,
+    phase: Phase,
+    limited: Limited,
+    resent: Resent,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+enum Phase {
+    #[default]
+    Open,
+    /// Recovery without a partial ACK yet.
+    Entered,
+    /// Recovery after the first partial ACK.
+    Partial,
+}
+
+impl NewReno {
+    /// Step 3, full ACK, option 1: a window that one segment fits into, up to the threshold.
+    fn leave(&mut self, view: &View, plan: &mut Plan) {
+        self.phase = Phase::Open;
+        let mss = u64::from(view.mss);
+        let window = Window::whole(view.flight().max(mss) + mss);
+        plan.cwnd = Some(Cwnd::Exactly(window.min(view.ssthresh)));
+    }
+
+    /// Step 3, partial ACK.
+    fn on_partial_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
+        if self.phase == Phase::Partial {
+            plan.timing = AckTiming::Keep;
+        }
+        self.phase = Phase::Partial;
+        let back = if acked >= u64::from(view.mss) { view.mss } else { 0 };
+        plan.cwnd = Some(Cwnd::Exactly(view.cwnd.minus(acked).plus(back)));
+        plan.retransmit = Some(view.una);
+    }
+}
+
+impl Strategy for NewReno {
+    #[inline]
+    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
+        plan.inflate = Some(0);
+        if self.phase == Phase::Open {
+            plan.grow = true;
+        } else if view.una >= self.recover {
+            self.leave(view, plan);
+        } else {
+            self.on_partial_ack(view, acked, plan);
+        }
+    }
+
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        if view.dupacks == 1 {
+            self.limited.begin(view);
+        }
+        if self.phase != Phase::Open {
+            plan.inflate_window(view);
+        } else if view.dupacks < view.dupack_threshold {
+            Limited::on_duplicate_ack(view, plan);
+        } else if view.dupacks == view.dupack_threshold && view.una > self.recover {
+            self.recover = view.high; // Step 2.
+            self.phase = Phase::Entered;
+            plan.enter_fast_recovery(view, &self.limited);
+        }
+    }
+
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.recover = view.high; // Step 4.
+        self.phase = Phase::Open;
+        self.resent.on_timeout(view, plan);
+    }
+}

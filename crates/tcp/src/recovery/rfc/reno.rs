@@ -1,0 +1,45 @@
+//! Reno: fast retransmit and fast recovery until the first ACK of new data [RFC 5681 3.2].
+
+use super::{Cwnd, Limited, Plan, Resent, View};
+use crate::recovery::Strategy;
+use serde::Serialize;
+
+/// Whether fast recovery is under way; what was sent beyond the window, and by the timer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Reno {
+    recovering: bool,
+    limited: Limited,
+    resent: Resent,
+}
+
+impl Strategy for Reno {
+    #[inline]
+    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
+        plan.inflate = Some(0);
+        if self.recovering {
+            self.recovering = false;
+            plan.cwnd = Some(Cwnd::Threshold { plus: 0 }); // Step 6.
+        } else {
+            plan.grow = true;
+        }
+    }
+
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        if view.dupacks == 1 {
+            self.limited.begin(view);
+        }
+        if self.recovering {
+            plan.inflate_window(view); // Step 4; step 5 is sending by the window.
+        } else if view.dupacks < view.dupack_threshold {
+            Limited::on_duplicate_ack(view, plan); // Step 1.
+        } else if view.dupacks == view.dupack_threshold {
+            self.recovering = true;
+            plan.enter_fast_recovery(view, &self.limited); // Steps 2 and 3.
+        }
+    }
+
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.recovering = false;
+        self.resent.on_timeout(view, plan);
+    }
+}

@@ -1,0 +1,145 @@
+//! SACK: during recovery what is estimated to be in the network (the pipe) is kept at the window;
+//! what is known to be lost goes first, then new data [RFC 6675; RFC 2018, section 8]. The timer is
+//! the standard one [RFC 6675, section 6].
+//!
+//! After a timeout all reports are forgotten [RFC 2018, section 8] and the sender goes back; what is
+//! reported again meanwhile is not resent and does not count as in the network [RFC 6675 5.1].
+
+use super::scoreboard::Scoreboard;
+use super::{Cwnd, Limited, Plan, Resent, View};
+use crate::recovery::{Choice, Strategy};
+use serde::Serialize;
+
+/// Scoreboard, pipe and mode. Numbers are the first ones after what the RFC's names stand for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Sack {
+    board: Scoreboard,
+    recovering: bool,
+    /// `RecoveryPoint`.
+    recover: u64,
+    /// `HighRxt`.
+    resent_to: u64,
+    /// `RescueRxt`.
+    rescue: u64,
+    pipe: u64,
+    limited: Limited,
+    resent: Resent,
+}
+
+impl Sack {
+    /// An ACK with a new report while not in recovery [section 5, steps 1 to 3].
+    fn on_report(&mut self, view: &View, dupacks: u32, plan: &mut Plan) {
+        if dupacks == 1 {
+            self.limited.begin(view);
+        }
+        if view.una < self.recover {
+            return; // No recovery before all is acknowledged that was sent at a timeout [5.1].
+        }
+        if dupacks >= view.dupack_threshold || self.board.is_lost(view.una) {
+            self.enter(view, plan);
+        } else {
+            Limited::allow(view, self.board.total(), plan); // 3.3: cwnd - pipe
+        }
+    }
+
+    /// Steps 4.1 to 4.4.
+    fn enter(&mut self, view: &View, plan: &mut Plan) {
+        self.recovering = true;
+        self.recover = view.high;
+        self.resent_to = view.una + u64::from(view.length(view.una));
+        self.rescue = self.resent_to;
+        self.pipe = self.board.pipe(view, self.resent_to);
+        plan.enter_fast_recovery(view, &self.limited);
+        plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
+        plan.grow = false;
+    }
+
+    /// Step C.1: `NextSeg()` and what follows for the pipe.
+    fn next_segment(&mut self, view: &View) -> Choice {
+        let mss = u64::from(view.mss);
+        if view.cwnd.floor() < self.pipe + mss {
+            return Choice::Nothing;
+        }
+        let hole = self.board.hole(self.resent_to.max(view.una));
+        if let Some(seq) = hole.filter(|seq| self.board.is_lost(*seq)) {
+            return self.resend(view, seq); // Rule 1.
+        }
+        if view.can_send_new() {
+            self.pipe += u64::from(view.length(view.next));
+            return Choice::New; // Rule 2.
+        }
+        if let Some(seq) = hole {
+            return self.resend(view, seq); // Rule 3.
+        }
+        let last = self.board.highest_missing(view).filter(|_| view.una > self.rescue);
+        let Some(last) = last else { return Choice::Nothing };
+        self.rescue = self.recover; // Rule 4.
+        let seq = (last - last % mss).max(view.una);
+        self.pipe += u64::from(view.length(seq));
+        Choice::Again(seq)
+    }
+
+    fn resend(&mut self, view: &View, seq: u64) -> Choice {
+        let len = u64::from(view.length(seq));
+        self.resent_to = seq + len; // C.2
+        self.pipe += len; // C.4
+        Choice::Again(seq)
+    }
+
+    /// After a timeout: on from where the sender went back to, over what was reported since.
+    fn fill(&self, view: &View) -> Choice {
+        let seq = self.board.skip(view.next);
+        let len = u64::from(view.length(seq));
+        let pipe = self.board.missing(view.una, view.next);
+        let fits = pipe + len <= view.cwnd.floor() && seq + len <= view.una + view.rwnd;
+        if len > 0 && fits { Choice::Again(seq) } else { Choice::Nothing }
+    }
+}
+
+impl Strategy for Sack {
+    #[inline]
+    fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
+        let reports = self.board.update(view);
+        plan.inflate = Some(0);
+        if !self.recovering {
+            plan.grow = true;
+            if reports {
+                plan.dupacks = Some(1);
+                self.on_report(view, 1, plan);
+            }
+        } else if view.una >= self.recover {
+            self.recovering = false; // Step A: the reports stay.
+        } else {
+            self.pipe = self.board.pipe(view, self.resent_to); // Step B.
+        }
+    }
+
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        let reports = self.board.update(view);
+        if self.recovering {
+            self.pipe = self.board.pipe(view, self.resent_to); // Step B.
+        } else if reports {
+            self.on_report(view, view.dupacks, plan);
+        } else {
+            plan.dupacks = Some(view.dupacks - 1);
+        }
+    }
+
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.board.clear();
+        self.recovering = false;
+        self.recover = view.high; // 5.1
+        self.resent.on_timeout(view, plan);
+    }
+
+    #[inline]
+    fn choose(&mut self, view: &View) -> Choice {
+        if self.recovering {
+            self.next_segment(view)
+        } else if view.una < self.recover {
+            self.fill(view)
+        } else {
+            Choice::Window
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The retransmission timer of RFC 6298: one segment timed at a time, none across a retransmission.
+//! The clock's granularity G is a nanosecond. Left out: what a timeout of the SYN changes (5.7; there
+//! is no handshake) and forgetting the estimate after many timeouts (section 5, a MAY).
+
+use super::timing::Timing;
+use airtcp_core::{Instant, Span};
+use serde::Serialize;
+
+/// Clock granularity G [RFC 6298, section 2].
+const GRANULARITY: i64 = 1;
+
+/// The estimator and the timer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Rfc6298 {
+    least: Span,
+    most: Span,
+    /// SRTT and RTTVAR in nanoseconds, once there is a sample.
+    smoothed: Option<(i64, i64)>,
+    rto: Span,
+    backoff: u32,
+    timing: Timing,
+    expiry: Instant,
+    last_sent: Instant,
+}
+
+impl Rfc6298 {
+    /// A timer that has seen no sample: `initial` [RFC 6298 2.1], bounds [2.4, 2.5].
+    pub(crate) fn new(initial: Span, least: Span, most: Span) -> Self {
+        Rfc6298 {
+            least,
+            most,
+            smoothed: None,
+            rto: initial,
+            backoff: 1,
+            timing: Timing::default(),
+            expiry: Instant::NEVER,
+            last_sent: Instant::NEVER,
+        }
+    }
+
+    /// After `seq` was sent; `first` for the first time, `idle` if nothing was outstanding before.
+    #[inline]
+    pub(crate) fn on_send(&mut self, now: Instant, seq: u64, first: bool, idle: bool) {
+        self.last_sent = now;
+        if first {
+            self.timing.begin(seq, now);
+        } else {
+            // Karn's rule [section 3], and more: what is acknowledged next may have waited for this.
+            self.timing.stop();
+        }
+        if idle {
+            self.restart(now); // 5.1
+        }
+    }
+
+    /// An ACK of all below `una` [2.2, 2.3].
+    #[inline]
+    pub(crate) fn acknowledge(&mut self, now: Instant, una: u64) {
+        if let Some(sent) = self.timing.finish(una) {
+            self.sample((now - sent).nanos());
+        }
+    }
+
+    /// The timer starts again with the timeout as it is now [5.3].
+    #[inline]
+    pub(crate) fn restart(&mut self, now: Instant) {
+        self.expiry = now + self.length();
+    }
+
+    pub(crate) fn on_timeout(&mut self, now: Instant) {
+        if self.length() < self.most {
+            self.backoff *= 2; // 5.5
+        }
+        self.timing.stop();
+        self.restart(now); // 5.6
+    }
+
+    pub(crate) fn stop_timing(&mut self) {
+        self.timing.stop();
+    }
+
+    #[inline]
+    pub(crate) fn expiry(&self) -> Instant {
+        self.expiry
+    }
+
+    pub(crate) fn backoff(&self) -> u32 {
+        self.backoff
+    }
+
+    /// Timeout without back-off.
+    pub(crate) fn rto(&self) -> Span {
+        self.rto
+    }
+
+    /// SRTT.
+    #[inline]
+    pub(crate) fn srtt(&self) -> Option<Span> {
+        self.smoothed.map(|(srtt, _)| Span::from_nanos(srtt))
+    }
+
+    /// SRTT and RTTVAR in seconds, NaN before the first sample.
+    pub(crate) fn estimate(&self) -> (f64, f64) {
+        let seconds = |nanos| Span::from_nanos(nanos).seconds();
+        self.smoothed.map_or((f64::NAN, f64::NAN), |(srtt, var)| (seconds(srtt), seconds(var)))
+    }
+
+    /// Whether nothing was sent for longer than a timeout [RFC 5681 4.1].
+    pub(crate) fn quiet(&self, now: Instant) -> bool {
+        self.last_sent + self.length() < now
+    }
+
+    fn length(&self) -> Span {
+        (self.rto * i64::from(self.backoff)).min(self.most) // 2.5
+    }
+
+    fn sample(&mut self, rtt: i64) {
+        let (srtt, var) = match self.smoothed {
+            None => (rtt, rtt / 2), // 2.2
+            Some((srtt, var)) => ((7 * srtt + rtt) / 8, (3 * var + (srtt - rtt).abs()) / 4), // 2.3
+        };
+        self.smoothed = Some((srtt, var));
+        let rto = Span::from_nanos(srtt + GRANULARITY.max(4 * var));
+        self.rto = rto.max(self.least).min(self.most); // 2.4, 2.5
+        self.backoff = 1; // The end of section 5.
+    }
+}

@@ -1,0 +1,256 @@
+//! RFC 9438 against its own formulae, evaluated here afresh, and against its table of average windows.
+
+use crate::script::{MSS, Script, config, ms};
+use airtcp_core::{Instant, Span};
+use airtcp_tcp::{
+    GrowthConfig, GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig,
+    Variant,
+};
+use std::collections::VecDeque;
+
+const RTT: i64 = 100;
+
+fn cubic(window: u32) -> SenderConfig {
+    SenderConfig {
+        growth: GrowthConfig::Cubic,
+        window: 10_000,
+        initial_window: window,
+        ssthresh: window,
+        ..config(Variant::Sack)
+    }
+}
+
+/// A sender in rounds of one RTT: everything sent in a round is acknowledged, packet by packet, at
+/// the end of it.
+struct Rounds {
+    script: Script,
+    acked: u64,
+    time: i64,
+}
+
+impl Rounds {
+    fn new(window: u32) -> Self {
+        let mut script = Script::new(&cubic(window));
+        script.send();
+        Rounds { script, acked: 0, time: 0 }
+    }
+
+    fn high(&self) -> u64 {
+        self.script.sender.view().high / u64::from(MSS)
+    }
+
+    fn round(&mut self) {
+        self.time += RTT;
+        let high = self.high();
+        while self.acked < high {
+            self.acked += 1;
+            self.script.at(self.time).ack(self.acked);
+        }
+    }
+
+    /// The first packet of the round is lost, is repaired at once, and recovery is over.
+    fn lose(&mut self) {
+        self.time += RTT;
+        let (first, high) = (self.acked, self.high());
+        for end in first + 2..=high {
+            self.script.at(self.time).sack(first, &[(first + 1, end)]);
+        }
+        self.acked = self.high();
+        self.time += RTT;
+        self.script.at(self.time).ack(self.acked);
+    }
+
+    fn cwnd(&self) -> f64 {
+        self.script.window().0
+    }
+}
+
+/// `W_cubic(t)` [eq. 1] with K by [eq. 2].
+fn w_cubic(t: f64, w_max: f64, cwnd_epoch: f64) -> f64 {
+    let k = ((w_max - cwnd_epoch) / 0.4).cbrt();
+    w_max + 0.4 * (t - k) * (t - k) * (t - k)
+}
+
+#[test]
+fn section_4_6_the_window_falls_to_seven_tenths_of_the_flight() {
+    let mut rounds = Rounds::new(100);
+    rounds.round();
+    let before = rounds.cwnd();
+    rounds.lose();
+    let (cwnd, ssthresh) = rounds.script.window();
+    assert!((cwnd - ssthresh).abs() < 1e-6);
+    assert!((cwnd - 0.7 * before.floor()).abs() < 0.8, "{cwnd} of {before}");
+}
+
+#[test]
+fn sections_4_2_to_4_5_concave_up_to_the_last_window_then_convex() {
+    // One loss at a window of 1000: K = cbrt(300 / 0.4) = 9.09 s.
+    let mut rounds = Rounds::new(1000);
+    rounds.round();
+    let w_max = rounds.cwnd();
+    rounds.lose();
+    let epoch = rounds.cwnd();
+    assert!((epoch - 0.7 * w_max).abs() < 1.0, "{epoch} of {w_max}");
+    let mut curve = vec![];
+    // An independent walk through the rounds: every ACK of a round sees the same t.
+    let (mut model, mut reno) = (epoch, epoch);
+    for round in 0..160 {
+        let t = f64::from(round) * 0.1;
+        let segments = (rounds.high() - rounds.acked) as usize;
+        for _ in 0..segments {
+            reno += 3.0 * (0.3 / 1.7) / model; // W_est, below cwnd_prior
+            let target = w_cubic(t + 0.1, w_max, epoch).clamp(model, 1.5 * model);
+            let friendly = w_cubic(t, w_max, epoch) < reno;
+            model = if friendly { model.max(reno) } else { model + (target - model) / model };
+        }
+        rounds.round();
+        let error = (rounds.cwnd() - model).abs() / model;
+        assert!(error < 1e-3, "round {round}: {} and {model}", rounds.cwnd());
+        if round % 20 == 19 {
+            curve.push(rounds.cwnd().round() as i64);
+        }
+    }
+    // After 2, 4, ... 16 s: slower and slower towards 1001, then faster and faster.
+    assert_eq!(curve, [855, 946, 988, 1000, 1001, 1010, 1047, 1130]);
+    for (seconds, cwnd) in (2..).step_by(2).zip(curve) {
+        let closed = w_cubic(f64::from(seconds), w_max, epoch);
+        assert!((cwnd as f64 - closed).abs() < 4.0, "eq. (1) itself: {cwnd} and {closed}");
+    }
+}
+
+#[test]
+fn section_4_7_fast_convergence_lowers_the_plateau() {
+    let mut rounds = Rounds::new(1000);
+    rounds.round();
+    rounds.lose();
+    rounds.round();
+    let at_loss = rounds.cwnd();
+    assert!(at_loss < 1000.0, "below W_max");
+    rounds.lose();
+    // The new plateau is 0.85 of the window at the loss: it is reached after K, and held.
+    let plateau = 0.85 * at_loss;
+    let k = ((plateau - rounds.cwnd()) / 0.4).cbrt();
+    for _ in 0..(k * 10.0) as usize {
+        rounds.round();
+    }
+    assert!((rounds.cwnd() - plateau).abs() < 1.0, "{} and {plateau}", rounds.cwnd());
+}
+
+#[test]
+fn section_4_8_after_a_timeout_the_curve_starts_convex_where_slow_start_ends() {
+    let mut rounds = Rounds::new(100);
+    rounds.script.timeout();
+    assert_eq!(rounds.script.window(), (1.0, 70.0));
+    rounds.time = 1000;
+    // The receiver has the rest.
+    rounds.acked = 100;
+    rounds.time += RTT;
+    rounds.script.at(rounds.time).ack(100);
+    while rounds.cwnd() < 70.0 {
+        rounds.round();
+    }
+    let (epoch, start) = (rounds.cwnd(), rounds.time);
+    for _ in 0..50 {
+        rounds.round();
+    }
+    let t = (rounds.time - start) as f64 / 1e3;
+    // K = 0 and W_max = cwnd_epoch, or Reno's estimate: 0.53 segments per round trip up to 100.
+    let expected = (epoch + 0.4 * t * t * t).max(epoch + 0.53 * t * 10.0);
+    assert!((rounds.cwnd() / expected - 1.0).abs() < 0.05, "{} and {expected}", rounds.cwnd());
+}
+
+#[test]
+fn section_5_8_time_without_use_of_the_window_does_not_count() {
+    let mss = u64::from(MSS);
+    let config = SenderConfig { restart: false, ..cubic(50) };
+    let mut script = Script::finite(&config, 150 * mss);
+    script.send();
+    let mut acked = 0;
+    for round in 1..=3 {
+        let high = script.sender.view().high / mss;
+        for next in acked + 1..=high {
+            script.at(RTT * round).ack(next);
+        }
+        acked = high;
+    }
+    assert_eq!(script.sender.poll_timeout(), Instant::NEVER, "idle");
+    let before = script.window().0;
+    script.sender.offer(1000 * mss);
+    // If the 30 s counted, the curve would be at 0.4 x 30^3 and every ACK would add half a segment.
+    script.at(30_000).send();
+    for next in acked + 1..=acked + 20 {
+        script.at(30_000 + RTT).ack(next);
+    }
+    assert!(script.window().0 < before + 1.0, "{before}, {}", script.window().0);
+}
+
+/// A path of constant delay that loses one packet in every `period`, counting first transmissions.
+/// Returns the average window: packets delivered per round trip.
+fn average_window(growth: GrowthLaw, rtt: Span, period: u64, losses: u64) -> f64 {
+    let config =
+        SenderConfig { ssthresh: 10, ..SenderConfig::rfc(Variant::Sack, growth, 100_000, MSS, 40) };
+    let mut sender = Sender::new(&config).expect("a variant of the RFCs");
+    sender.offer(u64::MAX);
+    let mut receiver = Receiver::new(&ReceiverConfig {
+        mss: MSS,
+        ..ReceiverConfig::immediate(1 << 31, 320, Some(SackConfig::RFC2018))
+    });
+    let mut wire: VecDeque<(Instant, Segment)> = VecDeque::new();
+    // Fast enough never to be the limit, slow enough that a window is not one instant.
+    let airtime = Span::from_nanos(rtt.nanos() / 20_000);
+    let (mut now, mut free) = (Instant::START, Instant::START);
+    let mut start = (0, Instant::START);
+    let mut high = 0;
+    while high < period * losses {
+        while let Some(segment) = sender.poll_transmit(now) {
+            let Segment::Data { seq, .. } = segment else { unreachable!() };
+            let packet = seq / u64::from(MSS);
+            let lost = packet >= high && packet % period == period - 1;
+            high = high.max(packet + 1);
+            free = now.max(free) + airtime;
+            if !lost {
+                wire.push_back((free + rtt, segment));
+            }
+        }
+        let (at, segment) = wire.pop_front().expect("never silent");
+        now = at;
+        receiver.on_segment(now, &segment);
+        let ack = receiver.poll_transmit(now).expect("every packet is acknowledged");
+        sender.on_segment(now, &ack);
+        if start.1 == Instant::START && high > period * losses / 4 {
+            start = (high, now);
+        }
+    }
+    assert_eq!(sender.counters().timeouts, 0);
+    assert!(sender.counters().fast_retransmits >= losses - 1);
+    (high - start.0) as f64 * rtt.seconds() / (now - start.1).seconds()
+}
+
+/// The table's figures are those of the fluid model; the sender loses a round trip per loss and, at
+/// small windows, counts whole segments.
+fn check(growth: GrowthLaw, rtt: Span, period: u64, expected: f64) {
+    let average = average_window(growth, rtt, period, 20);
+    let tolerance = if expected < 20.0 { 0.2 } else { 0.1 };
+    assert!(
+        (average / expected - 1.0).abs() < tolerance,
+        "{growth:?}, 1 in {period}: {average}, the table has {expected}"
+    );
+}
+
+#[test]
+fn table_1_average_windows_at_an_rtt_of_100_ms() {
+    check(GrowthLaw::Reno, ms(100), 100, 12.0);
+    check(GrowthLaw::Reno, ms(100), 1000, 38.0);
+    check(GrowthLaw::Reno, ms(100), 10_000, 120.0);
+    check(GrowthLaw::Cubic, ms(100), 100, 12.0);
+    check(GrowthLaw::Cubic, ms(100), 1000, 38.0);
+    check(GrowthLaw::Cubic, ms(100), 10_000, 187.0);
+    check(GrowthLaw::Cubic, ms(100), 100_000, 1054.0);
+}
+
+#[test]
+fn table_2_average_windows_at_an_rtt_of_10_ms() {
+    check(GrowthLaw::Cubic, ms(10), 1000, 38.0);
+    check(GrowthLaw::Cubic, ms(10), 10_000, 120.0);
+    check(GrowthLaw::Cubic, ms(10), 100_000, 379.0);
+}

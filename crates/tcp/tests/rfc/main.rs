@@ -1,0 +1,9 @@
+//! The source `Rfc`, clause by clause: ladder diagrams and worked sequences of times.
+
+mod cubic;
+mod growth;
+mod receiver;
+mod recovery;
+mod sack;
+mod script;
+mod timer;
