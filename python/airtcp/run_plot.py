@@ -208,7 +208,7 @@ def _quantity(table: pd.DataFrame, quantity: str) -> dict[str, Any]:
         "lower": np.nan,
         "upper": np.nan,
         "mean": table[simulated],
-        "low": table[f"{simulated}_low"],
+        "low": table[f"{simulated}_low"].clip(lower=0.0),  # no quantity can be negative
         "high": table[f"{simulated}_high"],
     }
 
