@@ -19,6 +19,7 @@ from airtcp._files import file_name
 from airtcp.errors import InputError, ScenarioError, os_reason, shown
 
 MOST_ROWS = 1_000_000
+MOST_CHANGES = 100_000  # of a delay
 LONGEST = 9.2e9  # seconds of integer time
 Json: TypeAlias = dict[str, Any]
 
@@ -112,11 +113,12 @@ def _parsed(reader: Any, columns: tuple[str, ...]) -> Iterator[list[float]]:
     missing = next((name for name in columns if name not in head), None)
     if missing is not None:
         raise InputError(f"line 1: no column {missing!r} (there is {shown(','.join(head))})")
+    most = MOST_CHANGES if columns == DELAYS else MOST_ROWS
     places = [head.index(name) for name in columns]
     before = -math.inf
     for index, row in enumerate(filter(None, reader)):
-        if index == MOST_ROWS:
-            raise InputError(f"line {reader.line_num}: more than {MOST_ROWS} rows")
+        if index == most:
+            raise InputError(f"line {reader.line_num}: more than {most} rows")
         texts = [row[place] if place < len(row) else "" for place in places]
         values = [_number(*pair, reader.line_num) for pair in zip(columns, texts, strict=True)]
         if columns[0] == "time" and values[0] <= before:
