@@ -16,6 +16,7 @@ import pytest
 
 from airtcp import Events, InputError
 from airtcp.events import CODE
+from airtcp.export import pcapng
 from airtcp.export.packets import AT_RECEIVER, AT_SENDER, Packets, window_shift
 from airtcp.export.pcapng import HEADERS, SNAPLEN, write_pcapng
 from traces import MSS, PACKET, blocks, played, written
@@ -238,6 +239,13 @@ def test_packets_that_ipv4_cannot_carry_are_refused() -> None:
         capture(blocks(written()), 79)
 
 
+def test_a_long_run_is_written_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    events = played("drop4", "sack")
+    whole = capture(events)
+    monkeypatch.setattr(pcapng, "_CHUNK", 7)
+    assert capture(events) == whole
+
+
 def test_no_events_give_an_empty_capture() -> None:
     assert packets_of(capture(blocks(written()).between(50.0, 60.0))) == []
 
@@ -305,8 +313,7 @@ def check_form(seen: Seen) -> None:
 def test_wireshark_sees_what_the_simulator_did(name: str, variant: str, tmp_path: Path) -> None:
     """On the sender's interface: the same retransmissions, duplicate ACKs, bytes in flight.
 
-    Wireshark's classes fast, spurious and plain retransmission together are our `resend`. It calls
-    out-of-order what comes less than 3 ms after the newest data; here every round trip is longer.
+    Wireshark's classes fast, spurious and plain retransmission together are our `resend`.
     """
     events = played(name, variant)
     seen = tshark(events, tmp_path)
@@ -318,6 +325,30 @@ def test_wireshark_sees_what_the_simulator_did(name: str, variant: str, tmp_path
     for flag in ("out_of_order", "lost_segment", "ack_lost_segment"):
         raised = seen.fields[f"tcp.analysis.{flag}"].astype(bool)
         assert not raised[np.concatenate([sends, resends])].any()
+    _check_duplicates(seen)
+    _check_bytes_in_flight(seen)
+
+
+@needs_tshark
+def test_what_wireshark_calls_out_of_order_was_sent_again_soon_after_new_data(
+    tmp_path: Path,
+) -> None:
+    """Its rule: less than 3 ms after the highest sequence number, and not by three duplicates."""
+    events = played("fast", "newreno")
+    seen = tshark(events, tmp_path)
+    check_form(seen)
+    sends, resends = seen.rows(AT_SENDER, "send"), seen.rows(AT_SENDER, "resend")
+    again, disordered = (
+        seen.fields[f"tcp.analysis.{name}"].astype(bool)
+        for name in ("retransmission", "out_of_order")
+    )
+    assert (again | disordered)[resends].all()
+    assert not (again | disordered)[sends].any()
+    sent_at, resent_at = (events.time[seen.packets.row[rows]] for rows in (sends, resends))
+    newest = sent_at[np.searchsorted(sends, resends) - 1]
+    soon = resent_at - newest < 0.003
+    assert disordered[resends].any()
+    assert not (disordered[resends] & ~soon).any()
     _check_duplicates(seen)
     _check_bytes_in_flight(seen)
 

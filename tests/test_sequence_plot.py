@@ -215,3 +215,12 @@ def test_a_long_run_stays_a_small_file(tmp_path: Path) -> None:
     path = Events(columns, events.facts).write(tmp_path / "x.svg")
     assert "<image" in path.read_text(encoding="utf-8")
     assert path.stat().st_size < 2_000_000
+
+
+def test_common_axes_hold_the_highest_of_all_panels() -> None:
+    runs = [played("overflow", name) for name in VARIANTS]
+    for kind in ("sequence", "window"):
+        figure = compare(runs, kind)
+        top = figure.axes[0].get_ylim()[1]
+        drawn = [np.nanmax(one.get_ydata()) for axes in figure.axes for one in axes.lines]  # type: ignore[arg-type]
+        assert max(drawn) <= top

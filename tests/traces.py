@@ -19,11 +19,13 @@ PACKET, ACK, HEADER = 1000, 40, 40
 MSS = 1460
 _DOWN = {"kind": "schedule", "toggles": ["1.5s", "1.8s", "4.1s", "4.2s"]}
 _SPIKE = [{"at": "1.5s", "delay": "1.2s"}, {"at": "1.7s", "delay": "100ms"}]
+_LOSSES = {"kind": "iid", "loss_rate": 0.02}
 SCENARIOS: dict[str, tuple[int, str, dict[str, Any]]] = {  # window, end, the hop
     "drop4": (28, "4s", {"drop": [[14, 1], [24, 1], [26, 1], [28, 1]]}),  # [Fall & Floyd 1996]
     "overflow": (50, "8s", {"queue": 12}),
     "cut": (40, "6.5s", {"gate": _DOWN}),
     "spike": (20, "4.5s", {"delays": _SPIKE}),
+    "fast": (200, "4s", {"rate": "10Mbps", "delay": "20ms", "channel": _LOSSES}),
 }
 TYPES = {
     "time_ns": "int64",

@@ -103,7 +103,8 @@ def paint_window(axes: Axes, events: Events) -> None:
     ):
         _marks(axes, events.time[marked], events.columns["cwnd"][marked], label, **look)
     dress(axes, xlabel="Time (s)", ylabel="Window (packets)", log_x=False)
-    axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])  # a mark at 1 is whole
+    axes.update_datalim([(float(events.time[0]), 0.0)])
+    axes.autoscale_view()
 
 
 def _near(events: Events, edge: Array, unit: float) -> Array:

@@ -122,14 +122,13 @@ fn hop() -> impl Strategy<Value = Value> {
 
 fn document() -> impl Strategy<Value = Value> {
     let variant = prop_oneof![Just("tahoe"), Just("reno"), Just("newreno"), Just("sack")];
-    let flow = (variant, 1..50u32, 1..80u32, 0..3000u32).prop_map(
-        |(variant, window, packets, start)| {
+    let flow =
+        (variant, 1..50u32, 1..80u32, 0..3000u32).prop_map(|(variant, window, packets, start)| {
             json!({
                 "variant": variant, "window": window, "packets": packets,
                 "start": format!("{start}ms"),
             })
-        },
-    );
+        });
     let profile = prop_oneof![Just("ns2"), Just("rfc")];
     (profile, prop::collection::vec(hop(), 1..4), prop::collection::vec(flow, 1..5)).prop_map(
         |(profile, hops, flows)| {

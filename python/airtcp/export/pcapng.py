@@ -96,7 +96,8 @@ def _blocks(packets: Packets, said: dict[int, str], snaplen: int) -> Any:
     captured = np.minimum(total, snaplen)
     texts = _texts(packets, said)
     size = _FIXED + (captured + 3) // 4 * 4
-    size[list(texts)] += [len(text) for text in texts.values()]
+    for index, text in texts.items():
+        size[index] += len(text)
     begin = np.concatenate([[0], np.cumsum(size)])
     buffer = np.zeros(begin[-1], dtype=np.uint8)
     _frame(buffer, begin, packets, captured, total)
