@@ -16,12 +16,15 @@ from airtcp.run import RunResult, run  # here already, or the module would take 
 if TYPE_CHECKING:
     from airtcp import models, spec
     from airtcp.analysis import analyse
+    from airtcp.events import Events
     from airtcp.papers import reproduce
     from airtcp.scenario import Point, Scenario
     from airtcp.simulation import Interrupted, SimulationResult, simulate
+    from airtcp.tracing import trace
     from airtcp.two_state import TwoState
 
 __all__ = [
+    "Events",
     "InputError",
     "Interrupted",
     "Point",
@@ -36,9 +39,11 @@ __all__ = [
     "run",
     "simulate",
     "spec",
+    "trace",
 ]
 
 _HOMES = {
+    "Events": "airtcp.events",
     "Interrupted": "airtcp.simulation",
     "Point": "airtcp.scenario",
     "Scenario": "airtcp.scenario",
@@ -47,6 +52,7 @@ _HOMES = {
     "analyse": "airtcp.analysis",
     "reproduce": "airtcp.papers",
     "simulate": "airtcp.simulation",
+    "trace": "airtcp.tracing",
 }
 
 

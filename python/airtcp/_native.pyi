@@ -41,6 +41,12 @@ def simulate(
 ) -> None:
     """Run tasks (index into points, seed, replication), calling `on_row` for each as it ends."""
 
+def trace(json: str, seed: int, replication: int) -> dict[str, tuple[str, bytes]]:
+    """The events of a run of a packet-level point: column -> (NumPy's name of the type, bytes)."""
+
+def trace_facts(json: str) -> dict[str, Any]:
+    """What the events of a point have in common: sequence units per packet, sizes, hops, flows."""
+
 def losses(json: str, seed: int, replication: int, n: int) -> bytes:
     """Fates (1 = lost) of a packet in each of the first n slots of a point's data channel."""
 

@@ -82,9 +82,7 @@ def replay(folder: str | Path) -> Iterator[Verdict]:
             yield Verdict(name, variant, len(recorded), difference)
 
 
-def play(
-    document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str
-) -> list[Line]:
+def play(document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str) -> list[Line]:
     """The events of our simulator in one of a folder's scenarios."""
     source = f"{SCENARIOS}: {scenario['name']}"
     (point,) = expand(_path_scenario(document, scenario, variant), source)
@@ -102,7 +100,7 @@ def compare(recorded: Sequence[Line], played: Sequence[Line]) -> str:
     if len(ours) != len(theirs):
         number = min(len(ours), len(theirs))
         ends = [lines[number] if number < len(lines) else None for lines in (theirs, ours)]
-        return _difference(number, *ends, ours[:number])
+        return _difference(number, ends[0], ends[1], ours[:number])
     return _lost_difference(recorded, played)
 
 

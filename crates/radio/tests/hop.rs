@@ -176,6 +176,19 @@ fn the_transmitter_ends_what_it_has_begun() {
 }
 
 #[test]
+fn a_second_outage_finds_the_transmitter_still_busy() {
+    let toggles = r#""5ns", "6ns", "8ns", "9ns""#;
+    let mut hop = hop(HopConfig { gate: gate(toggles, "all"), ..config(3) });
+    hop.push(at(0), Packet(0, 20));
+    assert_eq!(arrivals(&mut hop, 6), []);
+    hop.push(at(7), Packet(1, 20)); // would start at 20
+    assert_eq!(arrivals(&mut hop, 9), []);
+    hop.push(at(10), Packet(2, 20));
+    assert_eq!(arrivals(&mut hop, 100), [(43, 2)]);
+    assert_eq!(losses(&mut hop), [(5, 0, Cause::Gate), (8, 1, Cause::Gate)]);
+}
+
+#[test]
 fn what_arrives_as_the_link_goes_down_is_lost() {
     let mut hop = hop(HopConfig { gate: gate(r#""15ns", "16ns""#, "all"), ..config(5) });
     hop.push(at(0), Packet(0, 10));
@@ -205,6 +218,16 @@ fn a_link_that_stays_down_holds_for_ever() {
     assert_eq!(arrivals(&mut hop, 1_000_000), [(15, 0)]);
     assert_eq!(hop.poll(at(1_000_000)), Next::Wait(Instant::NEVER));
     assert_eq!(hop.counters().transmitted, 1);
+}
+
+#[test]
+fn a_packet_that_is_held_and_finds_no_room_does_not_open_the_gate() {
+    let gate = gate(r#""5ns", "50ns""#, "nothing");
+    let mut hop = hop(HopConfig { gate, queue: Discipline::DropTailBits(5), ..config(0) });
+    hop.push(at(10), Packet(0, 10));
+    hop.push(at(10), Packet(1, 5));
+    assert_eq!(arrivals(&mut hop, 100), [(55, 1)]);
+    assert_eq!(losses(&mut hop), [(10, 0, Cause::Queue)]);
 }
 
 /// Every second packet that the channel is asked about is lost.

@@ -9,7 +9,7 @@ use airtcp_radio::{
     Process,
 };
 use proptest::prelude::*;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 const END: i64 = 600;
 
@@ -103,26 +103,30 @@ impl Case {
 struct Plain<'a> {
     case: &'a Case,
     channel: Process,
-    copies: HashMap<u64, u32>,
+    copies: BTreeMap<u64, u32>,
     queue: VecDeque<Packet>,
     busy_until: i64,
     last_arrival: i64,
     /// Start, end, arrival, packet.
     wire: VecDeque<(i64, i64, i64, Packet)>,
+    transmitted_bits: u64,
+    longest_queue: usize,
     out: Vec<(i64, Packet)>,
     lost: Vec<(i64, Packet, Cause)>,
 }
 
-impl Plain<'_> {
-    fn run(case: &Case) -> Outcome {
+impl<'a> Plain<'a> {
+    fn run(case: &'a Case) -> Self {
         let mut plain = Plain {
             case,
             channel: case.process(),
-            copies: HashMap::default(),
+            copies: BTreeMap::new(),
             queue: VecDeque::new(),
             busy_until: 0,
             last_arrival: 0,
             wire: VecDeque::new(),
+            transmitted_bits: 0,
+            longest_queue: 0,
             out: Vec::new(),
             lost: Vec::new(),
         };
@@ -130,7 +134,7 @@ impl Plain<'_> {
             plain.instant(now);
         }
         plain.lost.sort_unstable();
-        (plain.out, plain.lost)
+        plain
     }
 
     fn is_up(&self, now: i64) -> bool {
@@ -178,6 +182,7 @@ impl Plain<'_> {
         if idle {
             self.transmit(now);
         }
+        self.longest_queue = self.longest_queue.max(self.queue.len());
     }
 
     fn transmit(&mut self, now: i64) {
@@ -185,6 +190,7 @@ impl Plain<'_> {
             return;
         }
         let Some(packet) = self.queue.pop_front() else { return };
+        self.transmitted_bits += packet.bits;
         let airtime = packet.bits.cast_signed();
         let change = self.case.delays.iter().rfind(|d| d.0 <= now);
         let direct = now + airtime + change.map_or(self.case.delay, |d| d.1);
@@ -278,7 +284,12 @@ fn cases() -> impl Strategy<Value = Case> {
 
 fn settings() -> ProptestConfig {
     let rng_seed = proptest::test_runner::RngSeed::Fixed(1);
-    ProptestConfig { cases: 4000, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases: 20_000,
+        rng_seed,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 proptest! {
@@ -287,9 +298,12 @@ proptest! {
     #[test]
     fn arrivals_and_losses_are_those_of_the_plain_simulator(case in cases()) {
         let (outcome, hop) = case.run(true);
-        let expected = Plain::run(&case);
-        prop_assert_eq!(&outcome, &expected);
+        let plain = Plain::run(&case);
         let counters = hop.counters();
+        prop_assert_eq!(counters.transmitted_bits, plain.transmitted_bits);
+        prop_assert_eq!(counters.longest_queue, plain.longest_queue as u64);
+        let expected = (plain.out, plain.lost);
+        prop_assert_eq!(&outcome, &expected);
         let count = |cause| expected.1.iter().filter(|loss| loss.2 == cause).count() as u64;
         prop_assert_eq!(counters.delivered, expected.0.len() as u64);
         prop_assert_eq!(counters.queue, count(Cause::Queue));

@@ -20,8 +20,7 @@ pub use cite::{REFERENCES, citations};
 pub use expand::points;
 pub use input_error::InputError;
 pub use path::{
-    Back, DelayChange, Drop, Flow, Growth, HopSpec, Path, PathScenario, PathStop, PathTcp,
-    QueueLimit,
+    Back, DelayChange, Drop, Flow, HopSpec, Path, PathScenario, PathStop, PathTcp, QueueLimit,
 };
 pub use profile::{Family, PROFILES, Profile};
 pub use rules::{Rfc, Rules};

@@ -4,7 +4,7 @@
 use crate::profile::Profile;
 use airtcp_core::{Duration, Rate, Size};
 use airtcp_radio::{ChannelSpec, GateSpec};
-use airtcp_tcp::Variant;
+use airtcp_tcp::{GrowthLaw, Variant};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -64,8 +64,8 @@ pub struct PathTcp {
     pub header: Option<Size>,
     /// Window growth in congestion avoidance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Growth")]
-    pub growth: Option<Growth>,
+    #[schemars(with = "GrowthLaw")]
+    pub growth: Option<GrowthLaw>,
     /// Window at first, in packets [RFC 6928].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
@@ -91,17 +91,6 @@ pub struct PathTcp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub max_rto: Option<Duration>,
-}
-
-/// Window growth in congestion avoidance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(inline)]
-pub enum Growth {
-    /// One packet per round trip.
-    Reno,
-    /// A cubic function of the time since the last loss.
-    Cubic,
 }
 
 /// What lies between the ends.

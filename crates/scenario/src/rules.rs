@@ -1,12 +1,13 @@
 //! What no single value of a packet-level scenario can show: rules between its values.
 
 use crate::input_error::InputError;
-use crate::path::{Drop, Flow, Growth, HopSpec, PathScenario, PathTcp};
+use crate::path::{Drop, Flow, HopSpec, PathScenario, PathTcp};
 use crate::profile::Profile;
 use airtcp_core::{Duration, Size, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{ChannelSpec, SpecError};
+use airtcp_tcp::GrowthLaw;
 
 /// What a profile's TCP has beside the common values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +28,7 @@ pub enum Rules {
 #[expect(missing_docs, reason = "described at `PathTcp`")]
 pub struct Rfc {
     pub header: Size,
-    pub growth: Growth,
+    pub growth: GrowthLaw,
     pub initial_window: u32,
     pub delayed_ack: Duration,
     pub limited_transmit: bool,
@@ -90,6 +91,9 @@ impl PathScenario {
         if let Some(variant) = flow.variant {
             self.profile.check_variant(variant, &format!("{place}.variant"))?;
         }
+        if let (Some(window), true) = (flow.window, self.header().is_some()) {
+            check_bytes(window, &format!("{place}.window"), self.payload_bytes())?;
+        }
         match (flow.packets, flow.milestone) {
             (Some(packets), Some(milestone)) if milestone > packets => Err(InputError::new(
                 format!("{place}.milestone"),
@@ -120,6 +124,7 @@ fn check_rfc(rules: &Rfc, tcp: &PathTcp) -> Result<(), InputError> {
         let message = format!("{} leaves no payload: below packet, {}", rules.header, tcp.packet);
         return Err(InputError::new("tcp.header", message));
     }
+    check_bytes(tcp.window, "tcp.window", tcp.packet.bytes() - rules.header.bytes())?;
     if rules.delayed_ack.seconds() >= ACK_DELAY_LIMIT {
         let message = format!("{} is too long: below 500ms [RFC 5681 4.2]", rules.delayed_ack);
         return Err(InputError::new("tcp.delayed_ack", message));
@@ -135,6 +140,16 @@ fn check_rfc(rules: &Rfc, tcp: &PathTcp) -> Result<(), InputError> {
         return Err(InputError::new("tcp.min_rto", message));
     }
     Ok(())
+}
+
+/// Windows of the RFCs count bytes in 32 bits.
+fn check_bytes(window: u32, place: &str, payload: u64) -> Result<(), InputError> {
+    if u64::from(window) * payload <= u64::from(u32::MAX) {
+        return Ok(());
+    }
+    let most = u64::from(u32::MAX) / payload;
+    let message = format!("{window} packets of {payload} B exceed 4 GiB: at most {most}");
+    Err(InputError::new(place, message))
 }
 
 fn check_hop(hop: &HopSpec, place: &str) -> Result<(), InputError> {

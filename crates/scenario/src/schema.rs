@@ -71,9 +71,8 @@ fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
             allow_axes(definition);
         }
     }
-    let channel = schema["properties"]["channel"].take();
-    if channel.is_object() {
-        schema["properties"]["channel"] = axis(channel);
+    if let Some(channel) = schema["properties"].get_mut("channel") {
+        *channel = axis(channel.take());
     }
     let (own, title) = (capital(entry.name), format!("{}Scenario", capital(entry.name)));
     // What differs from profile to profile has a name of its own in each.

@@ -310,6 +310,7 @@ fn the_schema_has_an_alternative_per_profile() {
     let schema = document_schema();
     let of = |profile: &str| &schema["$defs"][format!("{profile}Scenario")];
     assert_eq!(of("Ns2")["properties"]["profile"]["const"], "ns2");
+    assert!(of("Ns2")["properties"].as_object().unwrap().values().all(Value::is_object));
     assert_eq!(of("Ns2")["required"], json!(["profile", "tcp", "path"]));
     let keys = |name: &str| schema["$defs"][name]["properties"].as_object().unwrap().clone();
     assert!(keys("Ns2Tcp").contains_key("tick") && !keys("RfcTcp").contains_key("tick"));

@@ -78,6 +78,8 @@ pub struct Hop<P> {
     waiting: Waiting,
     busy_until: Instant,
     last_arrival: Instant,
+    /// End and arrival of the last transmission that an outage cut short.
+    begun: (Instant, Instant),
     counters: HopCounters,
     /// Packets and bits let in that were destroyed before they started.
     unsent: Waiting,
@@ -125,6 +127,7 @@ impl<P: Payload> Hop<P> {
             waiting: Waiting::default(),
             busy_until: Instant::START,
             last_arrival: Instant::START,
+            begun: (Instant::START, Instant::START),
             counters: HopCounters::default(),
             unsent: Waiting::default(),
             refused_bits: 0,
@@ -227,7 +230,6 @@ impl<P: Payload> Hop<P> {
     /// Destroys what has not arrived before `at`.
     fn cut(&mut self, at: Instant) {
         self.begin(at);
-        (self.busy_until, self.last_arrival) = (at, at);
         let arrived = self.line.partition_point(|p| p.arrival < at);
         for i in self.fates.len()..arrived {
             let fate = self.channel.fate(burst(&self.line[i]));
@@ -238,11 +240,12 @@ impl<P: Payload> Hop<P> {
             // The transmitter goes on with what it has begun.
             if passage.start <= at {
                 self.channel.fate(burst(&passage));
-                (self.busy_until, self.last_arrival) = (passage.end, passage.arrival);
+                self.begun = (passage.end, passage.arrival);
             }
             self.lose(at, passage.payload, Cause::Gate);
         }
         self.line = line;
+        (self.busy_until, self.last_arrival) = self.begun;
         self.unsent.packets += self.waiting.packets;
         self.unsent.bits += self.waiting.bits;
         self.waiting = Waiting::default();

@@ -114,7 +114,7 @@ impl<O: Observer> Network<O> {
         let (flow, of_receiver) =
             ((component - self.hops.len()) / 2, (component - self.hops.len()) % 2 == 1);
         if of_receiver {
-            /*RT*/
+            self.flows[flow].receiver.on_timer(now);
             self.send_acks(now, flow, Instant::NEVER);
         } else if self.flows[flow].sender.view().offered == 0 {
             self.flows[flow].begin();
@@ -150,10 +150,11 @@ impl<O: Observer> Network<O> {
     #[inline]
     fn acknowledge(&mut self, now: Instant, packet: Packet) {
         let flow = packet.flow as usize;
+        let finished = self.flows[flow].finished();
         self.flows[flow].acknowledge(now, &packet.segment, packet.born);
         self.send_data(now, flow);
         self.note(now, packet.flow, 0, || Event::Acked(&packet));
-        if self.flows[flow].finished() {
+        if !finished && self.flows[flow].finished() {
             self.unfinished -= 1;
         }
     }
@@ -198,7 +199,7 @@ impl<O: Observer> Network<O> {
             self.push(now, self.length, packet);
         }
         let component = self.hops.len() + 2 * flow + 1;
-        let expiry = Instant::NEVER; /*RT*/
+        let expiry = self.flows[flow].receiver.poll_timeout();
         self.wake(now, component, expiry);
     }
 

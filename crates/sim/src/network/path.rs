@@ -3,8 +3,8 @@
 use super::{EventTable, FlowConfig, FlowCounts, Network, NetworkConfig, Nobody, Observer};
 use airtcp_core::{Instant, Span};
 use airtcp_radio::SpecError;
-use airtcp_scenario::{Flow, PathScenario, Rules};
-use airtcp_tcp::{ReceiverConfig, SackConfig, SenderConfig, Variant};
+use airtcp_scenario::{Flow, PathScenario, Rfc, Rules};
+use airtcp_tcp::{ReceiverConfig, SackConfig, SenderConfig, TimerConfig, Variant};
 use std::sync::atomic::AtomicBool;
 
 /// Runs one replication; `None` if cancelled.
@@ -63,18 +63,50 @@ fn ends(scenario: &PathScenario, flow: &Flow) -> (SenderConfig, ReceiverConfig) 
     let tcp = &scenario.tcp;
     let variant = flow.variant.unwrap_or(tcp.variant);
     let window = flow.window.unwrap_or(tcp.window);
-    match scenario.rules().expect("a validated scenario") {
-        Rules::Ns2 { tick, boot } => {
-            let boot = Span::from_nanos((boot * 1e9) as i64);
-            let sender = SenderConfig {
-                ssthresh: tcp.ssthresh.unwrap_or(window),
-                dupack_threshold: tcp.dupacks,
-                ..SenderConfig::ns2(variant, window, tick.span(), boot, tcp.packet.bits())
-            };
-            let sack = (variant == Variant::Sack).then_some(SackConfig::NS2);
-            let ack_bits = tcp.ack.bits();
-            (sender, ReceiverConfig::immediate(window.into(), ack_bits, sack))
-        }
-        Rules::Rfc(_) => unimplemented!(),
-    }
+    let (sender, receiver) = match scenario.rules().expect("a validated scenario") {
+        Rules::Ns2 { tick, boot } => ns2_ends(scenario, variant, window, (tick.span(), boot)),
+        Rules::Rfc(rules) => rfc_ends(scenario, variant, window, &rules),
+    };
+    let ssthresh = tcp.ssthresh.unwrap_or(sender.ssthresh);
+    (SenderConfig { ssthresh, dupack_threshold: tcp.dupacks, ..sender }, receiver)
+}
+
+fn ns2_ends(
+    scenario: &PathScenario,
+    variant: Variant,
+    window: u32,
+    (tick, boot): (Span, f64),
+) -> (SenderConfig, ReceiverConfig) {
+    let boot = Span::from_nanos((boot * 1e9) as i64);
+    let sack = (variant == Variant::Sack).then_some(SackConfig::NS2);
+    let receiver = ReceiverConfig::immediate(window.into(), scenario.tcp.ack.bits(), sack);
+    (SenderConfig::ns2(variant, window, tick, boot, scenario.tcp.packet.bits()), receiver)
+}
+
+fn rfc_ends(
+    scenario: &PathScenario,
+    variant: Variant,
+    window: u32,
+    rules: &Rfc,
+) -> (SenderConfig, ReceiverConfig) {
+    let mss = u32::try_from(scenario.unit()).expect("a validated size");
+    let header = u32::try_from(rules.header.bytes()).expect("less than the packet");
+    let sender = SenderConfig {
+        initial_window: rules.initial_window,
+        limited_transmit: rules.limited_transmit,
+        timer: TimerConfig::Rfc6298 {
+            initial: rules.initial_rto.span(),
+            least: rules.min_rto.span(),
+            most: rules.max_rto.span(),
+        },
+        ..SenderConfig::rfc(variant, rules.growth, window, mss, header)
+    };
+    let receiver = ReceiverConfig {
+        window: u64::from(window) * u64::from(mss),
+        ack_bits: scenario.tcp.ack.bits(),
+        sack: (variant == Variant::Sack).then_some(SackConfig::RFC2018),
+        delayed_ack: rules.delayed_ack.span(),
+        mss,
+    };
+    (sender, receiver)
 }

@@ -1,0 +1,87 @@
+"""A scenario of this directory in airtcp: one line of JSON with packets sent, CPU time, memory.
+
+`cpu` is the CPU time of the whole process during the run, after a short run that loads everything.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import airtcp
+
+HERE = Path(__file__).resolve().parent
+
+
+def scenario(name: str, seconds: float, **changes: Any) -> airtcp.Scenario:
+    """`name` of this directory over `seconds`; changes are `packets` or `flows`."""
+    document = tomllib.loads((HERE / f"{name}.toml").read_text())
+    document["stop"]["time"] = f"{seconds:.9f}s"
+    if packets := changes.get("packets"):
+        document["flow"] = [{"packets": packets}]
+    if flows := changes.get("flows"):
+        document["flow"] = [{"count": flows}]
+        (hop,) = document["path"]["hop"]
+        hop["rate"] = f"{1.5 * flows}Mbps"
+        del hop["queue"]
+    return airtcp.Scenario.from_dict(document, source=f"{name}.toml")
+
+
+def simulate(which: airtcp.Scenario) -> dict[str, float]:
+    """Without a trace."""
+    begin = time.process_time()
+    result = airtcp.simulate(which, replications=1, jobs=1)
+    return {
+        "cpu": time.process_time() - begin,
+        "sent": sum(result.runs.column("sent").to_pylist()),
+    }
+
+
+def trace(which: airtcp.Scenario) -> dict[str, float]:
+    """With every event recorded: also packets acknowledged, and when the last one was."""
+    import pyarrow.compute as pc  # noqa: PLC0415
+
+    begin = time.process_time()
+    table = airtcp.trace(which).table
+    cpu = time.process_time() - begin
+    kinds = table.column("event").cast("string")
+    acks = table.filter(pc.equal(kinds, "ack"))
+    sent = pc.sum(pc.is_in(kinds, value_set=_strings("send", "resend"))).as_py()
+    return {
+        "cpu": cpu,
+        "sent": sent or 0,
+        "delivered": pc.max(acks.column("packet")).as_py() + 1,
+        "time": pc.max(acks.column("time_ns")).as_py() / 1e9,
+    }
+
+
+def _strings(*values: str) -> Any:
+    import pyarrow as pa  # noqa: PLC0415
+
+    return pa.array(values)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name", choices=["lossy", "clean"])
+    parser.add_argument("seconds", type=float)
+    parser.add_argument("packets", type=int, nargs="?", help="a flow of so many instead of bulk")
+    parser.add_argument("--flows", type=int, help="so many, over a link so much faster (lossy)")
+    parser.add_argument("--trace", action="store_true")
+    given = parser.parse_args()
+    if given.flows and given.name != "lossy":
+        parser.error("--flows is for the path of one hop, lossy")
+    run = trace if given.trace else simulate
+    run(scenario(given.name, 1.0))
+    found = run(scenario(given.name, given.seconds, packets=given.packets, flows=given.flows))
+    found["peak_mib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

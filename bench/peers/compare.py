@@ -1,0 +1,105 @@
+"""Packets per second of airtcp, ns-2 and ns-3 on the two scenarios of this directory.
+
+One packet is a data packet sent by the sender, repetitions included; its ACK is in the price. Time
+is CPU time of the process after set-up. The simulators run in turn, round after round, on whatever
+else the machine does; medians and the ratios of the same round are printed. Nothing is traced.
+Nothing is installed or written. `--scaling`: what a packet costs airtcp alone, by length, by number
+of flows, and with tracing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from collections.abc import Callable
+
+import peers
+import scaling
+
+SCENARIOS = {
+    "lossy": "1.5 Mbps 1 ms, 1360 B, 1 % of the data packets lost, NewReno, window 24",
+    "clean": "1.5 Mbps 10 ms, 0.8 Mbps 100 ms, 1024 B, no losses, Reno, window 50",
+}
+CHECKED = 1000.0  # seconds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5, help="runs of each (5)")
+    parser.add_argument("--python", default=sys.executable, help="an interpreter with airtcp")
+    parser.add_argument("--ns3", default=sys.executable, help="an interpreter with ns3")
+    parser.add_argument(
+        "--only", nargs="+", metavar="NAME", help="airtcp, ns-2, 'ns-2 tuned', ns-3"
+    )
+    parser.add_argument("--scaling", action="store_true", help="airtcp alone")
+    given = parser.parse_args()
+    if given.rounds < 1:
+        parser.error("--rounds: at least 1")
+    try:
+        if given.scaling:
+            scaling.measure(given.python, given.rounds)
+        else:
+            compare(found(given), given.rounds)
+    except peers.FailedError as error:
+        sys.exit(str(error))
+
+
+def found(given: argparse.Namespace) -> list[peers.Peer]:
+    """The simulators that are here; a line about each that is not."""
+    here: list[peers.Peer] = []
+    ways: list[Callable[[], list[peers.Peer]]] = [
+        lambda: [peers.airtcp_peer(given.python)],
+        peers.ns2_peers,
+        lambda: [peers.ns3_peer(given.ns3)],
+    ]
+    for make in ways:
+        try:
+            here += make()
+        except peers.MissingError as missing:
+            print(missing, file=sys.stderr)
+    here = [one for one in here if not given.only or one.name in given.only]
+    if not here:
+        sys.exit("nothing to compare")
+    return here
+
+
+def compare(here: list[peers.Peer], rounds: int) -> None:
+    for one in here:
+        print(f"{one.name}: {one.build}")
+    for name, what in SCENARIOS.items():
+        print(f"\n{name}: {what}")
+        check(here, name)
+        speeds(here, name, rounds)
+
+
+def check(here: list[peers.Peer], name: str) -> None:
+    """They simulate the same thing: packets acknowledged per second, time of 5000 packets."""
+    for one in here:
+        bulk, finite = one.check(name, CHECKED, 0), one.check(name, CHECKED, 5000)
+        print(
+            f"  {one.name:<10} {bulk.delivered / bulk.time:8.2f} packets delivered/s;"
+            f" 5000 packets take {finite.time:.6f} s"
+        )
+
+
+def speeds(here: list[peers.Peer], name: str, rounds: int) -> None:
+    rates: dict[str, list[float]] = {one.name: [] for one in here}
+    for _ in range(rounds):
+        for one in here:
+            rates[one.name].append(one.run(name, one.seconds[name]).rate)
+    first = here[0].name
+    for other, values in rates.items():
+        line = (
+            f"  {other:<10} {statistics.median(values):12,.0f} packets/s"
+            f"  ({min(values):,.0f} to {max(values):,.0f})"
+        )
+        if other != first:
+            ratios = [a / b for a, b in zip(rates[first], values, strict=True)]
+            line += f"  {first} is {statistics.median(ratios):.2f} times as fast"
+            line += f" ({min(ratios):.2f} to {max(ratios):.2f})"
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

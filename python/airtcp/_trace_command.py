@@ -1,0 +1,74 @@
+"""The command `airtcp trace`: simulate once with every event kept, and write a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from airtcp._progress import Report, progress_report
+from airtcp.errors import InputError, count, whole_number
+from airtcp.events import Events, time_limits
+from airtcp.export import FIGURES, ONE_RUN, check_target, write
+from airtcp.scenario import Point, Scenario
+from airtcp.simulation import MOST_REPLICATIONS, MOST_SEEDS
+from airtcp.tracing import several_points, trace_point
+
+
+def write_trace(
+    scenario: Scenario,
+    out: str | Path,
+    *,
+    seed: int = 1,
+    replication: int = 0,
+    kind: str = "sequence",
+    flow: int = 0,
+    start: float | None = None,
+    end: float | None = None,
+    progress: bool = False,
+) -> str:
+    """Run every point once and write the events from `start` to `end` (s); returns what was done.
+
+    The points of a sweep follow one another in a table and stand side by side in a figure; other
+    files hold one. Raises `InputError`, and `OSError` if the disk is full.
+    """
+    target, points = check_target(out), scenario.points()
+    _check_count(scenario, target)
+    time_limits(start, end)
+    seed = whole_number("seed", seed, 0, MOST_SEEDS)
+    replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
+    kept = 0
+
+    def runs(report: Report) -> Iterator[Events]:
+        nonlocal kept
+        for index, point in enumerate(points):
+            report(f"simulating {_numbered(index, points)}", index, len(points))
+            events = trace_point(point, seed, replication).between(start, end)
+            if not len(events):
+                raise InputError(f"--from {start} --to {end}: nothing happens in this time")
+            kept += len(events)
+            report(f"writing {count(len(events), 'event')}", index + 0.5, len(points))
+            yield events
+
+    coordinates: list[dict[str, Any]] = [one.coordinates for one in points if len(points) > 1]
+    with progress_report(progress) as report:
+        write(runs(report), target, kind=kind, flow=flow, coordinates=coordinates)
+    return f"{target}: {count(kept, 'event')} of {count(len(points), 'run')}"
+
+
+def _check_count(scenario: Scenario, target: Path) -> None:
+    suffix = target.suffix.lower()
+    if suffix in ONE_RUN and len(scenario) > 1:
+        raise several_points(scenario)
+    if suffix in FIGURES:
+        from airtcp.sequence_plot import MOST_PANELS  # noqa: PLC0415  (imports Matplotlib)
+
+        if len(scenario) > MOST_PANELS:
+            raise InputError(
+                f"scenario: has {count(len(scenario), 'point')}, a figure shows 1 to {MOST_PANELS}:"
+                " leave some out by --set"
+            )
+
+
+def _numbered(index: int, points: list[Point]) -> str:
+    return f"point {index + 1} of {len(points)}" if len(points) > 1 else "the run"

@@ -1,0 +1,222 @@
+"""The event table of a packet-level run: what every packet, ACK and timer did, and when.
+
+One row per event, in time order; docs/traces.md says what each column means. The columns are kept
+as the simulator gives them (NumPy arrays with -1, 0 or NaN where a column does not apply), which is
+what exports and figures read; `table` is the Arrow table with nulls there.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.errors import InputError, count, whole_number
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+Array = NDArray[Any]
+
+KINDS = (
+    "send",
+    "resend",
+    "ack",
+    "timeout",
+    "drop",
+    "ack-drop",
+    "arrive",
+    "ack-sent",
+    "ack-arrive",
+)
+CODE = {name: code for code, name in enumerate(KINDS)}
+CAUSES = ("queue", "channel", "gate", "forced")  # codes 1 to 4; 0: no loss
+SACK_BLOCKS = 4
+
+DATA = ("send", "resend", "drop", "arrive")
+ACKS = ("ack", "ack-drop", "ack-sent", "ack-arrive")
+SENDER = ("send", "resend", "ack", "timeout")  # rows that show the sender's state
+_WINDOWED = ("ack", "ack-sent")
+_STATE = ("cwnd", "ssthresh", "inflight", "dupacks", "backoff", "rto", "srtt", "rttvar")
+
+_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Events:
+    """The events of one run.
+
+    - `columns`: NumPy arrays by name, all of one length;
+    - `facts`: what belongs to the whole run: sequence units per packet (`unit`), bytes of `payload`
+      and `header`, number of `hops` and `flows`, `profile`, `variant`, and where they are known
+      scenario, seed, replication, versions.
+    """
+
+    columns: Mapping[str, Array]
+    facts: Mapping[str, Any]
+
+    @classmethod
+    def from_columns(
+        cls, columns: Mapping[str, tuple[str, bytes]], facts: Mapping[str, Any]
+    ) -> Events:
+        """The events in little-endian buffers: column name -> (NumPy's name of the type, bytes)."""
+        arrays = {
+            name: np.frombuffer(buffer, dtype=np.dtype(kind).newbyteorder("<"))
+            for name, (kind, buffer) in columns.items()
+        }
+        arrays["sack"] = arrays["sack"].reshape(-1, SACK_BLOCKS, 2)
+        return cls(arrays, dict(facts))
+
+    def __len__(self) -> int:
+        """The number of events."""
+        return len(self.columns["time_ns"])
+
+    def __repr__(self) -> str:
+        """How much there is of what."""
+        name = f"{self.label}, " if self.label else ""
+        flows = count(int(self.facts["flows"]), "flow")
+        return f"Events({name}{count(len(self), 'event')}, {flows}, {self.duration:g} s)"
+
+    @property
+    def label(self) -> str:
+        """What to call the run: its TCP variant."""
+        return str(self.facts.get("variant", ""))
+
+    @property
+    def duration(self) -> float:
+        """Time of the last event, seconds."""
+        return float(self.columns["time_ns"][-1]) / _NS if len(self) else 0.0
+
+    @property
+    def time(self) -> Array:
+        """Time of each event, seconds."""
+        return self.columns["time_ns"] / _NS
+
+    def rows(self, *kinds: str, flow: int | None = None) -> Array:
+        """The indices of the events of some kinds, of one flow or all."""
+        chosen = self.mask(*kinds)
+        if flow is not None:
+            chosen &= self.columns["flow"] == flow
+        return np.flatnonzero(chosen)
+
+    def mask(self, *kinds: str) -> Array:
+        """Which events are of one of some kinds."""
+        wanted = np.zeros(len(KINDS), dtype=bool)
+        wanted[[CODE[kind] for kind in kinds]] = True
+        return wanted[self.columns["event"]]
+
+    def between(self, start: float | None = None, end: float | None = None) -> Events:
+        """The events from `start` to `end`, both included, seconds; None: no limit."""
+        lowest, highest = time_limits(start, end)
+        first = int(np.searchsorted(self.time, lowest, side="left"))
+        last = int(np.searchsorted(self.time, highest, side="right"))
+        return self.take(slice(first, last))
+
+    def of_flow(self, flow: int) -> Events:
+        """The events of one flow, or `InputError`."""
+        whole_number("flow", flow, 0, int(self.facts["flows"]) - 1)
+        return self.take(self.columns["flow"] == flow)
+
+    def take(self, rows: slice | Array) -> Events:
+        """Some of the events, with the same facts."""
+        return replace(self, columns={name: one[rows] for name, one in self.columns.items()})
+
+    @cached_property
+    def table(self) -> pyarrow.Table:
+        """The events as an Arrow table; facts are in the metadata of its schema."""
+        return _table(self)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The events as a pandas DataFrame."""
+        return self.table.to_pandas()
+
+    def write(self, path: str | Path) -> Path:
+        """Write the events to a file; its suffix says what.
+
+        .csv, .parquet: the table; .pcapng: a capture for Wireshark; .xpl: a time-sequence graph for
+        xplot; .svg, .pdf, .png: the same as a figure. Raises `InputError`.
+        """
+        from airtcp.export import write  # noqa: PLC0415  (it imports this module)
+
+        return write([self], path)
+
+
+def time_limits(start: float | None, end: float | None) -> tuple[float, float]:
+    """Limits of time in seconds, None for none, or `InputError`."""
+    lowest = -math.inf if start is None else start
+    highest = math.inf if end is None else end
+    if not lowest < highest:
+        raise InputError(f"start = {start}, end = {end}: must be seconds, the end after the start")
+    return lowest, highest
+
+
+def metadata(facts: Mapping[str, Any]) -> dict[str, str]:
+    """Facts as the metadata of a file: texts as they are, everything else as JSON."""
+    return {
+        key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for key, value in facts.items()
+    }
+
+
+def _table(events: Events) -> pyarrow.Table:
+    import pyarrow as pa  # noqa: PLC0415  (slow to import)
+
+    given = events.columns
+    absent = _absent(events)
+    columns: dict[str, Any] = {"time": events.time}
+    for name, values in given.items():
+        if name == "event":
+            columns[name] = _words(values, KINDS)
+        elif name == "cause":
+            columns[name] = _words(values - 1, CAUSES, values == 0)
+        elif name == "sack":
+            columns[name] = _blocks(values, ~events.mask(*ACKS))
+        else:
+            columns[name] = pa.array(values, mask=absent.get(name))
+    order = ("time", "time_ns", "flow", "event")
+    names = [*order, *(name for name in columns if name not in order)]
+    return pa.table({name: columns[name] for name in names}, metadata=metadata(events.facts))
+
+
+def _absent(events: Events) -> dict[str, Array]:
+    """Where a column does not apply."""
+    given = events.columns
+    stateless = ~events.mask(*SENDER)
+    absent = {
+        name: stateless | np.isnan(given[name]) if given[name].dtype.kind == "f" else stateless
+        for name in _STATE
+    }
+    absent["srtt"] |= given["srtt"] == 0.0  # no sample yet
+    absent["length"] = ~events.mask(*DATA)
+    absent["size"] = events.mask("timeout")
+    absent["window"] = ~events.mask(*_WINDOWED)
+    return absent
+
+
+def _words(codes: Array, names: tuple[str, ...], mask: Array | None = None) -> Any:
+    import pyarrow as pa  # noqa: PLC0415
+
+    indices = pa.array(codes.astype(np.int8), mask=mask)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(names))
+
+
+def _blocks(sack: Array, absent: Array) -> Any:
+    """Lists of [start, end), without the empty places; null where there can be no blocks."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    used = sack[:, :, 1] > sack[:, :, 0]
+    edges = pa.array(sack[used].reshape(-1))
+    offsets = np.concatenate([[0], np.cumsum(used.sum(axis=1))])
+    return pa.ListArray.from_arrays(
+        pa.array(offsets, pa.int32()),
+        pa.FixedSizeListArray.from_arrays(edges, 2),
+        mask=pa.array(absent),
+    )

@@ -1,0 +1,106 @@
+"""Events as files: one module per format, chosen by the suffix of the name."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
+
+from airtcp._files import directory, file_name, writing
+from airtcp.errors import unknown_name, unusable
+from airtcp.events import Events
+
+Writer: TypeAlias = Callable[[Iterable[Events], BinaryIO], None]
+
+TABLES = (".csv", ".parquet")
+FIGURES = (".svg", ".pdf", ".png")
+ONE_RUN = (".pcapng", ".xpl")
+SUFFIXES = (*TABLES, *ONE_RUN, *FIGURES)
+
+
+def write(
+    runs: Iterable[Events],
+    path: str | Path,
+    *,
+    kind: str = "sequence",
+    flow: int = 0,
+    coordinates: Sequence[Mapping[str, Any]] = (),
+) -> Path:
+    """Write the events of one run, or of the points of a sweep, to a file; its suffix says what.
+
+    - `kind`: of a figure, one of `airtcp.sequence_plot.KINDS`;
+    - `flow`: which flow a figure or an xplot graph shows;
+    - `coordinates`: of each run in a sweep, all with the same names: columns of a table.
+
+    Captures and xplot graphs hold one run. Raises `InputError`, and `OSError` if the disk is full.
+    """
+    target = check_target(path)
+    writer = _writer(target.suffix.lower(), kind, flow, coordinates)
+    with _opened(target) as file:
+        writer(runs, file)
+    return target
+
+
+def check_target(path: str | Path) -> Path:
+    """`path` if events can be written there: the suffix is known and the folder is there."""
+    target = file_name("out", path)
+    if target.suffix.lower() not in SUFFIXES:
+        raise unknown_name(f"{target}: suffix", target.suffix, SUFFIXES)
+    directory(target.parent)
+    with writing(target):
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "", str(target))
+        if target.is_file():
+            target.open("ab").close()
+        elif not os.access(target.parent, os.W_OK):
+            raise PermissionError(errno.EACCES, "", str(target))
+    return target
+
+
+def _writer(suffix: str, kind: str, flow: int, coordinates: Sequence[Mapping[str, Any]]) -> Writer:
+    """Formats are imported when they are asked for."""
+    if suffix in TABLES:
+        from airtcp.export import tables  # noqa: PLC0415
+
+        write_table = tables.write_csv if suffix == ".csv" else tables.write_parquet
+        return partial(write_table, coordinates=coordinates)
+    if suffix == ".pcapng":
+        from airtcp.export.pcapng import write_pcapng  # noqa: PLC0415
+
+        return lambda runs, file: write_pcapng(only(runs), file)
+    if suffix == ".xpl":
+        from airtcp.export.xpl import write_xpl  # noqa: PLC0415
+
+        return lambda runs, file: write_xpl(only(runs), file, flow=flow)
+    from airtcp.sequence_plot import compare, save  # noqa: PLC0415
+
+    return lambda runs, file: save(compare(list(runs), kind, flow), file, suffix)
+
+
+def only(runs: Iterable[Events]) -> Events:
+    """The one run of a format that holds one."""
+    (events,) = runs
+    return events
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes its place when it is whole: what ends the writing leaves what was there."""
+    place = path.resolve()
+    device = place.exists() and not place.is_file()
+    draft = place if device else place.with_name(f".{place.name}.part")
+    try:
+        with draft.open("wb") as file:
+            yield file
+        if not device:
+            draft.replace(place)
+    except OSError as error:
+        raise unusable(path, error) from None
+    finally:
+        if not device:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)

@@ -1,0 +1,183 @@
+"""Which packets a capture of a run would hold, in the order of a capture, with their numbers.
+
+Two places are watched: the sender sees its data leave and the ACKs come, the receiver sees data
+come and its ACKs leave. The simulator has no handshake, but a reader of a capture learns window
+scaling, SACK and the first sequence number from one: three packets without duration stand before
+the first packet of every flow, at each place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from airtcp.errors import InputError
+from airtcp.events import CAUSES, CODE, Array, Events
+
+AT_SENDER, AT_RECEIVER = 0, 1
+SYN, SYN_ACK, FIRST_ACK = 1, 2, 3  # steps of the handshake; 0 is an event of the run
+
+IP_AND_TCP = 40  # bytes of headers without options
+MOST_OPTIONS = 40  # bytes [RFC 9293 3.1]
+MOST_BYTES = 65_535  # of an IPv4 packet, and of a window that is not scaled
+MOST_SHIFT = 14  # [RFC 7323 2.3]
+
+HANDSHAKE = "synthetic handshake: it tells window scale, SACK and first sequence number"
+
+
+@dataclass(frozen=True)
+class Packets:
+    """The packets of a capture: `row` of the event, `step` of the handshake, `place`, IP `number`.
+
+    `first` is the lowest sequence number, in bytes, of a packet's flow at its place.
+    """
+
+    events: Events
+    row: Array
+    step: Array
+    place: Array
+    first: Array
+    number: Array
+
+    @classmethod
+    def of(cls, events: Events) -> Packets:
+        """The packets at both ends, in time order, an ACK before the data that it releases."""
+        _check_size(events)
+        rows, place = _seen(events)
+        flow = events.columns["flow"][rows].astype(np.int64)
+        _, begins, group = np.unique(2 * flow + place, return_index=True, return_inverse=True)
+        first = _first_bytes(events, rows, group, len(begins))
+        copies = np.ones(len(rows), dtype=np.int64)
+        copies[begins] += 3
+        row, place, first = (np.repeat(one, copies) for one in (rows, place, first[group]))
+        step = np.zeros(len(row), dtype=np.int8)
+        ends = np.cumsum(copies)[begins]
+        for behind, one in ((4, SYN), (3, SYN_ACK), (2, FIRST_ACK)):
+            step[ends - behind] = one
+        found = cls(events, row, step, place, first, np.empty(0))
+        return cls(events, row, step, place, first, _numbers(2 * place + found.data))
+
+    def __len__(self) -> int:
+        """The number of packets."""
+        return len(self.row)
+
+    @property
+    def data(self) -> Array:
+        """Which packets travel from the sender to the receiver."""
+        event = self.events.columns["event"][self.row]
+        carries = (event <= CODE["resend"]) | (event == CODE["arrive"])
+        carrying: Array = np.where(self.step == 0, carries, self.step != SYN_ACK)
+        return carrying
+
+    def part(self, start: int, end: int) -> Packets:
+        """The packets from `start` to before `end`."""
+        arrays = (self.row, self.step, self.place, self.first, self.number)
+        return Packets(self.events, *(one[start:end] for one in arrays))
+
+
+def payload_bytes(events: Events) -> int:
+    """Bytes of payload in a full packet; where packets are counted, headers come out of them."""
+    payload = int(events.facts["payload"])
+    if int(events.facts["unit"]) > 1:
+        return payload
+    return payload - max(0, IP_AND_TCP - int(events.facts["header"]))
+
+
+def unit_bytes(events: Events) -> int:
+    """Bytes of payload per unit of sequence numbers: ns-2 counts packets."""
+    return payload_bytes(events) // int(events.facts["unit"])
+
+
+def option_bytes(events: Events) -> int:
+    """Bytes of TCP options on data, so that headers are as long as in the scenario."""
+    surplus = int(events.facts["header"]) - IP_AND_TCP
+    return min(MOST_OPTIONS, max(0, surplus // 4 * 4))
+
+
+def window_shift(events: Events) -> int:
+    """The window scale [RFC 7323 2.2] that the largest window needs."""
+    windows = events.columns["window"]
+    largest = int(windows.max(initial=0)) * unit_bytes(events)
+    return min(MOST_SHIFT, max(0, (largest // (MOST_BYTES + 1)).bit_length()))
+
+
+def speaks_sack(events: Events) -> bool:
+    """Whether SACK was agreed on."""
+    return events.facts.get("variant") == "sack" or bool(events.columns["sack"].any())
+
+
+def comments(events: Events) -> dict[int, str]:
+    """What the simulator knows of a retransmission: row -> why there had to be one."""
+    losses: dict[tuple[int, int], list[str]] = {}
+    found: dict[int, str] = {}
+    given = events.columns
+    for row in events.rows("drop", "resend").tolist():
+        packet = int(given["flow"][row]), int(given["packet"][row])
+        if given["event"][row] == CODE["drop"]:
+            cause, node = CAUSES[given["cause"][row] - 1], given["node"][row]
+            losses.setdefault(packet, []).append(f"{cause} after node {node}")
+        else:
+            lost = losses.pop(packet, [])
+            why = f"lost before: {', '.join(lost)}" if lost else "no loss of it was seen"
+            found[row] = f"retransmission of packet {packet[1]}; {why}"
+    return found
+
+
+def _check_size(events: Events) -> None:
+    payload = payload_bytes(events)
+    most = MOST_BYTES - IP_AND_TCP - option_bytes(events)
+    if not 1 <= payload <= most:
+        raise InputError(f"payload = {payload} B: a packet of IPv4 and TCP holds 1 to {most} B")
+
+
+def _seen(events: Events) -> tuple[Array, Array]:
+    """(rows, place) of what passes at either end."""
+    at_end = events.columns["node"] == int(events.facts["hops"])
+    arrived = events.mask("ack-sent") | (events.mask("arrive") & at_end)
+    rows = np.flatnonzero(events.mask("send", "resend", "ack") | arrived)
+    order = _places(events)[rows].argsort(kind="stable")
+    rows = rows[order]
+    return rows, np.where(arrived[rows], AT_RECEIVER, AT_SENDER)
+
+
+def _places(events: Events) -> Array:
+    """A key per row that brings every ACK before the sends it released.
+
+    In the table they stand before it, because it shows the state after them.
+    """
+    key = 2 * np.arange(len(events))
+    time, event, flow = (events.columns[name] for name in ("time_ns", "event", "flow"))
+    rows = np.flatnonzero(event <= CODE["timeout"])
+    rows = rows[flow[rows].argsort(kind="stable")]  # flow by flow, each in its own order
+    if not len(rows):
+        return key
+    here = np.arange(len(rows))
+    instant = np.ones(len(rows), dtype=bool)  # where another instant, or flow, begins
+    instant[1:] = (np.diff(time[rows]) != 0) | (np.diff(flow[rows]) != 0)
+    after = np.zeros(len(rows), dtype=bool)  # where an ACK or a timeout has just ended
+    after[1:] = event[rows][:-1] >= CODE["ack"]
+    begin = np.maximum.accumulate(np.where(instant | after, here, 0))
+    timed_out = event[rows][np.maximum(begin - 1, 0)] == CODE["timeout"]
+    own = (event[rows] == CODE["ack"]) & (instant[begin] | ~timed_out)
+    key[rows[own]] = 2 * rows[begin[own]] - 1
+    return key
+
+
+def _first_bytes(events: Events, rows: Array, group: Array, groups: int) -> Array:
+    """The lower byte of the first data and the first ACK of each group."""
+    is_ack = np.isin(events.columns["event"][rows], (CODE["ack"], CODE["ack-sent"]))
+    lowest = np.full(groups, np.iinfo(np.int64).max)
+    for which in (is_ack, ~is_ack):
+        numbers, index = np.unique(group[which], return_index=True)
+        lowest[numbers] = np.minimum(lowest[numbers], events.columns["seq"][rows[which][index]])
+    return lowest * unit_bytes(events)
+
+
+def _numbers(source: Array) -> Array:
+    """IP identification: every host counts what it sends."""
+    number = np.zeros(len(source), dtype=np.uint16)
+    for host in range(4):
+        mine = source == host
+        number[mine] = np.arange(1, int(mine.sum()) + 1) & 0xFFFF
+    return number

@@ -1,0 +1,246 @@
+"""Captures in pcapng [draft-ietf-opsawg-pcapng]: what tcpdump would have seen at both ends.
+
+Two interfaces, raw IPv4, nanoseconds since the start of the run. IP and TCP headers are whole, with
+right checksums, true windows, SACK blocks and sequence numbers modulo 2^32; payload is zeros. The
+receiver's interface shows other addresses under the same ports, as if a translator stood between:
+Wireshark knows conversations by address, not by interface, and would take every arrival for a
+retransmission.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from airtcp.errors import whole_number
+from airtcp.events import SACK_BLOCKS, Array, Events
+from airtcp.export.packets import (
+    AT_RECEIVER,
+    AT_SENDER,
+    FIRST_ACK,
+    HANDSHAKE,
+    IP_AND_TCP,
+    MOST_BYTES,
+    SYN,
+    SYN_ACK,
+    Packets,
+    comments,
+    option_bytes,
+    payload_bytes,
+    speaks_sack,
+    unit_bytes,
+    window_shift,
+)
+
+SNAPLEN = 96  # bytes kept of a packet: all headers, some payload
+HEADERS = 80  # bytes, at most
+INTERFACES = {AT_SENDER: "sender", AT_RECEIVER: "receiver"}
+
+_SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6  # types of blocks
+_BYTE_ORDER = 0x1A2B3C4D
+_RAW_IPV4 = 101  # LINKTYPE_RAW
+_COMMENT, _NAME, _APPLICATION, _RESOLUTION = 1, 2, 4, 9  # codes of options
+_CHUNK = 50_000  # packets in memory at a time
+_FIXED = 32  # bytes of a packet's block around the packet
+
+_NETWORK = 0x0A00  # 10.0.place.1 sends, 10.0.place.2 receives
+_FIRST_PORT, _FLOWS_PER_PORT, _SERVER_PORT = 49_152, 14_000, 63_152
+_FLAGS = {0: 0x10, SYN: 0x02, SYN_ACK: 0x12, FIRST_ACK: 0x10}
+_HEADER_WORDS = HEADERS // 2
+_OPTIONS = 20  # where they begin, in words
+
+
+def write_pcapng(events: Events, file: BinaryIO, *, snaplen: int | None = SNAPLEN) -> None:
+    """Write one run as a capture.
+
+    - `snaplen`: bytes kept of a packet, at least 80, so that headers are whole; None: all.
+
+    Raises `InputError` for packets that IPv4 cannot carry.
+    """
+    kept = MOST_BYTES if snaplen is None else whole_number("snaplen", snaplen, HEADERS, MOST_BYTES)
+    packets, said = Packets.of(events), comments(events)
+    file.write(_head(events, kept))
+    for start in range(0, len(packets), _CHUNK):
+        file.write(_blocks(packets.part(start, start + _CHUNK), said, kept))
+
+
+def _head(events: Events, snaplen: int) -> bytes:
+    about = "events of a simulation; times count from its start; handshakes are synthetic"
+    program = f"airtcp {events.facts.get('airtcp', '')}".strip()
+    section = struct.pack("<IHHq", _BYTE_ORDER, 1, 0, -1)
+    head = _block(_SECTION, section + _options({_COMMENT: about, _APPLICATION: program}))
+    for name in INTERFACES.values():
+        body = struct.pack("<HHI", _RAW_IPV4, 0, snaplen)
+        head += _block(_INTERFACE, body + _options({_NAME: name, _RESOLUTION: b"\x09"}))
+    return head
+
+
+def _block(kind: int, body: bytes) -> bytes:
+    length = struct.pack("<I", len(body) + 12)
+    return struct.pack("<I", kind) + length + body + length
+
+
+def _options(values: dict[int, str | bytes]) -> bytes:
+    written = b""
+    for code, value in values.items():
+        content = value.encode() if isinstance(value, str) else value
+        written += struct.pack("<HH", code, len(content)) + content + bytes(-len(content) % 4)
+    return written + bytes(4)  # end of options
+
+
+def _blocks(packets: Packets, said: dict[int, str], snaplen: int) -> Any:
+    """Enhanced Packet Blocks, one behind the other."""
+    words, header, total = _headers(packets)
+    captured = np.minimum(total, snaplen)
+    texts = _texts(packets, said)
+    size = _FIXED + (captured + 3) // 4 * 4
+    for index, text in texts.items():
+        size[index] += len(text)
+    begin = np.concatenate([[0], np.cumsum(size)])
+    buffer = np.zeros(begin[-1], dtype=np.uint8)
+    _frame(buffer, begin, packets, captured, total)
+    half = buffer.view(">u2")
+    for word in range(_HEADER_WORDS):
+        chosen = header > 2 * word
+        half[begin[:-1][chosen] // 2 + 14 + word] = words[chosen, word]
+    for index, text in texts.items():
+        end = begin[index + 1] - 4
+        buffer[end - len(text) : end] = np.frombuffer(text, dtype=np.uint8)
+    return buffer.data
+
+
+def _frame(buffer: Array, begin: Array, packets: Packets, captured: Array, total: Array) -> None:
+    """What stands around each packet: type, lengths, interface, time."""
+    time = packets.events.columns["time_ns"][packets.row]
+    quad, size = buffer.view("<u4"), np.diff(begin)
+    fields = (_PACKET, size, packets.place, time >> 32, time & 0xFFFFFFFF, captured, total)
+    for place, values in enumerate(fields):
+        quad[begin[:-1] // 4 + place] = values
+    quad[begin[1:] // 4 - 1] = size
+
+
+def _texts(packets: Packets, said: dict[int, str]) -> dict[int, bytes]:
+    """Comments, as options, by the index of the packet."""
+    shaking = np.flatnonzero(packets.step)
+    texts = dict.fromkeys(shaking.tolist(), _options({_COMMENT: HANDSHAKE}))
+    if said:
+        at_sender = (packets.step == 0) & (packets.place == AT_SENDER)
+        marked = np.flatnonzero(at_sender & np.isin(packets.row, list(said)))
+        for index in marked.tolist():
+            texts[index] = _options({_COMMENT: said[int(packets.row[index])]})
+    return texts
+
+
+def _headers(packets: Packets) -> tuple[Array, Array, Array]:
+    """(words of IP and TCP headers, their bytes, bytes of the whole packets)."""
+    words = np.zeros((len(packets), _HEADER_WORDS), dtype=np.int64)
+    header = IP_AND_TCP + _write_options(words, packets)
+    plain = packets.data & (packets.step == 0)
+    length = packets.events.columns["length"][packets.row] * unit_bytes(packets.events)
+    total = header + np.where(plain, length, 0)
+    _write_tcp(words, packets, header)
+    _write_ip(words, packets, total)
+    pseudo = words[:, 6:10].sum(axis=1) + 6 + total - 20
+    words[:, 18] = _checksum(words[:, 10:].sum(axis=1) + pseudo)
+    words[:, 5] = _checksum(words[:, :10].sum(axis=1))
+    return words, header, total
+
+
+def _write_ip(words: Array, packets: Packets, total: Array) -> None:
+    outward = packets.data
+    words[:, 0] = 0x4500  # version 4, no options
+    words[:, 1] = total
+    words[:, 2] = packets.number
+    words[:, 3] = 0x4000  # do not fragment
+    words[:, 4] = 64 << 8 | 6  # time to live, TCP
+    words[:, 6] = words[:, 8] = _NETWORK
+    words[:, 7] = packets.place << 8 | np.where(outward, 1, 2)
+    words[:, 9] = packets.place << 8 | np.where(outward, 2, 1)
+
+
+def _write_tcp(words: Array, packets: Packets, header: Array) -> None:
+    outward, step = packets.data, packets.step
+    client, server = _ports(packets.events.columns["flow"][packets.row])
+    words[:, 10] = np.where(outward, client, server)
+    words[:, 11] = np.where(outward, server, client)
+    sequence, acknowledged = _numbers(packets)
+    _write_long(words, 12, sequence)
+    _write_long(words, 14, acknowledged)
+    flags = np.array([_FLAGS[one] for one in range(4)])[step]
+    words[:, 16] = (header - 20) // 4 << 12 | flags
+    words[:, 17] = _windows(packets)
+
+
+def _ports(flow: Array) -> tuple[Array, Array]:
+    """A pair of ports for every flow, outside what dissectors know."""
+    return _FIRST_PORT + flow % _FLOWS_PER_PORT, _SERVER_PORT + flow // _FLOWS_PER_PORT
+
+
+def _numbers(packets: Packets) -> tuple[Array, Array]:
+    """(sequence number, acknowledgement): the first byte has number 1, the receiver sends none."""
+    outward, step, first = packets.data, packets.step, packets.first
+    seq = packets.events.columns["seq"][packets.row] * unit_bytes(packets.events)
+    ours = np.select([step == SYN, step == 0], [first, seq + 1], first + 1)
+    sequence = np.where(outward, ours, np.where(step == 0, 1, 0))
+    acknowledged = np.where(outward, np.where(step == SYN, 0, 1), ours)
+    return sequence, acknowledged
+
+
+def _windows(packets: Packets) -> Array:
+    """The window field: of the receiver true and scaled, of the sender as large as can be."""
+    events = packets.events
+    window = events.columns["window"][packets.row] * unit_bytes(events) >> window_shift(events)
+    largest = int(events.columns["window"].max(initial=0)) * unit_bytes(events)
+    offered = np.where(packets.step == SYN_ACK, largest, window)  # never scaled in a SYN
+    return np.where(packets.data, MOST_BYTES, np.minimum(offered, MOST_BYTES))
+
+
+def _write_long(words: Array, place: int, values: Array) -> None:
+    """32 bits, whatever is above cut off."""
+    words[:, place] = values >> 16 & 0xFFFF
+    words[:, place + 1] = values & 0xFFFF
+
+
+def _write_options(words: Array, packets: Packets) -> Array:
+    """Write the options of TCP; returns their bytes."""
+    events, step = packets.events, packets.step
+    size = np.zeros(len(packets), dtype=np.int64)
+    shaking = (step == SYN) | (step == SYN_ACK)
+    mss, scale = payload_bytes(events), window_shift(events)
+    sack = 0x0402 if speaks_sack(events) else 0x0101  # SACK permitted [RFC 2018 2], or nothing
+    words[shaking, _OPTIONS : _OPTIONS + 6] = (0x0204, mss, 0x0103, 0x0300 | scale, 0x0101, sack)
+    words[step == SYN, _OPTIONS + 3] = 0x0300
+    size[shaking] = 12
+    padding = option_bytes(events)
+    plain = packets.data & (step == 0)
+    words[plain, _OPTIONS : _OPTIONS + padding // 2] = 0x0101
+    size[plain] = padding
+    own = np.flatnonzero(~packets.data & (step == 0))
+    size[own] = _write_sack(words, own, events.columns["sack"][packets.row[own]], events)
+    return size
+
+
+def _write_sack(words: Array, own: Array, sack: Array, events: Events) -> Array:
+    """SACK blocks [RFC 2018 3] of the packets `own`; returns the bytes of the options."""
+    blocks = (sack[:, :, 1] > sack[:, :, 0]).sum(axis=1)  # the used ones come first
+    edges = sack * unit_bytes(events) + 1
+    some = blocks > 0
+    words[own[some], _OPTIONS] = 0x0101
+    words[own[some], _OPTIONS + 1] = 0x0500 | (2 + 8 * blocks[some])
+    for block in range(SACK_BLOCKS):
+        with_it = blocks > block
+        for side in range(2):
+            place = _OPTIONS + 2 + 4 * block + 2 * side
+            values = edges[with_it, block, side]
+            words[own[with_it], place] = values >> 16 & 0xFFFF
+            words[own[with_it], place + 1] = values & 0xFFFF
+    return np.where(some, 4 + 8 * blocks, 0)
+
+
+def _checksum(total: Array) -> Array:
+    """The Internet checksum [RFC 1071] of a sum of words."""
+    folded = (total & 0xFFFF) + (total >> 16)
+    folded = (folded & 0xFFFF) + (folded >> 16)
+    return ~folded & 0xFFFF

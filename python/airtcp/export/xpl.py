@@ -1,0 +1,91 @@
+"""Time-sequence graphs for xplot, in the colours and symbols of tcptrace.
+
+White arrows: segments; red, with R: retransmissions; green: ACKs, with a tick for a duplicate and 3
+for the third; yellow: the edge of the receiver's window; purple, with S: SACK blocks. Beyond
+tcptrace, which cannot know: an orange x where a packet was lost, a magenta T for a timeout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import BinaryIO
+
+from airtcp.events import Events
+from airtcp.export.packets import unit_bytes
+
+_LINES = 10_000  # in memory at a time
+_SEGMENTS = {"send": ("white", ""), "resend": ("red", "R")}
+_MARKS = {"drop": ("orange", "x {at}"), "timeout": ("magenta", "btext {at}\nT")}
+_THIRD = 3  # duplicate ACK
+
+
+def write_xpl(events: Events, file: BinaryIO, *, flow: int = 0) -> None:
+    """Write one flow as a graph of bytes over time."""
+    lines = _graph(events.of_flow(flow), f"flow {flow}")
+    while some := "\n".join(islice(lines, _LINES)):
+        file.write(f"{some}\n".encode())
+
+
+def _graph(events: Events, flow: str) -> Iterator[str]:
+    title = ", ".join(word for word in (events.label, flow) if word)
+    yield from ("timeval double", "title", f"{title}: time sequence graph")
+    yield from ("xlabel", "time", "ylabel", "sequence number")
+    for kind, (colour, letter) in _SEGMENTS.items():
+        yield colour
+        yield from _segments(events, kind, letter)
+    yield from _steps(events, "window", "yellow", "utick")
+    yield from _steps(events, "seq", "green", "dtick")
+    yield "purple"
+    yield from _sacks(events)
+    for kind, (colour, mark) in _MARKS.items():
+        yield colour
+        for time, number in zip(_times(events, kind), _bytes(events, kind), strict=True):
+            yield mark.format(at=f"{time} {number}")
+    yield "go"
+
+
+def _times(events: Events, kind: str) -> list[str]:
+    nanoseconds = events.columns["time_ns"][events.rows(kind)].tolist()
+    return [f"{one // 10**9}.{one % 10**9 // 1000:06d}" for one in nanoseconds]
+
+
+def _bytes(events: Events, kind: str, column: str = "seq") -> list[int]:
+    values: list[int] = (events.columns[column][events.rows(kind)] * unit_bytes(events)).tolist()
+    return values
+
+
+def _segments(events: Events, kind: str, letter: str) -> Iterator[str]:
+    starts, lengths = _bytes(events, kind), _bytes(events, kind, "length")
+    for time, start, length in zip(_times(events, kind), starts, lengths, strict=True):
+        end = start + length
+        yield f"line {time} {start} {time} {end}\ndarrow {time} {start}\nuarrow {time} {end}"
+        if letter:
+            yield f"atext {time} {end}\n{letter}"
+
+
+def _steps(events: Events, column: str, colour: str, tick: str) -> Iterator[str]:
+    """The line of ACKs, or of the window's edge above them."""
+    yield colour
+    levels = _bytes(events, "ack")
+    if column == "window":
+        levels = [a + b for a, b in zip(levels, _bytes(events, "ack", "window"), strict=True)]
+    before, repeats = None, 0
+    for time, level in zip(_times(events, "ack"), levels, strict=True):
+        if before is not None:
+            yield f"line {before[0]} {before[1]} {time} {before[1]}"
+            repeats = repeats + 1 if level == before[1] else 0
+            yield f"{tick} {time} {level}" if repeats else f"line {time} {before[1]} {time} {level}"
+            if repeats == _THIRD and column == "seq":
+                yield f"atext {time} {level}\n3"
+        before = time, level
+
+
+def _sacks(events: Events) -> Iterator[str]:
+    blocks = events.columns["sack"][events.rows("ack")] * unit_bytes(events)
+    for time, row in zip(_times(events, "ack"), blocks.tolist(), strict=True):
+        used = [(start, end) for start, end in row if end > start]
+        for start, end in used:
+            yield f"line {time} {start} {time} {end}\nhtick {time} {start}\nhtick {time} {end}"
+        if used:
+            yield f"atext {time} {max(end for _, end in used)}\nS"

@@ -1,0 +1,85 @@
+"""Tracing: one run of the packet-level simulator, event by event."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from airtcp import _native
+from airtcp.errors import InputError, count, refusal, whole_number
+from airtcp.events import Events
+from airtcp.scenario import Point, scenario_of
+from airtcp.simulation import MOST_REPLICATIONS, MOST_SEEDS
+
+if TYPE_CHECKING:
+    from airtcp.scenario import Given, Scenario
+
+
+def trace(
+    scenario: Given, *, seed: int = 1, replication: int = 0, point: int | Point | None = None
+) -> Events:
+    """Run one point of `scenario` once and keep every event.
+
+    - `scenario`: a `Scenario` of a packet-level profile, a dictionary, or the name of a file;
+    - `seed`, `replication`: which run. It is the run that `simulate` counts under these numbers;
+    - `point`: which case of a sweep, an index into ``scenario.points()`` or one of them. It may be
+      left out where there is one.
+
+    Raises `InputError`.
+    """
+    scenario = scenario_of(scenario)
+    chosen = _chosen(scenario, point)
+    seed = whole_number("seed", seed, 0, MOST_SEEDS)
+    replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
+    return trace_point(chosen, seed, replication)
+
+
+def trace_point(point: Point, seed: int, replication: int) -> Events:
+    """Run one point once; `seed` and `replication` are in range."""
+    try:
+        facts: dict[str, Any] = dict(_native.trace_facts(point.json))
+        columns = _native.trace(point.json, seed, replication)
+    except _native.ScenarioError as error:
+        raise InputError(": ".join(error.args)) from None
+    facts |= {
+        "airtcp": _native.__version__,
+        "model": _native.MODEL_VERSION,
+        "seed": seed,
+        "replication": replication,
+        "dupacks": point.data["tcp"]["dupacks"],
+        "scenario": json.dumps(point.data, ensure_ascii=False),
+        "coordinates": dict(point.coordinates),
+    }
+    return Events.from_columns(columns, facts)
+
+
+def _chosen(scenario: Scenario, point: int | Point | None) -> Point:
+    points = scenario.points()
+    if isinstance(point, Point):
+        return point
+    if point is not None:
+        most = len(points) - 1
+        if isinstance(point, bool) or not isinstance(point, int) or not 0 <= point <= most:
+            raise refusal("point", point, f"one of scenario.points(), or its index, 0 to {most}")
+        return points[point]
+    if len(points) > 1:
+        raise several_points(scenario)
+    return points[0]
+
+
+def several_points(scenario: Scenario) -> InputError:
+    """The refusal of a sweep where one run is wanted."""
+    points = scenario.points()
+    name, value = _told_apart(points)
+    return InputError(
+        f"scenario: has {count(len(points), 'point')} where one is wanted: choose by --set"
+        f" {name}={value} on the command line, by point=0 to {len(points) - 1} in Python"
+    )
+
+
+def _told_apart(points: list[Point]) -> tuple[str, Any]:
+    """A coordinate that varies, and its first value."""
+    first = points[0].coordinates
+    varying = [key for key in first if any(p.coordinates[key] != first[key] for p in points)]
+    key = varying[0] if varying else next(iter(first))
+    return key, first[key]
