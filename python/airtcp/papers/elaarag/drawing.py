@@ -225,6 +225,7 @@ def _panel(axes: Axes, panel: Panel) -> None:
             color=colour,
             marker=MARKERS[one.look],
             markerfacecolor=PAPER if one.hollow else colour,
+            markersize=3.2,
             linewidth=1.0,
             elinewidth=0.9,
             label=one.label,

@@ -149,7 +149,7 @@ def _panel(table: pd.DataFrame, metric: str, label: str) -> Panel:
             mean=here[metric],
             low=here[f"{metric}_low"],
             high=here[f"{metric}_high"],
-            label=f"p = 9 %, {LEVEL}",
+            label=f"p = 9 %, {LEVEL} interval",
         )
     ]
     if metric == "transfer_time":
@@ -163,7 +163,7 @@ def _panel(table: pd.DataFrame, metric: str, label: str) -> Panel:
             mean=there[metric],
             low=there[f"{metric}_low"],
             high=there[f"{metric}_high"],
-            label=f"p = 28.6 %, $m_1$ = 5 s, $m_2$ = 2 s, {LEVEL}",
+            label=f"p = 28.6 % ($m_1$ = 5 s, $m_2$ = 2 s), {LEVEL} interval",
         ),
         log_y=metric == "transfer_time",
         also=_clean if metric == "transfer_time" else None,
@@ -294,8 +294,8 @@ def _constant(study: Study, table: pd.DataFrame) -> Claim:
         f" disconnection in {CLEAN_TRANSFER:.2f} s has probability"
         f" {math.exp(-CLEAN_TRANSFER / 5.0):.1e} at m1 = 5. At m1 = 20, where it is"
         f" {expected:.3f}, {int(same.sum())} of {len(same)} runs take exactly that time. On the"
-        f" path of ns's default seed, up for {first_time():.3f} m1 at first, it is constant from m1 ="
-        f" {CLEAN_TRANSFER / first_time():.2f} s: "
+        f" path of ns's default seed, up for {first_time():.3f} m1 at first, it is constant from"
+        f" m1 = {CLEAN_TRANSFER / first_time():.2f} s: "
         + ", ".join(f"{path[up]:.1f} s at m1 = {up:g}" for up in (3.0, 4.0, 5.0, 20.0))
         + ".",
         numbers={
