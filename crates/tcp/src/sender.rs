@@ -244,7 +244,7 @@ impl Sender {
         match plan.cwnd {
             Some(Cwnd::Exactly(window)) => self.view.cwnd = window,
             Some(Cwnd::Threshold { plus }) => {
-                self.view.cwnd = self.view.ssthresh.plus(plus * self.view.mss);
+                self.view.cwnd = self.view.ssthresh.plus(plus.saturating_mul(self.view.mss));
             }
             None => {}
         }
