@@ -238,8 +238,9 @@ impl Sender {
             self.view.cwnd = self.growth.on_new_ack(&self.view, &ack);
         }
         if let Some(cause) = plan.reduce {
-            let flight = self.view.flight() - plan.limited;
-            self.view.ssthresh = self.growth.on_loss(&self.view, flight, cause);
+            let view = &self.view;
+            let window = if plan.inflated { view.ssthresh } else { view.cwnd };
+            self.view.ssthresh = self.growth.on_loss(view, window, cause);
         }
         match plan.cwnd {
             Some(Cwnd::Exactly(window)) => self.view.cwnd = window,

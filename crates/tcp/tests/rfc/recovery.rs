@@ -189,11 +189,22 @@ fn rfc5681_reno_leaves_recovery_on_a_partial_ack() {
     let mut script = duplicates(Variant::Reno, 11);
     assert_eq!(script.at(200).ack(3), "", "3 is lost too: the window is 5, thirteen are out");
     assert_eq!(script.window(), (5.0, 5.0));
-    // Its duplicates, from 13 to 16, cut the window again: flight 14 and no limited transmit.
+    // Its duplicates, from 13 to 16: two losses in a row lower the threshold twice (4.3), though
+    // fourteen segments are not acknowledged.
     for _ in 0..3 {
         script.ack(3);
     }
-    assert_eq!(script.window(), (10.0, 7.0));
+    assert_eq!(script.window(), (5.5, 2.5));
+}
+
+#[test]
+fn rfc5681_4_3_a_timeout_in_recovery_halves_the_uninflated_window() {
+    for variant in [Variant::Reno, Variant::NewReno] {
+        let mut script = duplicates(variant, 11);
+        assert_eq!(script.window(), (16.0, 5.0));
+        assert_eq!(script.timeout(), "1");
+        assert_eq!(script.window(), (1.0, 2.5), "{variant:?}");
+    }
 }
 
 #[test]
