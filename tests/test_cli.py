@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 
 import airtcp
 from airtcp import Scenario, _native, simulate
+from airtcp._tables import document_schema
 from airtcp.cli import main
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -185,7 +186,7 @@ def test_the_command_line_starts_without_the_heavy_libraries() -> None:
     assert not heavy & set(loaded.stdout.split())
 
 
-@pytest.mark.parametrize("kind", ["variants", "channels", "models", "papers", "profiles"])
+@pytest.mark.parametrize("kind", ["variants", "channels", "gates", "models", "papers", "profiles"])
 def test_lists(kind: str) -> None:
     entries = json.loads(good("list", kind, "--format", "json"))
     assert entries
@@ -202,7 +203,7 @@ def test_lists(kind: str) -> None:
 
 def test_list_without_a_kind_lists_everything() -> None:
     found = json.loads(good("list", "--format", "json"))
-    assert set(found) == {"variants", "channels", "models", "papers", "profiles"}
+    assert set(found) == {"variants", "channels", "gates", "models", "papers", "profiles"}
     table = good("list")
     rows = list(csv.DictReader(io.StringIO(good("list", "--format", "csv"))))
     assert len(rows) == sum(map(len, found.values()))
@@ -235,7 +236,7 @@ def test_no_analysis_anywhere_is_said_above_the_table(file: str) -> None:
 
 
 def test_schema() -> None:
-    assert json.loads(good("schema")) == json.loads(_native.schema())
+    assert json.loads(good("schema")) == document_schema()
 
 
 def test_cite_prints_what_the_file_uses() -> None:
@@ -338,7 +339,7 @@ def test_a_mistake_in_the_file_names_the_file(
         (["fly"], ["No such command", "fly"]),
         (["--fly"], ["No such option", "--fly"]),
         (["run", ""], ["file = '': must be the name of a file"]),
-        (["list", "planets"], ["list = 'planets'", "variants, channels, models"]),
+        (["list", "planets"], ["list = 'planets'", "variants, channels, gates, models"]),
         (["reproduce", "zorzy"], ["'zorzy'", "zorzi"]),
         (["reproduce", "zorzi/fig99"], ["'zorzi/fig99'", "zorzi/fig1"]),
         (["cite", "none.toml"], ["none.toml: no such file"]),

@@ -14,7 +14,7 @@ from airtcp._files import directory
 from airtcp._references import bibtex
 from airtcp.page import PAGE, cell, cells, html_table, save_picture, write_page
 from airtcp.plot import LEVEL
-from airtcp.run_plot import MOST_PANELS, QUANTITIES, panel_count, run_figure
+from airtcp.run_plot import MOST_PANELS, REPORTED, panel_count, quantities, run_figure
 from airtcp.scenario import leaves
 from airtcp.stats import CONFIDENCE
 
@@ -32,6 +32,14 @@ _COLUMNS = {
     "simulation_transmissions_per_delivery": "sent per delivered, simulation",
 }
 _BOUNDS = ("analysis_lower", "analysis_upper")
+_PATH_COLUMNS = {
+    "throughput_pps": "packets/s",
+    "goodput_bps": "goodput, bit/s",
+    "efficiency": "efficiency",
+    "transfer_time": "transfer time, s",
+    "timeouts": "timeouts",
+    "fast_retransmits": "fast retransmits",
+}
 
 
 def write_run_report(result: RunResult, out: str | Path) -> Path:
@@ -41,8 +49,8 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
     table, coordinates = result.table, list(points[0].coordinates)
     pictures = [
         save_picture(run_figure(table, coordinates, name), folder, name, label)
-        for name, label in QUANTITIES.items()
-        if table[[f"analysis_{name}", f"simulation_{name}"]].notna().to_numpy().any()
+        for name, label in quantities(table).items()
+        if name in REPORTED and _has(table, name)
     ]
     return write_page(
         folder / PAGE,
@@ -53,7 +61,8 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         source=result.scenario.to_toml(),
         pictures=pictures,
         panels_left_out=max(0, panel_count(table, coordinates) - MOST_PANELS),
-        method=", ".join(table["method"].unique()),
+        family=result.scenario.family,
+        method=", ".join(table["method"].unique()) if "method" in table else "",
         analysed=result.analysis is not None,
         bounded=_bounded(table),
         simulation=result.simulation,
@@ -65,6 +74,12 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         command=_command(result, folder),
         files=sorted(p.name for p in folder.glob("*") if p.suffix in (".csv", ".parquet", ".toml")),
     )
+
+
+def _has(table: pd.DataFrame, quantity: str) -> bool:
+    """Whether some engine has said something about a quantity."""
+    names = {f"analysis_{quantity}", f"simulation_{quantity}"} & set(table)
+    return bool(table[sorted(names)].notna().to_numpy().any())
 
 
 def _title(result: RunResult) -> str:
@@ -110,11 +125,13 @@ def _compared(table: pd.DataFrame) -> dict[str, Any] | None:
 
 def _bounded(table: pd.DataFrame) -> bool:
     """Whether bounds say more than the value itself; those of an exact one repeat it."""
-    return bool((table["method"] != "exact").any())
+    return "method" in table and bool((table["method"] != "exact").any())
 
 
 def _table(table: pd.DataFrame, coordinates: list[str]) -> str:
     varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
+    if "method" not in table:
+        return _path_table(table, varying)
     half = (table["simulation_high"] - table["simulation_low"]) / 2.0
     wide = table.assign(half_width=half)
     said = [name for name in _COLUMNS if name not in _BOUNDS or _bounded(table)]
@@ -124,13 +141,30 @@ def _table(table: pd.DataFrame, coordinates: list[str]) -> str:
     return html_table(short, digits={_COLUMNS["half_width"]: 2, "z": 3})
 
 
+def _path_table(table: pd.DataFrame, varying: list[str]) -> str:
+    """The metrics of a path with half of their intervals."""
+    columns = {name.rpartition(".")[2]: table[name] for name in varying}
+    if "flow" in table:
+        columns["flow"] = table["flow"]
+    for metric, head in _PATH_COLUMNS.items():
+        mean = f"simulation_{metric}"
+        if mean in table and table[mean].notna().any():
+            columns[head] = table[mean]
+            half = (table[f"{mean}_high"] - table[f"{mean}_low"]) / 2.0
+            columns[f"\N{PLUS-MINUS SIGN} {head}"] = half
+    shown = pd.DataFrame(columns)
+    return html_table(
+        shown, digits={name: 2 for name in shown if name.startswith("\N{PLUS-MINUS SIGN}")}
+    )
+
+
 def _facts(result: RunResult) -> dict[str, str]:
     facts: dict[str, Any] = {"airtcp": _native.__version__, "model": _native.MODEL_VERSION}
     if result.simulation is not None:
         facts |= {
             "seed": result.simulation.seed,
             "replications": result.simulation.replications,
-            "runs": result.simulation.runs.num_rows,
+            "runs": len(result.scenario) * result.simulation.replications,
         }
     return cells(facts)
 
