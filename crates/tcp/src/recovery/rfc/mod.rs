@@ -28,8 +28,8 @@ const LIMITED_TRANSMIT: u32 = 2;
 struct Resent(Option<u64>);
 
 impl Resent {
-    /// Loss window and go back, from a window that fast recovery has `inflated` or not; the threshold is held where the timer already resent this segment
-    /// [RFC 5681 3.1].
+    /// Loss window and go back, from a window that fast recovery has `inflated` or not; the
+    /// threshold is held where the timer already resent this segment [RFC 5681 3.1].
     fn on_timeout(&mut self, view: &View, inflated: bool, plan: &mut Plan) {
         plan.collapse(view, Cause::Timeout);
         plan.inflated = inflated;
