@@ -1,9 +1,9 @@
 //! CUBIC [RFC 9438]: between losses the window follows a cubic function of time, with a plateau at
 //! the window of the last loss, but never falls behind what Reno would do.
 //!
-//! Windows in segments, times in seconds; the RFC's equations are its figures. Slow start is RFC 5681's, below the threshold only (at the
-//! threshold congestion avoidance begins, as RFC 5681 permits). Left out: HyStart++ (4.10), the
-//! response to spurious losses (4.9), ECN.
+//! Windows in segments, times in seconds; the RFC's equations are its figures. Slow start is
+//! RFC 5681's, below the threshold only (at the threshold congestion avoidance begins, as RFC 5681
+//! permits). Left out: HyStart++ (4.10), the response to spurious losses (4.9), ECN.
 
 use super::reno::slow_start;
 use super::{Acked, Cause, flight, uses_window};
