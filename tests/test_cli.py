@@ -203,7 +203,7 @@ def test_lists(kind: str) -> None:
 
 def test_list_without_a_kind_lists_everything() -> None:
     found = json.loads(good("list", "--format", "json"))
-    assert set(found) == {"variants", "channels", "gates", "models", "papers", "profiles"}
+    assert set(found) == {"variants", "growth", "channels", "gates", "models", "papers", "profiles"}
     table = good("list")
     rows = list(csv.DictReader(io.StringIO(good("list", "--format", "csv"))))
     assert len(rows) == sum(map(len, found.values()))

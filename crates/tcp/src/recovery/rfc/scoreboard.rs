@@ -16,11 +16,11 @@ impl Scoreboard {
     /// `Update()`: takes an ACK; whether it reports anything for the first time, which is what makes
     /// it a duplicate [section 2].
     pub(crate) fn update(&mut self, view: &View) -> bool {
-        if view.sack.blocks().is_empty() && self.sacked.is_empty() {
+        if view.sack.is_empty() && self.sacked.is_empty() {
             return false;
         }
         self.sacked.remove_below(view.una);
-        let blocks = view.sack.blocks().iter();
+        let blocks = view.sack.blocks(view.una);
         let new: u64 = blocks.map(|b| self.sacked.insert(b.start.max(view.una), b.end)).sum();
         self.lost = self.lost_below(view);
         new > 0
