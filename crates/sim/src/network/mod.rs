@@ -22,7 +22,7 @@ use packet::Carried;
 pub use packet::{AckPacket, DataPacket, Packet};
 pub use path::{run, trace};
 use std::sync::atomic::{AtomicBool, Ordering};
-pub use table::{Column, EventTable};
+pub use table::{EVENT, EventTable, Layout, SACK, STATE};
 
 /// Events between two looks at the cancel flag: a few milliseconds.
 const PATIENCE: u32 = 1 << 16;
