@@ -446,6 +446,7 @@ def registry_page() -> str:
     titles = {
         "variants": "TCP variants (`tcp.variant`)",
         "channels": "Channels (`channel.kind`)",
+        "growth": "Growth laws (`tcp.growth`)",
         "gates": "Gates (`gate.kind`)",
         "profiles": "Profiles (`profile`)",
     }

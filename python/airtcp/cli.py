@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from airtcp.scenario import Scenario
     from airtcp.simulation import Interrupted
 
-LISTS = ("variants", "channels", "gates", "models", "papers", "profiles")
+LISTS = ("variants", "growth", "channels", "gates", "models", "papers", "profiles")
 INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT and SIGTERM, as shells count
 
 

@@ -3,7 +3,7 @@
 use super::observer::{Event, Moment, Observer};
 use super::packet::Packet;
 use airtcp_radio::Cause;
-use airtcp_tcp::{Segment, Window};
+use airtcp_tcp::{Sack, Segment, Sender};
 
 /// SACK blocks per row.
 const BLOCKS: usize = 4;
@@ -76,31 +76,25 @@ impl EventTable {
 
     fn push_packet(&mut self, packet: &Packet) {
         self.packet.push(packet.ordinal());
-        let (seq, length, bits) = match packet.segment {
-            Segment::Data { seq, len, bits } => (seq, i64::from(len), bits),
-            Segment::Ack { next, bits, .. } => (next, 0, bits),
+        let (seq, length, bits, sack) = match packet.segment {
+            Segment::Data { seq, len, bits } => (seq, i64::from(len), bits, Sack::default()),
+            Segment::Ack { next, bits, sack } => (next, 0, bits, sack),
         };
         self.seq.push(seq.cast_signed());
         self.length.push(length);
         self.size.push((bits / 8) as i32);
-    }
-
-    fn push_option(&mut self, packet: Option<&Packet>) {
-        let blocks = match packet.map(|p| &p.segment) {
-            Some(Segment::Ack { sack, .. }) => sack.blocks(),
-            _ => &[],
-        };
+        let blocks = sack.blocks();
         for i in 0..BLOCKS {
             let (start, end) = blocks.get(i).map_or((0, 0), |b| (b.start, b.end));
             self.sack.extend([start.cast_signed(), end.cast_signed()]);
         }
     }
 
-    fn push_sender(&mut self, moment: &Moment<'_>) {
-        let (view, estimate) = (moment.sender.view(), moment.estimate());
+    fn push_sender(&mut self, sender: &Sender) {
+        let (view, estimate) = (sender.view(), sender.estimate());
         let mss = f64::from(view.mss);
-        self.cwnd.push(in_units(view.cwnd) / mss);
-        self.ssthresh.push(in_units(view.ssthresh) / mss);
+        self.cwnd.push(view.cwnd.to_f64() / mss);
+        self.ssthresh.push(view.ssthresh.to_f64() / mss);
         self.inflight.push((view.high - view.una).div_ceil(u64::from(view.mss)).cast_signed());
         self.dupacks.push(view.dupacks.cast_signed());
         self.backoff.push(estimate.backoff.cast_signed());
@@ -121,19 +115,15 @@ impl EventTable {
     }
 }
 
-fn in_units(window: Window) -> f64 {
-    window.to_f64()
-}
-
-fn code(event: &Event<'_>) -> (i8, i8) {
-    let is_ack = |p: &Packet| matches!(p.segment, Segment::Ack { .. });
+fn code(packet: &Packet, event: Event) -> (i8, i8) {
+    let is_ack = matches!(packet.segment, Segment::Ack { .. });
     match event {
-        Event::Sent { again, .. } => (i8::from(*again), 0),
-        Event::Acked(_) => (2, 0),
+        Event::Sent { again } => (i8::from(again), 0),
+        Event::Acked => (2, 0),
         Event::TimedOut => (3, 0),
-        Event::Lost { packet, cause } => (if is_ack(packet) { 5 } else { 4 }, cause_code(*cause)),
-        Event::Arrived(packet) => (if is_ack(packet) { 8 } else { 6 }, 0),
-        Event::AckSent(_) => (7, 0),
+        Event::Lost(cause) => (if is_ack { 5 } else { 4 }, cause_code(cause)),
+        Event::Arrived => (if is_ack { 8 } else { 6 }, 0),
+        Event::AckSent => (7, 0),
     }
 }
 
@@ -149,41 +139,24 @@ fn cause_code(cause: Cause) -> i8 {
 impl Observer for EventTable {
     const LOOKS: bool = true;
 
-    fn note(&mut self, moment: Moment<'_>, event: Event<'_>) {
+    fn note(&mut self, moment: Moment<'_>) {
         // What is offered to a link that is down vanishes without a trace.
-        if matches!(event, Event::Lost { cause: Cause::Vanished, .. }) {
+        if moment.event == Event::Lost(Cause::Vanished) {
             return;
         }
+        let packet = &moment.packet;
         self.time_ns.push(moment.at.nanos());
-        self.flow.push(moment.flow.cast_signed());
+        self.flow.push(packet.flow.cast_signed());
         self.node.push(moment.node.cast_signed());
-        let (what, cause) = code(&event);
+        let (what, cause) = code(packet, moment.event);
         self.event.push(what);
         self.cause.push(cause);
-        let view = moment.sender.view();
-        let packet = match event {
-            Event::TimedOut => {
-                self.packet.push((view.una / u64::from(view.mss)).cast_signed());
-                self.seq.push(view.una.cast_signed());
-                self.length.push(0);
-                self.size.push(0);
-                None
-            }
-            Event::Sent { packet, .. }
-            | Event::Acked(packet)
-            | Event::Lost { packet, .. }
-            | Event::Arrived(packet)
-            | Event::AckSent(packet) => {
-                self.push_packet(packet);
-                Some(packet)
-            }
-        };
-        match event {
-            Event::Sent { .. } | Event::Acked(_) | Event::TimedOut => self.push_sender(&moment),
+        self.push_packet(packet);
+        match moment.event {
+            Event::Sent { .. } | Event::Acked | Event::TimedOut => self.push_sender(moment.sender),
             _ => self.push_no_sender(),
         }
-        let advertises = matches!(event, Event::Acked(_) | Event::AckSent(_));
-        self.window.push(if advertises { view.rwnd.cast_signed() } else { 0 });
-        self.push_option(packet);
+        let advertises = matches!(moment.event, Event::Acked | Event::AckSent);
+        self.window.push(if advertises { moment.sender.view().rwnd.cast_signed() } else { 0 });
     }
 }

@@ -1,7 +1,7 @@
 //! CUBIC [RFC 9438]: between losses the window follows a cubic function of time, with a plateau at
 //! the window of the last loss, but never falls behind what Reno would do.
 //!
-//! Windows in segments, times in seconds. Slow start is RFC 5681's, below the threshold only (at the
+//! Windows in segments, times in seconds; the RFC's equations are its figures. Slow start is RFC 5681's, below the threshold only (at the
 //! threshold congestion avoidance begins, as RFC 5681 permits). Left out: HyStart++ (4.10), the
 //! response to spurious losses (4.9), ECN.
 
@@ -86,7 +86,7 @@ impl Cubic {
         if self.cwnd_prior == 0.0 {
             self.cwnd_prior = cwnd_epoch; // 4.10
         }
-        let k = libm::cbrt((self.w_max - cwnd_epoch) / C); // eq. (2)
+        let k = libm::cbrt((self.w_max - cwnd_epoch) / C); // figure 2
         Stage { k, w_est: cwnd_epoch, clock: Clock::default() }
     }
 
@@ -94,11 +94,11 @@ impl Cubic {
         let t = Span::from_nanos(stage.clock.elapsed).seconds();
         let cubic = |t: f64| {
             let d = t - stage.k;
-            C * d * d * d + self.w_max // eq. (1)
+            C * d * d * d + self.w_max // figure 1
         };
         let (now, ahead) = (cubic(t), cubic(t + srtt.map_or(0.0, Span::seconds)));
         let alpha = if stage.w_est < self.cwnd_prior { ALPHA } else { 1.0 }; // 4.3
-        stage.w_est += alpha * acked / cwnd; // eq. (4)
+        stage.w_est += alpha * acked / cwnd; // figure 4
         if now < stage.w_est {
             return stage.w_est; // The Reno-friendly region.
         }

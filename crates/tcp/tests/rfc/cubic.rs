@@ -65,7 +65,7 @@ impl Rounds {
     }
 }
 
-/// `W_cubic(t)` [eq. 1] with K by [eq. 2].
+/// `W_cubic(t)` [figure 1] with K by [figure 2].
 fn w_cubic(t: f64, w_max: f64, cwnd_epoch: f64) -> f64 {
     let k = ((w_max - cwnd_epoch) / 0.4).cbrt();
     w_max + 0.4 * (t - k) * (t - k) * (t - k)
@@ -114,7 +114,7 @@ fn sections_4_2_to_4_5_concave_up_to_the_last_window_then_convex() {
     assert_eq!(curve, [855, 946, 988, 1000, 1001, 1010, 1047, 1130]);
     for (seconds, cwnd) in (2..).step_by(2).zip(curve) {
         let closed = w_cubic(f64::from(seconds), w_max, epoch);
-        assert!((cwnd as f64 - closed).abs() < 4.0, "eq. (1) itself: {cwnd} and {closed}");
+        assert!((cwnd as f64 - closed).abs() < 4.0, "figure 1 itself: {cwnd} and {closed}");
     }
 }
 

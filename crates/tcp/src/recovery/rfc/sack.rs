@@ -1,8 +1,8 @@
 //! SACK: during recovery what is estimated to be in the network (the pipe) is kept at the window;
-//! what is known to be lost goes first, then new data [RFC 6675; RFC 2018, section 8]. The timer is
+//! what is known to be lost goes first, then new data [RFC 6675]. The timer is
 //! the standard one [RFC 6675, section 6].
 //!
-//! After a timeout all reports are forgotten [RFC 2018, section 8] and the sender goes back; what is
+//! After a timeout all reports are forgotten [RFC 2018, section 5] and the sender goes back; what is
 //! reported again meanwhile is not resent and does not count as in the network [RFC 6675 5.1].
 
 use super::scoreboard::Scoreboard;
