@@ -304,7 +304,10 @@ def test_the_command_line_starts_without_the_heavy_libraries() -> None:
     assert not heavy & set(loaded.stdout.split())
 
 
-@pytest.mark.parametrize("kind", ["variants", "channels", "gates", "models", "papers", "profiles"])
+KINDS = {"variants", "growth", "channels", "gates", "models", "papers", "profiles"}
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_lists(kind: str) -> None:
     entries = json.loads(good("list", kind, "--format", "json"))
     assert entries
@@ -321,7 +324,7 @@ def test_lists(kind: str) -> None:
 
 def test_list_without_a_kind_lists_everything() -> None:
     found = json.loads(good("list", "--format", "json"))
-    assert set(found) == {"variants", "channels", "gates", "models", "papers", "profiles"}
+    assert set(found) == KINDS
     table = good("list")
     rows = list(csv.DictReader(io.StringIO(good("list", "--format", "csv"))))
     assert len(rows) == sum(map(len, found.values()))
@@ -457,7 +460,7 @@ def test_a_mistake_in_the_file_names_the_file(
         (["fly"], ["No such command", "fly"]),
         (["--fly"], ["No such option", "--fly"]),
         (["run", ""], ["file = '': must be the name of a file"]),
-        (["list", "planets"], ["list = 'planets'", "variants, channels, gates, models"]),
+        (["list", "planets"], ["list = 'planets'", "variants, growth, channels, gates"]),
         (["reproduce", "zorzy"], ["'zorzy'", "zorzi"]),
         (["reproduce", "zorzi/fig99"], ["'zorzi/fig99'", "zorzi/fig1"]),
         (["cite", "none.toml"], ["none.toml: no such file"]),
