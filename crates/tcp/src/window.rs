@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::fmt;
 
-/// A window in packets, Q32.32.
+/// A window in sequence numbers, which count packets or bytes; Q32.32.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Window(u64);
 
@@ -31,7 +31,7 @@ impl Window {
         Window((n * ONE as f64) as u64)
     }
 
-    /// Whole packets in the window.
+    /// Whole sequence numbers in the window.
     #[must_use]
     #[inline]
     pub const fn floor(self) -> u64 {
@@ -60,14 +60,14 @@ impl Window {
         Window(self.0.saturating_add(inverse))
     }
 
-    /// `self - n` packets, but not below one.
+    /// `self - n`, but not below one.
     #[must_use]
     pub const fn minus(self, n: u64) -> Self {
         let rest = self.0.saturating_sub(n.saturating_mul(ONE));
         if rest < ONE { Window::ONE } else { Window(rest) }
     }
 
-    /// `self + n` packets.
+    /// `self + n`.
     #[must_use]
     #[inline]
     pub const fn plus(self, n: u32) -> Self {

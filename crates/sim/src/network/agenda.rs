@@ -96,7 +96,7 @@ impl Agenda {
         self.winners[node] = winner as u32;
         while node > 1 {
             let other = self.winners[node ^ 1] as usize;
-            let (left, right) = if node % 2 == 0 { (winner, other) } else { (other, winner) };
+            let (left, right) = if node.is_multiple_of(2) { (winner, other) } else { (other, winner) };
             winner = if self.keys[right] < self.keys[left] { right } else { left };
             node /= 2;
             self.winners[node] = winner as u32;

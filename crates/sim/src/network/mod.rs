@@ -106,7 +106,7 @@ impl<O: Observer> Network<O> {
             self.carry_forward(now, component);
         } else if component < 2 * length {
             self.carry_back(now, component - length);
-        } else if (component - 2 * length).is_multiple_of(2) {
+        } else if component.is_multiple_of(2) {
             self.wake_sender(now, (component - 2 * length) / 2);
         } else {
             let flow = (component - 2 * length) / 2;

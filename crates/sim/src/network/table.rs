@@ -3,7 +3,7 @@
 use super::observer::{Event, Moment, Observer};
 use super::packet::Packet;
 use airtcp_radio::Cause;
-use airtcp_tcp::{Sack, Segment, Sender};
+use airtcp_tcp::{Block, Sack, Segment, Sender};
 
 /// SACK blocks per row.
 const BLOCKS: usize = 4;
@@ -83,9 +83,8 @@ impl EventTable {
         self.seq.push(seq.cast_signed());
         self.length.push(length);
         self.size.push((bits / 8) as i32);
-        let blocks = sack.blocks();
-        for i in 0..BLOCKS {
-            let (start, end) = blocks.get(i).map_or((0, 0), |b| (b.start, b.end));
+        let blocks = sack.blocks(seq).chain(std::iter::repeat(Block::default()));
+        for Block { start, end } in blocks.take(BLOCKS) {
             self.sack.extend([start.cast_signed(), end.cast_signed()]);
         }
     }
