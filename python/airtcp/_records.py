@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 Tables = Mapping[str, tuple[list[tuple[str, str]], bytes]]
 
+SACK_BLOCKS = 4  # in the room of a record
 TIMEOUT = 3  # the last of the events that show the sender's state: send, resend, ack, timeout
 ACK, ACK_DROP, ACK_SENT, ACK_ARRIVE = 2, 5, 7, 8
 FILLERS = {"inflight": -1, "dupacks": -1, "backoff": -1}  # NaN for the rest
@@ -95,7 +96,7 @@ class Columns(Mapping[str, Array]):
         return np.where(advertised, self._windows[self["flow"]], 0)
 
     def _sack(self) -> Array:
-        dense = np.zeros((len(self._events), 4, 2), dtype=np.int64)
+        dense = np.zeros((len(self._events), SACK_BLOCKS, 2), dtype=np.int64)
         dense[self._sacks["row"]] = self._sacks["blocks"]
         return dense
 

@@ -40,7 +40,6 @@ KINDS = (
 )
 CODE = {name: code for code, name in enumerate(KINDS)}
 CAUSES = ("queue", "channel", "gate", "forced")  # codes 1 to 4; 0: no loss
-SACK_BLOCKS = 4
 
 DATA = ("send", "resend", "drop", "arrive")
 ACKS = ("ack", "ack-drop", "ack-sent", "ack-arrive")
@@ -63,18 +62,6 @@ class Events:
 
     columns: Mapping[str, Array]
     facts: Mapping[str, Any]
-
-    @classmethod
-    def from_columns(
-        cls, columns: Mapping[str, tuple[str, bytes]], facts: Mapping[str, Any]
-    ) -> Events:
-        """The events in little-endian buffers: column name -> (NumPy's name of the type, bytes)."""
-        arrays = {
-            name: np.frombuffer(buffer, dtype=np.dtype(kind).newbyteorder("<"))
-            for name, (kind, buffer) in columns.items()
-        }
-        arrays["sack"] = arrays["sack"].reshape(-1, SACK_BLOCKS, 2)
-        return cls(arrays, dict(facts))
 
     @classmethod
     def from_records(cls, tables: Tables, facts: Mapping[str, Any]) -> Events:
