@@ -10,11 +10,12 @@ import json
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from airtcp import _native
+from airtcp._tables import document_schema
 
 ROOT = Path(__file__).parent.parent
 WIDTH = 100
@@ -22,6 +23,8 @@ Json = dict[str, Any]
 
 PYTHON_TYPES = {"integer": "int", "number": "float", "boolean": "bool", "string": "str"}
 WORDS = {"integer": "whole number", "number": "number", "boolean": "true or false"}
+UNIONS = {("integer", "string"): "QueueLimit"}  # aliases of several types
+KINDS = {"ChannelSpec": "Channel", "GateSpec": "Gate"}  # tables with a `kind`
 
 
 def main() -> int:
@@ -44,44 +47,92 @@ def _read(path: Path) -> str | None:
 # The schema, read.
 
 
-class Leaf:
-    """One value: its description, the schema of a single value, and how it may be swept."""
+class Key:
+    """One key of a table: what it may hold, and what the profiles say of it."""
 
-    def __init__(self, key: str, schema: Json, required: bool) -> None:
+    def __init__(self, name: str, schema: Json) -> None:
         """Split off the axes."""
         single = schema["anyOf"][0] if "anyOf" in schema else schema
-        self.key, self.required, self.single = key, required, single
-        self.text: str = schema.get("description") or single.get("description", "")
-        self.default = schema.get("default")
+        self.name, self.single = name, single
+        self.text = _one_line(schema.get("description") or single.get("description", ""))
+        if "const" in single:  # of one profile; what it says is about that
+            self.text = "The set of rules and defaults that everything else is read by."
         self.axes = schema.get("anyOf", [])[1:]
+        default = schema.get("default")
+        self.default = None if isinstance(default, list) else default
         self.names = [one["const"] for one in single.get("oneOf", [])]
-        kinds = single.get("type", "string")
-        self.kind = kinds if isinstance(kinds, str) else kinds[0]
+        self.names += [single["const"]] if "const" in single else []
+        kinds = single.get("type", "object")
+        self.types = [kinds] if isinstance(kinds, str) else [one for one in kinds if one != "null"]
+        self.table = ""  # the class of the tables that it holds
+        self.required: dict[str, bool] = {}  # by profile
+        self.provided: Json = {}  # by profile
 
     @property
     def alias(self) -> str:
         """The name of an enumeration."""
-        return self.key.title()
+        return self.name.title()
 
-    def python(self, profile: object) -> str:
-        """The field as Python source."""
-        base = self.alias if self.names else PYTHON_TYPES[self.kind]
+    @property
+    def target(self) -> str:
+        """The definition that it refers to, itself or each item of its list; "" for none."""
+        items = self.single.get("items", {})
+        return str(self.single.get("$ref") or items.get("$ref", "")).rpartition("/")[2]
+
+    def merge(self, other: Key) -> None:
+        """Add what another profile says of the same key."""
+        self.names += [name for name in other.names if name not in self.names]
+        self.required |= other.required
+        self.provided |= other.provided
+
+    def python(self, profiles: int) -> str:
+        """The field as Python source, in a table of so many profiles."""
+        base = self._base()
         swept = f" | Sequence[{base}]" if self.axes else ""
         swept += " | Range" if len(self.axes) > 1 else ""
-        if self.required:
-            return f"{self.key}: {base}{swept}"
+        if len(self.required) == profiles and all(self.required.values()):
+            return f"{self.name}: {base}{swept}"
         if self.default is not None:
-            return f"{self.key}: {base}{swept} = {self.default!r}"
-        return f"{self.key}: {base}{swept} | None = None"
+            return f"{self.name}: {base}{swept} = {self.default!r}"
+        return f"{self.name}: {base}{swept} | None = None"
+
+    def _base(self) -> str:
+        if self.names:
+            return self.alias
+        union = UNIONS.get(tuple(self.types))
+        return union or " | ".join(self._type(kind) for kind in self.types)
+
+    def _type(self, kind: str) -> str:
+        if kind == "object":
+            return self.table
+        if kind != "array":
+            return PYTHON_TYPES[kind]
+        items = self.single["items"]
+        if items.get("type") == "array":
+            return f"Sequence[tuple[{', '.join(['int'] * items['minItems'])}]]"
+        return f"Sequence[{self.table or PYTHON_TYPES[items['type']]}]"
 
     def allowed(self) -> str:
         """Which values there are, in words."""
         if self.names:
             return ", ".join(self.names)
-        if self.kind == "string":
-            examples = self.single.get("examples")
-            return f'text such as "{examples[0]}"' if examples else "text"
-        return WORDS[self.kind] + self._bounds()
+        return ", or ".join(self._words(kind) for kind in self.types)
+
+    def _words(self, kind: str) -> str:
+        if kind == "object":
+            return "table"
+        if kind == "array":
+            items = self.single["items"]
+            inner = "table" if self.table else "pair" if "items" in items else "value"
+            return f"list of {inner}s"
+        if kind == "string":
+            examples = [one for one in self.single.get("examples", []) if isinstance(one, str)]
+            return (
+                f'text such as "{examples[-1 if len(self.types) > 1 else 0]}"'
+                if examples
+                else ("text")
+            )
+        return WORDS[kind] + self._bounds()
 
     def _bounds(self) -> str:
         least, most = (self.single.get(bound) for bound in ("minimum", "maximum"))
@@ -91,75 +142,106 @@ class Leaf:
             return f" >= {_number(least)}"
         return f" {_number(least)} to {_number(most)}"
 
-    def absent(self, profile: object) -> str:
-        """What holds where the key is left out."""
-        if self.required:
+    def absent(self, profile: str) -> str:
+        """What holds where the key is left out in a profile; a dash where there is no such key."""
+        if profile not in self.required:
+            return "-"
+        if self.required[profile]:
             return "required"
-        if self.default is not None:
-            return f"`{_plain(self.default)}`"
-        return "" if profile is None else f"`{_plain(profile)}`"
+        provided = self.provided[profile] if self.default is None else self.default
+        return "" if provided is None or isinstance(provided, dict) else f"`{_plain(provided)}`"
 
 
 class Table:
-    """A table of keys: a section, or one kind of channel."""
+    """A table of keys, merged over the profiles: a section, one within it, or a kind of channel."""
 
-    def __init__(self, name: str, schema: Json, defaults: Json) -> None:
-        """Read its keys."""
-        self.name = name
-        self.kind: str | None = schema["properties"].get("kind", {}).get("const")
-        self.text: str = schema["description"]
-        self.defaults = defaults
-        required = schema.get("required", [])
-        self.leaves = [
-            Leaf(key, value, key in required)
-            for key, value in schema["properties"].items()
-            if key != "kind"
-        ]
+    def __init__(self, name: str, place: str, text: str) -> None:
+        """Nothing is known of its keys yet."""
+        self.name, self.place, self.text = name, place, _one_line(text)
+        self.kind = ""
+        self.keys: dict[str, Key] = {}
+        self.profiles: list[str] = []
+
+    def add(self, profile: str, schema: Json, provided: Json) -> None:
+        """Add the keys that it has in a profile."""
+        self.profiles.append(profile)
+        for name, value in schema["properties"].items():
+            if "const" in value and name == "kind":
+                self.kind = value["const"]
+                continue
+            key = Key(name, value)
+            key.required[profile] = name in schema.get("required", [])
+            key.provided[profile] = provided.get(name)
+            self.keys.setdefault(name, key).merge(key)
 
 
 class Document:
-    """The whole schema."""
+    """The whole schema: the tables by the name of their class."""
 
     def __init__(self) -> None:
         """Read it from the compiled module."""
-        self.schema: Json = json.loads(_native.schema())
-        definitions = self.schema["$defs"]
-        self.sections: dict[str, Table] = {}
-        self.leaves: list[Leaf] = []
-        self.channels: list[Table] = []
-        defaults = _profile_defaults()
-        for key, value in self.schema["properties"].items():
-            reference = _reference(value)
-            if reference is None:
-                self.leaves.append(Leaf(key, value, key in self.schema["required"]))
-            elif key == "channel":
-                kinds = definitions[reference]["oneOf"]
-                self.channels = [Table(kind["title"], kind, {}) for kind in kinds]
-            else:
-                name = reference.removesuffix("Spec")
-                self.sections[key] = Table(name, definitions[reference], defaults[key])
+        schema = document_schema()
+        self.definitions: Json = schema["$defs"]
+        self.text: str = schema["description"]
+        self.tables: dict[str, Table] = {}
+        self.kinds: dict[str, dict[str, Table]] = {name: {} for name in KINDS.values()}
+        for one in schema["oneOf"]:
+            scenario = self.definitions[one["$ref"].rpartition("/")[2]]
+            profile = scenario["properties"]["profile"]["const"]
+            self._add(profile, "Scenario", "", scenario, _provided(profile))
+        self.tables["Scenario"].text = self.text
 
-    def tables(self) -> Iterator[Table]:
-        """Sections, then channels."""
-        yield from self.sections.values()
-        yield from self.channels
+    def _add(self, profile: str, name: str, place: str, schema: Json, provided: Json) -> None:
+        table = self.tables.setdefault(name, Table(name, place, schema["description"]))
+        if profile in table.profiles:
+            return
+        table.add(profile, schema, provided)
+        for key, value in schema["properties"].items():
+            target = Key(key, value).target
+            if target in KINDS:
+                table.keys[key].table = KINDS[target]
+                self._add_kinds(profile, target)
+            elif target:
+                # A section has its key's name, whatever it is called in each profile.
+                inner = target.removesuffix("Spec") if place else key.title()
+                table.keys[key].table = inner
+                inside = f"{place}.{key}" if place else key
+                values = provided.get(key) or {}
+                self._add(profile, inner, inside, self.definitions[target], values)
+
+    def _add_kinds(self, profile: str, target: str) -> None:
+        tables = self.kinds[KINDS[target]]
+        for schema in self.definitions[target]["oneOf"]:
+            kind = schema["properties"]["kind"]["const"]
+            text = schema["description"]
+            table = tables.setdefault(kind, Table(schema["title"], KINDS[target].lower(), text))
+            if profile not in table.profiles:
+                table.add(profile, schema, {})
+                for key in table.keys.values():
+                    key.table = KINDS.get(key.target, "")
+
+    def sections(self) -> list[Table]:
+        """Every table but the whole and those with a `kind`."""
+        return [table for table in self.tables.values() if table.name != "Scenario"]
+
+    def every(self) -> list[Table]:
+        """Sections, then channels and gates."""
+        return self.sections() + [one for kinds in self.kinds.values() for one in kinds.values()]
 
 
-def _reference(value: Json) -> str | None:
-    """The definition that a property refers to."""
-    target = value.get("$ref") or value.get("anyOf", [{}])[0].get("$ref")
-    return None if target is None else str(target).rsplit("/", 1)[1]
+MINIMAL: Json = {
+    "zorzi": {"channel": {"kind": "iid", "loss_rate": 0}},
+    "ns2": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
+    "rfc": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
+}
 
 
-def _profile_defaults() -> Json:
-    """What profile zorzi provides: a point without anything that must be given."""
-    document = {
-        "profile": "zorzi",
-        "tcp": {"variant": "newreno"},
-        "channel": {"kind": "iid", "loss_rate": 0},
-    }
-    point: Json = json.loads(_native.expand(json.dumps(document))[0])
-    return point
+def _provided(profile: str) -> Json:
+    """What a profile provides: a point without anything that must be given."""
+    given = {"profile": profile, "tcp": {"variant": "newreno"}, **MINIMAL[profile]}
+    point: Json = json.loads(_native.expand(json.dumps(given))[0])
+    kept = ("tcp", "link", "ack", "stop", "analysis")
+    return {key: point[key] for key in kept if key in point}
 
 
 def _number(value: float) -> str:
@@ -172,19 +254,24 @@ def _plain(value: object) -> str:
     return json.dumps(value) if not isinstance(value, str) else value
 
 
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
 # spec.py
 
 
 HEAD = '''"""Everything that a scenario can hold, as typed data.
 
-Generated from the schema by scripts/gen.py; do not edit. A field that is None takes the profile's
-value (docs/reference/scenario.md lists them). A field that accepts a sequence or a `Range` is an
-axis of a sweep where it holds one.
+Generated from the schema by scripts/gen.py; do not edit. A class has the keys of every profile; one
+that a scenario's profile has not is refused when the scenario is made. A field that is None takes
+the profile's value (docs/reference/scenario.md lists them). A field that accepts a sequence or a
+`Range` where it holds one value is an axis of a sweep.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 '''
@@ -210,16 +297,24 @@ def spec_module() -> str:
     """The source of python/airtcp/spec.py."""
     document = Document()
     parts = [HEAD, _aliases(document), RANGE]
-    parts += [_dataclass(table) for table in document.tables()]
-    channels = " | ".join(table.name for table in document.channels)
-    parts += [f"Channel: TypeAlias = {channels}\n", _scenario(document), _lookup(document)]
+    parts += [_dataclass(table) for table in document.every()]
+    for name, kinds in document.kinds.items():
+        union = " | ".join(table.name for table in kinds.values())
+        parts.append(f"{name}: TypeAlias = {union}")
+    parts += [_dataclass(document.tables["Scenario"]), _lookup(document)]
     return _formatted("\n".join(parts))
 
 
 def _aliases(document: Document) -> str:
-    leaves = [*document.leaves, *(leaf for table in document.tables() for leaf in table.leaves)]
-    named = {leaf.alias: leaf.names for leaf in leaves if leaf.names}
+    named: dict[str, list[str]] = {}
+    for table in [document.tables["Scenario"], *document.every()]:
+        for key in table.keys.values():
+            if key.names:
+                known = named.setdefault(key.alias, [])
+                known += [name for name in key.names if name not in known]
     lines = [f"{alias}: TypeAlias = Literal[{_quoted(names)}]" for alias, names in named.items()]
+    for types, alias in UNIONS.items():
+        lines.append(f"{alias}: TypeAlias = {' | '.join(PYTHON_TYPES[one] for one in types)}")
     return "\n".join(lines) + "\n"
 
 
@@ -230,61 +325,53 @@ def _quoted(names: list[str]) -> str:
 def _dataclass(table: Table) -> str:
     lines = ["", "@dataclass(frozen=True, kw_only=True)", f"class {table.name}:"]
     lines += [_docstring(table), ""]
-    if table.kind is not None:
+    if table.kind:
         lines += [f"    kind: ClassVar[str] = {json.dumps(table.kind)}", ""]
-    lines += [f"    {leaf.python(table.defaults.get(leaf.key))}" for leaf in table.leaves]
+    lines += [f"    {key.python(len(table.profiles))}" for key in table.keys.values()]
     return "\n".join(lines) + "\n"
 
 
 def _docstring(table: Table) -> str:
-    items = [_item(leaf, table) for leaf in table.leaves]
-    return "\n".join([f'    """{table.text}', "", *items, '    """'])
+    items = [_item(key, table) for key in table.keys.values()]
+    return "\n".join([_wrapped(f'"""{table.text}', "    "), "", *items, '    """'])
 
 
-def _item(leaf: Leaf, table: Table) -> str:
-    text = f"- `{leaf.key}`: {leaf.text.rstrip('.')}; {leaf.allowed()}"
-    absent = leaf.absent(table.defaults.get(leaf.key))
-    if leaf.default is None and not leaf.required and absent:
-        text += f" (None: the profile's, {absent.strip('`')} in zorzi)"
+def _item(key: Key, table: Table) -> str:
+    only = [profile for profile in table.profiles if profile in key.required]
+    said = f"only in {', '.join(only)}" if only != table.profiles else ""
+    provided = [
+        (value, profile)
+        for profile, value in key.provided.items()
+        if not (value is None or isinstance(value, dict) or key.required[profile])
+    ]
+    if provided:
+        several = len(only) > 1 or not said
+        values = [_plain(v) + (f" in {profile}" if several else "") for v, profile in provided]
+        said += f"{'; ' if said else ''}None: {', '.join(values)}"
+    text = f"- `{key.name}`: {key.text.rstrip('.')}; {key.allowed()}"
+    return _wrapped(f"{text} ({said})." if said else f"{text}.", "      ")
+
+
+def _wrapped(text: str, indent: str) -> str:
     return textwrap.fill(
-        f"{text}.", WIDTH, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False
+        text, WIDTH, initial_indent="    ", subsequent_indent=indent, break_on_hyphens=False
     )
-
-
-def _scenario(document: Document) -> str:
-    properties = document.schema["properties"]
-    fields, items = [], []
-    for key, value in properties.items():
-        leaf = next((leaf for leaf in document.leaves if leaf.key == key), None)
-        if leaf is not None:
-            fields.append(leaf.python(None))
-        elif key == "channel":
-            fields.append("channel: Channel | Sequence[Channel]")
-        else:
-            fields.append(_section_field(key, document.sections[key]))
-        items.append(f"    - `{key}`: {value['description']}")
-    text = document.schema["description"]
-    body = "\n".join(f"    {field}" for field in fields)
-    listing = "\n".join(items)
-    return (
-        "\n@dataclass(frozen=True, kw_only=True)\nclass Scenario:\n"
-        f'    """{text}\n\n{listing}\n    """\n\n{body}\n'
-    )
-
-
-def _section_field(key: str, table: Table) -> str:
-    if any(leaf.required for leaf in table.leaves):
-        return f"{key}: {table.name}"
-    return f"{key}: {table.name} | None = None"
 
 
 def _lookup(document: Document) -> str:
-    sections = ", ".join(f'"{key}": {table.name}' for key, table in document.sections.items())
-    channels = ", ".join(f'"{table.kind}": {table.name}' for table in document.channels)
-    return (
-        f"SECTIONS: dict[str, type[Any]] = {{{sections},}}\n"
-        f"CHANNELS: dict[str, type[Channel]] = {{{channels},}}\n"
-    )
+    """Which class the tables under a key become; a key means the same wherever it is."""
+    lines = []
+    for name, kinds in document.kinds.items():
+        entries = ", ".join(f'"{kind}": {table.name}' for kind, table in kinds.items())
+        lines.append(f"{name.upper()}S: dict[str, type[{name}]] = {{{entries},}}")
+    under: dict[str, str] = {}
+    for table in [document.tables["Scenario"], *document.every()]:
+        for key in (key for key in table.keys.values() if key.table):
+            found = f"{key.table.upper()}S" if key.table in document.kinds else key.table
+            assert under.setdefault(key.name, found) == found, key.name
+    entries = ", ".join(f'"{key}": {found}' for key, found in under.items())
+    lines.append(f"TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {{{entries},}}")
+    return "\n".join(lines) + "\n"
 
 
 def _formatted(source: str) -> str:
@@ -301,7 +388,7 @@ def _formatted(source: str) -> str:
 
 def schema_text() -> str:
     """The JSON Schema, for editors."""
-    return json.dumps(json.loads(_native.schema()), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(document_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def scenario_page() -> str:
@@ -309,31 +396,49 @@ def scenario_page() -> str:
     document = Document()
     parts = [
         "# Keys of a scenario file",
-        "Generated by `make gen`. A key that the profile provides may be left out. A value in"
-        " `tcp`, `link`, `channel` or `ack` may be a list, or for numbers a range"
+        "Generated by `make gen`. The profile decides which keys there are; a column of a profile"
+        " says what holds where a key is left out (nothing where it has no value then), and a dash"
+        " that the profile has no such key. A value in `tcp`, `link`, `channel`, `ack`, `path` or"
+        " `flow` may be a list, or for numbers a range"
         ' `{from = 0.001, to = 0.1, points = 9, scale = "log"}` (or `"linear"`): each is an axis of'
-        " a sweep, the first of the file varies slowest. `channel` may be a list of tables.",
+        " a sweep, the first of the file varies slowest. `channel`, `gate` and `back` may be lists"
+        " of tables.",
         "## Top level",
-        _markdown(["key", "values", "default", "meaning"], _leaf_rows(document.leaves, {})),
+        _keys(document.tables["Scenario"]),
     ]
-    for key, table in document.sections.items():
-        parts += [f"## `[{key}]`", table.text, _keys(table, "in profile zorzi")]
-    for table in document.channels:
-        parts += [f'## `[channel]` with `kind = "{table.kind}"`', table.text]
-        parts.append(_keys(table, "default"))
+    for table in document.sections():
+        parts += [f"## {_heading(document, table)}", table.text, _keys(table)]
+    for kinds in document.kinds.values():
+        for table in kinds.values():
+            parts += [f'## `{table.place}` with `kind = "{table.kind}"`', table.text, _keys(table)]
     return "\n\n".join(parts) + "\n"
 
 
-def _keys(table: Table, default: str) -> str:
-    rows = _leaf_rows(table.leaves, table.defaults)
-    return _markdown(["key", "values", default, "meaning"], rows)
+def _heading(document: Document, table: Table) -> str:
+    """How a table is written in a file."""
+    *above, name = table.place.split(".")
+    holders = [one for one in document.tables.values() if name in one.keys]
+    listed = "array" in holders[0].keys[name].types
+    if len(above) > 1:
+        return f"`{name}` of a hop" + (", each entry" if listed else "")
+    return f"`[[{table.place}]]`" if listed else f"`[{table.place}]`"
 
 
-def _leaf_rows(leaves: list[Leaf], defaults: Json) -> list[list[str]]:
-    return [
-        [f"`{leaf.key}`", leaf.allowed(), leaf.absent(defaults.get(leaf.key)), leaf.text]
-        for leaf in leaves
-    ]
+def _keys(table: Table) -> str:
+    """The keys of a table, with a column per profile where those differ."""
+    columns = {
+        profile: [key.absent(profile) for key in table.keys.values()] for profile in table.profiles
+    }
+    alike = len({tuple(column) for column in columns.values()}) == 1
+    if alike:
+        own = len(columns) == 1 and any(key.provided for key in table.keys.values())
+        head = f"in profile {table.profiles[0]}" if own else "default"
+        columns = {head: columns[table.profiles[0]]}
+    rows = zip(table.keys.values(), zip(*columns.values(), strict=True), strict=True)
+    return _markdown(
+        ["key", "values", *columns, "meaning"],
+        [[f"`{key.name}`", key.allowed(), *cells, key.text] for key, cells in rows],
+    )
 
 
 def registry_page() -> str:
@@ -341,6 +446,8 @@ def registry_page() -> str:
     titles = {
         "variants": "TCP variants (`tcp.variant`)",
         "channels": "Channels (`channel.kind`)",
+        "growth": "Growth laws (`tcp.growth`)",
+        "gates": "Gates (`gate.kind`)",
         "profiles": "Profiles (`profile`)",
     }
     parts = ["# Names", "Generated by `make gen`; sources are keys of `refs.bib`."]
@@ -350,7 +457,7 @@ def registry_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _markdown(head: list[str], rows: list[list[str]]) -> str:
+def _markdown(head: list[str], rows: Iterable[list[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     escaped = ([cell.replace("|", "\\|") for cell in line] for line in lines)
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import re
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from airtcp import _native, spec
+from airtcp._tables import document_schema
 
 ROOT = Path(__file__).parent.parent
 SCRIPT = ROOT / "scripts" / "gen.py"
@@ -52,13 +53,49 @@ def test_check_finds_what_is_out_of_date_and_leaves_it(
     assert gen.main() == 0
 
 
+def profiles() -> dict[str, dict[str, Any]]:
+    """The schema of a document, by profile."""
+    schema = document_schema()
+    scenarios = [schema["$defs"][one["$ref"].rpartition("/")[2]] for one in schema["oneOf"]]
+    return {one["properties"]["profile"]["const"]: one for one in scenarios}
+
+
+def classes() -> list[type[Any]]:
+    """Every dataclass of a section, a table within one, a channel, a gate."""
+    found: list[type[Any]] = []
+    for one in spec.TABLES.values():
+        found += [one] if isinstance(one, type) else one.values()
+    return list(dict.fromkeys(found))
+
+
 def test_the_dataclasses_cover_the_schema() -> None:
-    schema = json.loads(_native.schema())
-    assert {field.name for field in fields(spec.Scenario)} == set(schema["properties"])
-    names = {name for name, _, _ in _native.registry()["channels"]}
-    assert set(spec.CHANNELS) == names
-    assert all(spec.CHANNELS[name].kind == name for name in names)
+    documents = profiles()
+    assert set(spec.Profile.__args__) == set(documents)
+    keys = {key for one in documents.values() for key in one["properties"]}
+    assert {field.name for field in fields(spec.Scenario)} == keys
+    definitions = document_schema()["$defs"]
+    for profile, one in documents.items():
+        for section, value in one["properties"].items():
+            table = definitions.get(value.get("$ref", "").rpartition("/")[2], {})
+            named = {field.name for field in fields(spec.TABLES[section])} if table else set()
+            assert set(table.get("properties", ())) <= named, (profile, section)
+    for kind, known in (("channels", spec.CHANNELS), ("gates", spec.GATES)):
+        names = {name for name, _, _ in _native.registry()[kind]}
+        assert set(known) == names
+        assert all(known[name].kind == name for name in names)
     assert set(spec.Variant.__args__) == {n for n, _, _ in _native.registry()["variants"]}
+
+
+def test_a_class_has_the_keys_of_every_profile_and_says_whose_they_are() -> None:
+    for key in ("timeout", "tick", "growth", "window"):
+        assert key in {field.name for field in fields(spec.Tcp)}
+    text = " ".join(str(spec.Tcp.__doc__).split())
+    assert "(only in zorzi; None: 100)" in text
+    assert "(only in ns2; None: 100ms)" in text
+    assert "(None: 24 in zorzi, 20 in ns2, 1000 in rfc)" in text
+    required = {field.name for field in fields(spec.Scenario) if field.default is MISSING}
+    assert required == {"profile", "tcp"}
+    assert spec.QueueLimit == int | str
 
 
 def test_the_tables_name_everything() -> None:
@@ -67,7 +104,8 @@ def test_the_tables_name_everything() -> None:
     for entries in _native.registry().values():
         for name, summary, _ in entries:
             assert f"| `{name}` | {summary.replace('|', chr(92) + '|')} |" in names
-    for section in [*spec.SECTIONS.values(), *spec.CHANNELS.values()]:
+    assert len(classes()) > 20
+    for section in classes():
         for key in (field.name for field in fields(section)):
             assert f"| `{key}` |" in keys
 

@@ -21,9 +21,11 @@ from scipy import stats as reference
 
 import airtcp
 from airtcp import Scenario, _native, run, simulate
-from airtcp._journal import HEADER, Counts, Key, open_journal
+from airtcp._journal import LAYOUTS, Key, SlotCounts, open_journal
+from airtcp._metrics import METRICS
 from airtcp.errors import InputError
-from airtcp.simulation import METRICS
+
+HEADER = LAYOUTS["slot"].header
 
 SCENARIO = Scenario.from_dict(
     {
@@ -82,7 +84,7 @@ def test_the_summary_is_scipys() -> None:
     frame = result.to_pandas()
     for index, point in enumerate(SCENARIO.points()):
         rows = frame[frame["scenario"] == point.hash]
-        for metric, (above, below) in METRICS.items():
+        for metric, (above, below) in METRICS["slot"].items():
             values = rows[above] / rows[below]
             low, high = reference.t.interval(0.95, 4, values.mean(), reference.sem(values))
             at = summary.loc[index]
@@ -380,7 +382,7 @@ def test_a_journal_that_cannot_be_opened(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="needs file locks")
 def test_two_runs_exclude_each_other(tmp_path: Path) -> None:
     path = tmp_path / "runs.csv"
-    with open_journal(path), pytest.raises(InputError) as caught:
+    with open_journal(path, LAYOUTS["slot"]), pytest.raises(InputError) as caught:
         simulate(SCENARIO, journal=path)
     assert str(caught.value) == f"{path}: in use by another run"
     assert simulate(SCENARIO, journal=path).runs.num_rows == 12
@@ -391,18 +393,18 @@ def test_a_journal_is_complete_after_an_exception(
 ) -> None:
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
-    counts = Counts(1, 1, 1, 0, 1, 0, 0)
+    run = (SlotCounts(1, 1, 1, 0, 1, 0, 0),)
 
     def fails(path: Path) -> None:
-        with open_journal(path) as journal:
-            journal.add(Key("0" * 16, 1, 1, 0), counts)
+        with open_journal(path, LAYOUTS["slot"]) as journal:
+            journal.add(Key("0" * 16, 1, 1, 0), run)
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
         fails(tmp_path / "runs.csv")
     assert len(synced) == 1
-    with open_journal(tmp_path / "runs.csv") as journal:
-        assert journal.runs == {Key("0" * 16, 1, 1, 0): counts}
+    with open_journal(tmp_path / "runs.csv", LAYOUTS["slot"]) as journal:
+        assert journal.runs == {Key("0" * 16, 1, 1, 0): run}
 
 
 LONG = """

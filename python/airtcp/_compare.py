@@ -8,8 +8,9 @@ import numpy as np
 import pandas
 
 from airtcp import _native
+from airtcp._metrics import METRICS
 from airtcp.scenario import Point, Scenario
-from airtcp.simulation import METRICS, SimulationResult
+from airtcp.simulation import SimulationResult, flows_of
 from airtcp.stats import z_scores
 
 PER_SLOT = ("transmissions_per_slot", "timeouts_per_slot", "fast_retransmits_per_slot")
@@ -21,15 +22,17 @@ def comparison(
     simulation: SimulationResult | None,
 ) -> pandas.DataFrame:
     """The table of `RunResult`."""
+    if scenario.family == "path":
+        return _path_table(scenario, analysis, simulation)
     points = scenario.points()
     columns: dict[str, Any] = {
         path: [point.coordinates[path] for point in points] for path in points[0].coordinates
     }
-    columns["method"] = [point.data["analysis"]["method"] for point in points]
+    columns["method"] = [point.method for point in points]
     columns["replications"] = 0 if simulation is None else simulation.replications
     model, runs = _model(analysis), _runs(simulation)
     columns |= _throughput(model, runs, simulation)
-    for metric in METRICS:
+    for metric in METRICS["slot"]:
         if metric != "throughput":
             columns[f"analysis_{metric}"] = model[metric]
             columns[f"simulation_{metric}"] = runs[metric]
@@ -45,11 +48,31 @@ def covered(table: pandas.DataFrame) -> tuple[int, int]:
 
     Points whose runs do not scatter have no interval.
     """
+    if "z" not in table:
+        return 0, 0
     compared, rounding = table["z"].notna(), 1e-12
     value = table["analysis_throughput"]
     above = table["simulation_low"] - rounding <= value
     below = value <= table["simulation_high"] + rounding
     return int((compared & above & below).sum()), int(compared.sum())
+
+
+def _path_table(
+    scenario: Scenario, analysis: pandas.DataFrame | None, simulation: SimulationResult | None
+) -> pandas.DataFrame:
+    """Packets on a path: the metrics of the simulation per point (and flow); no model answers."""
+    if simulation is None:
+        points = pandas.DataFrame([point.coordinates for point in scenario.points()])
+        return points.assign(replications=0, note="" if analysis is None else analysis["note"])
+    found = simulation.summary()
+    head = list(found.columns[: found.columns.get_loc("replications") + 1])
+    columns: dict[str, Any] = {name: found[name] for name in head}
+    for metric in METRICS["path"]:
+        for part in ("", "_low", "_high"):
+            columns[f"simulation_{metric}{part}"] = found[f"{metric}{part}"]
+    flows = [flows_of(point) for point in scenario.points()]
+    columns["note"] = "" if analysis is None else np.repeat(analysis["note"].to_numpy(), flows)
+    return pandas.DataFrame(columns)
 
 
 class _Missing(dict[str, Any]):

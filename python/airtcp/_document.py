@@ -16,6 +16,7 @@ from airtcp._files import file_name, is_unicode
 from airtcp.errors import ScenarioError, shown, unusable
 
 MOST_DEPTH = 32  # of lists and tables in each other
+MOST = 2**63
 
 
 def read(path: str | Path) -> dict[str, Any]:
@@ -75,7 +76,8 @@ def plain(value: Any, depth: int = 0) -> Any:
     if not isinstance(value, type) and hasattr(value, "tolist"):  # NumPy arrays and scalars
         return plain(value.tolist(), depth + 1)
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
-        return [plain(item, depth + 1) for item in value]
+        simple = set(map(type, value)) <= {int, float, str}  # at once: measurements are long
+        return list(value) if simple else [plain(item, depth + 1) for item in value]
     return value
 
 
@@ -99,6 +101,8 @@ def refuse_non_json(value: Any, source: str, path: str = "", depth: int = 0) -> 
                 raise ScenarioError(source, path, f"the key {shown(key)} is not a text")
             refuse_non_json(item, source, f"{path}.{key}" if path else key, depth + 1)
     elif isinstance(value, list):
+        if set(map(type, value)) == {int} and max(map(abs, value)) < MOST:
+            return
         for index, item in enumerate(value):
             refuse_non_json(item, source, f"{path}[{index}]", depth + 1)
     elif reason := _why_not_json(value):
@@ -127,7 +131,14 @@ def to_toml(document: Mapping[str, Any]) -> str:
 
 
 def _lines(table: Mapping[str, Any]) -> str:
-    return "".join(f"{_key(key)} = {_inline(value)}\n" for key, value in table.items())
+    return "".join(f"{_key(key)} = {_block(value)}\n" for key, value in table.items())
+
+
+def _block(value: Any) -> str:
+    """A value; each table of a list on a line of its own."""
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        return "[\n" + "".join(f"    {_inline(item)},\n" for item in value) + "]"
+    return _inline(value)
 
 
 def _inline(value: Any) -> str:

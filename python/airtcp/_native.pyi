@@ -37,9 +37,16 @@ def simulate(
     points: Sequence[str],
     tasks: Sequence[tuple[int, int, int]],
     jobs: int,
-    on_row: Callable[[int, int, int, int, int, int, int, int, int, int], object],
+    on_row: Callable[..., object],
 ) -> None:
-    """Run tasks (index into points, seed, replication), calling `on_row` for each as it ends."""
+    """Run tasks (index into points, seed, replication).
+
+    Calls ``on_row(point, seed, replication, flow, *counts)`` for each flow of a run as it ends;
+    the rows of a run follow each other.
+    """
+
+def count_names(json: str) -> list[str]:
+    """The names of the counts of a point's runs."""
 
 def trace(json: str, seed: int, replication: int) -> dict[str, tuple[str, bytes]]:
     """The events of a run of a packet-level point: column -> (NumPy's name of the type, bytes)."""

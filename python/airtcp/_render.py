@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "json", "csv")
 VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
+OPTIONAL = {  # columns that are left out where the terminal is narrow, by family
+    "slot": (("bounds", "sent"), ("bounds",), ()),
+    "path": (("efficiency", "timeouts", "transfer time"), ("efficiency", "timeouts"), ()),
+}
 
 
 def run_text(result: RunResult, form: str) -> str:
@@ -160,21 +164,30 @@ def _run_data(result: RunResult) -> dict[str, Any]:
 
 
 def _run_page(result: RunResult) -> str:
-    for optional in (("bounds", "sent"), ("bounds",), ()):
+    for optional in OPTIONAL[result.scenario.family]:
         table = _run_grid(result, optional)
         if fits(table):
             break
-    notes = _notes(records(result.table))
-    if result.analysis is not None and not result.analysis["throughput"].notna().any():
+    notes = [] if result.analysis is None else _notes(result.analysis["note"].tolist())
+    if _unanswered(result):
         return page([*_heading(result), "", *notes, "", table, "", *_footer(result)])
     return page([*_heading(result), "", table, "", *_footer(result), *notes])
+
+
+def _unanswered(result: RunResult) -> bool:
+    """Whether the table alone would not show that there is no analysis."""
+    asked = result.analysis is not None and not result.analysis["throughput"].notna().any()
+    return asked and (result.scenario.family == "slot" or result.simulation is None)
 
 
 def _run_grid(result: RunResult, optional: Sequence[str]) -> Table:
     rows = records(result.table)
     shown, _ = _coordinates(result)
     columns = {name: [coordinate(row[path]) for row in rows] for path, name in shown.items()}
-    numbers = _numbers(result, rows, optional)
+    if "flow" in result.table:
+        columns["flow"] = [str(row["flow"]) for row in rows]
+    on_slots = result.scenario.family == "slot"
+    numbers = (_numbers if on_slots else _path_numbers)(result, rows, optional)
     return grid(
         [*columns, *numbers],
         zip(*columns.values(), *numbers.values(), strict=True),
@@ -206,6 +219,30 @@ def _numbers(
     return columns
 
 
+def _path_numbers(
+    result: RunResult, rows: list[dict[str, Any]], optional: Sequence[str]
+) -> dict[str, list[str]]:
+    if result.simulation is None:
+        return {}
+    wanted = {
+        "throughput": ("throughput_pps", "packets/s"),
+        "efficiency": ("efficiency", "efficiency"),
+        "timeouts": ("timeouts", "timeouts"),
+        "transfer time": ("transfer_time", "transfer time (s)"),
+    }
+    shown = [wanted[name] for name in ("throughput", *optional)]
+    return {
+        head: [_simulated(row, metric) for row in rows]
+        for metric, head in shown
+        if any(not math.isnan(row[f"simulation_{metric}"]) for row in rows)
+    }
+
+
+def _simulated(row: Mapping[str, Any], metric: str) -> str:
+    mean, low, high = (row[f"simulation_{metric}{part}"] for part in ("", "_low", "_high"))
+    return measured(mean, (high - low) / 2.0)
+
+
 def _bounded(rows: list[dict[str, Any]]) -> bool:
     """Whether the analysis gives bounds that look different."""
     return any(row["analysis_upper"] - row["analysis_lower"] > VISIBLE for row in rows)
@@ -215,6 +252,16 @@ def with_interval(value: float, low: float, high: float) -> str:
     """A mean and half of its interval."""
     half = (high - low) / 2.0
     return number(value) + ("" if math.isnan(half) else f" ± {half:.5f}")
+
+
+def measured(mean: float, half: float) -> str:
+    """A mean and half of its interval, with as many digits as the interval allows."""
+    if math.isnan(mean):
+        return "-"
+    if math.isnan(half) or half == 0.0:
+        return f"{mean:.6g}"
+    decimals = max(0, 2 - math.floor(math.log10(half)))
+    return f"{mean:.{decimals}f} ± {half:.{decimals}f}"
 
 
 def deviate(value: float) -> str:
@@ -242,8 +289,9 @@ def _heading(result: RunResult) -> list[str]:
     said = [f"profile {data['profile']}"]
     said += [f"{path.removesuffix('.kind')} {coordinate(v)}" for path, v in fixed.items()]
     if result.simulation is not None:
-        slots = count(data["stop"]["slots"], "slot")
-        said.append(f"{count(result.simulation.replications, 'run')} of {slots}")
+        on_slots = result.scenario.family == "slot"
+        length = count(data["stop"]["slots"], "slot") if on_slots else data["stop"]["time"]
+        said.append(f"{count(result.simulation.replications, 'run')} of {length}")
         said.append(f"seed {result.simulation.seed}")
     return [result.scenario.title or "Throughput", ", ".join(said)]
 
@@ -251,8 +299,10 @@ def _heading(result: RunResult) -> list[str]:
 def _footer(result: RunResult) -> list[str]:
     from airtcp._compare import covered  # noqa: PLC0415  (imports pandas)
 
-    lines = ["Throughput: distinct packets delivered per slot."]
     rows = records(result.table)
+    if result.scenario.family == "path":
+        return _path_footer(result)
+    lines = ["Throughput: distinct packets delivered per slot."]
     if result.analysis is not None:
         lines[0] += f" Analysis: {_methods(rows)}."
     if result.simulation is not None:
@@ -267,6 +317,16 @@ def _footer(result: RunResult) -> list[str]:
             " Student's t."
         )
     return lines
+
+
+def _path_footer(result: RunResult) -> list[str]:
+    if result.simulation is None:
+        return []
+    return [
+        "packets/s: packets acknowledged at the sender. efficiency: the share of the packets sent"
+        " that were no repetitions.",
+        _interval(result.simulation.replications),
+    ]
 
 
 def _methods(rows: list[dict[str, Any]]) -> str:
@@ -284,10 +344,10 @@ def _interval(replications: int) -> str:
     )
 
 
-def _notes(rows: list[dict[str, Any]]) -> list[str]:
-    """Where there is no analysis, and why."""
-    reasons = [reason for row in rows for reason in row["note"].split("; ") if reason]
+def _notes(notes: list[str]) -> list[str]:
+    """At how many points there is no analysis, and why."""
+    reasons = [reason for note in notes for reason in note.split("; ") if reason]
     return [
-        f"No analysis at {reasons.count(reason)} of {count(len(rows), 'point')}: {reason}."
+        f"No analysis at {reasons.count(reason)} of {count(len(notes), 'point')}: {reason}."
         for reason in dict.fromkeys(reasons)
     ]

@@ -43,7 +43,7 @@ def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
     rows = [
         {
             **point.coordinates,
-            "method": point.data["analysis"]["method"],
+            "method": point.method,
             **dict.fromkeys(COLUMNS, math.nan),
             "note": _why_not(point),
         }

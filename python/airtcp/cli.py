@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from airtcp.scenario import Scenario
     from airtcp.simulation import Interrupted
 
-LISTS = ("variants", "channels", "models", "papers", "profiles")
+LISTS = ("variants", "growth", "channels", "gates", "models", "papers", "profiles")
 INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT and SIGTERM, as shells count
 
 
@@ -285,7 +285,10 @@ def list_names(kind: str | None, form: str) -> None:
 @main.command()
 def schema() -> None:
     """Print the JSON Schema of scenario files."""
-    _print(_native.schema() + "\n")
+    from airtcp._render import to_json  # noqa: PLC0415
+    from airtcp._tables import document_schema  # noqa: PLC0415
+
+    _print(to_json(document_schema()))
 
 
 @main.command()
@@ -295,10 +298,15 @@ def cite(file: str) -> None:
     from airtcp._references import bibtex  # noqa: PLC0415
 
     scenario = _scenario(file, ())
-    used = {point.json: point.coordinates for point in scenario.points()}
-    distinct = {(c["tcp.variant"], c["channel.kind"]): text for text, c in used.items()}
+    distinct = {_named(point.coordinates): point.json for point in scenario.points()}
     keys = [key for text in distinct.values() for key in _native.citations(text)]
     _print(bibtex(keys))
+
+
+def _named(coordinates: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The variants, channels and gates that tell a point from others."""
+    names = ("variant", "kind", "growth")
+    return tuple(one for key, one in coordinates.items() if key.rpartition(".")[2] in names)
 
 
 def _scenario(file: str, sets: Sequence[str]) -> Scenario:
@@ -310,7 +318,7 @@ def _scenario(file: str, sets: Sequence[str]) -> Scenario:
     document = read(file)
     try:
         changed = with_values(copy.deepcopy(document), changes)
-        return Scenario.from_dict(changed, source=file)
+        return Scenario.from_dict(changed, source=file, folder=os.path.dirname(file))
     except ScenarioError as error:
         guilty = next((key for key in changes if _concerns(error, key, document)), None)
         if guilty is None:
@@ -362,7 +370,7 @@ def _print_run(result: Any, form: str) -> None:
 def _interrupted(interrupted: Interrupted, form: str, out: str | None) -> NoReturn:
     """Print what there is, and how to continue."""
     partial = interrupted.partial
-    if partial is not None and partial.analysis is not None:
+    if partial is not None and partial.analysis is not None and partial.scenario.family == "slot":
         _print_run(partial, form)
     count = f"interrupted: {interrupted.done} of {interrupted.total} runs"
     if out is None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from airtcp._records import Columns, Tables
 from airtcp.errors import InputError, count, whole_number
 
 if TYPE_CHECKING:
@@ -74,6 +75,11 @@ class Events:
         }
         arrays["sack"] = arrays["sack"].reshape(-1, SACK_BLOCKS, 2)
         return cls(arrays, dict(facts))
+
+    @classmethod
+    def from_records(cls, tables: Tables, facts: Mapping[str, Any]) -> Events:
+        """The events as the simulator writes them down; a column is made when it is asked for."""
+        return cls(Columns(tables, facts), dict(facts))
 
     def __len__(self) -> int:
         """The number of events."""

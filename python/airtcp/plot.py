@@ -38,7 +38,13 @@ DOUBLE_COLUMN = 7.16  # inches
 # Okabe and Ito's palette, without its yellow, which is too light for lines on white.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#808080")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-OWN_COLOUR = {"tahoe": 0, "reno": 1, "newreno": 2, "oldtahoe": 3}  # the same in every figure
+OWN_COLOUR = {
+    "tahoe": 0,
+    "reno": 1,
+    "newreno": 2,
+    "oldtahoe": 3,
+    "sack": 4,
+}  # the same in every figure
 DASHES: tuple[Any, ...] = (
     "-",
     (0, (5, 1.8)),

@@ -12,10 +12,11 @@ from airtcp import _native
 from airtcp._compare import covered
 from airtcp._files import directory
 from airtcp._references import bibtex
+from airtcp._render import measured
 from airtcp.page import PAGE, cell, cells, html_table, save_picture, write_page
 from airtcp.plot import LEVEL
-from airtcp.run_plot import MOST_PANELS, QUANTITIES, panel_count, run_figure
-from airtcp.scenario import leaves
+from airtcp.run_plot import MOST_PANELS, REPORTED, panel_count, quantities, run_figure
+from airtcp.scenario import leaves, shortened
 from airtcp.stats import CONFIDENCE
 
 if TYPE_CHECKING:
@@ -32,6 +33,15 @@ _COLUMNS = {
     "simulation_transmissions_per_delivery": "sent per delivered, simulation",
 }
 _BOUNDS = ("analysis_lower", "analysis_upper")
+_LONGEST_LINE = 1000
+_PATH_COLUMNS = {
+    "throughput_pps": "packets/s",
+    "goodput_bps": "goodput, bit/s",
+    "efficiency": "efficiency",
+    "transfer_time": "transfer time, s",
+    "timeouts": "timeouts",
+    "fast_retransmits": "fast retransmits",
+}
 
 
 def write_run_report(result: RunResult, out: str | Path) -> Path:
@@ -41,8 +51,8 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
     table, coordinates = result.table, list(points[0].coordinates)
     pictures = [
         save_picture(run_figure(table, coordinates, name), folder, name, label)
-        for name, label in QUANTITIES.items()
-        if table[[f"analysis_{name}", f"simulation_{name}"]].notna().to_numpy().any()
+        for name, label in quantities(table).items()
+        if name in REPORTED and _has(table, name)
     ]
     return write_page(
         folder / PAGE,
@@ -50,10 +60,11 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         title=_title(result),
         fixed=_fixed(result),
         swept=_swept(result),
-        source=result.scenario.to_toml(),
+        source=_source(result),
         pictures=pictures,
         panels_left_out=max(0, panel_count(table, coordinates) - MOST_PANELS),
-        method=", ".join(table["method"].unique()),
+        family=result.scenario.family,
+        method=", ".join(table["method"].unique()) if "method" in table else "",
         analysed=result.analysis is not None,
         bounded=_bounded(table),
         simulation=result.simulation,
@@ -67,9 +78,22 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
     )
 
 
+def _has(table: pd.DataFrame, quantity: str) -> bool:
+    """Whether some engine has said something about a quantity."""
+    names = {f"analysis_{quantity}", f"simulation_{quantity}"} & set(table)
+    return bool(table[sorted(names)].notna().to_numpy().any())
+
+
 def _title(result: RunResult) -> str:
     title = result.scenario.title
     return title if isinstance(title, str) and title else "A run of airtcp"
+
+
+def _source(result: RunResult) -> str:
+    """The scenario file; lines that values from files make long are cut."""
+    lines = result.scenario.to_toml().splitlines()
+    cut = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}..." for line in lines]
+    return "\n".join(cut)
 
 
 def _leaves(result: RunResult) -> list[dict[str, Any]]:
@@ -83,7 +107,7 @@ def _fixed(result: RunResult) -> dict[str, str]:
         points = [point | {"stop.replications": result.simulation.replications} for point in points]
     first = points[0]
     return {
-        key: cell(value)
+        key: cell(shortened(value))
         for key, value in first.items()
         if key != "title" and all(point.get(key, None) == value for point in points)
     }
@@ -110,11 +134,13 @@ def _compared(table: pd.DataFrame) -> dict[str, Any] | None:
 
 def _bounded(table: pd.DataFrame) -> bool:
     """Whether bounds say more than the value itself; those of an exact one repeat it."""
-    return bool((table["method"] != "exact").any())
+    return "method" in table and bool((table["method"] != "exact").any())
 
 
 def _table(table: pd.DataFrame, coordinates: list[str]) -> str:
     varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
+    if "method" not in table:
+        return _path_table(table, varying)
     half = (table["simulation_high"] - table["simulation_low"]) / 2.0
     wide = table.assign(half_width=half)
     said = [name for name in _COLUMNS if name not in _BOUNDS or _bounded(table)]
@@ -124,13 +150,26 @@ def _table(table: pd.DataFrame, coordinates: list[str]) -> str:
     return html_table(short, digits={_COLUMNS["half_width"]: 2, "z": 3})
 
 
+def _path_table(table: pd.DataFrame, varying: list[str]) -> str:
+    """The metrics of a path with half of their intervals."""
+    columns: dict[str, Any] = {name.rpartition(".")[2]: table[name] for name in varying}
+    if "flow" in table:
+        columns["flow"] = table["flow"]
+    for metric, head in _PATH_COLUMNS.items():
+        name = f"simulation_{metric}"
+        if name in table and table[name].notna().any():
+            half = (table[f"{name}_high"] - table[f"{name}_low"]) / 2.0
+            columns[head] = [measured(*pair) for pair in zip(table[name], half, strict=True)]
+    return html_table(pd.DataFrame(columns))
+
+
 def _facts(result: RunResult) -> dict[str, str]:
     facts: dict[str, Any] = {"airtcp": _native.__version__, "model": _native.MODEL_VERSION}
     if result.simulation is not None:
         facts |= {
             "seed": result.simulation.seed,
             "replications": result.simulation.replications,
-            "runs": result.simulation.runs.num_rows,
+            "runs": len(result.scenario) * result.simulation.replications,
         }
     return cells(facts)
 

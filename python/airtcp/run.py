@@ -46,19 +46,26 @@ class RunResult:
           transmissions_per_delivery, timeouts_per_slot, fast_retransmits_per_slot;
         - `analysis_goodput_bps` and `simulation_goodput_bps` with `_low`, `_high`: bit/s;
         - `note`: why there is no analysis.
+
+        For packets on a path, where no model answers: the coordinates, `flow` where there are
+        several, `replications`, `simulation_M` with `_low`, `_high` for every metric M of
+        docs/metrics.md, `note`.
         """
         from airtcp._compare import comparison  # noqa: PLC0415  (imports pandas)
 
         return comparison(self.scenario, self.analysis, self.simulation)
 
-    def plot(self, quantity: str = "throughput") -> Figure:
+    def plot(self, quantity: str = "") -> Figure:
         """A matplotlib figure of analysis (lines) and simulation (points with their intervals).
 
-        `quantity`: "throughput" or "transmissions_per_delivery". Raises `InputError`.
+        `quantity`: on slots "throughput" or "transmissions_per_delivery", on a path
+        "throughput_pps", "goodput_bps", "transfer_time", "efficiency", "timeouts",
+        "transmissions_per_delivery"; by default the first. Raises `InputError`.
         """
-        from airtcp.run_plot import QUANTITIES, run_figure  # noqa: PLC0415  (imports Matplotlib)
+        from airtcp.run_plot import quantities, run_figure  # noqa: PLC0415  (imports Matplotlib)
 
-        known_name("quantity", quantity, QUANTITIES)
+        if quantity != "":
+            known_name("quantity", quantity, quantities(self.table))
         return run_figure(self.table, list(self.scenario.points()[0].coordinates), quantity)
 
     def __repr__(self) -> str:

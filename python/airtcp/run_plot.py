@@ -1,12 +1,13 @@
 """Figures of a user's run: which coordinate becomes the abscissa, which ones tell curves apart.
 
-The numeric coordinate with most values is the abscissa; the variant gives the colour, the channel
-the dash, and whatever else varies a panel of its own.
+The numeric coordinate with most values is the abscissa, also if it has a unit; the variant gives
+the colour, the channel the dash, and whatever else varies a panel of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from airtcp._units import Quantity, parse
 from airtcp.plot import (
     DASHES,
     DOUBLE_COLUMN,
@@ -34,10 +36,41 @@ AXIS_LABELS = {
     "ack.delay": "ACK delay (slots)",
     "ack.loss_rate": "ACK loss rate",
 }
-QUANTITIES = {
-    "throughput": "Throughput (packets per slot)",
-    "transmissions_per_delivery": "Packets sent per packet delivered",
+PATH_LABELS = {
+    "rate": "Rate",
+    "delay": "One-way delay",
+    "queue": "Queue limit",
+    "loss_rate": "Packet loss rate",
+    "up": "Mean time up",
+    "down": "Mean time down",
+    "good": "Mean good sojourn",
+    "bad": "Mean bad sojourn",
+    "packet": "Packet",
+    "packets": "Packets to send",
+    "flow": "Flow",
 }
+SCALES = {  # unit -> larger and smaller ones, by the least value that they suit
+    "bit/s": ((1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s")),
+    "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "\N{MICRO SIGN}s")),
+    "B": ((1.0, "bytes"),),
+    "bits": ((1.0, "bits"),),
+    "packets": ((1.0, "packets"),),
+}
+QUANTITIES = {  # by family; the first is the one that is drawn unless another is asked for
+    "slot": {
+        "throughput": "Throughput (packets per slot)",
+        "transmissions_per_delivery": "Packets sent per packet delivered",
+    },
+    "path": {
+        "throughput_pps": "Throughput (packets/s)",
+        "transmissions_per_delivery": "Packets sent per packet delivered",
+        "transfer_time": "Transfer time (s)",
+        "efficiency": "Efficiency (first transmissions per packet sent)",
+        "goodput_bps": "Goodput (bit/s)",
+        "timeouts": "Timeouts per run",
+    },
+}
+REPORTED = ("throughput", "throughput_pps", "transmissions_per_delivery", "transfer_time")
 MOST_PANELS = 6
 _DECADE = 10.0
 
@@ -78,19 +111,23 @@ def _is_numeric(column: pd.Series[Any]) -> bool:
     )
 
 
-def run_figure(
-    table: pd.DataFrame, coordinates: Sequence[str], quantity: str = "throughput"
-) -> Figure:
-    """One quantity of `RunResult.table` over its coordinates: analysis and simulation."""
-    roles = Roles.of(table, coordinates)
+def run_figure(table: pd.DataFrame, coordinates: Sequence[str], quantity: str = "") -> Figure:
+    """One quantity of `RunResult.table` over its coordinates: analysis and simulation.
+
+    `quantity` is one of `quantities(table)`, the first of them if it is empty.
+    """
+    known = quantities(table)
+    quantity = quantity or next(iter(known))
+    table, units = in_numbers(table, coordinates)
+    roles = Roles.of(table, [*coordinates, *_flow(table)])
     wide = table.assign(**_quantity(table, quantity), **_positions(table, roles))
     panels = [
-        (_words(values, roles.panel), _curves(part, roles))
+        (_words(values, roles.panel, units), _curves(part, roles, units))
         for values, part in _groups(wide, roles.panel)
     ][:MOST_PANELS]
     look: dict[str, Any] = {
-        "xlabel": AXIS_LABELS.get(roles.x, roles.x),
-        "ylabel": QUANTITIES[quantity],
+        "xlabel": _label(roles.x, units.get(roles.x, "")),
+        "ylabel": known[quantity],
         "log_x": _spans_a_decade(table, roles.x),
         "y_range": (0.0, 1.0) if quantity == "throughput" else None,
     }
@@ -98,13 +135,59 @@ def run_figure(
         figure = panels_figure(panels, width=DOUBLE_COLUMN, **look)
     else:
         figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
-    _ticks(figure, table, roles)
+    if quantity in ("throughput_pps", "goodput_bps", "transfer_time"):
+        for axes in figure.axes:
+            axes.set_ylim(bottom=0.0)
+    _ticks(figure, table, roles, units)
     return figure
+
+
+def quantities(table: pd.DataFrame) -> dict[str, str]:
+    """The quantities of a table that can be drawn, with their labels."""
+    return QUANTITIES["slot" if "analysis_throughput" in table else "path"]
+
+
+def _flow(table: pd.DataFrame) -> tuple[str, ...]:
+    return ("flow",) if "flow" in table else ()
+
+
+def in_numbers(
+    table: pd.DataFrame, coordinates: Sequence[str]
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """The table with quantities such as "10ms" as numbers, and their units by coordinate."""
+    units: dict[str, str] = {}
+    for name in coordinates:
+        found = [parse(value) for value in table[name]]
+        read = [one for one in found if one is not None]
+        if len(read) < len(found) or len({one.unit for one in read}) != 1:
+            continue
+        table, units[name] = _scaled(table, name, read)
+    return table, units
+
+
+def _scaled(table: pd.DataFrame, name: str, read: list[Quantity]) -> tuple[pd.DataFrame, str]:
+    most = max(float(one.number) for one in read)
+    scales = SCALES[read[0].unit]
+    factor, unit = next((one for one in scales if most >= one[0]), scales[-1])
+    return table.assign(**{name: [float(one.number) / factor for one in read]}), unit
+
+
+def _label(path: str, unit: str) -> str:
+    """What a coordinate is called at an axis."""
+    if path in AXIS_LABELS or not path:
+        return AXIS_LABELS.get(path, path)
+    place, _, key = path.rpartition(".")
+    hop = re.search(r"hop\[(\d+)\](\.back)?", place)
+    where = f", hop {hop[1]}{' back' if hop[2] else ''}" if hop else ""
+    said = PATH_LABELS.get(key, path)
+    return f"{said}{where if key in PATH_LABELS else ''}{f' ({unit})' if unit else ''}"
 
 
 def panel_count(table: pd.DataFrame, coordinates: Sequence[str]) -> int:
     """How many panels there would be without the limit of `MOST_PANELS`."""
-    return sum(1 for _ in _groups(table, Roles.of(table, coordinates).panel))
+    table, _ = in_numbers(table, coordinates)
+    roles = Roles.of(table, [*coordinates, *_flow(table)])
+    return sum(1 for _ in _groups(table, roles.panel))
 
 
 def _quantity(table: pd.DataFrame, quantity: str) -> dict[str, Any]:
@@ -121,11 +204,11 @@ def _quantity(table: pd.DataFrame, quantity: str) -> dict[str, Any]:
         return {name: table[column] for name, column in names.items()}
     simulated = f"simulation_{quantity}"
     return {
-        "analysis": table[f"analysis_{quantity}"],
+        "analysis": table.get(f"analysis_{quantity}", np.nan),
         "lower": np.nan,
         "upper": np.nan,
         "mean": table[simulated],
-        "low": table[f"{simulated}_low"],
+        "low": table[f"{simulated}_low"].clip(lower=0.0),  # no quantity can be negative
         "high": table[f"{simulated}_high"],
     }
 
@@ -134,31 +217,34 @@ def _positions(table: pd.DataFrame, roles: Roles) -> dict[str, Any]:
     """The abscissa: a coordinate, or a place for each series if nothing numeric varies."""
     if roles.x:
         return {"x": table[roles.x].astype(float)}
-    words = _series_words(table, roles)
+    words = _series_words(table, roles, {})
     return {"x": pd.Categorical(words, categories=list(dict.fromkeys(words))).codes.astype(float)}
 
 
-def _series_words(table: pd.DataFrame, roles: Roles) -> list[str]:
+def _series_words(table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -> list[str]:
     names = (*roles.colour, *roles.line)
-    return [_words(tuple(row), names) for row in table[list(names)].itertuples(index=False)]
+    return [_words(tuple(row), names, units) for row in table[list(names)].itertuples(index=False)]
 
 
-def _curves(table: pd.DataFrame, roles: Roles) -> list[Curve]:
+def _curves(table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -> list[Curve]:
     keys = (*roles.colour, *roles.line)
     return [
         _curve(
             rows.sort_values("x"),
-            _words(values[: len(roles.colour)], roles.colour),
-            _words(values[len(roles.colour) :], roles.line),
+            _words(values[: len(roles.colour)], roles.colour, units),
+            _words(values[len(roles.colour) :], roles.line, units),
             connected=bool(roles.x),
+            alone="analysis_throughput" not in table,
         )
         for values, rows in _groups(table, keys)
     ]
 
 
-def _curve(rows: pd.DataFrame, colour: str, line: str, *, connected: bool) -> Curve:
-    analysed = rows.dropna(subset=["analysis"])
+def _curve(rows: pd.DataFrame, colour: str, line: str, *, connected: bool, alone: bool) -> Curve:
     simulated = rows.dropna(subset=["mean"])
+    # Where no model answers, the line joins what was simulated.
+    joined = rows.assign(analysis=rows["mean"]) if connected and alone else rows
+    analysed = joined.dropna(subset=["analysis"])
     banded = not analysed[["lower", "upper"]].isna().to_numpy().any()
     return Curve(
         colour=colour,
@@ -182,8 +268,8 @@ def _groups(table: pd.DataFrame, names: Sequence[str]) -> Any:
     return table.groupby(list(names), sort=False, dropna=False)
 
 
-def _words(values: Sequence[Any], names: Sequence[str]) -> str:
-    """ "window 6, delay 2": the value alone where its key says nothing new."""
+def _words(values: Sequence[Any], names: Sequence[str], units: Mapping[str, str]) -> str:
+    """ "window 6, delay 2 ms": the value alone where its key says nothing new."""
     said = []
     for name, value in zip(names, values, strict=True):
         key = name.rpartition(".")[2].replace("_", " ")
@@ -194,7 +280,7 @@ def _words(values: Sequence[Any], names: Sequence[str]) -> str:
         elif isinstance(value, str):
             said.append(value if key in ("kind", "variant") else f"{value} {key}")
         else:
-            said.append(f"{key} {value:g}")
+            said.append(f"{key} {value:g} {units.get(name, '')}".rstrip())
     return ", ".join(said)
 
 
@@ -205,11 +291,11 @@ def _spans_a_decade(table: pd.DataFrame, x: str) -> bool:
     return bool(values.min() > 0.0 and values.max() / values.min() >= _DECADE)
 
 
-def _ticks(figure: Figure, table: pd.DataFrame, roles: Roles) -> None:
+def _ticks(figure: Figure, table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -> None:
     """Name the places of series, where they take the place of numbers."""
     if roles.x:
         return
-    words = list(dict.fromkeys(_series_words(table, roles)))
+    words = list(dict.fromkeys(_series_words(table, roles, units)))
     for axes in figure.axes:
         axes.set_xticks(range(len(words)), words)
         axes.set_xlim(-0.6, len(words) - 0.4)

@@ -1,4 +1,4 @@
-"""A scenario: one description of a link and a TCP, for every engine.
+"""A scenario: one description of a link or a path and a TCP, for every engine.
 
 `Scenario` is checked when it is made, from a file, a dictionary or the dataclasses of
 `airtcp.spec`: whoever holds one holds a valid one. Its `points` are the cases of its sweep.
@@ -10,15 +10,18 @@ import copy
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from airtcp import _native, spec
 from airtcp._document import plain, read, refuse_non_json, to_toml
 from airtcp._html import html_rows
+from airtcp._tables import with_files
 from airtcp.errors import InputError, ScenarioError, count, refusal, shown
 
 if TYPE_CHECKING:
@@ -27,18 +30,21 @@ if TYPE_CHECKING:
 Document = dict[str, Any]
 Given: TypeAlias = "Scenario | Mapping[str, Any] | str | Path"
 
-SWEPT = ("tcp", "link", "channel", "ack")
-ALWAYS = ("tcp.variant", "channel.kind")
+SWEPT = ("tcp", "link", "channel", "ack", "path", "flow")
+ALWAYS = {"slot": ("tcp.variant", "channel.kind"), "path": ("tcp.variant",)}  # by family
 IN_PYTHON = "scenario"
+MOST_TABLES = 1000  # of a list, to be told apart by their numbers; longer ones count as one value
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Scenario(spec.Scenario):
-    """One link and one TCP; a value that is a list or a `spec.Range` is an axis of a sweep.
+    """A link or a path and the TCP over it; a list or `spec.Range` of values is an axis of a sweep.
 
     ``Scenario(profile="zorzi", tcp=spec.Tcp(variant=["tahoe", "reno"]),
-    channel=spec.Iid(loss_rate=0.01))``. Dictionaries may stand for the dataclasses.
-    The keys are listed in docs/reference/scenario.md. Raises `InputError`.
+    channel=spec.Iid(loss_rate=0.01))``, ``Scenario(profile="ns2", tcp=spec.Tcp(variant="sack"),
+    path=spec.Path(hop=[spec.Hop(rate="1.5Mbps", delay="10ms")]))``. Dictionaries may stand for the
+    dataclasses. Files that it names are read at once. The keys are listed in
+    docs/reference/scenario.md. Raises `InputError`.
     """
 
     _document: Document = field(init=False, compare=False)
@@ -47,24 +53,27 @@ class Scenario(spec.Scenario):
     def __post_init__(self) -> None:
         """Check what the fields hold."""
         given = {one.name: getattr(self, one.name) for one in fields(spec.Scenario)}
-        self._adopt(plain(given), IN_PYTHON)
+        self._adopt(plain(given), IN_PYTHON, "")
 
     @classmethod
     def load(cls, path: str | Path) -> Scenario:
-        """The scenario in a TOML (or .json) file.
+        """The scenario in a TOML (or .json) file; files that it names lie beside it.
 
         Raises `InputError` with one line, ``FILE: path: reason``.
         """
-        return cls.from_dict(read(path), source=str(path))
+        return cls.from_dict(read(path), source=str(path), folder=Path(path).parent)
 
     @classmethod
-    def from_dict(cls, document: Mapping[str, Any], *, source: str = IN_PYTHON) -> Scenario:
+    def from_dict(
+        cls, document: Mapping[str, Any], *, source: str = IN_PYTHON, folder: str | Path = ""
+    ) -> Scenario:
         """The scenario that nested dictionaries describe, as TOML or JSON would hold it.
 
-        `source` stands in front of error messages. Raises `InputError`.
+        `source` stands in front of error messages; files that the scenario names are looked for in
+        `folder`, the current one by default. Raises `InputError`.
         """
         scenario = object.__new__(cls)
-        scenario._adopt(plain(document), source)
+        scenario._adopt(plain(document), source, folder)
         return scenario
 
     def to_dict(self) -> Document:
@@ -78,8 +87,9 @@ class Scenario(spec.Scenario):
     def replace(self, path: str | Mapping[str, Any], value: Any = None) -> Scenario:
         """A new scenario with one value, or several, replaced.
 
-        ``replace("tcp.window", 6)`` or ``replace({"tcp.window": 6, "tcp.timeout": [50, 100]})``;
-        the value None leaves a key out. Raises `InputError`.
+        ``replace("tcp.window", 6)``, ``replace("path.hop[1].delay", "20ms")`` (counted from 0) or
+        ``replace({"tcp.window": 6, "tcp.timeout": [50, 100]})``; the value None leaves a key out.
+        Raises `InputError`.
         """
         if not isinstance(path, (str, Mapping)):
             raise _no_path(path)
@@ -93,16 +103,18 @@ class Scenario(spec.Scenario):
     @cached_property
     def _cases(self) -> tuple[Point, ...]:
         all_data = [json.loads(text) for text in self._points]
-        paths = coordinate_paths(all_data)
-        return tuple(
-            Point(text, data, {path: value_at(data, path) for path in paths})
-            for text, data in zip(self._points, all_data, strict=True)
-        )
+        every = zip(self._points, all_data, coordinates(all_data), strict=True)
+        return tuple(Point(*one) for one in every)
 
     @property
     def replications(self) -> int:
         """Runs per point, the profile's if the document says nothing."""
         return int(json.loads(self._points[0])["stop"]["replications"])
+
+    @property
+    def family(self) -> str:
+        """What it consists of: "slot" for one link divided into slots, "path" for hops."""
+        return family_of(self._document)
 
     def __len__(self) -> int:
         """The number of points."""
@@ -110,15 +122,17 @@ class Scenario(spec.Scenario):
 
     def __repr__(self) -> str:
         """What the document says, and how many points that is."""
-        said = ", ".join(f"{key}={value!r}" for key, value in leaves(self._document))
+        said = ", ".join(f"{key}={shown(value)}" for key, value in leaves(self._document))
         return f"Scenario({said}) [{count(len(self), 'point')}]"
 
     def _repr_html_(self) -> str:
         rows = {key: _shown(value) for key, value in leaves(self._document)}
         return html_rows(f"Scenario, {count(len(self), 'point')}", rows)
 
-    def _adopt(self, document: Any, source: str) -> None:
+    def _adopt(self, document: Any, source: str, folder: str | Path) -> None:
         """Become what `document` says, if it is valid."""
+        refuse_non_json(document, source)
+        document = with_files(document, folder, source)
         points = expand(document, source)
         object.__setattr__(self, "_document", document)
         object.__setattr__(self, "_points", points)
@@ -132,7 +146,8 @@ class Point:
 
     - `json`: the point as the compiled part wants it; `data`: the same as a dictionary;
     - `coordinates`: the values that vary over the scenario, by dotted path, None where a kind of
-      channel has no such key; `tcp.variant` and `channel.kind` are always there.
+      channel has no such key; `tcp.variant` is always there, and on slots `channel.kind`. Lists
+      are told apart by a text.
     """
 
     json: str
@@ -149,6 +164,16 @@ class Point:
         named["stop"] = {k: v for k, v in named["stop"].items() if k != "replications"}
         canonical = json.dumps(named, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+
+    @property
+    def family(self) -> str:
+        """ "slot" or "path", as `Scenario.family`."""
+        return family_of(self.data)
+
+    @property
+    def method(self) -> str:
+        """How it is to be analysed; empty where its profile has no analysis."""
+        return str(self.data.get("analysis", {}).get("method", ""))
 
     def two_state(self) -> TwoState | None:
         """The chain of its losses on slots; None if they form no two-state chain."""
@@ -173,13 +198,34 @@ def scenario_of(given: object) -> Scenario:
     raise refusal("scenario", given, "a Scenario, a dictionary, or the name of a file")
 
 
+def family_of(document: Mapping[str, Any]) -> str:
+    """What a valid document, or a point, consists of: "slot" or "path"."""
+    return "path" if "path" in document else "slot"
+
+
 def expand(document: Any, source: str) -> tuple[str, ...]:
-    """The points of a document as JSON, or `InputError`."""
-    refuse_non_json(document, source)
+    """The points of a document of plain data as JSON, or `InputError`."""
     try:
         return tuple(_native.expand(json.dumps(document)))
     except _native.ScenarioError as error:
         raise ScenarioError(source, *error.args) from None
+
+
+Step: TypeAlias = "str | int"
+_NUMBERED = re.compile(r"(.+?)((?:\[[0-9]{1,9}\])+)")
+
+
+def steps(path: str) -> list[Step]:
+    """The keys and numbers of a dotted path: path, hop, 1, delay of ``path.hop[1].delay``."""
+    found: list[Step] = []
+    for key in path.split("."):
+        numbered = _NUMBERED.fullmatch(key)
+        if numbered is None:
+            found.append(key)
+        else:
+            found.append(numbered[1])
+            found += [int(number) for number in numbered[2][1:-1].split("][")]
+    return found
 
 
 def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
@@ -187,84 +233,125 @@ def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
     for path, value in changes.items():
         if not isinstance(path, str):
             raise _no_path(path)
-        *tables, key = path.split(".")
+        route = steps(path)
         table: Any = document
-        for depth, name in enumerate(tables):
-            table = table.setdefault(name, {})
-            if not isinstance(table, dict):
-                inside = ".".join(tables[: depth + 1])
-                reason = f"{inside} is {shown(table)}, which holds no keys to replace"
-                raise ScenarioError("", path, reason)
-        if value is None:
-            table.pop(key, None)
+        for depth, (step, following) in enumerate(pairwise(route)):
+            _check_step(table, route[:depth], step, path)
+            if isinstance(step, str):
+                table = table.setdefault(step, {} if isinstance(following, str) else [])
+            else:
+                table = table[step]
+        *above, last = route
+        _check_step(table, above, last, path)
+        if value is not None:
+            table[last] = plain(value)
+        elif isinstance(last, int):
+            del table[last]
         else:
-            table[key] = plain(value)
+            table.pop(last, None)
     return document
+
+
+def _check_step(holder: Any, above: list[Step], step: Step, path: str) -> None:
+    """Refuse what has no such key or number; where a list is empty, let its first table be made."""
+    inside = _dotted(above)
+    if isinstance(step, str):
+        if not isinstance(holder, dict):
+            reason = f"{inside} is {shown(holder)}, which holds no keys to replace"
+            raise ScenarioError("", path, reason)
+        return
+    if not isinstance(holder, list):
+        reason = f"{inside} is {shown(holder)}, which is no list with a [{step}]"
+        raise ScenarioError("", path, reason)
+    if not holder and step == 0:
+        holder.append({})
+    if step >= len(holder):
+        there = f"only {inside}[0] to [{len(holder) - 1}]" if holder else "no entry yet"
+        raise ScenarioError("", path, f"there is {there}")
+
+
+def _dotted(found: list[Step]) -> str:
+    said = (f"[{one}]" if isinstance(one, int) else f".{one}" for one in found)
+    return "".join(said).removeprefix(".")
 
 
 def _no_path(given: object) -> InputError:
     return refusal("path", given, 'a dotted path such as "tcp.window", or a table of them')
 
 
-def coordinate_paths(points: list[Document]) -> list[str]:
-    """The leaf paths that vary over `points`, and those that are always shown, in file order."""
-    seen: dict[str, list[Any]] = {}
-    for data in points:
-        swept = {key: data[key] for key in SWEPT}
-        for path, _ in leaves(swept):
-            seen.setdefault(path, [])
+def coordinates(points: list[Document]) -> list[dict[str, Any]]:
+    """Of each point the values that vary over all, and those that are always shown, by path."""
+    flat = [dict(leaves({key: data[key] for key in SWEPT if key in data})) for data in points]
     order = {key: index for index, key in enumerate(SWEPT)}
-    paths = sorted(seen, key=lambda path: order[path.split(".", 1)[0]])
-    first = {path: value_at(points[0], path) for path in paths}
-    return [
+    seen = dict.fromkeys(path for one in flat for path in one)
+    paths = sorted(seen, key=lambda path: order[path.split(".", 1)[0].split("[", 1)[0]])
+    always = ALWAYS[family_of(points[0])]
+    shown_paths = [
         path
         for path in paths
-        if path in ALWAYS or any(value_at(data, path) != first[path] for data in points)
+        if path in always or any(one.get(path) != flat[0].get(path) for one in flat)
     ]
+    return [{path: shortened(one.get(path)) for path in shown_paths} for one in flat]
 
 
-def value_at(data: Document, path: str) -> Any:
+def shortened(value: Any) -> Any:
+    """A value that can be compared and put into a column; lists become a text."""
+    if not isinstance(value, list):
+        return value
+    text = json.dumps(value)
+    if len(text) <= 40:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return f"{text[:20]}... ({len(value)} entries, {digest})"
+
+
+def value_at(data: Any, path: str) -> Any:
     """The value at a dotted path, None if there is none."""
-    found: Any = data
-    for key in path.split("."):
-        found = found.get(key) if isinstance(found, dict) else None
+    found = data
+    for step in steps(path):
+        if isinstance(step, str):
+            found = found.get(step) if isinstance(found, dict) else None
+        else:
+            found = found[step] if isinstance(found, list) and step < len(found) else None
     return found
 
 
 def leaves(data: Mapping[str, Any], above: str = "") -> list[tuple[str, Any]]:
-    """(dotted path, value) of everything in nested dictionaries."""
+    """(dotted path, value) of everything in nested dictionaries and lists of them."""
     found: list[tuple[str, Any]] = []
     for key, value in data.items():
-        if isinstance(value, dict) and "from" not in value:  # a range is one value
-            found += leaves(value, f"{above}{key}.")
-        else:
-            found.append((f"{above}{key}", value))
+        found += _leaves_of(value, f"{above}{key}")
     return found
 
 
+def _leaves_of(value: Any, path: str) -> list[tuple[str, Any]]:
+    if isinstance(value, dict) and "from" not in value:  # a range is one value
+        return leaves(value, f"{path}.")
+    if isinstance(value, list) and len(value) <= MOST_TABLES and _holds_tables(value):
+        return [leaf for i, one in enumerate(value) for leaf in _leaves_of(one, f"{path}[{i}]")]
+    return [(path, value)]
+
+
+def _holds_tables(values: list[Any]) -> bool:
+    return bool(values) and all(isinstance(one, dict) and "from" not in one for one in values)
+
+
 def _typed(name: str, value: Any) -> Any:
-    """A section of a valid document as its dataclass."""
-    if name == "channel":
-        return tuple(map(_channel, value)) if isinstance(value, list) else _channel(value)
-    if value is not None and name in spec.SECTIONS:
-        return spec.SECTIONS[name](**_values(value))
-    return value
-
-
-def _channel(table: Document) -> spec.Channel:
-    values = {key: value for key, value in table.items() if key != "kind"}
-    return spec.CHANNELS[table["kind"]](**_values(values))
-
-
-def _values(table: Document) -> Document:
-    return {key: _value(value) for key, value in table.items()}
-
-
-def _value(value: Any) -> Any:
-    if isinstance(value, dict):
+    """What a valid document holds under a key as its dataclass; lists become tuples."""
+    if isinstance(value, list):
+        return tuple(_typed(name, item) for item in value)
+    if not isinstance(value, dict):
+        return value
+    if "from" in value:
         return spec.Range(value["from"], value["to"], value["points"], value["scale"])
-    return tuple(value) if isinstance(value, list) else value
+    table = spec.TABLES[name]
+    known = table if isinstance(table, type) else table[value["kind"]]
+    return known(**{key: _typed(key, item) for key, item in value.items() if key != "kind"})
 
 
 def _shown(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    """A value for a table; a list without its brackets."""
+    if not isinstance(value, list):
+        return str(value)
+    few = ", ".join(map(str, value[:20]))
+    return few if len(value) <= 20 else f"{few}, ... ({len(value)} entries)"

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp._journal import Counts, Journal, Key, open_journal
+from airtcp._journal import LAYOUTS, Counts, Expected, Journal, Key, Run, open_journal
 from airtcp._progress import Advance, progress_bar
+from airtcp._units import nanoseconds
 from airtcp.errors import InputError, count, whole_number
 from airtcp.scenario import scenario_of
 
@@ -30,15 +31,6 @@ if TYPE_CHECKING:
 MOST_SEEDS = 2**64 - 1
 MOST_JOBS = 1024
 MOST_REPLICATIONS = 1_000_000
-
-METRICS = {
-    "throughput": ("deliveries", "slots"),
-    "transmissions_per_slot": ("transmissions", "slots"),
-    "transmissions_per_delivery": ("transmissions", "deliveries"),
-    "timeouts_per_slot": ("timeouts", "slots"),
-    "fast_retransmits_per_slot": ("fast_retransmits", "slots"),
-}
-RUN_METRICS = ("throughput", "transmissions_per_slot", "transmissions_per_delivery")
 
 
 class Interrupted(KeyboardInterrupt):
@@ -56,12 +48,11 @@ class Interrupted(KeyboardInterrupt):
 class SimulationResult:
     """The runs of a scenario.
 
-    - `runs`: an Arrow table, one row per run, sorted by point and replication: `scenario` (hash of
-      the point), its coordinates, `model` (version of the simulator's rules), `seed`,
-      `replication`; counted `slots`, `transmissions`, `deliveries` (distinct packets),
-      `duplicates`, `in_order`, `timeouts`, `fast_retransmits`; `throughput` = deliveries/slots,
-      `transmissions_per_slot`, `transmissions_per_delivery` (NaN if nothing was delivered).
-      Versions, seed and scenario are in the metadata of its schema.
+    - `runs`: an Arrow table sorted by point and replication: `scenario` (hash of the point), its
+      coordinates, `model` (version of the simulator's rules), `seed`, `replication`, what was
+      counted, and the metrics that follow from it, all as docs/metrics.md says. On slots one row
+      per run; on a path one per run and `flow` (from 0). Metrics are NaN where there is nothing to
+      divide by. Versions, seed and scenario are in the metadata of its schema.
     - `scenario`, `seed`, `replications`: what was run.
     """
 
@@ -77,16 +68,26 @@ class SimulationResult:
     def summary(self) -> pandas.DataFrame:
         """One row per point: coordinates, replications, and mean, sd, 95 % Student t interval.
 
-        For `throughput`, `transmissions_per_slot`, `transmissions_per_delivery`,
-        `timeouts_per_slot`, `fast_retransmits_per_slot`: the mean under that name, and with
-        `_sd`, `_low`, `_high`.
+        Of each metric the mean under its name, and with `_sd`, `_low`, `_high`. On slots those are
+        `throughput`, `transmissions_per_slot`, `transmissions_per_delivery`, `timeouts_per_slot`,
+        `fast_retransmits_per_slot`; on a path `throughput_pps` and what else docs/metrics.md lists.
+        Where a run has several flows there is a row per point and `flow`. A mean is NaN if the
+        metric is NaN in one of its runs.
         """
         return _summary(self)
+
+    def fairness(self) -> pandas.DataFrame:
+        """Jain's index over the flows of a run: coordinates, replications, mean, sd, interval.
+
+        `fairness` is (sum x)^2 / (n sum x^2) over the `throughput_pps` x of the n flows.
+        Raises `InputError` for a scenario on slots, which has one flow.
+        """
+        return _fairness(self)
 
     def __repr__(self) -> str:
         """How much was run."""
         return (
-            f"SimulationResult({count(self.runs.num_rows, 'run')}:"
+            f"SimulationResult({count(len(self.scenario) * self.replications, 'run')}:"
             f" {count(len(self.scenario), 'point')} x {count(self.replications, 'replication')},"
             f" seed {self.seed})"
         )
@@ -122,9 +123,9 @@ def simulate(
     runs = _replications(scenario, replications)
     seed = whole_number("seed", seed, 0, MOST_SEEDS)
     threads = usable_cores() if jobs is None else whole_number("jobs", jobs, 1, MOST_JOBS)
-    points = scenario.points()
-    work = _Work(points, seed, runs)
-    with nullcontext() if journal is None else open_journal(journal, work.slots) as opened:
+    work = _Work(scenario.points(), seed, runs)
+    kept = nullcontext() if journal is None else open_journal(journal, work.layout, work.expected)
+    with kept as opened:
         if opened is not None:
             work.take(opened.runs)
         with progress_bar(progress, "simulating", work.total, work.done) as advance:
@@ -154,12 +155,9 @@ class _Work:
     def __init__(self, points: list[Point], seed: int, replications: int) -> None:
         self.points, self.seed, self.replications = points, seed, replications
         self.unique = {point.hash: point.json for point in points}
-        self.finished: dict[Key, Counts] = {}
-
-    @property
-    def slots(self) -> dict[str, int]:
-        """The length of the runs of each point."""
-        return {point.hash: point.data["stop"]["slots"] for point in self.points}
+        self.expected = {point.hash: expected(point) for point in points}
+        self.layout = LAYOUTS[points[0].family]
+        self.finished: dict[Key, Run] = {}
 
     @property
     def total(self) -> int:
@@ -178,7 +176,7 @@ class _Work:
             for name in self.unique:
                 yield self.key(name, replication)
 
-    def take(self, known: dict[Key, Counts]) -> None:
+    def take(self, known: dict[Key, Run]) -> None:
         self.finished = {key: known[key] for key in self.keys() if key in known}
 
     def run(self, threads: int, journal: Journal | None, advance: Advance) -> None:
@@ -190,11 +188,18 @@ class _Work:
             if key not in self.finished
         ]
 
-        def on_row(point: int, seed: int, replication: int, *counts: int) -> None:
-            key, counted = self.key(names[point], replication), Counts(*counts)
+        begun: list[Counts] = []  # the flows of a run follow each other
+
+        def on_row(point: int, seed: int, replication: int, flow: int, *counts: int) -> None:
+            name = names[point]
+            begun.append(self.layout.counts(*counts))
+            if len(begun) < self.expected[name].flows:
+                return
+            key, run = self.key(name, replication), tuple(begun)
+            begun.clear()
             if journal is not None:
-                journal.add(key, counted)
-            self.finished[key] = counted
+                journal.add(key, run)
+            self.finished[key] = run
             advance(1)
 
         try:
@@ -206,32 +211,50 @@ class _Work:
         except _native.ScenarioError as error:
             raise InputError(": ".join(error.args)) from None
 
-    def rows(self) -> Iterator[tuple[Point, Key, Counts]]:
-        """In the order of points and replications."""
+    def rows(self) -> Iterator[tuple[Point, Key, int, Counts]]:
+        """In the order of points, replications and flows."""
         for point in self.points:
             for replication in range(self.replications):
                 key = self.key(point.hash, replication)
-                yield point, key, self.finished[key]
+                for flow, counts in enumerate(self.finished[key]):
+                    yield point, key, flow, counts
+
+
+def expected(point: Point) -> Expected:
+    """How long the runs of a point are, and how many flows they have."""
+    if point.family == "slot":
+        return Expected(point.data["stop"]["slots"])
+    return Expected(nanoseconds(point.data["stop"]["time"]), flows_of(point))
+
+
+def flows_of(point: Point) -> int:
+    """How many flows there are; on slots one."""
+    return sum(flow["count"] for flow in point.data.get("flow", [{"count": 1}]))
 
 
 def _table(work: _Work, scenario: Scenario) -> pyarrow.Table:
     import numpy as np  # noqa: PLC0415  (slow to import)
     import pyarrow as pa  # noqa: PLC0415
 
+    from airtcp._metrics import OF_A_RUN, payload_bits, ratios  # noqa: PLC0415
+
+    family, names = scenario.family, work.layout.counts._fields
     rows = list(work.rows())
-    columns: dict[str, Any] = {"scenario": pa.array([key.scenario for _, key, _ in rows])}
+    columns: dict[str, Any] = {"scenario": pa.array([key.scenario for _, key, _, _ in rows])}
     for path in work.points[0].coordinates:
-        columns[path] = pa.array([point.coordinates[path] for point, _, _ in rows])
-    columns["model"] = _integers(key.model for _, key, _ in rows)
-    columns["seed"] = pa.array([key.seed for _, key, _ in rows], pa.uint64())
-    columns["replication"] = _integers(key.replication for _, key, _ in rows)
-    counted = {
-        name: np.array([counts[i] for _, _, counts in rows], dtype=np.int64)
-        for i, name in enumerate(Counts._fields)
-    }
-    columns |= counted
-    for name in RUN_METRICS:
-        columns[name] = _ratio(counted, name)
+        columns[path] = pa.array([point.coordinates[path] for point, _, _, _ in rows])
+    columns["model"] = _integers(key.model for _, key, _, _ in rows)
+    columns["seed"] = pa.array([key.seed for _, key, _, _ in rows], pa.uint64())
+    columns["replication"] = _integers(key.replication for _, key, _, _ in rows)
+    bits: Any = np.nan
+    if work.layout.per_flow:
+        columns["flow"] = _integers(flow for _, _, flow, _ in rows)
+        of_point = {point.hash: payload_bits(point) for point in work.points}
+        bits = np.array([of_point[key.scenario] for _, key, _, _ in rows])
+    counted = np.array([counts for _, _, _, counts in rows], dtype=np.int64).T
+    counts_by_name = dict(zip(names, counted, strict=True))
+    metrics = ratios(counts_by_name, family, bits)
+    columns |= counts_by_name | {name: metrics[name] for name in OF_A_RUN[family]}
     return pa.table(columns, metadata=_metadata(work, scenario))
 
 
@@ -239,14 +262,6 @@ def _integers(values: Iterable[int]) -> Any:
     import pyarrow as pa  # noqa: PLC0415
 
     return pa.array(list(values), pa.int64())
-
-
-def _ratio(counted: Any, metric: str) -> Any:
-    """A metric of each run; NaN where its denominator is 0."""
-    import numpy as np  # noqa: PLC0415
-
-    above, below = (np.asarray(counted[name], dtype=float) for name in METRICS[metric])
-    return np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
 
 
 def _metadata(work: _Work, scenario: Scenario) -> dict[str, str]:
@@ -260,17 +275,75 @@ def _metadata(work: _Work, scenario: Scenario) -> dict[str, str]:
 
 
 def _summary(result: SimulationResult) -> pandas.DataFrame:
+    import numpy as np  # noqa: PLC0415
     import pandas  # noqa: PLC0415
 
+    from airtcp._metrics import METRICS, payload_bits, ratios  # noqa: PLC0415
+
+    points, runs = result.scenario.points(), result.replications
+    flows = [flows_of(point) for point in points]
+    columns: dict[str, Any] = _coordinates(points, flows)
+    if max(flows) > 1:
+        columns["flow"] = [flow for number in flows for flow in range(number)]
+    columns["replications"] = runs
+    family = result.scenario.family
+    bits: Any = np.nan
+    if family == "path":
+        bits = np.repeat([payload_bits(point) for point in points], np.multiply(flows, runs))
+    counted = {name: result.runs[name].to_numpy() for name in LAYOUTS[family].counts._fields}
+    metrics = ratios(counted, family, bits)
+    for metric in METRICS[family]:
+        columns |= _described(metric, _by_flow(metrics[metric], flows, runs))
+    return pandas.DataFrame(columns)
+
+
+def _fairness(result: SimulationResult) -> pandas.DataFrame:
+    import numpy as np  # noqa: PLC0415
+    import pandas  # noqa: PLC0415
+
+    from airtcp._metrics import fairness  # noqa: PLC0415
+
+    if result.scenario.family == "slot":
+        raise InputError("fairness: a scenario on slots has one flow")
+    points = result.scenario.points()
+    flows = [flows_of(point) for point in points]
+    shares, begin, indices = result.runs["throughput_pps"].to_numpy(), 0, []
+    for number in flows:
+        end = begin + number * result.replications
+        indices.append(fairness(shares[begin:end].reshape(-1, number)))
+        begin = end
+    columns = _coordinates(points, [1] * len(points))
+    columns["replications"] = result.replications
+    return pandas.DataFrame(columns | _described("fairness", np.array(indices)))
+
+
+def _coordinates(points: list[Point], repeats: list[int]) -> dict[str, Any]:
+    """The coordinates of each point, so many times."""
+    return {
+        path: [
+            point.coordinates[path]
+            for point, times in zip(points, repeats, strict=True)
+            for _ in range(times)
+        ]
+        for path in points[0].coordinates
+    }
+
+
+def _by_flow(values: Any, flows: list[int], runs: int) -> Any:
+    """Rows of runs, one row per point and flow, from values by point, run and flow."""
+    import numpy as np  # noqa: PLC0415
+
+    ends = np.cumsum(np.multiply(flows, runs))[:-1]
+    blocks = np.split(values, ends)
+    return np.concatenate(
+        [block.reshape(runs, number).T for block, number in zip(blocks, flows, strict=True)]
+    )
+
+
+def _described(metric: str, rows: Any) -> dict[str, Any]:
+    """Mean, sd and interval of each row under the names of a summary."""
     from airtcp.stats import mean_intervals  # noqa: PLC0415
 
-    points, shape = result.scenario.points(), (len(result.scenario), result.replications)
-    columns: dict[str, Any] = {
-        path: [point.coordinates[path] for point in points] for path in points[0].coordinates
-    }
-    columns["replications"] = [result.replications] * len(points)
-    for metric in METRICS:
-        found = mean_intervals(_ratio(result.runs, metric).reshape(shape))
-        columns[metric] = found.pop("mean")
-        columns |= {f"{metric}_{part}": values for part, values in found.items()}
-    return pandas.DataFrame(columns)
+    found = mean_intervals(rows)
+    mean = found.pop("mean")
+    return {metric: mean} | {f"{metric}_{part}": values for part, values in found.items()}

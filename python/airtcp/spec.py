@@ -1,20 +1,25 @@
 """Everything that a scenario can hold, as typed data.
 
-Generated from the schema by scripts/gen.py; do not edit. A field that is None takes the profile's
-value (docs/reference/scenario.md lists them). A field that accepts a sequence or a `Range` is an
-axis of a sweep where it holds one.
+Generated from the schema by scripts/gen.py; do not edit. A class has the keys of every profile; one
+that a scenario's profile has not is refused when the scenario is made. A field that is None takes
+the profile's value (docs/reference/scenario.md lists them). A field that accepts a sequence or a
+`Range` where it holds one value is an axis of a sweep.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
-Profile: TypeAlias = Literal["zorzi"]
-Variant: TypeAlias = Literal["oldtahoe", "tahoe", "reno", "newreno"]
+Profile: TypeAlias = Literal["zorzi", "ns2", "rfc"]
+Variant: TypeAlias = Literal["oldtahoe", "tahoe", "reno", "newreno", "sack"]
+Growth: TypeAlias = Literal["reno", "cubic"]
 Method: TypeAlias = Literal["printed", "tight", "embedded", "exact"]
 Clock: TypeAlias = Literal["slot", "packet"]
+Start: TypeAlias = Literal["good", "stationary"]
+Loses: TypeAlias = Literal["all", "nothing"]
+QueueLimit: TypeAlias = int | str
 
 
 @dataclass(frozen=True)
@@ -36,15 +41,40 @@ class Range:
 class Tcp:
     """The transport.
 
-    - `variant`: Loss recovery; oldtahoe, tahoe, reno, newreno.
+    - `variant`: Loss recovery; oldtahoe, tahoe, reno, newreno, sack.
     - `window`: Window that the receiver advertises, in packets (`W_max`); whole number 1 to
-      1_000_000 (None: the profile's, 24 in zorzi).
+      1_000_000 (None: 24 in zorzi, 20 in ns2, 1000 in rfc).
     - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
-      (None: the profile's, 3 in zorzi).
-    - `timeout`: Length of a packet's timer in slots (`T_o`); whole number 1 to 1_000_000_000 (None:
-      the profile's, 100 in zorzi).
+      (None: 3 in zorzi, 3 in ns2, 3 in rfc).
+    - `timeout`: Length of a packet's timer in slots (`T_o`); whole number 1 to 1_000_000_000 (only
+      in zorzi; None: 100).
     - `inflation`: Whether fast recovery sends new packets on an inflated window, as real TCP does;
-      true or false (None: the profile's, false in zorzi).
+      true or false (only in zorzi; None: false).
+    - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in
+      rfc; whole number 1 to 1_000_000 (only in ns2, rfc).
+    - `packet`: Length of a full data packet on the wire; text such as "1400B" (only in ns2, rfc;
+      None: 1000B in ns2, 1500B in rfc).
+    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
+      (only in ns2, rfc; None: 40B in ns2, 40B in rfc).
+    - `tick`: Tick of the clock that measures round trips; text such as "10ms" (only in ns2; None:
+      100ms).
+    - `boot`: Phase of that clock in seconds: how long before the start it last ticked; number >= 0
+      (only in ns2; None: 2.0010257149119984e-05).
+    - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
+      "1400B" (only in rfc; None: 40B).
+    - `growth`: Window growth in congestion avoidance; reno, cubic (only in rfc; None: reno).
+    - `initial_window`: Window at first, in packets [RFC 6928]; whole number 1 to 1_000_000 (only in
+      rfc; None: 10).
+    - `delayed_ack`: Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
+      [RFC 5681 4.2]; text such as "10ms" (only in rfc; None: 100ms).
+    - `limited_transmit`: Whether the first two duplicate ACKs send new packets [RFC 3042]; true or
+      false (only in rfc; None: true).
+    - `initial_rto`: Retransmission timeout before the first measurement [RFC 6298 2.1]; text such
+      as "10ms" (only in rfc; None: 1s).
+    - `min_rto`: Shortest retransmission timeout [RFC 6298 2.4]; text such as "10ms" (only in rfc;
+      None: 1s).
+    - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; text such as "10ms" (only in rfc;
+      None: 60s).
     """
 
     variant: Variant | Sequence[Variant]
@@ -52,15 +82,27 @@ class Tcp:
     dupacks: int | Sequence[int] | Range | None = None
     timeout: int | Sequence[int] | Range | None = None
     inflation: bool | Sequence[bool] | None = None
+    ssthresh: int | Sequence[int] | Range | None = None
+    packet: str | Sequence[str] | None = None
+    ack: str | Sequence[str] | None = None
+    tick: str | Sequence[str] | None = None
+    boot: float | Sequence[float] | Range | None = None
+    header: str | Sequence[str] | None = None
+    growth: Growth | Sequence[Growth] | None = None
+    initial_window: int | Sequence[int] | Range | None = None
+    delayed_ack: str | Sequence[str] | None = None
+    limited_transmit: bool | Sequence[bool] | None = None
+    initial_rto: str | Sequence[str] | None = None
+    min_rto: str | Sequence[str] | None = None
+    max_rto: str | Sequence[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Link:
     """The medium's speed. A slot is the airtime of one packet.
 
-    - `rate`: Transmission rate; text such as "1.5Mbps" (None: the profile's, 1.5Mbps in zorzi).
-    - `packet`: Length of a data packet on the air; text such as "1400B" (None: the profile's, 1400B
-      in zorzi).
+    - `rate`: Transmission rate; text such as "1.5Mbps" (None: 1.5Mbps in zorzi).
+    - `packet`: Length of a data packet on the air; text such as "1400B" (None: 1400B in zorzi).
     """
 
     rate: str | Sequence[str] | None = None
@@ -72,9 +114,9 @@ class Ack:
     """What happens to acknowledgements.
 
     - `delay`: Slots between the end of a packet and the arrival of its ACK at the sender; whole
-      number 0 to 1_000_000 (None: the profile's, 0 in zorzi).
-    - `loss_rate`: Probability that an ACK is lost, independently; number 0 to 1 (None: the
-      profile's, 0.0 in zorzi).
+      number 0 to 1_000_000 (None: 0 in zorzi).
+    - `loss_rate`: Probability that an ACK is lost, independently; number 0 to 1 (None: 0.0 in
+      zorzi).
     """
 
     delay: int | Sequence[int] | Range | None = None
@@ -85,14 +127,17 @@ class Ack:
 class Stop:
     """How long to simulate.
 
-    - `slots`: Slots per replication; whole number 1 to 1_000_000_000_000 (None: the profile's,
-      1000000 in zorzi).
-    - `replications`: Independent repetitions; whole number 1 to 1_000_000 (None: the profile's, 20
-      in zorzi).
+    - `slots`: Slots per replication; whole number 1 to 1_000_000_000_000 (only in zorzi; None:
+      1000000).
+    - `replications`: Independent repetitions; whole number 1 to 1_000_000 (None: 20 in zorzi, 30 in
+      ns2, 30 in rfc).
+    - `time`: End of the run; one whose flows have all ended is over before; text such as "10ms"
+      (only in ns2, rfc; None: 100s in ns2, 100s in rfc).
     """
 
     slots: int | None = None
     replications: int | None = None
+    time: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,10 +145,106 @@ class Analysis:
     """How to analyse.
 
     - `method`: Which of the paper's answers, or the exact one; printed, tight, embedded, exact
-      (None: the profile's, embedded in zorzi).
+      (None: embedded in zorzi).
     """
 
     method: Method | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Path:
+    """What lies between the ends.
+
+    - `hop`: From the sender to the receiver; list of tables.
+    """
+
+    hop: Sequence[Hop]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hop:
+    """One hop, both directions.
+
+    - `rate`: Transmission rate; text such as "1.5Mbps".
+    - `delay`: One-way propagation delay; text such as "10ms".
+    - `queue`: Limit of the drop-tail queue: packets, counting the one in transmission, or a size,
+      counting what waits. Absent: none; whole number 2 to 1_000_000_000, or text such as "64kB".
+    - `channel`: What loses packets on the way to the receiver. Absent: nothing; table.
+    - `gate`: When the link is up, in both directions alike. Absent: always; table.
+    - `drop`: Forced losses at the far end: `[data packet, k]` loses its k-th copy to get there.
+      Packets are numbered from 0; list of pairs.
+    - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
+      is kept. Or a CSV file with the columns `time` and `delay` in seconds; list of tables, or
+      text.
+    - `back`: The way back, where it differs; table.
+    """
+
+    rate: str | Sequence[str]
+    delay: str | Sequence[str]
+    queue: QueueLimit | Sequence[QueueLimit] | Range | None = None
+    channel: Channel | Sequence[Channel] | None = None
+    gate: Gate | Sequence[Gate] | None = None
+    drop: Sequence[tuple[int, int]] | None = None
+    delays: Sequence[DelayChange] | str | None = None
+    back: Back | Sequence[Back] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DelayChange:
+    """A change of a hop's delay.
+
+    - `at`: From when; text such as "10ms".
+    - `delay`: The delay from then on; text such as "10ms".
+    """
+
+    at: str | Sequence[str]
+    delay: str | Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Back:
+    """The way back over a hop.
+
+    - `rate`: Transmission rate. Absent: as forward; text such as "1.5Mbps".
+    - `delay`: One-way propagation delay. Absent: as forward; text such as "10ms".
+    - `queue`: Limit of the drop-tail queue. Absent: as forward; whole number 2 to 1_000_000_000, or
+      text such as "64kB".
+    - `channel`: What loses acknowledgements. Absent: nothing; table.
+    - `drop`: Forced losses at the far end: `[ACK, k]` loses the k-th ACK with this number, which is
+      that of the last packet received in order; list of pairs.
+    - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
+      is kept. Or a CSV file with the columns `time` and `delay` in seconds; list of tables, or
+      text.
+    """
+
+    rate: str | Sequence[str] | None = None
+    delay: str | Sequence[str] | None = None
+    queue: QueueLimit | Sequence[QueueLimit] | Range | None = None
+    channel: Channel | Sequence[Channel] | None = None
+    drop: Sequence[tuple[int, int]] | None = None
+    delays: Sequence[DelayChange] | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flow:
+    """A flow, or several alike.
+
+    - `start`: When it starts; text such as "10ms".
+    - `packets`: Packets to send. Absent: without end; whole number 1 to 1_000_000_000_000.
+    - `milestone`: The time at which so many packets are acknowledged is reported. Absent: all of a
+      flow that ends; whole number 1 to 1_000_000_000_000.
+    - `count`: So many of these; whole number 1 to 100_000.
+    - `variant`: Loss recovery, where it is not that of `tcp`; tahoe, reno, newreno, sack.
+    - `window`: Window that the receiver advertises, where it is not that of `tcp`; whole number 1
+      to 1_000_000.
+    """
+
+    start: str | Sequence[str] = "0s"
+    packets: int | Sequence[int] | Range | None = None
+    milestone: int | Sequence[int] | Range | None = None
+    count: int | Sequence[int] | Range = 1
+    variant: Variant | Sequence[Variant] | None = None
+    window: int | Sequence[int] | Range | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,44 +330,166 @@ class GilbertElliott:
     clock: Clock | Sequence[Clock] = "slot"
 
 
-Channel: TypeAlias = Iid | TwoState | Burst | RayleighTwoState | GilbertElliott
+@dataclass(frozen=True, kw_only=True)
+class Sojourn:
+    """Exponential sojourns in good and bad; a transmission is lost if any part of it is bad.
+
+    - `good`: Mean length of a good sojourn; text such as "100packets".
+    - `bad`: Mean length of a bad sojourn. Both are times, or both are counted in packets or bits;
+      text such as "100packets".
+    - `start`: The state at first; good, stationary.
+    """
+
+    kind: ClassVar[str] = "sojourn"
+
+    good: str | Sequence[str]
+    bad: str | Sequence[str]
+    start: Start | Sequence[Start] = "good"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LossTrace:
+    """Losses from a list.
+
+    - `lost`: Fates in order: 1 = lost, 0 = arrives; list of values.
+    - `clock`: What an entry stands for: a packet, a slot, or a length of time; text such as
+      "packet".
+    - `repeat`: Whether the list starts again at its end; if not, nothing is lost after it; true or
+      false.
+    - `file`: CSV file with the column `lost`, in place of `lost`; text.
+    """
+
+    kind: ClassVar[str] = "trace"
+
+    lost: Sequence[int] | None = None
+    clock: str | Sequence[str] = "packet"
+    repeat: bool | Sequence[bool] = True
+    file: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series:
+    """A packet is lost if any member loses it.
+
+    - `of`: The members. Each sees every packet; list of tables.
+    """
+
+    kind: ClassVar[str] = "series"
+
+    of: Sequence[Channel]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnOff:
+    """Exponential up and down times.
+
+    - `up`: Mean time up; text such as "10ms".
+    - `down`: Mean time down; text such as "10ms".
+    - `loses`: What an outage takes with it; all, nothing.
+    """
+
+    kind: ClassVar[str] = "on-off"
+
+    up: str | Sequence[str]
+    down: str | Sequence[str]
+    loses: Loses | Sequence[Loses] = "all"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Periodic:
+    """Fixed up and down times, up from time 0.
+
+    - `up`: Time up; text such as "10ms".
+    - `down`: Time down; text such as "10ms".
+    - `loses`: What an outage takes with it; all, nothing.
+    """
+
+    kind: ClassVar[str] = "periodic"
+
+    up: str | Sequence[str]
+    down: str | Sequence[str]
+    loses: Loses | Sequence[Loses] = "all"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schedule:
+    """Outages at given instants.
+
+    - `toggles`: Instants at which the link goes down, up, down, ...; increasing. After an odd
+      number of them it stays down; list of values.
+    - `loses`: What an outage takes with it; all, nothing.
+    - `file`: CSV file with the column `time`, in place of `toggles`; text.
+    """
+
+    kind: ClassVar[str] = "schedule"
+
+    toggles: Sequence[str] | None = None
+    loses: Loses | Sequence[Loses] = "all"
+    file: str | None = None
+
+
+Channel: TypeAlias = (
+    Iid | TwoState | Burst | RayleighTwoState | GilbertElliott | Sojourn | LossTrace | Series
+)
+Gate: TypeAlias = OnOff | Periodic | Schedule
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
-    """One link and one TCP, as plain data.
+    """A link or a path and the TCP over it, as plain data; `profile` says which keys there are.
 
-    - `title`: Title of tables and figures.
-    - `profile`: The set of rules and defaults that everything else is read by.
-    - `tcp`: The transport.
-    - `link`: The medium's speed.
-    - `channel`: What happens to data packets.
-    - `ack`: What happens to acknowledgements.
-    - `stop`: How long to simulate.
-    - `analysis`: How to analyse.
+    - `title`: Title of tables and figures; text.
+    - `profile`: The set of rules and defaults that everything else is read by; zorzi, ns2, rfc.
+    - `tcp`: The transport; table.
+    - `link`: The medium's speed; table (only in zorzi).
+    - `channel`: What happens to data packets; table (only in zorzi).
+    - `ack`: What happens to acknowledgements; table (only in zorzi).
+    - `stop`: How long to simulate; table.
+    - `analysis`: How to analyse; table (only in zorzi).
+    - `path`: What lies between the ends; table (only in ns2, rfc).
+    - `flow`: The flows; absent: one that never ends, from time 0; list of tables (only in ns2,
+      rfc).
     """
 
     title: str | None = None
     profile: Profile
     tcp: Tcp
     link: Link | None = None
-    channel: Channel | Sequence[Channel]
+    channel: Channel | Sequence[Channel] | None = None
     ack: Ack | None = None
     stop: Stop | None = None
     analysis: Analysis | None = None
+    path: Path | None = None
+    flow: Sequence[Flow] | None = None
 
 
-SECTIONS: dict[str, type[Any]] = {
-    "tcp": Tcp,
-    "link": Link,
-    "ack": Ack,
-    "stop": Stop,
-    "analysis": Analysis,
-}
 CHANNELS: dict[str, type[Channel]] = {
     "iid": Iid,
     "two-state": TwoState,
     "burst": Burst,
     "rayleigh-two-state": RayleighTwoState,
     "gilbert-elliott": GilbertElliott,
+    "sojourn": Sojourn,
+    "trace": LossTrace,
+    "series": Series,
+}
+GATES: dict[str, type[Gate]] = {
+    "on-off": OnOff,
+    "periodic": Periodic,
+    "schedule": Schedule,
+}
+TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
+    "tcp": Tcp,
+    "link": Link,
+    "channel": CHANNELS,
+    "ack": Ack,
+    "stop": Stop,
+    "analysis": Analysis,
+    "path": Path,
+    "flow": Flow,
+    "hop": Hop,
+    "gate": GATES,
+    "delays": DelayChange,
+    "back": Back,
+    "of": CHANNELS,
 }

@@ -86,7 +86,7 @@ fn channels() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(Value::Null),
         (0..200u32).prop_map(|p| json!({"kind": "iid", "loss_rate": f64::from(p) / 1000.0})),
-        (1..100u32, 1..9u32).prop_map(|(good, bad)| {
+        (20..100u32, 1..9u32).prop_map(|(good, bad)| {
             let (good, bad) = (format!("{good}packets"), format!("{bad}packets"));
             json!({"kind": "sojourn", "good": good, "bad": bad})
         }),

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use std::fmt;
 
-/// A window in sequence numbers: at least 0, and not infinite.
+/// A window in sequence numbers, which count packets or bytes: at least 0, and not infinite.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Serialize)]
 pub struct Window(f64);
 
@@ -30,7 +30,7 @@ impl Window {
         Window(n)
     }
 
-    /// Whole packets in the window.
+    /// Whole sequence numbers in the window.
     #[must_use]
     #[inline]
     pub const fn floor(self) -> u64 {
@@ -56,13 +56,13 @@ impl Window {
         Window(self.0 + 1.0 / self.0)
     }
 
-    /// `self - n` packets, but not below one.
+    /// `self - n`, but not below one.
     #[must_use]
     pub const fn minus(self, n: u64) -> Self {
         Window((self.0 - n as f64).max(1.0))
     }
 
-    /// `self + n` packets.
+    /// `self + n`.
     #[must_use]
     #[inline]
     pub const fn plus(self, n: u32) -> Self {

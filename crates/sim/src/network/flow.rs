@@ -1,6 +1,7 @@
 //! One connection: its two ends and what is measured on it.
 
 use super::counts::FlowCounts;
+use super::packet::{AckPacket, DataPacket, Packet};
 use airtcp_core::Instant;
 use airtcp_tcp::{Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
 
@@ -60,43 +61,69 @@ impl Flow {
         view.offered > 0 && view.una == view.offered
     }
 
-    /// The next data packet, if there is one, and when its data was first sent.
-    #[inline]
-    pub(super) fn poll_transmit(&mut self, now: Instant) -> Option<(Segment, Instant)> {
-        let high = self.sender.view().high;
-        let segment = self.sender.poll_transmit(now)?;
-        let Segment::Data { seq, bits, .. } = segment else { return None };
-        let slot = self.slot(seq);
-        if seq >= high {
-            self.first_sent[slot] = now;
-        } else {
-            self.counts.resent_bits += bits;
-        }
-        self.counts.sent_bits += bits;
-        Some((segment, self.first_sent[slot]))
+    /// Lets the retransmission timer expire if it is due; whether it was.
+    pub(super) fn time_out(&mut self, now: Instant) -> bool {
+        let before = self.sender.counters().timeouts;
+        self.sender.on_timer(now);
+        self.sender.counters().timeouts > before
     }
 
-    /// A data packet arrives whose data was first sent at `born`. Returns whether it is new.
+    /// The packet that the retransmission timer runs for.
+    pub(super) fn awaited(&self, flow: u32) -> Packet {
+        let segment = Segment::Data { seq: self.sender.view().una, len: 0, bits: 0 };
+        Packet { flow, mss: self.mss, segment }
+    }
+
+    /// The next data packet, if there is one, and whether its data was sent before.
     #[inline]
-    pub(super) fn receive(&mut self, now: Instant, segment: &Segment, born: Instant) -> bool {
+    pub(super) fn poll_transmit(&mut self, now: Instant, flow: u32) -> Option<(DataPacket, bool)> {
+        let high = self.sender.view().high;
+        let Segment::Data { seq, len, bits } = self.sender.poll_transmit(now)? else {
+            return None;
+        };
+        let (slot, again) = (self.slot(seq), seq < high);
+        if again {
+            self.counts.resent_bits += bits;
+        } else {
+            self.first_sent[slot] = now;
+        }
+        self.counts.sent_bits += bits;
+        let born = self.first_sent[slot];
+        Some((DataPacket { flow, mss: self.mss, seq, len, bits, born }, again))
+    }
+
+    /// The ACK that is due, if there is one; `born` is that of the new data that calls for it.
+    #[inline]
+    pub(super) fn poll_ack(&mut self, now: Instant, flow: u32, born: Instant) -> Option<AckPacket> {
+        let Segment::Ack { next, bits, sack } = self.receiver.poll_transmit(now)? else {
+            return None;
+        };
+        self.counts.acks_sent += 1;
+        self.counts.ack_bits += bits;
+        Some(AckPacket { flow, mss: self.mss, next, bits, sack, born })
+    }
+
+    /// A data packet arrives. Returns whether it is new.
+    #[inline]
+    pub(super) fn receive(&mut self, now: Instant, packet: &DataPacket) -> bool {
         let before = self.receiver.distinct();
-        self.receiver.on_segment(now, segment);
+        self.receiver.on_data(now, packet.seq, packet.len);
         self.counts.arrivals += 1;
         let new = self.receiver.distinct() > before;
         if new {
-            self.counts.first_arrival.add(now - born);
+            self.counts.first_arrival.add(now - packet.born);
         }
         new
     }
 
-    /// An ACK arrives that new data called for at `born`.
+    /// An ACK arrives.
     #[inline]
-    pub(super) fn acknowledge(&mut self, now: Instant, segment: &Segment, born: Instant) {
+    pub(super) fn acknowledge(&mut self, now: Instant, packet: &AckPacket) {
         let una = self.sender.view().una;
-        self.sender.on_segment(now, segment);
+        self.sender.on_ack(now, packet.next, &packet.sack);
         self.counts.acks_arrived += 1;
-        if born != Instant::NEVER {
-            self.counts.own_ack.add(now - born);
+        if packet.born != Instant::NEVER {
+            self.counts.own_ack.add(now - packet.born);
         }
         let reached = self.sender.view().una;
         if reached > una {

@@ -12,17 +12,17 @@ mod path;
 mod table;
 
 use agenda::{Agenda, NEVER};
-use airtcp_core::{Instant, Next, Stage};
-use airtcp_radio::{Hop, HopConfig};
-use airtcp_tcp::Segment;
+use airtcp_core::{Instant, Next, Payload, Stage};
+use airtcp_radio::{Hop, HopConfig, Lost};
 pub use counts::{Delays, FlowCounts};
 use flow::Flow;
 pub use flow::FlowConfig;
 pub use observer::{Event, Moment, Nobody, Observer};
-pub use packet::Packet;
+use packet::Carried;
+pub use packet::{AckPacket, DataPacket, Packet};
 pub use path::{run, trace};
 use std::sync::atomic::{AtomicBool, Ordering};
-pub use table::{Column, EventTable};
+pub use table::{EVENT, EventTable, Layout, SACK, STATE};
 
 /// Events between two looks at the cancel flag: a few milliseconds.
 const PATIENCE: u32 = 1 << 16;
@@ -39,11 +39,11 @@ pub struct NetworkConfig {
     pub end: Instant,
 }
 
-/// A run in progress.
+/// A run in progress. Its components, for the agenda: forward hops, backward hops, then of each flow
+/// its sender and its receiver.
 pub struct Network<O> {
-    /// Forward hops, then backward hops.
-    hops: Vec<Hop<Packet>>,
-    length: usize,
+    forward: Vec<Hop<DataPacket>>,
+    back: Vec<Hop<AckPacket>>,
     flows: Vec<Flow>,
     unfinished: usize,
     agenda: Agenda,
@@ -55,17 +55,16 @@ impl<O: Observer> Network<O> {
     /// A path on which nothing has happened yet.
     #[must_use]
     pub fn new(config: NetworkConfig, observer: O) -> Self {
-        let length = config.forward.len();
-        let mut hops: Vec<_> =
-            config.forward.into_iter().chain(config.back).map(Hop::new).collect();
-        hops.iter_mut().for_each(|hop| hop.record_losses(O::LOOKS));
+        let forward = hops(config.forward, O::LOOKS);
+        let back = hops(config.back, O::LOOKS);
         let flows: Vec<_> = config.flows.iter().map(Flow::new).collect();
-        let mut agenda = Agenda::new(hops.len() + 2 * flows.len());
+        let hops = forward.len() + back.len();
+        let mut agenda = Agenda::new(hops + 2 * flows.len());
         for (i, flow) in flows.iter().enumerate() {
-            agenda.set(hops.len() + 2 * i, (flow.start, Instant::START));
+            agenda.set(hops + 2 * i, (flow.start, Instant::START));
         }
         let unfinished = flows.len();
-        Network { hops, length, flows, unfinished, agenda, end: config.end, observer }
+        Network { forward, back, flows, unfinished, agenda, end: config.end, observer }
     }
 
     /// Runs to the end. Returns the instant of the end, or `None` if it was cancelled before.
@@ -95,11 +94,6 @@ impl<O: Observer> Network<O> {
         self.flows.iter().map(|flow| flow.outcome(end)).collect()
     }
 
-    /// The hops, forward then backward.
-    pub fn hops(&self) -> &[Hop<Packet>] {
-        &self.hops
-    }
-
     /// The observer, with what it has seen.
     pub fn into_observer(self) -> O {
         self.observer
@@ -107,63 +101,80 @@ impl<O: Observer> Network<O> {
 
     #[inline]
     fn happen(&mut self, now: Instant, component: usize) {
-        if component < self.hops.len() {
-            self.deliver(now, component);
-            return;
-        }
-        let (flow, of_receiver) =
-            ((component - self.hops.len()) / 2, (component - self.hops.len()) % 2 == 1);
-        if of_receiver {
+        let length = self.forward.len();
+        if component < length {
+            self.carry_forward(now, component);
+        } else if component < 2 * length {
+            self.carry_back(now, component - length);
+        } else if component.is_multiple_of(2) {
+            self.wake_sender(now, (component - 2 * length) / 2);
+        } else {
+            let flow = (component - 2 * length) / 2;
             self.flows[flow].receiver.on_timer(now);
             self.send_acks(now, flow, Instant::NEVER);
-        } else if self.flows[flow].sender.view().offered == 0 {
-            self.flows[flow].begin();
-            self.send_data(now, flow);
-        } else {
-            self.time_out(now, flow);
         }
     }
 
-    /// Takes from a hop what has arrived at its far end.
+    /// Takes data packets from the far end of a hop.
     #[inline]
-    fn deliver(&mut self, now: Instant, hop: usize) {
-        while let Next::Out(packet) = self.hops[hop].poll(now) {
-            if hop + 1 == self.length {
-                self.receive(now, packet);
-            } else if hop + 1 == self.hops.len() {
-                self.acknowledge(now, packet);
+    fn carry_forward(&mut self, now: Instant, hop: usize) {
+        while let Next::Out(packet) = self.forward[hop].poll(now) {
+            self.note(now, packet.flow, hop + 1, || (packet.shown(), Event::Arrived));
+            if hop + 1 == self.forward.len() {
+                self.receive(now, &packet);
             } else {
-                self.note(now, packet.flow, self.far_end(hop), || Event::Arrived(&packet));
-                self.push(now, hop + 1, packet);
+                self.push_forward(now, hop + 1, packet);
+            }
+            if self.forward[hop].due().0 > now {
+                break;
             }
         }
-        self.settle(now, hop);
+        self.settle_forward(now, hop);
     }
 
-    fn receive(&mut self, now: Instant, packet: Packet) {
-        self.note(now, packet.flow, self.length, || Event::Arrived(&packet));
+    /// Takes ACKs from the far end of a hop.
+    #[inline]
+    fn carry_back(&mut self, now: Instant, hop: usize) {
+        while let Next::Out(packet) = self.back[hop].poll(now) {
+            if hop + 1 == self.back.len() {
+                self.acknowledge(now, &packet);
+            } else {
+                let node = self.back.len() - hop - 1;
+                self.note(now, packet.flow, node, || (packet.shown(), Event::Arrived));
+                self.push_back(now, hop + 1, packet);
+            }
+            if self.back[hop].due().0 > now {
+                break;
+            }
+        }
+        self.settle_back(now, hop);
+    }
+
+    #[inline]
+    fn receive(&mut self, now: Instant, packet: &DataPacket) {
         let flow = packet.flow as usize;
-        let new = self.flows[flow].receive(now, &packet.segment, packet.born);
+        let new = self.flows[flow].receive(now, packet);
         self.send_acks(now, flow, if new { packet.born } else { Instant::NEVER });
     }
 
     #[inline]
-    fn acknowledge(&mut self, now: Instant, packet: Packet) {
+    fn acknowledge(&mut self, now: Instant, packet: &AckPacket) {
         let flow = packet.flow as usize;
         let finished = self.flows[flow].finished();
-        self.flows[flow].acknowledge(now, &packet.segment, packet.born);
+        self.flows[flow].acknowledge(now, packet);
         self.send_data(now, flow);
-        self.note(now, packet.flow, 0, || Event::Acked(&packet));
+        self.note(now, packet.flow, 0, || (packet.shown(), Event::Acked));
         if !finished && self.flows[flow].finished() {
             self.unfinished -= 1;
         }
     }
 
-    fn time_out(&mut self, now: Instant, flow: usize) {
-        let before = self.flows[flow].sender.counters().timeouts;
-        self.flows[flow].sender.on_timer(now);
-        if self.flows[flow].sender.counters().timeouts > before {
-            self.note(now, flow as u32, 0, || Event::TimedOut);
+    fn wake_sender(&mut self, now: Instant, flow: usize) {
+        if self.flows[flow].sender.view().offered == 0 {
+            self.flows[flow].begin();
+        } else if self.flows[flow].time_out(now) {
+            let shown = self.flows[flow].awaited(flow as u32);
+            self.note(now, flow as u32, 0, || (shown, Event::TimedOut));
         }
         self.send_data(now, flow);
     }
@@ -171,36 +182,23 @@ impl<O: Observer> Network<O> {
     /// Hands what the sender has to the first hop, and notes when it wants to wake up.
     #[inline]
     fn send_data(&mut self, now: Instant, flow: usize) {
-        let mss = self.flows[flow].mss;
-        let mut high = self.flows[flow].sender.view().high;
-        while let Some((segment, born)) = self.flows[flow].poll_transmit(now) {
-            let packet = Packet { flow: flow as u32, mss, born, segment };
-            let reached = self.flows[flow].sender.view().high;
-            let again = reached == high;
-            high = reached;
-            self.note(now, packet.flow, 0, || Event::Sent { packet: &packet, again });
-            self.push(now, 0, packet);
+        while let Some((packet, again)) = self.flows[flow].poll_transmit(now, flow as u32) {
+            self.note(now, packet.flow, 0, || (packet.shown(), Event::Sent { again }));
+            self.push_forward(now, 0, packet);
         }
-        let component = self.hops.len() + 2 * flow;
         let expiry = self.flows[flow].sender.poll_timeout();
-        self.wake(now, component, expiry);
+        self.wake(now, 2 * self.forward.len() + 2 * flow, expiry);
     }
 
     /// Hands the ACKs that are due to the way back; `born` is that of the data that calls for them.
     #[inline]
     fn send_acks(&mut self, now: Instant, flow: usize, born: Instant) {
-        let mss = self.flows[flow].mss;
-        while let Some(segment) = self.flows[flow].receiver.poll_transmit(now) {
-            let Segment::Ack { bits, .. } = segment else { continue };
-            let counts = &mut self.flows[flow].counts;
-            (counts.acks_sent, counts.ack_bits) = (counts.acks_sent + 1, counts.ack_bits + bits);
-            let packet = Packet { flow: flow as u32, mss, born, segment };
-            self.note(now, packet.flow, self.length, || Event::AckSent(&packet));
-            self.push(now, self.length, packet);
+        while let Some(packet) = self.flows[flow].poll_ack(now, flow as u32, born) {
+            self.note(now, packet.flow, self.forward.len(), || (packet.shown(), Event::AckSent));
+            self.push_back(now, 0, packet);
         }
-        let component = self.hops.len() + 2 * flow + 1;
         let expiry = self.flows[flow].receiver.poll_timeout();
-        self.wake(now, component, expiry);
+        self.wake(now, 2 * self.forward.len() + 2 * flow + 1, expiry);
     }
 
     #[inline]
@@ -213,34 +211,64 @@ impl<O: Observer> Network<O> {
     }
 
     #[inline]
-    fn push(&mut self, now: Instant, hop: usize, packet: Packet) {
-        self.hops[hop].push(now, packet);
-        self.settle(now, hop);
+    fn push_forward(&mut self, now: Instant, hop: usize, packet: DataPacket) {
+        self.forward[hop].push(now, packet);
+        self.settle_forward(now, hop);
+    }
+
+    #[inline]
+    fn push_back(&mut self, now: Instant, hop: usize, packet: AckPacket) {
+        self.back[hop].push(now, packet);
+        self.settle_back(now, hop);
     }
 
     /// After a hop was touched: its losses are noted, its next event goes to the agenda.
     #[inline]
-    fn settle(&mut self, now: Instant, hop: usize) {
-        self.agenda.set(hop, self.hops[hop].due());
+    fn settle_forward(&mut self, now: Instant, hop: usize) {
+        self.agenda.set(hop, self.forward[hop].due());
         if O::LOOKS {
-            while let Some(lost) = self.hops[hop].take_lost() {
-                let near = if hop < self.length { hop } else { self.far_end(hop) + 1 };
-                let event = Event::Lost { packet: &lost.payload, cause: lost.cause };
-                self.note(lost.at.min(now), lost.payload.flow, near, || event);
+            while let Some(lost) = self.forward[hop].take_lost() {
+                self.note_loss(now, hop, &lost);
             }
         }
     }
 
-    /// The node at which a hop ends.
-    fn far_end(&self, hop: usize) -> usize {
-        if hop < self.length { hop + 1 } else { self.hops.len() - 1 - hop }
+    #[inline]
+    fn settle_back(&mut self, now: Instant, hop: usize) {
+        self.agenda.set(self.forward.len() + hop, self.back[hop].due());
+        if O::LOOKS {
+            while let Some(lost) = self.back[hop].take_lost() {
+                self.note_loss(now, self.back.len() - hop, &lost);
+            }
+        }
+    }
+
+    fn note_loss<P: Carried>(&mut self, now: Instant, node: usize, lost: &Lost<P>) {
+        let packet = lost.payload.shown();
+        self.note(lost.at.min(now), packet.flow, node, || (packet, Event::Lost(lost.cause)));
     }
 
     #[inline]
-    fn note<'a>(&mut self, at: Instant, flow: u32, node: usize, event: impl FnOnce() -> Event<'a>) {
+    fn note(
+        &mut self,
+        at: Instant,
+        flow: u32,
+        node: usize,
+        what: impl FnOnce() -> (Packet, Event),
+    ) {
         if O::LOOKS {
             let sender = &self.flows[flow as usize].sender;
-            self.observer.note(Moment { at, flow, node: node as u32, sender }, event());
+            let (packet, event) = what();
+            self.observer.note(Moment { at, node: node as u32, sender, packet, event });
         }
     }
+}
+
+fn hops<P: Payload>(configs: Vec<HopConfig>, looks: bool) -> Vec<Hop<P>> {
+    let hop = |config| {
+        let mut hop = Hop::new(config);
+        hop.record_losses(looks);
+        hop
+    };
+    configs.into_iter().map(hop).collect()
 }

@@ -1,26 +1,92 @@
-//! A segment on its way, with what the simulator notes on it.
+//! Segments on their way, with what the simulator notes on them. Data and ACKs travel on hops of
+//! their own, so that a data packet does not carry the room for SACK blocks.
 
 use airtcp_core::{Instant, Payload};
-use airtcp_tcp::Segment;
+use airtcp_tcp::{Sack, Segment};
 
-/// A segment of one of the flows.
+/// A data packet of one of the flows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DataPacket {
+    /// Whose it is.
+    pub flow: u32,
+    /// Sequence numbers per full packet of that flow.
+    pub mss: u32,
+    /// First sequence number.
+    pub seq: u64,
+    /// How many of them.
+    pub len: u32,
+    /// Length on the air.
+    pub bits: u64,
+    /// When the data was first sent.
+    pub born: Instant,
+}
+
+/// An ACK of one of the flows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AckPacket {
+    /// Whose it is.
+    pub flow: u32,
+    /// Sequence numbers per full packet of that flow.
+    pub mss: u32,
+    /// The next sequence number expected.
+    pub next: u64,
+    /// Length on the air.
+    pub bits: u64,
+    /// What has arrived beyond it.
+    pub sack: Sack,
+    /// When the new data that called for it was first sent; [`Instant::NEVER`] if there was none.
+    pub born: Instant,
+}
+
+/// Either, for those who look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packet {
     /// Whose it is.
     pub flow: u32,
     /// Sequence numbers per full packet of that flow.
     pub mss: u32,
-    /// When the data was first sent: of a data packet; of an ACK: of the new data that called for it,
-    /// [`Instant::NEVER`] if there was none.
-    pub born: Instant,
     /// What travels.
     pub segment: Segment,
+}
+
+/// A packet that a hop can carry.
+pub(super) trait Carried: Payload {
+    fn shown(&self) -> Packet;
+}
+
+impl DataPacket {
+    /// As TCP sees it.
+    #[must_use]
+    #[inline]
+    pub fn segment(&self) -> Segment {
+        Segment::Data { seq: self.seq, len: self.len, bits: self.bits }
+    }
+}
+
+impl AckPacket {
+    /// As TCP sees it.
+    #[must_use]
+    #[inline]
+    pub fn segment(&self) -> Segment {
+        Segment::Ack { next: self.next, bits: self.bits, sack: self.sack }
+    }
+}
+
+impl Carried for DataPacket {
+    fn shown(&self) -> Packet {
+        Packet { flow: self.flow, mss: self.mss, segment: self.segment() }
+    }
+}
+
+impl Carried for AckPacket {
+    fn shown(&self) -> Packet {
+        Packet { flow: self.flow, mss: self.mss, segment: self.segment() }
+    }
 }
 
 impl Packet {
     /// Number of the data packet; of an ACK: of the last one received in order, -1 if there is none.
     #[must_use]
-    #[inline]
     pub fn ordinal(&self) -> i64 {
         let mss = u64::from(self.mss);
         match self.segment {
@@ -30,14 +96,26 @@ impl Packet {
     }
 }
 
-impl Payload for Packet {
+impl Payload for DataPacket {
     #[inline]
     fn bits(&self) -> u64 {
-        self.segment.bits()
+        self.bits
     }
 
     #[inline]
     fn number(&self) -> Option<u64> {
-        u64::try_from(self.ordinal()).ok()
+        u64::try_from(self.shown().ordinal()).ok()
+    }
+}
+
+impl Payload for AckPacket {
+    #[inline]
+    fn bits(&self) -> u64 {
+        self.bits
+    }
+
+    #[inline]
+    fn number(&self) -> Option<u64> {
+        u64::try_from(self.shown().ordinal()).ok()
     }
 }

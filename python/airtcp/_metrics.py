@@ -1,0 +1,93 @@
+"""The metrics of runs: each is a ratio of two columns, by name (docs/metrics.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp._units import number_of
+from airtcp.scenario import Point
+
+Floats: TypeAlias = NDArray[np.float64]
+Columns: TypeAlias = Mapping[str, Any]
+
+METRICS: dict[str, dict[str, tuple[str, str]]] = {
+    "slot": {
+        "throughput": ("deliveries", "slots"),
+        "transmissions_per_slot": ("transmissions", "slots"),
+        "transmissions_per_delivery": ("transmissions", "deliveries"),
+        "timeouts_per_slot": ("timeouts", "slots"),
+        "fast_retransmits_per_slot": ("fast_retransmits", "slots"),
+    },
+    "path": {
+        "throughput_pps": ("acked", "seconds"),
+        "throughput_bps": ("acked_bits", "seconds"),
+        "goodput_bps": ("in_order_bits", "seconds"),
+        "efficiency": ("first_sent", "sent"),
+        "resent_share": ("resent", "sent"),
+        "overhead": ("excess_bits", "in_order_bits"),
+        "transmissions_per_delivery": ("sent", "deliveries"),
+        "loss_rate": ("not_arrived", "sent"),
+        "transfer_time": ("milestone", "one"),
+        "delay_first_arrival": ("first_arrival_time", "first_arrivals"),
+        "delay_own_ack": ("own_ack_time", "own_acks"),
+        "delay_cumulative_ack": ("cumulative_ack_time", "cumulative_acks"),
+        "timeouts": ("timeouts", "one"),
+        "fast_retransmits": ("fast_retransmits", "one"),
+        "spurious_retransmissions": ("duplicates", "one"),
+        "bits_on_air": ("air_bits", "one"),
+    },
+}
+OF_A_RUN = {  # the metrics that are columns of the table of runs
+    "slot": ("throughput", "transmissions_per_slot", "transmissions_per_delivery"),
+    "path": tuple(name for name in METRICS["path"] if METRICS["path"][name] != (name, "one")),
+}
+
+
+def ratios(columns: Columns, family: str, payload_bits: Any = np.nan) -> dict[str, Floats]:
+    """Every metric of rows of counts; NaN where a denominator is 0.
+
+    `payload_bits` are those of a full packet, row by row (for metrics in bits of payload).
+    """
+    known = dict(columns) | (_derived(columns, payload_bits) if family == "path" else {})
+    return {name: _ratio(known[a], known[b]) for name, (a, b) in METRICS[family].items()}
+
+
+def _derived(n: Columns, payload_bits: Any) -> dict[str, Floats]:
+    """What the metrics of a path need beside the counts; times in seconds."""
+    in_order_bits = n["in_order"] * payload_bits
+    return {
+        "one": np.ones(len(n["sent"])),
+        "seconds": n["time_ns"] / 1e9,
+        "acked_bits": n["acked"] * payload_bits,
+        "in_order_bits": in_order_bits,
+        "excess_bits": n["sent_bits"] - in_order_bits,
+        "air_bits": n["sent_bits"] + n["ack_bits"],
+        "first_sent": n["sent"] - n["resent"],
+        "not_arrived": n["sent"] - n["arrivals"],
+        "milestone": np.where(n["milestone_ns"] < 0, np.nan, n["milestone_ns"] / 1e9),
+        "first_arrival_time": n["first_arrival_ns"] / 1e9,
+        "own_ack_time": n["own_ack_ns"] / 1e9,
+        "cumulative_ack_time": n["cumulative_ack_ns"] / 1e9,
+    }
+
+
+def _ratio(above: Any, below: Any) -> Floats:
+    above, below = np.asarray(above, dtype=float), np.asarray(below, dtype=float)
+    nothing: Floats = np.full_like(above, np.nan)
+    np.divide(above, below, out=nothing, where=below != 0)
+    return nothing
+
+
+def payload_bits(point: Point) -> int:
+    """Payload of a full packet: without its headers in profile rfc; ns2 knows none."""
+    tcp = point.data["tcp"]
+    return 8 * int(number_of(tcp["packet"]) - number_of(tcp.get("header", "0B")))
+
+
+def fairness(shares: Floats) -> Floats:
+    """Jain's index of each row: (sum x)^2 / (n sum x^2), from 1/n (one has all) to 1 (equal)."""
+    return _ratio(shares.sum(axis=1) ** 2, shares.shape[1] * (shares**2).sum(axis=1))

@@ -1,0 +1,140 @@
+"""Values that a scenario takes from CSV files: read when it is made, they become part of it.
+
+- a channel ``{kind = "trace", file = "x.csv"}``: column `lost`, 0 or 1;
+- a gate ``{kind = "schedule", file = "x.csv"}``: column `time`, seconds;
+- ``delays = "x.csv"`` of a hop: columns `time` and `delay`, seconds.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from airtcp import _native
+from airtcp._files import file_name
+from airtcp.errors import InputError, ScenarioError, os_reason, shown
+
+MOST_ROWS = 1_000_000
+MOST_CHANGES = 100_000  # of a delay
+LONGEST = 9.2e9  # seconds of integer time
+Json: TypeAlias = dict[str, Any]
+
+LISTS = {"trace": ("lost", "lost"), "schedule": ("toggles", "time")}  # kind -> key, column
+DELAYS = ("time", "delay")
+
+
+def document_schema() -> Json:
+    """The JSON Schema of a document, in which files may stand for what is in them."""
+    schema: Json = json.loads(_native.schema())
+    definitions = schema["$defs"]
+    for one in definitions["ChannelSpec"]["oneOf"] + definitions["GateSpec"]["oneOf"]:
+        kind = one["properties"]["kind"]["const"]
+        if kind in LISTS:
+            key, column = LISTS[kind]
+            text = f"CSV file with the column `{column}`, in place of `{key}`."
+            one["properties"]["file"] = {"type": "string", "description": text}
+            one["required"].remove(key)
+            one["oneOf"] = [{"required": [key]}, {"required": ["file"]}]
+    for name in ("HopSpec", "Back"):
+        delays = definitions[name]["properties"]["delays"]
+        delays["type"] = ["array", "string"]
+        delays["description"] += " Or a CSV file with the columns `time` and `delay` in seconds."
+    return schema
+
+
+def with_files(document: Any, folder: str | Path, source: str) -> Any:
+    """`document` with the contents of the files that it names, relative to `folder`.
+
+    Raises `ScenarioError` with one line that names the file, its line and the value.
+    """
+    return _filled(document, Path(folder), source, "")
+
+
+def _filled(value: Any, folder: Path, source: str, path: str) -> Any:
+    if isinstance(value, list):
+        if not any(isinstance(item, (dict, list)) for item in value):
+            return value
+        return [_filled(item, folder, source, f"{path}[{i}]") for i, item in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    above = f"{path}." if path else ""
+    table = {key: _filled(item, folder, source, f"{above}{key}") for key, item in value.items()}
+    for key in ("file", "delays"):
+        try:
+            table = _read(table, key, folder)
+        except InputError as error:
+            raise ScenarioError(source, f"{above}{key}", str(error)) from None
+    return table
+
+
+def _read(table: Json, key: str, folder: Path) -> Json:
+    """A table with what the file under `key` says in its place, if it names one there."""
+    name, kind = table.get(key), table.get("kind")
+    if key == "delays" and isinstance(name, str):
+        rows = _rows(name, folder, DELAYS)
+        return table | {key: [{"at": _text(at), "delay": _text(delay)} for at, delay in rows]}
+    if key == "file" and key in table and isinstance(kind, str) and kind in LISTS:
+        into, column = LISTS[kind]
+        if into in table:
+            raise InputError(f"give one of file and {into}, not both")
+        values = [value for (value,) in _rows(name, folder, (column,))]
+        filled = [int(one) if column == "lost" else _text(one) for one in values]
+        return {(into if old == key else old): table[old] for old in table} | {into: filled}
+    return table
+
+
+def _text(seconds: float) -> str:
+    return f"{seconds!r}s"
+
+
+def _rows(name: object, folder: Path, columns: tuple[str, ...]) -> list[list[float]]:
+    """Those columns of a file, row by row. `InputError` says what is wrong in which line."""
+    file = folder / file_name("file", name)
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            rows = list(_parsed(csv.reader(lines), columns))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: not UTF-8 text (at byte {error.start})") from None
+    except OSError as error:
+        raise InputError(f"{file}: {os_reason(error)}") from None
+    except (csv.Error, InputError) as error:
+        raise InputError(f"{file}: {error}") from None
+    if not rows:
+        raise InputError(f"{file}: no rows below its header")
+    return rows
+
+
+def _parsed(reader: Any, columns: tuple[str, ...]) -> Iterator[list[float]]:
+    head = [name.strip() for name in next(reader, [])]
+    missing = next((name for name in columns if name not in head), None)
+    if missing is not None:
+        raise InputError(f"line 1: no column {missing!r} (there is {shown(','.join(head))})")
+    most = MOST_CHANGES if columns == DELAYS else MOST_ROWS
+    places = [head.index(name) for name in columns]
+    before = -math.inf
+    for index, row in enumerate(filter(None, reader)):
+        if index == most:
+            raise InputError(f"line {reader.line_num}: more than {most} rows")
+        texts = [row[place] if place < len(row) else "" for place in places]
+        values = [_number(*pair, reader.line_num) for pair in zip(columns, texts, strict=True)]
+        if columns[0] == "time" and values[0] <= before:
+            said = f"time: {values[0]:g} after {before:g}: the times must increase"
+            raise InputError(f"line {reader.line_num}: {said}")
+        before = values[0]
+        yield values
+
+
+def _number(column: str, text: str, line: int) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if column == "lost" and value not in (0.0, 1.0):
+        raise InputError(f"line {line}: {column}: {shown(text)} is not 0 or 1")
+    if not 0.0 <= value <= LONGEST:
+        raise InputError(f"line {line}: {column}: {shown(text)} is not a time in s, 0 or more")
+    return value
