@@ -166,6 +166,124 @@ def test_out_holds_everything_and_a_second_call_reuses_it(file: str, tmp_path: P
     assert (out / "runs.csv").read_bytes() == journal
 
 
+# Packets on a path
+
+PATH = """
+title = "Test"
+profile = "ns2"
+[tcp]
+variant = ["tahoe", "sack"]
+[[path.hop]]
+rate = "1.5Mbps"
+delay = "10ms"
+[[path.hop]]
+rate = "0.8Mbps"
+delay = ["20ms", "100ms"]
+queue = 50
+channel = {kind = "iid", loss_rate = 0.01}
+[[flow]]
+milestone = 200
+[stop]
+time = "20s"
+replications = 3
+"""
+
+
+@pytest.fixture
+def path_file(tmp_path: Path) -> str:
+    path = tmp_path / "path.toml"
+    path.write_text(PATH, encoding="utf-8")
+    return str(path)
+
+
+def test_a_path_has_a_table_that_fits_and_explains_itself(path_file: str) -> None:
+    lines = good("run", path_file).splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert lines[:2] == ["Test", "profile ns2, 3 runs of 20s, seed 1"]
+    head = ["variant", "delay", "packets/s", "efficiency", "timeouts", "transfer", "time", "(s)"]
+    assert lines[3].split() == head
+    assert lines[5].split()[:2] == ["tahoe", "20ms"]
+    assert lines[5].count("±") >= 2
+    text = " ".join(lines)
+    assert "packets/s: packets acknowledged at the sender." in text
+    assert "No analysis at 4 of 4 points: no model answers for the profile ns2." in text
+    flows = good("run", path_file, "--set", "flow[0].count=2", "--replications", "1").splitlines()
+    assert flows[3].split()[:3] == ["variant", "delay", "flow"]
+    assert "±" not in "".join(flows)
+    asked = good("run", path_file, "--engine", "analysis").splitlines()
+    assert asked[3] == "No analysis at 4 of 4 points: no model answers for the profile ns2."
+    alone = good("run", path_file, "--engine", "simulation")
+    assert "analysis" not in alone.lower()
+
+
+def test_a_path_in_json_and_csv(path_file: str) -> None:
+    data = json.loads(good("run", path_file, "--format", "json"))
+    rows = list(csv.DictReader(io.StringIO(good("run", path_file, "--format", "csv"))))
+    assert (data["points_compared"], data["intervals_containing_analysis"]) == (0, 0)
+    assert len(rows) == len(data["rows"]) == 4
+    for one, other in zip(rows, data["rows"], strict=True):
+        assert list(one) == list(other)
+        assert list(one)[:3] == ["tcp.variant", "path.hop[1].delay", "replications"]
+        for name in ("simulation_throughput_pps", "simulation_goodput_bps_low"):
+            assert float(one[name]) == other[name]
+
+
+def test_set_reaches_into_hops(path_file: str) -> None:
+    changed = {"path.hop[1].delay": "7ms", "path.hop[1].queue": [10, 20], "tcp.variant": "reno"}
+    sets = ["path.hop[1].delay=7ms", "path.hop[1].queue=[10,20]", "tcp.variant=reno"]
+    options = [word for one in sets for word in ("--set", one)]
+    text = good("run", path_file, "--replications", "1", "--format", "json", *options)
+    assert json.loads(text)["scenario"] == Scenario.load(path_file).replace(changed).to_dict()
+
+
+def test_out_of_a_path_holds_everything_and_is_reused(path_file: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    first = good("run", path_file, "--out", str(out), "--format", "csv")
+    names = {one.name for one in out.iterdir()}
+    assert names >= {"runs.csv", "runs.parquet", "table.csv", "scenario.toml", "report.html"}
+    assert (out / "table.csv").read_text(encoding="utf-8") == first
+    assert Scenario.load(out / "scenario.toml") == Scenario.load(path_file)
+    import pyarrow.parquet as pq
+
+    stored = pq.read_table(out / "runs.parquet")
+    assert stored.equals(simulate(Scenario.load(path_file)).runs, check_metadata=True)
+    journal = (out / "runs.csv").read_bytes()
+    assert good("run", path_file, "--out", str(out), "--format", "csv") == first
+    assert (out / "runs.csv").read_bytes() == journal
+
+
+def test_files_lie_beside_the_scenario(path_file: str, tmp_path: Path) -> None:
+    (tmp_path / "losses.csv").write_text("lost\n0\n0\n1\n", encoding="utf-8")
+    channel = 'path.hop[1].channel={kind="trace", file="losses.csv"}'
+    text = good("run", path_file, "--replications", "1", "--format", "json", "--set", channel)
+    hop = json.loads(text)["scenario"]["path"]["hop"][1]
+    assert hop["channel"] == {"kind": "trace", "lost": [0, 0, 1]}
+
+
+PATH_MISTAKES = {
+    "no such hop": ("path.hop[5].delay=1ms", "path.hop[5].delay: there is only path.hop[0] to [1]"),
+    "unknown key": ("path.hop[1].dealy=1ms", '--set path.hop[1].dealy: unknown key "dealy"'),
+    "no unit": ("path.hop[1].delay=5", "--set path.hop[1].delay: 5 is not a text"),
+    "no file": (
+        'path.hop[1].channel={kind="trace", file="no.csv"}',
+        "--set path.hop[1].channel: path.hop[1].channel.file: ",
+    ),
+    "other profile": ("tcp.growth=cubic", "--set tcp.growth: not a key of profile ns2"),
+    "slots": ("stop.slots=9", '--set stop.slots: unknown key "slots"'),
+}
+
+
+@pytest.mark.parametrize(("change", "words"), PATH_MISTAKES.values(), ids=PATH_MISTAKES.keys())
+def test_a_mistake_in_a_path_is_one_line(path_file: str, change: str, words: str) -> None:
+    assert words in mistake("run", path_file, "--set", change)
+
+
+def test_cite_names_what_a_path_uses() -> None:
+    text = good("cite", str(EXAMPLES / "handover.toml"))
+    for key in ("ns2", "elaarag2000", "rfc2018", "rfc6582"):
+        assert f"{{{key}," in text
+
+
 # Other commands
 
 
@@ -186,7 +304,10 @@ def test_the_command_line_starts_without_the_heavy_libraries() -> None:
     assert not heavy & set(loaded.stdout.split())
 
 
-@pytest.mark.parametrize("kind", ["variants", "channels", "gates", "models", "papers", "profiles"])
+KINDS = {"variants", "growth", "channels", "gates", "models", "papers", "profiles"}
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_lists(kind: str) -> None:
     entries = json.loads(good("list", kind, "--format", "json"))
     assert entries
@@ -203,7 +324,7 @@ def test_lists(kind: str) -> None:
 
 def test_list_without_a_kind_lists_everything() -> None:
     found = json.loads(good("list", "--format", "json"))
-    assert set(found) == {"variants", "channels", "gates", "models", "papers", "profiles"}
+    assert set(found) == KINDS
     table = good("list")
     rows = list(csv.DictReader(io.StringIO(good("list", "--format", "csv"))))
     assert len(rows) == sum(map(len, found.values()))
@@ -339,7 +460,7 @@ def test_a_mistake_in_the_file_names_the_file(
         (["fly"], ["No such command", "fly"]),
         (["--fly"], ["No such option", "--fly"]),
         (["run", ""], ["file = '': must be the name of a file"]),
-        (["list", "planets"], ["list = 'planets'", "variants, channels, gates, models"]),
+        (["list", "planets"], ["list = 'planets'", "variants, growth, channels, gates"]),
         (["reproduce", "zorzy"], ["'zorzy'", "zorzi"]),
         (["reproduce", "zorzi/fig99"], ["'zorzi/fig99'", "zorzi/fig1"]),
         (["cite", "none.toml"], ["none.toml: no such file"]),

@@ -12,10 +12,11 @@ import pandas as pd
 import pytest
 
 from airtcp import Scenario, run
+from airtcp.errors import InputError
 from airtcp.page import cell, html_table, inline_svg, maths
 from airtcp.plot import Curve, panels_figure, svg, throughput_figure
 from airtcp.report import write_run_report
-from airtcp.run_plot import Roles, run_figure
+from airtcp.run_plot import Roles, in_numbers, panel_count, run_figure
 
 SWEEP: dict[str, Any] = {
     "title": "Two variants <on> & off",
@@ -195,3 +196,106 @@ def test_symbols_of_plain_text() -> None:
     assert maths("P_E <= 0.1 & f_dT") == (
         "<i>P</i><sub>E</sub> \N{LESS-THAN OR EQUAL TO} 0.1 &amp; <i>f</i><sub>d</sub>T"
     )
+
+
+# Packets on a path
+
+PATH: dict[str, Any] = {
+    "title": "A path",
+    "profile": "ns2",
+    "tcp": {"variant": ["tahoe", "sack"]},
+    "path": {
+        "hop": [
+            {"rate": "1.5Mbps", "delay": "10ms", "queue": 20},
+            {
+                "rate": ["500kbps", "1Mbps", "2Mbps"],
+                "delay": "20ms",
+                "channel": {"kind": "iid", "loss_rate": 0.01},
+            },
+        ]
+    },
+    "flow": [{"packets": 100}],
+    "stop": {"time": "20s", "replications": 3},
+}
+
+
+def test_a_path_leaves_a_page_with_everything(tmp_path: Path) -> None:
+    run(Scenario.from_dict(PATH), out=tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 3
+    assert "packets acknowledged at the sender per second" in page
+    assert "500kbps, 1Mbps, 2Mbps" in page
+    assert "path.hop[1].channel.loss_rate" in page
+    assert "No analysis: no model answers for the profile ns2." in page
+    assert "@misc{elaarag2000," not in page
+    assert "@manual{ns2," in page
+    assert len(re.findall(r"<td>(?:tahoe|sack)</td>", page)) == 6
+    assert (tmp_path / "throughput_pps.svg").exists()
+
+
+def test_a_path_that_was_not_simulated_has_a_page(tmp_path: Path) -> None:
+    result = run(Scenario.from_dict(PATH), engine="analysis")
+    page = write_run_report(result, tmp_path).read_text(encoding="utf-8")
+    assert "A scenario that was not simulated" in page
+    assert page.count("<svg") == 0
+
+
+def test_a_quantity_with_a_unit_is_an_abscissa() -> None:
+    result = run(Scenario.from_dict(PATH), replications=2)
+    figure = result.plot()
+    (axes,) = figure.axes
+    assert axes.get_xlabel() == "Rate, hop 1 (Mbit/s)"
+    assert axes.get_ylabel() == "Throughput (packets/s)"
+    assert axes.get_ylim()[0] == 0.0
+    lines = [line for line in axes.lines if line.get_linestyle() not in ("None", "none")]
+    assert {line.get_color() for line in lines} == {"#0072B2", "#E69F00"}
+    assert all(line.get_xdata().tolist() == [0.5, 1.0, 2.0] for line in lines)
+    for quantity in ("transfer_time", "goodput_bps", "efficiency", "timeouts"):
+        assert result.plot(quantity).axes
+    with pytest.raises(InputError, match="quantity = 'throughput': must be one of throughput_pps"):
+        result.plot("throughput")
+
+
+def test_variants_alone_are_named_below_their_points() -> None:
+    scenario = Scenario.from_dict(PATH).replace("path.hop[1].rate", "1Mbps")
+    (axes,) = run(scenario, replications=2).plot().axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["tahoe", "sack"]
+
+
+def test_flows_are_told_apart() -> None:
+    scenario = Scenario.from_dict(PATH).replace("flow[0].count", 2)
+    result = run(scenario, replications=2)
+    assert [axes.get_title(loc="left") for axes in result.plot().axes] == ["flow 0", "flow 1"]
+    page_table, coordinates = result.table, list(scenario.points()[0].coordinates)
+    assert panel_count(page_table, coordinates) == 2
+
+
+def test_units_of_axes() -> None:
+    table = pd.DataFrame(
+        {
+            "path.hop[0].delay": ["10ms", "300ms"],
+            "path.hop[0].back.delay": ["1s", "300ms"],
+            "path.hop[0].queue": [20, "64000B"],
+            "tcp.packet": ["576B", "1500B"],
+            "path.hop[0].gate.up": ["90us", "2us"],
+        }
+    )
+    found, units = in_numbers(table, list(table))
+    assert units == {
+        "path.hop[0].delay": "ms",
+        "path.hop[0].back.delay": "s",
+        "tcp.packet": "bytes",
+        "path.hop[0].gate.up": "\N{MICRO SIGN}s",
+    }
+    assert found["path.hop[0].delay"].tolist() == [10.0, 300.0]
+    assert found["path.hop[0].back.delay"].tolist() == [1.0, 0.3]
+    assert found["path.hop[0].queue"].tolist() == [20, "64000B"]
+
+
+def test_a_long_list_does_not_fill_the_page(tmp_path: Path) -> None:
+    channel = {"kind": "trace", "lost": [0, 1] * 20_000}
+    scenario = Scenario.from_dict(PATH).replace("path.hop[1].channel", channel)
+    result = run(scenario, replications=1, engine="simulation")
+    page = write_run_report(result, tmp_path).read_text(encoding="utf-8")
+    assert max(map(len, page.splitlines())) < 20_000
+    assert "40000 entries" in page

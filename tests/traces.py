@@ -77,10 +77,9 @@ def events_of(rows: list[Row], **facts: Any) -> Events:
     flat = [[edge for block in one["sack"] for edge in block] for one in rows]
     values = {name: [one[name] for one in rows] for name in TYPES}
     values["sack"] = [edges + [0] * (8 - len(edges)) for edges in flat]
-    columns = {
-        name: (kind, np.array(values[name], dtype=kind).tobytes()) for name, kind in TYPES.items()
-    }
-    return Events.from_columns(columns, facts)
+    columns = {name: np.array(values[name], dtype=kind) for name, kind in TYPES.items()}
+    columns["sack"] = columns["sack"].reshape(-1, 4, 2)
+    return Events(columns, facts)
 
 
 @cache
@@ -95,7 +94,7 @@ def played(name: str, variant: str) -> Events:
         "stop": {"time": end, "replications": 1},
     }
     (point,) = _native.expand(json.dumps(document))
-    return Events.from_columns(_native.trace(point, 1, 0), _native.trace_facts(point))
+    return Events.from_records(_native.trace(point, 1, 0), _native.trace_facts(point))
 
 
 def written(flow: int = 0, base: int = 0) -> list[Row]:

@@ -131,7 +131,14 @@ def to_toml(document: Mapping[str, Any]) -> str:
 
 
 def _lines(table: Mapping[str, Any]) -> str:
-    return "".join(f"{_key(key)} = {_inline(value)}\n" for key, value in table.items())
+    return "".join(f"{_key(key)} = {_block(value)}\n" for key, value in table.items())
+
+
+def _block(value: Any) -> str:
+    """A value; each table of a list on a line of its own."""
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        return "[\n" + "".join(f"    {_inline(item)},\n" for item in value) + "]"
+    return _inline(value)
 
 
 def _inline(value: Any) -> str:

@@ -48,8 +48,8 @@ def simulate(
 def count_names(json: str) -> list[str]:
     """The names of the counts of a point's runs."""
 
-def trace(json: str, seed: int, replication: int) -> dict[str, tuple[str, bytes]]:
-    """The events of a run of a packet-level point: column -> (NumPy's name of the type, bytes)."""
+def trace(json: str, seed: int, replication: int) -> dict[str, tuple[list[tuple[str, str]], bytes]]:
+    """The events of a run: for events, states and sacks the fields of a record and the records."""
 
 def trace_facts(json: str) -> dict[str, Any]:
     """What the events of a point have in common: sequence units per packet, sizes, hops, flows."""

@@ -370,7 +370,7 @@ def _print_run(result: Any, form: str) -> None:
 def _interrupted(interrupted: Interrupted, form: str, out: str | None) -> NoReturn:
     """Print what there is, and how to continue."""
     partial = interrupted.partial
-    if partial is not None and partial.analysis is not None:
+    if partial is not None and partial.analysis is not None and partial.scenario.family == "slot":
         _print_run(partial, form)
     count = f"interrupted: {interrupted.done} of {interrupted.total} runs"
     if out is None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from airtcp._records import Columns, Tables
 from airtcp.errors import InputError, count, whole_number
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ KINDS = (
 )
 CODE = {name: code for code, name in enumerate(KINDS)}
 CAUSES = ("queue", "channel", "gate", "forced")  # codes 1 to 4; 0: no loss
-SACK_BLOCKS = 4
 
 DATA = ("send", "resend", "drop", "arrive")
 ACKS = ("ack", "ack-drop", "ack-sent", "ack-arrive")
@@ -64,16 +64,9 @@ class Events:
     facts: Mapping[str, Any]
 
     @classmethod
-    def from_columns(
-        cls, columns: Mapping[str, tuple[str, bytes]], facts: Mapping[str, Any]
-    ) -> Events:
-        """The events in little-endian buffers: column name -> (NumPy's name of the type, bytes)."""
-        arrays = {
-            name: np.frombuffer(buffer, dtype=np.dtype(kind).newbyteorder("<"))
-            for name, (kind, buffer) in columns.items()
-        }
-        arrays["sack"] = arrays["sack"].reshape(-1, SACK_BLOCKS, 2)
-        return cls(arrays, dict(facts))
+    def from_records(cls, tables: Tables, facts: Mapping[str, Any]) -> Events:
+        """The events as the simulator writes them down; a column is made when it is asked for."""
+        return cls(Columns(tables, facts), dict(facts))
 
     def __len__(self) -> int:
         """The number of events."""

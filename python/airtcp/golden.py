@@ -16,8 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from airtcp import _native
 from airtcp.errors import InputError
+from airtcp.events import Array, Events
 from airtcp.scenario import expand
 
 USAGE = "usage: python -m airtcp.golden DIR"
@@ -86,8 +89,8 @@ def play(document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str)
     """The events of our simulator in one of a folder's scenarios."""
     source = f"{SCENARIOS}: {scenario['name']}"
     (point,) = expand(_path_scenario(document, scenario, variant), source)
-    columns = _native.trace(point, 1, 0)
-    return list(_lines(columns, float(scenario["end"])))
+    events = Events.from_records(_native.trace(point, 1, 0), _native.trace_facts(point))
+    return list(_lines(events.columns, float(scenario["end"])))
 
 
 def compare(recorded: Sequence[Line], played: Sequence[Line]) -> str:
@@ -137,17 +140,14 @@ def _lost_difference(recorded: Sequence[Line], played: Sequence[Line]) -> str:
     return ""
 
 
-def _lines(columns: Mapping[str, tuple[str, bytes]], end: float) -> Iterator[Line]:
-    import numpy as np  # noqa: PLC0415  (slow to import)
-
-    read = {name: np.frombuffer(data, dtype) for name, (dtype, data) in columns.items()}
-    ticks = 8 * read["srtt"] / TICK, 4 * read["rttvar"] / TICK
-    states = [read[name] for name in STATE[:4]] + [np.rint(one) for one in ticks]
-    for row in np.flatnonzero(read["event"] <= max(LETTERS)):
-        letter, time = LETTERS[int(read["event"][row])], float(read["time_ns"][row]) / 1e9
+def _lines(columns: Mapping[str, Array], end: float) -> Iterator[Line]:
+    ticks = 8 * columns["srtt"] / TICK, 4 * columns["rttvar"] / TICK
+    states = [columns[name] for name in STATE[:4]] + [np.rint(one) for one in ticks]
+    for row in np.flatnonzero(columns["event"] <= max(LETTERS)):
+        letter, time = LETTERS[int(columns["event"][row])], float(columns["time_ns"][row]) / 1e9
         if time <= end:
             state = tuple(float(one[row]) for one in states) if letter in "AT" else ()
-            yield Line(time, letter, int(read["packet"][row]), state)
+            yield Line(time, letter, int(columns["packet"][row]), state)
 
 
 def _path_scenario(

@@ -12,10 +12,11 @@ from airtcp import _native
 from airtcp._compare import covered
 from airtcp._files import directory
 from airtcp._references import bibtex
+from airtcp._render import measured
 from airtcp.page import PAGE, cell, cells, html_table, save_picture, write_page
 from airtcp.plot import LEVEL
 from airtcp.run_plot import MOST_PANELS, REPORTED, panel_count, quantities, run_figure
-from airtcp.scenario import leaves
+from airtcp.scenario import leaves, shortened
 from airtcp.stats import CONFIDENCE
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _COLUMNS = {
     "simulation_transmissions_per_delivery": "sent per delivered, simulation",
 }
 _BOUNDS = ("analysis_lower", "analysis_upper")
+_LONGEST_LINE = 1000
 _PATH_COLUMNS = {
     "throughput_pps": "packets/s",
     "goodput_bps": "goodput, bit/s",
@@ -58,7 +60,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         title=_title(result),
         fixed=_fixed(result),
         swept=_swept(result),
-        source=result.scenario.to_toml(),
+        source=_source(result),
         pictures=pictures,
         panels_left_out=max(0, panel_count(table, coordinates) - MOST_PANELS),
         family=result.scenario.family,
@@ -87,6 +89,13 @@ def _title(result: RunResult) -> str:
     return title if isinstance(title, str) and title else "A run of airtcp"
 
 
+def _source(result: RunResult) -> str:
+    """The scenario file; lines that values from files make long are cut."""
+    lines = result.scenario.to_toml().splitlines()
+    cut = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}..." for line in lines]
+    return "\n".join(cut)
+
+
 def _leaves(result: RunResult) -> list[dict[str, Any]]:
     return [dict(leaves(point.data)) for point in result.scenario.points()]
 
@@ -98,7 +107,7 @@ def _fixed(result: RunResult) -> dict[str, str]:
         points = [point | {"stop.replications": result.simulation.replications} for point in points]
     first = points[0]
     return {
-        key: cell(value)
+        key: cell(shortened(value))
         for key, value in first.items()
         if key != "title" and all(point.get(key, None) == value for point in points)
     }
@@ -143,19 +152,15 @@ def _table(table: pd.DataFrame, coordinates: list[str]) -> str:
 
 def _path_table(table: pd.DataFrame, varying: list[str]) -> str:
     """The metrics of a path with half of their intervals."""
-    columns = {name.rpartition(".")[2]: table[name] for name in varying}
+    columns: dict[str, Any] = {name.rpartition(".")[2]: table[name] for name in varying}
     if "flow" in table:
         columns["flow"] = table["flow"]
     for metric, head in _PATH_COLUMNS.items():
-        mean = f"simulation_{metric}"
-        if mean in table and table[mean].notna().any():
-            columns[head] = table[mean]
-            half = (table[f"{mean}_high"] - table[f"{mean}_low"]) / 2.0
-            columns[f"\N{PLUS-MINUS SIGN} {head}"] = half
-    shown = pd.DataFrame(columns)
-    return html_table(
-        shown, digits={name: 2 for name in shown if name.startswith("\N{PLUS-MINUS SIGN}")}
-    )
+        name = f"simulation_{metric}"
+        if name in table and table[name].notna().any():
+            half = (table[f"{name}_high"] - table[f"{name}_low"]) / 2.0
+            columns[head] = [measured(*pair) for pair in zip(table[name], half, strict=True)]
+    return html_table(pd.DataFrame(columns))
 
 
 def _facts(result: RunResult) -> dict[str, str]:

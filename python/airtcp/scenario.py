@@ -291,10 +291,10 @@ def coordinates(points: list[Document]) -> list[dict[str, Any]]:
         for path in paths
         if path in always or any(one.get(path) != flat[0].get(path) for one in flat)
     ]
-    return [{path: _coordinate(one.get(path)) for path in shown_paths} for one in flat]
+    return [{path: shortened(one.get(path)) for path in shown_paths} for one in flat]
 
 
-def _coordinate(value: Any) -> Any:
+def shortened(value: Any) -> Any:
     """A value that can be compared and put into a column; lists become a text."""
     if not isinstance(value, list):
         return value

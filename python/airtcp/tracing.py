@@ -38,7 +38,7 @@ def trace_point(point: Point, seed: int, replication: int) -> Events:
     """Run one point once; `seed` and `replication` are in range."""
     try:
         facts: dict[str, Any] = dict(_native.trace_facts(point.json))
-        columns = _native.trace(point.json, seed, replication)
+        records = _native.trace(point.json, seed, replication)
     except _native.ScenarioError as error:
         raise InputError(": ".join(error.args)) from None
     facts |= {
@@ -50,7 +50,7 @@ def trace_point(point: Point, seed: int, replication: int) -> Events:
         "scenario": json.dumps(point.data, ensure_ascii=False),
         "coordinates": dict(point.coordinates),
     }
-    return Events.from_columns(columns, facts)
+    return Events.from_records(records, facts)
 
 
 def _chosen(scenario: Scenario, point: int | Point | None) -> Point:

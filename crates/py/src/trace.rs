@@ -2,7 +2,7 @@
 
 use crate::scenarios::{contradiction, path_point};
 use airtcp_scenario::PathScenario;
-use airtcp_sim::network::{Column, trace as trace_run};
+use airtcp_sim::network::{EVENT, EventTable, Layout, SACK, STATE, trace as trace_run};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,8 @@ use std::time::Duration;
 /// How often a signal is looked for.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Everything that happens in one run: column -> (NumPy dtype, values).
+/// Everything that happens in one run: for "events", "states" and "sacks" the fields of a record, (name,
+/// NumPy's name of the type), and the records.
 #[pyfunction]
 pub(crate) fn trace<'py>(
     py: Python<'py>,
@@ -20,20 +21,21 @@ pub(crate) fn trace<'py>(
     replication: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
     let scenario = path_point(json)?;
-    let columns = py.detach(|| cancellable(&scenario, seed, replication))?;
-    let table = PyDict::new(py);
-    for (name, column) in columns {
-        table.set_item(name, buffer(py, &column))?;
+    let table = py.detach(|| cancellable(&scenario, seed, replication))?;
+    let parts: [(&str, Layout, Vec<u8>); 3] = [
+        ("events", EVENT, table.events),
+        ("states", STATE, table.states),
+        ("sacks", SACK, table.sacks),
+    ];
+    let tables = PyDict::new(py);
+    for (name, layout, records) in parts {
+        tables.set_item(name, (layout.to_vec(), PyBytes::new(py, &records)))?;
     }
-    Ok(table)
+    Ok(tables)
 }
 
 /// Runs on a thread of its own while this one listens for Ctrl-C.
-fn cancellable(
-    scenario: &PathScenario,
-    seed: u64,
-    replication: u64,
-) -> PyResult<Vec<(&'static str, Column)>> {
+fn cancellable(scenario: &PathScenario, seed: u64, replication: u64) -> PyResult<EventTable> {
     let cancel = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let run = scope.spawn(|| trace_run(scenario, seed, replication, &cancel));
@@ -45,20 +47,10 @@ fn cancellable(
         cancel.store(interrupt.is_some(), Ordering::Relaxed);
         let table = run.join().expect("a run does not panic").map_err(contradiction)?;
         match (table, interrupt) {
-            (Some(table), None) => Ok(table.columns()),
+            (Some(table), None) => Ok(table),
             (_, interrupt) => Err(interrupt.expect("only an interrupt cancels")),
         }
     })
-}
-
-fn buffer<'py>(py: Python<'py>, column: &Column) -> (&'static str, Bound<'py, PyBytes>) {
-    let (dtype, bytes): (_, Vec<u8>) = match column {
-        Column::Int8(v) => ("<i1", v.iter().flat_map(|x| x.to_le_bytes()).collect()),
-        Column::Int32(v) => ("<i4", v.iter().flat_map(|x| x.to_le_bytes()).collect()),
-        Column::Int64(v) => ("<i8", v.iter().flat_map(|x| x.to_le_bytes()).collect()),
-        Column::Float64(v) => ("<f8", v.iter().flat_map(|x| x.to_le_bytes()).collect()),
-    };
-    (dtype, PyBytes::new(py, &bytes))
 }
 
 /// What the table's numbers mean: sequence numbers per full packet, payload and headers in bytes, hops,
@@ -72,6 +64,7 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'p
     facts.set_item("payload", scenario.payload_bytes())?;
     facts.set_item("hops", scenario.path.hop.len())?;
     facts.set_item("flows", scenario.flows())?;
+    facts.set_item("windows", scenario.windows())?;
     facts.set_item("profile", scenario.profile.entry().name)?;
     facts.set_item("variant", scenario.tcp.variant.name())?;
     Ok(facts)

@@ -1,6 +1,6 @@
 //! What a packet-level scenario counts in.
 
-use crate::path::PathScenario;
+use crate::path::{Flow, PathScenario};
 use airtcp_core::Size;
 
 impl PathScenario {
@@ -20,6 +20,13 @@ impl PathScenario {
     #[must_use]
     pub fn unit(&self) -> u64 {
         if self.header().is_some() { self.payload_bytes() } else { 1 }
+    }
+
+    /// The window that the receiver of each flow advertises, in packets.
+    #[must_use]
+    pub fn windows(&self) -> Vec<u32> {
+        let each = |flow: &Flow| vec![flow.window.unwrap_or(self.tcp.window); flow.count as usize];
+        self.flow.iter().flat_map(each).collect()
     }
 
     /// Number of flows.

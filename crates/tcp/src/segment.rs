@@ -3,9 +3,6 @@
 use airtcp_core::Payload;
 use serde::Serialize;
 
-/// SACK blocks of one ACK, the most recent first.
-pub(crate) type Blocks = [Block];
-
 /// Most blocks that fit beside no other option [RFC 2018, section 3].
 pub(crate) const MOST_BLOCKS: usize = 4;
 
@@ -18,27 +15,46 @@ pub struct Block {
     pub end: u64,
 }
 
-/// The SACK option of an ACK.
+/// The SACK option of an ACK: blocks, the most recent first. They are kept relative to the
+/// cumulative ACK, in half the room: no window spans more than 32 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sack {
-    len: u8,
-    blocks: [Block; MOST_BLOCKS],
+    len: u32,
+    offsets: [(u32, u32); MOST_BLOCKS],
 }
 
 impl Sack {
-    /// Adds a block; false if there is no room.
-    pub fn push(&mut self, block: Block) -> bool {
-        let Some(slot) = self.blocks.get_mut(usize::from(self.len)) else { return false };
-        *slot = block;
+    /// Adds a block above the cumulative ACK `next`; false if there is no room.
+    pub fn push(&mut self, next: u64, block: Block) -> bool {
+        let offset = |at: u64| u32::try_from(at - next).expect("a window spans 32 bits");
+        let Some(slot) = self.offsets.get_mut(self.len as usize) else { return false };
+        *slot = (offset(block.start), offset(block.end));
         self.len += 1;
         true
     }
 
-    /// The blocks.
+    /// The blocks of an ACK that expects `next`.
+    #[inline]
+    pub fn blocks(&self, next: u64) -> impl Iterator<Item = Block> {
+        let offsets = self.offsets.into_iter().take(self.len());
+        offsets.map(move |(start, end)| Block {
+            start: next + u64::from(start),
+            end: next + u64::from(end),
+        })
+    }
+
+    /// Number of blocks.
     #[must_use]
     #[inline]
-    pub fn blocks(&self) -> &Blocks {
-        &self.blocks[..usize::from(self.len)]
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
 }
 

@@ -87,14 +87,21 @@ impl Sender {
     /// Takes an ACK.
     #[inline]
     pub fn on_segment(&mut self, now: Instant, segment: &Segment) {
-        let Segment::Ack { next, sack, .. } = segment else { return };
-        if *next > self.view.high {
+        if let Segment::Ack { next, sack, .. } = segment {
+            self.on_ack(now, *next, sack);
+        }
+    }
+
+    /// Takes an ACK by what it says.
+    #[inline]
+    pub fn on_ack(&mut self, now: Instant, next: u64, sack: &Sack) {
+        if next > self.view.high {
             return; // for data that was never sent [RFC 9293, section 3.10.7.4]
         }
-        if *next > self.view.una {
+        if next > self.view.una {
             self.view.sack = *sack;
-            self.on_new_ack(now, *next);
-        } else if *next == self.view.una && self.view.una < self.view.next {
+            self.on_new_ack(now, next);
+        } else if next == self.view.una && self.view.una < self.view.next {
             self.view.sack = *sack;
             self.on_duplicate_ack(now);
         }
@@ -238,13 +245,14 @@ impl Sender {
             self.view.cwnd = self.growth.on_new_ack(&self.view, &ack);
         }
         if let Some(cause) = plan.reduce {
-            let flight = self.view.flight() - plan.limited;
-            self.view.ssthresh = self.growth.on_loss(&self.view, flight, cause);
+            let view = &self.view;
+            let window = if plan.inflated { view.ssthresh } else { view.cwnd };
+            self.view.ssthresh = self.growth.on_loss(view, window, cause);
         }
         match plan.cwnd {
             Some(Cwnd::Exactly(window)) => self.view.cwnd = window,
             Some(Cwnd::Threshold { plus }) => {
-                self.view.cwnd = self.view.ssthresh.plus(plus * self.view.mss);
+                self.view.cwnd = self.view.ssthresh.plus(plus.saturating_mul(self.view.mss));
             }
             None => {}
         }

@@ -107,7 +107,7 @@ impl Flow {
     #[inline]
     pub(super) fn receive(&mut self, now: Instant, packet: &DataPacket) -> bool {
         let before = self.receiver.distinct();
-        self.receiver.on_segment(now, &packet.segment());
+        self.receiver.on_data(now, packet.seq, packet.len);
         self.counts.arrivals += 1;
         let new = self.receiver.distinct() > before;
         if new {
@@ -120,7 +120,7 @@ impl Flow {
     #[inline]
     pub(super) fn acknowledge(&mut self, now: Instant, packet: &AckPacket) {
         let una = self.sender.view().una;
-        self.sender.on_segment(now, &packet.segment());
+        self.sender.on_ack(now, packet.next, &packet.sack);
         self.counts.acks_arrived += 1;
         if packet.born != Instant::NEVER {
             self.counts.own_ack.add(now - packet.born);

@@ -1,121 +1,127 @@
-//! The event table as columns, for tools that read columns.
+//! The event table as records of fixed layout, which NumPy reads as they are: one record per event, one
+//! per event that shows the sender's state, one per ACK with SACK blocks.
 
 use super::observer::{Event, Moment, Observer};
 use super::packet::Packet;
 use airtcp_radio::Cause;
-use airtcp_tcp::{Sack, Segment, Sender};
+use airtcp_tcp::{Block, Sack, Segment, Sender};
 
-/// SACK blocks per row.
+/// Names of fields and NumPy's names of their types, in order, without gaps.
+pub type Layout = &'static [(&'static str, &'static str)];
+
+/// What every event has.
+pub const EVENT: Layout = &[
+    ("time_ns", "<i8"),
+    ("seq", "<i8"),
+    ("length", "<i4"),
+    ("size", "<i4"),
+    ("flow", "<i4"),
+    ("node", "<i2"),
+    ("event", "|i1"),
+    ("cause", "|i1"),
+];
+const EVENT_BYTES: usize = 32;
+
+/// The sender's state after the events that show it: `send`, `resend`, `ack`, `timeout`.
+pub const STATE: Layout = &[
+    ("cwnd", "<f8"),
+    ("ssthresh", "<f8"),
+    ("rto", "<f8"),
+    ("srtt", "<f8"),
+    ("rttvar", "<f8"),
+    ("inflight", "<i8"),
+    ("dupacks", "<i4"),
+    ("backoff", "<i4"),
+];
+const STATE_BYTES: usize = 56;
+
+/// The number of an event, and the SACK blocks that its ACK carries; zeros where there is no block.
+pub const SACK: Layout = &[("row", "<i8"), ("blocks", "(4,2)<i8")];
+const SACK_BYTES: usize = 72;
 const BLOCKS: usize = 4;
 
-/// A column of numbers.
-#[derive(Clone, Debug)]
-pub enum Column {
-    /// Signed, 8 bits.
-    Int8(Vec<i8>),
-    /// Signed, 32 bits.
-    Int32(Vec<i32>),
-    /// Signed, 64 bits.
-    Int64(Vec<i64>),
-    /// Double precision.
-    Float64(Vec<f64>),
-}
-
-/// Everything that happened in a run, one row per event in the order of processing; docs/traces.md
-/// describes the columns.
+/// Everything that happened in a run, in the order of processing; docs/traces.md describes the fields.
 #[derive(Clone, Debug, Default)]
 pub struct EventTable {
-    time_ns: Vec<i64>,
-    flow: Vec<i32>,
-    event: Vec<i8>,
-    node: Vec<i32>,
-    cause: Vec<i8>,
-    seq: Vec<i64>,
-    length: Vec<i64>,
-    packet: Vec<i64>,
-    size: Vec<i32>,
-    cwnd: Vec<f64>,
-    ssthresh: Vec<f64>,
-    inflight: Vec<i64>,
-    dupacks: Vec<i32>,
-    backoff: Vec<i32>,
-    rto: Vec<f64>,
-    srtt: Vec<f64>,
-    rttvar: Vec<f64>,
-    window: Vec<i64>,
-    sack: Vec<i64>,
+    /// Records laid out as [`EVENT`].
+    pub events: Vec<u8>,
+    /// Records laid out as [`STATE`].
+    pub states: Vec<u8>,
+    /// Records laid out as [`SACK`].
+    pub sacks: Vec<u8>,
+}
+
+/// A record being written.
+struct Record<const N: usize> {
+    bytes: [u8; N],
+    at: usize,
+}
+
+impl<const N: usize> Record<N> {
+    fn new() -> Self {
+        Record { bytes: [0; N], at: 0 }
+    }
+
+    #[inline]
+    fn put<const M: usize>(&mut self, field: [u8; M]) -> &mut Self {
+        self.bytes[self.at..self.at + M].copy_from_slice(&field);
+        self.at += M;
+        self
+    }
 }
 
 impl EventTable {
-    /// Names and values of the columns. `sack` has eight numbers per row: four blocks, zeros where
-    /// there is none.
-    #[must_use]
-    pub fn columns(self) -> Vec<(&'static str, Column)> {
-        vec![
-            ("time_ns", Column::Int64(self.time_ns)),
-            ("flow", Column::Int32(self.flow)),
-            ("event", Column::Int8(self.event)),
-            ("node", Column::Int32(self.node)),
-            ("cause", Column::Int8(self.cause)),
-            ("seq", Column::Int64(self.seq)),
-            ("length", Column::Int64(self.length)),
-            ("packet", Column::Int64(self.packet)),
-            ("size", Column::Int32(self.size)),
-            ("cwnd", Column::Float64(self.cwnd)),
-            ("ssthresh", Column::Float64(self.ssthresh)),
-            ("inflight", Column::Int64(self.inflight)),
-            ("dupacks", Column::Int32(self.dupacks)),
-            ("backoff", Column::Int32(self.backoff)),
-            ("rto", Column::Float64(self.rto)),
-            ("srtt", Column::Float64(self.srtt)),
-            ("rttvar", Column::Float64(self.rttvar)),
-            ("window", Column::Int64(self.window)),
-            ("sack", Column::Int64(self.sack)),
-        ]
-    }
-
-    fn push_packet(&mut self, packet: &Packet) {
-        self.packet.push(packet.ordinal());
-        let (seq, length, bits, sack) = match packet.segment {
-            Segment::Data { seq, len, bits } => (seq, i64::from(len), bits, Sack::default()),
-            Segment::Ack { next, bits, sack } => (next, 0, bits, sack),
+    #[inline]
+    fn push_event(&mut self, moment: &Moment<'_>) {
+        let (seq, length, bits) = match moment.packet.segment {
+            Segment::Data { seq, len, bits } => (seq, len, bits),
+            Segment::Ack { next, bits, .. } => (next, 0, bits),
         };
-        self.seq.push(seq.cast_signed());
-        self.length.push(length);
-        self.size.push((bits / 8) as i32);
-        let blocks = sack.blocks();
-        for i in 0..BLOCKS {
-            let (start, end) = blocks.get(i).map_or((0, 0), |b| (b.start, b.end));
-            self.sack.extend([start.cast_signed(), end.cast_signed()]);
-        }
+        let (event, cause) = codes(&moment.packet, moment.event);
+        let mut record = Record::<EVENT_BYTES>::new();
+        record
+            .put(moment.at.nanos().to_le_bytes())
+            .put(seq.to_le_bytes())
+            .put(length.to_le_bytes())
+            .put(((bits / 8) as u32).to_le_bytes())
+            .put(moment.packet.flow.to_le_bytes())
+            .put((moment.node as u16).to_le_bytes())
+            .put(event.to_le_bytes())
+            .put(cause.to_le_bytes());
+        self.events.extend_from_slice(&record.bytes);
     }
 
-    fn push_sender(&mut self, sender: &Sender) {
+    #[inline]
+    fn push_state(&mut self, sender: &Sender) {
         let (view, estimate) = (sender.view(), sender.estimate());
         let mss = f64::from(view.mss);
-        self.cwnd.push(view.cwnd.to_f64() / mss);
-        self.ssthresh.push(view.ssthresh.to_f64() / mss);
-        self.inflight.push((view.high - view.una).div_ceil(u64::from(view.mss)).cast_signed());
-        self.dupacks.push(view.dupacks.cast_signed());
-        self.backoff.push(estimate.backoff.cast_signed());
-        self.rto.push(estimate.rto.seconds());
-        self.srtt.push(estimate.srtt);
-        self.rttvar.push(estimate.rttvar);
+        let inflight = (view.high - view.una).div_ceil(u64::from(view.mss));
+        let mut record = Record::<STATE_BYTES>::new();
+        record
+            .put((view.cwnd.to_f64() / mss).to_le_bytes())
+            .put((view.ssthresh.to_f64() / mss).to_le_bytes())
+            .put(estimate.rto.seconds().to_le_bytes())
+            .put(estimate.srtt.to_le_bytes())
+            .put(estimate.rttvar.to_le_bytes())
+            .put(inflight.to_le_bytes())
+            .put(view.dupacks.to_le_bytes())
+            .put(estimate.backoff.to_le_bytes());
+        self.states.extend_from_slice(&record.bytes);
     }
 
-    fn push_no_sender(&mut self) {
-        self.inflight.push(-1);
-        self.dupacks.push(-1);
-        self.backoff.push(-1);
-        for column in
-            [&mut self.cwnd, &mut self.ssthresh, &mut self.rto, &mut self.srtt, &mut self.rttvar]
-        {
-            column.push(f64::NAN);
+    fn push_sack(&mut self, next: u64, sack: &Sack) {
+        let row = (self.events.len() / EVENT_BYTES) as u64;
+        let mut record = Record::<SACK_BYTES>::new();
+        record.put(row.to_le_bytes());
+        let blocks = sack.blocks(next).chain(std::iter::repeat(Block::default()));
+        for block in blocks.take(BLOCKS) {
+            record.put(block.start.to_le_bytes()).put(block.end.to_le_bytes());
         }
+        self.sacks.extend_from_slice(&record.bytes);
     }
 }
 
-fn code(packet: &Packet, event: Event) -> (i8, i8) {
+fn codes(packet: &Packet, event: Event) -> (i8, i8) {
     let is_ack = matches!(packet.segment, Segment::Ack { .. });
     match event {
         Event::Sent { again } => (i8::from(again), 0),
@@ -139,24 +145,20 @@ fn cause_code(cause: Cause) -> i8 {
 impl Observer for EventTable {
     const LOOKS: bool = true;
 
+    #[inline]
     fn note(&mut self, moment: Moment<'_>) {
         // What is offered to a link that is down vanishes without a trace.
         if moment.event == Event::Lost(Cause::Vanished) {
             return;
         }
-        let packet = &moment.packet;
-        self.time_ns.push(moment.at.nanos());
-        self.flow.push(packet.flow.cast_signed());
-        self.node.push(moment.node.cast_signed());
-        let (what, cause) = code(packet, moment.event);
-        self.event.push(what);
-        self.cause.push(cause);
-        self.push_packet(packet);
-        match moment.event {
-            Event::Sent { .. } | Event::Acked | Event::TimedOut => self.push_sender(moment.sender),
-            _ => self.push_no_sender(),
+        if let Segment::Ack { next, sack, .. } = &moment.packet.segment
+            && !sack.is_empty()
+        {
+            self.push_sack(*next, sack);
         }
-        let advertises = matches!(moment.event, Event::Acked | Event::AckSent);
-        self.window.push(if advertises { moment.sender.view().rwnd.cast_signed() } else { 0 });
+        self.push_event(&moment);
+        if matches!(moment.event, Event::Sent { .. } | Event::Acked | Event::TimedOut) {
+            self.push_state(moment.sender);
+        }
     }
 }

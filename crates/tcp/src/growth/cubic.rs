@@ -1,12 +1,12 @@
 //! CUBIC [RFC 9438]: between losses the window follows a cubic function of time, with a plateau at
 //! the window of the last loss, but never falls behind what Reno would do.
 //!
-//! Windows in segments, times in seconds; the RFC's equations are its figures. Slow start is RFC 5681's, below the threshold only (at the
-//! threshold congestion avoidance begins, as RFC 5681 permits). Left out: HyStart++ (4.10), the
-//! response to spurious losses (4.9), ECN.
+//! Windows in segments, times in seconds; the RFC's equations are its figures. Slow start is
+//! RFC 5681's, below the threshold only (at the threshold congestion avoidance begins, as RFC 5681
+//! permits). Left out: HyStart++ (4.10), the response to spurious losses (4.9), ECN.
 
 use super::reno::slow_start;
-use super::{Acked, Cause, uses_window};
+use super::{Acked, Cause, flight, uses_window};
 use crate::recovery::View;
 use crate::window::Window;
 use airtcp_core::{Instant, Span};
@@ -67,15 +67,16 @@ impl Cubic {
         if next > cwnd { Window::from_f64(next * mss) } else { view.cwnd }
     }
 
-    pub(crate) fn on_loss(&mut self, view: &View, flight: u64, cause: Cause) -> Window {
+    pub(crate) fn on_loss(&mut self, view: &View, window: Window, cause: Cause) -> Window {
         let mss = f64::from(view.mss);
-        let cwnd = view.cwnd.to_f64() / mss;
+        let cwnd = window.to_f64() / mss;
         // Fast convergence [4.7].
         self.w_max = if cwnd < self.w_max { cwnd * (1.0 + BETA) / 2.0 } else { cwnd };
         self.cwnd_prior = cwnd;
         self.plateau = cause == Cause::FastRetransmit;
         self.stage = None;
-        Window::from_f64((flight as f64 * BETA).max(2.0 * mss)) // 4.6, and 4.8 for a timeout
+        let flight = flight(view, window) as f64;
+        Window::from_f64((flight * BETA).max(2.0 * mss)) // 4.6, and 4.8 for a timeout
     }
 
     /// A stage begins at `cwnd_epoch`.

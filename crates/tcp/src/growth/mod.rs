@@ -75,14 +75,19 @@ impl Growth {
         }
     }
 
-    /// The slow-start threshold after a loss with `flight` outstanding.
-    pub(crate) fn on_loss(&mut self, view: &View, flight: u64, cause: Cause) -> Window {
+    /// The slow-start threshold after a loss at a `window` that is not inflated.
+    pub(crate) fn on_loss(&mut self, view: &View, window: Window, cause: Cause) -> Window {
         match self {
             Growth::PerAck(law) => law.threshold(view),
-            Growth::Reno(law) => law.on_loss(view, flight),
-            Growth::Cubic(law) => law.on_loss(view, flight, cause),
+            Growth::Reno(law) => law.on_loss(view, window),
+            Growth::Cubic(law) => law.on_loss(view, window, cause),
         }
     }
+}
+
+/// What was outstanding within `window` at a loss.
+fn flight(view: &View, window: Window) -> u64 {
+    view.flight().min(window.floor())
 }
 
 /// Whether what was outstanding as the ACK came left no room for another segment. Otherwise the

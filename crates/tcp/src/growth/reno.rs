@@ -1,6 +1,6 @@
 //! Slow start and congestion avoidance in bytes [RFC 5681 3.1].
 
-use super::{Acked, uses_window};
+use super::{Acked, flight, uses_window};
 use crate::recovery::View;
 use crate::window::Window;
 use serde::Serialize;
@@ -29,9 +29,9 @@ impl Reno {
         view.cwnd.plus(view.mss)
     }
 
-    pub(crate) fn on_loss(&mut self, view: &View, flight: u64) -> Window {
+    pub(crate) fn on_loss(&mut self, view: &View, window: Window) -> Window {
         self.acked = 0;
-        Window::whole((flight / 2).max(2 * u64::from(view.mss))) // eq. (4)
+        Window::whole((flight(view, window) / 2).max(2 * u64::from(view.mss))) // eq. (4)
     }
 }
 

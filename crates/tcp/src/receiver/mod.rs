@@ -92,7 +92,14 @@ impl Receiver {
     /// Takes a data packet. The ACK that it calls for is to be polled before the next one.
     #[inline]
     pub fn on_segment(&mut self, now: Instant, segment: &Segment) {
-        let Segment::Data { seq, len, .. } = *segment else { return };
+        if let Segment::Data { seq, len, .. } = *segment {
+            self.on_data(now, seq, len);
+        }
+    }
+
+    /// Takes a data packet by what it holds: `len` sequence numbers from `seq` on.
+    #[inline]
+    pub fn on_data(&mut self, now: Instant, seq: u64, len: u32) {
         // In order, and no hole was or is there.
         let plain = seq == self.next && self.held.is_empty();
         let new = self.take(seq, seq + u64::from(len));
@@ -133,7 +140,7 @@ impl Receiver {
     #[inline]
     pub fn poll_transmit(&mut self, _now: Instant) -> Option<Segment> {
         let sack = self.owed.take()?;
-        let blocks = sack.blocks().len() as u64;
+        let blocks = sack.len() as u64;
         let option = if blocks == 0 { 0 } else { self.head_bits + blocks * self.block_bits };
         let bits = self.ack_bits + option;
         Some(Segment::Ack { next: self.next, bits, sack })
@@ -187,7 +194,7 @@ mod tests {
         receiver.on_segment(Instant::START, &Segment::Data { seq, len: 1, bits: 1 });
         match receiver.poll_transmit(Instant::START) {
             Some(Segment::Ack { next, sack, .. }) => {
-                (next, sack.blocks().iter().map(|b| (b.start, b.end)).collect())
+                (next, sack.blocks(next).map(|b| (b.start, b.end)).collect())
             }
             other => panic!("{other:?}"),
         }

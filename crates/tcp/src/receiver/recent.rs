@@ -31,9 +31,9 @@ impl RecentBlocks {
         let run = held.around(arrived).filter(|_| arrived >= next);
         let newest = run.map_or(Block { start: 0, end: next }, |(start, end)| Block { start, end });
         if run.is_some() {
-            sack.push(newest);
+            sack.push(next, newest);
         }
-        self.repeat(newest, held.end().max(next), &mut sack);
+        self.repeat(newest, next, held.end().max(next), &mut sack);
         if run.is_some() {
             self.stack.insert(0, newest);
             self.stack.truncate(self.most);
@@ -42,9 +42,9 @@ impl RecentBlocks {
     }
 
     /// Adds remembered blocks while there is room, and forgets those inside `newest`.
-    fn repeat(&mut self, newest: Block, end: u64, sack: &mut Sack) {
+    fn repeat(&mut self, newest: Block, next: u64, end: u64, sack: &mut Sack) {
         let mut i = 0;
-        while sack.blocks().len() < self.most && i < self.stack.len() {
+        while sack.len() < self.most && i < self.stack.len() {
             let block = self.stack[i];
             if newest.start <= block.start && block.end <= newest.end {
                 self.stack.remove(i);
@@ -53,7 +53,7 @@ impl RecentBlocks {
             if block.end > end {
                 return;
             }
-            sack.push(block);
+            sack.push(next, block);
             i += 1;
         }
     }

@@ -24,8 +24,8 @@ pub struct Plan {
     pub grow: bool,
     /// The growth law sets a new threshold.
     pub reduce: Option<Cause>,
-    /// What limited transmit sent: not part of the flight that the new threshold is a part of.
-    pub limited: u64,
+    /// The window is inflated: the reduction starts from the threshold in its place.
+    pub inflated: bool,
     /// New window, after those two.
     pub cwnd: Option<Cwnd>,
     /// What may be sent beyond `cwnd` from now on.

@@ -1,12 +1,9 @@
 //! RFC 9438 against its own formulae, evaluated here afresh, and against its table of average windows.
 
+use crate::path::Path;
 use crate::script::{MSS, Script, config, ms};
 use airtcp_core::{Instant, Span};
-use airtcp_tcp::{
-    GrowthConfig, GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig,
-    Variant,
-};
-use std::collections::VecDeque;
+use airtcp_tcp::{GrowthConfig, GrowthLaw, SenderConfig, Variant};
 
 const RTT: i64 = 100;
 
@@ -184,46 +181,20 @@ fn section_5_8_time_without_use_of_the_window_does_not_count() {
     assert!(script.window().0 < before + 1.0, "{before}, {}", script.window().0);
 }
 
-/// A path of constant delay that loses one packet in every `period`, counting first transmissions.
-/// Returns the average window: packets delivered per round trip.
+/// The average window with one loss in every `period` packets: packets delivered per round trip.
 fn average_window(growth: GrowthLaw, rtt: Span, period: u64, losses: u64) -> f64 {
     let config =
         SenderConfig { ssthresh: 10, ..SenderConfig::rfc(Variant::Sack, growth, 100_000, MSS, 40) };
-    let mut sender = Sender::new(&config).expect("a variant of the RFCs");
-    sender.offer(u64::MAX);
-    let mut receiver = Receiver::new(&ReceiverConfig {
-        mss: MSS,
-        ..ReceiverConfig::immediate(1 << 31, 320, Some(SackConfig::RFC2018))
-    });
-    let mut wire: VecDeque<(Instant, Segment)> = VecDeque::new();
     // Fast enough never to be the limit, slow enough that a window is not one instant.
     let airtime = Span::from_nanos(rtt.nanos() / 20_000);
-    let (mut now, mut free) = (Instant::START, Instant::START);
-    let mut start = (0, Instant::START);
-    let mut high = 0;
-    while high < period * losses {
-        while let Some(segment) = sender.poll_transmit(now) {
-            let Segment::Data { seq, .. } = segment else { unreachable!() };
-            let packet = seq / u64::from(MSS);
-            let lost = packet >= high && packet % period == period - 1;
-            high = high.max(packet + 1);
-            free = now.max(free) + airtime;
-            if !lost {
-                wire.push_back((free + rtt, segment));
-            }
-        }
-        let (at, segment) = wire.pop_front().expect("never silent");
-        now = at;
-        receiver.on_segment(now, &segment);
-        let ack = receiver.poll_transmit(now).expect("every packet is acknowledged");
-        sender.on_segment(now, &ack);
-        if start.1 == Instant::START && high > period * losses / 4 {
-            start = (high, now);
-        }
-    }
-    assert_eq!(sender.counters().timeouts, 0);
-    assert!(sender.counters().fast_retransmits >= losses - 1);
-    (high - start.0) as f64 * rtt.seconds() / (now - start.1).seconds()
+    let mut path = Path::new(&config, rtt, airtime, u64::MAX, Some(period));
+    path.run(period * losses / 4);
+    let start = path.delivered();
+    path.run(period * losses);
+    let (packets, time) = path.delivered_since(start);
+    assert_eq!(path.sender.counters().timeouts, 0);
+    assert!(path.sender.counters().fast_retransmits >= losses - 1);
+    packets as f64 * rtt.seconds() / time
 }
 
 /// The table's figures are those of the fluid model; the sender loses a round trip per loss and, at

@@ -2,6 +2,7 @@
 
 mod cubic;
 mod growth;
+mod path;
 mod receiver;
 mod recovery;
 mod sack;

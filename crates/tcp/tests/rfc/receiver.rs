@@ -28,7 +28,7 @@ fn arrive(receiver: &mut Receiver, at: i64, seq: u64, len: u32) -> Option<Ack> {
 
 fn read(ack: &Segment) -> Ack {
     let Segment::Ack { next, sack, .. } = ack else { panic!("{ack:?}") };
-    (*next, sack.blocks().iter().map(|b| (b.start, b.end)).collect())
+    (*next, sack.blocks(*next).map(|b| (b.start, b.end)).collect())
 }
 
 /// The left edge is 5000; segments are of 500 bytes.

@@ -105,6 +105,22 @@ fn tahoe_goes_back_with_a_window_of_one_segment() {
 }
 
 #[test]
+fn tahoe_does_not_take_the_duplicates_of_what_it_resends_for_a_loss() {
+    let mut script = duplicates(Variant::Tahoe, 3);
+    assert_eq!(script.at(200).ack(2), "2 3");
+    assert_eq!(script.ack(6), "6 7 8", "2 was missing, 3 to 5 were not");
+    // 3 was there already, and 7 and 8 are: three duplicates and no loss.
+    assert_eq!([script.ack(6), script.ack(6), script.ack(6)], ["", "", ""]);
+    assert_eq!(script.sender.counters().fast_retransmits, 1);
+    assert_eq!(script.at(300).ack(13), "13 14 15 16");
+    script.ack(14);
+    for _ in 0..3 {
+        script.ack(14);
+    }
+    assert_eq!(script.sender.counters().fast_retransmits, 2, "beyond all that was sent before");
+}
+
+#[test]
 fn rfc6582_partial_acks_resend_the_next_hole_and_deflate() {
     // 1, 3 and 5 of 1 to 12 are lost: nine duplicates.
     let mut script = duplicates(Variant::NewReno, 2);
@@ -173,11 +189,22 @@ fn rfc5681_reno_leaves_recovery_on_a_partial_ack() {
     let mut script = duplicates(Variant::Reno, 11);
     assert_eq!(script.at(200).ack(3), "", "3 is lost too: the window is 5, thirteen are out");
     assert_eq!(script.window(), (5.0, 5.0));
-    // Its duplicates, from 13 to 16, cut the window again: flight 14 and no limited transmit.
+    // Its duplicates, from 13 to 16: two losses in a row lower the threshold twice (4.3), though
+    // fourteen segments are not acknowledged.
     for _ in 0..3 {
         script.ack(3);
     }
-    assert_eq!(script.window(), (10.0, 7.0));
+    assert_eq!(script.window(), (5.5, 2.5));
+}
+
+#[test]
+fn rfc5681_4_3_a_timeout_in_recovery_halves_the_uninflated_window() {
+    for variant in [Variant::Reno, Variant::NewReno] {
+        let mut script = duplicates(variant, 11);
+        assert_eq!(script.window(), (16.0, 5.0));
+        assert_eq!(script.timeout(), "1");
+        assert_eq!(script.window(), (1.0, 2.5), "{variant:?}");
+    }
 }
 
 #[test]

@@ -141,7 +141,7 @@ fn section_5_1_a_timeout_forgets_reports_and_bars_recovery_until_all_is_acknowle
     script.sack(1, &[(2, 4)]);
     script.sack(1, &[(2, 5)]);
     assert_eq!(script.timeout(), "1", "RecoveryPoint = 12");
-    assert_eq!(script.window(), (1.0, 6.0), "half of twelve");
+    assert_eq!(script.window(), (1.0, 2.5), "twice halved");
     // Reports of before come again: no fast retransmit, but what they name is not resent.
     for end in 6..10 {
         assert_eq!(script.sack(1, &[(2, end)]), "");

@@ -60,7 +60,7 @@ impl Script {
     pub(crate) fn sack(&mut self, next: u64, blocks: &[(u64, u64)]) -> String {
         let mut sack = Sack::default();
         for (start, end) in blocks {
-            sack.push(Block { start: start * self.mss, end: end * self.mss });
+            sack.push(next * self.mss, Block { start: start * self.mss, end: end * self.mss });
         }
         let ack = Segment::Ack { next: next * self.mss, bits: 320, sack };
         self.sender.on_segment(self.now, &ack);

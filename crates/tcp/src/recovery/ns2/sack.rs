@@ -39,7 +39,7 @@ impl Board {
         let moved = view.una != self.floor && !self.sacked.is_empty();
         let before = self.sacked.total();
         self.floor = view.una;
-        for block in view.sack.blocks() {
+        for block in view.sack.blocks(view.una) {
             self.sacked.insert(block.start, block.end);
         }
         self.sacked.remove_below(view.una);

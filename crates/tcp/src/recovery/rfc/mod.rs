@@ -1,5 +1,9 @@
-//! The variants of the RFCs, in bytes. FlightSize is what was sent since the last go-back and is not
-//! acknowledged; after a timeout that is less than all ever sent [RFC 5681 3.1: "no more than"].
+//! The variants of the RFCs, in bytes.
+//!
+//! The flight at a loss is what was sent since the last go-back and is not acknowledged, but no more
+//! than the window, the uninflated one: that leaves out what limited transmit sent [RFC 5681 3.2,
+//! step 2] and what recovery did. RFC 5681's FlightSize is an upper bound ("no more than", 3.1); with
+//! it alone a second loss in a row could raise the threshold, which must fall twice (4.3).
 
 mod newreno;
 mod reno;
@@ -24,10 +28,11 @@ const LIMITED_TRANSMIT: u32 = 2;
 struct Resent(Option<u64>);
 
 impl Resent {
-    /// Loss window and go back; the threshold is held where the timer already resent this segment
-    /// [RFC 5681 3.1].
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+    /// Loss window and go back, from a window that fast recovery has `inflated` or not; the
+    /// threshold is held where the timer already resent this segment [RFC 5681 3.1].
+    fn on_timeout(&mut self, view: &View, inflated: bool, plan: &mut Plan) {
         plan.collapse(view, Cause::Timeout);
+        plan.inflated = inflated;
         if self.0 == Some(view.una) {
             plan.reduce = None;
         }
@@ -35,46 +40,24 @@ impl Resent {
     }
 }
 
-/// Limited transmit [RFC 3042]: new data on the first duplicate ACKs, which the flight at the loss
-/// does not count [RFC 5681 3.2, step 2].
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-struct Limited {
-    /// The first number not sent when the first duplicate ACK came.
-    before: u64,
-}
-
-impl Limited {
-    /// The first duplicate ACK.
-    fn begin(&mut self, view: &View) {
-        self.before = view.next;
-    }
-
-    /// `amount` may be sent beyond the window, as long as nothing is to be sent again.
-    fn allow(view: &View, amount: u64, plan: &mut Plan) {
+impl Plan {
+    /// `amount` may be sent beyond the window, as long as nothing is to be sent again [RFC 3042].
+    fn allow(&mut self, view: &View, amount: u64) {
         if view.limited_transmit && view.next == view.high {
-            plan.inflate = Some(amount);
+            self.inflate = Some(amount);
         }
     }
 
     /// A duplicate ACK that brings no fast retransmit.
-    fn on_duplicate_ack(view: &View, plan: &mut Plan) {
+    fn limited_transmit(&mut self, view: &View) {
         let segments = view.dupacks.min(LIMITED_TRANSMIT);
-        Limited::allow(view, u64::from(segments) * u64::from(view.mss), plan);
+        self.allow(view, u64::from(segments) * u64::from(view.mss));
     }
 
-    /// What was sent that way.
-    fn sent(&self, view: &View) -> u64 {
-        let within = self.before.max(view.una + view.cwnd.floor());
-        view.next.saturating_sub(within)
-    }
-}
-
-impl Plan {
     /// On the K-th duplicate ACK: threshold half the flight, window K segments above it, the first
     /// unacknowledged segment again [RFC 5681 3.2, steps 2 and 3].
-    fn enter_fast_recovery(&mut self, view: &View, limited: &Limited) {
+    fn enter_fast_recovery(&mut self, view: &View) {
         self.reduce = Some(Cause::FastRetransmit);
-        self.limited = limited.sent(view);
         self.cwnd = Some(Cwnd::Threshold { plus: view.dupack_threshold });
         self.inflate = Some(0);
         self.retransmit = Some(view.una);

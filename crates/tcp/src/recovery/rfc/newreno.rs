@@ -2,13 +2,13 @@
 //! part of it resends the next hole [RFC 6582 3.2]. Impatient: the timer starts again at the first
 //! partial ACK only. Left out: the heuristics of section 4, which are optional.
 
-use super::{Cwnd, Limited, Plan, Resent, View};
+use super::{Cwnd, Plan, Resent, View};
 use crate::recovery::Strategy;
 use crate::timers::AckTiming;
 use crate::window::Window;
 use serde::Serialize;
 
-/// Where recovery stands; what was sent beyond the window, and by the timer.
+/// Where recovery stands; what was sent by the timer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct NewReno {
     /// The number after the highest that was sent at the last fast retransmit or timeout. The letter
@@ -16,7 +16,6 @@ pub struct NewReno {
     /// after it, are resent by the timer only.
     recover: u64,
     phase: Phase,
-    limited: Limited,
     resent: Resent,
 }
 
@@ -65,23 +64,20 @@ impl Strategy for NewReno {
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        if view.dupacks == 1 {
-            self.limited.begin(view);
-        }
         if self.phase != Phase::Open {
             plan.inflate_window(view);
         } else if view.dupacks < view.dupack_threshold {
-            Limited::on_duplicate_ack(view, plan);
+            plan.limited_transmit(view);
         } else if view.dupacks == view.dupack_threshold && view.una > self.recover {
             self.recover = view.high; // Step 2.
             self.phase = Phase::Entered;
-            plan.enter_fast_recovery(view, &self.limited);
+            plan.enter_fast_recovery(view);
         }
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
         self.recover = view.high; // Step 4.
+        self.resent.on_timeout(view, self.phase != Phase::Open, plan);
         self.phase = Phase::Open;
-        self.resent.on_timeout(view, plan);
     }
 }

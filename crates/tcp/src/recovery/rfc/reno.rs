@@ -1,14 +1,13 @@
 //! Reno: fast retransmit and fast recovery until the first ACK of new data [RFC 5681 3.2].
 
-use super::{Cwnd, Limited, Plan, Resent, View};
+use super::{Cwnd, Plan, Resent, View};
 use crate::recovery::Strategy;
 use serde::Serialize;
 
-/// Whether fast recovery is under way; what was sent beyond the window, and by the timer.
+/// Whether fast recovery is under way; what was sent by the timer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Reno {
     recovering: bool,
-    limited: Limited,
     resent: Resent,
 }
 
@@ -25,21 +24,18 @@ impl Strategy for Reno {
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        if view.dupacks == 1 {
-            self.limited.begin(view);
-        }
         if self.recovering {
             plan.inflate_window(view); // Step 4; step 5 is sending by the window.
         } else if view.dupacks < view.dupack_threshold {
-            Limited::on_duplicate_ack(view, plan); // Step 1.
+            plan.limited_transmit(view); // Step 1.
         } else if view.dupacks == view.dupack_threshold {
             self.recovering = true;
-            plan.enter_fast_recovery(view, &self.limited); // Steps 2 and 3.
+            plan.enter_fast_recovery(view); // Steps 2 and 3.
         }
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.resent.on_timeout(view, self.recovering, plan);
         self.recovering = false;
-        self.resent.on_timeout(view, plan);
     }
 }

@@ -1,12 +1,12 @@
 //! SACK: during recovery what is estimated to be in the network (the pipe) is kept at the window;
-//! what is known to be lost goes first, then new data [RFC 6675]. The timer is
-//! the standard one [RFC 6675, section 6].
+//! what is known to be lost goes first, then new data [RFC 6675]. The timer is the standard one
+//! [RFC 6675, section 6].
 //!
 //! After a timeout all reports are forgotten [RFC 2018, section 5] and the sender goes back; what is
 //! reported again meanwhile is not resent and does not count as in the network [RFC 6675 5.1].
 
 use super::scoreboard::Scoreboard;
-use super::{Cwnd, Limited, Plan, Resent, View};
+use super::{Cwnd, Plan, Resent, View};
 use crate::recovery::{Choice, Strategy};
 use serde::Serialize;
 
@@ -22,23 +22,19 @@ pub struct Sack {
     /// `RescueRxt`.
     rescue: u64,
     pipe: u64,
-    limited: Limited,
     resent: Resent,
 }
 
 impl Sack {
     /// An ACK with a new report while not in recovery [section 5, steps 1 to 3].
     fn on_report(&mut self, view: &View, dupacks: u32, plan: &mut Plan) {
-        if dupacks == 1 {
-            self.limited.begin(view);
-        }
         if view.una < self.recover {
             return; // No recovery before all is acknowledged that was sent at a timeout [5.1].
         }
         if dupacks >= view.dupack_threshold || self.board.is_lost(view.una) {
             self.enter(view, plan);
         } else {
-            Limited::allow(view, self.board.total(), plan); // 3.3: cwnd - pipe
+            plan.allow(view, self.board.total()); // 3.3: cwnd - pipe
         }
     }
 
@@ -49,7 +45,7 @@ impl Sack {
         self.resent_to = view.una + u64::from(view.length(view.una));
         self.rescue = self.resent_to;
         self.pipe = self.board.pipe(view, self.resent_to);
-        plan.enter_fast_recovery(view, &self.limited);
+        plan.enter_fast_recovery(view);
         plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
         plan.grow = false;
     }
@@ -129,7 +125,7 @@ impl Strategy for Sack {
         self.board.clear();
         self.recovering = false;
         self.recover = view.high; // 5.1
-        self.resent.on_timeout(view, plan);
+        self.resent.on_timeout(view, false, plan);
     }
 
     #[inline]

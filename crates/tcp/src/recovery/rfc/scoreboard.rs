@@ -16,11 +16,11 @@ impl Scoreboard {
     /// `Update()`: takes an ACK; whether it reports anything for the first time, which is what makes
     /// it a duplicate [section 2].
     pub(crate) fn update(&mut self, view: &View) -> bool {
-        if view.sack.blocks().is_empty() && self.sacked.is_empty() {
+        if view.sack.is_empty() && self.sacked.is_empty() {
             return false;
         }
         self.sacked.remove_below(view.una);
-        let blocks = view.sack.blocks().iter();
+        let blocks = view.sack.blocks(view.una);
         let new: u64 = blocks.map(|b| self.sacked.insert(b.start.max(view.una), b.end)).sum();
         self.lost = self.lost_below(view);
         new > 0
@@ -81,5 +81,61 @@ impl Scoreboard {
             }
         }
         0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::segment::{Block, Sack};
+    use crate::{GrowthLaw, Sender, SenderConfig, Variant};
+    use std::collections::BTreeSet;
+
+    const MSS: u64 = 3;
+
+    /// `IsLost()`, word by word.
+    fn is_lost(sacked: &BTreeSet<u64>, seq: u64, threshold: u64) -> bool {
+        let above: Vec<u64> = sacked.range(seq + 1..).copied().collect();
+        let runs = above.iter().filter(|s| !sacked.contains(&(*s - 1))).count();
+        runs as u64 >= threshold || above.len() as u64 > (threshold - 1) * MSS
+    }
+
+    /// `SetPipe()`, octet by octet.
+    fn pipe(sacked: &BTreeSet<u64>, view: &View, resent: u64) -> u64 {
+        let missing = (view.una..view.high).filter(|s| !sacked.contains(s));
+        let threshold = view.dupack_threshold.into();
+        missing.map(|s| u64::from(!is_lost(sacked, s, threshold)) + u64::from(s < resent)).sum()
+    }
+
+    #[test]
+    fn agrees_with_the_definitions_octet_by_octet() {
+        let config = SenderConfig::rfc(Variant::Sack, GrowthLaw::Reno, 100, MSS as u32, 0);
+        let mut state = 7_u64;
+        for _ in 0..300 {
+            let mut view = Sender::new(&config).expect("defined").view().clone();
+            (view.high, view.offered) = (90, 90);
+            let (mut board, mut model) = (Scoreboard::default(), BTreeSet::new());
+            for _ in 0..20 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                view.dupack_threshold = 1 + (state >> 62) as u32;
+                view.una = (view.una + MSS * ((state >> 57) % 16).saturating_sub(13)).min(60);
+                let start = MSS * ((state >> 40) % 30);
+                let end = (start + MSS * (1 + (state >> 30) % 3)).min(view.high);
+                view.sack = Sack::default();
+                view.sack.push(view.una, Block { start, end });
+                model.retain(|s| *s >= view.una);
+                let before = model.len();
+                model.extend(start.max(view.una)..end);
+                assert_eq!(board.update(&view), model.len() > before);
+                for seq in (view.una..view.high).filter(|s| !model.contains(s)) {
+                    let expected = is_lost(&model, seq, view.dupack_threshold.into());
+                    assert_eq!(board.is_lost(seq), expected, "{seq} of {model:?}");
+                }
+                let resent = MSS * ((state >> 20) % 31);
+                assert_eq!(board.pipe(&view, resent), pipe(&model, &view, resent));
+                let highest = (view.una..view.high).rfind(|s| !model.contains(s));
+                assert_eq!(board.highest_missing(&view), highest);
+            }
+        }
     }
 }

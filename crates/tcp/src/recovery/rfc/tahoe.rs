@@ -1,14 +1,19 @@
 //! Tahoe: fast retransmit without fast recovery [Jacobson 1988; RFC 2001, sections 2 and 3]: the K-th
 //! duplicate ACK sets the window to one segment and goes back.
+//!
+//! No RFC defines it. What was sent before a reduction brings no second one (the test of RFC 6582 3.2,
+//! step 2): the duplicates of what is resent after going back would bring one after the other for
+//! ever.
 
-use super::{Cause, Limited, Plan, Resent, View};
+use super::{Cause, Plan, Resent, View};
 use crate::recovery::Strategy;
 use serde::Serialize;
 
-/// What was sent beyond the window, and by the timer.
+/// What was sent at the last reduction, and by the timer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Tahoe {
-    limited: Limited,
+    /// The number after the highest sent at the last reduction, if there was one.
+    recover: Option<u64>,
     resent: Resent,
 }
 
@@ -20,19 +25,19 @@ impl Strategy for Tahoe {
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        if view.dupacks == 1 {
-            self.limited.begin(view);
-        }
         if view.dupacks < view.dupack_threshold {
-            Limited::on_duplicate_ack(view, plan);
-        } else if view.dupacks == view.dupack_threshold {
+            plan.limited_transmit(view);
+        } else if view.dupacks == view.dupack_threshold
+            && self.recover.is_none_or(|recover| view.una > recover)
+        {
+            self.recover = Some(view.high);
             plan.inflate = Some(0);
-            plan.limited = self.limited.sent(view);
             plan.collapse(view, Cause::FastRetransmit);
         }
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        self.resent.on_timeout(view, plan);
+        self.recover = Some(view.high);
+        self.resent.on_timeout(view, false, plan);
     }
 }

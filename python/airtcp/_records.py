@@ -1,0 +1,109 @@
+"""The records of a traced run as columns: made when they are asked for, then kept.
+
+The simulator writes one record per event, one per event that shows the sender's state, and one per
+ACK with SACK blocks. A column has a value for every event: -1, 0 or NaN where it does not apply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Tables = Mapping[str, tuple[list[tuple[str, str]], bytes]]
+
+SACK_BLOCKS = 4  # in the room of a record
+TIMEOUT = 3  # the last of the events that show the sender's state: send, resend, ack, timeout
+ACK, ACK_DROP, ACK_SENT, ACK_ARRIVE = 2, 5, 7, 8
+FILLERS = {"inflight": -1, "dupacks": -1, "backoff": -1}  # NaN for the rest
+COLUMNS = (
+    "time_ns",
+    "flow",
+    "event",
+    "node",
+    "cause",
+    "seq",
+    "length",
+    "packet",
+    "size",
+    "cwnd",
+    "ssthresh",
+    "inflight",
+    "dupacks",
+    "backoff",
+    "rto",
+    "srtt",
+    "rttvar",
+    "window",
+    "sack",
+)
+
+
+class Columns(Mapping[str, Array]):
+    """The columns of `tables`, for sequence numbers and windows as `facts` say."""
+
+    def __init__(self, tables: Tables, facts: Mapping[str, Any]) -> None:
+        """Look at the records without copying them."""
+        self._events, self._states, self._sacks = (
+            np.frombuffer(records, np.dtype([_field(*field) for field in layout]))
+            for layout, records in (tables[name] for name in ("events", "states", "sacks"))
+        )
+        self._unit = int(facts["unit"])
+        self._windows = np.asarray(facts["windows"], dtype=np.int64) * self._unit
+        self._made: dict[str, Array] = {}
+
+    def __getitem__(self, name: str) -> Array:
+        """A value per event."""
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Their names."""
+        return iter(COLUMNS)
+
+    def __len__(self) -> int:
+        """How many columns there are."""
+        return len(COLUMNS)
+
+    def _make(self, name: str) -> Array:
+        if name in (self._events.dtype.names or ()):
+            return np.ascontiguousarray(self._events[name])
+        if name in (self._states.dtype.names or ()):
+            return self._of_senders(name)
+        made = {"packet": self._packet, "window": self._window, "sack": self._sack}
+        if name not in made:
+            raise KeyError(name)
+        return made[name]()
+
+    def _of_senders(self, name: str) -> Array:
+        values = self._states[name]
+        dense = np.full(len(self._events), FILLERS.get(name, np.nan), values.dtype)
+        dense[self["event"] <= TIMEOUT] = values
+        return dense
+
+    def _packet(self) -> Array:
+        """The number of the data packet; for ACKs that of the last packet in order, -1 for none."""
+        of_ack = np.isin(self["event"], (ACK, ACK_DROP, ACK_SENT, ACK_ARRIVE))
+        seq: Array = self["seq"]
+        return np.where(of_ack, -(-seq // self._unit) - 1, seq // self._unit)
+
+    def _window(self) -> Array:
+        advertised = np.isin(self["event"], (ACK, ACK_SENT))
+        return np.where(advertised, self._windows[self["flow"]], 0)
+
+    def _sack(self) -> Array:
+        dense = np.zeros((len(self._events), SACK_BLOCKS, 2), dtype=np.int64)
+        dense[self._sacks["row"]] = self._sacks["blocks"]
+        return dense
+
+
+def _field(name: str, kind: str) -> tuple[Any, ...]:
+    """A field of a record: "(4,2)<i8" is a field of that shape."""
+    shape, closing, of = kind.rpartition(")")
+    if not closing:
+        return name, kind
+    return name, of, tuple(int(number) for number in shape.lstrip("(").split(","))
