@@ -62,8 +62,8 @@ impl Agenda {
     /// stays until it is set.
     #[inline]
     pub(super) fn next(&mut self) -> Option<(Instant, Component)> {
-        let (mut first, mut hop) = (key(NEVER), 0);
-        for (i, &key) in self.hops.iter().enumerate() {
+        let (mut first, mut hop) = (self.hops[0], 0);
+        for (i, &key) in self.hops.iter().enumerate().skip(1) {
             if key < first {
                 (first, hop) = (key, i);
             }

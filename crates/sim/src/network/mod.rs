@@ -152,14 +152,15 @@ impl<O: Observer> Network<O> {
 
     #[inline]
     fn acknowledge(&mut self, now: Instant, packet: &AckPacket) {
-        let flow = packet.flow as usize;
-        let finished = self.flows[flow].finished();
-        self.flows[flow].acknowledge(now, packet);
-        self.send_data(now, flow);
-        self.note(now, packet.flow, 0, || (packet.shown(), Event::Acked));
-        if !finished && self.flows[flow].finished() {
+        let index = packet.flow as usize;
+        let flow = &mut self.flows[index];
+        let finished = flow.finished();
+        flow.acknowledge(now, packet);
+        if !finished && flow.finished() {
             self.unfinished -= 1;
         }
+        self.send_data(now, index);
+        self.note(now, packet.flow, 0, || (packet.shown(), Event::Acked));
     }
 
     fn wake_sender(&mut self, now: Instant, flow: usize) {
@@ -179,24 +180,28 @@ impl<O: Observer> Network<O> {
 
     /// Hands what the sender has to the first hop, and notes when it wants to wake up.
     #[inline]
-    fn send_data(&mut self, now: Instant, flow: usize) {
-        while let Some((packet, again)) = self.flows[flow].poll_transmit(now, flow as u32) {
-            self.note(now, packet.flow, 0, || (packet.shown(), Event::Sent { again }));
-            self.push_forward(now, 0, packet);
+    fn send_data(&mut self, now: Instant, index: usize) {
+        let (flow, hop) = (&mut self.flows[index], &mut self.forward[0]);
+        while let Some((packet, again)) = flow.poll_transmit(now, index as u32) {
+            let what = || (packet.shown(), Event::Sent { again });
+            self.observer.see(now, 0, &flow.sender, what);
+            hop.push(now, packet);
         }
-        let expiry = self.flows[flow].sender.poll_timeout();
-        self.agenda.set_timer(2 * flow, now, expiry);
+        self.agenda.set_timer(2 * index, now, flow.sender.poll_timeout());
+        self.settle_forward(now, 0);
     }
 
     /// Hands the ACKs that are due to the way back; `born` is that of the data that calls for them.
     #[inline]
-    fn send_acks(&mut self, now: Instant, flow: usize, born: Instant) {
-        while let Some(packet) = self.flows[flow].poll_ack(now, flow as u32, born) {
-            self.note(now, packet.flow, self.forward.len(), || (packet.shown(), Event::AckSent));
-            self.push_back(now, 0, packet);
+    fn send_acks(&mut self, now: Instant, index: usize, born: Instant) {
+        let (flow, hop) = (&mut self.flows[index], &mut self.back[0]);
+        while let Some(packet) = flow.poll_ack(now, index as u32, born) {
+            let what = || (packet.shown(), Event::AckSent);
+            self.observer.see(now, self.forward.len(), &flow.sender, what);
+            hop.push(now, packet);
         }
-        let expiry = self.flows[flow].receiver.poll_timeout();
-        self.agenda.set_timer(2 * flow + 1, now, expiry);
+        self.agenda.set_timer(2 * index + 1, now, flow.receiver.poll_timeout());
+        self.settle_back(now, 0);
     }
 
     #[inline]
@@ -246,9 +251,7 @@ impl<O: Observer> Network<O> {
         what: impl FnOnce() -> (Packet, Event),
     ) {
         if O::LOOKS {
-            let sender = &self.flows[flow as usize].sender;
-            let (packet, event) = what();
-            self.observer.note(Moment { at, node: node as u32, sender, packet, event });
+            self.observer.see(at, node, &self.flows[flow as usize].sender, what);
         }
     }
 }
