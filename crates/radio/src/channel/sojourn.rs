@@ -64,7 +64,7 @@ impl TryFrom<String> for Extent {
             None => return Err(format!("{text:?} is not {expected}")),
             Some(Extent::Bits(bits)) => (1.0..=1e18).contains(&bits),
             Some(Extent::Packets(packets)) => (1e-3..=1e15).contains(&packets),
-            Some(Extent::Time(time)) => time > Duration::ZERO,
+            Some(Extent::Time(time)) => time.span() >= SHORTEST,
         };
         let allowed = "1bits to 1e18bits, 1e-3packets to 1e15packets, a time above 0s";
         extent.filter(|_| in_range).ok_or_else(|| format!("{text:?} is out of range: {allowed}"))
