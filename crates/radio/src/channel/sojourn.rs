@@ -38,6 +38,9 @@ pub enum Start {
     Stationary,
 }
 
+/// Shortest mean time: shorter sojourns would be passed through in numbers that no run can afford.
+const SHORTEST: Span = Span::from_nanos(1000);
+
 /// A mean length.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -66,7 +69,7 @@ impl TryFrom<String> for Extent {
             Some(Extent::Packets(packets)) => (1e-3..=1e15).contains(&packets),
             Some(Extent::Time(time)) => time.span() >= SHORTEST,
         };
-        let allowed = "1bits to 1e18bits, 1e-3packets to 1e15packets, a time above 0s";
+        let allowed = "1bits to 1e18bits, 1e-3packets to 1e15packets, a time of at least 1us";
         extent.filter(|_| in_range).ok_or_else(|| format!("{text:?} is out of range: {allowed}"))
     }
 }
