@@ -93,10 +93,7 @@ impl Profile {
 
     /// Whether its scenarios may use `variant`.
     pub(crate) fn has_variant(self, variant: &str) -> bool {
-        match self.family() {
-            Family::Slot => variant != "sack",
-            Family::Path => variant != "oldtahoe",
-        }
+        self.family() == Family::Slot || variant != "oldtahoe"
     }
 
     /// Refuses a variant that its scenarios cannot use.

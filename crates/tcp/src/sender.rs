@@ -142,7 +142,7 @@ impl Sender {
         if self.burst < u32::MAX {
             self.burst -= 1;
         }
-        let segment = self.send(now, seq, false);
+        let segment = self.send(now, seq, seq < self.view.next);
         self.view.next = self.view.next.max(seq + u64::from(self.view.length(seq)));
         Some(segment)
     }

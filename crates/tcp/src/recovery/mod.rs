@@ -101,7 +101,7 @@ impl Variant {
         Entry {
             name: "sack",
             summary: "Fast recovery that repairs what selective acknowledgements show to be missing.",
-            sources: "rfc2018, rfc6675",
+            sources: "rfc2018, rfc6675, zorzi2000",
         },
     ];
 
@@ -173,6 +173,7 @@ strategies! {
     Ideal, Tahoe => IdealTahoe(ideal::Tahoe);
     Ideal, Reno => IdealReno(ideal::Reno);
     Ideal, NewReno => IdealNewReno(ideal::NewReno);
+    Ideal, Sack => IdealSack(ideal::Sack);
     Ns2, Tahoe => Ns2Tahoe(ns2::Tahoe);
     Ns2, Reno => Ns2Reno(ns2::Reno);
     Ns2, NewReno => Ns2NewReno(ns2::NewReno);
