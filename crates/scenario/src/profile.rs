@@ -2,7 +2,7 @@
 
 use crate::input_error::InputError;
 use airtcp_core::Entry;
-use airtcp_tcp::Variant;
+use airtcp_tcp::{Source, Variant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -60,6 +60,16 @@ impl Profile {
         }
     }
 
+    /// Whose rules its TCP follows.
+    #[must_use]
+    pub fn source(self) -> Source {
+        match self {
+            Profile::Zorzi => Source::Ideal,
+            Profile::Ns2 => Source::Ns2,
+            Profile::Rfc => Source::Rfc,
+        }
+    }
+
     /// The profile that `document` names.
     pub(crate) fn named_by(document: &Value) -> Result<Profile, InputError> {
         let names: Vec<&str> = PROFILES.iter().map(|e| e.name).collect();
@@ -93,7 +103,7 @@ impl Profile {
 
     /// Whether its scenarios may use `variant`.
     pub(crate) fn has_variant(self, variant: &str) -> bool {
-        self.family() == Family::Slot || variant != "oldtahoe"
+        Variant::of(self.source()).any(|v| v.name() == variant)
     }
 
     /// Refuses a variant that its scenarios cannot use.

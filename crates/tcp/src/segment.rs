@@ -24,13 +24,16 @@ pub struct Sack {
 }
 
 impl Sack {
-    /// Adds a block above the cumulative ACK `next`; false if there is no room.
-    pub fn push(&mut self, next: u64, block: Block) -> bool {
+    /// Adds the part of a block above the cumulative ACK `next`, if there is any and room for it.
+    pub fn push(&mut self, next: u64, block: Block) {
         let offset = |at: u64| u32::try_from(at - next).expect("a window spans 32 bits");
-        let Some(slot) = self.offsets.get_mut(self.len as usize) else { return false };
-        *slot = (offset(block.start), offset(block.end));
-        self.len += 1;
-        true
+        if block.end <= next {
+            return;
+        }
+        if let Some(slot) = self.offsets.get_mut(self.len as usize) {
+            *slot = (offset(block.start.max(next)), offset(block.end));
+            self.len += 1;
+        }
     }
 
     /// The blocks of an ACK that expects `next`.

@@ -98,11 +98,12 @@ impl Sender {
         if next > self.view.high {
             return; // for data that was never sent [RFC 9293, section 3.10.7.4]
         }
-        if next > self.view.una {
+        if !(sack.is_empty() && self.view.sack.is_empty()) {
             self.view.sack = *sack;
+        }
+        if next > self.view.una {
             self.on_new_ack(now, next);
         } else if next == self.view.una && self.view.una < self.view.next {
-            self.view.sack = *sack;
             self.on_duplicate_ack(now);
         }
     }
@@ -125,7 +126,7 @@ impl Sender {
     #[inline]
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Segment> {
         if let Some(seq) = self.retransmit.take() {
-            return Some(self.send(now, seq, true));
+            return Some(self.send(now, seq, true).0);
         }
         if self.suspended || self.burst == 0 {
             return None;
@@ -142,8 +143,8 @@ impl Sender {
         if self.burst < u32::MAX {
             self.burst -= 1;
         }
-        let segment = self.send(now, seq, seq < self.view.next);
-        self.view.next = self.view.next.max(seq + u64::from(self.view.length(seq)));
+        let (segment, end) = self.send(now, seq, seq < self.view.next);
+        self.view.next = self.view.next.max(end);
         Some(segment)
     }
 
@@ -204,20 +205,25 @@ impl Sender {
     #[inline]
     fn next_in_window(&self) -> Option<u64> {
         let view = &self.view;
+        let limit = view.una + view.usable();
+        if view.next >= limit {
+            return None;
+        }
         let end = view.next + u64::from(view.length(view.next));
-        let allowed = view.next < view.offered && end <= view.una + view.usable();
-        allowed.then_some(view.next)
+        (view.next < view.offered && end <= limit).then_some(view.next)
     }
 
+    /// Sends the packet at `seq`; also says where it ends.
     #[inline]
-    fn send(&mut self, now: Instant, seq: u64, out_of_turn: bool) -> Segment {
+    fn send(&mut self, now: Instant, seq: u64, out_of_turn: bool) -> (Segment, u64) {
         let len = self.view.length(seq);
+        let end = seq + u64::from(len);
         self.timers.on_send(now, &self.view, seq, out_of_turn);
         self.counters.transmissions += 1;
         self.counters.retransmissions += u64::from(seq < self.view.high);
-        self.view.high = self.view.high.max(seq + u64::from(len));
+        self.view.high = self.view.high.max(end);
         let bits = self.header_bits + u64::from(len) * self.unit_bits;
-        Segment::Data { seq, len, bits }
+        (Segment::Data { seq, len, bits }, end)
     }
 
     #[inline]

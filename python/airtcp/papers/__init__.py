@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 PAPERS = {
     "zorzi": "airtcp.papers.zorzi",
+    "elaarag": "airtcp.papers.elaarag",
 }
 
 

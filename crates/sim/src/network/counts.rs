@@ -32,8 +32,6 @@ pub struct FlowCounts {
     pub sent_bits: u64,
     /// Bits of the repetitions.
     pub resent_bits: u64,
-    /// Data packets that reached the receiver.
-    pub arrivals: u64,
     /// Those that arrived for the first time.
     pub deliveries: u64,
     /// Those that were there already.
@@ -70,7 +68,6 @@ impl Default for FlowCounts {
             resent: 0,
             sent_bits: 0,
             resent_bits: 0,
-            arrivals: 0,
             deliveries: 0,
             duplicates: 0,
             in_order: 0,
@@ -123,7 +120,7 @@ impl FlowCounts {
             self.resent,
             self.sent_bits,
             self.resent_bits,
-            self.arrivals,
+            self.deliveries + self.duplicates,
             self.deliveries,
             self.duplicates,
             self.in_order,

@@ -108,7 +108,6 @@ impl Flow {
     pub(super) fn receive(&mut self, now: Instant, packet: &DataPacket) -> bool {
         let before = self.receiver.distinct();
         self.receiver.on_data(now, packet.seq, packet.len);
-        self.counts.arrivals += 1;
         let new = self.receiver.distinct() > before;
         if new {
             self.counts.first_arrival.add(now - packet.born);

@@ -11,7 +11,7 @@ mod packet;
 mod path;
 mod table;
 
-use agenda::{Agenda, NEVER};
+use agenda::{Agenda, Component};
 use airtcp_core::{Instant, Next, Payload, Stage};
 use airtcp_radio::{Hop, HopConfig, Lost};
 pub use counts::{Delays, FlowCounts};
@@ -39,8 +39,8 @@ pub struct NetworkConfig {
     pub end: Instant,
 }
 
-/// A run in progress. Its components, for the agenda: forward hops, backward hops, then of each flow
-/// its sender and its receiver.
+/// A run in progress. On the agenda the forward hops come before those on the way back, and of each
+/// flow its sender's timer before its receiver's.
 pub struct Network<O> {
     forward: Vec<Hop<DataPacket>>,
     back: Vec<Hop<AckPacket>>,
@@ -58,10 +58,9 @@ impl<O: Observer> Network<O> {
         let forward = hops(config.forward, O::LOOKS);
         let back = hops(config.back, O::LOOKS);
         let flows: Vec<_> = config.flows.iter().map(Flow::new).collect();
-        let hops = forward.len() + back.len();
-        let mut agenda = Agenda::new(hops + 2 * flows.len());
+        let mut agenda = Agenda::new(forward.len() + back.len(), 2 * flows.len());
         for (i, flow) in flows.iter().enumerate() {
-            agenda.set(hops + 2 * i, (flow.start, Instant::START));
+            agenda.set_timer(2 * i, Instant::START, flow.start);
         }
         let unfinished = flows.len();
         Network { forward, back, flows, unfinished, agenda, end: config.end, observer }
@@ -100,18 +99,12 @@ impl<O: Observer> Network<O> {
     }
 
     #[inline]
-    fn happen(&mut self, now: Instant, component: usize) {
-        let length = self.forward.len();
-        if component < length {
-            self.carry_forward(now, component);
-        } else if component < 2 * length {
-            self.carry_back(now, component - length);
-        } else if component.is_multiple_of(2) {
-            self.wake_sender(now, (component - 2 * length) / 2);
-        } else {
-            let flow = (component - 2 * length) / 2;
-            self.flows[flow].receiver.on_timer(now);
-            self.send_acks(now, flow, Instant::NEVER);
+    fn happen(&mut self, now: Instant, component: Component) {
+        match component {
+            Component::Hop(hop) if hop < self.forward.len() => self.carry_forward(now, hop),
+            Component::Hop(hop) => self.carry_back(now, hop - self.forward.len()),
+            Component::Timer(timer) if timer.is_multiple_of(2) => self.wake_sender(now, timer / 2),
+            Component::Timer(timer) => self.wake_receiver(now, timer / 2),
         }
     }
 
@@ -159,14 +152,15 @@ impl<O: Observer> Network<O> {
 
     #[inline]
     fn acknowledge(&mut self, now: Instant, packet: &AckPacket) {
-        let flow = packet.flow as usize;
-        let finished = self.flows[flow].finished();
-        self.flows[flow].acknowledge(now, packet);
-        self.send_data(now, flow);
-        self.note(now, packet.flow, 0, || (packet.shown(), Event::Acked));
-        if !finished && self.flows[flow].finished() {
+        let index = packet.flow as usize;
+        let flow = &mut self.flows[index];
+        let finished = flow.finished();
+        flow.acknowledge(now, packet);
+        if !finished && flow.finished() {
             self.unfinished -= 1;
         }
+        self.send_data(now, index);
+        self.note(now, packet.flow, 0, || (packet.shown(), Event::Acked));
     }
 
     fn wake_sender(&mut self, now: Instant, flow: usize) {
@@ -179,35 +173,35 @@ impl<O: Observer> Network<O> {
         self.send_data(now, flow);
     }
 
+    fn wake_receiver(&mut self, now: Instant, flow: usize) {
+        self.flows[flow].receiver.on_timer(now);
+        self.send_acks(now, flow, Instant::NEVER);
+    }
+
     /// Hands what the sender has to the first hop, and notes when it wants to wake up.
     #[inline]
-    fn send_data(&mut self, now: Instant, flow: usize) {
-        while let Some((packet, again)) = self.flows[flow].poll_transmit(now, flow as u32) {
-            self.note(now, packet.flow, 0, || (packet.shown(), Event::Sent { again }));
-            self.push_forward(now, 0, packet);
+    fn send_data(&mut self, now: Instant, index: usize) {
+        let (flow, hop) = (&mut self.flows[index], &mut self.forward[0]);
+        while let Some((packet, again)) = flow.poll_transmit(now, index as u32) {
+            let what = || (packet.shown(), Event::Sent { again });
+            self.observer.see(now, 0, &flow.sender, what);
+            hop.push(now, packet);
         }
-        let expiry = self.flows[flow].sender.poll_timeout();
-        self.wake(now, 2 * self.forward.len() + 2 * flow, expiry);
+        self.agenda.set_timer(2 * index, now, flow.sender.poll_timeout());
+        self.settle_forward(now, 0);
     }
 
     /// Hands the ACKs that are due to the way back; `born` is that of the data that calls for them.
     #[inline]
-    fn send_acks(&mut self, now: Instant, flow: usize, born: Instant) {
-        while let Some(packet) = self.flows[flow].poll_ack(now, flow as u32, born) {
-            self.note(now, packet.flow, self.forward.len(), || (packet.shown(), Event::AckSent));
-            self.push_back(now, 0, packet);
+    fn send_acks(&mut self, now: Instant, index: usize, born: Instant) {
+        let (flow, hop) = (&mut self.flows[index], &mut self.back[0]);
+        while let Some(packet) = flow.poll_ack(now, index as u32, born) {
+            let what = || (packet.shown(), Event::AckSent);
+            self.observer.see(now, self.forward.len(), &flow.sender, what);
+            hop.push(now, packet);
         }
-        let expiry = self.flows[flow].receiver.poll_timeout();
-        self.wake(now, 2 * self.forward.len() + 2 * flow + 1, expiry);
-    }
-
-    #[inline]
-    fn wake(&mut self, now: Instant, component: usize, at: Instant) {
-        if at == Instant::NEVER {
-            self.agenda.set(component, NEVER);
-        } else if at != self.agenda.wanted(component).0 {
-            self.agenda.set(component, (at, now));
-        }
+        self.agenda.set_timer(2 * index + 1, now, flow.receiver.poll_timeout());
+        self.settle_back(now, 0);
     }
 
     #[inline]
@@ -225,7 +219,7 @@ impl<O: Observer> Network<O> {
     /// After a hop was touched: its losses are noted, its next event goes to the agenda.
     #[inline]
     fn settle_forward(&mut self, now: Instant, hop: usize) {
-        self.agenda.set(hop, self.forward[hop].due());
+        self.agenda.set_hop(hop, self.forward[hop].due());
         if O::LOOKS {
             while let Some(lost) = self.forward[hop].take_lost() {
                 self.note_loss(now, hop, &lost);
@@ -235,7 +229,7 @@ impl<O: Observer> Network<O> {
 
     #[inline]
     fn settle_back(&mut self, now: Instant, hop: usize) {
-        self.agenda.set(self.forward.len() + hop, self.back[hop].due());
+        self.agenda.set_hop(self.forward.len() + hop, self.back[hop].due());
         if O::LOOKS {
             while let Some(lost) = self.back[hop].take_lost() {
                 self.note_loss(now, self.back.len() - hop, &lost);
@@ -257,9 +251,7 @@ impl<O: Observer> Network<O> {
         what: impl FnOnce() -> (Packet, Event),
     ) {
         if O::LOOKS {
-            let sender = &self.flows[flow as usize].sender;
-            let (packet, event) = what();
-            self.observer.note(Moment { at, node: node as u32, sender, packet, event });
+            self.observer.see(at, node, &self.flows[flow as usize].sender, what);
         }
     }
 }

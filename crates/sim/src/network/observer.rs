@@ -46,6 +46,21 @@ pub trait Observer {
     const LOOKS: bool;
     /// Takes note of an event.
     fn note(&mut self, moment: Moment<'_>);
+
+    /// Shows an event of `sender`'s flow at `node`, if there is anybody to see it.
+    #[inline]
+    fn see(
+        &mut self,
+        at: Instant,
+        node: usize,
+        sender: &Sender,
+        what: impl FnOnce() -> (Packet, Event),
+    ) {
+        if Self::LOOKS {
+            let (packet, event) = what();
+            self.note(Moment { at, node: node as u32, sender, packet, event });
+        }
+    }
 }
 
 /// Nobody looks.

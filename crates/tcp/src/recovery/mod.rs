@@ -54,57 +54,79 @@ pub enum Source {
     Rfc,
 }
 
-/// A TCP variant, by its loss recovery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-pub enum Variant {
-    /// Losses are found by timeout only.
-    OldTahoe,
-    /// Fast retransmit, then slow start from one packet.
-    Tahoe,
-    /// Fast recovery that repairs one loss per window.
-    Reno,
-    /// Fast recovery that repairs every loss of a window, one per round trip.
-    NewReno,
-    /// Fast recovery that repairs what selective acknowledgements show to be missing.
-    Sack,
+macro_rules! variants {
+    ($( $tag:literal => $variant:ident, $summary:literal, $sources:literal,
+        $( $source:ident: $name:ident($state:ty) ),+; )+) => {
+        /// A TCP variant, by its loss recovery.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+        #[schemars(inline)]
+        pub enum Variant {
+            $( #[doc = $summary] #[serde(rename = $tag)] $variant, )+
+        }
+
+        impl Variant {
+            /// Every variant.
+            pub const ALL: &'static [Variant] = &[ $( Variant::$variant, )+ ];
+
+            /// The listing.
+            pub const ENTRIES: &'static [Entry] = &[
+                $( Entry { name: $tag, summary: $summary, sources: $sources }, )+
+            ];
+        }
+
+        /// The state of one variant's loss recovery, by the rules of one source.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        pub enum Recovery {
+            $( $( #[doc = $summary] $name($state), )+ )+
+        }
+
+        impl Recovery {
+            /// The strategy in its initial state, if `source` defines this variant.
+            #[must_use]
+            pub fn new(variant: Variant, source: Source) -> Option<Recovery> {
+                match (variant, source) {
+                    $( $( (Variant::$variant, Source::$source) => {
+                        Some(Recovery::$name(Default::default()))
+                    } )+ )+
+                    _ => None,
+                }
+            }
+        }
+
+        impl Strategy for Recovery {
+            #[inline]
+            fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
+                match self { $( $( Recovery::$name(s) => s.on_new_ack(view, acked, plan), )+ )+ }
+            }
+            #[inline]
+            fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+                match self { $( $( Recovery::$name(s) => s.on_duplicate_ack(view, plan), )+ )+ }
+            }
+            fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+                match self { $( $( Recovery::$name(s) => s.on_timeout(view, plan), )+ )+ }
+            }
+            #[inline]
+            fn choose(&mut self, view: &View) -> Choice {
+                match self { $( $( Recovery::$name(s) => s.choose(view), )+ )+ }
+            }
+        }
+    };
+}
+
+variants! {
+    "oldtahoe" => OldTahoe, "Losses are found by timeout only.", "jacobson1988, zorzi2000",
+        Ideal: IdealOldTahoe(ideal::OldTahoe);
+    "tahoe" => Tahoe, "Fast retransmit, then slow start from one packet.", "jacobson1988, zorzi2000",
+        Ideal: IdealTahoe(ideal::Tahoe), Ns2: Ns2Tahoe(ns2::Tahoe), Rfc: RfcTahoe(rfc::Tahoe);
+    "reno" => Reno, "Fast recovery that repairs one loss per window.", "rfc5681, zorzi2000",
+        Ideal: IdealReno(ideal::Reno), Ns2: Ns2Reno(ns2::Reno), Rfc: RfcReno(rfc::Reno);
+    "newreno" => NewReno, "Fast recovery that repairs every loss of a window, one per round trip.", "rfc6582, zorzi2000",
+        Ideal: IdealNewReno(ideal::NewReno), Ns2: Ns2NewReno(ns2::NewReno), Rfc: RfcNewReno(rfc::NewReno);
+    "sack" => Sack, "Fast recovery that repairs what selective acknowledgements show to be missing.", "rfc2018, rfc6675, zorzi2000",
+        Ideal: IdealSack(ideal::Sack), Ns2: Ns2Sack(ns2::Sack), Rfc: RfcSack(rfc::Sack);
 }
 
 impl Variant {
-    /// Every variant.
-    pub const ALL: &'static [Variant] =
-        &[Variant::OldTahoe, Variant::Tahoe, Variant::Reno, Variant::NewReno, Variant::Sack];
-
-    /// The listing.
-    pub const ENTRIES: &'static [Entry] = &[
-        Entry {
-            name: "oldtahoe",
-            summary: "Losses are found by timeout only.",
-            sources: "jacobson1988, zorzi2000",
-        },
-        Entry {
-            name: "tahoe",
-            summary: "Fast retransmit, then slow start from one packet.",
-            sources: "jacobson1988, zorzi2000",
-        },
-        Entry {
-            name: "reno",
-            summary: "Fast recovery that repairs one loss per window.",
-            sources: "rfc5681, zorzi2000",
-        },
-        Entry {
-            name: "newreno",
-            summary: "Fast recovery that repairs every loss of a window, one per round trip.",
-            sources: "rfc6582, zorzi2000",
-        },
-        Entry {
-            name: "sack",
-            summary: "Fast recovery that repairs what selective acknowledgements show to be missing.",
-            sources: "rfc2018, rfc6675, zorzi2000",
-        },
-    ];
-
     /// The name in files.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -127,59 +149,4 @@ impl Variant {
     pub fn has_fast_recovery(self) -> bool {
         matches!(self, Variant::Reno | Variant::NewReno | Variant::Sack)
     }
-}
-
-macro_rules! strategies {
-    ($( $source:ident, $variant:ident => $name:ident($state:ty); )+) => {
-        /// The state of one variant's loss recovery.
-        #[derive(Clone, Debug, PartialEq, Serialize)]
-        pub enum Recovery {
-            $( #[doc = concat!(stringify!($variant), " by the rules of ", stringify!($source), ".")] $name($state), )+
-        }
-
-        impl Recovery {
-            /// The strategy in its initial state, if `source` defines this variant.
-            #[must_use]
-            pub fn new(variant: Variant, source: Source) -> Option<Recovery> {
-                match (source, variant) {
-                    $( (Source::$source, Variant::$variant) => Some(Recovery::$name(Default::default())), )+
-                    _ => None,
-                }
-            }
-        }
-
-        impl Strategy for Recovery {
-            #[inline]
-            fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
-                match self { $( Recovery::$name(s) => s.on_new_ack(view, acked, plan), )+ }
-            }
-            #[inline]
-            fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-                match self { $( Recovery::$name(s) => s.on_duplicate_ack(view, plan), )+ }
-            }
-            fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-                match self { $( Recovery::$name(s) => s.on_timeout(view, plan), )+ }
-            }
-            #[inline]
-            fn choose(&mut self, view: &View) -> Choice {
-                match self { $( Recovery::$name(s) => s.choose(view), )+ }
-            }
-        }
-    };
-}
-
-strategies! {
-    Ideal, OldTahoe => IdealOldTahoe(ideal::OldTahoe);
-    Ideal, Tahoe => IdealTahoe(ideal::Tahoe);
-    Ideal, Reno => IdealReno(ideal::Reno);
-    Ideal, NewReno => IdealNewReno(ideal::NewReno);
-    Ideal, Sack => IdealSack(ideal::Sack);
-    Ns2, Tahoe => Ns2Tahoe(ns2::Tahoe);
-    Ns2, Reno => Ns2Reno(ns2::Reno);
-    Ns2, NewReno => Ns2NewReno(ns2::NewReno);
-    Ns2, Sack => Ns2Sack(ns2::Sack);
-    Rfc, Tahoe => RfcTahoe(rfc::Tahoe);
-    Rfc, Reno => RfcReno(rfc::Reno);
-    Rfc, NewReno => RfcNewReno(rfc::NewReno);
-    Rfc, Sack => RfcSack(rfc::Sack);
 }

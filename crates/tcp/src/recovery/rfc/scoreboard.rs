@@ -122,7 +122,7 @@ mod tests {
                 let start = MSS * ((state >> 40) % 30);
                 let end = (start + MSS * (1 + (state >> 30) % 3)).min(view.high);
                 view.sack = Sack::default();
-                view.sack.push(Block { start, end });
+                view.sack.push(view.una, Block { start, end });
                 model.retain(|s| *s >= view.una);
                 let before = model.len();
                 model.extend(start.max(view.una)..end);

@@ -1,0 +1,95 @@
+"""Printed numbers of one simulation each, against the distribution of single runs.
+
+A printed number that is one run more of the same simulation lies from the mean of n runs by
+sd sqrt(1 + 1/n) times Student's t with n - 1 degrees of freedom. `z` is that deviation as a
+standard normal deviate; beyond 1.96 lies one number in twenty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from airtcp.papers.base import Verdict
+from airtcp.stats import mean_intervals, z_scores
+
+Floats = NDArray[np.float64]
+
+NOT_OUTSIDE, FAR_OUTSIDE = 1.96, 3.0  # |z|
+
+
+def printed(name: str) -> pd.DataFrame:
+    """A file of printed numbers, as strings so that their digits are kept."""
+    path = files("airtcp") / "data" / f"elaarag_{name}.csv"
+    with path.open(encoding="utf-8") as text:
+        return pd.read_csv(text, dtype=str, comment="#").fillna("")
+
+
+def number(text: str) -> float:
+    """A printed number; NaN where there is none."""
+    return float(text) if text else float("nan")
+
+
+def interval(values: Any) -> dict[str, float]:
+    """Mean, sd and 95 % interval of the mean of independent values, and how many they are."""
+    row = np.asarray(values, dtype=np.float64)
+    found = {name: float(one[0]) for name, one in mean_intervals(row[np.newaxis, :]).items()}
+    return found | {"runs": float(row.size)}
+
+
+def single_run(value: float, values: Any) -> dict[str, float]:
+    """How one further run lies in the distribution of `values`: `z`, and the share `below` it."""
+    row = np.asarray(values, dtype=np.float64)
+    found = interval(row)
+    spread = found["sd"] * np.sqrt(1.0 + 1.0 / row.size)
+    z = float(z_scores(value, found["mean"], spread, row.size))
+    return found | {"z": z, "below": float((row < value).mean())}
+
+
+def reference_z(found: dict[str, float], mean: str, sd: str, runs: int) -> float:
+    """Standard errors between our mean and that of an independent reconstruction of `runs` runs."""
+    error = np.hypot(found["sd"] / np.sqrt(found["runs"]), number(sd) / np.sqrt(runs))
+    return float((found["mean"] - number(mean)) / error)
+
+
+def row_of(line: Any, values: Any, reference_runs: int) -> dict[str, Any]:
+    """One row of a table: a line of a file of printed numbers against the runs."""
+    found = single_run(float(line.printed), values)
+    return {
+        "printed": line.printed,
+        "mean": found["mean"],
+        "low": found["low"],
+        "high": found["high"],
+        "sd": found["sd"],
+        "runs": int(found["runs"]),
+        "z": found["z"],
+        "below": found["below"],
+        "verdict": "agrees" if abs(found["z"]) <= NOT_OUTSIDE else "differs",
+        "reference": number(line.reference),
+        "reference_z": reference_z(found, line.reference, line.reference_sd, reference_runs),
+    }
+
+
+def judge_single_runs(z: Sequence[float] | Floats) -> Verdict:
+    """Holds if every |z| is below 1.96, partly if below 3."""
+    largest = float(np.abs(np.asarray(z)).max())
+    return "holds" if largest <= NOT_OUTSIDE else "partly" if largest <= FAR_OUTSIDE else "fails"
+
+
+SINGLE_RUNS_RULE = (
+    "every printed number lies within the 95 % interval of a single run, |z| <= 1.96 (partly:"
+    " |z| <= 3)"
+)
+
+
+def ratio_of_means(above: Any, below: Any) -> dict[str, float]:
+    """The ratio of the means of paired runs with its 95 % interval (delta method)."""
+    one, other = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
+    ratio = float(one.mean() / other.mean())
+    found = interval((one - ratio * other) / other.mean())
+    return {"ratio": ratio, "low": ratio + found["low"], "high": ratio + found["high"]}

@@ -1,0 +1,263 @@
+"""Figures of this paper that the common ones do not cover: single runs, differences, traces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import ArrayLike
+
+import airtcp
+from airtcp.plot import (
+    DOUBLE_COLUMN,
+    GRID,
+    INK,
+    LEVEL,
+    MARKERS,
+    PALETTE,
+    PAPER,
+    styled,
+)
+from airtcp.sequence_plot import KINDS
+
+BLUE, VERMILION, GREEN = PALETTE[:3]
+_BOX = 0.36  # half the width of a box
+_PRINTED: dict[str, Any] = {"marker": "X", "color": VERMILION, "markersize": 6.0}
+_SINGLE: dict[str, Any] = {"color": PALETTE[5], "linewidth": 4.0, "alpha": 0.45, "zorder": 1}
+_REFERENCE: dict[str, Any] = {
+    "marker": "D",
+    "color": GREEN,
+    "markersize": 4.0,
+    "markerfacecolor": PAPER,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread:
+    """Single runs of one case, the printed number, the mean of an independent reconstruction."""
+
+    label: str
+    values: ArrayLike
+    printed: float
+    reference: float = float("nan")
+
+
+@styled
+def spreads_figure(
+    panels: Sequence[tuple[str, Sequence[Spread]]], *, columns: int, together: bool = False
+) -> Figure:
+    """Single runs as boxes: of each quantity one panel per case, each on a scale of its own.
+
+    `together`: the cases of a quantity share a panel.
+    """
+    shown = [
+        (label if part == 0 else "", group)
+        for label, spreads in panels
+        for part, group in enumerate([spreads] if together else [[one] for one in spreads])
+    ]
+    rows = -(-len(shown) // columns)
+    figure = Figure(figsize=(DOUBLE_COLUMN, 1.85 * rows + 0.45), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for axes, (label, spreads) in zip(grid.flat, shown, strict=True):
+        _boxes(axes, spreads)
+        axes.set_title(label)
+    figure.legend(handles=_spread_handles(panels), loc="outside lower center", ncols=4)
+    return figure
+
+
+def _boxes(axes: Axes, spreads: Sequence[Spread]) -> None:
+    for place, one in enumerate(spreads):
+        values = np.asarray(one.values, dtype=float)
+        low, first, middle, third, high = np.percentile(values, [2.5, 25, 50, 75, 97.5])
+        axes.plot([place, place], [low, high], color=BLUE, linewidth=1.0, zorder=2)
+        box: dict[str, Any] = {
+            "facecolor": PAPER,
+            "edgecolor": BLUE,
+            "linewidth": 1.0,
+            "zorder": 2.5,
+        }
+        axes.bar(place, third - first, 2 * _BOX, first, **box)
+        axes.plot([place - _BOX, place + _BOX], [middle] * 2, color=BLUE, linewidth=1.6, zorder=3)
+        axes.plot(place + 0.18, one.reference, linestyle="none", zorder=4, **_REFERENCE)
+        axes.plot(place - 0.18, one.printed, linestyle="none", zorder=4, **_PRINTED)
+    axes.set_xticks(range(len(spreads)), [one.label for one in spreads])
+    axes.set_xlim(-0.6, len(spreads) - 0.4)
+    axes.margins(y=0.12)
+    axes.grid(False, axis="x")
+    axes.ticklabel_format(axis="y", useOffset=False)
+
+
+def _spread_handles(panels: Sequence[tuple[str, Sequence[Spread]]]) -> list[Any]:
+    known = any(np.isfinite(one.reference) for _, spreads in panels for one in spreads)
+    handles = [
+        Patch(facecolor=PAPER, edgecolor=BLUE, label="single runs: quartiles, median"),
+        Line2D([], [], color=BLUE, linewidth=1.0, label=f"{LEVEL} of the runs"),
+        Line2D([], [], linestyle="none", label="printed", **_PRINTED),
+        Line2D([], [], linestyle="none", label="mean of another reconstruction", **_REFERENCE),
+    ]
+    return handles if known else handles[:3]
+
+
+@styled
+def differences_figure(panels: Sequence[tuple[str, pd.DataFrame]], ticks: Sequence[str]) -> Figure:
+    """Paired differences with intervals; printed ones, and where those of single runs lie.
+
+    A panel is its label and a table with `mean`, `low`, `high`, `single_low`, `single_high`,
+    `printed`, `reference` and its limits, one row per tick, from the top.
+    """
+    figure = Figure(figsize=(DOUBLE_COLUMN, 2.8), layout="constrained")
+    grid = figure.subplots(1, len(panels), sharey=True)
+    place = np.arange(len(ticks))[::-1]
+    for axes, (label, table) in zip(grid, panels, strict=True):
+        axes.axvline(0.0, color=INK, linewidth=0.6)
+        axes.hlines(place, table["single_low"], table["single_high"], **_SINGLE)
+        around = [table["mean"] - table["low"], table["high"] - table["mean"]]
+        axes.errorbar(
+            table["mean"], place, xerr=around, fmt="o", color=BLUE, elinewidth=1.2, zorder=3
+        )
+        axes.plot(table["printed"], place, linestyle="none", zorder=4, **_PRINTED)
+        axes.plot(table["reference"], place - 0.25, linestyle="none", zorder=2, **_REFERENCE)
+        axes.hlines(
+            place - 0.25,
+            table["reference_low"],
+            table["reference_high"],
+            color=GREEN,
+            linewidth=0.9,
+        )
+        axes.set_xlabel(label)
+        axes.set_yticks(place, ticks)
+        axes.set_ylim(-0.7, len(ticks) - 0.4)
+        axes.xaxis.set_major_locator(MaxNLocator(3))
+        axes.margins(x=0.1)
+    handles = [
+        Line2D([], [], marker="o", color=BLUE, label=f"mean of paired runs, {LEVEL}"),
+        Line2D([], [], linestyle="none", label="printed (one run each)", **_PRINTED),
+        Line2D([], [], label=f"{LEVEL} of the differences of single runs", **_SINGLE),
+        Line2D([], [], label=f"another reconstruction, {LEVEL}", **_REFERENCE),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=2)
+    return figure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """A horizontal line with its interval."""
+
+    mean: float
+    low: float
+    high: float
+    label: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Points:
+    """Means with intervals over x, joined by straight lines."""
+
+    x: ArrayLike
+    mean: ArrayLike
+    low: ArrayLike | None = None
+    high: ArrayLike | None = None
+    label: str
+    look: int = 0  # place in palette and markers
+    hollow: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """What one panel of `curves_figure` shows."""
+
+    title: str
+    curves: Sequence[Points]
+    level: Level | None = None
+    log_y: bool = False
+    also: Callable[[Axes], None] | None = None
+
+
+@styled
+def curves_figure(panels: Sequence[Panel], *, xlabel: str, ticks: Sequence[float]) -> Figure:
+    """Panels side by side over one logarithmic axis, with one legend."""
+    figure = Figure(figsize=(DOUBLE_COLUMN, 2.95), layout="constrained")
+    for axes, panel in zip(figure.subplots(1, len(panels)), panels, strict=True):
+        _panel(axes, panel)
+        axes.set(xlabel=xlabel, title=panel.title)
+        axes.set_xticks(ticks, [f"{one:g}" for one in ticks])
+        axes.minorticks_off()
+    handles: dict[str, Any] = {}
+    for axes in figure.axes:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    figure.legend(
+        handles=list(handles.values()),
+        labels=list(handles),
+        loc="outside lower center",
+        ncols=2,
+        handlelength=2.4,
+    )
+    return figure
+
+
+def _panel(axes: Axes, panel: Panel) -> None:
+    axes.set_xscale("log")
+    if panel.log_y:
+        axes.set_yscale("log")
+    if panel.level is not None:
+        level = panel.level
+        axes.axhspan(level.low, level.high, color=VERMILION, alpha=0.25, linewidth=0)
+        axes.axhline(level.mean, color=VERMILION, linestyle=(0, (5, 1.8)), label=level.label)
+    for one in panel.curves:
+        mean = np.asarray(one.mean, dtype=float)
+        around = None
+        if one.low is not None and one.high is not None:
+            around = [mean - np.asarray(one.low), np.asarray(one.high) - mean]
+        colour = PALETTE[one.look]
+        axes.errorbar(
+            one.x,
+            mean,
+            yerr=around,
+            color=colour,
+            marker=MARKERS[one.look],
+            markerfacecolor=PAPER if one.hollow else colour,
+            markersize=3.2,
+            linewidth=1.0,
+            elinewidth=0.9,
+            label=one.label,
+        )
+    if panel.also is not None:
+        panel.also(axes)
+
+
+@styled
+def trace_figure(
+    events: airtcp.Events, outages: Sequence[tuple[float, float]], end: float
+) -> Figure:
+    """The paper's graph of a run, and below it the sender's window; outages are shaded."""
+    figure = Figure(figsize=(DOUBLE_COLUMN, 5.1), layout="constrained")
+    top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=[1.7, 1.0])
+    for axes, kind in ((top, "paper"), (bottom, "window")):
+        for down, up in outages:
+            axes.axvspan(down, min(up, end), color=GRID, linewidth=0, zorder=0)
+        KINDS[kind](axes, events)
+        axes.set_xlim(-0.01 * end, 1.01 * end)
+    top.set_xlabel("")
+    handles: dict[str, Any] = {}
+    for axes in (top, bottom):
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    handles["link down"] = Patch(color=GRID)
+    figure.legend(
+        handles=list(handles.values()),
+        labels=list(handles),
+        loc="outside lower center",
+        ncols=-(-len(handles) // 2),
+        columnspacing=1.2,
+        handlelength=1.8,
+    )
+    return figure

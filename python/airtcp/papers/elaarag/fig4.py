@@ -1,0 +1,309 @@
+"""Fig. 4: throughput of Reno by the mean time of connection, and what the text says with it.
+
+ns drew random numbers from the minimal standard generator of Park and Miller (1988), by default
+from seed 1. Its first draw is 16807 / (2^31 - 1), so the first exponential time is 11.758 times
+its mean, in every run that does not set a seed; this explains the constant transfer time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from airtcp.papers.base import Claim, Reproduction, judge_both
+from airtcp.papers.elaarag.compare import Floats, interval
+from airtcp.papers.elaarag.drawing import Level, Panel, Points, curves_figure
+from airtcp.papers.elaarag.study import (
+    ALWAYS,
+    CLEAN_TRANSFER,
+    LONG_UP,
+    TRANSFER,
+    Study,
+    at_share,
+    scenario,
+    schedule,
+    until,
+)
+from airtcp.plot import INK, LEVEL
+
+EXPERIMENTS = ("curve", "curve-transfer", "undisturbed", "clean")
+METRICS = ("throughput", "goodput", "transfer_time")
+_MULTIPLIER, _MODULUS = 16807, 2**31 - 1
+_SAME = 1e-6  # s, of transfer times
+
+
+def build(study: Study) -> Reproduction:
+    """The curve at p = 9 %, the level at p = 28.6 %, the path of one seed."""
+    runs = measured(study)
+    table = summary(runs)
+    table = table.merge(seed_path(study), on=["up", "down"], how="left")
+    first, limit = first_time(), CLEAN_TRANSFER / first_time()
+    return Reproduction(
+        title="Fig. 4: Reno by mean time of connection",
+        text="Exponential times up and down with means m1 and m2 = 0.1 m1 (p = 9 %), and m1 = 5 s,"
+        " m2 = 2 s (p = 28.6 %); no bit errors; throughput and goodput over 1600 s, transfer time"
+        " of 5000 packets. The path of one seed: up and down times from ns's generator with its"
+        f" default seed, whose first draw is {first:.3f} times its mean, so that nothing is lost in"
+        f" the {CLEAN_TRANSFER:.2f} s of the transfer where m1 is above {limit:.2f} s. A run that"
+        " sets no seed begins so at every m1.",
+        table=table,
+        figure=_figure(table),
+        claims=(
+            _monotone(table),
+            _higher_probability(runs),
+            _goodput(runs),
+            _constant(study, table),
+        ),
+    )
+
+
+def measured(study: Study) -> pd.DataFrame:
+    """Runs of 1600 s, with the transfer times of runs without a limit."""
+    index = ["up", "down", "replication"]
+    runs = study.runs("curve").set_index(index)
+    runs["transfer_time"] = study.runs("curve-transfer").set_index(index)["transfer_time"]
+    return runs.reset_index()
+
+
+def summary(runs: pd.DataFrame) -> pd.DataFrame:
+    """One row per pair of means; means and intervals of the metrics."""
+    rows = []
+    for (up, down), here in runs.groupby(["up", "down"], sort=False):
+        row: dict[str, float] = {"up": up, "down": down, "p": down / (up + down)}
+        row["runs"] = len(here)
+        for metric in METRICS:
+            found = interval(here[metric])
+            row |= {
+                metric: found["mean"],
+                f"{metric}_low": found["low"],
+                f"{metric}_high": found["high"],
+            }
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def exponentials() -> Iterator[float]:
+    """Draws of ns's generator from seed 1, exponential with mean 1."""
+    state = 1
+    while True:
+        state = _MULTIPLIER * state % _MODULUS
+        yield -math.log(state / _MODULUS)
+
+
+def first_time() -> float:
+    """The first of them."""
+    return next(exponentials())
+
+
+def toggles(up: float, down: float, end: float) -> list[float]:
+    """Where a link with these mean times goes down and up before `end` on the path of seed 1, s."""
+    means = np.tile([up, down], 50_000)
+    times = np.cumsum(means * np.fromiter(islice(exponentials(), means.size), float))
+    return [float(one) for one in times[times < end]]
+
+
+def seed_path(study: Study) -> pd.DataFrame:
+    """The transfer time on the path of seed 1 by mean times; no random numbers of ours."""
+    gates = [*map(at_share, study.sizes.ups), LONG_UP]
+    rows = []
+    for up, down in gates:
+        path = schedule(toggles(up, down, 4000.0 * max(1.0, 1.0 / up**2)))
+        one = scenario(gate=path, time=ALWAYS, flow=until(TRANSFER))
+        found = study.simulate("seed-path", one)["transfer_time"].iloc[0]
+        rows.append({"up": up, "down": down, "one_seed_transfer_time": float(found)})
+    study.advance("simulate the path of one seed")
+    return pd.DataFrame(rows)
+
+
+def curve(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows at p = 9 %, by m1."""
+    return table[table["p"] < 0.2].sort_values("up")
+
+
+def level(table: pd.DataFrame) -> pd.Series:
+    """The row at p = 28.6 %."""
+    return table[table["p"] > 0.2].iloc[0]
+
+
+def _figure(table: pd.DataFrame) -> Figure:
+    labels = {
+        "throughput": "Throughput (packets/s)",
+        "goodput": "Goodput",
+        "transfer_time": "Transfer time (s)",
+    }
+    panels = [_panel(table, metric, label) for metric, label in labels.items()]
+    return curves_figure(panels, xlabel="Mean time up $m_1$ (s)", ticks=(0.5, 1, 2, 5, 10, 20))
+
+
+def _panel(table: pd.DataFrame, metric: str, label: str) -> Panel:
+    here, there = curve(table), level(table)
+    curves = [
+        Points(
+            x=here["up"],
+            mean=here[metric],
+            low=here[f"{metric}_low"],
+            high=here[f"{metric}_high"],
+            label=f"p = 9 %, {LEVEL} interval",
+        )
+    ]
+    if metric == "transfer_time":
+        path = here["one_seed_transfer_time"]
+        words = "p = 9 %, the path of one seed"
+        curves.append(Points(x=here["up"], mean=path, label=words, look=2, hollow=True))
+    return Panel(
+        title=label,
+        curves=curves,
+        level=Level(
+            mean=there[metric],
+            low=there[f"{metric}_low"],
+            high=there[f"{metric}_high"],
+            label=f"p = 28.6 % ($m_1$ = 5 s, $m_2$ = 2 s), {LEVEL} interval",
+        ),
+        log_y=metric == "transfer_time",
+        also=_clean if metric == "transfer_time" else None,
+    )
+
+
+def _clean(axes: Axes) -> None:
+    label = f"without a loss, {CLEAN_TRANSFER:.2f} s"
+    axes.axhline(CLEAN_TRANSFER, color=INK, linewidth=0.8, linestyle=(0, (1, 1.5)), label=label)
+    axes.minorticks_off()
+
+
+def _monotone(table: pd.DataFrame) -> Claim:
+    here = curve(table)
+    rising = {
+        "throughput": bool((np.diff(here["throughput"]) > 0).all()),
+        "goodput": bool((np.diff(here["goodput"]) > 0).all()),
+        "transfer time": bool((np.diff(here["transfer_time"]) < 0).all()),
+    }
+    first, last = here.iloc[0], here.iloc[-1]
+    good = sum(rising.values())
+    return Claim(
+        name="longer-up-times",
+        text="At the same disconnection probability, the longer the mean time of connection, the"
+        " better throughput, goodput and transfer time.",
+        where="4, Fig. 4",
+        rule=f"p = 9 %: all three means improve from each m1 to the next, {first['up']:g} to"
+        f" {last['up']:g} s (partly: one or two of them do)",
+        verdict="holds" if good == 3 else "partly" if good else "fails",
+        finding=f"Throughput {first['throughput']:.2f} to {last['throughput']:.1f} packets/s,"
+        f" goodput {first['goodput']:.3f} to {last['goodput']:.3f}, transfer time"
+        f" {first['transfer_time']:.0f} to {last['transfer_time']:.1f} s.",
+        numbers={name: float(one) for name, one in rising.items()}
+        | {"throughput, shortest": first["throughput"], "longest": last["throughput"]},
+    )
+
+
+def crossing(x: Floats, y: Floats, height: float) -> float:
+    """Where straight lines through rising points reach a height; x on a logarithmic scale."""
+    return float(np.exp(np.interp(height, y, np.log(x))))
+
+
+def _against_level(runs: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """p = 28.6 % less p = 9 %, paired by run, for each m1."""
+    wide = runs.pivot_table(index="replication", columns=["up", "down"], values=metric)
+    rows = [
+        {"up": up} | interval(wide[LONG_UP] - wide[up, down])
+        for up, down in wide.columns
+        if (up, down) != LONG_UP
+    ]
+    return pd.DataFrame(rows).sort_values("up", ignore_index=True)
+
+
+def _crossing(runs: pd.DataFrame, metric: str) -> float:
+    table = summary(runs)
+    here = curve(table)
+    return crossing(here["up"].to_numpy(), here[metric].to_numpy(), float(level(table)[metric]))
+
+
+def _higher_probability(runs: pd.DataFrame) -> Claim:
+    gaps, cross = _against_level(runs, "throughput"), _crossing(runs, "throughput")
+    below, above = gaps[gaps["up"] <= 2.0], gaps[gaps["up"] >= 3.0]
+    between = gaps[(gaps["up"] > 2.0) & (gaps["up"] < 3.0)]
+    at = level(summary(runs))
+    also = "; ".join(f"at m1 = {row.up:g} {row.mean:+.2f}" for row in between.itertuples())
+    return Claim(
+        name="higher-probability-more-throughput",
+        text="Reno's throughput at p = 28.6 % (m1 = 5 s) is better than at p = 9 % with m1 below"
+        " 3 s: a higher disconnection probability can go with a better throughput.",
+        where="Abstract; 4, Fig. 4; 5",
+        rule=f"paired differences, whole {LEVEL} intervals: above at every m1 up to 2 s and below"
+        " from 3 s, for the text compares whole seconds (partly: one of the two)",
+        verdict=judge_both(bool((below["low"] > 0).all()), bool((above["high"] < 0).all())),
+        finding=f"{at['throughput']:.1f} packets/s ({at['throughput_low']:.1f} to"
+        f" {at['throughput_high']:.1f}) at p = 28.6 %; the curve of p = 9 % reaches it at"
+        f" m1 = {cross:.2f} s. Difference at m1 = 2 {_at(gaps, 2.0)}, at m1 = 3 {_at(gaps, 3.0)};"
+        f" {also} packets/s.",
+        numbers={"crossing": cross, "throughput at 28.6 %": float(at["throughput"])},
+    )
+
+
+def _at(gaps: pd.DataFrame, up: float, digits: int = 2) -> str:
+    row = gaps[gaps["up"] == up].iloc[0]
+    return f"{row['mean']:+.{digits}f} ({row['low']:+.{digits}f} to {row['high']:+.{digits}f})"
+
+
+def _goodput(runs: pd.DataFrame) -> Claim:
+    gaps, cross = _against_level(runs, "goodput"), _crossing(runs, "goodput")
+    below, above = gaps[gaps["up"] <= 4.0], gaps[gaps["up"] >= 5.0]
+    return Claim(
+        name="higher-probability-more-goodput",
+        text="Goodput at p = 28.6 % (m1 = 5 s) is better than at p = 9 % with m1 below 5 s.",
+        where="4",
+        rule=f"paired differences, whole {LEVEL} intervals: above at every m1 up to 4 s and not"
+        " above from 5 s (partly: one of the two)",
+        verdict=judge_both(bool((below["low"] > 0).all()), bool((above["low"] <= 0).all())),
+        finding=f"The goodputs are equal at m1 = {cross:.2f} s; the difference at m1 = 4 is"
+        f" {_at(gaps, 4.0, 4)}, at m1 = 5 {_at(gaps, 5.0, 4)}.",
+        numbers={"crossing": cross},
+    )
+
+
+def _constant(study: Study, table: pd.DataFrame) -> Claim:
+    here = curve(table)
+    long, path = here[here["up"] >= 5.0], here.set_index("up")["one_seed_transfer_time"]
+    at_5 = long.iloc[0]
+    undisturbed = study.runs("undisturbed")
+    same = np.abs(undisturbed["transfer_time"] - CLEAN_TRANSFER) < _SAME
+    expected = math.exp(-CLEAN_TRANSFER / 20.0)
+    clean = float(study.runs("clean")["transfer_time"].iloc[0])
+    constant = bool((np.abs(long["transfer_time"] - CLEAN_TRANSFER) < 0.05).all())
+    return Claim(
+        name="transfer-time-constant",
+        text="The transfer time of 5000 packets becomes constant, 52.29 s, where m1 is 5 s or more,"
+        " for the connection then meets no disconnection.",
+        where="4",
+        rule="mean over random seeds: 52.29 s to the last printed digit at every m1 from 5 s"
+        " (partly: at the largest m1)",
+        verdict="holds"
+        if constant
+        else "partly"
+        if abs(long["transfer_time"].iloc[-1] - CLEAN_TRANSFER) < 0.05
+        else "fails",
+        finding=f"Without a loss it takes {clean:.6f} s. With random seeds the mean is"
+        f" {at_5['transfer_time']:.0f} s ({at_5['transfer_time_low']:.0f} to"
+        f" {at_5['transfer_time_high']:.0f}) at m1 = 5 and"
+        f" {long['transfer_time'].iloc[-1]:.1f} s at m1 = {long['up'].iloc[-1]:g}: no"
+        f" disconnection in {CLEAN_TRANSFER:.2f} s has probability"
+        f" {math.exp(-CLEAN_TRANSFER / 5.0):.1e} at m1 = 5. At m1 = 20, where it is"
+        f" {expected:.3f}, {int(same.sum())} of {len(same)} runs take exactly that time. On the"
+        f" path of ns's default seed, up for {first_time():.3f} m1 at first, it is constant from"
+        f" m1 = {CLEAN_TRANSFER / first_time():.2f} s: "
+        + ", ".join(f"{path[up]:.1f} s at m1 = {up:g}" for up in (3.0, 4.0, 5.0, 20.0))
+        + ".",
+        numbers={
+            "without a loss": clean,
+            "mean at 5 s": float(at_5["transfer_time"]),
+            "probability of no disconnection at 5 s": math.exp(-CLEAN_TRANSFER / 5.0),
+            "share without disconnection at 20 s": float(same.mean()),
+            "its probability": expected,
+            "first time of one seed": first_time(),
+        },
+    )

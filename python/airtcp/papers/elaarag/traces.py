@@ -1,0 +1,295 @@
+"""Figs. 2, 3 and 5 to 8: single runs of 10 s, packet by packet; no random numbers are in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import airtcp
+from airtcp.papers.base import Claim, Reproduction
+from airtcp.papers.elaarag.compare import printed
+from airtcp.papers.elaarag.drawing import trace_figure
+from airtcp.papers.elaarag.narrative import facts
+from airtcp.papers.elaarag.study import (
+    BOTH,
+    LONG_UP,
+    SHORT_UP,
+    SSTHRESH,
+    VARIANTS,
+    WINDOW,
+    WORDS,
+    Study,
+    on_off,
+    scenario,
+    schedule,
+)
+
+DURATION = 10.0  # s
+OUTAGES = ((3.0, 3.3), (6.3, 6.6), (9.6, 9.9))  # s, Figs. 5 to 8
+FIGURES = {"fig5": "tahoe", "fig6": "reno", "fig7": "newreno", "fig8": "sack"}
+PERIODS = {"fig2": SHORT_UP, "fig3": LONG_UP}
+
+
+def outages_of(up: float, down: float) -> list[tuple[float, float]]:
+    """When a link that is up and down in turn for fixed times is down, s."""
+    begins = np.arange(up, DURATION, up + down)
+    return [(float(one), float(one + down)) for one in begins]
+
+
+def scheduled(study: Study, variant: str) -> airtcp.Events:
+    """The run of Figs. 5 to 8."""
+    gate = schedule([edge for outage in OUTAGES for edge in outage])
+    return study.traces(scenario(variant, ssthresh=WINDOW, gate=gate, time=DURATION), 1)[0]
+
+
+def periodic(study: Study, figure: str, ssthresh: int = WINDOW) -> airtcp.Events:
+    """The run of Fig. 2 or 3."""
+    up, down = PERIODS[figure]
+    gate = {"kind": "periodic", "up": f"{up:g}s", "down": f"{down:g}s", "loses": "all"}
+    return study.traces(scenario("reno", ssthresh=ssthresh, gate=gate, time=DURATION), 1)[0]
+
+
+def count(events: airtcp.Events) -> dict[str, int]:
+    """What happened in a run, in numbers."""
+    packet = events.columns["packet"]
+    sizes = {kind: len(events.rows(kind)) for kind in ("send", "resend", "drop", "ack-drop")}
+    acked = packet[events.rows("ack")].max(initial=-1) + 1
+    return {
+        "acknowledged": int(acked),
+        "sent": sizes["send"] + sizes["resend"],
+        "sent again": sizes["resend"],
+        "packets lost": sizes["drop"],
+        "ACKs lost": sizes["ack-drop"],
+        "timeouts": len(events.rows("timeout")),
+    }
+
+
+@dataclass(frozen=True)
+class Periodic:
+    """Fig. 2 or 3."""
+
+    name: str
+    words: str
+    claim: Callable[[dict[str, dict[str, int]]], Claim]
+
+    def build(self, study: Study) -> Reproduction:
+        """Draw and count; both figures, for the text compares them."""
+        runs = {name: periodic(study, name) for name in PERIODS}
+        counts = {name: count(events) for name, events in runs.items()}
+        up, down = PERIODS[self.name]
+        return Reproduction(
+            title=f"Fig. {self.name[3:]}: Reno, up {up:g} s and down {down:g} s in turn",
+            text=f"{self.words} The initial ssthresh is the window, 50, as in Figs. 5 to 8; the"
+            " table has 32 too, as in the tables of the paper.",
+            table=_counted(study),
+            figure=trace_figure(runs[self.name], outages_of(up, down), DURATION),
+            claims=(self.claim(counts),),
+        )
+
+
+def _counted(study: Study) -> pd.DataFrame:
+    rows = [
+        {"figure": name, "up": gate[0], "down": gate[1], "ssthresh": ssthresh}
+        | count(periodic(study, name, ssthresh))
+        for name, gate in PERIODS.items()
+        for ssthresh in (WINDOW, SSTHRESH)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _no_time(counts: dict[str, dict[str, int]]) -> Claim:
+    short, long = counts["fig2"], counts["fig3"]
+    return Claim(
+        name="no-time-to-send",
+        text="Up for 1 s at a time, the sender cannot open its window and gets few packets through,"
+        " though it is down for a short time only.",
+        where="4, Fig. 2",
+        rule="at most a tenth of the packets that are acknowledged with 5 s and 2 s",
+        verdict="holds" if 10 * short["acknowledged"] <= long["acknowledged"] else "fails",
+        finding=f"{short['acknowledged']} packets acknowledged in 10 s, against"
+        f" {long['acknowledged']}; {short['timeouts']} timeouts, {short['sent again']} of"
+        f" {short['sent']} packets sent again.",
+        numbers={f"{key}, up 1 s": float(value) for key, value in short.items()},
+    )
+
+
+def _long_time(counts: dict[str, dict[str, int]]) -> Claim:
+    short, long = counts["fig2"], counts["fig3"]
+    return Claim(
+        name="long-outages-less-often",
+        text="Down for 2 s at a time but up for 5 s, the sender gets more packets through, for it"
+        " is interrupted less often.",
+        where="4, Fig. 3",
+        rule="more packets acknowledged and fewer timeouts than with 1 s and 0.1 s",
+        verdict="holds"
+        if long["acknowledged"] > short["acknowledged"] and long["timeouts"] < short["timeouts"]
+        else "fails",
+        finding=f"{long['acknowledged']} packets acknowledged in 10 s with {long['timeouts']}"
+        f" timeouts, against {short['acknowledged']} with {short['timeouts']}.",
+        numbers={f"{key}, up 5 s": float(value) for key, value in long.items()},
+    )
+
+
+PERIODIC = {
+    "fig2": Periodic(
+        "fig2", "The link is up 91 % of the time, but never long enough for a window.", _no_time
+    ),
+    "fig3": Periodic("fig3", "The link is up 71 % of the time, for 5 s at a stretch.", _long_time),
+}
+
+
+@dataclass(frozen=True)
+class Scheduled:
+    """One of Figs. 5 to 8."""
+
+    name: str
+
+    @property
+    def variant(self) -> str:
+        """The variant of the figure."""
+        return FIGURES[self.name]
+
+    def build(self, study: Study) -> Reproduction:
+        """Draw, and check every number of the story that the paper tells."""
+        events = scheduled(study, self.variant)
+        table = narrative_table(events)
+        right = int(table["agrees"].sum())
+        return Reproduction(
+            title=f"Fig. {self.name[3:]}: {WORDS[self.variant]} and three disconnections",
+            text=f"{WORDS[self.variant]} without bit errors; the link is down from 3.0 to 3.3, from"
+            f" 6.3 to 6.6 and from 9.6 to 9.9 s. {right} of {len(table)} numbers of the story that"
+            " the paper tells of Fig. 5 are those of this run; a column says which are in its text"
+            " and which come from an independent reconstruction.",
+            table=table,
+            figure=trace_figure(events, OUTAGES, DURATION),
+            claims=self._claims(study, events, table),
+        )
+
+    def _claims(
+        self, study: Study, events: airtcp.Events, table: pd.DataFrame
+    ) -> tuple[Claim, ...]:
+        if self.name == "fig5":
+            return (_story(table), _halved(table), _not_congestion(study))
+        same = _as_tahoe(self, events, scheduled(study, "tahoe"))
+        return (same, _no_recovery(study)) if self.name == "fig6" else (same,)
+
+
+SCHEDULED = {name: Scheduled(name) for name in FIGURES}
+
+
+def narrative_table(events: airtcp.Events) -> pd.DataFrame:
+    """What the paper and a reconstruction say happens, and what happens in a run."""
+    found = facts(events)
+    table = printed("fig5")
+    table["found"] = [found[check] for check in table["check"]]
+    table["agrees"] = table["found"] == table["expected"]
+    return table
+
+
+def _story(table: pd.DataFrame) -> Claim:
+    told = table[table["source"] == "text"].set_index("check")
+    wrong = told[~told["agrees"]]
+    listed = "; ".join(
+        f"{row.what}: {row.expected} told, {row.found} found" for row in wrong.itertuples()
+    )
+    return Claim(
+        name="fig5-story",
+        text="The story of Fig. 5: what is sent, lost, sent again and acknowledged, and when.",
+        where="4, Fig. 5",
+        rule="every number of the text is that of the run (partly: at least half of them)",
+        verdict="holds" if wrong.empty else "partly" if 2 * len(wrong) <= len(told) else "fails",
+        finding=f"{len(told) - len(wrong)} of {len(told)} agree ({listed or 'no exception'}). The"
+        " text counts whole rounds of slow start, 1 + 2 + 4 + 8 + 16 + 32 + 50 = 113 packets, but"
+        " the window grows with every ACK and reaches 50 in the middle of the last round.",
+        numbers={"numbers in the text": float(len(told)), "agree": float(told["agrees"].sum())},
+    )
+
+
+def _halved(table: pd.DataFrame) -> Claim:
+    found = float(table.set_index("check").loc["threshold", "found"])
+    return Claim(
+        name="threshold-formula",
+        text="At the timeout ssthresh becomes max(min(cwnd, window), 2).",
+        where="4, Fig. 5",
+        rule="the formula gives the ssthresh of the run, with cwnd 52.7 and window 50",
+        verdict="holds" if found == WINDOW else "fails",
+        finding=f"The formula gives {WINDOW}, the run has {found:g}, as the text says further on:"
+        " half of min(cwnd, window), at least 2.",
+        numbers={"ssthresh": found, "formula": float(WINDOW)},
+    )
+
+
+def _not_congestion(study: Study) -> Claim:
+    runs = [scheduled(study, variant) for variant in VARIANTS]
+    runs += [periodic(study, name) for name in PERIODS]
+    for variant in VARIANTS:
+        one = scenario(variant, ber="1e-5", gate=on_off(*BOTH), time=study.sizes.traced)
+        runs += study.traces(one, study.sizes.traces)
+    study.advance("trace four variants")
+    causes = pd.concat([_causes(events) for events in runs]).groupby(level=0).sum()
+    queue = int(causes.get("queue", 0))
+    share = queue / float(causes.sum())
+    listed = ", ".join(f"{int(causes[name])} by the {name}" for name in causes.index)
+    return Claim(
+        name="no-congestion",
+        text="Packets and ACKs are lost by disconnection or bit errors, not by congestion.",
+        where="Abstract; 3; 5",
+        rule="no loss in a queue in the runs of Figs. 2, 3 and 5 to 8 and in"
+        f" {4 * study.sizes.traces} runs of Table 2 (partly: less than 0.1 % of the losses)",
+        verdict="holds" if not queue else "partly" if share < 1e-3 else "fails",
+        finding=f"Lost: {listed}.",
+        numbers={"queue": float(queue)} | {str(name): float(one) for name, one in causes.items()},
+    )
+
+
+def _causes(events: airtcp.Events) -> pd.Series:
+    lost = events.columns["cause"][events.rows("drop", "ack-drop")]
+    names = {1: "queue", 2: "channel", 3: "gate", 4: "forced"}
+    return pd.Series([names[int(one)] for one in lost], dtype=object).value_counts()
+
+
+def _as_tahoe(figure: Scheduled, events: airtcp.Events, tahoe: airtcp.Events) -> Claim:
+    word = WORDS[figure.variant]
+    same = len(events) == len(tahoe) and all(
+        np.array_equal(one, tahoe.columns[name], equal_nan=one.dtype.kind == "f")
+        for name, one in events.columns.items()
+    )
+    return Claim(
+        name=f"{figure.variant}-as-tahoe",
+        text=f"With disconnections alone {word} behaves like Tahoe.",
+        where=f"4, Fig. {figure.name[3:]}; 5",
+        rule="every event of the run, with its time and the sender's state, is that of Tahoe"
+        " (partly: as many packets are acknowledged)",
+        verdict="holds"
+        if same
+        else "partly"
+        if count(events)["acknowledged"] == count(tahoe)["acknowledged"]
+        else "fails",
+        finding=f"{'All' if same else 'Not all'} of {len(events)} events are the same;"
+        f" {count(events)['acknowledged']} and {count(tahoe)['acknowledged']} packets"
+        " acknowledged.",
+        numbers={"events": float(len(events)), "same": float(same)},
+    )
+
+
+def _no_recovery(study: Study) -> Claim:
+    variants = VARIANTS[1:]
+    found: dict[str, Any] = {
+        WORDS[one]: int(facts(scheduled(study, one))["fast_recoveries"]) for one in variants
+    }
+    timeouts = count(scheduled(study, "reno"))["timeouts"]
+    return Claim(
+        name="no-fast-recovery",
+        text="Reno, NewReno and SACK do not execute fast recovery: no duplicate ACKs arrive, so"
+        " they wait for the timer.",
+        where="4, Figs. 6 to 8",
+        rule="no fast retransmission in the runs of Figs. 6 to 8",
+        verdict="holds" if not any(found.values()) else "fails",
+        finding="; ".join(f"{word}: {number}" for word, number in found.items())
+        + f"; {timeouts} timeouts in each.",
+        numbers={f"fast retransmissions of {word}": float(one) for word, one in found.items()},
+    )
