@@ -1,6 +1,7 @@
 """Points of a scenario as cases of this model: which it covers, and its answers.
 
-Left to the simulator: SACK, window inflation, ACK delay and loss, losses that are no two-state chain.
+Left to the simulator: SACK, window inflation, ACK delay and loss, losses that are no two-state
+chain.
 """
 
 from __future__ import annotations
