@@ -35,6 +35,11 @@ def number(text: str) -> float:
     return float(text) if text else float("nan")
 
 
+def signed(value: float, digits: int) -> str:
+    """A number with its sign, for a sentence."""
+    return f"{value:+.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
 def interval(values: Any) -> dict[str, float]:
     """Mean, sd and 95 % interval of the mean of independent values, and how many they are."""
     row = np.asarray(values, dtype=np.float64)

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from airtcp.papers.base import Claim, Reproduction, judge_both
-from airtcp.papers.elaarag.compare import Floats, interval
+from airtcp.papers.elaarag.compare import Floats, interval, signed
 from airtcp.papers.elaarag.drawing import Level, Panel, Points, curves_figure
 from airtcp.papers.elaarag.study import (
     ALWAYS,
@@ -228,7 +228,7 @@ def _higher_probability(runs: pd.DataFrame) -> Claim:
     below, above = gaps[gaps["up"] <= 2.0], gaps[gaps["up"] >= 3.0]
     between = gaps[(gaps["up"] > 2.0) & (gaps["up"] < 3.0)]
     at = level(summary(runs))
-    also = "; ".join(f"at m1 = {row.up:g} {row.mean:+.2f}" for row in between.itertuples())
+    also = "; ".join(f"at m1 = {row.up:g} {signed(row.mean, 2)}" for row in between.itertuples())
     return Claim(
         name="higher-probability-more-throughput",
         text="Reno's throughput at p = 28.6 % (m1 = 5 s) is better than at p = 9 % with m1 below"
@@ -247,7 +247,8 @@ def _higher_probability(runs: pd.DataFrame) -> Claim:
 
 def _at(gaps: pd.DataFrame, up: float, digits: int = 2) -> str:
     row = gaps[gaps["up"] == up].iloc[0]
-    return f"{row['mean']:+.{digits}f} ({row['low']:+.{digits}f} to {row['high']:+.{digits}f})"
+    mean, low, high = (signed(row[name], digits) for name in ("mean", "low", "high"))
+    return f"{mean} ({low} to {high})"
 
 
 def _goodput(runs: pd.DataFrame) -> Claim:

@@ -211,7 +211,7 @@ def _timeouts(study: Study) -> Claim:
         " hundred timeouts)",
         verdict="holds" if not fast else "partly" if share > 1 / 1.01 else "fails",
         finding=f"{fast:.0f} fast retransmissions beside {slow:.0f} timeouts in {len(runs)} runs of"
-        f" 1600 s ({percent(1.0 - share)} of all). They follow outages so short that what is on the"
-        " wired hop meanwhile gets through.",
+        f" 1600 s ({100.0 * (1.0 - share):.1f} % of all). They follow outages so short that what"
+        " is on the wired hop meanwhile gets through.",
         numbers={"fast retransmissions": fast, "timeouts": slow},
     )

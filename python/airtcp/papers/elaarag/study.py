@@ -170,7 +170,7 @@ def _factorial(sizes: Sizes) -> list[tuple[float, float]]:
     return [(up, down) for up in (1.25, 5.0) for down in (0.5, 2.0)]
 
 
-def _long_transfer(sizes: Sizes) -> int:
+def _variant_runs(sizes: Sizes) -> int:
     return sizes.variants
 
 
@@ -188,14 +188,14 @@ EXPERIMENTS: dict[str, Experiment] = {
             time=1600.0,
             flow={"milestone": LONG_TRANSFER},
         ),
-        _long_transfer,
+        _variant_runs,
         15.0,
     ),
     "variants-transfer": Experiment(
         lambda _: scenario(
             VARIANTS, ber="1e-5", gate=on_off(*BOTH), time=ALWAYS, flow=until(LONG_TRANSFER)
         ),
-        _long_transfer,
+        _variant_runs,
         9.0,
     ),
     "scenarios": _outages(

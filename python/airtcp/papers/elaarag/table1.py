@@ -15,6 +15,7 @@ from airtcp.papers.elaarag.compare import (
     printed,
     ratio_of_means,
     row_of,
+    signed,
 )
 from airtcp.papers.elaarag.drawing import Spread, spreads_figure
 from airtcp.papers.elaarag.study import BER, WINDOW, Study, scenario
@@ -90,7 +91,7 @@ def _entries(table: pd.DataFrame) -> Claim:
         finding=f"{int((table['verdict'] == 'agrees').sum())} of {len(table)} lie within; the"
         f" farthest is {worst['quantity'].replace('_', ' ')} at BER {worst['ber']}:"
         f" {worst['printed']} printed, {worst['mean']:.4g} \N{PLUS-MINUS SIGN} {worst['sd']:.2g}"
-        f" simulated, z = {worst['z']:+.2f}.",
+        f" simulated, z = {signed(worst['z'], 2)}.",
         numbers={
             f"z of {row.quantity} at {row.ber}": row.z for row in table.itertuples(index=False)
         },

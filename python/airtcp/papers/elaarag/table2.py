@@ -10,7 +10,15 @@ import pandas as pd
 from matplotlib.figure import Figure
 from scipy import special
 
-from airtcp.papers.base import ALIKE, Claim, Reproduction, Verdict, percent, whole_percent
+from airtcp.papers.base import (
+    ALIKE,
+    Claim,
+    Reproduction,
+    Verdict,
+    judge_both,
+    percent,
+    whole_percent,
+)
 from airtcp.papers.elaarag.compare import (
     SINGLE_RUNS_RULE,
     interval,
@@ -18,6 +26,7 @@ from airtcp.papers.elaarag.compare import (
     number,
     printed,
     row_of,
+    signed,
 )
 from airtcp.papers.elaarag.drawing import Spread, differences_figure, spreads_figure
 from airtcp.papers.elaarag.study import LONG_TRANSFER, VARIANTS, WORDS, Study
@@ -203,7 +212,7 @@ def _entries(table: pd.DataFrame) -> Claim:
         finding=f"{int((shown['verdict'] == 'agrees').sum())} of {len(shown)} lie within; the"
         f" farthest is {worst['quantity'].replace('_', ' ')} of {WORDS[worst['variant']]}:"
         f" {worst['printed']} printed, {worst['mean']:.4g} \N{PLUS-MINUS SIGN} {worst['sd']:.2g}"
-        f" simulated, z = {worst['z']:+.2f}. The goodputs have z = {goodput:+.2f} on"
+        f" simulated, z = {signed(worst['z'], 2)}. The goodputs have z = {signed(goodput, 2)} on"
         " average.",
         numbers={
             f"z of {row.quantity} of {row.variant}": row.z for row in shown.itertuples(index=False)
@@ -235,17 +244,13 @@ def _definition(runs: pd.DataFrame) -> Claim:
         " the first time, exceeds 1600 s times the printed throughput by as much as ACK packets"
         " (mean \N{PLUS-MINUS SIGN} 2.6 sd of our runs), for every variant with at least seven"
         " digits, and nowhere by as much as packets acknowledged (partly: one of the two)",
-        verdict=_verdict(acks == len(told), packets == 0),
+        verdict=judge_both(acks == len(told), packets == 0),
         finding=f"As ACK packets in {acks} of {len(told)} variants ({', '.join(words) or 'none'}),"
         f" as packets acknowledged in {packets}. All three would fit by chance with probability"
         f" {chance:.2g}.",
         numbers={f"variants that fit {kind}": float(one) for kind, one in fits.items()}
         | {"chance": float(chance)},
     )
-
-
-def _verdict(one: bool, other: bool) -> Verdict:
-    return "holds" if one and other else "partly" if one or other else "fails"
 
 
 def _range(runs: pd.DataFrame, variant: str, column: str) -> tuple[float, float]:
@@ -306,7 +311,7 @@ def _of_reno(table: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def _words(row: Any, unit: str, digits: int) -> str:
-    low, mean, high = (f"{one:+.{digits}f}" for one in (row.low, row.mean, row.high))
+    low, mean, high = (signed(one, digits) for one in (row.low, row.mean, row.high))
     return f"{mean}{unit} against {WORDS[row.other]} ({low} to {high})"
 
 
@@ -363,8 +368,8 @@ def _goodput(table: pd.DataFrame) -> Claim:
         where="4, Table 2",
         rule=f"the means differ by at most {whole_percent(ALIKE)}",
         verdict="holds" if abs(gap) <= ALIKE else "fails",
-        finding=f"{percent(gap)} ({rows.loc['sack', 'mean']:+.5f},"
-        f" {rows.loc['sack', 'low']:+.5f} to {rows.loc['sack', 'high']:+.5f}).",
+        finding=f"{percent(gap)} ({signed(rows.loc['sack', 'mean'], 5)},"
+        f" {signed(rows.loc['sack', 'low'], 5)} to {signed(rows.loc['sack', 'high'], 5)}).",
         numbers={"relative difference": gap},
     )
 
@@ -379,7 +384,8 @@ def _above_sack(table: pd.DataFrame) -> Claim:
         rule=f"the paired difference of throughput is positive with its whole {LEVEL} interval"
         " (partly: the interval contains 0)",
         verdict="holds" if row["low"] > 0 else "partly" if row["high"] >= 0 else "fails",
-        finding=f"{row['mean']:+.3f} packets/s ({row['low']:+.3f} to {row['high']:+.3f}), which is"
-        f" {percent(relative)}; printed: {row['printed']:+.2f}.",
+        finding=f"{signed(row['mean'], 3)} packets/s ({signed(row['low'], 3)} to"
+        f" {signed(row['high'], 3)}), which is"
+        f" {percent(relative)}; printed: {signed(row['printed'], 2)}.",
         numbers={"difference": float(row["mean"]), "relative": relative},
     )
