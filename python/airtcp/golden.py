@@ -88,7 +88,7 @@ def replay(folder: str | Path) -> Iterator[Verdict]:
 def play(document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str) -> list[Line]:
     """The events of our simulator in one of a folder's scenarios."""
     source = f"{SCENARIOS}: {scenario['name']}"
-    (point,) = expand(_path_scenario(document, scenario, variant), source)
+    (point,) = expand(path_scenario(document, scenario, variant), source)
     events = Events.from_records(_native.trace(point, 1, 0), _native.trace_facts(point))
     return list(_lines(events.columns, float(scenario["end"])))
 
@@ -150,9 +150,10 @@ def _lines(columns: Mapping[str, Array], end: float) -> Iterator[Line]:
             yield Line(time, letter, int(columns["packet"][row]), state)
 
 
-def _path_scenario(
+def path_scenario(
     document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str
 ) -> dict[str, Any]:
+    """One of a folder's scenarios as a document of profile `ns2`."""
     common = {**document["common"], **scenario}
     tcp = {
         "variant": variant,
