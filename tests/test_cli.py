@@ -164,6 +164,7 @@ def test_out_holds_everything_and_a_second_call_reuses_it(file: str, tmp_path: P
     journal = (out / "runs.csv").read_bytes()
     assert good("run", file, "--out", str(out), "--format", "csv") == first
     assert (out / "runs.csv").read_bytes() == journal
+    assert good("run", file, "--out", str(out)).endswith(f"\n\nReport: {out / 'report.html'}\n")
 
 
 # Packets on a path
@@ -210,8 +211,8 @@ def test_a_path_has_a_table_that_fits_and_explains_itself(path_file: str) -> Non
     flows = good("run", path_file, "--set", "flow[0].count=2", "--replications", "1").splitlines()
     assert flows[3].split()[:3] == ["variant", "delay", "flow"]
     assert "±" not in "".join(flows)
-    asked = good("run", path_file, "--engine", "analysis").splitlines()
-    assert asked[3] == "No analysis at 4 of 4 points: no model answers for the profile ns2."
+    line = mistake("run", path_file, "--engine", "analysis")
+    assert line == "error: no model answers for profile ns2; use --engine simulation\n"
     alone = good("run", path_file, "--engine", "simulation")
     assert "analysis" not in alone.lower()
 
@@ -264,6 +265,14 @@ PATH_MISTAKES = {
     "no such hop": ("path.hop[5].delay=1ms", "path.hop[5].delay: there is only path.hop[0] to [1]"),
     "unknown key": ("path.hop[1].dealy=1ms", '--set path.hop[1].dealy: unknown key "dealy"'),
     "no unit": ("path.hop[1].delay=5", "--set path.hop[1].delay: 5 is not a text"),
+    "no unit of a rate": ("path.hop[1].rate=20e6", 'write it with its unit: "20Mbps"'),
+    "dotted number": ("path.hop.1.delay=1ms", "path.hop is a list: write path.hop[1].delay"),
+    "no number": ("path.hop.delay=1ms", "path.hop is a list: write path.hop[0].delay"),
+    "no list": ('path.hop={rate="1Mbps"}', "is not a list; write [[path.hop]]"),
+    "cubic": (
+        "tcp.variant=cubic",
+        'CUBIC is a law of growth: tcp.growth = "cubic", in profile rfc',
+    ),
     "no file": (
         'path.hop[1].channel={kind="trace", file="no.csv"}',
         "--set path.hop[1].channel: path.hop[1].channel.file: ",
@@ -287,12 +296,23 @@ def test_cite_names_what_a_path_uses() -> None:
 # Other commands
 
 
+def test_a_reproduction_names_its_page_or_how_to_get_one(tmp_path: Path) -> None:
+    hint = "\n\nFigures and a page: add --out DIR.\n"
+    assert good("reproduce", "zorzi/fig1", "--quick").endswith(hint)
+    told = good("reproduce", "zorzi/fig1", "--quick", "--out", str(tmp_path))
+    assert told.endswith(f"\n\nReport: {tmp_path / 'fig1.html'}\n")
+    assert hint not in told
+
+
 def test_version_and_help() -> None:
     assert good("--version") == f"airtcp {airtcp.__version__}\n"
     for arguments in ([], ["--help"]):
         assert "airtcp run examples/pedestrian.toml" in good(*arguments)
     for command in ("run", "reproduce", "list", "schema", "cite"):
         assert "Usage: " in good(command, "-h")
+    assert "--engine [analysis|simulation|all]" in good("run", "--help")
+    assert "live" not in good("run", "--help")
+    assert "With --out DIR: the finished runs, figures (SVG)" in good("reproduce", "--help")
 
 
 def test_the_command_line_starts_without_the_heavy_libraries() -> None:
@@ -402,7 +422,7 @@ RUN_MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "no seed": (["--seed", "abc"], ["--seed", "'abc'", "integer"]),
     "no jobs": (["--jobs", "0"], ["jobs = 0", "from 1 to 1024"]),
     "no replications": (["--replications", "0"], ["replications = 0", "from 1 to 1000000"]),
-    "engine": (["--engine", "magic"], ["--engine", "'magic'", "analysis", "simulation"]),
+    "engine": (["--engine", "magic"], ["engine = 'magic'", "analysis, simulation, all"]),
     "live": (
         ["--engine", "live"],
         ["engine = 'live'", "analysis, simulation, all in this version"],
@@ -464,6 +484,14 @@ def test_a_mistake_in_the_file_names_the_file(
         (["reproduce", "zorzy"], ["'zorzy'", "zorzi"]),
         (["reproduce", "zorzi/fig99"], ["'zorzi/fig99'", "zorzi/fig1"]),
         (["cite", "none.toml"], ["none.toml: no such file"]),
+        (
+            ["cite", str(EXAMPLES / "pedestrain.toml")],
+            [f"no such file (did you mean {EXAMPLES / 'pedestrian.toml'}?)"],
+        ),
+        (
+            ["trace", str(EXAMPLES / "growth.toml"), "-o", "x.xpl"],
+            ["has 16 points where one is wanted", "--set tcp.variant=reno --set tcp.growth=reno"],
+        ),
         (["schema", "x"], ["x"]),
     ],
 )

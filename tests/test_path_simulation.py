@@ -264,9 +264,8 @@ def test_no_model_answers_and_the_table_says_so(result: SimulationResult) -> Non
     assert (both.table["simulation_goodput_bps_low"] == summary["goodput_bps_low"]).all()
     assert (both.table["note"] == "no model answers for the profile ns2").all()
     assert both.table["flow"].tolist() == [0, 1, 2] * 4
-    alone = run(SCENARIO, engine="analysis").table
-    assert alone["tcp.variant"].tolist() == ["tahoe", "tahoe", "sack", "sack"]
-    assert (alone["replications"] == 0).all()
+    with pytest.raises(InputError, match="no model answers for profile ns2; use --engine simul"):
+        run(SCENARIO, engine="analysis")
     assert (run(SCENARIO, engine="simulation", replications=1).table["note"] == "").all()
 
 

@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from airtcp import Scenario, run
+from airtcp import Scenario, analyse, run
 from airtcp.errors import InputError
 from airtcp.page import cell, html_table, inline_svg, maths
 from airtcp.plot import Curve, panels_figure, svg, throughput_figure
 from airtcp.report import write_run_report
+from airtcp.run import RunResult
 from airtcp.run_plot import Roles, in_numbers, panel_count, run_figure
 
 SWEEP: dict[str, Any] = {
@@ -234,7 +235,8 @@ def test_a_path_leaves_a_page_with_everything(tmp_path: Path) -> None:
 
 
 def test_a_path_that_was_not_simulated_has_a_page(tmp_path: Path) -> None:
-    result = run(Scenario.from_dict(PATH), engine="analysis")
+    scenario = Scenario.from_dict(PATH)
+    result = RunResult(scenario, analyse(scenario), None)
     page = write_run_report(result, tmp_path).read_text(encoding="utf-8")
     assert "A scenario that was not simulated" in page
     assert page.count("<svg") == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import difflib
 import json
 import math
 import sys
@@ -32,10 +33,18 @@ def read(path: str | Path) -> dict[str, Any]:
     except IsADirectoryError:
         raise ScenarioError(str(path), "", "is a directory; give a scenario file") from None
     except FileNotFoundError:
-        raise ScenarioError(str(path), "", "no such file") from None
+        raise ScenarioError(str(path), "", f"no such file{_near(file)}") from None
     except OSError as error:
         raise unusable(path, error) from None
     return _parsed(text, str(path), "JSON" if file.suffix == ".json" else "TOML")
+
+
+def _near(file: Path) -> str:
+    """A hint at the scenario whose name is nearest, beside `file` or among the examples."""
+    found = [one for folder in (Path("examples"), file.parent) for one in folder.glob("*.toml")]
+    names = {one.stem: one for one in found}
+    near = difflib.get_close_matches(file.stem, names, n=1)
+    return f" (did you mean {names[near[0]]}?)" if near else ""
 
 
 def _parsed(text: str, source: str, language: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from airtcp.errors import count
 if TYPE_CHECKING:
     import pandas
     from rich.table import Table
+    from rich.text import Text
 
     from airtcp.run import RunResult
 
@@ -25,13 +26,13 @@ OPTIONAL = {  # columns that are left out where the terminal is narrow, by famil
 }
 
 
-def run_text(result: RunResult, form: str) -> str:
-    """A run in one of `FORMATS`."""
+def run_text(result: RunResult, form: str, report: str | None = None) -> str:
+    """A run in one of `FORMATS`; a table names the file of its `report`."""
     if form == "csv":
         return csv(result.table)
     if form == "json":
         return to_json(_run_data(result))
-    return _run_page(result)
+    return _run_page(result, [] if report is None else ["", report_line(report)])
 
 
 def csv(table: pandas.DataFrame) -> str:
@@ -93,15 +94,23 @@ def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) 
 
 
 def page(parts: Iterable[Any]) -> str:
-    """Tables and lines of text one below the other, as wide as the terminal allows."""
+    """Tables and lines one below the other, as wide as the terminal; a `Text` is not wrapped."""
     from rich.console import Console  # noqa: PLC0415  (slow to import)
     from rich.text import Text  # noqa: PLC0415
 
-    console = Console(file=sys.stdout, highlight=False, soft_wrap=False)
+    console = Console(file=sys.stdout, highlight=False)
     with console.capture() as captured:
         for part in parts:
-            console.print(Text(part) if isinstance(part, str) else part)
+            one = Text(part) if isinstance(part, str) else part
+            console.print(one, soft_wrap=isinstance(part, Text))
     return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+
+
+def report_line(file: object) -> Text:
+    """Where the report is, on one line however long: a name that wraps cannot be copied."""
+    from rich.text import Text  # noqa: PLC0415  (slow to import)
+
+    return Text(f"Report: {file}")
 
 
 def fits(table: Table) -> bool:
@@ -163,21 +172,21 @@ def _run_data(result: RunResult) -> dict[str, Any]:
 # The table of a run
 
 
-def _run_page(result: RunResult) -> str:
+def _run_page(result: RunResult, last: Sequence[Any]) -> str:
     for optional in OPTIONAL[result.scenario.family]:
         table = _run_grid(result, optional)
         if fits(table):
             break
     notes = [] if result.analysis is None else _notes(result.analysis["note"].tolist())
     if _unanswered(result):
-        return page([*_heading(result), "", *notes, "", table, "", *_footer(result)])
-    return page([*_heading(result), "", table, "", *_footer(result), *notes])
+        return page([*_heading(result), "", *notes, "", table, "", *_footer(result), *last])
+    return page([*_heading(result), "", table, "", *_footer(result), *notes, *last])
 
 
 def _unanswered(result: RunResult) -> bool:
     """Whether the table alone would not show that there is no analysis."""
     asked = result.analysis is not None and not result.analysis["throughput"].notna().any()
-    return asked and (result.scenario.family == "slot" or result.simulation is None)
+    return asked and result.scenario.family == "slot"
 
 
 def _run_grid(result: RunResult, optional: Sequence[str]) -> Table:

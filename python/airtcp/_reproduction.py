@@ -14,6 +14,7 @@ from airtcp._render import (
     grid,
     page,
     records,
+    report_line,
     to_json,
     with_interval,
 )
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 MAIN = ("channel", "variant", "window", "loss_rate", "throughput", "simulation", "z")
 
+HINT = "Figures and a page: add --out DIR."
+
 
 def reproduction_text(found: list[Reproduction], form: str) -> str:
     """Papers, or one part of a paper, as "table", "json" or "csv"."""
@@ -33,7 +36,8 @@ def reproduction_text(found: list[Reproduction], form: str) -> str:
         return "\n".join(csv(one.table) for one in found)
     if form == "json":
         return to_json(_data(found[0]) if len(found) == 1 else [_data(one) for one in found])
-    return page(part for one in found for part in _page(one))
+    hint = [] if any(one.report for one in found) else [f"\n{HINT}"]
+    return page([*(part for one in found for part in _page(one)), *hint])
 
 
 def _data(one: Reproduction) -> dict[str, Any]:
@@ -62,7 +66,8 @@ def _page(one: Reproduction) -> Iterator[Any]:
         rows = ([c.verdict, c.where, f"{c.text} {c.finding}"] for c in one.claims)
         yield grid(["verdict", "where", "claim and finding"], rows)
     if one.report is not None:
-        yield f"\nReport: {one.report}"
+        yield ""
+        yield report_line(one.report)
 
 
 def _numbers(table: pandas.DataFrame) -> Iterator[Any]:

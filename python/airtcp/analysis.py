@@ -59,7 +59,7 @@ def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
 
 def _why_not(point: Point) -> str:
     """Why there is no answer for `point`; empty if there is one."""
-    model = _model(point)
+    model = model_of(point)
     if model is None:
         return f"no model answers for the profile {point.data['profile']}"
     return model.covers(point)
@@ -67,11 +67,11 @@ def _why_not(point: Point) -> str:
 
 def _answers(points: list[Point], advance: Advance) -> list[dict[str, Any]]:
     """The columns of each point; all points of a scenario have one profile."""
-    model = _model(points[0]) if points else None
+    model = model_of(points[0]) if points else None
     return [] if model is None else model.answers(points, advance)
 
 
-def _model(point: Point) -> ScenarioModel | None:
+def model_of(point: Point) -> ScenarioModel | None:
     """The model that answers for the point's profile, if any."""
     from airtcp.models import MODELS  # noqa: PLC0415  (imports NumPy)
 

@@ -157,7 +157,7 @@ def main(context: click.Context) -> None:
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Replace a value.")
 @click.option(
     "--engine",
-    type=click.Choice(["analysis", "simulation", "live", "all"]),
+    metavar="[analysis|simulation|all]",
     default="all",
     help="Default: all.",
 )
@@ -196,7 +196,7 @@ def run(
         result = run_engines(scenario, replications=replications, progress=_watched(), **options)
     except Interrupted as interrupted:
         _interrupted(interrupted, form, out)
-    _print_run(result, form)
+    _print_run(result, form, out)
 
 
 @main.command()
@@ -218,6 +218,9 @@ def reproduce(
     Examples:
       airtcp reproduce zorzi --quick --out out/papers
       airtcp reproduce zorzi/fig2 --format csv
+
+    With --out DIR: the finished runs, figures (SVG), tables and claims (CSV), and a page over them,
+    report.html (of a part PART.html); without a PAPER in a folder each, and index.html.
     """
     from airtcp import papers  # noqa: PLC0415
     from airtcp._reproduction import reproduction_text  # noqa: PLC0415
@@ -361,10 +364,10 @@ def _toml_value(text: str) -> Any:
     return text
 
 
-def _print_run(result: Any, form: str) -> None:
+def _print_run(result: Any, form: str, out: str | None = None) -> None:
     from airtcp._render import run_text  # noqa: PLC0415
 
-    _print(run_text(result, form))
+    _print(run_text(result, form, None if out is None else os.path.join(out, "report.html")))
 
 
 def _interrupted(interrupted: Interrupted, form: str, out: str | None) -> NoReturn:

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from typing import Any
 
 SHOWN = 80  # characters of a value in a message
-_LONG_TEXT = re.compile(r'"((?:[^"\\]|\\.){80})(?:[^"\\]|\\.)+"', re.DOTALL)
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_NO_UNIT = re.compile(r'(-?[0-9.]+(?:e[+-]?[0-9]+)?) is not a text such as "[0-9.]+[kMG]?(\w+)"$')
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
@@ -35,6 +36,24 @@ class ScenarioError(InputError):
         self.source = source
         self.path = path
         self.reason = reason
+
+
+def with_hint(path: str, reason: str) -> str:
+    """The reason why the value at `path` is refused, with what may have been meant."""
+    if path.rpartition(".")[2].startswith("variant") and reason.startswith('unknown name "cubic"'):
+        return f'{reason}; CUBIC is a law of growth: tcp.growth = "cubic", in profile rfc'
+    if path in ("path.hop", "flow") and reason.endswith(" is not a list"):
+        return f"{reason}; write [[{path}]]"
+    bare = _NO_UNIT.match(reason)
+    if bare is None:
+        return reason
+    return f"{reason}: write it with its unit{_rate(float(bare[1])) if bare[2] == 'bps' else ''}"
+
+
+def _rate(bits_per_second: float) -> str:
+    scales = ((1e9, "Gbps"), (1e6, "Mbps"), (1e3, "kbps"), (1.0, "bps"))
+    scale, unit = next((one for one in scales if bits_per_second >= one[0]), scales[-1])
+    return f': "{bits_per_second / scale:.12g}{unit}"'
 
 
 def refusal(field: str, value: object, allowed: str) -> InputError:
@@ -106,7 +125,7 @@ def shown(value: object) -> str:
 
 def brief(text: str) -> str:
     """A message whose quoted texts are cut where they are long, and itself too."""
-    cut = _LONG_TEXT.sub(r'"\1..."', text)
+    cut = _QUOTED.sub(lambda found: f'"{_cut(found[1])}"', text)
     return cut if len(cut) <= 800 else f"{cut[:400]} ... {cut[-200:]}"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp._files import directory, writing
-from airtcp.errors import count, known_name, refusal
+from airtcp.errors import InputError, count, known_name, refusal
 
 if TYPE_CHECKING:
     import pandas
@@ -103,12 +103,16 @@ def run(
     Raises `InputError`, `OSError` if the disk is full, and on Ctrl-C `Interrupted`, with the
     analysis in its `partial`.
     """
-    from airtcp.analysis import analyse  # noqa: PLC0415
+    from airtcp.analysis import analyse, model_of  # noqa: PLC0415
     from airtcp.scenario import scenario_of  # noqa: PLC0415
     from airtcp.simulation import Interrupted, simulate  # noqa: PLC0415
 
     check_engine(engine)
     scenario = scenario_of(scenario)
+    if engine == "analysis" and model_of(scenario.points()[0]) is None:
+        raise InputError(
+            f"no model answers for profile {scenario.profile}; use --engine simulation"
+        )
     folder = None if out is None else directory(out)
     analysis = None if engine == "simulation" else analyse(scenario, progress=progress)
     simulation = None

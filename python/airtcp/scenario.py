@@ -22,7 +22,7 @@ from airtcp import _native, spec
 from airtcp._document import plain, read, refuse_non_json, to_toml
 from airtcp._html import html_rows
 from airtcp._tables import with_files
-from airtcp.errors import InputError, ScenarioError, count, refusal, shown
+from airtcp.errors import InputError, ScenarioError, count, refusal, shown, with_hint
 
 if TYPE_CHECKING:
     from airtcp.two_state import TwoState
@@ -208,7 +208,8 @@ def expand(document: Any, source: str) -> tuple[str, ...]:
     try:
         return tuple(_native.expand(json.dumps(document)))
     except _native.ScenarioError as error:
-        raise ScenarioError(source, *error.args) from None
+        path, reason = error.args
+        raise ScenarioError(source, path, with_hint(path, reason)) from None
 
 
 Step: TypeAlias = "str | int"
@@ -258,6 +259,8 @@ def _check_step(holder: Any, above: list[Step], step: Step, path: str) -> None:
     if isinstance(step, str):
         if not isinstance(holder, dict):
             reason = f"{inside} is {shown(holder)}, which holds no keys to replace"
+            if isinstance(holder, list) and _holds_tables(holder):
+                reason = f"{inside} is a list: write {_with_number(path, inside)}"
             raise ScenarioError("", path, reason)
         return
     if not isinstance(holder, list):
@@ -268,6 +271,12 @@ def _check_step(holder: Any, above: list[Step], step: Step, path: str) -> None:
     if step >= len(holder):
         there = f"only {inside}[0] to [{len(holder) - 1}]" if holder else "no entry yet"
         raise ScenarioError("", path, f"there is {there}")
+
+
+def _with_number(path: str, inside: str) -> str:
+    """``path.hop[0].rate`` for path.hop.0.rate and path.hop.rate, where `inside` is the list."""
+    key, dot, rest = path[len(inside) + 1 :].partition(".")
+    return f"{inside}[{key}]{dot}{rest}" if key.isdecimal() else f"{inside}[0].{key}{dot}{rest}"
 
 
 def _dotted(found: list[Step]) -> str:

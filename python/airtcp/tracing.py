@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
+from airtcp._render import coordinate
 from airtcp.errors import InputError, count, refusal, whole_number
 from airtcp.events import Events
 from airtcp.scenario import Point, scenario_of
@@ -70,16 +71,16 @@ def _chosen(scenario: Scenario, point: int | Point | None) -> Point:
 def several_points(scenario: Scenario) -> InputError:
     """The refusal of a sweep where one run is wanted."""
     points = scenario.points()
-    name, value = _told_apart(points)
+    choice = " ".join(f"--set {name}={value}" for name, value in _told_apart(points))
     return InputError(
-        f"scenario: has {count(len(points), 'point')} where one is wanted: choose by --set"
-        f" {name}={value} on the command line, by point=0 to {len(points) - 1} in Python"
+        f"scenario: has {count(len(points), 'point')} where one is wanted: choose by"
+        f" {choice} on the command line, by point=0 to {len(points) - 1} in Python"
     )
 
 
-def _told_apart(points: list[Point]) -> tuple[str, Any]:
-    """A coordinate that varies, and its first value."""
+def _told_apart(points: list[Point]) -> list[tuple[str, str]]:
+    """The coordinates that vary, with their values at the first point."""
     first = points[0].coordinates
     varying = [key for key in first if any(p.coordinates[key] != first[key] for p in points)]
-    key = varying[0] if varying else next(iter(first))
-    return key, first[key]
+    chosen = [key for key in varying if first[key] is not None] or list(first)[:1]
+    return [(key, coordinate(first[key])) for key in chosen]

@@ -20,6 +20,10 @@ from airtcp.stats import mean_intervals, z_scores
 
 Floats = NDArray[np.float64]
 
+RECONSTRUCTION = (
+    " The independent reconstruction is an independent reimplementation, whose numbers came with"
+    " the settled reading of the paper."
+)
 NOT_OUTSIDE, FAR_OUTSIDE = 1.96, 3.0  # |z|
 
 

@@ -101,7 +101,9 @@ def _spread_handles(panels: Sequence[tuple[str, Sequence[Spread]]]) -> list[Any]
         Patch(facecolor=PAPER, edgecolor=BLUE, label="single runs: quartiles, median"),
         Line2D([], [], color=BLUE, linewidth=1.0, label=f"{LEVEL} of the runs"),
         Line2D([], [], linestyle="none", label="printed", **_PRINTED),
-        Line2D([], [], linestyle="none", label="mean of another reconstruction", **_REFERENCE),
+        Line2D(
+            [], [], linestyle="none", label="mean of the independent reconstruction", **_REFERENCE
+        ),
     ]
     return handles if known else handles[:3]
 
@@ -141,7 +143,7 @@ def differences_figure(panels: Sequence[tuple[str, pd.DataFrame]], ticks: Sequen
         Line2D([], [], marker="o", color=BLUE, label=f"mean of paired runs, {LEVEL}"),
         Line2D([], [], linestyle="none", label="printed (one run each)", **_PRINTED),
         Line2D([], [], label=f"{LEVEL} of the differences of single runs", **_SINGLE),
-        Line2D([], [], label=f"another reconstruction, {LEVEL}", **_REFERENCE),
+        Line2D([], [], label=f"independent reconstruction, {LEVEL}", **_REFERENCE),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
     return figure

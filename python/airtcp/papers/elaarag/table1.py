@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 import airtcp
 from airtcp.papers.base import Claim, Reproduction, Verdict, percent
 from airtcp.papers.elaarag.compare import (
+    RECONSTRUCTION,
     SINGLE_RUNS_RULE,
     interval,
     judge_single_runs,
@@ -39,7 +40,7 @@ def build(study: Study) -> Reproduction:
         text="One simulation per printed number; here the distribution of single runs of 400 s."
         " A column of the table says how far the printed number lies from the mean as a standard"
         " normal deviate (z), and which share of the runs lies below it. Goodput is the share of"
-        " first transmissions in all packets sent.",
+        f" first transmissions in all packets sent.{RECONSTRUCTION}",
         table=table,
         figure=_figure(runs, table),
         claims=(

@@ -20,6 +20,7 @@ from airtcp.papers.base import (
     whole_percent,
 )
 from airtcp.papers.elaarag.compare import (
+    RECONSTRUCTION,
     SINGLE_RUNS_RULE,
     interval,
     judge_single_runs,
@@ -68,7 +69,7 @@ def build(study: Study) -> Reproduction:
         " acknowledged, of which there are 4 % more, since ACKs"
         " are lost. Its packet delay is not defined: from the first sending of a packet to its"
         " first arrival, to the ACK which that called for (if it came), and to the first ACK that"
-        " covers it.",
+        f" covers it.{RECONSTRUCTION}",
         table=table,
         figure=_figure(runs, table),
         claims=(
@@ -88,7 +89,7 @@ def build_pairs(study: Study) -> Reproduction:
         f" with {LEVEL} intervals; the same between the printed numbers, with z, the deviation of"
         " the printed difference as one of two independent single runs; and from an independent"
         " reconstruction of 90 runs. Single runs scatter by 11 %, so one run of each variant does"
-        " not order them.",
+        f" not order them.{RECONSTRUCTION}",
         table=table,
         figure=_pairs_figure(table),
         claims=(

@@ -11,7 +11,7 @@ import pandas as pd
 
 import airtcp
 from airtcp.papers.base import Claim, Reproduction
-from airtcp.papers.elaarag.compare import printed
+from airtcp.papers.elaarag.compare import RECONSTRUCTION, printed
 from airtcp.papers.elaarag.drawing import trace_figure
 from airtcp.papers.elaarag.narrative import facts
 from airtcp.papers.elaarag.study import (
@@ -163,7 +163,7 @@ class Scheduled:
             text=f"{WORDS[self.variant]} without bit errors; the link is down from 3.0 to 3.3, from"
             f" 6.3 to 6.6 and from 9.6 to 9.9 s. {right} of {len(table)} numbers of the story that"
             " the paper tells of Fig. 5 are those of this run; a column says which are in its text"
-            " and which come from an independent reconstruction.",
+            f" and which come from an independent reconstruction.{RECONSTRUCTION}",
             table=table,
             figure=trace_figure(events, OUTAGES, DURATION),
             claims=self._claims(study, events, table),
