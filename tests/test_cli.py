@@ -483,6 +483,13 @@ def test_a_mistake_in_the_file_names_the_file(
         (["list", "planets"], ["list = 'planets'", "variants, growth, channels, gates"]),
         (["reproduce", "zorzy"], ["'zorzy'", "zorzi"]),
         (["reproduce", "zorzi/fig99"], ["'zorzi/fig99'", "zorzi/fig1"]),
+        (["reproduce", "elaarag/fig1"], ["must be one of elaarag, elaarag/", "did you mean"]),
+        (["reproduce", "elaarag", "fig5"], ["one target (did you mean elaarag/fig5?)"]),
+        (["reproduce", "zorzi", "fig99"], ["one target (did you mean PAPER/FIGURE?)"]),
+        (
+            ["trace", str(EXAMPLES / "fig5.toml"), "-o", "x.csv", "--kind", "window"],
+            ["--kind window: is for figures (.svg, .pdf, .png), not for x.csv"],
+        ),
         (["cite", "none.toml"], ["none.toml: no such file"]),
         (
             ["cite", str(EXAMPLES / "pedestrain.toml")],
@@ -495,7 +502,10 @@ def test_a_mistake_in_the_file_names_the_file(
         (["schema", "x"], ["x"]),
     ],
 )
-def test_other_mistakes(arguments: list[str], words: list[str]) -> None:
+def test_other_mistakes(
+    arguments: list[str], words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     line = mistake(*arguments)
     for word in words:
         assert word in line, line

@@ -300,6 +300,7 @@ def test_an_unknown_target_is_refused_with_the_nearest_name(target: str, nearest
     with pytest.raises(InputError, match=rf"did you mean '{nearest}") as refused:
         reproduce(target)
     assert "\n" not in str(refused.value)
+    assert "elaarag/" not in str(refused.value)
 
 
 def test_wrong_numbers_are_refused() -> None:

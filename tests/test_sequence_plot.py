@@ -109,7 +109,7 @@ def test_window_steps() -> None:
     time, level = line(axes, "cwnd")
     assert level[time == events.time[rows[0]]].tolist()[0] == 1.0
     assert np.nanmax(line(axes, "ssthresh")[1]) == 40.0
-    assert line(axes, "in flight")[1].max() == 40
+    assert line(axes, "not acknowledged")[1].max() == 40
 
 
 def test_no_threshold_is_drawn_where_there_is_none() -> None:

@@ -88,7 +88,7 @@ def paint_window(axes: Axes, events: Events) -> None:
     time = events.time[rows]
     state = {name: events.columns[name][rows] for name in ("inflight", "ssthresh", "cwnd")}
     known = state["cwnd"] > 0
-    _steps(axes, time, state["inflight"], "in flight", color=GREY, linewidth=0.7)
+    _steps(axes, time, state["inflight"], "not acknowledged", color=GREY, linewidth=0.7)
     highest = max(np.nanmax(state["cwnd"], initial=1.0), state["inflight"].max(initial=1))
     threshold = np.where(state["ssthresh"] <= _FAR * highest, state["ssthresh"], np.nan)
     _steps(axes, time, threshold, "ssthresh", color=ORANGE, linestyle=(0, (5, 1.8)))

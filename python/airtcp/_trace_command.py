@@ -21,7 +21,7 @@ def write_trace(
     *,
     seed: int = 1,
     replication: int = 0,
-    kind: str = "sequence",
+    kind: str | None = None,
     flow: int = 0,
     start: float | None = None,
     end: float | None = None,
@@ -34,6 +34,8 @@ def write_trace(
     """
     target, points = check_target(out), scenario.points()
     _check_count(scenario, target)
+    if kind is not None and target.suffix.lower() not in FIGURES:
+        raise InputError(f"--kind {kind}: is for figures ({', '.join(FIGURES)}), not for {target}")
     time_limits(start, end)
     seed = whole_number("seed", seed, 0, MOST_SEEDS)
     replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
@@ -52,7 +54,7 @@ def write_trace(
 
     coordinates: list[dict[str, Any]] = [one.coordinates for one in points if len(points) > 1]
     with progress_report(progress) as report:
-        write(runs(report), target, kind=kind, flow=flow, coordinates=coordinates)
+        write(runs(report), target, kind=kind or "sequence", flow=flow, coordinates=coordinates)
     return f"{target}: {count(kept, 'event')} of {count(len(points), 'run')}"
 
 

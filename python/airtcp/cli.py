@@ -200,12 +200,12 @@ def run(
 
 
 @main.command()
-@click.argument("target", required=False, metavar="[PAPER[/FIGURE]]")
+@click.argument("words", nargs=-1, metavar="[PAPER[/FIGURE]]")
 @click.option("--quick", is_flag=True, help="Fewer points and shorter runs.")
 @_common
 def reproduce(
     *,
-    target: str | None,
+    words: tuple[str, ...],
     quick: bool,
     seed: int,
     jobs: int | None,
@@ -225,13 +225,17 @@ def reproduce(
     from airtcp import papers  # noqa: PLC0415
     from airtcp._reproduction import reproduction_text  # noqa: PLC0415
 
+    if len(words) > 1:
+        meant = f"{words[0]}/{words[1]}"
+        hint = meant if meant in papers.targets() else "PAPER/FIGURE"
+        raise InputError(f"{' '.join(words)}: must be one target (did you mean {hint}?)")
     options: dict[str, Any] = {"quick": quick, "seed": seed, "jobs": jobs, "out": out}
     options["progress"] = _watched()
     try:
-        if target is None:
-            found = papers.reproduce_all(**options)
+        if words:
+            found = [papers.reproduce(words[0], **options)]
         else:
-            found = [papers.reproduce(target, **options)]
+            found = papers.reproduce_all(**options)
     except KeyboardInterrupt:
         kept = f"finished runs are in {out}; the same command continues"
         click.echo(f"interrupted: {kept if out else '--out DIR keeps finished runs'}", err=True)
@@ -248,7 +252,6 @@ def reproduce(
 @click.option(
     "--kind",
     type=click.Choice(["sequence", "paper", "window"]),
-    default="sequence",
     help="Of a figure. Default: sequence.",
 )
 @click.option("--flow", type=int, default=0, metavar="N", help="Of a figure. Default: 0.")

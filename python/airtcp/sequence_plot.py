@@ -3,7 +3,7 @@
 - `time_sequence`: in the manner of tcptrace, with losses and timeouts marked, which only a
   simulator knows;
 - `packet_number`: in the manner of ElAarag & Bassiouni [elaarag2000], numbers modulo 100;
-- `window_steps`: congestion window, threshold, packets in flight;
+- `window_steps`: congestion window, threshold, packets not yet acknowledged;
 - `compare`: one of these for several runs side by side, on common axes.
 
 `start` and `end` limit the time (s). More than 10 000 marks of a sort in one panel are pixels, so
@@ -62,7 +62,7 @@ def packet_number(
 def window_steps(
     events: Events, flow: int = 0, *, start: float | None = None, end: float | None = None
 ) -> Figure:
-    """The congestion window, the slow-start threshold and the packets in flight, as steps.
+    """The congestion window, the slow-start threshold, the packets not yet acknowledged, as steps.
 
     Timeouts and fast retransmissions are marked. Raises `InputError`.
     """

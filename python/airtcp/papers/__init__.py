@@ -57,9 +57,11 @@ def reproduce(
     from airtcp.papers._report import write_paper_report  # noqa: PLC0415  (jinja2)
     from airtcp.papers.base import shown  # noqa: PLC0415  (pandas, SciPy, Matplotlib)
 
-    this = paper(target.partition("/")[0])
-    if target not in targets():
-        raise unknown_name("target", target, targets())
+    name = target.partition("/")[0]
+    this = paper(name)
+    known = [name, *(f"{name}/{part}" for part in this.parts)]
+    if target not in known:
+        raise unknown_name("target", target, known)
     folder = None if out is None else directory(out)
     begin = time.monotonic()
     with shown(progress) as report:
