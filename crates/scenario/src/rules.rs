@@ -4,6 +4,7 @@ use crate::input_error::InputError;
 use crate::path::{Drop, Flow, HopSpec, PathScenario, PathTcp};
 use crate::profile::Profile;
 use airtcp_core::{Duration, Size, Span, Stream};
+use airtcp_radio::channel::Extent;
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{ChannelSpec, GateSpec, SpecError};
@@ -206,7 +207,28 @@ fn check_stays(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     Ok(())
 }
 
+/// How long a channel stays in a state, where that is a time.
+fn check_sojourns(channel: &ChannelSpec, place: &str) -> Result<(), InputError> {
+    match channel {
+        ChannelSpec::Series(series) => {
+            series.of.iter().try_for_each(|member| check_sojourns(member, place))
+        }
+        ChannelSpec::Sojourn(sojourn) => {
+            for (key, extent) in [("good", sojourn.good), ("bad", sojourn.bad)] {
+                if let Extent::Time(time) = extent {
+                    refuse_short(&format!("{place}.{key}"), time)?;
+                }
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
 fn check_channel(channel: Option<&ChannelSpec>, place: &str) -> Result<(), InputError> {
+    if let Some(channel) = channel {
+        check_sojourns(channel, &format!("{place}.channel"))?;
+    }
     let checked = channel.map_or(Ok(None), ChannelSpec::two_state);
     checked.map(|_| ()).map_err(|e| within(e, &format!("{place}.channel")))
 }

@@ -38,9 +38,6 @@ pub enum Start {
     Stationary,
 }
 
-/// Shortest mean time: shorter sojourns would be passed through in numbers that no run can afford.
-const SHORTEST: Span = Span::from_nanos(1000);
-
 /// A mean length.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -67,9 +64,9 @@ impl TryFrom<String> for Extent {
             None => return Err(format!("{text:?} is not {expected}")),
             Some(Extent::Bits(bits)) => (1.0..=1e18).contains(&bits),
             Some(Extent::Packets(packets)) => (1e-3..=1e15).contains(&packets),
-            Some(Extent::Time(time)) => time.span() >= SHORTEST,
+            Some(Extent::Time(time)) => time > Duration::ZERO,
         };
-        let allowed = "1bits to 1e18bits, 1e-3packets to 1e15packets, a time of at least 1us";
+        let allowed = "1bits to 1e18bits, 1e-3packets to 1e15packets, a time above 0s";
         extent.filter(|_| in_range).ok_or_else(|| format!("{text:?} is out of range: {allowed}"))
     }
 }
