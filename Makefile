@@ -32,6 +32,7 @@ check: build ## Format, lints, types, generated files, docs: nothing is changed
 gen: build ## Rewrite the generated files: spec.py, the schema, reference tables
 	$(BIN)/python scripts/gen.py
 	$(BIN)/python scripts/figure.py
+	$(BIN)/python scripts/compare_profiles.py
 
 format: $(VENV)/.deps ## Format the sources
 	cargo fmt --all

@@ -29,7 +29,7 @@ from airtcp.plot import svg
 from airtcp.stats import too_many_misses
 
 FIGURES = [f"fig{number}" for number in range(1, 7)]
-PARTS = ["table1", *FIGURES, "energy", "oldtahoe", "bounds", "feedback", "inflation"]
+PARTS = ["table1", *FIGURES, "energy", "oldtahoe", "bounds", "feedback", "inflation", "sack"]
 THIN = study.Sizes(points=3, every=2, replications=3, slots=5000, variation_slots=2000)
 
 
@@ -159,6 +159,14 @@ def test_variations_are_paired_and_cover_the_grid(whole: Reproduction) -> None:
     here = inflation[(inflation["window"] == 24) & (inflation["channel"] == "f_dT = 0.01")]
     change = here[here["loss_rate"] == 0.01].set_index("variant")["change"]
     assert change["reno"] > 10.0 * abs(change["newreno"])
+
+
+def test_sack_equals_newreno_where_few_retransmissions_are_lost(whole: Reproduction) -> None:
+    table = whole["sack"].table
+    assert set(table["variant"]) == {"newreno"}
+    assert len(table) == 2 * 2 * 4  # windows, channels, rates
+    assert (table.loc[table["loss_rate"] <= 0.01, "change"].abs() < 1e-3).all()
+    assert (table["change"] != 0.0).any()
 
 
 def test_page_and_files(whole: Reproduction, folder: Path) -> None:

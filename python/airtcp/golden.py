@@ -94,13 +94,12 @@ def replay(folder: str | Path) -> Iterator[Verdict]:
 def play(document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str) -> list[Line]:
     """The events of our simulator in one of a folder's scenarios. Raises `InputError`."""
     source = f"{SCENARIOS}: {scenario['name']}"
-    given = _Given(source, {**document["common"], **scenario})
-    (point,) = expand(_path_scenario(given, variant, document["boot_time"]), source)
+    (point,) = expand(path_scenario(document, scenario, variant), source)
     try:
         events = Events.from_records(_native.trace(point, 1, 0), _native.trace_facts(point))
     except _native.ScenarioError as error:
         raise InputError(": ".join((source, *error.args))) from None
-    return list(_lines(events.columns, given.number("end")))
+    return list(_lines(events.columns, float({**document["common"], **scenario}["end"])))
 
 
 def compare(recorded: Sequence[Line], played: Sequence[Line]) -> str:
@@ -209,7 +208,12 @@ def _is_number(value: object) -> bool:
     return abs(value) <= sys.float_info.max
 
 
-def _path_scenario(given: _Given, variant: str, boot_time: Any) -> dict[str, Any]:
+def path_scenario(
+    document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str
+) -> dict[str, Any]:
+    """One of a folder's scenarios as a document of profile `ns2`. Raises `InputError`."""
+    source = f"{SCENARIOS}: {scenario['name']}"
+    given = _Given(source, {**document["common"], **scenario})
     tcp = {
         "variant": variant,
         "window": given["window"],
@@ -217,7 +221,7 @@ def _path_scenario(given: _Given, variant: str, boot_time: Any) -> dict[str, Any
         "packet": f"{given['packet']}B",
         "ack": f"{given['ack']}B",
         "tick": f"{TICK}s",
-        "boot": boot_time,
+        "boot": document["boot_time"],
     }
     hops = [_hop(*hop) for hop in given.tuples("hops", "rate, delay, queue")]
     if not hops:

@@ -3,11 +3,11 @@
 use crate::scenarios::point;
 use airtcp_scenario::Scenario;
 use airtcp_sim::{Finished, Task, run_batch};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 /// How often a signal is looked for.
@@ -38,23 +38,40 @@ pub(crate) fn simulate(
 
 fn run_all(points: &[Scenario], tasks: &[Task], jobs: usize, on_row: &Py<PyAny>) -> PyResult<()> {
     let cancel = AtomicBool::new(false);
-    let (done, results) = channel();
+    // Bounded: a slow journal holds the runs up, not the memory.
+    let (done, results) = sync_channel(2 * jobs.clamp(1, 1024));
     std::thread::scope(|scope| {
         scope.spawn(|| {
             // The sender moves in and is dropped at the end, which closes the channel.
             let done = done;
             run_batch(points, tasks, jobs, &cancel, &done);
         });
-        let outcome = listen(&results, on_row);
+        let mut outcome = listen(&results, on_row);
         cancel.store(true, Ordering::Relaxed);
+        // What was finished is handed over, whatever ended the batch.
+        if outcome.as_ref().is_err_and(|e| Python::attach(|py| is_interrupt(py, e))) {
+            for finished in results {
+                if let Err(error) = Python::attach(|py| hand_over(py, &finished, on_row)) {
+                    outcome = Err(error);
+                    break;
+                }
+            }
+        }
         outcome
     })
+}
+
+fn is_interrupt(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PyKeyboardInterrupt>(py)
 }
 
 fn listen(results: &Receiver<Finished>, on_row: &Py<PyAny>) -> PyResult<()> {
     loop {
         match results.recv_timeout(PATIENCE) {
-            Ok(finished) => Python::attach(|py| hand_over(py, &finished, on_row))?,
+            Ok(finished) => Python::attach(|py| {
+                hand_over(py, &finished, on_row)?;
+                py.check_signals()
+            })?,
             Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
@@ -62,7 +79,6 @@ fn listen(results: &Receiver<Finished>, on_row: &Py<PyAny>) -> PyResult<()> {
 }
 
 fn hand_over(py: Python<'_>, finished: &Finished, on_row: &Py<PyAny>) -> PyResult<()> {
-    py.check_signals()?;
     let task = finished.task;
     let rows = finished.outcome.as_ref().map_err(|e| PyValueError::new_err(e.clone()))?;
     for (flow, counts) in rows.iter().enumerate() {

@@ -1,15 +1,16 @@
-//! The event table of one run, column by column.
+//! The event table of one run, as records of fixed layout.
 
 use crate::scenarios::{contradiction, path_point};
 use airtcp_scenario::PathScenario;
 use airtcp_sim::network::{EVENT, EventTable, Layout, SACK, STATE, trace as trace_run};
+use airtcp_tcp::Variant;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How often a signal is looked for.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// How often a signal is looked for; short runs do not wait longer for their table.
+const PATIENCE: Duration = Duration::from_millis(2);
 
 /// Everything that happens in one run: for "events", "states" and "sacks" the fields of a record, (name,
 /// NumPy's name of the type), and the records.
@@ -41,7 +42,7 @@ fn cancellable(scenario: &PathScenario, seed: u64, replication: u64) -> PyResult
         let run = scope.spawn(|| trace_run(scenario, seed, replication, &cancel));
         let mut interrupt = None;
         while !run.is_finished() && interrupt.is_none() {
-            std::thread::park_timeout(PATIENCE.min(Duration::from_millis(1)));
+            std::thread::park_timeout(PATIENCE);
             interrupt = Python::attach(|py| py.check_signals()).err();
         }
         cancel.store(interrupt.is_some(), Ordering::Relaxed);
@@ -66,6 +67,8 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'p
     facts.set_item("flows", scenario.flows())?;
     facts.set_item("windows", scenario.windows())?;
     facts.set_item("profile", scenario.profile.entry().name)?;
-    facts.set_item("variant", scenario.tcp.variant.name())?;
+    let variants = scenario.variants().into_iter().map(Variant::name).collect::<Vec<_>>();
+    facts.set_item("variant", variants[0])?;
+    facts.set_item("variants", variants)?;
     Ok(facts)
 }

@@ -83,10 +83,7 @@ fn at_most_one_fewer_than_the_limit_wait() {
     hop.push(at(10), Packet(5, 10)); // the first transmission has ended: one waits
     assert_eq!(arrivals(&mut hop, 100), [(10, 0), (20, 1), (30, 2), (40, 5)]);
     assert_eq!(losses(&mut hop), [(0, 3, Cause::Queue), (9, 4, Cause::Queue)]);
-    let counters = hop.counters();
-    assert_eq!((counters.offered, counters.queue, counters.delivered), (6, 2, 4));
-    assert_eq!((counters.transmitted, counters.transmitted_bits), (4, 40));
-    assert_eq!(counters.longest_queue, 2);
+    assert_eq!(hop.counters().queue, 2);
 }
 
 #[test]
@@ -159,8 +156,7 @@ fn a_disconnection_takes_queue_transmission_and_wire() {
     assert_eq!(arrivals(&mut hop, 100), [(70, 5)]);
     assert_eq!(losses(&mut hop), [(39, 4, Cause::Vanished)]);
     let counters = hop.counters();
-    assert_eq!((counters.gate, counters.vanished, counters.delivered), (4, 1, 1));
-    assert_eq!(counters.transmitted, 4, "0, 1, 2 and 5: 3 never started");
+    assert_eq!((counters.gate, counters.vanished), (4, 1));
 }
 
 #[test]
@@ -207,7 +203,6 @@ fn a_pause_holds_what_has_not_started() {
     // 0 goes on; 1 starts at 50, 2 would at 60 and starts at 62.
     assert_eq!(arrivals(&mut hop, 200), [(15, 0), (65, 1), (77, 2), (87, 3)]);
     assert_eq!(losses(&mut hop), []);
-    assert_eq!(hop.counters().longest_queue, 3);
 }
 
 #[test]
@@ -217,7 +212,6 @@ fn a_link_that_stays_down_holds_for_ever() {
     hop.push(at(0), Packet(1, 10));
     assert_eq!(arrivals(&mut hop, 1_000_000), [(15, 0)]);
     assert_eq!(hop.poll(at(1_000_000)), Next::Wait(Instant::NEVER));
-    assert_eq!(hop.counters().transmitted, 1);
 }
 
 #[test]

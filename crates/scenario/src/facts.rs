@@ -2,6 +2,7 @@
 
 use crate::path::{Flow, PathScenario};
 use airtcp_core::Size;
+use airtcp_tcp::Variant;
 
 impl PathScenario {
     /// Length of the headers within a packet; none where packets have no insides.
@@ -26,6 +27,14 @@ impl PathScenario {
     #[must_use]
     pub fn windows(&self) -> Vec<u32> {
         let each = |flow: &Flow| vec![flow.window.unwrap_or(self.tcp.window); flow.count as usize];
+        self.flow.iter().flat_map(each).collect()
+    }
+
+    /// The variant of each flow.
+    #[must_use]
+    pub fn variants(&self) -> Vec<Variant> {
+        let each =
+            |flow: &Flow| vec![flow.variant.unwrap_or(self.tcp.variant); flow.count as usize];
         self.flow.iter().flat_map(each).collect()
     }
 

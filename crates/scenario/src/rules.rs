@@ -3,10 +3,11 @@
 use crate::input_error::InputError;
 use crate::path::{Drop, Flow, HopSpec, PathScenario, PathTcp};
 use crate::profile::Profile;
-use airtcp_core::{Duration, Size, Stream};
+use airtcp_core::{Duration, Size, Span, Stream};
+use airtcp_radio::channel::Extent;
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::{ChannelSpec, SpecError};
+use airtcp_radio::{ChannelSpec, GateSpec, SpecError};
 use airtcp_tcp::GrowthLaw;
 
 /// What a profile's TCP has beside the common values.
@@ -39,6 +40,9 @@ pub struct Rfc {
 
 /// Longest delay of an ACK [RFC 5681 4.2: it MUST be less].
 const ACK_DELAY_LIMIT: f64 = 0.5;
+
+/// Shortest timeout, and mean stay of a gate in a state.
+const SHORTEST: Span = Span::from_nanos(1000);
 
 impl PathScenario {
     /// What the profile's TCP has beside the common values.
@@ -81,10 +85,25 @@ impl PathScenario {
         for (i, flow) in self.flow.iter().enumerate() {
             self.check_flow(flow, &format!("flow[{i}]"))?;
         }
+        self.check_forced_losses()?;
         if self.stop.time == Duration::ZERO {
             return Err(InputError::new("stop.time", "0s is no length of a run: above 0s"));
         }
         Ok(())
+    }
+
+    /// Forced losses count packets by number, which only one flow gives a meaning.
+    fn check_forced_losses(&self) -> Result<(), InputError> {
+        let forced = |hop: &HopSpec| {
+            !hop.drop.is_empty() || hop.back.as_ref().is_some_and(|back| !back.drop.is_empty())
+        };
+        match self.path.hop.iter().position(forced) {
+            Some(i) if self.flows() > 1 => Err(InputError::new(
+                format!("path.hop[{i}].drop"),
+                format!("forced losses are of one flow, this scenario has {}", self.flows()),
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn check_flow(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
@@ -129,11 +148,8 @@ fn check_rfc(rules: &Rfc, tcp: &PathTcp) -> Result<(), InputError> {
         let message = format!("{} is too long: below 500ms [RFC 5681 4.2]", rules.delayed_ack);
         return Err(InputError::new("tcp.delayed_ack", message));
     }
-    if rules.initial_rto == Duration::ZERO {
-        return Err(InputError::new("tcp.initial_rto", "0s is no timeout: above 0s"));
-    }
-    if rules.max_rto == Duration::ZERO {
-        return Err(InputError::new("tcp.max_rto", "0s is no timeout: above 0s"));
+    for (key, value) in [("initial_rto", rules.initial_rto), ("max_rto", rules.max_rto)] {
+        refuse_short(&format!("tcp.{key}"), value)?;
     }
     if rules.min_rto > rules.max_rto {
         let message = format!("{} is above max_rto, {}", rules.min_rto, rules.max_rto);
@@ -152,8 +168,17 @@ fn check_bytes(window: u32, place: &str, payload: u64) -> Result<(), InputError>
     Err(InputError::new(place, message))
 }
 
+/// Shorter times would be passed through one by one, in numbers that no run can afford.
+fn refuse_short(place: &str, time: Duration) -> Result<(), InputError> {
+    if time.span() < SHORTEST {
+        return Err(InputError::new(place, format!("{time} is too short: at least 1us")));
+    }
+    Ok(())
+}
+
 fn check_hop(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     check_channel(hop.channel.as_ref(), place)?;
+    check_stays(hop, place)?;
     if let Some(gate) = &hop.gate {
         let built = gate.build(Stream::new(0, "", 0)).map(|_| ());
         built.map_err(|e| within(e, &format!("{place}.gate")))?;
@@ -169,7 +194,41 @@ fn check_hop(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     Ok(())
 }
 
+/// How long a gate or a channel stays in a state.
+fn check_stays(hop: &HopSpec, place: &str) -> Result<(), InputError> {
+    let stays = match &hop.gate {
+        Some(GateSpec::OnOff(gate)) => vec![("up", gate.up), ("down", gate.down)],
+        Some(GateSpec::Periodic(gate)) => vec![("up", gate.up), ("down", gate.down)],
+        _ => vec![],
+    };
+    for (key, stay) in stays {
+        refuse_short(&format!("{place}.gate.{key}"), stay)?;
+    }
+    Ok(())
+}
+
+/// How long a channel stays in a state, where that is a time.
+fn check_sojourns(channel: &ChannelSpec, place: &str) -> Result<(), InputError> {
+    match channel {
+        ChannelSpec::Series(series) => {
+            series.of.iter().try_for_each(|member| check_sojourns(member, place))
+        }
+        ChannelSpec::Sojourn(sojourn) => {
+            for (key, extent) in [("good", sojourn.good), ("bad", sojourn.bad)] {
+                if let Extent::Time(time) = extent {
+                    refuse_short(&format!("{place}.{key}"), time)?;
+                }
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
 fn check_channel(channel: Option<&ChannelSpec>, place: &str) -> Result<(), InputError> {
+    if let Some(channel) = channel {
+        check_sojourns(channel, &format!("{place}.channel"))?;
+    }
     let checked = channel.map_or(Ok(None), ChannelSpec::two_state);
     checked.map(|_| ()).map_err(|e| within(e, &format!("{place}.channel")))
 }

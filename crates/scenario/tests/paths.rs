@@ -89,7 +89,7 @@ fn everything_can_be_said() {
             "delays": [{"at": "1.5s", "delay": "1.2s"}, {"at": "1.7s", "delay": "100ms"}],
             "back": {"rate": "64kbps", "channel": {"kind": "iid", "loss_rate": 0.1}, "drop": [[3, 2]]},
         }]},
-        "flow": [{"packets": 5000, "milestone": 100}, {"start": "1s", "count": 3, "variant": "reno", "window": 9}],
+        "flow": [{"packets": 5000, "milestone": 100, "start": "1s", "variant": "reno", "window": 9}],
         "stop": {"time": "10s", "replications": 2},
     });
     let all = paths(&document);
@@ -227,6 +227,10 @@ fn refused_paths() {
             with("/flow", json!([{"packets": 3, "milestone": 4}])),
             "flow[0].milestone: 4 is beyond the end",
         ),
+        (
+            edited(hop("drop", json!([[1, 1]])), "/flow", json!([{"count": 2}])),
+            "path.hop[1].drop: forced losses are of one flow, this scenario has 2",
+        ),
         (with("/stop", json!({"time": "0s"})), "stop.time: 0s"),
         (with("/stop", json!({"time": ["1s"]})), "stop.time: a list is not allowed here"),
         (with("/link", json!({})), "unknown key \"link\""),
@@ -245,6 +249,11 @@ fn refused_channels_and_gates() {
         (
             sojourn("8", "8bits"),
             "path.hop[1].channel.good: \"8\" is not a length such as \"100packets\"",
+        ),
+        (sojourn("1s", "10ns"), "path.hop[1].channel.bad: 10ns is too short: at least 1us"),
+        (
+            gate(json!({"kind": "on-off", "up": "1s", "down": "1ns"})),
+            "path.hop[1].gate.down: 1ns is too short: at least 1us",
         ),
         (sojourn("0.5bits", "8bits"), "path.hop[1].channel.good: \"0.5bits\" is out of range"),
         (

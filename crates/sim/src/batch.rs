@@ -4,7 +4,7 @@
 use crate::run::{Rows, run};
 use airtcp_scenario::Scenario;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::SyncSender;
 
 /// One run to do.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ pub fn run_batch(
     tasks: &[Task],
     jobs: usize,
     cancel: &AtomicBool,
-    done: &Sender<Finished>,
+    done: &SyncSender<Finished>,
 ) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -49,7 +49,7 @@ fn work(
     tasks: &[Task],
     next: &AtomicUsize,
     cancel: &AtomicBool,
-    done: &Sender<Finished>,
+    done: &SyncSender<Finished>,
 ) {
     while !cancel.load(Ordering::Relaxed) {
         let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { return };

@@ -62,13 +62,19 @@ fn a_single_packet_takes_two_airtimes_and_delays_each_way() {
 
 #[test]
 fn variants_meet_the_same_disconnections() {
-    // With the window always closed by the link, only the channel's path decides.
-    let gate = json!({"gate": {"kind": "on-off", "up": "2s", "down": "0.3s"}});
-    let arrivals: Vec<u64> = ["tahoe", "tahoe"]
-        .iter()
-        .map(|v| play(&transfer(v, &two_hops(&gate), 500), 7)[0].sent)
-        .collect();
-    assert_eq!(arrivals[0], arrivals[1]);
+    // One packet every ten seconds, far apart: whether each is lost is a matter of the gate alone.
+    let gate = json!({"gate": {"kind": "on-off", "up": "2s", "down": "2s"}});
+    let lost = |variant: &str, seed| {
+        let mut document = transfer(variant, &two_hops(&gate), 1);
+        let starts = (0..200).map(|i| json!({"packets": 1, "start": format!("{}s", 10 * i)}));
+        document["flow"] = starts.collect();
+        document["stop"] = json!({"time": "2000s"});
+        play(&document, seed).iter().map(|flow| flow.timeouts > 0).collect::<Vec<_>>()
+    };
+    let of_reno = lost("reno", 7);
+    assert!((20..180).contains(&of_reno.iter().filter(|lost| **lost).count()));
+    assert_eq!(of_reno, lost("sack", 7));
+    assert_ne!(of_reno, lost("reno", 8));
 }
 
 fn gates() -> impl Strategy<Value = Value> {

@@ -5,7 +5,7 @@ use airtcp_sim::slot::{Outcome, run};
 use airtcp_sim::{Task, run_batch};
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::sync_channel;
 
 fn points(tcp: &Value, channel: &Value, slots: u64) -> Vec<Scenario> {
     let document = json!({
@@ -61,7 +61,7 @@ fn threads_do_not_change_a_bit() {
         .flat_map(|point| (0..4).map(move |replication| Task { point, replication, seed: 7 }))
         .collect();
     let rows = |jobs| {
-        let (done, results) = channel();
+        let (done, results) = sync_channel(1000);
         run_batch(&points, &tasks, jobs, &AtomicBool::new(false), &done);
         drop(done);
         let mut rows: Vec<_> = results

@@ -143,7 +143,7 @@ impl Sender {
         if self.burst < u32::MAX {
             self.burst -= 1;
         }
-        let (segment, end) = self.send(now, seq, false);
+        let (segment, end) = self.send(now, seq, seq < self.view.next);
         self.view.next = self.view.next.max(end);
         Some(segment)
     }

@@ -2,7 +2,9 @@
 //! fates. ACKs are instant unless delayed by whole slots; a slot carries one packet.
 
 use airtcp_core::{Instant, Span};
-use airtcp_tcp::{Receiver, ReceiverConfig, Segment, Sender, SenderConfig, Source, Variant};
+use airtcp_tcp::{
+    Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig, Source, Variant,
+};
 use std::collections::VecDeque;
 
 const TIMEOUT: i64 = 12;
@@ -24,7 +26,8 @@ impl Ladder {
         })
         .expect("an idealised variant");
         sender.offer(u64::MAX);
-        let config = ReceiverConfig::immediate(window.into(), 1, None);
+        let sack = (variant == Variant::Sack).then_some(SackConfig::RFC2018);
+        let config = ReceiverConfig::immediate(window.into(), 1, sack);
         let receiver = Receiver::new(&config);
         Ladder { sender, receiver, slot: 0, delay: 0, acks: VecDeque::new() }
     }
@@ -178,6 +181,40 @@ fn newreno_times_out_by_the_timer_of_the_hole_whose_repair_is_lost() {
     assert_eq!(ladder.play("."), "9");
     // W''' = min(4 + 3 + 1, 8) = 8 [zorzi, section IV-G].
     assert_eq!(ladder.window(), window("2", "4"));
+}
+
+#[test]
+fn sack_repairs_the_holes_of_a_window_as_newreno_does() {
+    let [sack, newreno] = [Variant::Sack, Variant::NewReno].map(|variant| {
+        let mut ladder = Ladder::new(variant, 24, 3);
+        (ladder.play("......................x.xx.x.......x............"), ladder.window())
+    });
+    assert_eq!(sack, newreno);
+}
+
+#[test]
+fn sack_goes_on_with_the_other_holes_when_a_retransmission_is_lost() {
+    let [sack, newreno] = [Variant::Sack, Variant::NewReno].map(|variant| {
+        let mut ladder = Ladder::new(variant, 8, 3);
+        ladder.play(".......");
+        assert_eq!(ladder.play("x.x.x."), "7 8 9 10 11 12");
+        ladder.play(".x.........")
+    });
+    // The timer of 9 ends with slot 20.
+    assert_eq!(sack, "7 9 11 - - - - - 9 13 14");
+    assert_eq!(newreno, "7 9 - - - - - - 9 11 13");
+}
+
+#[test]
+fn sack_does_not_wait_for_acks_that_are_late() {
+    let [sack, newreno] = [Variant::Sack, Variant::NewReno].map(|variant| {
+        let mut ladder = Ladder::new(variant, 8, 1).delayed(2);
+        ladder.play(&".".repeat(19));
+        ladder.play("x.x.......")
+    });
+    // The ACK of 19 reports that 18 is missing before the ACK of the second 16 can.
+    assert_eq!(sack, "16 17 18 19 16 - 18 - - 20");
+    assert_eq!(newreno, "16 17 18 19 16 - - 18 - -");
 }
 
 #[test]

@@ -81,10 +81,6 @@ pub struct Hop<P> {
     /// End and arrival of the last transmission that an outage cut short.
     begun: (Instant, Instant),
     counters: HopCounters,
-    /// Packets and bits let in that were destroyed before they started.
-    unsent: Waiting,
-    /// Bits that were not let in.
-    refused_bits: u64,
     recording: bool,
     lost: VecDeque<Lost<P>>,
 }
@@ -129,8 +125,6 @@ impl<P: Payload> Hop<P> {
             last_arrival: Instant::START,
             begun: (Instant::START, Instant::START),
             counters: HopCounters::default(),
-            unsent: Waiting::default(),
-            refused_bits: 0,
             recording: false,
             lost: VecDeque::new(),
         }
@@ -147,16 +141,10 @@ impl<P: Payload> Hop<P> {
         self.lost.pop_front()
     }
 
-    /// What was counted up to the last push or poll.
+    /// Losses up to the last push or poll.
     #[must_use]
     pub fn counters(&self) -> HopCounters {
-        let mut counters = self.counters;
-        let refused = counters.queue + counters.vanished;
-        let unsent = self.unsent.packets + self.waiting.packets;
-        counters.transmitted = counters.offered - refused - unsent as u64;
-        counters.transmitted_bits =
-            counters.offered_bits - self.refused_bits - self.unsent.bits - self.waiting.bits;
-        counters
+        self.counters
     }
 
     /// When the next poll is of use, and when a simulator with an event per packet would have
@@ -246,8 +234,6 @@ impl<P: Payload> Hop<P> {
         }
         self.line = line;
         (self.busy_until, self.last_arrival) = self.begun;
-        self.unsent.packets += self.waiting.packets;
-        self.unsent.bits += self.waiting.bits;
         self.waiting = Waiting::default();
         self.delays.rewind();
     }
@@ -267,11 +253,6 @@ impl<P: Payload> Hop<P> {
         self.forced.takes(number).then_some(Cause::Forced)
     }
 
-    fn refuse(&mut self, now: Instant, payload: P, cause: Cause) {
-        self.refused_bits += payload.bits();
-        self.lose(now, payload, cause);
-    }
-
     #[cold]
     fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
         self.counters.count(cause);
@@ -289,18 +270,16 @@ impl<P: Payload> Stage<P> for Hop<P> {
     #[inline]
     fn push(&mut self, now: Instant, payload: P) {
         let bits = payload.bits();
-        self.counters.offered += 1;
-        self.counters.offered_bits += bits;
         if self.outage.down <= now {
             self.pass_outages(now);
             if self.outage.down <= now {
-                return self.refuse(now, payload, Cause::Vanished);
+                return self.lose(now, payload, Cause::Vanished);
             }
         }
         self.begin(now);
         let start = self.start(now.max(self.busy_until));
         if !self.queue.admits(self.waiting, bits, now, start) {
-            return self.refuse(now, payload, Cause::Queue);
+            return self.lose(now, payload, Cause::Queue);
         }
         let airtime = self.airtime(bits);
         let end = start + airtime;
@@ -310,8 +289,6 @@ impl<P: Payload> Stage<P> for Hop<P> {
         if start > now {
             self.waiting.packets += 1;
             self.waiting.bits += bits;
-            let longest = self.waiting.packets as u64;
-            self.counters.longest_queue = self.counters.longest_queue.max(longest);
         }
         (self.busy_until, self.last_arrival) = (end, arrival);
         self.line.push_back(Passage { start, end, arrival, payload });
@@ -330,10 +307,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
             let passage = self.line.pop_front().expect("just seen");
             match self.loss(&passage) {
                 Some(cause) => self.lose(passage.arrival, passage.payload, cause),
-                None => {
-                    self.counters.delivered += 1;
-                    return Next::Out(passage.payload);
-                }
+                None => return Next::Out(passage.payload),
             }
         }
         Next::Idle

@@ -28,17 +28,9 @@ pub struct Lost<P> {
     pub cause: Cause,
 }
 
-/// What has happened up to the last push or poll.
+/// How many packets were lost to each cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HopCounters {
-    /// Packets pushed.
-    pub offered: u64,
-    /// Their bits.
-    pub offered_bits: u64,
-    /// Packets whose transmission has started.
-    pub transmitted: u64,
-    /// Their bits.
-    pub transmitted_bits: u64,
     /// Packets that found the queue full.
     pub queue: u64,
     /// Packets lost by the channel.
@@ -49,10 +41,6 @@ pub struct HopCounters {
     pub forced: u64,
     /// Packets offered while the link was down.
     pub vanished: u64,
-    /// Packets handed out at the far end.
-    pub delivered: u64,
-    /// The most packets that waited at one time, without the one in transmission.
-    pub longest_queue: u64,
 }
 
 impl HopCounters {

@@ -4,6 +4,7 @@ use super::counts::FlowCounts;
 use super::packet::{AckPacket, DataPacket, Packet};
 use airtcp_core::Instant;
 use airtcp_tcp::{Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
+use std::collections::VecDeque;
 
 /// What is fixed about a flow.
 #[derive(Clone, Debug)]
@@ -28,15 +29,13 @@ pub(super) struct Flow {
     pub(super) mss: u32,
     packets: Option<u64>,
     milestone: Option<u64>,
-    /// When each packet outstanding was first sent, by packet number modulo the length.
-    first_sent: Box<[Instant]>,
+    /// When each packet that is not acknowledged was first sent, in order.
+    first_sent: VecDeque<Instant>,
     pub(super) counts: FlowCounts,
 }
 
 impl Flow {
     pub(super) fn new(config: &FlowConfig) -> Self {
-        // One more than the window: the last packet of a transfer may be short.
-        let outstanding = (config.sender.window as usize + 1).next_power_of_two();
         Flow {
             sender: Sender::new(&config.sender).expect("a validated variant"),
             receiver: Receiver::new(&config.receiver),
@@ -44,7 +43,7 @@ impl Flow {
             mss: config.sender.mss,
             packets: config.packets,
             milestone: config.milestone.or(config.packets),
-            first_sent: vec![Instant::START; outstanding].into(),
+            first_sent: VecDeque::new(),
             counts: FlowCounts::default(),
         }
     }
@@ -81,14 +80,14 @@ impl Flow {
         let Segment::Data { seq, len, bits } = self.sender.poll_transmit(now)? else {
             return None;
         };
-        let (slot, again) = (self.slot(seq), seq < high);
+        let again = seq < high;
+        let born = if again { self.first_sent[self.outstanding(seq)] } else { now };
         if again {
             self.counts.resent_bits += bits;
         } else {
-            self.first_sent[slot] = now;
+            self.first_sent.push_back(now);
         }
         self.counts.sent_bits += bits;
-        let born = self.first_sent[slot];
         Some((DataPacket { flow, mss: self.mss, seq, len, bits, born }, again))
     }
 
@@ -133,20 +132,19 @@ impl Flow {
     #[inline]
     fn note_progress(&mut self, now: Instant, una: u64, reached: u64) {
         let mss = u64::from(self.mss);
-        let mut seq = una;
-        while seq < reached {
-            self.counts.cumulative_ack.add(now - self.first_sent[self.slot(seq)]);
-            seq += mss;
+        let packets = (reached - una).div_ceil(mss) as usize;
+        for sent in self.first_sent.drain(..packets) {
+            self.counts.cumulative_ack.add(now - sent);
         }
         if self.milestone.is_some_and(|m| una < m * mss && reached >= m * mss) {
             self.counts.milestone = Some(now - self.start);
         }
     }
 
+    /// How many packets before the one at `seq` are not acknowledged.
     #[inline]
-    fn slot(&self, seq: u64) -> usize {
-        let number = if self.mss == 1 { seq } else { seq / u64::from(self.mss) };
-        number as usize & (self.first_sent.len() - 1)
+    fn outstanding(&self, seq: u64) -> usize {
+        ((seq - self.sender.view().una) / u64::from(self.mss)) as usize
     }
 
     /// What was counted by the end of the run.

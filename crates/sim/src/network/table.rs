@@ -137,8 +137,9 @@ fn cause_code(cause: Cause) -> i8 {
     match cause {
         Cause::Queue => 1,
         Cause::Channel => 2,
-        Cause::Gate | Cause::Vanished => 3,
+        Cause::Gate => 3,
         Cause::Forced => 4,
+        Cause::Vanished => unreachable!("left out by `note`"),
     }
 }
 

@@ -6,7 +6,7 @@ use airtcp_core::{Instant, Span, Stream};
 use airtcp_radio::channel::{Spec, SpecError};
 use airtcp_radio::{ChannelSpec, Link, Process};
 use airtcp_scenario::SlotScenario;
-use airtcp_tcp::{Receiver, ReceiverConfig, Sender};
+use airtcp_tcp::{Receiver, ReceiverConfig, SackConfig, Sender, Variant};
 use std::sync::atomic::AtomicBool;
 
 /// An ACK's length on the air: 40 bytes. It takes no airtime on the idealised way back.
@@ -99,10 +99,11 @@ fn connect(
     let channel = scenario.channel.build(slot, down)?;
     let mut sender = Sender::new(&scenario.sender()).expect("validated");
     let window = scenario.tcp.window.into();
+    let sack = (scenario.tcp.variant == Variant::Sack).then_some(SackConfig::RFC2018);
     sender.offer(u64::MAX);
     Ok(Connection {
         sender,
-        receiver: Receiver::new(&ReceiverConfig::immediate(window, ACK_BITS, None)),
+        receiver: Receiver::new(&ReceiverConfig::immediate(window, ACK_BITS, sack)),
         data: Link::new(Some(scenario.link.rate), Span::ZERO, channel),
         acks: Link::new(None, slot * i64::from(scenario.ack.delay), ack_channel(scenario, up)?),
     })

@@ -122,8 +122,8 @@ variants! {
         Ideal: IdealReno(ideal::Reno), Ns2: Ns2Reno(ns2::Reno), Rfc: RfcReno(rfc::Reno);
     "newreno" => NewReno, "Fast recovery that repairs every loss of a window, one per round trip.", "rfc6582, zorzi2000",
         Ideal: IdealNewReno(ideal::NewReno), Ns2: Ns2NewReno(ns2::NewReno), Rfc: RfcNewReno(rfc::NewReno);
-    "sack" => Sack, "Fast recovery that repairs what selective acknowledgements show to be missing.", "rfc2018, rfc6675",
-        Ns2: Ns2Sack(ns2::Sack), Rfc: RfcSack(rfc::Sack);
+    "sack" => Sack, "Fast recovery that repairs what selective acknowledgements show to be missing.", "rfc2018, rfc6675, zorzi2000",
+        Ideal: IdealSack(ideal::Sack), Ns2: Ns2Sack(ns2::Sack), Rfc: RfcSack(rfc::Sack);
 }
 
 impl Variant {

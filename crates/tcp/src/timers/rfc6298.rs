@@ -69,7 +69,7 @@ impl Rfc6298 {
 
     pub(crate) fn on_timeout(&mut self, now: Instant) {
         if self.length() < self.most {
-            self.backoff *= 2; // 5.5
+            self.backoff = self.backoff.saturating_mul(2); // 5.5
         }
         self.timing.stop();
         self.restart(now); // 5.6

@@ -1,7 +1,7 @@
 //! RFC 3042, RFC 5681 3.1 and 3.2, RFC 6582, and Tahoe.
 
 use crate::script::{MSS, Script, config};
-use airtcp_tcp::{SenderConfig, Variant, rfc5681_initial_window};
+use airtcp_tcp::{GrowthLaw, SenderConfig, Variant, rfc5681_initial_window};
 
 const FAST: [Variant; 3] = [Variant::Tahoe, Variant::Reno, Variant::NewReno];
 
@@ -204,6 +204,24 @@ fn rfc5681_4_3_a_timeout_in_recovery_halves_the_uninflated_window() {
         assert_eq!(script.window(), (16.0, 5.0));
         assert_eq!(script.timeout(), "1");
         assert_eq!(script.window(), (1.0, 2.5), "{variant:?}");
+    }
+}
+
+#[test]
+fn rfc9438_4_6_nor_does_a_timeout_in_recovery_raise_the_threshold_of_cubic() {
+    for variant in [Variant::Reno, Variant::NewReno] {
+        let config = SenderConfig { growth: GrowthLaw::Cubic.into(), ..config(variant) };
+        let mut script = Script::new(&config);
+        script.send();
+        script.at(100);
+        for _ in 0..11 {
+            script.ack(1);
+        }
+        // 0.7 of all that is outstanding would be a threshold above the window of the first loss.
+        assert!(script.sender.view().flight() > 14 * u64::from(MSS));
+        let (_, before) = script.window();
+        assert_eq!(script.timeout(), "1");
+        assert!((script.window().1 - 0.7 * before).abs() < 1e-6, "{:?}", script.window());
     }
 }
 

@@ -1,8 +1,8 @@
 //! RFC 6298, and what RFC 5681 and 6582 say about the timer.
 
 use crate::script::{MSS, Script, config, ms};
-use airtcp_core::Span;
-use airtcp_tcp::{SenderConfig, TimerConfig, Variant};
+use airtcp_core::{Instant, Span};
+use airtcp_tcp::{Sender, SenderConfig, TimerConfig, Variant};
 
 /// Bounds that do not hide the arithmetic.
 fn bare() -> SenderConfig {
@@ -134,4 +134,22 @@ fn rfc6582_step_3_only_the_first_partial_ack_restarts_the_timer() {
     assert_eq!(script.timer(), Some(300.0), "first partial ACK");
     script.at(250).ack(5);
     assert_eq!(script.timer(), Some(250.0), "second partial ACK: impatient");
+}
+
+#[test]
+fn clause_5_5_backing_off_never_runs_over() {
+    let (nano, hour) = (Span::from_nanos(1), Span::from_nanos(3_600_000_000_000));
+    let timer = TimerConfig::Rfc6298 { initial: nano, least: nano, most: hour };
+    let mut sender = Sender::new(&SenderConfig { timer, ..bare() }).expect("defined");
+    sender.offer(1);
+    assert!(sender.poll_transmit(Instant::START).is_some());
+    let mut last = Span::ZERO;
+    for _ in 0..100 {
+        let now = sender.poll_timeout();
+        sender.on_timer(now);
+        assert!(sender.poll_transmit(now).is_some(), "every timeout resends");
+        let length = sender.poll_timeout() - now;
+        assert!(length >= last && length > Span::ZERO, "{length:?} after {last:?}");
+        last = length;
+    }
 }

@@ -1,6 +1,7 @@
 """Points of a scenario as cases of this model: which it covers, and its answers.
 
-Left to the simulator: window inflation, ACK delay and loss, losses that are no two-state chain.
+Left to the simulator: SACK, window inflation, ACK delay and loss, losses that are no two-state
+chain.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ def covers(point: Point) -> str:
     tcp, ack = point.data["tcp"], point.data["ack"]
     recovers = tcp["variant"] in FAST_RECOVERY
     reasons = {
+        "the model has no SACK": tcp["variant"] == "sack",
         "the model has no window inflation": tcp["inflation"] and recovers,
         "the model has no ACK delay": ack["delay"] > 0,
         "the model has no ACK loss": ack["loss_rate"] > 0,

@@ -2,10 +2,9 @@
 with Memory", IEEE J. Select. Areas Commun., vol. 18, no. 7, July 2000 [zorzi].
 
 Table I, Figs. 1 to 6, the energy comparison of section V, and what the paper discusses without
-showing: OldTahoe, the tightness of the bounds, delayed and lost ACKs. Every claim of the paper that
-this model can test gets a verdict by a stated rule. Not tested: that SACK equals NewReno
-under instant feedback (there is no SACK variant yet), and everything with a bandwidth-delay
-product.
+showing: OldTahoe, the tightness of the bounds, delayed and lost ACKs, SACK. Every claim of the
+paper that this model can test gets a verdict by a stated rule. Not tested: everything with a
+bandwidth-delay product.
 """
 
 from __future__ import annotations
@@ -43,6 +42,7 @@ PARTS: dict[str, Part] = {
     "inflation": Part(
         variations.inflation_part, extra=dict.fromkeys(("ideal", "inflation"), variations.COST)
     ),
+    "sack": Part(variations.sack_part, extra=dict.fromkeys(("ideal", "sack"), variations.COST)),
 }
 
 
@@ -93,8 +93,7 @@ PAPER = Paper(
     parts={name: part.build for name, part in PARTS.items()},
     text="Recomputed from the model: throughput of four idealised TCP variants over one slotted"
     " wireless hop whose losses are a two-state Markov chain in time, with instant ACKs, one"
-    " timer of 100 slots per packet and no back-off. Not judged: that SACK equals NewReno under"
-    " instant feedback (section V), for there is no SACK variant in this version.",
+    " timer of 100 slots per packet and no back-off.",
     study=Study,
     prepare=_prepare,
     finish=_finish,

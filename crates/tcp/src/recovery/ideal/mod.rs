@@ -1,14 +1,16 @@
-//! The idealised variants [zorzi, sections II and IV].
+//! The idealised variants [zorzi, sections II and IV; SACK: section V].
 
 mod fast;
 mod newreno;
 mod oldtahoe;
 mod reno;
+mod sack;
 mod tahoe;
 
 pub(super) use newreno::NewReno;
 pub(super) use oldtahoe::OldTahoe;
 pub(super) use reno::Reno;
+pub(super) use sack::Sack;
 pub(super) use tahoe::Tahoe;
 
 use super::{Cwnd, Plan, View};

@@ -1,0 +1,46 @@
+//! The numbers of a few runs, pinned to the model version: whoever changes them raises it.
+
+use airtcp_scenario::points;
+use airtcp_sim::{MODEL_VERSION, run};
+use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
+
+/// FNV-1a over every count of every run.
+fn digest(documents: &[Value]) -> u64 {
+    let mut digest = 0xCBF2_9CE4_8422_2325_u64;
+    for point in documents.iter().flat_map(|document| points(document).unwrap()) {
+        let rows = run(&point, 1, 0, &AtomicBool::new(false)).unwrap().unwrap();
+        for count in rows.into_iter().flatten() {
+            digest = (digest ^ count.cast_unsigned()).wrapping_mul(0x0000_0100_0000_01B3);
+        }
+    }
+    digest
+}
+
+#[test]
+fn other_numbers_are_another_version() {
+    let slots = json!({
+        "profile": "zorzi",
+        "tcp": {"variant": ["oldtahoe", "tahoe", "reno", "newreno", "sack"]},
+        "channel": {"kind": "rayleigh-two-state", "doppler": 0.01, "loss_rate": [0.01, 0.1]},
+        "stop": {"slots": 100_000},
+    });
+    let path = |profile| {
+        json!({
+            "profile": profile,
+            "tcp": {"variant": ["tahoe", "reno", "newreno", "sack"]},
+            "path": {"hop": [
+                {"rate": "1.5Mbps", "delay": "10ms", "queue": 20},
+                {
+                    "rate": "0.8Mbps", "delay": "100ms", "queue": 20,
+                    "channel": {"kind": "sojourn", "good": "100packets", "bad": "8bits"},
+                    "gate": {"kind": "on-off", "up": "5s", "down": "0.3s"},
+                },
+            ]},
+            "flow": [{"count": 2}],
+            "stop": {"time": "100s"},
+        })
+    };
+    let digest = digest(&[slots, path("ns2"), path("rfc")]);
+    assert_eq!((MODEL_VERSION, format!("{digest:016x}").as_str()), (2, "4c124a4a5c2669b4"));
+}

@@ -1,0 +1,76 @@
+//! SACK: as NewReno, but every hole known is resent in turn, without waiting for the ACK of the one
+//! before [zorzi, section V: under instant feedback "SACK TCP and TCP NewReno behave identically"].
+//!
+//! Idealised: what is reported is known for good, until a timeout; each hole is resent once; all that
+//! is missing below a report is lost, there is no pipe. Without inflation nothing new is sent during
+//! recovery. So it differs from `NewReno` only once a retransmission is lost: the others still go.
+
+use super::fast::Episode;
+use super::{Plan, View};
+use crate::ranges::RangeSet;
+use crate::recovery::{Choice, Strategy};
+use serde::Serialize;
+
+/// Whether a recovery is under way; what the receiver holds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Sack {
+    episode: Episode,
+    held: RangeSet,
+    /// The first packet that was not resent in this recovery.
+    resent_to: u64,
+}
+
+impl Sack {
+    fn update(&mut self, view: &View) {
+        self.held.remove_below(view.una);
+        for block in view.sack.blocks(view.una) {
+            self.held.insert(block.start.max(view.una), block.end);
+        }
+    }
+
+    /// The next hole in what was outstanding when recovery began.
+    fn hole(&self, view: &View, recover: u64) -> Option<u64> {
+        self.held.hole(self.resent_to.max(view.una)).filter(|hole| *hole < recover)
+    }
+}
+
+impl Strategy for Sack {
+    #[inline]
+    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
+        self.update(view);
+        match self.episode.recover() {
+            None => plan.grow = true,
+            Some(recover) if view.una >= recover => self.episode.leave(plan),
+            Some(_) if view.inflation => plan.deflate(view, acked),
+            Some(_) => plan.inflate(view),
+        }
+    }
+
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        self.update(view);
+        let before = self.episode.recover();
+        self.episode.on_duplicate_ack(view, plan);
+        if before.is_none() {
+            self.resent_to = view.una + 1;
+        }
+        plan.suspend = None; // `choose` says what is sent in recovery.
+    }
+
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.held.clear();
+        self.episode.on_timeout(view, plan);
+    }
+
+    #[inline]
+    fn choose(&mut self, view: &View) -> Choice {
+        let Some(recover) = self.episode.recover() else { return Choice::Window };
+        match self.hole(view, recover) {
+            Some(hole) => {
+                self.resent_to = hole + 1;
+                Choice::Again(hole)
+            }
+            None if view.inflation => Choice::Window,
+            None => Choice::Nothing,
+        }
+    }
+}
