@@ -1,10 +1,10 @@
 //! One connection: its two ends and what is measured on it.
 
 use super::counts::FlowCounts;
+use super::first_sent::FirstSent;
 use super::packet::{AckPacket, DataPacket, Packet};
 use airtcp_core::Instant;
 use airtcp_tcp::{Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
-use std::collections::VecDeque;
 
 /// What is fixed about a flow.
 #[derive(Clone, Debug)]
@@ -29,8 +29,7 @@ pub(super) struct Flow {
     pub(super) mss: u32,
     packets: Option<u64>,
     milestone: Option<u64>,
-    /// When each packet that is not acknowledged was first sent, in order.
-    first_sent: VecDeque<Instant>,
+    first_sent: FirstSent,
     pub(super) counts: FlowCounts,
 }
 
@@ -43,7 +42,7 @@ impl Flow {
             mss: config.sender.mss,
             packets: config.packets,
             milestone: config.milestone.or(config.packets),
-            first_sent: VecDeque::new(),
+            first_sent: FirstSent::new(),
             counts: FlowCounts::default(),
         }
     }
@@ -81,12 +80,14 @@ impl Flow {
             return None;
         };
         let again = seq < high;
-        let born = if again { self.first_sent[self.outstanding(seq)] } else { now };
-        if again {
+        let number = self.number(seq);
+        let born = if again {
             self.counts.resent_bits += bits;
+            self.first_sent.of(number)
         } else {
-            self.first_sent.push_back(now);
-        }
+            self.first_sent.note(self.number(self.sender.view().una), number, now);
+            now
+        };
         self.counts.sent_bits += bits;
         Some((DataPacket { flow, mss: self.mss, seq, len, bits, born }, again))
     }
@@ -132,19 +133,20 @@ impl Flow {
     #[inline]
     fn note_progress(&mut self, now: Instant, una: u64, reached: u64) {
         let mss = u64::from(self.mss);
-        let packets = (reached - una).div_ceil(mss) as usize;
-        for sent in self.first_sent.drain(..packets) {
-            self.counts.cumulative_ack.add(now - sent);
+        let mut seq = una;
+        while seq < reached {
+            self.counts.cumulative_ack.add(now - self.first_sent.of(self.number(seq)));
+            seq += mss;
         }
         if self.milestone.is_some_and(|m| una < m * mss && reached >= m * mss) {
             self.counts.milestone = Some(now - self.start);
         }
     }
 
-    /// How many packets before the one at `seq` are not acknowledged.
+    /// Number of the packet at `seq`.
     #[inline]
-    fn outstanding(&self, seq: u64) -> usize {
-        ((seq - self.sender.view().una) / u64::from(self.mss)) as usize
+    fn number(&self, seq: u64) -> u64 {
+        if self.mss == 1 { seq } else { seq / u64::from(self.mss) }
     }
 
     /// What was counted by the end of the run.

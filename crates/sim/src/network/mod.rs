@@ -5,6 +5,7 @@
 
 mod agenda;
 mod counts;
+mod first_sent;
 mod flow;
 mod observer;
 mod packet;
