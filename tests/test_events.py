@@ -159,7 +159,9 @@ def test_every_flow_has_its_variant() -> None:
     assert events.of_flow(1).label == "sack"
     assert events.between(50.0).label == "tahoe, sack"
     assert blocks(written(0), written(1), variant="reno").variants == ["reno", "reno"]
-    mixed = POINT | {"flow": [{"variant": "reno", "count": 2}, {"variant": "sack"}]}
+    mixed = document("overflow", "newreno") | {
+        "flow": [{"variant": "reno", "count": 2}, {"variant": "sack"}]
+    }
     traced = airtcp.trace(mixed)
     assert traced.variants == ["reno", "reno", "sack"]
     assert [traced.of_flow(flow).label for flow in range(3)] == traced.variants
