@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -15,36 +16,27 @@ from click.testing import CliRunner, Result
 
 import airtcp
 from airtcp import Events, InputError, _native
+from airtcp._records import CAUSES, CODE, KINDS, Columns
 from airtcp.cli import main
-from airtcp.events import CAUSES, CODE, KINDS
-from traces import MSS, TYPES, blocks, played, written
+from airtcp.export import tables
+from traces import MSS, TYPES, blocks, document, played, written
 
-SWEEP = {
-    "profile": "zorzi",
-    "tcp": {"variant": ["tahoe", "newreno"], "window": 6},
-    "channel": {"kind": "iid", "loss_rate": 0.01},
-    "stop": {"slots": 1000, "replications": 1},
-}
-POINT = SWEEP | {"tcp": {"variant": "newreno", "window": 6}}
+SWEEP = document("drop4", ["tahoe", "newreno"])
+POINT = document("drop4", "newreno")
+WINDOW = SWEEP["tcp"]["window"]
 
 
 @pytest.fixture
 def native(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int, int]]:
-    """A simulator that gives the same run to every scenario; what it was asked for."""
+    """What the simulator was asked for."""
     asked: list[tuple[str, int, int]] = []
-    runs = {variant: played("drop4", variant) for variant in ("tahoe", "newreno")}
+    run = _native.trace
 
-    def recording(point: str) -> Events:
-        return runs[json.loads(point)["tcp"]["variant"]]
-
-    def trace(point: str, seed: int, replication: int) -> dict[str, tuple[str, bytes]]:
+    def trace(point: str, seed: int, replication: int) -> Any:
         asked.append((json.loads(point)["tcp"]["variant"], seed, replication))
-        columns = recording(point).columns
-        return {name: (kind, columns[name].tobytes()) for name, kind in TYPES.items()}
+        return run(point, seed, replication)
 
-    monkeypatch.setattr(_native, "trace", trace, raising=False)
-    facts = lambda point: dict(recording(point).facts)  # noqa: E731
-    monkeypatch.setattr(_native, "trace_facts", facts, raising=False)
+    monkeypatch.setattr(_native, "trace", trace)
     return asked
 
 
@@ -115,7 +107,7 @@ def test_pandas_and_metadata() -> None:
 
 def test_a_column_is_made_once() -> None:
     events = played("drop4", "sack")
-    assert list(events.columns) == list(TYPES)
+    assert {name: str(one.dtype) for name, one in events.columns.items()} == TYPES
     assert all(len(events.columns[name]) == len(events) for name in TYPES)
     assert events.columns["packet"] is events.columns["packet"]
     with pytest.raises(KeyError):
@@ -128,7 +120,7 @@ def test_a_part_of_the_time_and_one_flow() -> None:
     assert part.columns["time_ns"].min() == 50_000_000
     assert part.columns["time_ns"].max() == 100_000_000
     assert part.facts == events.facts
-    assert len(events.between()) == len(events)
+    assert events.between() is events
     assert set(events.of_flow(1).columns["flow"]) == {1}
     with pytest.raises(InputError, match="flow = 2: must be a whole number from 0 to 1"):
         events.of_flow(2)
@@ -138,7 +130,60 @@ def test_a_part_of_the_time_and_one_flow() -> None:
         events.between(float("nan"))
 
 
+@pytest.mark.parametrize("name", ["drop4", "cut"])
+def test_a_part_is_what_is_cut_out_of_the_columns(name: str) -> None:
+    events = played(name, "sack")
+    backwards = np.arange(len(events))[::-3]
+    late = events.columns["time_ns"] > 1_500_000_000
+    for rows in (slice(40, 160), slice(7, 7), late, backwards):
+        part = events.take(rows)
+        assert set(part.columns) == set(TYPES)
+        for column, whole in events.columns.items():
+            np.testing.assert_array_equal(part.columns[column], whole[rows])
+    again = events.take(late).take(slice(3, 50))
+    np.testing.assert_array_equal(again.columns["sack"], events.columns["sack"][late][3:50])
+
+
+def test_a_part_makes_no_columns() -> None:
+    events = airtcp.trace(POINT)
+    part = events.between(1.0, 2.0).of_flow(0)
+    for one in (events, part):
+        assert isinstance(one.columns, Columns)
+        assert set(one.columns._made) <= {"time_ns", "flow"}
+    assert 0 < len(part) < len(events)
+
+
+def test_every_flow_has_its_variant() -> None:
+    events = blocks(written(0), written(1), variant="tahoe", variants=["tahoe", "sack"])
+    assert events.label == "tahoe, sack"
+    assert events.of_flow(1).label == "sack"
+    assert events.between(50.0).label == "tahoe, sack"
+    assert blocks(written(0), written(1), variant="reno").variants == ["reno", "reno"]
+    mixed = document("overflow", "newreno") | {
+        "flow": [{"variant": "reno", "count": 2}, {"variant": "sack"}]
+    }
+    traced = airtcp.trace(mixed)
+    assert traced.variants == ["reno", "reno", "sack"]
+    assert [traced.of_flow(flow).label for flow in range(3)] == traced.variants
+
+
 # Files
+
+
+def test_one_run_is_in_memory_at_a_time(tmp_path: Path) -> None:
+    made: list[weakref.ref[Events]] = []
+
+    def run() -> Events:
+        assert [one() for one in made] == [None] * len(made)
+        events = blocks(written())
+        made.append(weakref.ref(events.table))
+        return events
+
+    for write in (tables.write_csv, tables.write_parquet):
+        made.clear()
+        with (tmp_path / "x").open("wb") as file:
+            write((run() for _ in range(3)), file)
+        assert len(made) == 3
 
 
 def test_csv(tmp_path: Path) -> None:
@@ -222,7 +267,7 @@ def test_trace_runs_the_one_point(native: list[tuple[str, int, int]]) -> None:
     assert events.facts["seed"] == 7
     assert events.facts["replication"] == 3
     assert events.facts["airtcp"] == airtcp.__version__
-    assert json.loads(events.facts["scenario"])["tcp"]["window"] == 6
+    assert json.loads(events.facts["scenario"])["tcp"]["window"] == WINDOW
 
 
 def test_a_point_of_a_sweep_is_chosen(native: list[tuple[str, int, int]]) -> None:
@@ -281,7 +326,7 @@ def test_the_points_of_a_sweep_follow_one_another_in_a_table(
         target = tmp_path / f"x.{suffix}"
         assert call(tmp_path, SWEEP, "-o", str(target)).exit_code == 0
     table = pq.read_table(tmp_path / "x.parquet")
-    assert table.column_names[:3] == ["tcp.variant", "channel.kind", "time"]
+    assert table.column_names[:3] == ["tcp.variant", "time", "time_ns"]
     variants = table["tcp.variant"].to_pylist()
     lengths = [len(played("drop4", name)) for name in ("tahoe", "newreno")]
     assert variants == ["tahoe"] * lengths[0] + ["newreno"] * lengths[1]
@@ -298,8 +343,14 @@ def test_the_command_limits_the_time(tmp_path: Path, native: object) -> None:
 
 
 def test_a_time_without_events_is_refused(tmp_path: Path, native: object) -> None:
-    line = refused(call(tmp_path, POINT, "-o", str(tmp_path / "x.csv"), "--from", "50"))
-    assert "nothing happens in this time" in line
+    out = ("-o", str(tmp_path / "x.csv"))
+    line = refused(call(tmp_path, POINT, *out, "--from", "50"))
+    assert line == "error: --from 50: nothing happens in this time\n"
+    line = refused(call(tmp_path, POINT, *out, "--from", "50", "--to", "60"))
+    assert line == "error: --from 50, --to 60: nothing happens in this time\n"
+    late = POINT | {"flow": [{"start": "5s"}]}
+    line = refused(call(tmp_path, late, *out))
+    assert "stop.time = 4s: the run has no events" in line
 
 
 @pytest.mark.parametrize("suffix", ["pcapng", "xpl"])
@@ -320,11 +371,10 @@ def test_a_sweep_is_refused_where_one_run_is_wanted(
 def test_mistakes_are_found_before_anything_is_run(tmp_path: Path, native: list[Any]) -> None:
     out = str(tmp_path / "x.svg")
     assert "suffix = '.txt'" in refused(call(tmp_path, POINT, "-o", str(tmp_path / "x.txt")))
-    assert "after the start" in refused(
-        call(tmp_path, POINT, "-o", out, "--from", "2", "--to", "1")
-    )
+    line = refused(call(tmp_path, POINT, "-o", out, "--from", "2", "--to", "1"))
+    assert line == "error: --from 2, --to 1: must be seconds, the end after the start\n"
     assert "seed = -1" in refused(call(tmp_path, POINT, "-o", out, "--seed", "-1"))
-    many = SWEEP | {"tcp": {"variant": "tahoe", "window": list(range(2, 30))}}
+    many = SWEEP | {"tcp": SWEEP["tcp"] | {"variant": "tahoe", "window": list(range(2, 30))}}
     assert "28 points" in refused(call(tmp_path, many, "-o", out))
     assert not native
     assert not (tmp_path / "x.svg").exists()
@@ -338,8 +388,38 @@ def test_a_run_that_fails_leaves_an_older_file_alone(tmp_path: Path, native: obj
     assert [path.name for path in tmp_path.glob("*x.svg*")] == ["x.svg"]
 
 
-def test_codes_of_the_simulator() -> None:
-    """The numbers that the compiled part writes."""
-    assert CODE["send"] == 0
-    assert CODE["ack-arrive"] == 8
-    assert CAUSES == ("queue", "channel", "gate", "forced")
+# The codes of the simulator
+
+
+def test_codes_of_events_are_those_of_the_simulator() -> None:
+    """One of each kind, against what is counted without a trace."""
+    hop = {"rate": "800kbps", "delay": "20ms", "queue": 100}
+    lossy = hop | {"drop": [[14, 1], [20, 1], [20, 2]], "back": {"drop": [[3, 1], [5, 1]]}}
+    given = POINT | {"path": {"hop": [hop, lossy]}}
+    events = airtcp.trace(given)
+    found = {kind: len(events.rows(kind)) for kind in KINDS}
+    assert all(found.values())
+    (counted,) = airtcp.simulate(given).runs.to_pylist()
+    assert found["send"] + found["resend"] == counted["sent"]
+    assert found["resend"] == counted["resent"]
+    assert found["timeout"] == counted["timeouts"]
+    assert found["ack"] == counted["acks_arrived"]
+    assert found["ack-sent"] == counted["acks_sent"]
+    assert (found["drop"], found["ack-drop"]) == (3, 2)
+    node = events.columns["node"]
+    assert (node[events.rows("arrive")] == 2).sum() == counted["arrivals"]
+    assert set(node[events.rows("ack-arrive")]) == {1}
+    lost = events.columns["cause"][events.rows("drop", "ack-drop")]
+    assert set(lost) == {CAUSES.index("forced") + 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "cause"), [("overflow", "queue"), ("fast", "channel"), ("cut", "gate")]
+)
+def test_codes_of_causes_are_those_of_the_simulator(name: str, cause: str) -> None:
+    events = played(name, "newreno")
+    assert set(events.columns["cause"]) == {0, CAUSES.index(cause) + 1}
+    assert set(events.columns["event"][events.columns["cause"] > 0]) <= {
+        CODE["drop"],
+        CODE["ack-drop"],
+    }

@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from scipy import stats as reference
 
 from airtcp import Scenario, _native, analyse, run, simulate
 from airtcp._journal import LAYOUTS, Expected, FlowCounts, Key, SlotCounts, open_journal
 from airtcp._metrics import METRICS, OF_A_RUN, fairness, payload_bits, ratios
 from airtcp._units import nanoseconds, parse
+from airtcp.cli import main
 from airtcp.errors import InputError
 from airtcp.simulation import SimulationResult
 
@@ -494,3 +496,30 @@ def test_metadata_and_types(result: SimulationResult) -> None:
     assert frame["seed"].dtype == np.uint64
     assert frame["flow"].dtype == np.int64
     assert isinstance(result.summary(), pd.DataFrame)
+
+
+def mixed() -> dict[str, Any]:
+    """An axis of packets and bytes."""
+    return {
+        "profile": "rfc",
+        "tcp": {"variant": "newreno"},
+        "path": {"hop": [{"rate": "2Mbps", "delay": "10ms", "queue": [5, "10kB"]}]},
+        "stop": {"time": "2s", "replications": 2},
+    }
+
+
+def test_an_axis_of_numbers_and_texts_is_a_column_of_texts() -> None:
+    found = simulate(mixed())
+    assert found.runs["path.hop[0].queue"].to_pylist() == ["5", "5", "10000B", "10000B"]
+    assert found.summary()["path.hop[0].queue"].tolist() == [5, "10000B"]
+
+
+def test_an_axis_of_numbers_and_texts_is_run(tmp_path: Path) -> None:
+    file = tmp_path / "mixed.json"
+    file.write_text(json.dumps(mixed()), encoding="utf-8")
+    out = tmp_path / "out"
+    done = CliRunner().invoke(main, ["run", str(file), "--out", str(out)])
+    assert done.exit_code == 0, done.stderr
+    assert {one.name for one in out.iterdir()} >= {"runs.parquet", "table.csv", "report.html"}
+    again = CliRunner().invoke(main, ["run", str(file), "--format", "csv"])
+    assert again.exit_code == 0, again.stderr

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from airtcp import Events, InputError
-from airtcp.events import CODE
+from airtcp._records import CODE
 from airtcp.export import pcapng
 from airtcp.export.packets import AT_RECEIVER, AT_SENDER, Packets, window_shift
 from airtcp.export.pcapng import HEADERS, SNAPLEN, write_pcapng
@@ -212,6 +212,16 @@ def test_every_flow_has_ports_and_a_handshake_of_its_own() -> None:
     assert len(handshakes) == 2 * 3 * SHAKE
     syns = [one for one in handshakes if one.words[16] & 0x3F == 2]
     assert len({(one.interface, one.words[10], one.words[11]) for one in syns}) == 6
+
+
+def test_a_handshake_permits_sack_where_the_flow_speaks_it() -> None:
+    quiet = [one for one in written(1) if one["event"] == CODE["send"]]
+    for variant, permitted in (("tahoe", {0}), ("sack", {0, 1})):
+        events = blocks(written(0), quiet, variant="sack", variants=["sack", variant])
+        syns = [one for one in packets_of(capture(events)) if one.words[16] & 0x3F == 2]
+        asked = {one.words[10] - 49_152 for one in syns if one.words[25] == 0x0402}
+        assert {one.words[10] - 49_152 for one in syns} == {0, 1}
+        assert asked == permitted
 
 
 def test_comments_say_why_something_was_sent_again() -> None:

@@ -167,11 +167,20 @@ def test_panels_are_named_by_what_differs() -> None:
     ]
 
 
+def test_a_panel_is_named_by_the_variant_of_its_flow() -> None:
+    events = blocks(written(0), written(1), variants=["reno", "sack"])
+    for flow, variant in enumerate(("reno", "sack")):
+        (axes,) = time_sequence(events, flow).axes
+        assert axes.get_title(loc="left") == variant
+
+
 def test_limits_of_time() -> None:
     events = played("drop4", "sack")
     (axes,) = time_sequence(events, start=0.5, end=1.5).axes
     assert 0.4 < axes.get_xlim()[0] < axes.get_xlim()[1] < 1.6
-    with pytest.raises(InputError, match="flow 0 has no events in this time"):
+    with pytest.raises(
+        InputError, match=r"start = 50, end = 60: flow 0 has no events in this time"
+    ):
         time_sequence(events, start=50.0, end=60.0)
     with pytest.raises(InputError, match="after the start"):
         window_steps(events, start=2.0, end=1.0)

@@ -70,6 +70,21 @@ def test_one_row_per_run_sorted() -> None:
     assert (frame["transmissions_per_delivery"] == per_delivery).all()
 
 
+def test_goodput_is_what_is_delivered_in_order() -> None:
+    result = run(SCENARIO)
+    assert result.simulation is not None
+    slots = [_native.slot(point.json) for point in SCENARIO.points()]
+    capacity = np.array([bits / seconds for seconds, bits in slots])
+    frame = result.simulation.to_pandas()
+    mean = (frame["in_order"] / frame["slots"]).to_numpy().reshape(-1, 3).mean(axis=1)
+    table = result.table
+    assert table["simulation_goodput_bps"].to_numpy() == pytest.approx(mean * capacity)
+    assert table["analysis_goodput_bps"].to_numpy() == pytest.approx(
+        table["analysis_throughput"] * capacity
+    )
+    assert (table["simulation_goodput_bps_low"] <= table["simulation_goodput_bps"]).all()
+
+
 def test_the_metadata_says_what_was_run() -> None:
     metadata = simulate(SCENARIO, replications=1, seed=5).runs.schema.metadata
     assert metadata[b"airtcp"].decode() == airtcp.__version__
@@ -82,6 +97,8 @@ def test_the_summary_is_scipys() -> None:
     result = simulate(SCENARIO, replications=5)
     summary = result.summary()
     frame = result.to_pandas()
+    seconds, bits = _native.slot(SCENARIO.points()[0].json)
+    frame["seconds"], frame["in_order_bits"] = frame["slots"] * seconds, frame["in_order"] * bits
     for index, point in enumerate(SCENARIO.points()):
         rows = frame[frame["scenario"] == point.hash]
         for metric, (above, below) in METRICS["slot"].items():

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from airtcp import _native
-from airtcp.events import CODE, Events
+from airtcp._records import CODE
+from airtcp.events import Events
 
 PACKET, ACK, HEADER = 1000, 40, 40
 MSS = 1460
@@ -31,10 +32,10 @@ TYPES = {
     "time_ns": "int64",
     "flow": "int32",
     "event": "int8",
-    "node": "int32",
+    "node": "int16",
     "cause": "int8",
     "seq": "int64",
-    "length": "int64",
+    "length": "int32",
     "packet": "int64",
     "size": "int32",
     "cwnd": "float64",
@@ -82,18 +83,22 @@ def events_of(rows: list[Row], **facts: Any) -> Events:
     return Events(columns, facts)
 
 
-@cache
-def played(name: str, variant: str) -> Events:
-    """A run of one of `SCENARIOS`."""
+def document(name: str, variant: str | list[str]) -> dict[str, Any]:
+    """One of `SCENARIOS`."""
     window, end, extra = SCENARIOS[name]
     hop = {"rate": "800kbps", "delay": "100ms", "queue": 100} | extra
-    document = {
+    return {
         "profile": "ns2",
         "tcp": {"variant": variant, "window": window, "packet": f"{PACKET}B", "ack": f"{ACK}B"},
         "path": {"hop": [hop]},
         "stop": {"time": end, "replications": 1},
     }
-    (point,) = _native.expand(json.dumps(document))
+
+
+@cache
+def played(name: str, variant: str) -> Events:
+    """A run of one of `SCENARIOS`."""
+    (point,) = _native.expand(json.dumps(document(name, variant)))
     return Events.from_records(_native.trace(point, 1, 0), _native.trace_facts(point))
 
 

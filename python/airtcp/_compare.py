@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pandas
 
-from airtcp import _native
-from airtcp._metrics import METRICS
-from airtcp.scenario import Point, Scenario
+from airtcp._metrics import METRICS, units
+from airtcp.scenario import Scenario
 from airtcp.simulation import SimulationResult, flows_of
 from airtcp.stats import z_scores
 
@@ -30,7 +29,7 @@ def comparison(
     }
     columns["method"] = [point.method for point in points]
     columns["replications"] = 0 if simulation is None else simulation.replications
-    model, runs = _model(analysis), _runs(simulation)
+    model, runs = _model(scenario, analysis), _runs(simulation)
     columns |= _throughput(model, runs, simulation)
     for metric in METRICS["slot"]:
         if metric != "throughput":
@@ -38,7 +37,6 @@ def comparison(
             columns[f"simulation_{metric}"] = runs[metric]
             columns[f"simulation_{metric}_low"] = runs[f"{metric}_low"]
             columns[f"simulation_{metric}_high"] = runs[f"{metric}_high"]
-    columns |= _goodput(points, columns)
     columns["note"] = "" if analysis is None else analysis["note"]
     return pandas.DataFrame(columns, index=range(len(points)))
 
@@ -82,26 +80,16 @@ class _Missing(dict[str, Any]):
         return np.nan
 
 
-def _goodput(points: list[Point], columns: dict[str, Any]) -> dict[str, Any]:
-    """Bits of new packets delivered per second: the throughput in the units of the link."""
-    slots = [_native.slot(point.json) for point in points]
-    capacity = np.array([bits / seconds for seconds, bits in slots])
-    names = {
-        "analysis_goodput_bps": "analysis_throughput",
-        "simulation_goodput_bps": "simulation_throughput",
-        "simulation_goodput_bps_low": "simulation_low",
-        "simulation_goodput_bps_high": "simulation_high",
-    }
-    return {name: columns[throughput] * capacity for name, throughput in names.items()}
-
-
-def _model(analysis: pandas.DataFrame | None) -> Any:
+def _model(scenario: Scenario, analysis: pandas.DataFrame | None) -> Any:
     if analysis is None:
         return _Missing()
     names = ("throughput", "lower", "upper", *PER_SLOT)
     found = _Missing({name: analysis[name] for name in names})
     delivered = analysis["throughput"].where(analysis["throughput"] > 0)
     found["transmissions_per_delivery"] = analysis["transmissions_per_slot"] / delivered
+    # In the long run as much is delivered in order as is delivered.
+    rates = [bits / seconds for bits, seconds in map(units, scenario.points())]
+    found["goodput_bps"] = analysis["throughput"] * rates
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from airtcp import _native
 from airtcp._units import number_of
 from airtcp.scenario import Point
 
@@ -21,6 +22,7 @@ METRICS: dict[str, dict[str, tuple[str, str]]] = {
         "transmissions_per_delivery": ("transmissions", "deliveries"),
         "timeouts_per_slot": ("timeouts", "slots"),
         "fast_retransmits_per_slot": ("fast_retransmits", "slots"),
+        "goodput_bps": ("in_order_bits", "seconds"),
     },
     "path": {
         "throughput_pps": ("acked", "seconds"),
@@ -47,24 +49,28 @@ OF_A_RUN = {  # the metrics that are columns of the table of runs
 }
 
 
-def ratios(columns: Columns, family: str, payload_bits: Any = np.nan) -> dict[str, Floats]:
+def ratios(
+    columns: Columns, family: str, payload_bits: Any = np.nan, slot: Any = np.nan
+) -> dict[str, Floats]:
     """Every metric of rows of counts; NaN where a denominator is 0.
 
-    `payload_bits` are those of a full packet, row by row (for metrics in bits of payload).
+    `payload_bits` and `slot` are `units`, row by row (for metrics per second or in bits).
     """
-    known = dict(columns) | (_derived(columns, payload_bits) if family == "path" else {})
+    in_order = {"in_order_bits": columns["in_order"] * payload_bits}
+    if family == "path":
+        known = dict(columns) | in_order | _derived(columns, payload_bits)
+    else:
+        known = dict(columns) | in_order | {"seconds": columns["slots"] * slot}
     return {name: _ratio(known[a], known[b]) for name, (a, b) in METRICS[family].items()}
 
 
 def _derived(n: Columns, payload_bits: Any) -> dict[str, Floats]:
     """What the metrics of a path need beside the counts; times in seconds."""
-    in_order_bits = n["in_order"] * payload_bits
     return {
         "one": np.ones(len(n["sent"])),
         "seconds": n["time_ns"] / 1e9,
         "acked_bits": n["acked"] * payload_bits,
-        "in_order_bits": in_order_bits,
-        "excess_bits": n["sent_bits"] - in_order_bits,
+        "excess_bits": n["sent_bits"] - n["in_order"] * payload_bits,
         "air_bits": n["sent_bits"] + n["ack_bits"],
         "first_sent": n["sent"] - n["resent"],
         "not_arrived": n["sent"] - n["arrivals"],
@@ -80,6 +86,14 @@ def _ratio(above: Any, below: Any) -> Floats:
     nothing: Floats = np.full_like(above, np.nan)
     np.divide(above, below, out=nothing, where=below != 0)
     return nothing
+
+
+def units(point: Point) -> tuple[float, float]:
+    """(bits of payload in a full packet, seconds per slot: NaN on a path)."""
+    if point.family == "slot":
+        seconds, bits = _native.slot(point.json)
+        return bits, seconds
+    return payload_bits(point), np.nan
 
 
 def payload_bits(point: Point) -> int:

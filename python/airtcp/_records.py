@@ -2,10 +2,12 @@
 
 The simulator writes one record per event, one per event that shows the sender's state, and one per
 ACK with SACK blocks. A column has a value for every event: -1, 0 or NaN where it does not apply.
+The codes of events and causes are those of crates/sim/src/network/table.rs.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,9 +17,26 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 Tables = Mapping[str, tuple[list[tuple[str, str]], bytes]]
 
+KINDS = (
+    "send",
+    "resend",
+    "ack",
+    "timeout",
+    "drop",
+    "ack-drop",
+    "arrive",
+    "ack-sent",
+    "ack-arrive",
+)
+CODE = {name: code for code, name in enumerate(KINDS)}
+CAUSES = ("queue", "channel", "gate", "forced")  # codes 1 to 4; 0: no loss
+
+DATA = ("send", "resend", "drop", "arrive")
+ACKS = ("ack", "ack-drop", "ack-sent", "ack-arrive")
+SENDER = ("send", "resend", "ack", "timeout")  # rows that show the sender's state
+WINDOWED = ("ack", "ack-sent")
+
 SACK_BLOCKS = 4  # in the room of a record
-TIMEOUT = 3  # the last of the events that show the sender's state: send, resend, ack, timeout
-ACK, ACK_DROP, ACK_SENT, ACK_ARRIVE = 2, 5, 7, 8
 FILLERS = {"inflight": -1, "dupacks": -1, "backoff": -1}  # NaN for the rest
 COLUMNS = (
     "time_ns",
@@ -69,6 +88,23 @@ class Columns(Mapping[str, Array]):
         """How many columns there are."""
         return len(COLUMNS)
 
+    def part(self, rows: slice | Array) -> Columns:
+        """The columns of some events: their records are picked, no column is made."""
+        states, sacks = np.cumsum(self._of(*SENDER)) - 1, np.full(len(self._events), -1)
+        sacks[self._sacks["row"]] = np.arange(len(self._sacks))
+        reported = sacks[rows]
+        found = copy.copy(self)
+        found._made = {}
+        found._events = self._events[rows]
+        found._states = self._states[states[rows][found._of(*SENDER)]]
+        found._sacks = self._sacks[reported[reported >= 0]]
+        found._sacks["row"] = np.flatnonzero(reported >= 0)
+        return found
+
+    def _of(self, *kinds: str) -> Array:
+        """Which events are of some kinds."""
+        return of_kinds(self._events["event"], *kinds)
+
     def _make(self, name: str) -> Array:
         if name in (self._events.dtype.names or ()):
             return np.ascontiguousarray(self._events[name])
@@ -82,23 +118,28 @@ class Columns(Mapping[str, Array]):
     def _of_senders(self, name: str) -> Array:
         values = self._states[name]
         dense = np.full(len(self._events), FILLERS.get(name, np.nan), values.dtype)
-        dense[self["event"] <= TIMEOUT] = values
+        dense[self._of(*SENDER)] = values
         return dense
 
     def _packet(self) -> Array:
         """The number of the data packet; for ACKs that of the last packet in order, -1 for none."""
-        of_ack = np.isin(self["event"], (ACK, ACK_DROP, ACK_SENT, ACK_ARRIVE))
         seq: Array = self["seq"]
-        return np.where(of_ack, -(-seq // self._unit) - 1, seq // self._unit)
+        return np.where(self._of(*ACKS), -(-seq // self._unit) - 1, seq // self._unit)
 
     def _window(self) -> Array:
-        advertised = np.isin(self["event"], (ACK, ACK_SENT))
-        return np.where(advertised, self._windows[self["flow"]], 0)
+        return np.where(self._of(*WINDOWED), self._windows[self["flow"]], 0)
 
     def _sack(self) -> Array:
         dense = np.zeros((len(self._events), SACK_BLOCKS, 2), dtype=np.int64)
         dense[self._sacks["row"]] = self._sacks["blocks"]
         return dense
+
+
+def of_kinds(events: Array, *kinds: str) -> Array:
+    """Which of some codes of events stand for one of `kinds`."""
+    wanted = np.zeros(len(KINDS), dtype=bool)
+    wanted[[CODE[kind] for kind in kinds]] = True
+    return wanted[events]
 
 
 def _field(name: str, kind: str) -> tuple[Any, ...]:

@@ -8,11 +8,13 @@ from typing import Any
 
 from airtcp._progress import Report, progress_report
 from airtcp.errors import InputError, count, whole_number
-from airtcp.events import Events, time_limits
+from airtcp.events import Events, said_limits, time_limits
 from airtcp.export import FIGURES, ONE_RUN, check_target, write
 from airtcp.scenario import Point, Scenario
 from airtcp.simulation import MOST_REPLICATIONS, MOST_SEEDS
 from airtcp.tracing import several_points, trace_point
+
+LIMITS = ("--from", "--to")
 
 
 def write_trace(
@@ -36,7 +38,7 @@ def write_trace(
     _check_count(scenario, target)
     if kind is not None and target.suffix.lower() not in FIGURES:
         raise InputError(f"--kind {kind}: is for figures ({', '.join(FIGURES)}), not for {target}")
-    time_limits(start, end)
+    time_limits(start, end, LIMITS)
     seed = whole_number("seed", seed, 0, MOST_SEEDS)
     replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
     kept = 0
@@ -47,15 +49,24 @@ def write_trace(
             report(f"simulating {_numbered(index, points)}", index, len(points))
             events = trace_point(point, seed, replication).between(start, end)
             if not len(events):
-                raise InputError(f"--from {start} --to {end}: nothing happens in this time")
+                raise _nothing(point, start, end)
             kept += len(events)
             report(f"writing {count(len(events), 'event')}", index + 0.5, len(points))
             yield events
+            del events  # before the next run is made
 
     coordinates: list[dict[str, Any]] = [one.coordinates for one in points if len(points) > 1]
     with progress_report(progress) as report:
         write(runs(report), target, kind=kind or "sequence", flow=flow, coordinates=coordinates)
     return f"{target}: {count(kept, 'event')} of {count(len(points), 'run')}"
+
+
+def _nothing(point: Point, start: float | None, end: float | None) -> InputError:
+    said = said_limits(start, end, LIMITS)
+    if said:
+        return InputError(f"{said}: nothing happens in this time")
+    until = point.data["stop"]["time"]
+    return InputError(f"stop.time = {until}: the run has no events, no flow has started by then")
 
 
 def _check_count(scenario: Scenario, target: Path) -> None:

@@ -18,7 +18,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp._records import Columns, Tables
+from airtcp._records import (
+    ACKS,
+    CAUSES,
+    DATA,
+    KINDS,
+    SENDER,
+    WINDOWED,
+    Columns,
+    Tables,
+    of_kinds,
+)
 from airtcp.errors import InputError, count, whole_number
 
 if TYPE_CHECKING:
@@ -27,24 +37,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-KINDS = (
-    "send",
-    "resend",
-    "ack",
-    "timeout",
-    "drop",
-    "ack-drop",
-    "arrive",
-    "ack-sent",
-    "ack-arrive",
-)
-CODE = {name: code for code, name in enumerate(KINDS)}
-CAUSES = ("queue", "channel", "gate", "forced")  # codes 1 to 4; 0: no loss
-
-DATA = ("send", "resend", "drop", "arrive")
-ACKS = ("ack", "ack-drop", "ack-sent", "ack-arrive")
-SENDER = ("send", "resend", "ack", "timeout")  # rows that show the sender's state
-_WINDOWED = ("ack", "ack-sent")
 _STATE = ("cwnd", "ssthresh", "inflight", "dupacks", "backoff", "rto", "srtt", "rttvar")
 
 _NS = 1_000_000_000
@@ -56,8 +48,8 @@ class Events:
 
     - `columns`: NumPy arrays by name, all of one length;
     - `facts`: what belongs to the whole run: sequence units per packet (`unit`), bytes of `payload`
-      and `header`, number of `hops` and `flows`, `profile`, `variant`, and where they are known
-      scenario, seed, replication, versions.
+      and `header`, number of `hops` and `flows`, `profile`, `variant`, the `variants` of all flows,
+      and where they are known scenario, seed, replication, versions.
     """
 
     columns: Mapping[str, Array]
@@ -80,8 +72,18 @@ class Events:
 
     @property
     def label(self) -> str:
-        """What to call the run: its TCP variant."""
-        return str(self.facts.get("variant", ""))
+        """What to call the run: the TCP variants of the flows that do something in it."""
+        variants = self.variants
+        if len(set(variants)) > 1 and len(self):
+            active = np.bincount(self.columns["flow"], minlength=len(variants)) > 0
+            variants = [one for one, does in zip(variants, active, strict=True) if does]
+        return ", ".join(dict.fromkeys(variants))
+
+    @property
+    def variants(self) -> list[str]:
+        """The TCP variant of each flow."""
+        same = [str(self.facts.get("variant", ""))] * int(self.facts["flows"])
+        return list(self.facts.get("variants", same))
 
     @property
     def duration(self) -> float:
@@ -102,13 +104,13 @@ class Events:
 
     def mask(self, *kinds: str) -> Array:
         """Which events are of one of some kinds."""
-        wanted = np.zeros(len(KINDS), dtype=bool)
-        wanted[[CODE[kind] for kind in kinds]] = True
-        return wanted[self.columns["event"]]
+        return of_kinds(self.columns["event"], *kinds)
 
     def between(self, start: float | None = None, end: float | None = None) -> Events:
         """The events from `start` to `end`, both included, seconds; None: no limit."""
         lowest, highest = time_limits(start, end)
+        if start is None and end is None:
+            return self
         first = int(np.searchsorted(self.time, lowest, side="left"))
         last = int(np.searchsorted(self.time, highest, side="right"))
         return self.take(slice(first, last))
@@ -120,6 +122,8 @@ class Events:
 
     def take(self, rows: slice | Array) -> Events:
         """Some of the events, with the same facts."""
+        if isinstance(self.columns, Columns):
+            return replace(self, columns=self.columns.part(rows))
         return replace(self, columns={name: one[rows] for name, one in self.columns.items()})
 
     @cached_property
@@ -142,13 +146,24 @@ class Events:
         return write([self], path)
 
 
-def time_limits(start: float | None, end: float | None) -> tuple[float, float]:
-    """Limits of time in seconds, None for none, or `InputError`."""
+def time_limits(
+    start: float | None, end: float | None, names: tuple[str, str] = ("start =", "end =")
+) -> tuple[float, float]:
+    """Limits of time in seconds, None for none, or `InputError` that calls them `names`."""
     lowest = -math.inf if start is None else start
     highest = math.inf if end is None else end
     if not lowest < highest:
-        raise InputError(f"start = {start}, end = {end}: must be seconds, the end after the start")
+        said = said_limits(start, end, names)
+        raise InputError(f"{said}: must be seconds, the end after the start")
     return lowest, highest
+
+
+def said_limits(
+    start: float | None, end: float | None, names: tuple[str, str] = ("start =", "end =")
+) -> str:
+    """Limits of time as a user gave them; empty where there are none."""
+    given = ((name, one) for name, one in zip(names, (start, end), strict=True) if one is not None)
+    return ", ".join(f"{name} {one:g}" for name, one in given)
 
 
 def metadata(facts: Mapping[str, Any]) -> dict[str, str]:
@@ -190,7 +205,7 @@ def _absent(events: Events) -> dict[str, Array]:
     absent["srtt"] |= given["srtt"] == 0.0  # no sample yet
     absent["length"] = ~events.mask(*DATA)
     absent["size"] = events.mask("timeout")
-    absent["window"] = ~events.mask(*_WINDOWED)
+    absent["window"] = ~events.mask(*WINDOWED)
     return absent
 
 

@@ -19,18 +19,21 @@ from typing import Any
 import numpy as np
 
 from airtcp import _native
-from airtcp.errors import InputError
+from airtcp._records import CODE
+from airtcp.errors import InputError, one_line, os_reason, refusal
 from airtcp.events import Array, Events
 from airtcp.scenario import expand
 
 USAGE = "usage: python -m airtcp.golden DIR"
 SCENARIOS = "scenarios.json"
 TICK = 0.1  # seconds
-MICROSECOND = 1e-6
-STATE = ("cwnd", "ssthresh", "dupacks", "backoff", "srtt8", "rttvar4")
+TIME_TOLERANCE = 0.601e-6  # seconds: recorded times have six decimals
+WINDOWS = ("cwnd", "ssthresh")
+STATE = (*WINDOWS, "dupacks", "backoff", "srtt8", "rttvar4")
 COLUMNS = ("variant", "time", "ev", "seq", *STATE)
-# Our event table's codes; `D` and `X` are losses of data and of ACKs.
-LETTERS = {0: "S", 1: "R", 2: "A", 3: "T", 4: "D", 5: "X"}
+LETTERS = {"send": "S", "resend": "R", "ack": "A", "timeout": "T", "drop": "D", "ack-drop": "X"}
+LETTER_OF = {CODE[kind]: letter for kind, letter in LETTERS.items()}
+SHOWING_STATE = {"A", "T"}
 LOST = {"D", "X"}
 
 
@@ -49,13 +52,16 @@ class Line:
         return f"{self.time:.6f},{self.event},{self.packet}{state}"
 
     def agrees(self, other: Line) -> bool:
-        """Same event, times to 1 us, window to 6 digits, the rest exactly."""
+        """Same event, times as six decimals tell, windows as six digits tell, the rest exactly."""
         if (self.event, self.packet) != (other.event, other.packet):
             return False
-        if abs(self.time - other.time) > MICROSECOND:
+        if abs(self.time - other.time) > TIME_TOLERANCE or len(self.state) != len(other.state):
             return False
-        mine, theirs = self.state, other.state
-        return len(mine) == len(theirs) and all(map(_same_digits, mine, theirs))
+        number = len(WINDOWS)
+        windows = zip(self.state[:number], other.state[:number], strict=True)
+        return self.state[number:] == other.state[number:] and all(
+            _same_digits(*pair) for pair in windows
+        )
 
 
 @dataclass(frozen=True)
@@ -86,11 +92,14 @@ def replay(folder: str | Path) -> Iterator[Verdict]:
 
 
 def play(document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str) -> list[Line]:
-    """The events of our simulator in one of a folder's scenarios."""
+    """The events of our simulator in one of a folder's scenarios. Raises `InputError`."""
     source = f"{SCENARIOS}: {scenario['name']}"
     (point,) = expand(path_scenario(document, scenario, variant), source)
-    events = Events.from_records(_native.trace(point, 1, 0), _native.trace_facts(point))
-    return list(_lines(events.columns, float(scenario["end"])))
+    try:
+        events = Events.from_records(_native.trace(point, 1, 0), _native.trace_facts(point))
+    except _native.ScenarioError as error:
+        raise InputError(": ".join((source, *error.args))) from None
+    return list(_lines(events.columns, float({**document["common"], **scenario}["end"])))
 
 
 def compare(recorded: Sequence[Line], played: Sequence[Line]) -> str:
@@ -128,7 +137,7 @@ def _lost_difference(recorded: Sequence[Line], played: Sequence[Line]) -> str:
     theirs, ours = (
         sorted(
             (line for line in lines if line.event in LOST),
-            key=lambda line: (line.event, line.packet, round(line.time, 4)),
+            key=lambda line: (line.event, line.packet, line.time),
         )
         for lines in (recorded, played)
     )
@@ -143,48 +152,99 @@ def _lost_difference(recorded: Sequence[Line], played: Sequence[Line]) -> str:
 def _lines(columns: Mapping[str, Array], end: float) -> Iterator[Line]:
     ticks = 8 * columns["srtt"] / TICK, 4 * columns["rttvar"] / TICK
     states = [columns[name] for name in STATE[:4]] + [np.rint(one) for one in ticks]
-    for row in np.flatnonzero(columns["event"] <= max(LETTERS)):
-        letter, time = LETTERS[int(columns["event"][row])], float(columns["time_ns"][row]) / 1e9
+    for row in np.flatnonzero(np.isin(columns["event"], list(LETTER_OF))):
+        letter = LETTER_OF[int(columns["event"][row])]
+        time = float(columns["time_ns"][row]) / 1e9
         if time <= end:
-            state = tuple(float(one[row]) for one in states) if letter in "AT" else ()
+            shown = letter in SHOWING_STATE
+            state = tuple(float(one[row]) for one in states) if shown else ()
             yield Line(time, letter, int(columns["packet"][row]), state)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What is said of one scenario; `source` stands in front of every error."""
+
+    source: str
+    values: Mapping[str, Any]
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self.values:
+            raise InputError(f"{self.source}: {key}: missing")
+        return self.values[key]
+
+    def get(self, key: str, default: Any) -> Any:
+        """A value that may be left out."""
+        return self.values.get(key, default)
+
+    def number(self, key: str) -> float:
+        """A finite number."""
+        return float(self._checked(key, _is_number(self[key]), "a number"))
+
+    def numbers(self, key: str) -> Any:
+        """A list of numbers."""
+        found = self[key]
+        good = isinstance(found, list) and all(map(_is_number, found))
+        return self._checked(key, good, "a list of numbers")
+
+    def tuples(self, key: str, form: str) -> Any:
+        """A list of lists of numbers, each as many as `form` has words."""
+        found, width = self[key], len(form.split(","))
+        good = isinstance(found, list) and all(
+            isinstance(one, list) and len(one) == width and all(map(_is_number, one))
+            for one in found
+        )
+        return self._checked(key, good, f"a list of [{form}]")
+
+    def _checked(self, key: str, good: bool, allowed: str) -> Any:
+        if not good:
+            raise refusal(f"{self.source}: {key}", self[key], allowed)
+        return self[key]
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return abs(value) <= sys.float_info.max
 
 
 def path_scenario(
     document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str
 ) -> dict[str, Any]:
-    """One of a folder's scenarios as a document of profile `ns2`."""
-    common = {**document["common"], **scenario}
+    """One of a folder's scenarios as a document of profile `ns2`. Raises `InputError`."""
+    source = f"{SCENARIOS}: {scenario['name']}"
+    given = _Given(source, {**document["common"], **scenario})
     tcp = {
         "variant": variant,
-        "window": common["window"],
-        "ssthresh": common.get("ssthresh", common["window"]),
-        "packet": f"{common['packet']}B",
-        "ack": f"{common['ack']}B",
+        "window": given["window"],
+        "ssthresh": given.get("ssthresh", given["window"]),
+        "packet": f"{given['packet']}B",
+        "ack": f"{given['ack']}B",
         "tick": f"{TICK}s",
         "boot": document["boot_time"],
     }
-    hops = [_hop(*hop) for hop in common["hops"]]
+    hops = [_hop(*hop) for hop in given.tuples("hops", "rate, delay, queue")]
+    if not hops:
+        raise refusal(f"{given.source}: hops", [], "a list of at least one hop")
     last = hops[-1]
-    last["drop"] = common.get("drop", [])
-    last["back"] = {"drop": common.get("ackdrop", [])}
-    if "toggle" in common:
-        toggles = [_seconds(at) for at in common["toggle"]]
+    last["drop"] = given.get("drop", [])
+    last["back"] = {"drop": given.get("ackdrop", [])}
+    if "toggle" in given.values:
+        toggles = [_seconds(at) for at in given.numbers("toggle")]
         last["gate"] = {"kind": "schedule", "toggles": toggles}
-    if "spike" in common:
-        last["delays"] = [
-            {"at": _seconds(at), "delay": _seconds(delay)} for at, delay in common["spike"]
-        ]
+    if "spike" in given.values:
+        spikes = given.tuples("spike", "time, delay")
+        last["delays"] = [{"at": _seconds(at), "delay": _seconds(delay)} for at, delay in spikes]
     return {
         "profile": "ns2",
         "tcp": tcp,
         "path": {"hop": hops},
-        "stop": {"time": _seconds(common["end"]), "replications": 1},
+        "stop": {"time": _seconds(given.number("end")), "replications": 1},
     }
 
 
-def _hop(rate: float, delay: float, queue: int) -> dict[str, Any]:
-    return {"rate": f"{rate!r}bps", "delay": _seconds(delay), "queue": int(queue)}
+def _hop(rate: float, delay: float, queue: float) -> dict[str, Any]:
+    return {"rate": f"{rate!r}bps", "delay": _seconds(delay), "queue": queue}
 
 
 def _seconds(value: float) -> str:
@@ -192,30 +252,78 @@ def _seconds(value: float) -> str:
 
 
 def _document(path: Path) -> dict[str, Any]:
+    """What scenarios.json holds, with at least one scenario, each with a name."""
     try:
-        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: {os_reason(error)}") from None
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: {error}") from None
-    for key in ("common", "boot_time", "scenarios"):
-        if key not in document:
-            raise InputError(f"{path}: {key}: missing")
-    return document
+    _expect(document, dict, f"{path}", "a table")
+    given = _Given(str(path), document)
+    _expect(given["common"], dict, f"{path}: common", "a table")
+    _ = given["boot_time"]
+    scenarios = given["scenarios"]
+    if not isinstance(scenarios, list) or not scenarios:
+        raise refusal(f"{path}: scenarios", scenarios, "a list of at least one scenario")
+    for index, scenario in enumerate(scenarios):
+        where = f"{path}: scenarios[{index}]"
+        _expect(scenario, dict, where, "a table")
+        _expect(_Given(where, scenario)["name"], str, f"{where}: name", "a text")
+    return given.values  # type: ignore[return-value]
+
+
+def _expect(value: object, kind: type, where: str, allowed: str) -> None:
+    if not isinstance(value, kind):
+        raise refusal(where, value, allowed)
 
 
 def _recorded(path: Path) -> dict[str, list[Line]]:
+    """The lines of a recording by variant, at least one."""
     found: dict[str, list[Line]] = {}
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.reader(file)
-            header = tuple(next(rows, ()))
-            if header != COLUMNS:
+            if tuple(next(rows, ())) != COLUMNS:
                 raise InputError(f"{path}: line 1: must be {','.join(COLUMNS)}")
-            for variant, time, event, packet, *state in rows:
-                line = Line(float(time), event, int(packet), tuple(map(float, state)))
+            for row in rows:
+                variant, line = _line(row, f"{path}: line {rows.line_num}")
                 found.setdefault(variant, []).append(line)
-    except (OSError, ValueError) as error:
+    except InputError:
+        raise
+    except OSError as error:
+        raise InputError(f"{path}: {os_reason(error)}") from None
+    except (ValueError, csv.Error) as error:
         raise InputError(f"{path}: {error}") from None
+    if not found:
+        raise InputError(f"{path}: holds no events")
     return found
+
+
+def _line(row: Sequence[str], where: str) -> tuple[str, Line]:
+    """(variant, event) of one line of a recording."""
+    event = row[2] if len(row) > 2 else ""
+    if event not in LETTERS.values():
+        raise refusal(f"{where}: ev", event, f"one of {', '.join(LETTERS.values())}")
+    columns = COLUMNS if event in SHOWING_STATE else COLUMNS[:4]
+    if len(row) != len(columns):
+        raise InputError(f"{where}: has {len(row)} values, {event} has {len(columns)}")
+    variant, time, _, packet, *state = row
+    numbers = (_number(text, name, where) for text, name in zip(state, STATE, strict=False))
+    number = _number(packet, "seq", where)
+    if not number.is_integer():
+        raise refusal(f"{where}: seq", packet, "a whole number")
+    return variant, Line(_number(time, "time", where), event, int(number), tuple(numbers))
+
+
+def _number(text: str, name: str, where: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise refusal(f"{where}: {name}", text, "a number")
+    return number
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -229,7 +337,7 @@ def main(arguments: Sequence[str]) -> int:
             print(verdict, flush=True)
             agreed = agreed and not verdict.difference
     except InputError as error:
-        print(error, file=sys.stderr)
+        print(one_line(str(error)), file=sys.stderr)
         return 2
     return 0 if agreed else 1
 

@@ -1,7 +1,8 @@
 """Figures of a user's run: which coordinate becomes the abscissa, which ones tell curves apart.
 
-The numeric coordinate with most values is the abscissa, also if it has a unit; the variant gives
-the colour, the channel the dash, and whatever else varies a panel of its own.
+The numeric coordinate with most values is the abscissa, also if it has a unit. The variant gives
+the colour, or the first other coordinate where it does not vary; the channel gives the dash, or the
+colour where nothing else does, if there are dashes enough. Whatever is left has a panel per value.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 
 from airtcp._sequence_marks import paint_numbers, paint_sequence, paint_window
 from airtcp.errors import InputError, known_name, refusal
-from airtcp.events import Events
+from airtcp.events import Events, said_limits
 from airtcp.plot import DOUBLE_COLUMN, styled, svg
 
 RESOLUTION = 300  # of pixels, per inch
@@ -115,7 +115,7 @@ def _figure(
     size = (DOUBLE_COLUMN, each * DOUBLE_COLUMN * rows + 0.4)
     figure = Figure(figsize=size, layout="constrained", dpi=RESOLUTION)
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-    for axes, events, title in zip(grid.flat, shown, _titles(runs), strict=False):
+    for axes, events, title in zip(grid.flat, shown, _titles(shown), strict=False):
         paint(axes, events)
         axes.set_title(title)
         axes.margins(x=0.01)
@@ -133,7 +133,9 @@ def _part(events: Events, flow: int, start: float | None, end: float | None) -> 
     """One flow within the limits of time."""
     found = events.between(start, end).of_flow(flow)
     if not len(found):
-        raise InputError(f"start = {start}, end = {end}: flow {flow} has no events in this time")
+        said = said_limits(start, end)
+        when = " in this time" if said else ""
+        raise InputError(f"{said}{': ' if said else ''}flow {flow} has no events{when}")
     return found
 
 

@@ -70,7 +70,8 @@ class SimulationResult:
 
         Of each metric the mean under its name, and with `_sd`, `_low`, `_high`. On slots those are
         `throughput`, `transmissions_per_slot`, `transmissions_per_delivery`, `timeouts_per_slot`,
-        `fast_retransmits_per_slot`; on a path `throughput_pps` and what else docs/metrics.md lists.
+        `fast_retransmits_per_slot`, `goodput_bps`; on a path `throughput_pps` and what else
+        docs/metrics.md lists.
         Where a run has several flows there is a row per point and `flow`. A mean is NaN if the
         metric is NaN in one of its runs.
         """
@@ -236,24 +237,24 @@ def _table(work: _Work, scenario: Scenario) -> pyarrow.Table:
     import numpy as np  # noqa: PLC0415  (slow to import)
     import pyarrow as pa  # noqa: PLC0415
 
-    from airtcp._metrics import OF_A_RUN, payload_bits, ratios  # noqa: PLC0415
+    from airtcp._arrow import column  # noqa: PLC0415
+    from airtcp._metrics import OF_A_RUN, ratios, units  # noqa: PLC0415
 
     family, names = scenario.family, work.layout.counts._fields
     rows = list(work.rows())
     columns: dict[str, Any] = {"scenario": pa.array([key.scenario for _, key, _, _ in rows])}
     for path in work.points[0].coordinates:
-        columns[path] = pa.array([point.coordinates[path] for point, _, _, _ in rows])
+        columns[path] = column([point.coordinates[path] for point, _, _, _ in rows])
     columns["model"] = _integers(key.model for _, key, _, _ in rows)
     columns["seed"] = pa.array([key.seed for _, key, _, _ in rows], pa.uint64())
     columns["replication"] = _integers(key.replication for _, key, _, _ in rows)
-    bits: Any = np.nan
     if work.layout.per_flow:
         columns["flow"] = _integers(flow for _, _, flow, _ in rows)
-        of_point = {point.hash: payload_bits(point) for point in work.points}
-        bits = np.array([of_point[key.scenario] for _, key, _, _ in rows])
+    of_point = {point.hash: units(point) for point in work.points}
+    scales = np.array([of_point[key.scenario] for _, key, _, _ in rows]).T
     counted = np.array([counts for _, _, _, counts in rows], dtype=np.int64).T
     counts_by_name = dict(zip(names, counted, strict=True))
-    metrics = ratios(counts_by_name, family, bits)
+    metrics = ratios(counts_by_name, family, *scales)
     columns |= counts_by_name | {name: metrics[name] for name in OF_A_RUN[family]}
     return pa.table(columns, metadata=_metadata(work, scenario))
 
@@ -278,7 +279,7 @@ def _summary(result: SimulationResult) -> pandas.DataFrame:
     import numpy as np  # noqa: PLC0415
     import pandas  # noqa: PLC0415
 
-    from airtcp._metrics import METRICS, payload_bits, ratios  # noqa: PLC0415
+    from airtcp._metrics import METRICS, ratios, units  # noqa: PLC0415
 
     points, runs = result.scenario.points(), result.replications
     flows = [flows_of(point) for point in points]
@@ -287,11 +288,9 @@ def _summary(result: SimulationResult) -> pandas.DataFrame:
         columns["flow"] = [flow for number in flows for flow in range(number)]
     columns["replications"] = runs
     family = result.scenario.family
-    bits: Any = np.nan
-    if family == "path":
-        bits = np.repeat([payload_bits(point) for point in points], np.multiply(flows, runs))
+    scales = np.repeat([units(point) for point in points], np.multiply(flows, runs), axis=0).T
     counted = {name: result.runs[name].to_numpy() for name in LAYOUTS[family].counts._fields}
-    metrics = ratios(counted, family, bits)
+    metrics = ratios(counted, family, *scales)
     for metric in METRICS[family]:
         columns |= _described(metric, _by_flow(metrics[metric], flows, runs))
     return pandas.DataFrame(columns)

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from airtcp._records import CAUSES, CODE
 from airtcp.errors import InputError
-from airtcp.events import CAUSES, CODE, Array, Events
+from airtcp.events import Array, Events
 
 AT_SENDER, AT_RECEIVER = 0, 1
 SYN, SYN_ACK, FIRST_ACK = 1, 2, 3  # steps of the handshake; 0 is an event of the run
@@ -102,9 +103,11 @@ def window_shift(events: Events) -> int:
     return min(MOST_SHIFT, max(0, (largest // (MOST_BYTES + 1)).bit_length()))
 
 
-def speaks_sack(events: Events) -> bool:
-    """Whether SACK was agreed on."""
-    return events.facts.get("variant") == "sack" or bool(events.columns["sack"].any())
+def speak_sack(events: Events) -> Array:
+    """Which flows agreed on SACK."""
+    agreed = np.array([variant == "sack" for variant in events.variants], dtype=bool)
+    agreed[events.columns["flow"][events.columns["sack"].any(axis=(1, 2))]] = True
+    return agreed
 
 
 def comments(events: Events) -> dict[int, str]:

@@ -30,7 +30,7 @@ from airtcp.export.packets import (
     comments,
     option_bytes,
     payload_bytes,
-    speaks_sack,
+    speak_sack,
     unit_bytes,
     window_shift,
 )
@@ -210,8 +210,9 @@ def _write_options(words: Array, packets: Packets) -> Array:
     size = np.zeros(len(packets), dtype=np.int64)
     shaking = (step == SYN) | (step == SYN_ACK)
     mss, scale = payload_bytes(events), window_shift(events)
-    sack = 0x0402 if speaks_sack(events) else 0x0101  # SACK permitted [RFC 2018 2], or nothing
-    words[shaking, _OPTIONS : _OPTIONS + 6] = (0x0204, mss, 0x0103, 0x0300 | scale, 0x0101, sack)
+    sack = speak_sack(events)[events.columns["flow"][packets.row[shaking]]]
+    words[shaking, _OPTIONS : _OPTIONS + 5] = (0x0204, mss, 0x0103, 0x0300 | scale, 0x0101)
+    words[shaking, _OPTIONS + 5] = np.where(sack, 0x0402, 0x0101)  # permitted [RFC 2018 2], or not
     words[step == SYN, _OPTIONS + 3] = 0x0300
     size[shaking] = 12
     padding = option_bytes(events)

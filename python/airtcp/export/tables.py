@@ -6,12 +6,14 @@ Coordinates of a sweep become the first columns. One run is in memory at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 from pyarrow import csv, parquet
 
+from airtcp._arrow import column
 from airtcp.events import Array, Events
 
 Coordinates: TypeAlias = Sequence[Mapping[str, Any]]
@@ -21,7 +23,7 @@ def write_csv(runs: Iterable[Events], file: BinaryIO, coordinates: Coordinates =
     """One line per event; what does not apply is empty, SACK blocks are ``start-end start-end``."""
     options = csv.WriteOptions(quoting_style="needed")
     _write(
-        (_flat(events) for events in runs),
+        map(_flat, runs),
         lambda schema: csv.CSVWriter(file, schema, write_options=options),
         coordinates,
     )
@@ -30,7 +32,7 @@ def write_csv(runs: Iterable[Events], file: BinaryIO, coordinates: Coordinates =
 def write_parquet(runs: Iterable[Events], file: BinaryIO, coordinates: Coordinates = ()) -> None:
     """The Arrow table, compressed; the facts of the first run are in the file's metadata."""
     _write(
-        (events.table for events in runs),
+        map(_nested, runs),
         lambda schema: parquet.ParquetWriter(file, schema, compression="zstd"),
         coordinates,
     )
@@ -41,33 +43,36 @@ def _write(
     open_writer: Callable[[pa.Schema], Any],
     coordinates: Coordinates,
 ) -> None:
-    placed = _with_coordinates(tables, coordinates)
-    first = next(placed)
-    with open_writer(first.schema) as writer:
-        writer.write_table(first)
-        for table in placed:
-            writer.write_table(table.replace_schema_metadata(first.schema.metadata))
+    with ExitStack() as opened:
+        writer, metadata = None, None
+        for table in _with_coordinates(tables, coordinates):
+            if writer is None:
+                metadata = table.schema.metadata
+                writer = opened.enter_context(open_writer(table.schema))
+            writer.write_table(table.replace_schema_metadata(metadata))
+            del table  # before the next run is made
 
 
 def _with_coordinates(tables: Iterable[pa.Table], coordinates: Coordinates) -> Iterator[pa.Table]:
-    columns = {name: _column([one[name] for one in coordinates]) for name in _names(coordinates)}
-    for index, table in enumerate(tables):
+    columns = {name: column([one[name] for one in coordinates]) for name in _names(coordinates)}
+    number = 0
+
+    def placed(table: pa.Table) -> pa.Table:
+        nonlocal number
         for place, (name, values) in enumerate(columns.items()):
-            repeated = pa.repeat(values[index], table.num_rows)
-            table = table.add_column(place, name, repeated)  # noqa: PLW2901
-        yield table
+            table = table.add_column(place, name, pa.repeat(values[number], table.num_rows))
+        number += 1
+        return table
+
+    return map(placed, tables)
 
 
 def _names(coordinates: Coordinates) -> list[str]:
     return list(coordinates[0]) if coordinates else []
 
 
-def _column(values: list[Any]) -> pa.Array:
-    """Numbers as numbers; an axis of numbers and texts as texts."""
-    try:
-        return pa.array(values)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
-        return pa.array([None if value is None else str(value) for value in values])
+def _nested(events: Events) -> pa.Table:
+    return events.table
 
 
 def _flat(events: Events) -> pa.Table:
@@ -75,8 +80,8 @@ def _flat(events: Events) -> pa.Table:
     table = events.table
     texts = {name: table[name].cast(pa.string()) for name in ("event", "cause")}
     texts["sack"] = pa.array(_texts(events.columns["sack"]), pa.string())
-    for name, column in texts.items():
-        table = table.set_column(table.schema.get_field_index(name), name, column)
+    for name, words in texts.items():
+        table = table.set_column(table.schema.get_field_index(name), name, words)
     return table
 
 
