@@ -10,6 +10,7 @@ import json
 import resource
 import time
 import tomllib
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,13 +43,18 @@ def simulate(which: airtcp.Scenario) -> dict[str, float]:
     }
 
 
-def trace(which: airtcp.Scenario) -> dict[str, float]:
-    """With every event recorded: also packets acknowledged, and when the last one was."""
+def trace(which: airtcp.Scenario, *, tabulated: bool = False) -> dict[str, float]:
+    """With every event recorded: also packets acknowledged, and when the last one was.
+
+    `tabulated`: the Arrow table of the events is in the price.
+    """
     import pyarrow.compute as pc  # noqa: PLC0415
 
     begin = time.process_time()
-    table = airtcp.trace(which).table
-    cpu = time.process_time() - begin
+    events = airtcp.trace(which)
+    recorded = time.process_time() - begin
+    table = events.table
+    cpu = time.process_time() - begin if tabulated else recorded
     kinds = table.column("event").cast("string")
     acks = table.filter(pc.equal(kinds, "ack"))
     sent = pc.sum(pc.is_in(kinds, value_set=_strings("send", "resend"))).as_py()
@@ -73,10 +79,13 @@ def main() -> None:
     parser.add_argument("packets", type=int, nargs="?", help="a flow of so many instead of bulk")
     parser.add_argument("--flows", type=int, help="so many, over a link so much faster (lossy)")
     parser.add_argument("--trace", action="store_true")
+    parser.add_argument("--table", action="store_true", help="a trace, and its Arrow table")
     given = parser.parse_args()
     if given.flows and given.name != "lossy":
         parser.error("--flows is for the path of one hop, lossy")
     run = trace if given.trace else simulate
+    if given.table:
+        run = partial(trace, tabulated=True)
     run(scenario(given.name, 1.0))
     found = run(scenario(given.name, given.seconds, packets=given.packets, flows=given.flows))
     found["peak_mib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -25,6 +25,7 @@ def measure(python: str, rounds: int) -> None:
     print(f"lossy, one flow, {TRACED:.0e} packets")
     row(python, rounds, "untraced", "lossy", TRACED)
     row(python, rounds, "traced", "lossy", TRACED, "--trace")
+    row(python, rounds, "tabulated", "lossy", TRACED, "--table")
 
 
 def row(python: str, rounds: int, label: str, name: str, packets: int, *more: str) -> None:

@@ -171,8 +171,8 @@ class Hop:
       counting what waits. Absent: none; whole number 2 to 1_000_000_000, or text such as "64kB".
     - `channel`: What loses packets on the way to the receiver. Absent: nothing; table.
     - `gate`: When the link is up, in both directions alike. Absent: always; table.
-    - `drop`: Forced losses at the far end: `[data packet, k]` loses its k-th copy to get there.
-      Packets are numbered from 0; list of pairs.
+    - `drop`: Forced losses of the first flow at the far end: `[data packet, k]` loses its k-th copy
+      to get there. Packets are numbered from 0; list of pairs.
     - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
       is kept. Or a CSV file with the columns `time` and `delay` in seconds; list of tables, or
       text.
@@ -210,8 +210,8 @@ class Back:
     - `queue`: Limit of the drop-tail queue. Absent: as forward; whole number 2 to 1_000_000_000, or
       text such as "64kB".
     - `channel`: What loses acknowledgements. Absent: nothing; table.
-    - `drop`: Forced losses at the far end: `[ACK, k]` loses the k-th ACK with this number, which is
-      that of the last packet received in order; list of pairs.
+    - `drop`: Forced losses of the first flow at the far end: `[ACK, k]` loses the k-th ACK with
+      this number, which is that of the last packet received in order; list of pairs.
     - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
       is kept. Or a CSV file with the columns `time` and `delay` in seconds; list of tables, or
       text.

@@ -123,8 +123,8 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "GateSpec")]
     pub gate: Option<GateSpec>,
-    /// Forced losses at the far end: `[data packet, k]` loses its k-th copy to get there. Packets
-    /// are numbered from 0.
+    /// Forced losses of the first flow at the far end: `[data packet, k]` loses its k-th copy to get
+    /// there. Packets are numbered from 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<Drop>,
     /// Changes of the delay: it holds for transmissions that start at `at` or later. Order is kept.
@@ -156,7 +156,7 @@ pub struct Back {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub channel: Option<ChannelSpec>,
-    /// Forced losses at the far end: `[ACK, k]` loses the k-th ACK with this number, which is that
+    /// Forced losses of the first flow at the far end: `[ACK, k]` loses the k-th ACK with this number, which is that
     /// of the last packet received in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<Drop>,

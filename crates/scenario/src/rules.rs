@@ -85,25 +85,10 @@ impl PathScenario {
         for (i, flow) in self.flow.iter().enumerate() {
             self.check_flow(flow, &format!("flow[{i}]"))?;
         }
-        self.check_forced_losses()?;
         if self.stop.time == Duration::ZERO {
             return Err(InputError::new("stop.time", "0s is no length of a run: above 0s"));
         }
         Ok(())
-    }
-
-    /// Forced losses count packets by number, which only one flow gives a meaning.
-    fn check_forced_losses(&self) -> Result<(), InputError> {
-        let forced = |hop: &HopSpec| {
-            !hop.drop.is_empty() || hop.back.as_ref().is_some_and(|back| !back.drop.is_empty())
-        };
-        match self.path.hop.iter().position(forced) {
-            Some(i) if self.flows() > 1 => Err(InputError::new(
-                format!("path.hop[{i}].drop"),
-                format!("forced losses are of one flow, this scenario has {}", self.flows()),
-            )),
-            _ => Ok(()),
-        }
     }
 
     fn check_flow(&self, flow: &Flow, place: &str) -> Result<(), InputError> {

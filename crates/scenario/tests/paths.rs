@@ -227,10 +227,6 @@ fn refused_paths() {
             with("/flow", json!([{"packets": 3, "milestone": 4}])),
             "flow[0].milestone: 4 is beyond the end",
         ),
-        (
-            edited(hop("drop", json!([[1, 1]])), "/flow", json!([{"count": 2}])),
-            "path.hop[1].drop: forced losses are of one flow, this scenario has 2",
-        ),
         (with("/stop", json!({"time": "0s"})), "stop.time: 0s"),
         (with("/stop", json!({"time": ["1s"]})), "stop.time: a list is not allowed here"),
         (with("/link", json!({})), "unknown key \"link\""),

@@ -77,6 +77,18 @@ fn variants_meet_the_same_disconnections() {
     assert_ne!(of_reno, lost("reno", 8));
 }
 
+#[test]
+fn forced_losses_are_of_the_first_flow() {
+    let forced = json!({"drop": [[3, 1]], "back": {"drop": [[1, 1]]}});
+    let mut document = transfer("reno", &two_hops(&forced), 10);
+    document["flow"] = json!([{"packets": 10}, {"packets": 10, "start": "1s"}]);
+    let counts = play(&document, 1);
+    let lost = |flow: &FlowCounts| flow.sent - flow.deliveries - flow.duplicates;
+    assert_eq!((lost(&counts[0]), lost(&counts[1])), (1, 0));
+    let acks = |flow: &FlowCounts| flow.acks_sent - flow.acks_arrived;
+    assert_eq!((acks(&counts[0]), acks(&counts[1])), (1, 0));
+}
+
 fn gates() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(json!({})),

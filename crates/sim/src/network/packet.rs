@@ -85,6 +85,11 @@ impl Carried for AckPacket {
 }
 
 impl Packet {
+    /// The number by which a forced loss names it: those are of the first flow.
+    fn forced_number(&self) -> Option<u64> {
+        if self.flow > 0 { None } else { u64::try_from(self.ordinal()).ok() }
+    }
+
     /// Number of the data packet; of an ACK: of the last one received in order, -1 if there is none.
     #[must_use]
     pub fn ordinal(&self) -> i64 {
@@ -104,7 +109,7 @@ impl Payload for DataPacket {
 
     #[inline]
     fn number(&self) -> Option<u64> {
-        u64::try_from(self.shown().ordinal()).ok()
+        self.shown().forced_number()
     }
 }
 
@@ -116,6 +121,6 @@ impl Payload for AckPacket {
 
     #[inline]
     fn number(&self) -> Option<u64> {
-        u64::try_from(self.shown().ordinal()).ok()
+        self.shown().forced_number()
     }
 }
