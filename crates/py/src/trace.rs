@@ -2,7 +2,7 @@
 
 use crate::scenarios::{contradiction, path_point};
 use airtcp_scenario::PathScenario;
-use airtcp_sim::network::{EVENT, EventTable, Layout, SACK, STATE, trace as trace_run};
+use airtcp_sim::network::{EVENT, EventTable, SACK, STATE, trace as trace_run};
 use airtcp_tcp::Variant;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -23,16 +23,25 @@ pub(crate) fn trace<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let scenario = path_point(json)?;
     let table = py.detach(|| cancellable(&scenario, seed, replication))?;
-    let parts: [(&str, Layout, Vec<u8>); 3] = [
-        ("events", EVENT, table.events),
-        ("states", STATE, table.states),
-        ("sacks", SACK, table.sacks),
-    ];
     let tables = PyDict::new(py);
-    for (name, layout, records) in parts {
-        tables.set_item(name, (layout.to_vec(), PyBytes::new(py, &records)))?;
-    }
+    tables.set_item("events", (EVENT.to_vec(), bytes(py, &table.events)?))?;
+    tables.set_item("states", (STATE.to_vec(), bytes(py, &table.states)?))?;
+    tables.set_item("sacks", (SACK.to_vec(), bytes(py, &table.sacks)?))?;
     Ok(tables)
+}
+
+/// Records as little-endian words.
+fn bytes<'py, const N: usize>(
+    py: Python<'py>,
+    records: &[[u64; N]],
+) -> PyResult<Bound<'py, PyBytes>> {
+    let words = records.as_flattened();
+    PyBytes::new_with(py, size_of_val(words), |buffer| {
+        for (place, word) in buffer.chunks_exact_mut(size_of::<u64>()).zip(words) {
+            place.copy_from_slice(&word.to_le_bytes());
+        }
+        Ok(())
+    })
 }
 
 /// Runs on a thread of its own while this one listens for Ctrl-C.

@@ -11,7 +11,7 @@ fn lossy(variant: &str) -> Value {
         "profile": "ns2",
         "tcp": {"variant": variant, "window": 24, "packet": "1360B"},
         "path": {"hop": [{
-            "rate": "1.5Mbps", "delay": "1ms", "queue": 100,
+            "rate": "1.5Mbps", "delay": "1ms", "queue": 50,
             "channel": {"kind": "iid", "loss_rate": 0.01},
         }]},
         "stop": {"time": "2000s"},

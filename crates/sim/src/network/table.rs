@@ -4,7 +4,7 @@
 use super::observer::{Event, Moment, Observer};
 use super::packet::Packet;
 use airtcp_radio::Cause;
-use airtcp_tcp::{Block, Sack, Segment, Sender};
+use airtcp_tcp::{Sack, Segment, Sender};
 
 /// Names of fields and NumPy's names of their types, in order, without gaps.
 pub type Layout = &'static [(&'static str, &'static str)];
@@ -20,7 +20,6 @@ pub const EVENT: Layout = &[
     ("event", "|i1"),
     ("cause", "|i1"),
 ];
-const EVENT_BYTES: usize = 32;
 
 /// The sender's state after the events that show it: `send`, `resend`, `ack`, `timeout`.
 pub const STATE: Layout = &[
@@ -33,41 +32,21 @@ pub const STATE: Layout = &[
     ("dupacks", "<i4"),
     ("backoff", "<i4"),
 ];
-const STATE_BYTES: usize = 56;
 
 /// The number of an event, and the SACK blocks that its ACK carries; zeros where there is no block.
 pub const SACK: Layout = &[("row", "<i8"), ("blocks", "(4,2)<i8")];
-const SACK_BYTES: usize = 72;
 const BLOCKS: usize = 4;
 
 /// Everything that happened in a run, in the order of processing; docs/traces.md describes the fields.
+/// A record is a few words; fields narrower than a word share one, the first in its lowest bits.
 #[derive(Clone, Debug, Default)]
 pub struct EventTable {
     /// Records laid out as [`EVENT`].
-    pub events: Vec<u8>,
+    pub events: Vec<[u64; 4]>,
     /// Records laid out as [`STATE`].
-    pub states: Vec<u8>,
+    pub states: Vec<[u64; 7]>,
     /// Records laid out as [`SACK`].
-    pub sacks: Vec<u8>,
-}
-
-/// A record being written.
-struct Record<const N: usize> {
-    bytes: [u8; N],
-    at: usize,
-}
-
-impl<const N: usize> Record<N> {
-    fn new() -> Self {
-        Record { bytes: [0; N], at: 0 }
-    }
-
-    #[inline]
-    fn put<const M: usize>(&mut self, field: [u8; M]) -> &mut Self {
-        self.bytes[self.at..self.at + M].copy_from_slice(&field);
-        self.at += M;
-        self
-    }
+    pub sacks: Vec<[u64; 1 + 2 * BLOCKS]>,
 }
 
 impl EventTable {
@@ -78,53 +57,50 @@ impl EventTable {
             Segment::Ack { next, bits, .. } => (next, 0, bits),
         };
         let (event, cause) = codes(&moment.packet, moment.event);
-        let mut record = Record::<EVENT_BYTES>::new();
-        record
-            .put(moment.at.nanos().to_le_bytes())
-            .put(seq.to_le_bytes())
-            .put(length.to_le_bytes())
-            .put(((bits / 8) as u32).to_le_bytes())
-            .put(moment.packet.flow.to_le_bytes())
-            .put((moment.node as u16).to_le_bytes())
-            .put(event.to_le_bytes())
-            .put(cause.to_le_bytes());
-        self.events.extend_from_slice(&record.bytes);
+        let place = u64::from(moment.packet.flow) | u64::from(moment.node as u16) << 32;
+        self.events.push([
+            moment.at.nanos().cast_unsigned(),
+            seq,
+            pair(length, (bits / 8) as u32),
+            place | u64::from(event) << 48 | u64::from(cause) << 56,
+        ]);
     }
 
     #[inline]
     fn push_state(&mut self, sender: &Sender) {
         let (view, estimate) = (sender.view(), sender.estimate());
         let mss = f64::from(view.mss);
-        let inflight = (view.high - view.una).div_ceil(u64::from(view.mss));
-        let mut record = Record::<STATE_BYTES>::new();
-        record
-            .put((view.cwnd.to_f64() / mss).to_le_bytes())
-            .put((view.ssthresh.to_f64() / mss).to_le_bytes())
-            .put(estimate.rto.seconds().to_le_bytes())
-            .put(estimate.srtt.to_le_bytes())
-            .put(estimate.rttvar.to_le_bytes())
-            .put(inflight.to_le_bytes())
-            .put(view.dupacks.to_le_bytes())
-            .put(estimate.backoff.to_le_bytes());
-        self.states.extend_from_slice(&record.bytes);
+        self.states.push([
+            (view.cwnd.to_f64() / mss).to_bits(),
+            (view.ssthresh.to_f64() / mss).to_bits(),
+            estimate.rto.seconds().to_bits(),
+            estimate.srtt.to_bits(),
+            estimate.rttvar.to_bits(),
+            (view.high - view.una).div_ceil(u64::from(view.mss)),
+            pair(view.dupacks, estimate.backoff),
+        ]);
     }
 
     fn push_sack(&mut self, next: u64, sack: &Sack) {
-        let row = (self.events.len() / EVENT_BYTES) as u64;
-        let mut record = Record::<SACK_BYTES>::new();
-        record.put(row.to_le_bytes());
-        let blocks = sack.blocks(next).chain(std::iter::repeat(Block::default()));
-        for block in blocks.take(BLOCKS) {
-            record.put(block.start.to_le_bytes()).put(block.end.to_le_bytes());
+        let mut record = [0; 1 + 2 * BLOCKS];
+        record[0] = self.events.len() as u64;
+        for (place, block) in record[1..].chunks_exact_mut(2).zip(sack.blocks(next)) {
+            place.copy_from_slice(&[block.start, block.end]);
         }
-        self.sacks.extend_from_slice(&record.bytes);
+        self.sacks.push(record);
     }
 }
 
-fn codes(packet: &Packet, event: Event) -> (i8, i8) {
+/// Two fields in one word.
+#[inline]
+fn pair(low: u32, high: u32) -> u64 {
+    u64::from(low) | u64::from(high) << 32
+}
+
+fn codes(packet: &Packet, event: Event) -> (u8, u8) {
     let is_ack = matches!(packet.segment, Segment::Ack { .. });
     match event {
-        Event::Sent { again } => (i8::from(again), 0),
+        Event::Sent { again } => (u8::from(again), 0),
         Event::Acked => (2, 0),
         Event::TimedOut => (3, 0),
         Event::Lost(cause) => (if is_ack { 5 } else { 4 }, cause_code(cause)),
@@ -133,7 +109,7 @@ fn codes(packet: &Packet, event: Event) -> (i8, i8) {
     }
 }
 
-fn cause_code(cause: Cause) -> i8 {
+fn cause_code(cause: Cause) -> u8 {
     match cause {
         Cause::Queue => 1,
         Cause::Channel => 2,
