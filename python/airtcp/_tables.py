@@ -12,13 +12,14 @@ import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TextIO, TypeAlias
 
 from airtcp import _native
 from airtcp._files import file_name
 from airtcp.errors import InputError, ScenarioError, os_reason, shown
 
 MOST_ROWS = 1_000_000
+MOST_CHARACTERS = 10_000  # in a line
 MOST_CHANGES = 100_000  # of a delay
 LONGEST = 9.2e9  # seconds of integer time
 Json: TypeAlias = dict[str, Any]
@@ -96,7 +97,7 @@ def _rows(name: object, folder: Path, columns: tuple[str, ...]) -> list[list[flo
     file = folder / file_name("file", name)
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
-            rows = list(_parsed(csv.reader(lines), columns))
+            rows = list(_parsed(csv.reader(_short(lines)), columns))
     except UnicodeDecodeError as error:
         raise InputError(f"{file}: not UTF-8 text (at byte {error.start})") from None
     except OSError as error:
@@ -106,6 +107,16 @@ def _rows(name: object, folder: Path, columns: tuple[str, ...]) -> list[list[flo
     if not rows:
         raise InputError(f"{file}: no rows below its header")
     return rows
+
+
+def _short(lines: TextIO) -> Iterator[str]:
+    """The lines of a file; one without an end, as of a device, is refused and not kept."""
+    number = 0
+    while line := lines.readline(MOST_CHARACTERS + 1):
+        number += 1
+        if len(line) > MOST_CHARACTERS:
+            raise InputError(f"line {number}: longer than {MOST_CHARACTERS} characters")
+        yield line
 
 
 def _parsed(reader: Any, columns: tuple[str, ...]) -> Iterator[list[float]]:

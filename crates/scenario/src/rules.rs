@@ -136,6 +136,10 @@ fn check_rfc(rules: &Rfc, tcp: &PathTcp) -> Result<(), InputError> {
     for (key, value) in [("initial_rto", rules.initial_rto), ("max_rto", rules.max_rto)] {
         refuse_short(&format!("tcp.{key}"), value)?;
     }
+    if rules.initial_rto > rules.max_rto {
+        let message = format!("{} is above max_rto, {}", rules.initial_rto, rules.max_rto);
+        return Err(InputError::new("tcp.initial_rto", message));
+    }
     if rules.min_rto > rules.max_rto {
         let message = format!("{} is above max_rto, {}", rules.min_rto, rules.max_rto);
         return Err(InputError::new("tcp.min_rto", message));

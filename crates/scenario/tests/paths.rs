@@ -184,6 +184,7 @@ fn refused_values_of_the_transport() {
             rfc("/tcp/delayed_ack", json!("500ms")),
             "tcp.delayed_ack: 500ms is too long: below 500ms",
         ),
+        (rfc("/tcp/initial_rto", json!("61s")), "tcp.initial_rto: 61s is above max_rto, 60s"),
         (rfc("/tcp/min_rto", json!("61s")), "tcp.min_rto: 61s is above max_rto, 60s"),
         (rfc("/tcp/growth", json!("vegas")), "tcp.growth: unknown name \"vegas\""),
     ]);
