@@ -231,7 +231,8 @@ impl World {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 1200,
+        // PROPTEST_CASES asks for more.
+        cases: ProptestConfig::default().cases.max(1200),
         rng_seed: RngSeed::Fixed(1),
         failure_persistence: None,
         ..ProptestConfig::default()
