@@ -26,15 +26,18 @@ impl PathScenario {
     /// The window that the receiver of each flow advertises, in packets.
     #[must_use]
     pub fn windows(&self) -> Vec<u32> {
-        let each = |flow: &Flow| vec![flow.window.unwrap_or(self.tcp.window); flow.count as usize];
-        self.flow.iter().flat_map(each).collect()
+        self.per_flow(|flow| flow.window.unwrap_or(self.tcp.window))
     }
 
     /// The variant of each flow.
     #[must_use]
     pub fn variants(&self) -> Vec<Variant> {
-        let each =
-            |flow: &Flow| vec![flow.variant.unwrap_or(self.tcp.variant); flow.count as usize];
+        self.per_flow(|flow| flow.variant.unwrap_or(self.tcp.variant))
+    }
+
+    /// A value for every flow, those that are alike counted out.
+    pub fn per_flow<T: Clone>(&self, value: impl Fn(&Flow) -> T) -> Vec<T> {
+        let each = |flow: &Flow| vec![value(flow); flow.count as usize];
         self.flow.iter().flat_map(each).collect()
     }
 

@@ -53,11 +53,8 @@ fn work(
 ) {
     while !cancel.load(Ordering::Relaxed) {
         let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-        let outcome = match run(&points[task.point], task.seed, task.replication, cancel) {
-            Ok(Some(rows)) => Ok(rows),
-            Ok(None) => return,
-            Err(message) => Err(message),
-        };
+        let run = run(&points[task.point], task.seed, task.replication, cancel);
+        let Some(outcome) = run.transpose() else { return };
         if done.send(Finished { task, outcome }).is_err() {
             return;
         }

@@ -42,8 +42,7 @@ fn network<O: Observer>(
     observer: O,
 ) -> Result<Network<O>, SpecError> {
     let (forward, back) = scenario.hops(seed, replication)?;
-    let each = |flow: &Flow| vec![flow_config(scenario, flow); flow.count as usize];
-    let flows = scenario.flow.iter().flat_map(each).collect();
+    let flows = scenario.per_flow(|flow| flow_config(scenario, flow));
     let end = Instant::START + scenario.stop.time.span();
     Ok(Network::new(NetworkConfig { forward, back, flows, end }, observer))
 }

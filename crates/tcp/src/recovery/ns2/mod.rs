@@ -48,6 +48,28 @@ enum Action {
     Timeout,
 }
 
+/// The last reduction, and why: what Reno and NewReno remember.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+struct Reduction {
+    recover: Recover,
+    action: Action,
+}
+
+impl Reduction {
+    fn by_duplicate_acks(&mut self, view: &View, plan: &mut Plan) {
+        self.recover.mark(view);
+        self.action = Action::DuplicateAcks;
+        plan.halve_and_retransmit(view);
+    }
+
+    fn by_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.recover.mark(view);
+        self.action = Action::Timeout;
+        plan.inflate = Some(0);
+        plan.collapse(view, Cause::Timeout);
+    }
+}
+
 impl Plan {
     /// Half the window, and the first unacknowledged packet again.
     fn halve_and_retransmit(&mut self, view: &View) {

@@ -1,7 +1,7 @@
 //! NewReno: as Reno, but an ACK below what was sent at the fast retransmit resends the next packet,
 //! and the timer starts again each time ("slow but steady").
 
-use super::{Action, Cause, Plan, Recover, View};
+use super::{Action, Plan, Reduction, View};
 use crate::recovery::Strategy;
 use crate::timers::AckTiming;
 use serde::Serialize;
@@ -12,21 +12,20 @@ const BURST: u32 = 2;
 /// The last reduction, and why.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct NewReno {
-    recover: Recover,
-    action: Action,
+    last: Reduction,
 }
 
 impl Strategy for NewReno {
     #[inline]
     fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
-        if self.action == Action::DuplicateAcks && !self.recover.reached(view) {
+        if self.last.action == Action::DuplicateAcks && !self.last.recover.reached(view) {
             partial(view, plan);
             return;
         }
         // Without inflation the mode stays, and ends by a timeout only: the test above is all that
         // asks for it.
-        if view.inflate > 0 && self.action == Action::DuplicateAcks {
-            self.action = Action::Exited;
+        if view.inflate > 0 && self.last.action == Action::DuplicateAcks {
+            self.last.action = Action::Exited;
         }
         plan.inflate = Some(0);
         plan.grow = true;
@@ -42,19 +41,14 @@ impl Strategy for NewReno {
             plan.inflate = Some(view.inflate + 1);
             return;
         }
-        if self.recover.passed(view) {
-            self.recover.mark(view);
-            self.action = Action::DuplicateAcks;
-            plan.halve_and_retransmit(view);
+        if self.last.recover.passed(view) {
+            self.last.by_duplicate_acks(view, plan);
         }
         plan.inflate = Some(view.dupack_threshold.into());
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        self.recover.mark(view);
-        self.action = Action::Timeout;
-        plan.inflate = Some(0);
-        plan.collapse(view, Cause::Timeout);
+        self.last.by_timeout(view, plan);
     }
 }
 

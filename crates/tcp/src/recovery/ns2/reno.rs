@@ -1,22 +1,21 @@
 //! Reno: the third duplicate ACK halves the window and resends one packet; each further one lets a
 //! packet out. The first ACK of new data ends that.
 
-use super::{Action, Cause, Plan, Recover, View};
+use super::{Action, Plan, Reduction, View};
 use crate::recovery::Strategy;
 use serde::Serialize;
 
 /// The last reduction, and why.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Reno {
-    recover: Recover,
-    action: Action,
+    last: Reduction,
 }
 
 impl Strategy for Reno {
     #[inline]
     fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
-        if self.action == Action::DuplicateAcks {
-            self.action = Action::Exited;
+        if self.last.action == Action::DuplicateAcks {
+            self.last.action = Action::Exited;
         }
         plan.inflate = Some(0);
         plan.grow = true;
@@ -28,10 +27,8 @@ impl Strategy for Reno {
         } else if view.dupacks > view.dupack_threshold {
             plan.inflate = Some(view.inflate + 1);
         } else {
-            if self.recover.passed(view) || self.action == Action::DuplicateAcks {
-                self.recover.mark(view);
-                self.action = Action::DuplicateAcks;
-                plan.halve_and_retransmit(view);
+            if self.last.recover.passed(view) || self.last.action == Action::DuplicateAcks {
+                self.last.by_duplicate_acks(view, plan);
             }
             // Also where nothing is resent: the window opens.
             plan.inflate = Some(view.dupack_threshold.into());
@@ -39,9 +36,6 @@ impl Strategy for Reno {
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        self.recover.mark(view);
-        self.action = Action::Timeout;
-        plan.inflate = Some(0);
-        plan.collapse(view, Cause::Timeout);
+        self.last.by_timeout(view, plan);
     }
 }
