@@ -1,0 +1,55 @@
+"""The commands `airtcp results` and `airtcp plot`: read a folder, print or draw a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from airtcp._metrics import METRICS
+from airtcp._results_render import Shown, plain_text, summary_text
+from airtcp.errors import InputError
+from airtcp.results import Results
+
+USUAL = {  # the metrics of a table that nobody asked for others
+    "slot": ("throughput", "transmissions_per_delivery"),
+    "path": ("throughput_pps", "efficiency", "timeouts", "transfer_time"),
+}
+
+
+def results_text(
+    results: Results,
+    *,
+    metrics: Sequence[str] = (),
+    by: Sequence[str] = (),
+    where: Mapping[str, Any] | None = None,
+    confidence: float = 0.95,
+    estimate: str = "mean",
+    sql: str | None = None,
+    form: str = "table",
+) -> str:
+    """The summary of `results`, or an answer, in one of the formats `table`, `json` and `csv`."""
+    if sql is not None:
+        return _answer(results, sql, {"--metric": metrics, "--by": by, "--where": where}, form)
+    usual = USUAL if form == "table" else METRICS
+    names = list(dict.fromkeys(metrics)) or list(usual[results.family])
+    table = results.summary(
+        names, by=by or None, where=where, confidence=confidence, estimate=estimate
+    )
+    if not metrics:
+        names = [name for name in names if name in USUAL[results.family][:1] or _known(table, name)]
+    averaged = [key for key in results.varying(where) if key not in table] if by else []
+    shown = Shown(table, names, not metrics, averaged, confidence, estimate)
+    return summary_text(results, shown, form)
+
+
+def _known(table: Any, metric: str) -> bool:
+    """Whether a metric has a value anywhere."""
+    return bool(table[metric].notna().any())
+
+
+def _answer(results: Results, sql: str, given: Mapping[str, Any], form: str) -> str:
+    """The answer to a query; `given` are options that a query does not go with."""
+    for option, value in given.items():
+        if value:
+            raise InputError(f"{option}: does not go with --sql; write it into the query")
+    return plain_text(results.query(sql), form)
