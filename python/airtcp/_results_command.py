@@ -53,3 +53,32 @@ def _answer(results: Results, sql: str, given: Mapping[str, Any], form: str) -> 
         if value:
             raise InputError(f"{option}: does not go with --sql; write it into the query")
     return plain_text(results.query(sql), form)
+
+
+def write_plot(
+    results: Results,
+    out: str,
+    x: str,
+    y: str,
+    *,
+    by: Sequence[str] = (),
+    where: Mapping[str, Any] | None = None,
+    **look: Any,
+) -> str:
+    """Draw the metric `y` over `x` into a file; returns what was done.
+
+    `look`: `logx`, `logy` and `estimate` of `airtcp.results_plot.results_figure`. Raises
+    `InputError`, and `OSError` if the disk is full.
+    """
+    from airtcp.export import FIGURES, check_target, opened  # noqa: PLC0415
+    from airtcp.results_plot import results_figure  # noqa: PLC0415  (imports Matplotlib)
+    from airtcp.sequence_plot import save  # noqa: PLC0415
+
+    target = check_target(out, FIGURES)
+    figure = results_figure(results, x, y, by=by, where=where, **look)
+    with opened(target) as file:
+        save(figure, file, target.suffix.lower())
+    drawn = {results.key(one) for one in (x, *by)}
+    averaged = [key for key in results.varying(where) if key not in drawn]
+    said = f": averaged over {', '.join(averaged)}" if averaged else ""
+    return f"{target}{said}"

@@ -302,6 +302,29 @@ def results(*, folder: str, wheres: tuple[str, ...], form: str, **options: Any) 
     _print(results_text(found, where=_conditions(wheres), form=form, **options))
 
 
+@main.command()
+@click.argument("folder", metavar="DIR")
+@click.option("-x", "x", required=True, metavar="KEY", help="The coordinate of the abscissa.")
+@click.option("-y", "y", required=True, metavar="METRIC", help="What is drawn.")
+@click.option("--by", multiple=True, metavar="KEY", help="Colour; then dash; then panels.")
+@click.option("--where", "wheres", multiple=True, metavar="KEY=VALUE", help="Only such points.")
+@click.option("--estimate", metavar="[mean|median]", default="mean", help="Default: mean.")
+@click.option("--logx", is_flag=True, help="A logarithmic abscissa.")
+@click.option("--logy", is_flag=True, help="A logarithmic ordinate.")
+@click.option("-o", "--out", required=True, metavar="FILE", help=".svg, .pdf or .png")
+def plot(*, folder: str, wheres: tuple[str, ...], **options: Any) -> None:
+    """Draw the results of a sweep in DIR: means (or medians) with 95 % intervals.
+
+    \b
+    Examples:
+      airtcp plot out/sweep -x loss_rate -y throughput --by variant --logx -o throughput.svg
+      airtcp plot out/sweep -x window -y goodput_bps --where variant=reno -o window.pdf
+    """
+    from airtcp._results_command import write_plot  # noqa: PLC0415
+
+    _print(write_plot(_results(folder), where=_conditions(wheres), **options))
+
+
 def _results(folder: str) -> Results:
     """The results in a folder, their problems on stderr."""
     from airtcp.results import results as read_results  # noqa: PLC0415

@@ -61,6 +61,15 @@ class Results:
         """The dotted paths of what varies, as the columns of `runs` are called."""
         return self._checked.coordinates
 
+    def key(self, name: str) -> str:
+        """The coordinate (or "flow") that a name means; the last part of a path is enough.
+
+        Raises `InputError` for a name that is unknown or means several.
+        """
+        from airtcp._grouping import keys_of, resolved  # noqa: PLC0415
+
+        return resolved("key", name, keys_of(self._rows.runs))
+
     def varying(self, where: Mapping[str, Any] | None = None) -> list[str]:
         """The coordinates with more than one value, and "flow" where there are several flows.
 
