@@ -83,27 +83,23 @@ def selected(runs: Runs, where: Mapping[str, Any] | None) -> NDArray[np.bool_] |
     known, rows = keys_of(runs), np.ones(len(runs), dtype=bool)
     for given, asked in where.items():
         key = resolved("where", given, known)
-        if key == FLOW:
-            flows = _matching(key, asked, sorted(set(runs.flow.tolist())))
-            rows &= np.isin(runs.flow, flows)
-            continue
-        column = runs.points[key]
-        places, values = pandas.factorize(column, use_na_sentinel=False)
-        meant = _matching(key, asked, values.tolist())
-        rows &= np.isin(places, [values.tolist().index(one) for one in meant])[runs.point]
+        of_rows = runs.flow if key == FLOW else runs.points[key]
+        places, values = pandas.factorize(of_rows, use_na_sentinel=False)
+        meant = np.isin(places, _matching(key, asked, values.tolist()))
+        rows &= meant if key == FLOW else meant[runs.point]
     if not rows.any():
         raise InputError(f"where = {shown(dict(where))}: no point has all of these")
     return rows
 
 
-def _matching(key: str, asked: Any, values: list[Any]) -> list[Any]:
-    """Those of `values` that are asked for: one, or any of a list."""
+def _matching(key: str, asked: Any, values: list[Any]) -> list[int]:
+    """The places of those `values` that are asked for: one, or any of a list."""
     wanted = list(asked) if isinstance(asked, (list, tuple, set, frozenset)) else [asked]
     if not wanted:
         raise refusal(f"where {key}", asked, "a value, or a list of them")
-    found: list[Any] = []
+    found: list[int] = []
     for one in wanted:
-        same = [value for value in values if _same(value, one)]
+        same = [place for place, value in enumerate(values) if _same(value, one)]
         if not same:
             raise _no_value(key, one, values)
         found += same

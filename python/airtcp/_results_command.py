@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from airtcp._labels import better as usually_better
 from airtcp._metrics import METRICS
-from airtcp._results_render import Shown, plain_text, summary_text
+from airtcp._results_render import Ranked, Shown, plain_text, rank_text, summary_text
 from airtcp.errors import InputError
 from airtcp.results import Results
 
@@ -24,12 +25,22 @@ def results_text(
     where: Mapping[str, Any] | None = None,
     confidence: float = 0.95,
     estimate: str = "mean",
+    ranked: str | None = None,
+    better: str | None = None,
     sql: str | None = None,
     form: str = "table",
 ) -> str:
-    """The summary of `results`, or an answer, in one of the formats `table`, `json` and `csv`."""
+    """A summary, a ranking or the answer to a query, as `table`, `json` or `csv`."""
     if sql is not None:
-        return _answer(results, sql, {"--metric": metrics, "--by": by, "--where": where}, form)
+        others = {"--metric": metrics, "--by": by, "--where": where, "--rank": ranked}
+        return _answer(results, sql, others, form)
+    if ranked is not None:
+        if by or len(metrics) > 1 or estimate != "mean":
+            raise InputError("--rank: goes with one --metric, without --by and --estimate")
+        metric = next(iter(metrics), USUAL[results.family][0])
+        better = usually_better(metric) if better is None else better
+        table = results.rank(metric, ranked, better, where=where, confidence=confidence)
+        return rank_text(results, Ranked(table, metric, better, confidence), form)
     usual = USUAL if form == "table" else METRICS
     names = list(dict.fromkeys(metrics)) or list(usual[results.family])
     table = results.summary(

@@ -34,6 +34,16 @@ class Shown:
     estimate: str
 
 
+@dataclass(frozen=True)
+class Ranked:
+    """A ranking, and how it was made."""
+
+    table: pandas.DataFrame
+    metric: str
+    better: str
+    confidence: float
+
+
 def summary_text(results: Results, shown: Shown, form: str) -> str:
     """A summary in one of the formats of `_render`."""
     if form == "csv":
@@ -42,6 +52,49 @@ def summary_text(results: Results, shown: Shown, form: str) -> str:
         made = {"confidence": shown.confidence, "estimate": shown.estimate}
         return to_json(_facts(results) | made | {"rows": records(shown.table)})
     return page([*heading(results, shown.table), "", _fitting(shown), "", *_footer(shown)])
+
+
+def rank_text(results: Results, ranked: Ranked, form: str) -> str:
+    """A ranking in one of the formats of `_render`."""
+    if form == "csv":
+        return csv(ranked.table)
+    if form == "json":
+        names = ("metric", "better", "confidence")
+        made = {name: getattr(ranked, name) for name in names}
+        return to_json(_facts(results) | made | {"rows": records(ranked.table)})
+    head = heading(results, ranked.table)
+    return page([*head, "", _rank_grid(ranked.table), "", *_rank_footer(ranked)])
+
+
+def _rank_grid(table: pandas.DataFrame) -> Table:
+    rows = records(table.head(MOST_ROWS))
+    keys = _varying_keys(table, "rank")
+    alternative = str(table.columns[list(table.columns).index("rank") + 1])
+    heads = [head for _, head in _short([*keys, alternative])]
+    cells = [
+        [
+            *(coordinate(row[key]) for key in [*keys, alternative]),
+            "best" if row["best"] else "",
+            measured(row["mean"], (row["high"] - row["low"]) / 2.0),
+            "-" if row["rank"] == 1 else f"{row['behind']:.3g}",
+            "-" if row["rank"] == 1 else f"{row['p']:.2g}",
+            str(row["n"]),
+        ]
+        for row in rows
+    ]
+    return grid([*heads, "", "mean", "behind", "p", "n"], cells, numbers=4)
+
+
+def _rank_footer(ranked: Ranked) -> list[str]:
+    metric, level = ranked.metric, f"{100.0 * ranked.confidence:g} %"
+    unit = f" in {UNITS[metric]}" if _has_unit(metric) else ""
+    return [
+        *_more(ranked.table),
+        f"{metric}{unit}, {ranked.better} values first; ± is half the {level} confidence interval"
+        " of the mean.",
+        "best: not significantly worse than the first. p: of the paired difference from the first"
+        " on common random numbers, corrected after Holm over all pairs.",
+    ]
 
 
 def plain_text(table: pandas.DataFrame, form: str, facts: dict[str, Any] | None = None) -> str:
@@ -118,10 +171,20 @@ def _summary_grid(shown: Shown, metrics: Sequence[str]) -> Table:
 
 def _heads(shown: Shown) -> list[tuple[str, str]]:
     """(path, heading) of what tells the rows apart."""
-    names = [str(name) for name in shown.table.columns]
-    keys = names[: names.index("n")]
-    if len(shown.table) > 1:
-        keys = [key for key in keys if shown.table[key].nunique(dropna=False) > 1]
+    return _short(_varying_keys(shown.table, "n"))
+
+
+def _varying_keys(table: pandas.DataFrame, end: str) -> list[str]:
+    """The columns before `end` that have more than one value; all of them in a single row."""
+    names = [str(name) for name in table.columns]
+    keys = names[: names.index(end)]
+    if len(table) == 1:
+        return keys
+    return [key for key in keys if table[key].nunique(dropna=False) > 1]
+
+
+def _short(keys: Sequence[str]) -> list[tuple[str, str]]:
+    """(path, heading): the last part where that says it."""
     last = [key.rpartition(".")[2] for key in keys]
     return [
         (key, name if last.count(name) == 1 else key) for key, name in zip(keys, last, strict=True)

@@ -47,10 +47,13 @@ class ParquetFiles:
             wanted = pa.schema([(name, pa.null()) for name in columns or ()])
             return wanted.empty_table()
         texts = [] if columns is None else self._texts(columns)
-        parts = [
-            _read(path, lambda path: pq.read_table(path, columns=columns, read_dictionary=texts))
-            for path in self.paths
-        ]
+        wanted = None if columns is None else list(columns)
+
+        def read(path: Path) -> pa.Table:
+            with pq.ParquetFile(path, read_dictionary=texts) as file:
+                return file.read(wanted)
+
+        parts = [_read(path, read) for path in self.paths]
         return pa.concat_tables(parts, promote_options="permissive").unify_dictionaries()
 
     def dataset(self) -> pyarrow.dataset.Dataset:
@@ -80,7 +83,7 @@ class InMemory:
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
         """Those columns of all rows, or all columns."""
-        return self.rows if columns is None else self.rows.select(columns)
+        return self.rows if columns is None else self.rows.select(list(columns))
 
     def dataset(self) -> pyarrow.dataset.Dataset:
         """The rows as a dataset."""
@@ -93,5 +96,5 @@ def _read(path: Path, how: Any) -> Any:
     """What `how` reads from a file, or `InputError` with the name of the file."""
     try:
         return how(path)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, KeyError) as error:
         raise InputError(f"{path}: cannot be read: {one_line(str(error))}") from None

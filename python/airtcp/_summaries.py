@@ -12,6 +12,7 @@ from scipy import special
 from airtcp._grouping import Cells, cells
 from airtcp._rows import Floats, Ints, Rows
 from airtcp.errors import known_name, real_number, refusal
+from airtcp.stats import grouped_means
 
 ESTIMATES = ("mean", "median")
 PARTS = ("sd", "low", "high")
@@ -32,7 +33,7 @@ def summary(
     if not 0.0 < level < 1.0:
         raise refusal("confidence", confidence, "a probability in (0, 1)")
     found = cells(rows.runs, by, where)
-    groups, sizes = np.unique(found.group, return_counts=True)
+    groups, sizes = np.unique(found.group, return_counts=True)  # some may have no value
     columns: dict[str, Any] = {str(name): found.table[name] for name in found.table.columns}
     columns["n"] = _spread(sizes, groups, len(found.table), 0)
     describe = grouped_medians if estimate == "median" else grouped_means
@@ -51,19 +52,6 @@ def _spread(values: Any, groups: Ints, number: int, nothing: float) -> Any:
     every = np.full(number, nothing, dtype=values.dtype)
     every[groups] = values
     return every
-
-
-def grouped_means(values: Floats, groups: Ints, confidence: float) -> dict[str, Any]:
-    """Of each group: mean, sd, and the Student t interval of the mean; `groups` is sorted."""
-    starts = np.flatnonzero(np.diff(groups, prepend=-1))
-    n = np.diff(starts, append=len(groups))
-    constant = np.minimum.reduceat(values, starts) == np.maximum.reduceat(values, starts)
-    mean = np.where(constant, values[starts], np.add.reduceat(values, starts) / n)
-    squares = np.add.reduceat((values - np.repeat(mean, n)) ** 2, starts)
-    several = n > 1
-    sd = np.sqrt(squares / np.where(several, n - 1, np.nan))
-    half = special.stdtrit(np.maximum(n - 1, 1), 0.5 + confidence / 2.0) * sd / np.sqrt(n)
-    return {"mean": mean, "sd": sd, "low": mean - half, "high": mean + half}
 
 
 def grouped_medians(values: Floats, groups: Ints, confidence: float) -> dict[str, Any]:

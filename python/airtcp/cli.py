@@ -282,6 +282,8 @@ def trace(*, file: str, sets: tuple[str, ...], out: str, **options: Any) -> None
 @click.option("--where", "wheres", multiple=True, metavar="KEY=VALUE", help="Only such points.")
 @click.option("--estimate", metavar="[mean|median]", default="mean", help="Default: mean.")
 @click.option("--confidence", type=float, metavar="P", default=0.95, help="Default: 0.95.")
+@click.option("--rank", "ranked", metavar="KEY", help="Compare its values: which are best?")
+@click.option("--better", metavar="[high|low]", help="For --rank. Default: by the metric.")
 @click.option("--sql", metavar="QUERY", help="A query of the table runs, by DuckDB.")
 @_format()
 def results(*, folder: str, wheres: tuple[str, ...], form: str, **options: Any) -> None:
@@ -291,6 +293,7 @@ def results(*, folder: str, wheres: tuple[str, ...], form: str, **options: Any) 
     Examples:
       airtcp results out/sweep --metric throughput --by variant
       airtcp results out/sweep --where variant=reno --where loss_rate=[0.01,0.1]
+      airtcp results out/sweep --rank variant --metric goodput_bps
       airtcp results out/sweep --sql 'SELECT "tcp.variant", avg(throughput) FROM runs GROUP BY ALL'
 
     The last part of a key is enough: variant for tcp.variant. What is missing, damaged or foreign

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp.errors import InputError, count, one_line
+from airtcp.errors import InputError, count, one_line, refusal
 
 if TYPE_CHECKING:
     import pandas
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow.dataset
     import xarray
 
-    from airtcp._manifest import Manifest
+    from airtcp._results_files import Manifest
     from airtcp._rows import Rows
     from airtcp._sources import InMemory, ParquetFiles
     from airtcp.scenario import Scenario
@@ -131,7 +131,7 @@ class Results:
         """
         duckdb = _optional("duckdb", "query", extra="sql")
         if not isinstance(sql, str):
-            raise InputError("sql: must be a text")
+            raise refusal("sql", sql, "a text")
         with duckdb.connect() as connection:
             try:
                 connection.register("runs", self.dataset)
@@ -174,6 +174,45 @@ class Results:
         rows, names = self._rows, self._metrics(metrics)
         keys = None if by is None else resolved_all("by", by, keys_of(rows.runs))
         return summary(rows, names, by=keys, where=where, confidence=confidence, estimate=estimate)
+
+    def rank(
+        self,
+        metric: str | None = None,
+        by: str = "tcp.variant",
+        better: str | None = None,
+        *,
+        where: Mapping[str, Any] | None = None,
+        confidence: float = CONFIDENCE,
+        families: str = "point",
+    ) -> pandas.DataFrame:
+        """Which of the values of `by` are best, at each combination of the other coordinates.
+
+        They are compared pair by pair on the replications that all have, which share their random
+        numbers; the p values are corrected after Holm (`airtcp.stats.rank_points`). One row per
+        combination and alternative, best first: `rank`, the alternative, `n`, `mean`, its interval
+        `low` to `high`, how far it is `behind` the first, the corrected `p` of that difference, and
+        `best`: whether it is not significantly worse than the first.
+
+        - `metric`: None: the first of the family; `better`: "high", "low", or None: as the metric
+          is usually meant, low for delays, repetitions and losses;
+        - `where`, `confidence`: as in `summary`; `families`: "point" for statements about single
+          combinations, "all" for one about all of them.
+
+        Raises `InputError`, also where a value is NaN.
+        """
+        from airtcp._labels import better as usual  # noqa: PLC0415
+        from airtcp._rankings import ranking  # noqa: PLC0415
+
+        name = self._rows.metric(next(iter(_metrics_of(self.family))) if metric is None else metric)
+        return ranking(
+            self._rows,
+            name,
+            by=self.key(by),
+            better=usual(name) if better is None else better,
+            where=where,
+            confidence=confidence,
+            families=families,
+        )
 
     def __repr__(self) -> str:
         """How much is there."""
@@ -218,7 +257,7 @@ def results(folder: str | Path) -> Results:
     named in `problems` and not used. Of a sweep that has not ended there are the finished runs.
     Raises `InputError` for a folder without results.
     """
-    from airtcp._manifest import check_files, read_manifest  # noqa: PLC0415
+    from airtcp._results_files import check_files, read_manifest  # noqa: PLC0415
     from airtcp._sources import ParquetFiles  # noqa: PLC0415
 
     manifest, place = read_manifest(folder), Path(folder)

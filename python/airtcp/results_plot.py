@@ -61,7 +61,10 @@ def results_figure(
     if logy and not (table["mean"].dropna() > 0.0).all():
         raise InputError(f"--logy: {y} is not above 0 everywhere")
     panels = [
-        (worded(values, by[2:], units), _curves(part, by, units, ticks))
+        (
+            ", ".join(_word(*one, units) for one in zip(values, by[2:], strict=True)),
+            _curves(part, by, units, ticks, estimate),
+        )
         for values, part in _groups(table, by[2:])
     ]
     look: dict[str, Any] = {
@@ -106,16 +109,26 @@ def _check(table: pd.DataFrame, x: str, by: Sequence[str], log_x: bool) -> None:
 
 
 def _curves(
-    table: pd.DataFrame, by: Sequence[str], units: Mapping[str, str], ticks: Sequence[str]
+    table: pd.DataFrame,
+    by: Sequence[str],
+    units: Mapping[str, str],
+    ticks: Sequence[str],
+    alone: str,
 ) -> list[Curve]:
+    """The series of a panel; one without `by` is called `alone`."""
     groups = _groups(table, by[:2])
     curves = []
     for index, (values, rows) in enumerate(groups):
         shift = _DODGE * ((index + 0.5) / len(groups) - 0.5) if ticks else 0.0
         ordered = rows.dropna(subset=["mean", "x"]).sort_values("x")
-        colour, line = worded(values[:1], by[:1], units), worded(values[1:], by[1:2], units)
+        said = [_word(value, key, units) for value, key in zip(values, by, strict=False)]
+        colour, line = [*said, *([alone, ""][len(said) :])]
         curves.append(_curve(ordered, colour, line, shift, not ticks))
     return curves
+
+
+def _word(value: Any, key: str, units: Mapping[str, str]) -> str:
+    return worded([value], [key], units) or f"no {key.rpartition('.')[2].replace('_', ' ')}"
 
 
 def _curve(rows: pd.DataFrame, colour: str, line: str, shift: float, joined: bool) -> Curve:
