@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -119,6 +119,23 @@ def _format() -> Decorator:
     return click.option("--format", "form", type=choice, default="table", help="Default: table.")
 
 
+def _stopping(function: Callable[..., None]) -> Callable[..., None]:
+    """The options that say how often a point is run."""
+    options: list[Decorator] = [
+        click.option("--replications", type=int, metavar="N", help="Runs per point."),
+        click.option(
+            "--precision",
+            type=float,
+            metavar="P",
+            help="Instead: until the interval of a mean reaches no farther than this share of it.",
+        ),
+        click.option("--metric", metavar="M", help="The mean of what. Default: of the throughput."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
 def _common(function: Callable[..., None]) -> Callable[..., None]:
     """The options of everything that simulates."""
     options: list[Decorator] = [
@@ -147,6 +164,7 @@ def main(context: click.Context) -> None:
       airtcp run examples/pedestrian.toml
       airtcp run examples/pedestrian.toml --set tcp.window=6 --engine analysis
       airtcp run examples/pedestrian.toml --out out/pedestrian
+      airtcp sweep examples/window.toml --out out/window
       airtcp reproduce zorzi/fig2 --quick
     """
     if context.invoked_subcommand is None:
@@ -162,18 +180,10 @@ def main(context: click.Context) -> None:
     default="all",
     help="Default: all.",
 )
-@click.option("--replications", type=int, metavar="N", help="Runs per point.")
+@_stopping
 @_common
 def run(
-    *,
-    file: str,
-    sets: tuple[str, ...],
-    engine: str,
-    replications: int | None,
-    seed: int,
-    jobs: int | None,
-    form: str,
-    out: str | None,
+    *, file: str, sets: tuple[str, ...], engine: str, form: str, out: str | None, **options: Any
 ) -> None:
     """Answer the scenario in FILE by analysis and simulation.
 
@@ -183,8 +193,7 @@ def run(
       airtcp run examples/pedestrian.toml --set channel.loss_rate=[0.01,0.05]
       airtcp run examples/pedestrian.toml --set tcp.variant=reno --format csv
 
-    With --out DIR: runs.csv (grows as runs end), runs.parquet, table.csv, scenario.toml and
-    report.html.
+    With --out DIR: what `airtcp sweep` writes, and table.csv, scenario.toml and report.html.
     """
     from airtcp import run as run_engines  # noqa: PLC0415
     from airtcp.run import check_engine  # noqa: PLC0415
@@ -192,12 +201,49 @@ def run(
 
     check_engine(engine)
     scenario = _scenario(file, sets)
-    options: dict[str, Any] = {"engine": engine, "seed": seed, "jobs": jobs, "out": out}
     try:
-        result = run_engines(scenario, replications=replications, progress=_watched(), **options)
+        result = run_engines(scenario, engine=engine, out=out, progress=_watched(), **options)
     except Interrupted as interrupted:
         _interrupted(interrupted, form, out)
+    _warn(result.problems)
     _print_run(result, form, out)
+
+
+@main.command()
+@click.argument("file")
+@click.option("--out", required=True, metavar="DIR", help="The folder; a later call resumes.")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Replace a value.")
+@_stopping
+@click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
+@click.option("--jobs", type=int, metavar="N", help="Threads. Default: one per core.")
+@click.option(
+    "--executor",
+    default="local",
+    metavar="WHO",
+    help="local, dask-local:N or dask:ADDRESS. Default: local.",
+)
+def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None:
+    """Simulate every point of FILE into a folder, computing only what is missing there.
+
+    \b
+    Examples:
+      airtcp sweep examples/window.toml --out out/window
+      airtcp sweep examples/window.toml --out out/window --precision 0.01
+      airtcp results out/window
+
+    Every run is kept as it ends: after Ctrl-C or a crash the same command goes on. At the end
+    DIR holds a dataset (Parquet) and manifest.json; look at it with results and plot.
+    """
+    from airtcp._render import sweep_text  # noqa: PLC0415
+    from airtcp.simulation import Interrupted  # noqa: PLC0415
+    from airtcp.sweep import sweep as sweep_into  # noqa: PLC0415
+
+    try:
+        found = sweep_into(_scenario(file, sets), out, progress=_watched(), **options)
+    except Interrupted as interrupted:
+        _interrupted(interrupted, "table", out)
+    _warn(found.problems)
+    _print(sweep_text(found))
 
 
 @main.command()
@@ -457,9 +503,14 @@ def _interrupted(interrupted: Interrupted, form: str, out: str | None) -> NoRetu
     if out is None:
         hint = "were finished and are lost; --out DIR keeps them, so that the command can continue"
     else:
-        hint = f"are in {os.path.join(out, 'runs.csv')}; the same command continues"
+        hint = f"are in {out}; the same command continues"
     click.echo(f"{count} {hint}", err=True)
     sys.exit(_Stop.code)
+
+
+def _warn(problems: Iterable[str]) -> None:
+    for problem in problems:
+        click.echo(f"warning: {brief(one_line(problem))}", err=True)
 
 
 def _print(text: str) -> None:

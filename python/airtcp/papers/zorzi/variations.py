@@ -167,13 +167,8 @@ def _throughput(study: Study, setting: str) -> pd.DataFrame:
 
 
 def _run(study: Study, setting: str) -> pd.DataFrame:
-    result = airtcp.simulate(
-        _scenario(study, SETTINGS[setting]),
-        replications=study.sizes.replications,
-        seed=study.seed,
-        jobs=study.jobs,
-        journal=study.journal(f"variation-{setting}"),
-    )
+    scenario = _scenario(study, SETTINGS[setting])
+    result = study.simulate(scenario, replications=study.sizes.replications)
     study.advance(f"simulate {setting}", COST)
     runs = result.to_pandas()
     runs["channel.doppler"] = runs["channel.doppler"].astype(float).fillna(0.0)
