@@ -6,7 +6,6 @@ Importing this module is cheap: what reads and computes is imported when it is a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -258,6 +257,8 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
     that has not ended there are the finished runs. Raises `InputError` for a folder without
     results.
     """
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+
     from airtcp._manifest import read_manifest  # noqa: PLC0415
     from airtcp._results_files import check_files  # noqa: PLC0415
 
