@@ -3,6 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 __version__: str
 MODEL_VERSION: int
 
@@ -79,8 +82,10 @@ class Runner:
 def count_names(json: str) -> list[str]:
     """The names of the counts of a point's runs, in their order."""
 
-def trace(json: str, seed: int, replication: int) -> dict[str, tuple[list[tuple[str, str]], bytes]]:
-    """The events of a run: for events, states and sacks the fields of a record and the records."""
+def trace(
+    json: str, seed: int, replication: int
+) -> dict[str, tuple[list[tuple[str, str]], NDArray[np.uint64]]]:
+    """The events of a run: for events, states, steady and sacks fields of a record and records."""
 
 def trace_facts(json: str) -> dict[str, Any]:
     """What the events of a point have in common: sequence units per packet, sizes, hops, flows."""
