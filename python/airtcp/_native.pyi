@@ -64,9 +64,10 @@ class Runner:
         """What has finished since the last call, as (tag, replication, counts); blocks for it.
 
         An empty list if nothing is outstanding. The counts are little-endian 64-bit integers: for
-        each flow the columns of `count_names`. Raises `ScenarioError` for a run whose values
-        contradict each other, `RuntimeError` for one that panicked, and what a signal raises;
-        whatever else has finished is returned by another call.
+        each part of the run (`stop.batches`), in it for each flow, the columns of `count_names`.
+        Raises `ScenarioError` for a run whose values contradict each other, `RuntimeError` for one
+        that panicked, and what a signal raises; whatever else has finished is returned by another
+        call.
         """
 
     @property
