@@ -19,7 +19,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from airtcp import _native
-from airtcp.errors import InputError, ScenarioError, brief, known_name, one_line, os_reason, shown
+from airtcp.errors import (
+    ClusterError,
+    InputError,
+    ScenarioError,
+    brief,
+    known_name,
+    one_line,
+    os_reason,
+    shown,
+)
 
 if TYPE_CHECKING:
     from airtcp.scenario import Scenario
@@ -94,7 +103,7 @@ def _fail(error: Exception) -> NoReturn:
 
 
 def _message(error: Exception) -> str:
-    if isinstance(error, OSError):
+    if isinstance(error, OSError) and not isinstance(error, ClusterError):
         return f"{error.filename or 'standard output'}: {os_reason(error)}"
     return error.format_message() if isinstance(error, click.ClickException) else str(error)
 
