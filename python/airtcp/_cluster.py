@@ -5,26 +5,17 @@ from __future__ import annotations
 import logging
 import re
 import signal
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from multiprocessing import process
 
+from distributed import Client, LocalCluster
+
 from airtcp.errors import ClusterError, InputError, refusal
-
-_OUR_IMPORT = "distributed" not in sys.modules
-
-from distributed import Client, LocalCluster  # noqa: E402  (what is said of it comes before)
 
 MOST_WORKERS = 1024
 PATIENCE = 10.0  # s for a scheduler to answer, and to come back
 _ADDRESS = re.compile(r"(tcp|tls)://(\[[^\]]+\]|[^\[\]:/]+):[0-9]{1,5}")
-_LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
-
-if _OUR_IMPORT:  # else whoever imported it has settled where its log goes
-    for _name in _LOGGERS:  # Dask lets them write to stderr: a log is silent unless asked for
-        logging.getLogger(_name).handlers = [logging.NullHandler()]
-        logging.getLogger(_name).propagate = True
 
 
 def cluster_here(name: str, workers: str) -> tuple[Client, LocalCluster]:
@@ -33,7 +24,7 @@ def cluster_here(name: str, workers: str) -> tuple[Client, LocalCluster]:
         raise refusal("executor", name, f"dask-local:N, N a whole number from 1 to {MOST_WORKERS}")
     if getattr(process.current_process(), "_inheriting", False):
         raise InputError(
-            f'executor = {name!r}: its workers import this script; call it under'
+            f"executor = {name!r}: its workers import this script; call it under"
             ' if __name__ == "__main__":'
         )
     with _deaf_to_interrupts():
@@ -51,7 +42,7 @@ def _started(name: str, workers: int) -> LocalCluster:
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             memory_limit=None,
             silence_logs=logging.CRITICAL,
         )

@@ -17,6 +17,7 @@ from typing import Any
 from uuid import uuid4
 
 from distributed import Client, Future, KilledWorker, LocalCluster
+from distributed.client import ClosedClientError
 
 from airtcp._cluster import cluster_here, cluster_there
 from airtcp._executor import Finished, Task
@@ -99,7 +100,8 @@ class DaskExecutor:
         if not self._open or self._trouble is not None:
             return
         if self._client.status == "closed":
-            raise self._gone()
+            self._trouble = self._gone()
+            return
         key = f"airtcp-{uuid4().hex}"
         arguments = (packed(tasks), VERSIONS, _LIMIT)
         future = self._client.submit(run_pack, *arguments, key=key, pure=False)
@@ -138,7 +140,11 @@ class DaskExecutor:
         there = {key: one for key, one in futures.items() if one.status == "finished"}
         try:
             found = self._client.gather(there, errors="skip")
-        except OSError:  # the scheduler is lost, or a connection
+        except (
+            OSError,
+            RuntimeError,
+            ClosedClientError,
+        ):  # a connection is lost, or the client has given up
             found = {}
         return {key: found.get(key) for key in futures}
 
@@ -202,5 +208,7 @@ def _not_run(name: str, error: BaseException) -> Exception:
         cause = cause.__cause__
     if isinstance(cause, (ImportError, AttributeError)):
         ours = f"airtcp {VERSIONS[0]}"
-        return InputError(f"executor = {name!r}: its scheduler and workers must have {ours} ({cause})")
+        return InputError(
+            f"executor = {name!r}: its scheduler and workers must have {ours} ({cause})"
+        )
     return error if isinstance(error, Exception) else RuntimeError(str(error))

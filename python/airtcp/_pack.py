@@ -43,7 +43,8 @@ def run_pack(pack: bytes, versions: tuple[str, int], limit: float) -> tuple[obje
     if versions != VERSIONS:
         return tuple(Answer(VERSIONS))
     begin = time.perf_counter()
-    seconds, counts, refused = 0.0, [], ()
+    seconds, refused = 0.0, ()
+    counts: list[bytes] = []
     runner = _native.Runner(1)
     try:
         for point, json, seed, replication in pickle.loads(pack):
