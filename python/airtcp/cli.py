@@ -31,6 +31,7 @@ from airtcp.errors import (
 )
 
 if TYPE_CHECKING:
+    from airtcp.results import Results
     from airtcp.scenario import Scenario
     from airtcp.simulation import Interrupted
 
@@ -244,7 +245,7 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
     """
     from airtcp._render import sweep_text  # noqa: PLC0415
     from airtcp.simulation import Interrupted  # noqa: PLC0415
-    from airtcp.sweep import sweep as sweep_into  # noqa: PLC0415
+    from airtcp.sweeping import sweep as sweep_into  # noqa: PLC0415
 
     try:
         found = sweep_into(_scenario(file, sets), out, progress=_watched(), **options)
@@ -255,17 +256,42 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
 
 
 @main.command()
+@click.argument("file")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Replace a value.")
+@_stopping
+@click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
+@click.option("--jobs", type=int, metavar="N", help="Threads. Default: one per core.")
+@click.option("--budget", type=float, metavar="S", help="Seconds to spend. Default: 10.")
+@_format()
+def plan(
+    *, file: str, sets: tuple[str, ...], budget: float | None, form: str, **options: Any
+) -> None:
+    """Estimate how many runs and how long a sweep of FILE takes, from a few runs.
+
+    \b
+    Examples:
+      airtcp plan examples/window.toml
+      airtcp plan examples/window.toml --precision 0.01
+    """
+    from airtcp._plan_render import plan_text  # noqa: PLC0415
+    from airtcp.planning import BUDGET  # noqa: PLC0415
+    from airtcp.planning import plan as planned  # noqa: PLC0415
+
+    options |= {"budget": BUDGET if budget is None else budget, "progress": _watched()}
+    _print(plan_text(planned(_scenario(file, sets), **options), form))
+
+
+@main.command()
 @click.argument("words", nargs=-1, metavar="[PAPER[/FIGURE]]")
 @click.option("--quick", is_flag=True, help="Fewer points and shorter runs.")
+@click.option("--again", is_flag=True, help="Even if nothing has changed since it was computed.")
 @_common
 def reproduce(
     *,
     words: tuple[str, ...],
-    quick: bool,
-    seed: int,
-    jobs: int | None,
     form: str,
     out: str | None,
+    **options: Any,
 ) -> None:
     """Regenerate a paper, or one of its figures and tables, and judge its claims.
 
@@ -275,7 +301,8 @@ def reproduce(
       airtcp reproduce zorzi/fig2 --format csv
 
     With --out DIR: the finished runs, figures (SVG), tables and claims (CSV), and a page over them,
-    report.html (of a part PART.html); without a PAPER in a folder each, and index.html.
+    report.html (of a part PART.html); without a PAPER in a folder each, and index.html. What lies
+    there is taken as it is if neither code nor options have changed.
     """
     from airtcp import papers  # noqa: PLC0415
     from airtcp._reproduction import reproduction_text  # noqa: PLC0415
@@ -284,8 +311,7 @@ def reproduce(
         meant = f"{words[0]}/{words[1]}"
         hint = meant if meant in papers.targets() else "PAPER/FIGURE"
         raise InputError(f"{' '.join(words)}: must be one target (did you mean {hint}?)")
-    options: dict[str, Any] = {"quick": quick, "seed": seed, "jobs": jobs, "out": out}
-    options["progress"] = _watched()
+    options |= {"out": out, "progress": _watched()}
     try:
         if words:
             found = [papers.reproduce(words[0], **options)]
@@ -327,6 +353,77 @@ def trace(*, file: str, sets: tuple[str, ...], out: str, **options: Any) -> None
     from airtcp._trace_command import write_trace  # noqa: PLC0415
 
     _print(write_trace(_scenario(file, sets), out, progress=_watched(), **options))
+
+
+@main.command()
+@click.argument("folder", metavar="DIR")
+@click.option("--metric", "metrics", multiple=True, metavar="M", help="Repeat for several.")
+@click.option("--by", multiple=True, metavar="KEY", help="Average over all other coordinates.")
+@click.option("--where", "wheres", multiple=True, metavar="KEY=VALUE", help="Only such points.")
+@click.option("--estimate", metavar="[mean|median]", default="mean", help="Default: mean.")
+@click.option("--confidence", type=float, metavar="P", default=0.95, help="Default: 0.95.")
+@click.option("--rank", "ranked", metavar="KEY", help="Compare its values: which are best?")
+@click.option("--better", metavar="[high|low]", help="For --rank. Default: by the metric.")
+@click.option("--sql", metavar="QUERY", help="A query of the table runs, by DuckDB.")
+@_format()
+def results(*, folder: str, wheres: tuple[str, ...], form: str, **options: Any) -> None:
+    """Summarise the results of a sweep in DIR: one row per point, means with intervals.
+
+    \b
+    Examples:
+      airtcp results out/sweep --metric throughput --by variant
+      airtcp results out/sweep --where variant=reno --where loss_rate=[0.01,0.1]
+      airtcp results out/sweep --rank variant --metric goodput_bps
+      airtcp results out/sweep --sql 'SELECT "tcp.variant", avg(throughput) FROM runs GROUP BY ALL'
+
+    The last part of a key is enough: variant for tcp.variant. What is missing, damaged or foreign
+    in DIR is named on stderr and not used.
+    """
+    from airtcp._results_command import results_text  # noqa: PLC0415
+
+    found = _results(folder)
+    _print(results_text(found, where=_conditions(wheres), form=form, **options))
+
+
+@main.command()
+@click.argument("folder", metavar="DIR")
+@click.option("-x", "x", required=True, metavar="KEY", help="The coordinate of the abscissa.")
+@click.option("-y", "y", required=True, metavar="METRIC", help="What is drawn.")
+@click.option("--by", multiple=True, metavar="KEY", help="Colour; then dash; then panels.")
+@click.option("--where", "wheres", multiple=True, metavar="KEY=VALUE", help="Only such points.")
+@click.option("--estimate", metavar="[mean|median]", default="mean", help="Default: mean.")
+@click.option("--logx", is_flag=True, help="A logarithmic abscissa.")
+@click.option("--logy", is_flag=True, help="A logarithmic ordinate.")
+@click.option("-o", "--out", required=True, metavar="FILE", help=".svg, .pdf or .png")
+def plot(*, folder: str, wheres: tuple[str, ...], **options: Any) -> None:
+    """Draw the results of a sweep in DIR: means (or medians) with 95 % intervals.
+
+    \b
+    Examples:
+      airtcp plot out/sweep -x loss_rate -y throughput --by variant --logx -o throughput.svg
+      airtcp plot out/sweep -x window -y goodput_bps --where variant=reno -o window.pdf
+    """
+    from airtcp._results_command import write_plot  # noqa: PLC0415
+
+    _print(write_plot(_results(folder), where=_conditions(wheres), **options))
+
+
+def _results(folder: str) -> Results:
+    """The results in a folder, their problems on stderr."""
+    from airtcp.results import results as read_results  # noqa: PLC0415
+
+    found = read_results(folder)
+    _warn(found.problems)
+    return found
+
+
+def _conditions(texts: Sequence[str]) -> dict[str, list[Any]]:
+    """What --where asks for: any of the values that are given for a key."""
+    found: dict[str, list[Any]] = {}
+    for text in texts:
+        key, value = _assignment(text, "--where", "tcp.variant=reno")
+        found.setdefault(key, []).extend(value if isinstance(value, list) else [value])
+    return found
 
 
 @main.command(name="list")
@@ -401,11 +498,13 @@ def _concerns(error: ScenarioError, key: str, document: Mapping[str, Any]) -> bo
     return above and value_at(dict(document), error.path) is None  # --set made that table
 
 
-def _assignment(text: str) -> tuple[str, Any]:
+def _assignment(
+    text: str, option: str = "--set", example: str = "tcp.window=24"
+) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     key = key.strip()
     if not equals or not all(key.split(".")):
-        raise InputError(f"--set {shown(text)}: must be KEY=VALUE such as tcp.window=24")
+        raise InputError(f"{option} {shown(text)}: must be KEY=VALUE such as {example}")
     return key, _toml_value(value.strip())
 
 
