@@ -16,7 +16,6 @@ import airtcp as at
 from airtcp import _executor
 from airtcp.cli import main
 from airtcp.errors import ClusterError, InputError
-from airtcp.sweep import sweep
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 
@@ -43,7 +42,7 @@ def cluster() -> Iterator[LocalCluster]:
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     folder = tmp_path_factory.mktemp("local")
-    sweep(SCENARIO, folder, jobs=1)
+    at.sweep(SCENARIO, folder, jobs=1)
     return dataset(folder)
 
 
@@ -59,7 +58,7 @@ def name_of(cluster: LocalCluster) -> str:
 def test_a_cluster_gives_the_dataset_of_threads(
     cluster: LocalCluster, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
-    sweep(SCENARIO, tmp_path, executor=name_of(cluster))
+    at.sweep(SCENARIO, tmp_path, executor=name_of(cluster))
     assert dataset(tmp_path) == expected
 
 
@@ -79,7 +78,7 @@ def test_a_worker_that_is_killed_loses_nothing(
             return super().wait()
 
     monkeypatch.setattr(_dask, "DaskExecutor", Killing)
-    sweep(SCENARIO, tmp_path, executor=name_of(cluster))
+    at.sweep(SCENARIO, tmp_path, executor=name_of(cluster))
     assert dataset(tmp_path) == expected
     with Client(cluster, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=20)  # another has come in its place
@@ -163,7 +162,7 @@ def test_another_version_on_the_workers_is_named(
     version, model = _dask.VERSIONS
     monkeypatch.setattr(_dask, "VERSIONS", (version, model + 1))
     with pytest.raises(InputError) as caught:
-        sweep(SCENARIO, tmp_path, executor=name_of(cluster))
+        at.sweep(SCENARIO, tmp_path, executor=name_of(cluster))
     assert f"a worker has airtcp {version} with model {model}: must be" in str(caught.value)
     assert f"with model {model + 1}, as here" in str(caught.value)
 
@@ -172,7 +171,7 @@ def test_processes_of_this_machine_start_and_end(
     expected: dict[str, bytes], tmp_path: Path
 ) -> None:
     before = set(psutil.Process().children(recursive=True))
-    sweep(SCENARIO, tmp_path, executor="dask-local:1")
+    at.sweep(SCENARIO, tmp_path, executor="dask-local:1")
     assert dataset(tmp_path) == expected
     left = set(psutil.Process().children(recursive=True)) - before
     assert not [one for one in left if "spawn_main" in " ".join(one.cmdline())]
@@ -213,10 +212,10 @@ def test_a_scheduler_that_ends_is_a_line_and_a_sweep_goes_on(
 
     monkeypatch.setattr(_dask, "DaskExecutor", Ending)
     with pytest.raises(ClusterError, match="the scheduler is gone; what was finished is kept"):
-        sweep(SCENARIO, tmp_path, executor=name_of(cluster))
+        at.sweep(SCENARIO, tmp_path, executor=name_of(cluster))
     with closing(sqlite3.connect(tmp_path / "runs.sqlite")) as journal:
         assert journal.execute("SELECT count(*) FROM runs").fetchone()[0] >= 1
-    sweep(SCENARIO, tmp_path, jobs=1)
+    at.sweep(SCENARIO, tmp_path, jobs=1)
     assert dataset(tmp_path) == expected
 
 

@@ -38,7 +38,7 @@ class ScenarioError(InputError):
         self.reason = reason
 
 
-class ClusterError(OSError):
+class ClusterError(RuntimeError):
     """A cluster that does not answer, or does not do what it was asked: the message says which."""
 
 
