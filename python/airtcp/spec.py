@@ -166,7 +166,7 @@ class Precision:
     relative: float
     metric: str | None = None
     confidence: float = 0.95
-    least: int = 10
+    least: int = 30
     most: int = 10000
 
 

@@ -106,7 +106,7 @@ fn usual_confidence() -> f64 {
 }
 
 fn least() -> u32 {
-    10
+    30
 }
 
 fn most() -> u32 {
