@@ -235,7 +235,7 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
     """
     from airtcp._render import sweep_text  # noqa: PLC0415
     from airtcp.simulation import Interrupted  # noqa: PLC0415
-    from airtcp.sweep import sweep as sweep_into  # noqa: PLC0415
+    from airtcp.sweeping import sweep as sweep_into  # noqa: PLC0415
 
     try:
         found = sweep_into(_scenario(file, sets), out, progress=_watched(), **options)
@@ -246,17 +246,42 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
 
 
 @main.command()
+@click.argument("file")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Replace a value.")
+@_stopping
+@click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
+@click.option("--jobs", type=int, metavar="N", help="Threads. Default: one per core.")
+@click.option("--budget", type=float, metavar="S", help="Seconds to spend. Default: 10.")
+@_format()
+def plan(
+    *, file: str, sets: tuple[str, ...], budget: float | None, form: str, **options: Any
+) -> None:
+    """Estimate how many runs and how long a sweep of FILE takes, from a few runs.
+
+    \b
+    Examples:
+      airtcp plan examples/window.toml
+      airtcp plan examples/window.toml --precision 0.01
+    """
+    from airtcp._plan_render import plan_text  # noqa: PLC0415
+    from airtcp.planning import BUDGET  # noqa: PLC0415
+    from airtcp.planning import plan as planned  # noqa: PLC0415
+
+    options |= {"budget": BUDGET if budget is None else budget, "progress": _watched()}
+    _print(plan_text(planned(_scenario(file, sets), **options), form))
+
+
+@main.command()
 @click.argument("words", nargs=-1, metavar="[PAPER[/FIGURE]]")
 @click.option("--quick", is_flag=True, help="Fewer points and shorter runs.")
+@click.option("--again", is_flag=True, help="Even if nothing has changed since it was computed.")
 @_common
 def reproduce(
     *,
     words: tuple[str, ...],
-    quick: bool,
-    seed: int,
-    jobs: int | None,
     form: str,
     out: str | None,
+    **options: Any,
 ) -> None:
     """Regenerate a paper, or one of its figures and tables, and judge its claims.
 
@@ -266,7 +291,8 @@ def reproduce(
       airtcp reproduce zorzi/fig2 --format csv
 
     With --out DIR: the finished runs, figures (SVG), tables and claims (CSV), and a page over them,
-    report.html (of a part PART.html); without a PAPER in a folder each, and index.html.
+    report.html (of a part PART.html); without a PAPER in a folder each, and index.html. What lies
+    there is taken as it is if neither code nor options have changed.
     """
     from airtcp import papers  # noqa: PLC0415
     from airtcp._reproduction import reproduction_text  # noqa: PLC0415
@@ -275,8 +301,7 @@ def reproduce(
         meant = f"{words[0]}/{words[1]}"
         hint = meant if meant in papers.targets() else "PAPER/FIGURE"
         raise InputError(f"{' '.join(words)}: must be one target (did you mean {hint}?)")
-    options: dict[str, Any] = {"quick": quick, "seed": seed, "jobs": jobs, "out": out}
-    options["progress"] = _watched()
+    options |= {"out": out, "progress": _watched()}
     try:
         if words:
             found = [papers.reproduce(words[0], **options)]
