@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from airtcp._files import file_name
-from airtcp.errors import InputError, unusable
+from airtcp.errors import InputError, one_line, unusable
 
 NAME = "runs.sqlite"
 _APPLICATION, _FORMAT = 0x61697274, 1  # "airt" in the header of the file
@@ -163,7 +163,7 @@ def _connected(path: Path) -> sqlite3.Connection:
             _prepared(str(path), connection)
             verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if verdict != "ok":
-                raise InputError(f"{path}: is damaged ({verdict})")
+                raise InputError(one_line(f"{path}: is damaged ({verdict})"))
         except BaseException:
             connection.close()
             raise
@@ -215,6 +215,8 @@ def _named(path: str) -> Iterator[None]:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in _DISK:
             raise OSError(_DISK[code], os.strerror(_DISK[code]), path) from None
+        if code == sqlite3.SQLITE_BUSY:
+            raise InputError(f"{path}: another program does not stop writing to it") from None
         raise InputError(f"{path}: {error}; give another file or move this one away") from None
 
 
