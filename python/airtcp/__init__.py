@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp._native import __version__
 from airtcp.errors import InputError
-from airtcp.run import RunResult, run  # here already, or the module would take the function's name
+
+# Here already, or the modules would take the functions' names.
+from airtcp.results import Results, results
+from airtcp.run import RunResult, run
 
 if TYPE_CHECKING:
     from airtcp import models, spec
@@ -32,6 +35,7 @@ __all__ = [
     "Interrupted",
     "Plan",
     "Point",
+    "Results",
     "RunResult",
     "Scenario",
     "SimulationResult",
@@ -41,6 +45,7 @@ __all__ = [
     "models",
     "plan",
     "reproduce",
+    "results",
     "run",
     "simulate",
     "spec",
