@@ -90,7 +90,7 @@ def test_in_memory() -> None:
 # Groups
 
 
-class Trouble(Exception):
+class TroubleError(Exception):
     pass
 
 
@@ -100,7 +100,7 @@ def failing(error: BaseException) -> Iterator[tuple[Series, int, bytes]]:
     raise error
 
 
-@pytest.mark.parametrize("error", [Trouble(), KeyboardInterrupt()], ids=["error", "Ctrl-C"])
+@pytest.mark.parametrize("error", [TroubleError(), KeyboardInterrupt()], ids=["error", "Ctrl-C"])
 def test_a_group_is_there_as_a_whole_or_not_at_all(error: BaseException, path: Path) -> None:
     fill(path)
     with open_journal(path) as journal:

@@ -10,16 +10,17 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import airtcp
+import airtcp.results
 from airtcp import Scenario, _native, simulate
 from airtcp.errors import InputError
-from airtcp.simulation import Asked, SimulationResult
-from airtcp.sweeping import simulated_in
 from campaigns import damage, kept, tasks_run
 
 DOCUMENT: dict[str, Any] = {
@@ -36,23 +37,12 @@ PATH: dict[str, Any] = {
     "flow": [{"count": 2}],
     "stop": {"time": "1s", "replications": 3},
 }
-PRECISE = SCENARIO.replace({"stop.precision": {"relative": 0.02, "least": 5, "most": 40}})
 
 
-class Filled(NamedTuple):
-    result: SimulationResult
-    problems: list[str]
-
-
-def fill(folder: Path, scenario: Scenario | dict[str, Any] = SCENARIO, **options: Any) -> Filled:
-    given = scenario if isinstance(scenario, Scenario) else Scenario.from_dict(scenario)
-    asked = Asked.of(
-        given, **{"replications": None, "precision": None, "metric": None, "seed": 1, "jobs": 2}
-        | options,
-    )  # fmt: skip
-    folder.mkdir(exist_ok=True)
-    problems: list[str] = []
-    return Filled(simulated_in(folder, asked, progress=False, problems=problems), problems)
+def fill(
+    folder: Path, scenario: Scenario | dict[str, Any] = SCENARIO, **options: Any
+) -> airtcp.results.Results:
+    return airtcp.sweep(scenario, folder, **{"jobs": 2} | options)
 
 
 def manifest(folder: Path) -> dict[str, Any]:
@@ -77,6 +67,12 @@ def dataset(folder: Path) -> pa.Table:
     return table
 
 
+def check_same(one: pa.Table, other: pa.Table) -> None:
+    """Equal, where NaN equals NaN."""
+    assert one.schema.equals(other.schema)
+    pd.testing.assert_frame_equal(one.to_pandas(), other.to_pandas(), check_exact=True)
+
+
 def state(folder: Path) -> dict[str, tuple[int, bytes]]:
     """What the files of the dataset are, and when they were written."""
     files = [folder / "manifest.json", *(folder / "data").iterdir()]
@@ -88,9 +84,9 @@ CASES = {
     "path": (PATH, {}),
     "seed": (DOCUMENT, {"seed": 2**64 - 1}),
     "more": (DOCUMENT, {"replications": 7}),
-    "batches": (SCENARIO.replace({"stop.batches": 4, "stop.warmup": 100}), {}),
+    "batches": (DOCUMENT | {"stop": {"slots": 2000, "batches": 4, "warmup": 100}}, {}),
     "path batches": (PATH | {"stop": {"time": "1s", "batches": 3, "replications": 2}}, {}),
-    "precise": (PRECISE, {}),
+    "precise": (DOCUMENT, {"precision": 0.02}),
     "equal points": (SCENARIO.replace("tcp.window", [8, 8]), {}),
     "one point": (SCENARIO.replace({"tcp.variant": "reno", "channel.loss_rate": 0.1}), {}),
 }
@@ -101,8 +97,8 @@ def test_the_dataset_is_the_table_of_a_simulation(
     scenario: Any, options: dict[str, Any], tmp_path: Path
 ) -> None:
     expected = simulate(scenario, **options).runs
-    assert fill(tmp_path, scenario, **options).result.runs.equals(expected, check_metadata=True)
-    assert dataset(tmp_path).equals(expected)
+    check_same(fill(tmp_path, scenario, **options).runs, expected)
+    check_same(dataset(tmp_path), expected)
     assert manifest(tmp_path)["rows"] == expected.num_rows
     assert ("batch" in expected.column_names) == ("batches" in str(scenario))
 
@@ -131,12 +127,12 @@ def test_the_manifest_says_what_was_run(tmp_path: Path) -> None:
 
 
 def test_the_manifest_says_which_precision(tmp_path: Path) -> None:
-    result = fill(tmp_path, PRECISE).result
+    fill(tmp_path, precision=0.02, metric="transmissions_per_slot")
     said = manifest(tmp_path)
     assert said["replications"] is None
-    expected = {"relative": 0.02, "confidence": 0.95, "least": 5, "most": 40}
-    assert said["precision"] == expected | {"metric": "throughput"}
-    assert said["runs"] == sum(result.per_point) > 20
+    expected = {"relative": 0.02, "confidence": 0.95, "least": 30, "most": 10_000}
+    assert said["precision"] == expected | {"metric": "transmissions_per_slot"}
+    assert said["runs"] == said["rows"] == dataset(tmp_path).num_rows > 120
 
 
 def test_the_same_bytes_wherever_and_however(tmp_path: Path) -> None:
@@ -158,12 +154,12 @@ def test_the_same_bytes_wherever_and_however(tmp_path: Path) -> None:
 def test_a_second_call_computes_and_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = fill(tmp_path).result
+    first = fill(tmp_path)
     before = state(tmp_path)
     tasks = tasks_run(monkeypatch)
     again = fill(tmp_path)
-    assert again.result.runs.equals(first.runs, check_metadata=True)
-    assert (tasks, again.problems, state(tmp_path)) == ([], [], before)
+    assert again.runs.equals(first.runs)
+    assert (tasks, again.problems, state(tmp_path)) == ([], (), before)
 
 
 CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any], int]] = {
@@ -177,7 +173,6 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any], int]] = {
     "another title": ({"title": "x"}, {}, 0),
     "another seed": ({}, {"seed": 2}, 12),
     "equal points": ({"tcp.window": [8, 8]}, {}, 0),
-    "precision": ({}, {"precision": 0.9}, 108),  # 30 of each point
 }
 
 
@@ -197,16 +192,30 @@ def test_only_what_is_missing_is_computed(
     assert dataset(tmp_path).equals(simulate(changed, **options).runs)
 
 
+def test_a_precision_goes_on_from_what_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = 0
+    for options in ({"replications": 3}, {"precision": 0.1}, {"precision": 0.02}):
+        with monkeypatch.context() as watched:
+            tasks = tasks_run(watched)
+            fill(tmp_path, **options)
+        check_same(dataset(tmp_path), simulate(SCENARIO, **options).runs)
+        assert len(tasks) == manifest(tmp_path)["runs"] - runs
+        runs += len(tasks)
+
+
 # What is wrong in the folder
 
 
 def test_damaged_runs_are_named_and_made_again(tmp_path: Path) -> None:
-    expected = fill(tmp_path).result.runs
+    expected = fill(tmp_path).runs
     damage(tmp_path / "runs.sqlite", replication=1, rows=3)
     found = fill(tmp_path)
-    assert found.problems == [f"{tmp_path / 'runs.sqlite'}: 3 damaged runs found and made again"]
-    assert found.result.runs.equals(expected, check_metadata=True)
-    assert fill(tmp_path).problems == []
+    (problem,) = found.problems
+    assert problem == f"{tmp_path / 'runs.sqlite'}: 3 damaged runs found and made again"
+    assert found.runs.equals(expected)
+    assert fill(tmp_path).problems == ()
 
 
 def test_a_foreign_journal_is_named_and_left_alone(tmp_path: Path) -> None:
@@ -217,16 +226,17 @@ def test_a_foreign_journal_is_named_and_left_alone(tmp_path: Path) -> None:
     assert problem.endswith("; it is not used")
     assert (tmp_path / "runs.sqlite").read_text(encoding="utf-8") == "mine\n" * 100
     assert len(kept(tmp_path / "runs-1.sqlite")) == 12
-    assert dataset(tmp_path).equals(found.result.runs)
+    assert dataset(tmp_path).equals(found.runs)
 
 
 def test_a_foreign_file_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
-    mine = [tmp_path / "x.txt", *(tmp_path / "data" / name for name in ("x", "part-me.parquet"))]
+    mine = [tmp_path / "x.txt", *(tmp_path / "data" / name for name in ("part-me.parquet", "x"))]
     for file in mine:
         file.write_text("mine", encoding="utf-8")
-    fill(tmp_path)
+    problems = fill(tmp_path).problems
     assert [file.read_text(encoding="utf-8") for file in mine] == ["mine"] * 3
+    assert [str(file) in problem for file, problem in zip(mine[1:], sorted(problems), strict=True)]
 
 
 @pytest.mark.parametrize("content", [None, b"", b"mine", b"PAR1" + bytes(50) + b"PAR1"])
@@ -294,7 +304,7 @@ def test_files_of_many_groups_have_one_schema(
 ) -> None:
     fill(tmp_path, document, replications=replications)
     expected = simulate(document, replications=replications).runs
-    assert dataset(tmp_path).equals(expected)  # concat_tables refuses other schemas
+    check_same(dataset(tmp_path), expected)  # concat_tables refuses other schemas
     for one in manifest(tmp_path)["files"]:
         file = pq.ParquetFile(tmp_path / one["name"])
         groups = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
@@ -306,8 +316,8 @@ def test_files_of_many_groups_have_one_schema(
 def test_parts_of_an_earlier_larger_dataset_go(tmp_path: Path) -> None:
     fill(tmp_path, replications=20)
     many = len(manifest(tmp_path)["files"])
-    result = fill(tmp_path, replications=2).result
-    assert dataset(tmp_path).equals(result.runs)
+    runs = fill(tmp_path, replications=2).runs
+    assert dataset(tmp_path).equals(runs)
     assert len(list((tmp_path / "data").iterdir())) == len(manifest(tmp_path)["files"]) < many
 
 
@@ -316,7 +326,7 @@ def test_parts_of_an_earlier_larger_dataset_go(tmp_path: Path) -> None:
 RUN = """
 import sys
 from airtcp.cli import main
-main(["run", sys.argv[1], "--engine", "simulation", "--format", "csv", "--jobs", "1", *sys.argv[2:]])
+main(["sweep", *sys.argv[1:], "--jobs", "1"])
 """
 
 
@@ -357,4 +367,4 @@ def test_another_scenario_waits_for_its_turn(file: Path, tmp_path: Path) -> None
     assert other.returncode == 2
     expected = "in use by a run of another scenario, seed or number of replications"
     assert errors == f"error: {out}: {expected}\n"
-    assert fill(out, seed=2).result.runs.num_rows == 12  # nobody is there any more
+    assert fill(out, seed=2).runs.num_rows == 12  # nobody is there any more

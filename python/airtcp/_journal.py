@@ -90,6 +90,8 @@ class Journal:
         Rows with a wrong checksum or size are left out and counted in `damaged`.
         """
         where = {"series": self._number(series), "begin": begin, "end": end}
+        if where["series"] < 0:
+            return []
         with _named(self.path):
             rows = self._connection.execute(_SELECT, where).fetchall()
         found = [
