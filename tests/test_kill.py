@@ -33,25 +33,28 @@ DOCUMENT: dict[str, Any] = {
 }
 RUNS = 3 * 3 * 2 * 25
 
-# A sweep that says after every commit which runs it has kept. It has few under way and rests
-# between commits, so that a kill finds it anywhere.
+# A sweep that says after every commit which runs it has kept, and when it writes a file. It has few
+# runs under way, so that it says much.
 SWEEP = """
-import sys, time
-import airtcp, airtcp._executor
+import sys
+import airtcp, airtcp._dataset, airtcp._executor, airtcp.results
 from airtcp._journal import Journal
 airtcp._executor._AHEAD = 2
-add = Journal.add
+def say(line=""):
+    sys.stdout.write(line + "\\n")
+    sys.stdout.flush()
+add, replacing = Journal.add, airtcp._dataset.replacing
 def saying(self, runs):
     runs = list(runs)
     add(self, runs)
-    said = [f"{series.scenario},{replication};" for series, replication, _ in runs]
-    sys.stdout.write("".join(said) + "\\n")
-    sys.stdout.flush()
-    time.sleep(float(sys.argv[3]))
-Journal.add = saying
-print("start", flush=True)
+    say("".join(f"{series.scenario},{replication};" for series, replication, _ in runs))
+def writing(path):
+    say()
+    return replacing(path)
+Journal.add, airtcp._dataset.replacing = saying, writing
+say("start")
 airtcp.sweep(sys.argv[1], sys.argv[2], jobs=2)
-print("end", flush=True)
+say("end")
 """
 
 
@@ -62,15 +65,16 @@ class Sweeping:
         self.file, self.out = file, out
         self.said: set[tuple[str, int]] = set()
 
-    def killed_after(self, seconds: float, pause: float) -> str:
-        """Start one, kill it some time after it has begun; returns where it was."""
-        command = [sys.executable, "-c", SWEEP, str(self.file), str(self.out), str(pause)]
+    def killed_after(self, number: int, seconds: float) -> str:
+        """Start one, kill it some time after so many lines of it; returns where it was."""
+        command = [sys.executable, "-c", SWEEP, str(self.file), str(self.out)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == "start\n"
+            lines = [process.stdout.readline() for _ in range(number)]
             time.sleep(seconds)
             process.send_signal(signal.SIGKILL)
-            lines = process.stdout.read().splitlines(keepends=True)
+            lines += process.stdout.read().splitlines(keepends=True)
         whole = [line.strip() for line in lines if line.endswith("\n")]
         ended = "end" in whole
         assert process.returncode == -signal.SIGKILL or ended
@@ -105,7 +109,7 @@ def test_a_sweep_killed_at_random_instants(tmp_path: Path) -> None:
         folders += 1
         sweeping = Sweeping(file, tmp_path / str(folders))
         while sum(places.values()) < KILLS:
-            place = sweeping.killed_after(draw.uniform(0.0, 0.7), draw.choice([0.0, 0.002, 0.01]))
+            place = sweeping.killed_after(draw.randrange(12), draw.uniform(0.0, 0.02))
             if place == "end":
                 break
             places[place] += 1

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sqlite3
 import stat
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import count as counting
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from airtcp.errors import InputError, one_line, unusable
 
 NAME = "runs.sqlite"
 _APPLICATION, _FORMAT = 0x61697274, 1  # "airt" in the header of the file
+_ROOM = 64 * 1024  # bytes without which a disk counts as full
 _PATIENCE = 60.0  # s to wait for another program that is writing
 _DISK = {sqlite3.SQLITE_FULL: errno.ENOSPC, sqlite3.SQLITE_IOERR: errno.EIO}
 _TABLES = (
@@ -216,10 +218,18 @@ def _named(path: str) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in _DISK:
-            raise OSError(_DISK[code], os.strerror(_DISK[code]), path) from None
+            number = errno.ENOSPC if _full(path) else _DISK[code]
+            raise OSError(number, os.strerror(number), path) from None
         if code == sqlite3.SQLITE_BUSY:
             raise InputError(f"{path}: another program does not stop writing to it") from None
         raise InputError(f"{path}: {error}; give another file or move this one away") from None
+
+
+def _full(path: str) -> bool:
+    """SQLite says of some failures for want of room only that they are failures of the disk."""
+    with suppress(OSError):
+        return shutil.disk_usage(Path(path).parent).free < _ROOM
+    return False
 
 
 def _sound(counts: object, size: int) -> bool:
