@@ -72,7 +72,7 @@ def test_a_journal_on_a_full_disk(disk: Path, file: Path) -> None:
 
 def test_a_dataset_on_a_full_disk(disk: Path, file: Path) -> None:
     """The runs fit, the tables do not."""
-    fewer = "--replications 500".split()
+    fewer = ["--replications", "500"]
     grown(disk)
     command = [sys.executable, "-m", "airtcp", "run", str(file), "--engine", "simulation"]
     subprocess.run([*command, *fewer, "--out", str(disk)], check=True, capture_output=True)

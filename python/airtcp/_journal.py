@@ -105,11 +105,12 @@ class Journal:
         return found
 
     def _row(self, series: Series, replication: int, counts: bytes) -> tuple[int, int, bytes, int]:
-        if self._number(series) < 0:
+        if series not in self._numbers:
             add = "INSERT OR IGNORE INTO series (scenario, model, seed) VALUES (?, ?, ?)"
-            self._connection.execute(add, _place(series))
-        number = self._number(series)
-        return replication, number, counts, _check(series, replication, counts)
+            done = self._connection.execute(add, _place(series))
+            if done.rowcount and done.lastrowid is not None:
+                self._numbers[series] = done.lastrowid
+        return replication, self._number(series), counts, _check(series, replication, counts)
 
     def _number(self, series: Series) -> int:
         """Of a series in this file; -1 if it has none yet."""
