@@ -276,3 +276,15 @@ def test_an_error_of_the_executor_keeps_what_was_finished() -> None:
         with pytest.raises(RuntimeError, match="a run failed"):
             campaign.run(Failing(0, 7), lambda done, total: None)
         assert campaign.done == len(everything(journal)) > 0
+
+
+@pytest.mark.parametrize("chunk", [1, 4, 13, 14])
+def test_many_known_runs_are_looked_up_in_pieces(
+    chunk: int, rule: Rule, expected: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("airtcp._campaign._LOOKED_UP", chunk)
+    with journal_in_memory() as journal:
+        with suppress(KeyboardInterrupt):
+            campaign = Campaign(POINTS, 5, rule, journal, "throughput")
+            campaign.run(Interrupting(2, 3), lambda done, total: None)
+        assert answer(journal, rule, Shuffled(4, 30))[:2] == expected[:2]

@@ -287,6 +287,17 @@ def test_a_manifest_of_an_unfinished_sweep_says_so(
     assert manifest(tmp_path)["complete"]
 
 
+def test_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    left = [tmp_path / "manifest.json.1.part", tmp_path / "data" / "part-00000.parquet.1.part"]
+    mine = tmp_path / "film.part"
+    for one in (*left, mine):
+        one.write_bytes(b"half")
+    assert fill(tmp_path).problems == ()
+    assert not [one for one in left if one.exists()]
+    assert mine.exists()
+
+
 # Many files
 
 
@@ -355,7 +366,7 @@ def test_two_processes_in_one_folder_do_no_harm(file: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs file locks")
-def test_another_scenario_waits_for_its_turn(file: Path, tmp_path: Path) -> None:
+def test_another_scenario_is_refused_while_the_folder_is_in_use(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     with start(file, out, "--replications", "30000") as process:
         while not kept(out / "runs.sqlite"):

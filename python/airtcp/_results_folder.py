@@ -14,6 +14,7 @@ from airtcp.errors import InputError
 if sys.platform != "win32":
     import fcntl
 
+_LEFT = (f"manifest.json.*{PART}", f"data/part-*.parquet.*{PART}")
 _LOCK, _WRITER = ".lock", ".writer"
 
 
@@ -35,8 +36,9 @@ def alone(folder: Path) -> Iterator[None]:
         if sys.platform != "win32":
             with suppress(OSError):  # a file system without locks
                 fcntl.flock(file, fcntl.LOCK_EX)
-                for left in folder.rglob(f"*{PART}"):
-                    left.unlink()
+                for pattern in _LEFT:
+                    for left in folder.glob(pattern):
+                        left.unlink()
         yield
 
 
