@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from airtcp._render import coordinate, csv, grid, page, records, to_json
-from airtcp._stop_rule import UntilPrecise
+from airtcp._format import coordinate
+from airtcp.campaign.stop_rule import UntilPrecise
+from airtcp.cli.text import csv, grid, page, records, to_json
 from airtcp.errors import count
 from airtcp.planning import Estimate, Plan
 

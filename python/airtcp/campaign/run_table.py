@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from airtcp import _native
 from airtcp._arrow import column
-from airtcp._layout import Integers, counted, layout_of
 from airtcp._metrics import OF_A_RUN, ratios, units
+from airtcp.campaign.layout import Integers, counted, layout_of
 from airtcp.scenario import Point
 
 Runs = Callable[[Point, int, int], list[tuple[int, bytes]]]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp import _native
+from airtcp._format import coordinate, measured
 from airtcp._labels import UNITS
-from airtcp._render import coordinate, csv, fits, grid, measured, page, records, to_json
+from airtcp.cli.text import csv, fits, grid, page, records, to_json
 from airtcp.errors import count
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ class Ranked:
     metric: str
     better: str
     confidence: float
+
+
+def sweep_text(results: Results) -> str:
+    """What a sweep has made, and how to look at it."""
+    folder = results.folder
+    return page([f"{results!r}", f"airtcp results {folder}", f"airtcp plot {folder} -x KEY -y M"])
 
 
 def summary_text(results: Results, shown: Shown, form: str) -> str:
