@@ -1,7 +1,8 @@
 """A laboratory for TCP over wireless links.
 
 One scenario, several engines that must agree: `analyse` (models), `simulate` (replications with
-confidence intervals), `run` (both, side by side). `reproduce` regenerates published results.
+confidence intervals), `run` (both, side by side), `sweep` (many points into a folder; `plan` says
+what it costs). `reproduce` regenerates published results.
 """
 
 from __future__ import annotations
@@ -11,15 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp._native import __version__
 from airtcp.errors import InputError
-from airtcp.run import RunResult, run  # here already, or the module would take the function's name
+
+# Here already, or the modules would take the functions' names.
+from airtcp.results import Results, results
+from airtcp.run import RunResult, run
 
 if TYPE_CHECKING:
     from airtcp import models, spec
     from airtcp.analysis import analyse
     from airtcp.events import Events
     from airtcp.papers import reproduce
+    from airtcp.planning import Plan, plan
     from airtcp.scenario import Point, Scenario
     from airtcp.simulation import Interrupted, SimulationResult, simulate
+    from airtcp.sweeping import sweep
     from airtcp.tracing import trace
     from airtcp.two_state import TwoState
 
@@ -27,7 +33,9 @@ __all__ = [
     "Events",
     "InputError",
     "Interrupted",
+    "Plan",
     "Point",
+    "Results",
     "RunResult",
     "Scenario",
     "SimulationResult",
@@ -35,23 +43,29 @@ __all__ = [
     "__version__",
     "analyse",
     "models",
+    "plan",
     "reproduce",
+    "results",
     "run",
     "simulate",
     "spec",
+    "sweep",
     "trace",
 ]
 
 _HOMES = {
     "Events": "airtcp.events",
     "Interrupted": "airtcp.simulation",
+    "Plan": "airtcp.planning",
     "Point": "airtcp.scenario",
     "Scenario": "airtcp.scenario",
     "SimulationResult": "airtcp.simulation",
     "TwoState": "airtcp.two_state",
     "analyse": "airtcp.analysis",
+    "plan": "airtcp.planning",
     "reproduce": "airtcp.papers",
     "simulate": "airtcp.simulation",
+    "sweep": "airtcp.sweeping",
     "trace": "airtcp.tracing",
 }
 

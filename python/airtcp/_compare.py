@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pandas
 
+from airtcp._layout import flows_of
 from airtcp._metrics import METRICS, units
 from airtcp.scenario import Scenario
-from airtcp.simulation import SimulationResult, flows_of
+from airtcp.simulation import SimulationResult
 from airtcp.stats import z_scores
 
 PER_SLOT = ("transmissions_per_slot", "timeouts_per_slot", "fast_retransmits_per_slot")
@@ -28,7 +29,7 @@ def comparison(
         path: [point.coordinates[path] for point in points] for path in points[0].coordinates
     }
     columns["method"] = [point.method for point in points]
-    columns["replications"] = 0 if simulation is None else simulation.replications
+    columns["replications"] = 0 if simulation is None else list(simulation.per_point)
     model, runs = _model(scenario, analysis), _runs(simulation)
     columns |= _throughput(model, runs, simulation)
     for metric in METRICS["slot"]:
@@ -100,7 +101,7 @@ def _runs(simulation: SimulationResult | None) -> Any:
 def _throughput(model: Any, runs: Any, simulation: SimulationResult | None) -> dict[str, Any]:
     z: Any = np.nan
     if simulation is not None:
-        n = simulation.replications
+        n = runs["replications"] * runs.get("batches", 1)
         error = runs["throughput_sd"] / np.sqrt(n)
         z = z_scores(runs["throughput"], model["throughput"], error, n)
     return {

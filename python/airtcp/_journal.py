@@ -1,329 +1,233 @@
-"""The journal of runs: a CSV file that grows by one line per finished run, or per flow of it.
+"""The journal of runs: an SQLite file in which every finished run is kept under its key.
 
-A run is written whole and flushed before the next one is taken note of, so that whatever ends the
-program leaves at most one torn run, the last, which the next reader drops. A journal holds runs of
-one family of scenarios.
+Runs are committed in groups: whatever ends the program, what was committed is there, what was not
+is not, and no run is there twice. Several programs may write to one journal. Every row carries a
+checksum over key and counts, so that damage is seen; a damaged run is made again.
 """
 
 from __future__ import annotations
 
+import errno
 import os
-import re
+import sqlite3
 import stat
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
-from io import FileIO
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from itertools import count as counting
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from airtcp._files import file_name, writing
-from airtcp.errors import InputError, count, shown, unusable
+from airtcp._files import file_name
+from airtcp.errors import InputError, unusable
 
-if sys.platform != "win32":
-    import fcntl
+NAME = "runs.sqlite"
+_APPLICATION, _FORMAT = 0x61697274, 1  # "airt" in the header of the file
+_PATIENCE = 60.0  # s to wait for another program that is writing
+_DISK = {sqlite3.SQLITE_FULL: errno.ENOSPC, sqlite3.SQLITE_IOERR: errno.EIO}
+_TABLES = (
+    """CREATE TABLE series (
+        id INTEGER PRIMARY KEY,
+        scenario TEXT NOT NULL,     -- hash of the point
+        model INTEGER NOT NULL,     -- version of the simulator's rules
+        seed INTEGER NOT NULL,      -- as a signed number of 64 bits
+        UNIQUE (scenario, model, seed)
+    )""",
+    # A sweep goes through its points replication by replication: in this order rows are appended.
+    """CREATE TABLE runs (
+        replication INTEGER NOT NULL,
+        series INTEGER NOT NULL,
+        counts BLOB NOT NULL,       -- int64, little-endian: by batch, flow, column
+        crc INTEGER NOT NULL,       -- CRC-32 of "scenario,model,seed,replication," and the counts
+        PRIMARY KEY (replication, series)
+    ) WITHOUT ROWID""",
+)
+_INSERT = "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)"
+_SELECT = """
+    WITH RECURSIVE wanted (number) AS (
+        SELECT :begin WHERE :begin < :end
+        UNION ALL SELECT number + 1 FROM wanted WHERE number + 1 < :end
+    )
+    SELECT replication, counts, crc
+    FROM wanted CROSS JOIN runs ON replication = number AND series = :series
+"""
 
 
-class Key(NamedTuple):
-    """What makes a run the same run."""
+class Series(NamedTuple):
+    """What the keys of the replications of a point have in common."""
 
     scenario: str
     model: int
     seed: int
-    replication: int
-
-
-class SlotCounts(NamedTuple):
-    """What was counted in a run on slots."""
-
-    slots: int
-    transmissions: int
-    deliveries: int
-    duplicates: int
-    in_order: int
-    timeouts: int
-    fast_retransmits: int
-
-
-class FlowCounts(NamedTuple):
-    """What was counted on one flow over a path, in a run."""
-
-    time_ns: int
-    sent: int
-    resent: int
-    sent_bits: int
-    resent_bits: int
-    arrivals: int
-    deliveries: int
-    duplicates: int
-    in_order: int
-    acked: int
-    acks_sent: int
-    ack_bits: int
-    acks_arrived: int
-    timeouts: int
-    fast_retransmits: int
-    milestone_ns: int
-    first_arrival_ns: int
-    first_arrivals: int
-    own_ack_ns: int
-    own_acks: int
-    cumulative_ack_ns: int
-    cumulative_acks: int
-
-
-Counts: TypeAlias = SlotCounts | FlowCounts
-Run: TypeAlias = tuple[Counts, ...]  # of each flow; on slots there is one
-
-
-class Expected(NamedTuple):
-    """What is known beforehand of the runs of a point."""
-
-    length: int  # slots, or nanoseconds at most
-    flows: int = 1
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The lines of the journals of one family."""
-
-    family: str
-    counts: type[Counts]
-
-    @property
-    def per_flow(self) -> bool:
-        """Whether a run has a line for each of its flows."""
-        return self.counts is FlowCounts
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names in the first line."""
-        flows = ("flow", "flows") if self.per_flow else ()
-        return (*Key._fields, *flows, *self.counts._fields)
-
-    @property
-    def header(self) -> str:
-        """The first line."""
-        return ",".join(self.columns) + "\n"
-
-    def lines(self, key: Key, run: Run) -> str:
-        """A run as it is written."""
-        flows = [(flow, len(run)) if self.per_flow else () for flow in range(len(run))]
-        rows = ((*key, *flow, *counts) for flow, counts in zip(flows, run, strict=True))
-        return "".join(",".join(map(str, row)) + "\n" for row in rows)
-
-
-LAYOUTS = {"slot": Layout("slot", SlotCounts), "path": Layout("path", FlowCounts)}
-
-_HASH = re.compile("[0-9a-f]{16}")
-_NUMBER = re.compile("[0-9]{1,20}|-1")
-_MOST_COUNT, _MOST_SEED = 2**63 - 1, 2**64 - 1
-Known: TypeAlias = Mapping[str, Expected]  # by the hash of a point
 
 
 class Journal:
-    """An open journal: `runs` holds what was there, `add` appends."""
+    """An open journal; `damaged` counts the rows that were met and left out."""
 
-    def __init__(self, path: Path, file: FileIO, layout: Layout, known: Known) -> None:
-        """Read what is there, drop a torn last run, and stand ready to append."""
-        self._path, self._file, self._reader = path, file, _Reader(path, layout, known)
-        text = self._read()
-        if b"\n" not in text and not layout.header.encode().startswith(text):
-            raise _not_a_journal(path, layout, text)
-        self.runs, whole = self._reader.read(text)
-        if whole < len(text):
-            file.truncate(whole)
-        if not whole:
-            self._write(layout.header)
+    def __init__(self, path: str, connection: sqlite3.Connection) -> None:
+        """Use `open_journal`."""
+        self.path, self.damaged = path, 0
+        self._connection = connection
+        self._numbers: dict[Series, int] = {}
 
-    def add(self, key: Key, run: Run) -> None:
-        """Append one run at once and hand it to the operating system."""
-        self._write(self._reader.layout.lines(key, run))
-        self.runs[key] = run
+    def add(self, runs: Iterable[tuple[Series, int, bytes]]) -> None:
+        """Commit finished runs, (series, replication, counts): afterwards all of them are there."""
+        with _named(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                rows = [self._row(*run) for run in runs]
+                self._connection.executemany(_INSERT, rows)
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._numbers.clear()
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
 
-    def reread(self) -> dict[Key, Run]:
-        """What is in the file now."""
-        return self._reader.read(self._read())[0]
+    def runs(self, series: Series, size: int, begin: int, end: int) -> list[tuple[int, bytes]]:
+        """(replication, counts of `size` bytes) from replication `begin` to `end` - 1, in order.
 
-    def _read(self) -> bytes:
-        self._file.seek(0)
-        return self._file.read()
+        Rows with a wrong checksum or size are left out and counted in `damaged`.
+        """
+        where = {"series": self._number(series), "begin": begin, "end": end}
+        with _named(self.path):
+            rows = self._connection.execute(_SELECT, where).fetchall()
+        found = [
+            (replication, counts)
+            for replication, counts, crc in rows
+            if _sound(counts, size) and crc == _check(series, replication, counts)
+        ]
+        self.damaged += len(rows) - len(found)
+        return found
 
-    def _write(self, lines: str) -> None:
-        left = lines.encode()
-        with writing(self._path):
-            while left:
-                left = left[self._file.write(left) :]
+    def _row(self, series: Series, replication: int, counts: bytes) -> tuple[int, int, bytes, int]:
+        if self._number(series) < 0:
+            add = "INSERT OR IGNORE INTO series (scenario, model, seed) VALUES (?, ?, ?)"
+            self._connection.execute(add, _place(series))
+        number = self._number(series)
+        return replication, number, counts, _check(series, replication, counts)
+
+    def _number(self, series: Series) -> int:
+        """Of a series in this file; -1 if it has none yet."""
+        if series not in self._numbers:
+            query = "SELECT id FROM series WHERE scenario = ? AND model = ? AND seed = ?"
+            with _named(self.path):
+                found = self._connection.execute(query, _place(series)).fetchone()
+            if found is None:
+                return -1
+            self._numbers[series] = found[0]
+        return self._numbers[series]
 
 
 @contextmanager
-def open_journal(path: str | Path, layout: Layout, known: Known | None = None) -> Iterator[Journal]:
-    """The journal at `path`, made if it is not there, for this run alone.
+def open_journal(path: str | Path) -> Iterator[Journal]:
+    """The journal at `path`, made if it is not there.
 
-    Whatever ends the block, what was added is on the disk afterwards. Raises `InputError` for a
-    file with lines that no run can have written (for points that are `known`: none of theirs), and
-    while another run has the journal open; `OSError` if the disk is full.
+    Raises `InputError` for a file that is no journal or is damaged, `OSError` for a full disk.
     """
     file = file_name("journal", path)
-    with _opened(file) as handle:
-        _lock(file, handle)
+    with closing(_connected(file)) as connection:
+        yield Journal(str(file), connection)
+
+
+@contextmanager
+def journal_in_memory() -> Iterator[Journal]:
+    """A journal that ends with the program."""
+    with closing(_prepared(":memory:", sqlite3.connect(":memory:", isolation_level=None))) as one:
+        yield Journal(":memory:", one)
+
+
+@contextmanager
+def journal_in(folder: Path, problems: list[str]) -> Iterator[Journal]:
+    """The journal of a folder: `NAME`, or the next name where that cannot be used.
+
+    What is wrong with a file that is passed over is added to `problems`.
+    """
+    for number in counting():
+        path = folder / (NAME if number == 0 else f"runs-{number}.sqlite")
         try:
-            yield Journal(file, handle, layout, known or {})
-        finally:
-            os.fsync(handle.fileno())
+            connection = _connected(path)
+        except InputError as error:
+            problems.append(f"{error}; it is not used")
+            continue
+        with closing(connection):
+            yield Journal(str(path), connection)
+        return
 
 
-def _opened(path: Path) -> FileIO:
-    """The file, unbuffered, so that a line which cannot be written is not tried again."""
+def _connected(path: Path) -> sqlite3.Connection:
+    _check_place(path)
+    with _named(str(path)):
+        connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+        try:
+            _prepared(str(path), connection)
+            verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if verdict != "ok":
+                raise InputError(f"{path}: is damaged ({verdict})")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _check_place(path: Path) -> None:
+    """SQLite says of any of this only that it is unable to open the file."""
     try:
-        handle = path.open("a+b", buffering=0)
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        if not path.parent.is_dir():
+            raise InputError(f"{path}: {os.strerror(errno.ENOENT)}") from None
+        return
     except OSError as error:
         raise unusable(path, error) from None
-    if not stat.S_ISREG(os.fstat(handle.fileno()).st_mode):
-        handle.close()
+    if stat.S_ISDIR(mode):
+        raise InputError(f"{path}: {os.strerror(errno.EISDIR)}")
+    if not stat.S_ISREG(mode):
         raise InputError(f"{path}: is not a regular file")
-    return handle
 
 
-def _lock(path: Path, file: FileIO) -> None:
-    """Keep other runs out until `file` is closed, where the platform can."""
-    if sys.platform != "win32":
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(f"{path}: in use by another run") from None
-        except OSError:  # a file system without locks
-            return
+def _prepared(path: str, connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Make the table if there is nothing yet, in one transaction: it is there or it is not."""
+    connection.execute("BEGIN IMMEDIATE")
+    if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {_FORMAT}")
+        for table in _TABLES:
+            connection.execute(table)
+    connection.execute("COMMIT")
+    marks = [
+        connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("application_id", "user_version")
+    ]
+    if marks != [_APPLICATION, _FORMAT]:
+        raise InputError(f"{path}: is not a journal of runs of this version")
+    connection.execute("PRAGMA journal_mode = WAL")  # a reader does not stop a writer
+    connection.execute("PRAGMA synchronous = NORMAL")  # the file stays whole if the power fails
+    return connection
 
 
-# What is in a journal
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Name the file in what goes wrong with it: `OSError` for the disk, `InputError` else."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in _DISK:
+            raise OSError(_DISK[code], os.strerror(_DISK[code]), path) from None
+        raise InputError(f"{path}: {error}; give another file or move this one away") from None
 
 
-class _Line(NamedTuple):
-    """What a line says: the counts of a flow of a run."""
-
-    key: Key
-    flow: int
-    flows: int
-    counts: Counts
+def _sound(counts: object, size: int) -> bool:
+    return isinstance(counts, bytes) and len(counts) == size
 
 
-@dataclass(frozen=True)
-class _Reader:
-    """Reads the lines of a journal; what no run can have written is refused."""
-
-    path: Path
-    layout: Layout
-    known: Known
-
-    def read(self, text: bytes) -> tuple[dict[Key, Run], int]:
-        """The runs in a file, and how many of its bytes hold whole ones."""
-        first, *others = text.splitlines(keepends=True) or [b""]
-        if not first.endswith(b"\n"):
-            return {}, 0
-        if first.rstrip(b"\r\n") + b"\n" != self.layout.header.encode():
-            raise _not_a_journal(self.path, self.layout, first)
-        found: dict[Key, Run] = {}
-        begun: list[_Line] = []
-        whole, reached = len(first), len(first)
-        for number, raw in enumerate(others, start=2):
-            if not raw.endswith(b"\n"):
-                break
-            reached += len(raw)
-            begun.append(self._line(raw.decode("utf-8", "replace").rstrip("\r\n"), number, begun))
-            if len(begun) == begun[0].flows:
-                found[begun[0].key] = tuple(line.counts for line in begun)
-                begun, whole = [], reached
-        return found, whole
-
-    def _line(self, text: str, number: int, before: list[_Line]) -> _Line:
-        line = self._parsed(text)
-        wrong = shown(text) if line is None else self._impossible(line, before)
-        if line is None or wrong:
-            raise InputError(f"{self.path}: line {number}: {wrong} is not a run")
-        return line
-
-    def _parsed(self, text: str) -> _Line | None:
-        """What a line says; None if that is no part of a run."""
-        name, *texts = text.split(",")
-        if len(texts) != len(self.layout.columns) - 1 or not _HASH.fullmatch(name):
-            return None
-        if not all(map(_NUMBER.fullmatch, texts)):
-            return None
-        model, seed, replication, *others = map(int, texts)
-        flow, flows = (others.pop(0), others.pop(0)) if self.layout.per_flow else (0, 1)
-        counts = self.layout.counts(*others)
-        unsigned = (flow, *(n for name, n in counts._asdict().items() if name != "milestone_ns"))
-        if not 0 <= seed <= _MOST_SEED or min(model, replication, *unsigned) < 0:
-            return None
-        if max(model, replication, flows, *others) > _MOST_COUNT:
-            return None
-        return _Line(Key(name, model, seed, replication), flow, flows, counts)
-
-    def _impossible(self, line: _Line, before: list[_Line]) -> str:
-        """What in a line no run can have counted; empty if there is nothing."""
-        expected = self.known.get(line.key.scenario)
-        wrong = _wrong_place(line, before)
-        if expected is not None:
-            said = f"a run with {count(line.flows, 'flow')} where the scenario has {expected.flows}"
-            wrong[said] = line.flows != expected.flows
-        length = None if expected is None else expected.length
-        if isinstance(line.counts, SlotCounts):
-            wrong |= _wrong_on_slots(line.counts, length)
-        else:
-            wrong |= _wrong_on_path(line.counts, length)
-        return next((said for said, holds in wrong.items() if holds), "")
+def _check(series: Series, replication: int, counts: bytes) -> int:
+    scenario, model, seed = _place(series)
+    return zlib.crc32(counts, zlib.crc32(f"{scenario},{model},{seed},{replication},".encode()))
 
 
-def _wrong_place(line: _Line, before: list[_Line]) -> dict[str, bool]:
-    """The lines of a run follow each other, from flow 0 on."""
-    same = not before or (before[0].key, before[0].flows) == (line.key, line.flows)
-    return {
-        f"flow {line.flow} of {line.flows}": line.flow >= line.flows,
-        f"flow {line.flow} after {len(before)} of a run": line.flow != len(before) or not same,
-    }
-
-
-def _wrong_on_slots(counts: SlotCounts, slots: int | None) -> dict[str, bool]:
-    length, sent, delivered, again, in_order, *_ = counts
-    return {
-        f"{delivered} deliveries in {count(length, 'slot')}": delivered > length,
-        f"{sent} transmissions in {count(length, 'slot')}": sent > length,
-        f"{delivered} deliveries and {count(again, 'duplicate')} of {sent} transmissions": (
-            delivered + again > sent
-        ),
-        f"{in_order} packets in order of {delivered} deliveries": in_order > delivered,
-        f"{length} slots where the scenario has {slots}": slots not in (None, length),
-    }
-
-
-def _wrong_on_path(counts: FlowCounts, longest: int | None) -> dict[str, bool]:
-    n, again = counts, count(counts.duplicates, "duplicate")
-    return {
-        f"{n.resent} packets resent of {n.sent} sent": n.resent > n.sent,
-        f"{n.resent_bits} bits resent of {n.sent_bits} sent": n.resent_bits > n.sent_bits,
-        f"{n.arrivals} arrivals of {n.sent} packets sent": n.arrivals > n.sent,
-        f"{n.deliveries} deliveries and {again} of {n.arrivals} arrivals": (
-            n.deliveries + n.duplicates != n.arrivals
-        ),
-        f"{n.in_order} packets in order of {n.deliveries} deliveries": n.in_order > n.deliveries,
-        f"{n.acked} packets acknowledged of {n.in_order} in order": n.acked > n.in_order,
-        f"{n.acks_arrived} ACKs arrived of {n.acks_sent} sent": n.acks_arrived > n.acks_sent,
-        f"a milestone after {n.milestone_ns} of {n.time_ns} ns": n.milestone_ns > n.time_ns,
-        f"{n.time_ns} ns where the scenario has {longest}": (
-            longest is not None and n.time_ns > longest
-        ),
-    }
-
-
-def _not_a_journal(path: Path, layout: Layout, first: bytes) -> InputError:
-    head = first.rstrip(b"\r\n") + b"\n"
-    other = next((one for one in LAYOUTS.values() if one.header.encode() == head), None)
-    if other is not None:
-        kinds = {"slot": "scenarios on slots", "path": "scenarios of packets on a path"}
-        reason = f"it holds runs of {kinds[other.family]}, not of {kinds[layout.family]}"
-    else:
-        head_line = layout.header.strip()
-        reason = f"its first line is not the header of a journal of this version ({head_line})"
-    return InputError(f"{path}: {reason}; give another file or move this one away")
+def _place(series: Series) -> tuple[str, int, int]:
+    """SQLite's integers have a sign."""
+    seed = series.seed
+    return series.scenario, series.model, seed - 2**64 if seed >= 2**63 else seed

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp import _native
+from airtcp._layout import Layout, counted
 from airtcp._units import number_of
 from airtcp.scenario import Point
 
@@ -86,6 +87,17 @@ def _ratio(above: Any, below: Any) -> Floats:
     nothing: Floats = np.full_like(above, np.nan)
     np.divide(above, below, out=nothing, where=below != 0)
     return nothing
+
+
+def of_whole_runs(point: Point, layout: Layout, counts: list[bytes], metric: str) -> Floats:
+    """A metric of runs, with their batches taken together: by flow and run."""
+    totals = counted(layout, counts).sum(axis=1)
+    columns = {name: totals[..., i].ravel() for i, name in enumerate(layout.names)}
+    if "milestone_ns" in columns:  # it is in one of the batches, or in none
+        place = layout.names.index("milestone_ns")
+        columns["milestone_ns"] = counted(layout, counts)[..., place].max(axis=1).ravel()
+    values = ratios(columns, layout.family, *units(point))[metric]
+    return values.reshape(len(counts), layout.flows).T
 
 
 def units(point: Point) -> tuple[float, float]:

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 __version__: str
 MODEL_VERSION: int
 
@@ -45,11 +48,45 @@ def simulate(
     the rows of a run follow each other.
     """
 
-def count_names(json: str) -> list[str]:
-    """The names of the counts of a point's runs."""
+class Runner:
+    """`jobs` threads that run what they are given, in no fixed order."""
 
-def trace(json: str, seed: int, replication: int) -> dict[str, tuple[list[tuple[str, str]], bytes]]:
-    """The events of a run: for events, states and sacks the fields of a record and the records."""
+    def __init__(self, jobs: int) -> None:
+        """Start the threads. Raises `ValueError` for 0 jobs, `OSError` if there are no threads."""
+
+    def submit(self, tag: int, point_json: str, seed: int, replications: Sequence[int]) -> None:
+        """Queue runs of a point; `tag`, 0 to 2^64 - 1, comes back with each of them.
+
+        Raises `ScenarioError` for a bad point, `RuntimeError` after `close`.
+        """
+
+    def wait(self) -> list[tuple[int, int, bytes]]:
+        """What has finished since the last call, as (tag, replication, counts); blocks for it.
+
+        An empty list if nothing is outstanding. The counts are little-endian 64-bit integers: for
+        each part of the run (`stop.batches`), in it for each flow, the columns of `count_names`.
+        Raises `ScenarioError` for a run whose values contradict each other, `RuntimeError` for one
+        that panicked, and what a signal raises; whatever else has finished is returned by another
+        call.
+        """
+
+    @property
+    def outstanding(self) -> int:
+        """Runs that were submitted and have not been returned."""
+
+    def close(self) -> None:
+        """Cancel the runs in progress, drop those in the queue, end the threads.
+
+        What has finished is still returned by `wait`.
+        """
+
+def count_names(json: str) -> list[str]:
+    """The names of the counts of a point's runs, in their order."""
+
+def trace(
+    json: str, seed: int, replication: int
+) -> dict[str, tuple[list[tuple[str, str]], NDArray[np.uint64]]]:
+    """The events of a run: for events, states, steady and sacks fields of a record and records."""
 
 def trace_facts(json: str) -> dict[str, Any]:
     """What the events of a point have in common: sequence units per packet, sizes, hops, flows."""

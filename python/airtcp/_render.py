@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from airtcp.results import Results
     from airtcp.run import RunResult
+    from airtcp.simulation import SimulationResult
 
 FORMATS = ("table", "json", "csv")
 VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
@@ -300,7 +302,7 @@ def _heading(result: RunResult) -> list[str]:
     if result.simulation is not None:
         on_slots = result.scenario.family == "slot"
         length = count(data["stop"]["slots"], "slot") if on_slots else data["stop"]["time"]
-        said.append(f"{count(result.simulation.replications, 'run')} of {length}")
+        said.append(f"{result.simulation.each} of {length}")
         said.append(f"seed {result.simulation.seed}")
     return [result.scenario.title or "Throughput", ", ".join(said)]
 
@@ -315,7 +317,7 @@ def _footer(result: RunResult) -> list[str]:
     if result.analysis is not None:
         lines[0] += f" Analysis: {_methods(rows)}."
     if result.simulation is not None:
-        lines.append(_interval(result.simulation.replications))
+        lines.append(_interval(result.simulation))
     inside, compared = covered(result.table)
     if compared:
         lines.append(
@@ -334,7 +336,7 @@ def _path_footer(result: RunResult) -> list[str]:
     return [
         "packets/s: packets acknowledged at the sender. efficiency: the share of the packets sent"
         " that were no repetitions.",
-        _interval(result.simulation.replications),
+        _interval(result.simulation),
     ]
 
 
@@ -344,12 +346,12 @@ def _methods(rows: list[dict[str, Any]]) -> str:
     return methods + bounds
 
 
-def _interval(replications: int) -> str:
-    if replications == 1:
+def _interval(simulation: SimulationResult) -> str:
+    if simulation.replications == 1:
         return "One run per point: no interval; give --replications 2 or more for one."
     return (
         "± is half the 95 % confidence interval of the mean (Student t over"
-        f" {replications} independent runs)."
+        f" {simulation.each}, which are independent)."
     )
 
 
@@ -360,3 +362,9 @@ def _notes(notes: list[str]) -> list[str]:
         f"No analysis at {reasons.count(reason)} of {count(len(notes), 'point')}: {reason}."
         for reason in dict.fromkeys(reasons)
     ]
+
+
+def sweep_text(results: Results) -> str:
+    """What a sweep has made, and how to look at it."""
+    folder = results.folder
+    return page([f"{results!r}", f"airtcp results {folder}", f"airtcp plot {folder} -x KEY -y M"])

@@ -11,7 +11,8 @@ from airtcp.errors import InputError, count, whole_number
 from airtcp.events import Events, said_limits, time_limits
 from airtcp.export import FIGURES, ONE_RUN, check_target, write
 from airtcp.scenario import Point, Scenario
-from airtcp.simulation import MOST_REPLICATIONS, MOST_SEEDS
+from airtcp.simulation import MOST_SEEDS
+from airtcp.stats.precision import MOST_REPLICATIONS
 from airtcp.tracing import several_points, trace_point
 
 LIMITS = ("--from", "--to")

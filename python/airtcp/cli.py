@@ -1,7 +1,8 @@
 """The command line. It reads arguments, calls the library and prints; nothing is computed here.
 
 stdout carries the result alone. Whatever is wrong with the input is one line on stderr and exit
-code 2, a full disk a line and 1; an interrupted run exits with 130, a terminated one with 143.
+code 2, a full disk or a lost cluster a line and 1; an interrupted run exits with 130, a terminated
+one with 143.
 """
 
 from __future__ import annotations
@@ -12,16 +13,26 @@ import signal
 import sys
 import threading
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from airtcp import _native
-from airtcp.errors import InputError, ScenarioError, brief, known_name, one_line, os_reason, shown
+from airtcp.errors import (
+    ClusterError,
+    InputError,
+    ScenarioError,
+    brief,
+    known_name,
+    one_line,
+    os_reason,
+    shown,
+)
 
 if TYPE_CHECKING:
+    from airtcp.results import Results
     from airtcp.scenario import Scenario
     from airtcp.simulation import Interrupted
 
@@ -75,7 +86,7 @@ class Cli(click.Group):
                 code = super().main(args, prog_name, standalone_mode=False, **extra)
             if sys.stdout is not None:  # it is closed by >&-
                 sys.stdout.flush()
-        except (InputError, click.ClickException, OSError) as error:
+        except (InputError, click.ClickException, ClusterError, OSError) as error:
             _fail(error)
         except (click.Abort, KeyboardInterrupt):
             click.echo("interrupted", err=True)
@@ -90,7 +101,7 @@ def _fail(error: Exception) -> NoReturn:
     click.echo(f"error: {brief(one_line(_message(error)))}", err=True)
     if isinstance(error, OSError):
         _discard_output()
-    sys.exit(1 if isinstance(error, OSError) else 2)
+    sys.exit(1 if isinstance(error, (ClusterError, OSError)) else 2)
 
 
 def _message(error: Exception) -> str:
@@ -116,6 +127,23 @@ Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 def _format() -> Decorator:
     choice = click.Choice(["table", "json", "csv"])
     return click.option("--format", "form", type=choice, default="table", help="Default: table.")
+
+
+def _stopping(function: Callable[..., None]) -> Callable[..., None]:
+    """The options that say how often a point is run."""
+    options: list[Decorator] = [
+        click.option("--replications", type=int, metavar="N", help="Runs per point."),
+        click.option(
+            "--precision",
+            type=float,
+            metavar="P",
+            help="Instead: until the interval of a mean reaches no farther than this share of it.",
+        ),
+        click.option("--metric", metavar="M", help="The mean of what. Default: of the throughput."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
 
 
 def _common(function: Callable[..., None]) -> Callable[..., None]:
@@ -146,6 +174,7 @@ def main(context: click.Context) -> None:
       airtcp run examples/pedestrian.toml
       airtcp run examples/pedestrian.toml --set tcp.window=6 --engine analysis
       airtcp run examples/pedestrian.toml --out out/pedestrian
+      airtcp sweep examples/window.toml --out out/window
       airtcp reproduce zorzi/fig2 --quick
     """
     if context.invoked_subcommand is None:
@@ -161,18 +190,10 @@ def main(context: click.Context) -> None:
     default="all",
     help="Default: all.",
 )
-@click.option("--replications", type=int, metavar="N", help="Runs per point.")
+@_stopping
 @_common
 def run(
-    *,
-    file: str,
-    sets: tuple[str, ...],
-    engine: str,
-    replications: int | None,
-    seed: int,
-    jobs: int | None,
-    form: str,
-    out: str | None,
+    *, file: str, sets: tuple[str, ...], engine: str, form: str, out: str | None, **options: Any
 ) -> None:
     """Answer the scenario in FILE by analysis and simulation.
 
@@ -182,8 +203,7 @@ def run(
       airtcp run examples/pedestrian.toml --set channel.loss_rate=[0.01,0.05]
       airtcp run examples/pedestrian.toml --set tcp.variant=reno --format csv
 
-    With --out DIR: runs.csv (grows as runs end), runs.parquet, table.csv, scenario.toml and
-    report.html.
+    With --out DIR: what `airtcp sweep` writes, and table.csv, scenario.toml and report.html.
     """
     from airtcp import run as run_engines  # noqa: PLC0415
     from airtcp.run import check_engine  # noqa: PLC0415
@@ -191,26 +211,88 @@ def run(
 
     check_engine(engine)
     scenario = _scenario(file, sets)
-    options: dict[str, Any] = {"engine": engine, "seed": seed, "jobs": jobs, "out": out}
     try:
-        result = run_engines(scenario, replications=replications, progress=_watched(), **options)
+        result = run_engines(scenario, engine=engine, out=out, progress=_watched(), **options)
     except Interrupted as interrupted:
         _interrupted(interrupted, form, out)
+    _warn(result.problems)
     _print_run(result, form, out)
+
+
+@main.command()
+@click.argument("file")
+@click.option("--out", required=True, metavar="DIR", help="The folder; a later call resumes.")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Replace a value.")
+@_stopping
+@click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
+@click.option("--jobs", type=int, metavar="N", help="Threads. Default: one per core.")
+@click.option(
+    "--executor",
+    default="local",
+    metavar="WHO",
+    help="local, dask-local:N or dask:ADDRESS. Default: local.",
+)
+def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None:
+    """Simulate every point of FILE into a folder, computing only what is missing there.
+
+    \b
+    Examples:
+      airtcp sweep examples/window.toml --out out/window
+      airtcp sweep examples/window.toml --out out/window --precision 0.01
+      airtcp results out/window
+
+    Every run is kept as it ends: after Ctrl-C or a crash the same command goes on. At the end
+    DIR holds a dataset (Parquet) and manifest.json; look at it with results and plot.
+    """
+    from airtcp._render import sweep_text  # noqa: PLC0415
+    from airtcp.simulation import Interrupted  # noqa: PLC0415
+    from airtcp.sweeping import sweep as sweep_into  # noqa: PLC0415
+
+    try:
+        found = sweep_into(_scenario(file, sets), out, progress=_watched(), **options)
+    except Interrupted as interrupted:
+        _interrupted(interrupted, "table", out)
+    _warn(found.problems)
+    _print(sweep_text(found))
+
+
+@main.command()
+@click.argument("file")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Replace a value.")
+@_stopping
+@click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
+@click.option("--jobs", type=int, metavar="N", help="Threads. Default: one per core.")
+@click.option("--budget", type=float, metavar="S", help="Seconds to spend. Default: 10.")
+@_format()
+def plan(
+    *, file: str, sets: tuple[str, ...], budget: float | None, form: str, **options: Any
+) -> None:
+    """Estimate how many runs and how long a sweep of FILE takes, from a few runs.
+
+    \b
+    Examples:
+      airtcp plan examples/window.toml
+      airtcp plan examples/window.toml --precision 0.01
+    """
+    from airtcp._plan_render import plan_text  # noqa: PLC0415
+    from airtcp.planning import BUDGET  # noqa: PLC0415
+    from airtcp.planning import plan as planned  # noqa: PLC0415
+
+    options |= {"budget": BUDGET if budget is None else budget, "progress": _watched()}
+    _print(plan_text(planned(_scenario(file, sets), **options), form))
 
 
 @main.command()
 @click.argument("words", nargs=-1, metavar="[PAPER[/FIGURE]]")
 @click.option("--quick", is_flag=True, help="Fewer points and shorter runs.")
+@click.option("--again", is_flag=True, help="Even if nothing has changed since it was computed.")
 @_common
 def reproduce(
     *,
     words: tuple[str, ...],
-    quick: bool,
-    seed: int,
-    jobs: int | None,
     form: str,
     out: str | None,
+    **options: Any,
 ) -> None:
     """Regenerate a paper, or one of its figures and tables, and judge its claims.
 
@@ -220,7 +302,8 @@ def reproduce(
       airtcp reproduce zorzi/fig2 --format csv
 
     With --out DIR: the finished runs, figures (SVG), tables and claims (CSV), and a page over them,
-    report.html (of a part PART.html); without a PAPER in a folder each, and index.html.
+    report.html (of a part PART.html); without a PAPER in a folder each, and index.html. What lies
+    there is taken as it is if neither code nor options have changed.
     """
     from airtcp import papers  # noqa: PLC0415
     from airtcp._reproduction import reproduction_text  # noqa: PLC0415
@@ -229,8 +312,7 @@ def reproduce(
         meant = f"{words[0]}/{words[1]}"
         hint = meant if meant in papers.targets() else "PAPER/FIGURE"
         raise InputError(f"{' '.join(words)}: must be one target (did you mean {hint}?)")
-    options: dict[str, Any] = {"quick": quick, "seed": seed, "jobs": jobs, "out": out}
-    options["progress"] = _watched()
+    options |= {"out": out, "progress": _watched()}
     try:
         if words:
             found = [papers.reproduce(words[0], **options)]
@@ -272,6 +354,77 @@ def trace(*, file: str, sets: tuple[str, ...], out: str, **options: Any) -> None
     from airtcp._trace_command import write_trace  # noqa: PLC0415
 
     _print(write_trace(_scenario(file, sets), out, progress=_watched(), **options))
+
+
+@main.command()
+@click.argument("folder", metavar="DIR")
+@click.option("--metric", "metrics", multiple=True, metavar="M", help="Repeat for several.")
+@click.option("--by", multiple=True, metavar="KEY", help="Average over all other coordinates.")
+@click.option("--where", "wheres", multiple=True, metavar="KEY=VALUE", help="Only such points.")
+@click.option("--estimate", metavar="[mean|median]", default="mean", help="Default: mean.")
+@click.option("--confidence", type=float, metavar="P", default=0.95, help="Default: 0.95.")
+@click.option("--rank", "ranked", metavar="KEY", help="Compare its values: which are best?")
+@click.option("--better", metavar="[high|low]", help="For --rank. Default: by the metric.")
+@click.option("--sql", metavar="QUERY", help="A query of the table runs, by DuckDB.")
+@_format()
+def results(*, folder: str, wheres: tuple[str, ...], form: str, **options: Any) -> None:
+    """Summarise the results of a sweep in DIR: one row per point, means with intervals.
+
+    \b
+    Examples:
+      airtcp results out/sweep --metric throughput --by variant
+      airtcp results out/sweep --where variant=reno --where loss_rate=[0.01,0.1]
+      airtcp results out/sweep --rank variant --metric goodput_bps
+      airtcp results out/sweep --sql 'SELECT "tcp.variant", avg(throughput) FROM runs GROUP BY ALL'
+
+    The last part of a key is enough: variant for tcp.variant. What is missing, damaged or foreign
+    in DIR is named on stderr and not used.
+    """
+    from airtcp._results_command import results_text  # noqa: PLC0415
+
+    found = _results(folder)
+    _print(results_text(found, where=_conditions(wheres), form=form, **options))
+
+
+@main.command()
+@click.argument("folder", metavar="DIR")
+@click.option("-x", "x", required=True, metavar="KEY", help="The coordinate of the abscissa.")
+@click.option("-y", "y", required=True, metavar="METRIC", help="What is drawn.")
+@click.option("--by", multiple=True, metavar="KEY", help="Colour; then dash; then panels.")
+@click.option("--where", "wheres", multiple=True, metavar="KEY=VALUE", help="Only such points.")
+@click.option("--estimate", metavar="[mean|median]", default="mean", help="Default: mean.")
+@click.option("--logx", is_flag=True, help="A logarithmic abscissa.")
+@click.option("--logy", is_flag=True, help="A logarithmic ordinate.")
+@click.option("-o", "--out", required=True, metavar="FILE", help=".svg, .pdf or .png")
+def plot(*, folder: str, wheres: tuple[str, ...], **options: Any) -> None:
+    """Draw the results of a sweep in DIR: means (or medians) with 95 % intervals.
+
+    \b
+    Examples:
+      airtcp plot out/sweep -x loss_rate -y throughput --by variant --logx -o throughput.svg
+      airtcp plot out/sweep -x window -y goodput_bps --where variant=reno -o window.pdf
+    """
+    from airtcp._results_command import write_plot  # noqa: PLC0415
+
+    _print(write_plot(_results(folder), where=_conditions(wheres), **options))
+
+
+def _results(folder: str) -> Results:
+    """The results in a folder, their problems on stderr."""
+    from airtcp.results import results as read_results  # noqa: PLC0415
+
+    found = read_results(folder)
+    _warn(found.problems)
+    return found
+
+
+def _conditions(texts: Sequence[str]) -> dict[str, list[Any]]:
+    """What --where asks for: any of the values that are given for a key."""
+    found: dict[str, list[Any]] = {}
+    for text in texts:
+        key, value = _assignment(text, "--where", "tcp.variant=reno")
+        found.setdefault(key, []).extend(value if isinstance(value, list) else [value])
+    return found
 
 
 @main.command(name="list")
@@ -346,11 +499,13 @@ def _concerns(error: ScenarioError, key: str, document: Mapping[str, Any]) -> bo
     return above and value_at(dict(document), error.path) is None  # --set made that table
 
 
-def _assignment(text: str) -> tuple[str, Any]:
+def _assignment(
+    text: str, option: str = "--set", example: str = "tcp.window=24"
+) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     key = key.strip()
     if not equals or not all(key.split(".")):
-        raise InputError(f"--set {shown(text)}: must be KEY=VALUE such as tcp.window=24")
+        raise InputError(f"{option} {shown(text)}: must be KEY=VALUE such as {example}")
     return key, _toml_value(value.strip())
 
 
@@ -382,9 +537,14 @@ def _interrupted(interrupted: Interrupted, form: str, out: str | None) -> NoRetu
     if out is None:
         hint = "were finished and are lost; --out DIR keeps them, so that the command can continue"
     else:
-        hint = f"are in {os.path.join(out, 'runs.csv')}; the same command continues"
+        hint = f"are in {out}; the same command continues"
     click.echo(f"{count} {hint}", err=True)
     sys.exit(_Stop.code)
+
+
+def _warn(problems: Iterable[str]) -> None:
+    for problem in problems:
+        click.echo(f"warning: {brief(one_line(problem))}", err=True)
 
 
 def _print(text: str) -> None:

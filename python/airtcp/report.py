@@ -104,7 +104,8 @@ def _fixed(result: RunResult) -> dict[str, str]:
     """What all points have in common."""
     points = _leaves(result)
     if result.simulation is not None:
-        points = [point | {"stop.replications": result.simulation.replications} for point in points]
+        runs = result.simulation.per_point
+        points = [point | {"stop.replications": n} for point, n in zip(points, runs, strict=True)]
     first = points[0]
     return {
         key: cell(shortened(value))
@@ -168,8 +169,8 @@ def _facts(result: RunResult) -> dict[str, str]:
     if result.simulation is not None:
         facts |= {
             "seed": result.simulation.seed,
-            "replications": result.simulation.replications,
-            "runs": len(result.scenario) * result.simulation.replications,
+            "replications": result.simulation.each,
+            "runs": sum(result.simulation.per_point),
         }
     return cells(facts)
 
@@ -182,5 +183,5 @@ def _command(result: RunResult, folder: Path) -> str:
         if result.analysis is None:
             words += ["--engine", "simulation"]
         words += ["--seed", str(result.simulation.seed)]
-        words += ["--replications", str(result.simulation.replications)]
+        words += result.simulation.stop.options
     return shlex.join([*words, "--out", str(folder)])

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from airtcp.simulation import SimulationResult
 
 ENGINES = ("analysis", "simulation", "all")
-JOURNAL = "runs.csv"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,12 +25,14 @@ class RunResult:
     """What the engines said about a scenario.
 
     - `analysis`: table of `airtcp.analyse`, None if that engine was not asked;
-    - `simulation`: result of `airtcp.simulate`, None likewise.
+    - `simulation`: result of `airtcp.simulate`, None likewise;
+    - `problems`: files in the results folder that were not used, and why.
     """
 
     scenario: Scenario
     analysis: pandas.DataFrame | None
     simulation: SimulationResult | None
+    problems: tuple[str, ...] = ()
 
     @cached_property
     def table(self) -> pandas.DataFrame:
@@ -89,6 +90,8 @@ def run(
     engine: str = "all",
     seed: int = 1,
     replications: int | None = None,
+    precision: float | None = None,
+    metric: str | None = None,
     jobs: int | None = None,
     progress: bool = False,
     out: str | Path | None = None,
@@ -97,15 +100,16 @@ def run(
 
     - `scenario`: a `Scenario`, a dictionary, or the name of a file;
     - `engine`: "analysis", "simulation" or "all"; the rest as in `airtcp.simulate`;
-    - `out`: a directory for runs.csv (written as runs end; a later call resumes from it),
-      runs.parquet, table.csv, scenario.toml and report.html.
+    - `out`: a directory for the finished runs, kept as they end (a later call resumes), manifest
+      and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html.
 
     Raises `InputError`, `OSError` if the disk is full, and on Ctrl-C `Interrupted`, with the
     analysis in its `partial`.
     """
     from airtcp.analysis import analyse, model_of  # noqa: PLC0415
     from airtcp.scenario import scenario_of  # noqa: PLC0415
-    from airtcp.simulation import Interrupted, simulate  # noqa: PLC0415
+    from airtcp.simulation import Asked, Interrupted, simulated  # noqa: PLC0415
+    from airtcp.sweeping import simulated_in  # noqa: PLC0415
 
     check_engine(engine)
     scenario = scenario_of(scenario)
@@ -113,23 +117,27 @@ def run(
         raise InputError(
             f"no model answers for profile {scenario.profile}; use --engine simulation"
         )
+    asked = Asked.of(
+        scenario,
+        replications=replications,
+        precision=precision,
+        metric=metric,
+        seed=seed,
+        jobs=jobs,
+    )
     folder = None if out is None else directory(out)
     analysis = None if engine == "simulation" else analyse(scenario, progress=progress)
-    simulation = None
+    simulation, problems = None, list[str]()
     if engine != "analysis":
         try:
-            simulation = simulate(
-                scenario,
-                replications=replications,
-                seed=seed,
-                jobs=jobs,
-                progress=progress,
-                journal=None if folder is None else folder / JOURNAL,
-            )
+            if folder is None:
+                simulation = simulated(asked, progress=progress)
+            else:
+                simulation = simulated_in(folder, asked, progress=progress, problems=problems)
         except Interrupted as interrupted:
             interrupted.partial = RunResult(scenario, analysis, None)
             raise
-    result = RunResult(scenario, analysis, simulation)
+    result = RunResult(scenario, analysis, simulation, tuple(problems))
     if folder is not None:
         write(result, folder)
     return result
@@ -153,10 +161,5 @@ def write(result: RunResult, folder: Path) -> None:
         path.write_text(result.scenario.to_toml(), encoding="utf-8")
     with writing(folder / "table.csv") as path:
         result.table.to_csv(path, index=False)
-    if result.simulation is not None:
-        import pyarrow.parquet  # noqa: PLC0415
-
-        with writing(folder / "runs.parquet") as path:
-            pyarrow.parquet.write_table(result.simulation.runs, path)
     with writing(folder / "report.html"):
         write_run_report(result, folder)

@@ -10,7 +10,8 @@ from airtcp._render import coordinate
 from airtcp.errors import InputError, count, refusal, whole_number
 from airtcp.events import Events
 from airtcp.scenario import Point, scenario_of
-from airtcp.simulation import MOST_REPLICATIONS, MOST_SEEDS
+from airtcp.simulation import MOST_SEEDS
+from airtcp.stats.precision import MOST_REPLICATIONS
 
 if TYPE_CHECKING:
     from airtcp.scenario import Given, Scenario

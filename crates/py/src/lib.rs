@@ -2,6 +2,7 @@
 
 mod channels;
 mod exact;
+mod runner;
 mod scenarios;
 mod simulate;
 mod trace;
@@ -16,12 +17,14 @@ mod _native {
     #[pymodule_export]
     use super::exact::zorzi_exact;
     #[pymodule_export]
+    use super::runner::{Runner, count_names};
+    #[pymodule_export]
     use super::scenarios::{
         ScenarioError, channel_two_state, citations, expand, references, registry, schema, slot,
         two_state,
     };
     #[pymodule_export]
-    use super::simulate::{count_names, simulate};
+    use super::simulate::simulate;
     #[pymodule_export]
     use super::trace::{trace, trace_facts};
     use pyo3::prelude::*;

@@ -1,13 +1,13 @@
-//! Batches of runs: without the interpreter's lock, row by row, and stopped by Ctrl-C.
+//! Batches of runs, row by row.
 
+use crate::runner::failed;
 use crate::scenarios::point;
 use airtcp_scenario::Scenario;
-use airtcp_sim::{Finished, Task, run_batch};
+use airtcp_sim::{Finished, Runner, Task, count_names, runner};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How often a signal is looked for.
@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Runs `tasks`, tuples (index into `points`, seed, replication), on `jobs` threads. Calls
 /// `on_row(point, seed, replication, flow, *counts)` for each flow of each as it ends, in no fixed order
-/// of runs; the rows of a run follow each other. [`count_names`] gives the columns.
+/// of runs; the rows of a run follow each other. `count_names` gives the columns.
 #[pyfunction]
 pub(crate) fn simulate(
     py: Python<'_>,
@@ -24,73 +24,52 @@ pub(crate) fn simulate(
     jobs: usize,
     on_row: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    let points: Vec<Scenario> = points.into_iter().map(|p| point(&p)).collect::<PyResult<_>>()?;
-    let tasks = tasks
-        .into_iter()
-        .map(|(index, seed, replication)| match points.get(index) {
-            Some(_) => Ok(Task { point: index, seed, replication }),
-            None => Err(PyValueError::new_err(format!("no point {index}"))),
-        })
-        .collect::<PyResult<Vec<Task>>>()?;
-    let on_row = on_row.clone().unbind();
-    py.detach(|| run_all(&points, &tasks, jobs, &on_row))
-}
-
-fn run_all(points: &[Scenario], tasks: &[Task], jobs: usize, on_row: &Py<PyAny>) -> PyResult<()> {
-    let cancel = AtomicBool::new(false);
-    // Bounded: a slow journal holds the runs up, not the memory.
-    let (done, results) = sync_channel(2 * jobs.clamp(1, 1024));
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            // The sender moves in and is dropped at the end, which closes the channel.
-            let done = done;
-            run_batch(points, tasks, jobs, &cancel, &done);
-        });
-        let mut outcome = listen(&results, on_row);
-        cancel.store(true, Ordering::Relaxed);
-        // What was finished is handed over, whatever ended the batch.
-        if outcome.as_ref().is_err_and(|e| Python::attach(|py| is_interrupt(py, e))) {
-            for finished in results {
-                if let Err(error) = Python::attach(|py| hand_over(py, &finished, on_row)) {
-                    outcome = Err(error);
-                    break;
-                }
-            }
-        }
-        outcome
-    })
-}
-
-fn is_interrupt(py: Python<'_>, error: &PyErr) -> bool {
-    error.is_instance_of::<PyKeyboardInterrupt>(py)
-}
-
-fn listen(results: &Receiver<Finished>, on_row: &Py<PyAny>) -> PyResult<()> {
-    loop {
-        match results.recv_timeout(PATIENCE) {
-            Ok(finished) => Python::attach(|py| {
-                hand_over(py, &finished, on_row)?;
-                py.check_signals()
-            })?,
-            Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
-            Err(RecvTimeoutError::Disconnected) => return Ok(()),
-        }
+    let points =
+        points.into_iter().map(|p| Ok(Arc::new(point(&p)?))).collect::<PyResult<Vec<_>>>()?;
+    let pool = runner(jobs.max(1))?;
+    for (tag, &(index, seed, replication)) in (0..).zip(&tasks) {
+        let found = points.get(index).map(Arc::clone);
+        let scenario = found.ok_or_else(|| PyValueError::new_err(format!("no point {index}")))?;
+        pool.submit([Task { tag, scenario, seed, replication }]);
     }
-}
-
-fn hand_over(py: Python<'_>, finished: &Finished, on_row: &Py<PyAny>) -> PyResult<()> {
-    let task = finished.task;
-    let rows = finished.outcome.as_ref().map_err(|e| PyValueError::new_err(e.clone()))?;
-    for (flow, counts) in rows.iter().enumerate() {
-        let key = (task.point, task.seed, task.replication, flow).into_pyobject(py)?;
-        let row = key.add(PyTuple::new(py, counts)?)?;
-        on_row.call1(py, row.cast::<PyTuple>()?)?;
+    let batch = Batch { points, tasks, on_row };
+    let outcome = batch.listen(py, &pool);
+    py.detach(|| pool.close());
+    // What was finished is handed over, whatever ended the batch.
+    if outcome.as_ref().is_err_and(|e| e.is_instance_of::<PyKeyboardInterrupt>(py)) {
+        batch.hand_over(py, &pool)?;
     }
-    Ok(())
+    outcome
 }
 
-/// The names of the counts that [`simulate`] hands over for a point.
-#[pyfunction]
-pub(crate) fn count_names(json: &str) -> PyResult<Vec<&'static str>> {
-    Ok(airtcp_sim::count_names(&point(json)?).to_vec())
+struct Batch<'a, 'py> {
+    points: Vec<Arc<Scenario>>,
+    tasks: Vec<(usize, u64, u64)>,
+    on_row: &'a Bound<'py, PyAny>,
+}
+
+impl Batch<'_, '_> {
+    fn listen(&self, py: Python<'_>, pool: &Runner) -> PyResult<()> {
+        while pool.outstanding() > 0 {
+            py.detach(|| pool.wait(PATIENCE));
+            py.check_signals()?;
+            self.hand_over(py, pool)?;
+        }
+        Ok(())
+    }
+
+    fn hand_over(&self, py: Python<'_>, pool: &Runner) -> PyResult<()> {
+        pool.take().map_err(failed)?.iter().try_for_each(|run| self.rows_of(py, run))
+    }
+
+    fn rows_of(&self, py: Python<'_>, run: &Finished) -> PyResult<()> {
+        let (index, seed, replication) = self.tasks[run.tag as usize];
+        let columns = count_names(&self.points[index]).len();
+        for (flow, counts) in run.counts.chunks(columns).enumerate() {
+            let key = (index, seed, replication, flow).into_pyobject(py)?;
+            let row = key.add(PyTuple::new(py, counts)?)?;
+            self.on_row.call1(row.cast::<PyTuple>()?)?;
+        }
+        Ok(())
+    }
 }

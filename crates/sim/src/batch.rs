@@ -1,62 +1,50 @@
 //! Many runs over several threads. Results do not depend on the number of threads: every run has its
 //! own streams.
 
-use crate::run::{Rows, run};
-use airtcp_scenario::Scenario;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::SyncSender;
+use crate::pool::{Failure, Pool};
+use crate::run::{Counts, run};
+use airtcp_scenario::{InputError, Scenario};
+use std::io;
+use std::sync::Arc;
 
 /// One run to do.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Task {
-    /// Index of the scenario.
-    pub point: usize,
-    /// Which repetition.
-    pub replication: u64,
+    /// The caller's name for the scenario.
+    pub tag: u64,
+    /// What to run.
+    pub scenario: Arc<Scenario>,
     /// Seed of its streams.
     pub seed: u64,
+    /// Which repetition.
+    pub replication: u64,
 }
 
 /// One run that is done.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
-    /// Which it was.
-    pub task: Task,
-    /// What was counted, or why it could not be run.
-    pub outcome: Result<Rows, String>,
+    /// The tag of its task.
+    pub tag: u64,
+    /// Which repetition.
+    pub replication: u64,
+    /// What was counted.
+    pub counts: Counts,
 }
 
-/// Works through `tasks` on `jobs` threads, sending each result as it is there. Returns early if
-/// `cancel` is set or nobody listens any more.
-pub fn run_batch(
-    points: &[Scenario],
-    tasks: &[Task],
-    jobs: usize,
-    cancel: &AtomicBool,
-    done: &SyncSender<Finished>,
-) {
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, tasks.len().max(1)) {
-            let (next, done) = (&next, done.clone());
-            scope.spawn(move || work(points, tasks, next, cancel, &done));
-        }
-    });
-}
+/// Threads that run what they are given, in no fixed order.
+pub type Runner = Pool<Task, Finished, InputError>;
 
-fn work(
-    points: &[Scenario],
-    tasks: &[Task],
-    next: &AtomicUsize,
-    cancel: &AtomicBool,
-    done: &SyncSender<Finished>,
-) {
-    while !cancel.load(Ordering::Relaxed) {
-        let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-        let run = run(&points[task.point], task.seed, task.replication, cancel);
-        let Some(outcome) = run.transpose() else { return };
-        if done.send(Finished { task, outcome }).is_err() {
-            return;
-        }
-    }
+/// Why there is no result of a run.
+pub type RunFailure = Failure<InputError>;
+
+/// Starts a runner of `jobs` threads.
+///
+/// # Errors
+/// If the system gives no thread.
+pub fn runner(jobs: usize) -> io::Result<Runner> {
+    Pool::new(jobs, |task: Task, cancel| {
+        let Task { tag, scenario, seed, replication } = task;
+        let outcome = run(&scenario, seed, replication, cancel).transpose()?;
+        Some(outcome.map(|counts| Finished { tag, replication, counts }))
+    })
 }

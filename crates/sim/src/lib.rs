@@ -3,11 +3,12 @@
 
 mod batch;
 pub mod network;
+pub mod pool;
 mod run;
 pub mod slot;
 
-pub use batch::{Finished, Task, run_batch};
-pub use run::{Rows, count_names, run};
+pub use batch::{Finished, RunFailure, Runner, Task, runner};
+pub use run::{Counts, count_names, run};
 
 /// Raised whenever the same scenario and seed would give other numbers than before: part of every
 /// result's key.

@@ -9,8 +9,7 @@ use std::sync::atomic::AtomicBool;
 fn digest(documents: &[Value]) -> u64 {
     let mut digest = 0xCBF2_9CE4_8422_2325_u64;
     for point in documents.iter().flat_map(|document| points(document).unwrap()) {
-        let rows = run(&point, 1, 0, &AtomicBool::new(false)).unwrap().unwrap();
-        for count in rows.into_iter().flatten() {
+        for count in run(&point, 1, 0, &AtomicBool::new(false)).unwrap().unwrap() {
             digest = (digest ^ count.cast_unsigned()).wrapping_mul(0x0000_0100_0000_01B3);
         }
     }

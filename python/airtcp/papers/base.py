@@ -16,6 +16,7 @@ from typing import Any
 import pandas as pd
 
 import airtcp
+from airtcp._journal import NAME as JOURNAL
 from airtcp._progress import progress_report
 from airtcp.errors import whole_number
 from airtcp.papers.result import (
@@ -71,13 +72,20 @@ class Study:
             self._tables[name] = compute()
         return self._tables[name]
 
-    def journal(self, name: str) -> Path | None:
-        """Where the finished replications of one experiment are kept, for `airtcp.simulate`."""
-        if self.out is None:
-            return None
-        folder = self.out / "runs"
-        folder.mkdir(exist_ok=True)
-        return folder / f"{name}.csv"
+    def simulate(
+        self, scenario: airtcp.Scenario, *, replications: int | None = None, seed: int | None = None
+    ) -> airtcp.SimulationResult:
+        """`airtcp.simulate` with the options of the study; finished runs are kept in its folder.
+
+        By default under the seed of the study, and as often as the scenario says.
+        """
+        return airtcp.simulate(
+            scenario,
+            replications=replications,
+            seed=self.seed if seed is None else seed,
+            jobs=self.jobs,
+            journal=None if self.out is None else self.out / JOURNAL,
+        )
 
     def expect(self, cost: float) -> None:
         """Say before the first part that work is ahead, in a unit of which each part takes one."""

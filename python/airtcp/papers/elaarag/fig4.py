@@ -115,7 +115,7 @@ def seed_path(study: Study) -> pd.DataFrame:
     for up, down in gates:
         path = schedule(toggles(up, down, 4000.0 * max(1.0, 1.0 / up**2)))
         one = scenario(gate=path, time=ALWAYS, flow=until(TRANSFER))
-        found = study.simulate("seed-path", one)["transfer_time"].iloc[0]
+        found = study.simulate(one).to_pandas()["transfer_time"].iloc[0]
         rows.append({"up": up, "down": down, "one_seed_transfer_time": float(found)})
     study.advance("simulate the path of one seed")
     return pd.DataFrame(rows)

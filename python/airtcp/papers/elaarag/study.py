@@ -230,17 +230,6 @@ class Study(base.Study):
         """The runs of an experiment, one row each, with short names of coordinates and metrics."""
         return self.once(name, lambda: self._simulate(name))
 
-    def simulate(self, name: str, scenario: airtcp.Scenario, replications: int = 1) -> pd.DataFrame:
-        """Runs of a scenario, kept in the journal of that name."""
-        result = airtcp.simulate(
-            scenario,
-            replications=replications,
-            seed=self.seed,
-            jobs=self.jobs,
-            journal=self.journal(name),
-        )
-        return _named(result.to_pandas())
-
     def traces(self, scenario: airtcp.Scenario, replications: int) -> list[airtcp.Events]:
         """The events of some runs of a scenario with one point."""
         return [
@@ -249,9 +238,9 @@ class Study(base.Study):
 
     def _simulate(self, name: str) -> pd.DataFrame:
         this = EXPERIMENTS[name]
-        runs = self.simulate(name, this.scenario(self.sizes), this.runs(self.sizes))
+        runs = self.simulate(this.scenario(self.sizes), replications=this.runs(self.sizes))
         self.advance(f"simulate {name}", this.cost)
-        return runs
+        return _named(runs.to_pandas())
 
     def facts(self) -> dict[str, Any]:
         """What was run, for the report."""

@@ -199,12 +199,10 @@ class Study(base.Study):
         return self._simulated[case]
 
     def _simulate(self, case: Case, loss_rate: float) -> dict[str, float]:
-        result = airtcp.simulate(
+        result = self.simulate(
             case.scenario(loss_rate, self.sizes.slots),
             replications=self.sizes.replications,
             seed=own_seed(self.seed, f"{case.slug}/{loss_rate:g}"),
-            jobs=self.jobs,
-            journal=self.journal(case.slug),
         )
         row = result.summary().iloc[0]
         self.advance(f"simulate {case.variant_word}", _SIMULATION_COST)

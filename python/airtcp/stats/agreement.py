@@ -1,34 +1,13 @@
-"""Confidence intervals over independent replications, and a test for many of them at once."""
+"""Whether intervals and exact values agree: misses counted, deviations as z scores."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
-from airtcp.errors import real_number, refusal, whole_number
-
-Floats = NDArray[np.float64]
-
-CONFIDENCE = 0.95
-
-
-def mean_intervals(rows: Floats, confidence: float = CONFIDENCE) -> dict[str, Floats]:
-    """Of each row of independent values: mean, its Student t interval from low to high, and sd.
-
-    `sd` is the standard deviation of one value (n - 1 in the denominator). With one value per row,
-    `sd`, `low` and `high` are NaN. Raises `InputError`.
-    """
-    confidence = _open_probability("confidence", confidence)
-    n = rows.shape[1]
-    constant = (rows == rows[:, :1]).all(axis=1)  # no rounding noise where nothing scatters
-    mean = np.where(constant, rows[:, 0], rows.mean(axis=1))
-    if n == 1:
-        unknown = np.full_like(mean, np.nan)
-        return {"mean": mean, "sd": unknown, "low": unknown, "high": unknown}
-    sd = np.where(constant, 0.0, rows.std(axis=1, ddof=1))
-    half = special.stdtrit(n - 1, 0.5 + confidence / 2.0) * sd / np.sqrt(n)
-    return {"mean": mean, "sd": sd, "low": mean - half, "high": mean + half}
+from airtcp.errors import whole_number
+from airtcp.stats._checks import CONFIDENCE, Floats, open_probability
 
 
 def miss_probability(misses: int, n: int, confidence: float = CONFIDENCE) -> float:
@@ -38,7 +17,7 @@ def miss_probability(misses: int, n: int, confidence: float = CONFIDENCE) -> flo
     """
     n = whole_number("n", n, 0, 10**12)
     misses = whole_number("misses", misses, 0, n)
-    confidence = _open_probability("confidence", confidence)
+    confidence = open_probability("confidence", confidence)
     return 1.0 if misses == 0 else float(special.bdtrc(misses - 1, n, 1.0 - confidence))
 
 
@@ -74,10 +53,3 @@ def z_scores(
     same = np.isclose(mean, exact, rtol=1e-12, atol=1e-15) & np.isfinite(error) & (runs > 1)
     scores: Floats = np.where(same, 0.0, np.copysign(z, t))
     return scores
-
-
-def _open_probability(field: str, value: float) -> float:
-    number = real_number(field, value, "a probability in (0, 1)")
-    if not 0.0 < number < 1.0:
-        raise refusal(field, value, "a probability in (0, 1)")
-    return number

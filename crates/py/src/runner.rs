@@ -1,0 +1,94 @@
+//! Runs on threads of their own, without the interpreter's lock, and stopped by Ctrl-C.
+
+use crate::scenarios::{point, refused};
+use airtcp_sim::{Finished, RunFailure, Task, runner};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often a signal is looked for.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// A finished run: tag, replication, counts.
+type Row<'py> = (u64, u64, Bound<'py, PyBytes>);
+
+/// Threads that run what they are given.
+#[pyclass(frozen, module = "airtcp._native")]
+pub(crate) struct Runner(airtcp_sim::Runner);
+
+#[pymethods]
+impl Runner {
+    #[new]
+    fn new(jobs: usize) -> PyResult<Self> {
+        if jobs == 0 {
+            return Err(PyValueError::new_err("jobs: 0 threads run nothing"));
+        }
+        Ok(Runner(runner(jobs)?))
+    }
+
+    /// Queues runs of a point; `tag` comes back with each of them.
+    fn submit(
+        &self,
+        py: Python<'_>,
+        tag: u64,
+        point_json: &str,
+        seed: u64,
+        replications: Vec<u64>,
+    ) -> PyResult<()> {
+        let scenario = Arc::new(py.detach(|| point(point_json))?);
+        let task = |replication| Task { tag, scenario: Arc::clone(&scenario), seed, replication };
+        if self.0.submit(replications.into_iter().map(task)) {
+            return Ok(());
+        }
+        Err(PyRuntimeError::new_err("the runner is closed"))
+    }
+
+    /// What has finished since the last call, as (tag, replication, counts); blocks while that is nothing
+    /// and something is outstanding.
+    fn wait<'py>(&self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
+        while !py.detach(|| self.0.wait(PATIENCE)) {
+            py.check_signals()?;
+        }
+        // Before anything is taken: an interrupt loses nothing.
+        py.check_signals()?;
+        let finished = self.0.take().map_err(failed)?;
+        finished.iter().map(|run| row(py, run)).collect()
+    }
+
+    /// Runs that were submitted and have not been returned.
+    #[getter]
+    fn outstanding(&self) -> usize {
+        self.0.outstanding()
+    }
+
+    /// Cancels the runs in progress, drops those in the queue, and ends the threads. What has finished can
+    /// still be waited for.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| self.0.close());
+    }
+}
+
+fn row<'py>(py: Python<'py>, run: &Finished) -> PyResult<Row<'py>> {
+    let counts = PyBytes::new_with(py, size_of_val(&run.counts[..]), |buffer| {
+        for (place, count) in buffer.chunks_exact_mut(size_of::<i64>()).zip(&run.counts) {
+            place.copy_from_slice(&count.to_le_bytes());
+        }
+        Ok(())
+    })?;
+    Ok((run.tag, run.replication, counts))
+}
+
+pub(crate) fn failed(failure: RunFailure) -> PyErr {
+    match failure {
+        RunFailure::Refused(error) => refused(error),
+        RunFailure::Panicked(text) => PyRuntimeError::new_err(format!("a run panicked: {text}")),
+    }
+}
+
+/// The names of the counts of a point's runs, in their order.
+#[pyfunction]
+pub(crate) fn count_names(json: &str) -> PyResult<Vec<&'static str>> {
+    Ok(airtcp_sim::count_names(&point(json)?).to_vec())
+}

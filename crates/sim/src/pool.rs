@@ -1,0 +1,214 @@
+//! A pool of threads with a queue of work. Nothing here knows what the work is.
+//!
+//! One lock holds the queue and the results; work is done outside it. A piece of work that panics is a
+//! result like any other, so that nobody waits for it for ever.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+/// Why a piece of work has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure<E> {
+    /// Its own error.
+    Refused(E),
+    /// It panicked, with this message: a defect of the program.
+    Panicked(String),
+}
+
+/// Threads that work through a queue until they are closed.
+pub struct Pool<T, R, E> {
+    shared: Arc<Shared<T, R, E>>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+struct Shared<T, R, E> {
+    state: Mutex<State<T, R, E>>,
+    /// There is work, or the pool is closed.
+    work: Condvar,
+    /// There are results, or there will be none.
+    results: Condvar,
+    cancel: AtomicBool,
+}
+
+struct State<T, R, E> {
+    queue: VecDeque<T>,
+    working: usize,
+    finished: Vec<R>,
+    failed: VecDeque<Failure<E>>,
+}
+
+impl<T, R, E> Pool<T, R, E>
+where
+    T: Send + 'static,
+    R: Send + 'static,
+    E: Send + 'static,
+{
+    /// Starts `jobs` threads, each of which does `work` on what is submitted. `work` is to look at the flag
+    /// it is given now and then, and to return `None` soon after it is set.
+    ///
+    /// # Errors
+    /// If the system gives no thread.
+    pub fn new(
+        jobs: usize,
+        work: impl Fn(T, &AtomicBool) -> Option<Result<R, E>> + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let shared = Arc::new(Shared::new());
+        let work = Arc::new(work);
+        // Whoever was started before an error is joined as the pool is dropped.
+        let pool = Pool { shared, threads: Mutex::default() };
+        for number in 0..jobs {
+            let (shared, work) = (Arc::clone(&pool.shared), Arc::clone(&work));
+            let thread = Builder::new().name(format!("airtcp-{number}"));
+            let started = thread.spawn(move || shared.serve(&*work))?;
+            pool.threads.lock().expect("nothing panics under this lock").push(started);
+        }
+        Ok(pool)
+    }
+
+    /// Puts work at the end of the queue. Returns false if the pool is closed.
+    pub fn submit(&self, work: impl IntoIterator<Item = T>) -> bool {
+        let mut state = self.shared.lock();
+        if self.shared.cancelled() {
+            return false;
+        }
+        state.queue.extend(work);
+        drop(state);
+        self.shared.work.notify_all();
+        true
+    }
+
+    /// What was submitted and has not been taken.
+    #[must_use]
+    pub fn outstanding(&self) -> usize {
+        self.shared.lock().outstanding()
+    }
+
+    /// Waits until there is something to take, nothing is outstanding, or `patience` is over. Returns
+    /// whether there was an end of waiting.
+    #[must_use]
+    pub fn wait(&self, patience: Duration) -> bool {
+        let waiting = |state: &mut State<T, R, E>| !state.ready() && state.outstanding() > 0;
+        let state = self.shared.lock();
+        let waited = self.shared.results.wait_timeout_while(state, patience, waiting);
+        !waited.expect("nothing panics under this lock").1.timed_out()
+    }
+
+    /// Takes what is finished. Failures come one by one, when there is nothing else to take.
+    ///
+    /// # Errors
+    /// The oldest failure.
+    pub fn take(&self) -> Result<Vec<R>, Failure<E>> {
+        let mut state = self.shared.lock();
+        if state.finished.is_empty()
+            && let Some(failure) = state.failed.pop_front()
+        {
+            return Err(failure);
+        }
+        Ok(std::mem::take(&mut state.finished))
+    }
+
+    /// Ends the work: what is in progress is cancelled, what is queued is dropped, what is finished can
+    /// still be taken. Returns when no thread is left.
+    pub fn close(&self) {
+        self.shared.cancel();
+        let mut threads = self.threads.lock().expect("nothing panics under this lock");
+        for thread in threads.drain(..) {
+            thread.join().expect("work that panics is caught");
+        }
+    }
+}
+
+impl<T, R, E> Drop for Pool<T, R, E> {
+    fn drop(&mut self) {
+        self.shared.cancel();
+        let threads = self.threads.get_mut().map(std::mem::take).unwrap_or_default();
+        for thread in threads {
+            // An error has been told already; a drop has nobody to tell it to.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl<T, R, E> Shared<T, R, E> {
+    fn new() -> Self {
+        let state = State {
+            queue: VecDeque::new(),
+            working: 0,
+            finished: Vec::new(),
+            failed: VecDeque::new(),
+        };
+        Shared {
+            state: Mutex::new(state),
+            work: Condvar::new(),
+            results: Condvar::new(),
+            cancel: AtomicBool::new(false),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<T, R, E>> {
+        self.state.lock().expect("nothing panics under this lock")
+    }
+
+    fn cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// Set under the lock: whoever waits has either seen it or is woken.
+    fn cancel(&self) {
+        let mut state = self.lock();
+        self.cancel.store(true, Ordering::Relaxed);
+        state.queue.clear();
+        drop(state);
+        self.work.notify_all();
+        self.results.notify_all();
+    }
+
+    /// A thread's life.
+    fn serve(&self, work: &impl Fn(T, &AtomicBool) -> Option<Result<R, E>>) {
+        while let Some(task) = self.next() {
+            let done = catch_unwind(AssertUnwindSafe(|| work(task, &self.cancel)));
+            let mut state = self.lock();
+            state.working -= 1;
+            match done {
+                Ok(Some(Ok(result))) => state.finished.push(result),
+                Ok(Some(Err(error))) => state.failed.push_back(Failure::Refused(error)),
+                Ok(None) => {}
+                Err(panic) => state.failed.push_back(Failure::Panicked(message(&*panic))),
+            }
+            drop(state);
+            self.results.notify_all();
+        }
+    }
+
+    /// The next piece of work; `None` when the pool is closed.
+    fn next(&self) -> Option<T> {
+        let idle = |state: &mut State<T, R, E>| state.queue.is_empty() && !self.cancelled();
+        let state = self.work.wait_while(self.lock(), idle);
+        let mut state = state.expect("nothing panics under this lock");
+        let task = state.queue.pop_front()?;
+        state.working += 1;
+        Some(task)
+    }
+}
+
+impl<T, R, E> State<T, R, E> {
+    fn ready(&self) -> bool {
+        !self.finished.is_empty() || !self.failed.is_empty()
+    }
+
+    fn outstanding(&self) -> usize {
+        self.queue.len() + self.working + self.finished.len() + self.failed.len()
+    }
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned())
+}

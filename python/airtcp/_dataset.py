@@ -1,0 +1,89 @@
+"""The dataset of a finished campaign: Parquet files in the order of points and replications."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from itertools import count
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from airtcp._campaign import Campaign
+from airtcp._files import directory, writing
+from airtcp._layout import layout_of
+from airtcp._manifest import DataFile
+from airtcp._run_table import RunTables
+from airtcp.scenario import Point
+
+FOLDER = "data"
+_GROUP, _FILE = 100_000, 2_000_000  # rows of a row group, which is held in memory, and of a file
+
+
+def write_dataset(campaign: Campaign, points: list[Point], seed: int, out: Path) -> list[DataFile]:
+    """Write all runs of a campaign and remove what an earlier dataset left.
+
+    The rows do not depend on who computed what when. Raises `OSError` if the disk is full.
+    """
+    tables = RunTables(points, seed, campaign.runs)
+    rows = [campaign.used(point) * layout_of(point).rows for point in points]
+    folder = directory(out / FOLDER)
+    groups = (tables.table(begin, end) for begin, end in _cut(rows, _GROUP))
+    written = []
+    for number, first in zip(count(), groups, strict=False):
+        written.append(_write_file(folder / f"part-{number:05}.parquet", first, groups))
+    for old in folder.glob("part-*.parquet"):
+        if f"{FOLDER}/{old.name}" not in {one.name for one in written}:
+            old.unlink()
+    return written
+
+
+def is_whole(folder: Path, files: Iterable[DataFile]) -> bool:
+    """Whether the files of a dataset are as they were written."""
+    try:
+        return all(sha256(folder / one.name) == one.sha256 for one in files)
+    except OSError:
+        return False
+
+
+def sha256(path: Path) -> str:
+    """The digest of a file, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _cut(rows: list[int], most: int) -> Iterator[tuple[int, int]]:
+    """Ranges of points that have about so many rows, at least one point each."""
+    begin, held = 0, 0
+    for end, more in enumerate(rows):
+        if held and held + more > most:
+            yield begin, end
+            begin, held = end, 0
+        held += more
+    yield begin, len(rows)
+
+
+def _write_file(path: Path, first: pa.Table, more: Iterator[pa.Table]) -> DataFile:
+    """A file of row groups, beside its place and then moved there."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.part")
+    rows = 0
+    with writing(path):
+        try:
+            with pq.ParquetWriter(fresh, first.schema, compression="zstd") as writer:
+                for table in _chained(first, more):
+                    writer.write_table(table)
+                    rows += table.num_rows
+                    if rows >= _FILE:
+                        break
+            digest = sha256(fresh)
+            fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)
+    return DataFile(f"{FOLDER}/{path.name}", rows, digest)
+
+
+def _chained(first: pa.Table, more: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    yield first
+    yield from more

@@ -1,0 +1,163 @@
+"""The manifest of a results folder: what was run, and which files hold it.
+
+It holds nothing of the machine and no times, so that equal campaigns have equal manifests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from airtcp import _native
+from airtcp._files import writing
+from airtcp.errors import InputError, shown, unusable
+
+NAME = "manifest.json"
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file of the dataset, by its name in the folder."""
+
+    name: str
+    rows: int
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """What a results folder holds.
+
+    - `scenario`: its document; `family`: "slot" or "path"; `seed`, `model`, `airtcp`: versions;
+    - `replications`: runs per point, None if `precision` (the table stop.precision) rules;
+    - `coordinates`: the columns that tell points from each other; `points`: their number;
+    - `complete`: whether all runs are in `files`; `runs`, `rows`: how many these hold.
+    """
+
+    scenario: Mapping[str, Any]
+    family: str
+    seed: int
+    replications: int | None
+    precision: Mapping[str, Any] | None
+    coordinates: Sequence[str]
+    points: int
+    complete: bool = False
+    runs: int = 0
+    rows: int = 0
+    files: Sequence[DataFile] = ()
+    model: int = _native.MODEL_VERSION
+    airtcp: str = _native.__version__
+    format: int = FORMAT
+
+    @property
+    def what(self) -> str:
+        """What was asked for: equal for campaigns with equal results."""
+        asked = replace(self, complete=False, runs=0, rows=0, files=())
+        return hashlib.sha256(json.dumps(asdict(asked), sort_keys=True).encode()).hexdigest()
+
+    def finished(self, runs: int, files: Sequence[DataFile]) -> Manifest:
+        """The manifest of a complete dataset."""
+        rows = sum(one.rows for one in files)
+        return replace(self, complete=True, runs=runs, rows=rows, files=tuple(files))
+
+    def write(self, folder: Path) -> None:
+        """Put it in its place at once: a reader sees the old one or the new one."""
+        text = json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
+        replace_file(folder / NAME, text.encode())
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a folder. Raises `InputError` if it has none of this version."""
+    path = folder / NAME
+    try:
+        found = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        if not folder.is_dir():
+            raise InputError(f"{folder}: no such folder") from None
+        writes = "airtcp sweep FILE --out DIR writes one"
+        raise InputError(f"{folder}: holds no results: no {NAME} ({writes})") from None
+    except OSError as error:
+        raise unusable(path, error) from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path}: is no JSON; the command that wrote it writes it again") from None
+    return _checked(path, found)
+
+
+def _checked(path: Path, found: Any) -> Manifest:
+    """What a manifest says, or `InputError` with the first key that is wrong."""
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: {shown(found)} is no table of keys")
+    if found.get("format") != FORMAT:
+        raise InputError(f"{path}: format = {shown(found.get('format'))}: must be {FORMAT} here")
+    for key, value in found.items():
+        if key not in _ALLOWED:
+            raise InputError(f"{path}: {shown(key)}: unknown key")
+        said, holds = _ALLOWED[key]
+        if not holds(value):
+            raise InputError(f"{path}: {key} = {shown(value)}: must be {said}")
+    missing = next((key for key in _ALLOWED if key not in found), None)
+    if missing is not None:
+        raise InputError(f"{path}: {missing} is missing: must be {_ALLOWED[missing][0]}")
+    files = tuple(_data_file(path, i, one) for i, one in enumerate(found["files"]))
+    return Manifest(**(found | {"files": files}))
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+
+
+_COUNT = ("a whole number", _is_count)
+_ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "scenario": ("a scenario", lambda value: isinstance(value, dict)),
+    "family": ("slot or path", lambda value: value in ("slot", "path")),
+    "seed": _COUNT,
+    "replications": ("a whole number or null", lambda value: value is None or _is_count(value)),
+    "precision": ("a table or null", lambda value: value is None or isinstance(value, dict)),
+    "coordinates": ("a list of names", _is_names),
+    "points": _COUNT,
+    "complete": ("true or false", lambda value: isinstance(value, bool)),
+    "runs": _COUNT,
+    "rows": _COUNT,
+    "files": ("a list", lambda value: isinstance(value, list)),
+    "model": _COUNT,
+    "airtcp": ("a version", lambda value: isinstance(value, str)),
+    "format": _COUNT,
+}
+_FILE_NAME = re.compile(r"data/[A-Za-z0-9._-]+\.parquet")
+_SHA256 = re.compile("[0-9a-f]{64}")
+_OF_A_FILE: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "name": ("data/NAME.parquet", lambda v: isinstance(v, str) and bool(_FILE_NAME.fullmatch(v))),
+    "rows": _COUNT,
+    "sha256": ("64 hex digits", lambda v: isinstance(v, str) and bool(_SHA256.fullmatch(v))),
+}
+
+
+def _data_file(path: Path, index: int, entry: Any) -> DataFile:
+    table = entry if isinstance(entry, dict) else {}
+    for key, (said, holds) in _OF_A_FILE.items():
+        if not holds(table.get(key)):
+            value = shown(table.get(key))
+            raise InputError(f"{path}: files[{index}].{key} = {value}: must be {said}")
+    return DataFile(table["name"], table["rows"], table["sha256"])
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file beside its place, then move it there."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.part")
+    with writing(path):
+        try:
+            fresh.write_bytes(content)
+            fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)

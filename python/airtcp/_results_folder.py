@@ -1,0 +1,54 @@
+"""A results folder in use: its journal, and who may write to it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from airtcp._files import writing
+from airtcp.errors import InputError
+
+if sys.platform != "win32":
+    import fcntl
+
+_LOCK = ".lock"
+
+
+@contextmanager
+def in_use(folder: Path, what: str) -> Iterator[None]:
+    """Hold a folder for a campaign. Several of one campaign, told by `what`, may hold it at once.
+
+    Raises `InputError` while another campaign holds it: the two would write one dataset.
+    """
+    with writing(folder / _LOCK), (folder / _LOCK).open("a+", encoding="utf-8") as file:
+        _hold(file, folder, what)
+        yield
+
+
+def _hold(file: IO[str], folder: Path, what: str) -> None:
+    if sys.platform == "win32":
+        return
+    try:
+        if _alone(file):
+            file.truncate(0)
+            file.write(what)
+            file.flush()
+        fcntl.flock(file, fcntl.LOCK_SH)
+    except OSError:  # a file system without locks
+        return
+    file.seek(0)
+    if file.read() != what:  # another was quicker, or was there before
+        raise InputError(
+            f"{folder}: in use by a run of another scenario, seed or number of replications"
+        )
+
+
+def _alone(file: IO[str]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

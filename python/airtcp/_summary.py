@@ -1,0 +1,86 @@
+"""Runs summarised: of every point, and flow, the means of the metrics with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+import pyarrow as pa
+
+from airtcp._layout import Integers, Layout, layout_of
+from airtcp._metrics import METRICS, Floats, ratios, units
+from airtcp._metrics import fairness as jain
+from airtcp.errors import InputError
+from airtcp.scenario import Point
+from airtcp.stats import grouped_means
+
+
+def summary(points: Sequence[Point], per_point: Sequence[int], runs: pa.Table) -> pandas.DataFrame:
+    """A row per point and flow; `runs` holds so many replications of each point, in order."""
+    layouts = [layout_of(point) for point in points]
+    flows = [layout.flows for layout in layouts]
+    rows = np.multiply([layout.rows for layout in layouts], per_point)
+    columns = _head(points, per_point, layouts, flows)
+    scales = np.repeat([units(point) for point in points], rows, axis=0).T
+    counted = {name: runs[name].to_numpy() for name in layouts[0].names}
+    metrics = ratios(counted, layouts[0].family, *scales)
+    groups = _flow_of_row(layouts, rows)
+    order = np.argsort(groups, kind="stable")
+    for metric in METRICS[layouts[0].family]:
+        columns |= _described(metric, metrics[metric][order], groups[order])
+    return pandas.DataFrame(columns)
+
+
+def fairness(points: Sequence[Point], per_point: Sequence[int], runs: pa.Table) -> pandas.DataFrame:
+    """Jain's index over the flows of each run, a row per point."""
+    layouts = [layout_of(point) for point in points]
+    if layouts[0].family == "slot":
+        raise InputError("fairness: a scenario on slots has one flow")
+    ends = np.cumsum(np.multiply([layout.rows for layout in layouts], per_point))[:-1]
+    shares = np.split(runs["throughput_pps"].to_numpy(), ends)
+    indices = [
+        jain(one.reshape(-1, layout.flows)) for one, layout in zip(shares, layouts, strict=True)
+    ]
+    columns = _head(points, per_point, layouts, [1] * len(points))
+    groups = np.repeat(np.arange(len(points)), [one.size for one in indices])
+    return pandas.DataFrame(columns | _described("fairness", np.concatenate(indices), groups))
+
+
+def _head(
+    points: Sequence[Point], per_point: Sequence[int], layouts: list[Layout], repeats: list[int]
+) -> dict[str, Any]:
+    """Coordinates, flow where there are several, and how many values follow."""
+    columns: dict[str, Any] = {
+        path: _repeated([point.coordinates[path] for point in points], repeats)
+        for path in points[0].coordinates
+    }
+    if max(repeats) > 1:
+        columns["flow"] = [flow for number in repeats for flow in range(number)]
+    columns["replications"] = _repeated(list(per_point), repeats)
+    if any(layout.batches > 1 for layout in layouts):
+        columns["batches"] = _repeated([layout.batches for layout in layouts], repeats)
+    return columns
+
+
+def _repeated(values: list[Any], repeats: list[int]) -> list[Any]:
+    return [value for value, times in zip(values, repeats, strict=True) for _ in range(times)]
+
+
+def _flow_of_row(layouts: list[Layout], rows: Integers) -> Integers:
+    """Of each row of runs the number of its flow, counted over all points."""
+    flows = np.array([layout.flows for layout in layouts])
+    first = np.cumsum(flows) - flows
+    begin = np.cumsum(rows) - rows
+    within = np.arange(rows.sum()) - np.repeat(begin, rows)
+    numbers: Integers = np.repeat(first, rows) + within % np.repeat(flows, rows)
+    return numbers
+
+
+def _described(metric: str, values: Floats, groups: Integers) -> dict[str, Any]:
+    """Mean, sd and interval of each group under the names of a summary."""
+    found = grouped_means(values, groups)
+    return {metric: found["mean"]} | {
+        f"{metric}_{part}": found[part] for part in ("sd", "low", "high")
+    }

@@ -1,0 +1,92 @@
+"""Student t intervals of means of independent values, in rows or in groups of any sizes."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from airtcp.errors import refusal
+from airtcp.stats._checks import CONFIDENCE, Floats, open_probability, series
+
+
+class Interval(NamedTuple):
+    """An estimate and the bounds of its confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def mean_intervals(rows: Floats, confidence: float = CONFIDENCE) -> dict[str, Floats]:
+    """Of each row of independent values: mean, its Student t interval from low to high, and sd.
+
+    `sd` is the standard deviation of one value (n - 1 in the denominator). With one value per row,
+    `sd`, `low` and `high` are NaN. Raises `InputError`.
+    """
+    confidence = open_probability("confidence", confidence)
+    n = rows.shape[1]
+    constant = (rows == rows[:, :1]).all(axis=1)  # no rounding noise where nothing scatters
+    mean = np.where(constant, rows[:, 0], rows.mean(axis=1))
+    if n == 1:
+        unknown = np.full_like(mean, np.nan)
+        return {"mean": mean, "sd": unknown, "low": unknown, "high": unknown}
+    sd = np.where(constant, 0.0, rows.std(axis=1, ddof=1))
+    half = special.stdtrit(n - 1, 0.5 + confidence / 2.0) * sd / np.sqrt(n)
+    return {"mean": mean, "sd": sd, "low": mean - half, "high": mean + half}
+
+
+def grouped_means(
+    values: ArrayLike, groups: ArrayLike, confidence: float = CONFIDENCE
+) -> dict[str, Any]:
+    """Of each group of independent values: `group`, `n`, `mean`, `sd`, and the interval.
+
+    `groups` says of each value in which group it is: whole numbers that never fall. The rest is as
+    in `mean_intervals`, which is this for groups of one size; a group with a NaN has the mean NaN.
+    Raises `InputError`.
+    """
+    confidence = open_probability("confidence", confidence)
+    values = series("values", values, 0)
+    groups = np.asarray(groups)
+    starts = _starts(groups, values.size)
+    if values.size == 0:
+        empty = np.empty(0)
+        return {"group": groups, "n": starts} | dict.fromkeys(("mean", "sd", "low", "high"), empty)
+    n = np.diff(starts, append=values.size)
+    first = values[starts]
+    with np.errstate(invalid="ignore"):  # infinite values have no spread
+        constant = np.logical_and.reduceat(values == np.repeat(first, n), starts)
+        mean = np.where(constant, first, np.add.reduceat(values, starts) / n)
+        squares = np.add.reduceat((values - np.repeat(mean, n)) ** 2, starts)
+        sd = np.where(constant, 0.0, np.sqrt(squares / np.maximum(n - 1, 1)))
+        sd = np.where(n > 1, sd, np.nan)
+        half = special.stdtrit(np.maximum(n - 1, 1), 0.5 + confidence / 2.0) * sd / np.sqrt(n)
+        low, high = mean - half, mean + half
+    return {"group": groups[starts], "n": n, "mean": mean, "sd": sd, "low": low, "high": high}
+
+
+def t_test(mean: Floats, sd: Floats, n: int) -> Floats:
+    """Two-sided p values of the hypotheses that means of `n` values with these `sd` are 0.
+
+    NaN for one value; where nothing scatters 0, or 1 if the mean is 0.
+    """
+    if n == 1:
+        return np.full_like(mean, np.nan)
+    error = sd / np.sqrt(n)
+    t = np.abs(mean) / np.where(error > 0.0, error, 1.0)
+    p: Floats = np.where(error == 0.0, 1.0 * (mean == 0.0), 2.0 * special.stdtr(n - 1, -t))
+    return p
+
+
+def _starts(groups: NDArray[Any], size: int) -> NDArray[np.intp]:
+    """Where each group begins."""
+    allowed = "whole numbers that never fall, one for each value"
+    if groups.size == 0 == size:
+        return np.empty(0, dtype=np.intp)
+    if groups.shape != (size,) or groups.dtype.kind not in "iu":
+        raise refusal("groups", groups, allowed)
+    if (groups[1:] < groups[:-1]).any():
+        raise refusal("groups", groups, allowed)
+    return np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]])

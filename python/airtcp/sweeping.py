@@ -1,0 +1,129 @@
+"""Sweeps: many points, in a folder that keeps every finished run and ends as a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airtcp._campaign import Campaign
+from airtcp._executor import Executor, Threads, executor_of
+from airtcp._files import directory
+from airtcp._journal import journal_in
+from airtcp._manifest import Manifest, read_manifest
+from airtcp._results_folder import in_use
+from airtcp.errors import InputError, count
+from airtcp.scenario import scenario_of
+from airtcp.simulation import Asked, SimulationResult, carry_out, result_of
+
+if TYPE_CHECKING:
+    from airtcp.results import Results
+    from airtcp.scenario import Given
+
+
+def sweep(
+    scenario: Given,
+    out: str | Path,
+    *,
+    replications: int | None = None,
+    precision: float | None = None,
+    metric: str | None = None,
+    seed: int = 1,
+    jobs: int | None = None,
+    executor: str = "local",
+    progress: bool = False,
+) -> Results:
+    """Simulate every point of `scenario` into the folder `out`, computing only what is missing.
+
+    The folder keeps every run as it ends, so that a sweep that was interrupted or killed goes on
+    when it is called again; with more points, or replications, only those are computed. At the end
+    it holds a dataset (Parquet) and manifest.json, which `airtcp.results` reads.
+
+    - `replications`, `precision`, `metric`, `seed`, `jobs`, `progress`: as in `airtcp.simulate`;
+    - `executor`: "local"; "dask-local:N", N processes on this machine; "dask:ADDRESS", a Dask
+      cluster. The results are the same.
+
+    Raises `InputError`, `OSError` if the disk is full, `ClusterError` if the cluster is lost,
+    `Interrupted` on Ctrl-C.
+    """
+    from airtcp.results import results  # noqa: PLC0415  (imports pyarrow)
+
+    asked = Asked.of(
+        scenario_of(scenario),
+        replications=replications,
+        precision=precision,
+        metric=metric,
+        seed=seed,
+        jobs=jobs,
+    )
+    problems: list[str] = []
+    with closing(executor_of(executor, asked.threads)) as workers:
+        folder = directory(out)
+        with _filled(folder, asked, workers, progress=progress, problems=problems):
+            pass
+    return results(folder, problems)
+
+
+def simulated_in(
+    folder: Path, asked: Asked, *, progress: bool, problems: list[str]
+) -> SimulationResult:
+    """The result of a campaign in a results folder.
+
+    What is wrong with files in the folder, and was passed over, is added to `problems`.
+    """
+    with (
+        closing(Threads(asked.threads)) as workers,
+        _filled(folder, asked, workers, progress=progress, problems=problems) as campaign,
+    ):
+        return result_of(campaign, asked)
+
+
+@contextmanager
+def _filled(
+    folder: Path, asked: Asked, executor: Executor, *, progress: bool, problems: list[str]
+) -> Iterator[Campaign]:
+    """The campaign of a folder, complete, with its dataset and manifest."""
+    manifest = _manifest(asked)
+    with in_use(folder, manifest.what), journal_in(folder, problems) as journal:
+        campaign = asked.campaign(journal)
+        if campaign.done < campaign.total or not _is_written(folder, manifest):
+            manifest.write(folder)
+            carry_out(campaign, executor, progress)
+            _finish(campaign, asked, manifest, folder)
+        if journal.damaged:
+            runs = count(journal.damaged, "damaged run")
+            problems.append(f"{journal.path}: {runs} found and made again")
+        yield campaign
+
+
+def _manifest(asked: Asked) -> Manifest:
+    points = asked.scenario.points()
+    return Manifest(
+        scenario=asked.scenario.to_dict(),
+        family=asked.scenario.family,
+        seed=asked.seed,
+        coordinates=list(points[0].coordinates),
+        points=len(points),
+        **asked.stop.to_dict(),
+    )
+
+
+def _is_written(folder: Path, manifest: Manifest) -> bool:
+    """Whether the dataset of this very campaign is there and whole."""
+    from airtcp._dataset import is_whole  # noqa: PLC0415
+
+    try:
+        there = read_manifest(folder)
+    except InputError:
+        return False
+    return there.complete and there.what == manifest.what and is_whole(folder, there.files)
+
+
+def _finish(campaign: Campaign, asked: Asked, manifest: Manifest, folder: Path) -> None:
+    from airtcp._dataset import write_dataset  # noqa: PLC0415  (imports pyarrow)
+
+    points = asked.scenario.points()
+    files = write_dataset(campaign, points, asked.seed, folder)
+    runs = sum({point.hash: campaign.used(point) for point in points}.values())
+    manifest.finished(runs, files).write(folder)
