@@ -18,6 +18,8 @@ from airtcp import _native
 from airtcp._tables import document_schema
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))  # also where this file is loaded as a module
+import guide  # noqa: E402
 WIDTH = 100
 Json = dict[str, Any]
 
@@ -463,11 +465,20 @@ def _markdown(head: list[str], rows: Iterable[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
 
 
+def _guide_of(kinds: str, page: Callable[..., str]) -> str:
+    return page(Document().kinds[kinds], _keys)
+
+
 FILES: dict[str, Callable[[], str]] = {
     "python/airtcp/spec.py": spec_module,
     "schema/scenario.schema.json": schema_text,
     "docs/reference/scenario.md": scenario_page,
     "docs/reference/registry.md": registry_page,
+    "docs/guide/channels.md": lambda: _guide_of("Channel", guide.channels_page),
+    "docs/guide/gates.md": lambda: _guide_of("Gate", guide.gates_page),
+    "docs/guide/variants.md": guide.variants_page,
+    "docs/guide/profiles.md": lambda: guide.profiles_page(_provided),
+    "docs/guide/models.md": guide.models_page,
 }
 
 if __name__ == "__main__":
