@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp._native import __version__
 from airtcp.errors import InputError
-from airtcp.run import RunResult, run  # here already, or the module would take the function's name
+
+# Here already, or the modules would take the functions' names.
+from airtcp.results import Results, results
+from airtcp.run import RunResult, run
 
 if TYPE_CHECKING:
     from airtcp import models, spec
@@ -28,6 +31,7 @@ __all__ = [
     "InputError",
     "Interrupted",
     "Point",
+    "Results",
     "RunResult",
     "Scenario",
     "SimulationResult",
@@ -36,6 +40,7 @@ __all__ = [
     "analyse",
     "models",
     "reproduce",
+    "results",
     "run",
     "simulate",
     "spec",

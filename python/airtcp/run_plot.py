@@ -27,6 +27,9 @@ from airtcp.plot import (
 )
 
 AXIS_LABELS = {
+    "tcp.variant": "TCP variant",
+    "tcp.growth": "Law of growth",
+    "channel.kind": "Channel",
     "tcp.window": "Window (packets)",
     "tcp.dupacks": "Duplicate ACKs that trigger a fast retransmit",
     "tcp.timeout": "Timer (slots)",
@@ -123,11 +126,11 @@ def run_figure(table: pd.DataFrame, coordinates: Sequence[str], quantity: str = 
     roles = Roles.of(table, [*coordinates, *_flow(table)])
     wide = table.assign(**_quantity(table, quantity), **_positions(table, roles))
     panels = [
-        (_words(values, roles.panel, units), _curves(part, roles, units))
+        (worded(values, roles.panel, units), _curves(part, roles, units))
         for values, part in _groups(wide, roles.panel)
     ][:MOST_PANELS]
     look: dict[str, Any] = {
-        "xlabel": _label(roles.x, units.get(roles.x, "")),
+        "xlabel": axis_name(roles.x, units.get(roles.x, "")),
         "ylabel": known[quantity],
         "log_x": _spans_a_decade(table, roles.x),
         "y_range": (0.0, 1.0) if quantity == "throughput" else None,
@@ -173,7 +176,7 @@ def _scaled(table: pd.DataFrame, name: str, read: list[Quantity]) -> tuple[pd.Da
     return table.assign(**{name: [float(one.number) / factor for one in read]}), unit
 
 
-def _label(path: str, unit: str) -> str:
+def axis_name(path: str, unit: str) -> str:
     """What a coordinate is called at an axis."""
     if path in AXIS_LABELS or not path:
         return AXIS_LABELS.get(path, path)
@@ -224,7 +227,7 @@ def _positions(table: pd.DataFrame, roles: Roles) -> dict[str, Any]:
 
 def _series_words(table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -> list[str]:
     names = (*roles.colour, *roles.line)
-    return [_words(tuple(row), names, units) for row in table[list(names)].itertuples(index=False)]
+    return [worded(tuple(row), names, units) for row in table[list(names)].itertuples(index=False)]
 
 
 def _curves(table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -> list[Curve]:
@@ -232,8 +235,8 @@ def _curves(table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -> list
     return [
         _curve(
             rows.sort_values("x"),
-            _words(values[: len(roles.colour)], roles.colour, units),
-            _words(values[len(roles.colour) :], roles.line, units),
+            worded(values[: len(roles.colour)], roles.colour, units),
+            worded(values[len(roles.colour) :], roles.line, units),
             connected=bool(roles.x),
             alone="analysis_throughput" not in table,
         )
@@ -269,7 +272,7 @@ def _groups(table: pd.DataFrame, names: Sequence[str]) -> Any:
     return table.groupby(list(names), sort=False, dropna=False)
 
 
-def _words(values: Sequence[Any], names: Sequence[str], units: Mapping[str, str]) -> str:
+def worded(values: Sequence[Any], names: Sequence[str], units: Mapping[str, str]) -> str:
     """ "window 6, delay 2 ms": the value alone where its key says nothing new."""
     said = []
     for name, value in zip(names, values, strict=True):

@@ -40,16 +40,16 @@ def write(
     """
     target = check_target(path)
     writer = _writer(target.suffix.lower(), kind, flow, coordinates)
-    with _opened(target) as file:
+    with opened(target) as file:
         writer(runs, file)
     return target
 
 
-def check_target(path: str | Path) -> Path:
-    """`path` if events can be written there: the suffix is known and the folder is there."""
+def check_target(path: str | Path, suffixes: Sequence[str] = SUFFIXES) -> Path:
+    """`path` if it can be written: its suffix is one of `suffixes` and the folder is there."""
     target = file_name("out", path)
-    if target.suffix.lower() not in SUFFIXES:
-        raise unknown_name(f"{target}: suffix", target.suffix, SUFFIXES)
+    if target.suffix.lower() not in suffixes:
+        raise unknown_name(f"{target}: suffix", target.suffix, suffixes)
     directory(target.parent)
     with writing(target):
         if target.is_dir():
@@ -88,7 +88,7 @@ def only(runs: Iterable[Events]) -> Events:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def opened(path: Path) -> Iterator[BinaryIO]:
     """A file that takes its place when it is whole: what ends the writing leaves what was there."""
     place = path.resolve()
     device = place.exists() and not place.is_file()

@@ -1,0 +1,76 @@
+"""What metrics and counts are called at an axis, and their units."""
+
+from __future__ import annotations
+
+UNITS = {
+    "throughput": "packets per slot",
+    "transmissions_per_slot": "1",
+    "transmissions_per_delivery": "1",
+    "timeouts_per_slot": "1/slot",
+    "fast_retransmits_per_slot": "1/slot",
+    "throughput_pps": "packets/s",
+    "throughput_bps": "bit/s",
+    "goodput_bps": "bit/s",
+    "efficiency": "1",
+    "resent_share": "1",
+    "overhead": "1",
+    "loss_rate": "1",
+    "transfer_time": "s",
+    "delay_first_arrival": "s",
+    "delay_own_ack": "s",
+    "delay_cumulative_ack": "s",
+    "timeouts": "per run",
+    "fast_retransmits": "per run",
+    "spurious_retransmissions": "packets",
+    "bits_on_air": "bits",
+}
+_AXES = {  # where the name and the unit would not say it
+    "transmissions_per_slot": "Packets sent per slot",
+    "transmissions_per_delivery": "Packets sent per packet delivered",
+    "timeouts_per_slot": "Timeouts per slot",
+    "fast_retransmits_per_slot": "Fast retransmits per slot",
+    "throughput_pps": "Throughput (packets/s)",
+    "throughput_bps": "Throughput (bit/s)",
+    "goodput_bps": "Goodput (bit/s)",
+    "efficiency": "Efficiency (first transmissions per packet sent)",
+    "resent_share": "Share of packets that were resent",
+    "overhead": "Overhead (bits per bit of payload)",
+    "loss_rate": "Packets lost per packet sent",
+    "delay_first_arrival": "Delay to the first arrival (s)",
+    "delay_own_ack": "Delay to the packet's own ACK (s)",
+    "delay_cumulative_ack": "Delay to the first ACK that covers the packet (s)",
+    "timeouts": "Timeouts per run",
+    "fast_retransmits": "Fast retransmits per run",
+    "spurious_retransmissions": "Spurious retransmissions per run",
+    "bits_on_air": "Bits on the air",
+}
+LESS_IS_BETTER = {
+    "transmissions_per_delivery",
+    "timeouts_per_slot",
+    "fast_retransmits_per_slot",
+    "resent_share",
+    "overhead",
+    "loss_rate",
+    "transfer_time",
+    "delay_first_arrival",
+    "delay_own_ack",
+    "delay_cumulative_ack",
+    "timeouts",
+    "fast_retransmits",
+    "spurious_retransmissions",
+    "bits_on_air",
+}
+
+
+def axis_label(metric: str) -> str:
+    """A metric, or a count, in words with its unit."""
+    if metric in _AXES:
+        return _AXES[metric]
+    words = metric.replace("_", " ").capitalize()
+    unit = UNITS.get(metric, "per run")
+    return f"{words} ({unit})"
+
+
+def better(metric: str) -> str:
+    """Whether "high" or "low" values of a metric are the better ones."""
+    return "low" if metric in LESS_IS_BETTER else "high"

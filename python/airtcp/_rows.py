@@ -1,0 +1,180 @@
+"""The rows of results as arrays: which run each row is of, and the values of its metrics.
+
+Rows are read by column: what is not asked for is not read. They come sorted by point, flow,
+replication and batch, each of them once: points that are equal share their runs, which then stand
+in the files once per point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
+import pandas
+from numpy.typing import NDArray
+
+from airtcp._metrics import METRICS, ratios, units
+from airtcp.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from airtcp.scenario import Scenario
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+
+
+class Source(Protocol):
+    """Where rows come from: files, or a journal."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The columns."""
+
+    def table(self, columns: Sequence[str] | None = None) -> pyarrow.Table:
+        """Those columns of all rows, or all columns; texts may be dictionaries."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What each row is of, sorted and each once.
+
+    - `points`: the coordinates of each point, one row per point, in order of appearance;
+    - `point`: the row of `points`; `flow`, `replication`, `batch`: as in the files, 0 where they
+      have no such column;
+    - `rows`: where the row stands in the files; None if they are in this order.
+    """
+
+    points: pandas.DataFrame
+    hashes: Sequence[str]
+    point: Ints
+    flow: Ints
+    replication: Ints
+    batch: Ints
+    rows: Ints | None
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return len(self.point)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of one results folder."""
+
+    source: Source
+    family: str
+    coordinates: tuple[str, ...]
+    scenario: Any  # () -> Scenario: expanding it takes time, and few metrics need it
+
+    @cached_property
+    def runs(self) -> Runs:
+        """What each row is of."""
+        order = ("replication", "batch", "flow")
+        present = [name for name in order if name in self.source.names]
+        table = self.source.table(["scenario", *self.coordinates, *present])
+        if not table.num_rows:
+            raise InputError("no rows: no run is finished, or every file is missing or damaged")
+        codes, hashes = _coded(table["scenario"])
+        keys = {name: _integers(table[name]) for name in present}
+        nothing = np.zeros(len(codes), dtype=np.int64)
+        flow, replication, batch = (
+            keys.get(name, nothing) for name in ("flow", "replication", "batch")
+        )
+        rows = _order(codes, flow, replication, batch)
+        first = np.zeros(len(hashes), dtype=np.int64)
+        first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+        points = {name: _values(table[name].take(first)) for name in self.coordinates}
+        if rows is not None:
+            codes, flow, replication, batch = (
+                array[rows] for array in (codes, flow, replication, batch)
+            )
+        frame = pandas.DataFrame(points, index=range(len(hashes)))
+        return Runs(frame, hashes, codes, flow, replication, batch, rows)
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """The columns that were counted."""
+        known = {"scenario", *self.coordinates, "model", "seed", "replication", "batch", "flow"}
+        metrics = METRICS[self.family]
+        return tuple(n for n in self.source.names if n not in known and n not in metrics)
+
+    def metric(self, given: object) -> str:
+        """`given` if it is the name of a metric or of a count, or `InputError`."""
+        known = (*METRICS[self.family], *self.counts)
+        if not isinstance(given, str) or given not in known:
+            raise unknown_name("metric", given, METRICS[self.family])
+        return given
+
+    def values(self, metrics: Iterable[str]) -> dict[str, Floats]:
+        """The values of metrics, row by row as in `runs`."""
+        wanted = list(dict.fromkeys(metrics))
+        stored = [name for name in wanted if name in self.source.names]
+        columns = self._columns(stored)
+        missing = [name for name in wanted if name not in columns]
+        if missing:
+            columns |= self._computed(missing)
+        return {name: columns[name].astype(np.float64, copy=False) for name in wanted}
+
+    def _columns(self, names: Sequence[str]) -> dict[str, Any]:
+        if not names:
+            return {}
+        table, rows = self.source.table(names), self.runs.rows
+        arrays = {name: table[name].to_numpy() for name in names}
+        return arrays if rows is None else {name: one[rows] for name, one in arrays.items()}
+
+    def _computed(self, metrics: Sequence[str]) -> dict[str, Floats]:
+        """Metrics that are no columns, from the counts."""
+        counts = self._columns(self.counts)
+        scales: Any = ()
+        if any("in_order_bits" in METRICS[self.family][name] for name in metrics):
+            scales = np.array([self._units[name] for name in self.runs.hashes]).T
+            scales = scales[:, self.runs.point]
+        found = ratios(counts, self.family, *scales)
+        return {name: found[name] for name in metrics}
+
+    @cached_property
+    def _units(self) -> Mapping[str, tuple[float, float]]:
+        scenario: Scenario = self.scenario()
+        return {point.hash: units(point) for point in scenario.points()}
+
+
+def _coded(column: pyarrow.ChunkedArray) -> tuple[Ints, list[str]]:
+    """A column of texts as numbers in order of appearance, and the text of each number."""
+    texts = column.combine_chunks()
+    if not hasattr(texts, "indices"):
+        texts = texts.dictionary_encode()
+    codes, names = texts.indices.to_numpy(), texts.dictionary.to_pylist()
+    used, first = np.unique(codes, return_index=True)
+    by_appearance = used[np.argsort(first)]
+    place = np.zeros(len(names), dtype=np.int64)
+    place[by_appearance] = np.arange(len(used))
+    return place[codes], [names[code] for code in by_appearance]
+
+
+def _integers(column: pyarrow.ChunkedArray) -> Ints:
+    array: Ints = column.to_numpy().astype(np.int64, copy=False)
+    return array
+
+
+def _values(column: pyarrow.ChunkedArray) -> list[Any]:
+    """Values as Python has them, None for none."""
+    values: list[Any] = column.to_pylist()
+    return values
+
+
+def _order(point: Ints, flow: Ints, replication: Ints, batch: Ints) -> Ints | None:
+    """Which rows to take to have each run once, sorted; None for all as they are."""
+    key = point
+    for part in (flow, replication, batch):
+        key = key * (int(part.max()) + 1) + part
+    steps = np.diff(key)
+    if (steps > 0).all():
+        return None
+    rows = np.argsort(key, kind="stable")
+    ordered = key[rows]
+    return rows[np.concatenate(([True], ordered[1:] != ordered[:-1]))]

@@ -1,0 +1,291 @@
+"""The results of a sweep, read back from its folder and checked.
+
+Importing this module is cheap: what reads and computes is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airtcp.errors import InputError, count, one_line, refusal
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+    import pyarrow.dataset
+    import xarray
+
+    from airtcp._results_files import Manifest
+    from airtcp._rows import Rows
+    from airtcp._sources import InMemory, ParquetFiles
+    from airtcp.scenario import Scenario
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Results:
+    """The runs of a sweep in a folder.
+
+    - `folder`: where they are; `manifest`: what its manifest.json says;
+    - `problems`: a line for each file that is missing, damaged or foreign. Such a file is not used;
+    - `points_done`: how many of the points have all their runs.
+
+    The rows are read when they are asked for.
+    """
+
+    folder: Path
+    manifest: Mapping[str, Any]
+    problems: tuple[str, ...]
+    points_done: int
+    _checked: Manifest = field(repr=False)
+    _source: ParquetFiles | InMemory = field(repr=False)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the sweep has ended and all of its files are there and whole."""
+        return self._checked.complete and not self._lost
+
+    @property
+    def family(self) -> str:
+        """ "slot" or "path", as `Scenario.family`."""
+        return self._checked.family
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The dotted paths of what varies, as the columns of `runs` are called."""
+        return self._checked.coordinates
+
+    def key(self, name: str) -> str:
+        """The coordinate (or "flow") that a name means; the last part of a path is enough.
+
+        Raises `InputError` for a name that is unknown or means several.
+        """
+        from airtcp._grouping import keys_of, resolved  # noqa: PLC0415
+
+        return resolved("key", name, keys_of(self._rows.runs))
+
+    def varying(self, where: Mapping[str, Any] | None = None) -> list[str]:
+        """The coordinates with more than one value, and "flow" where there are several flows.
+
+        With `where`, as in `summary`: among the points that it leaves. Raises `InputError`.
+        """
+        from airtcp._grouping import varying  # noqa: PLC0415
+
+        return varying(self._rows.runs, where)
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        """What was run."""
+        from airtcp.scenario import Scenario  # noqa: PLC0415
+
+        return Scenario.from_dict(
+            self.manifest["scenario"], source=f"{self.folder}/manifest.json: scenario"
+        )
+
+    @cached_property
+    def runs(self) -> pyarrow.Table:
+        """All rows as an Arrow table: one per run (and batch, and flow), with its metrics.
+
+        The columns are those of `SimulationResult.runs`.
+        """
+        return self._source.table()
+
+    @property
+    def dataset(self) -> pyarrow.dataset.Dataset:
+        """The rows as a dataset of pyarrow, which reads what a query needs."""
+        return self._source.dataset()
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The runs as a pandas DataFrame."""
+        return self.runs.to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        """The runs as a polars DataFrame. Raises `InputError` where polars is not installed."""
+        found: polars.DataFrame = _optional("polars", "to_polars").from_arrow(self.runs)
+        return found
+
+    def to_xarray(self, metric: str) -> xarray.DataArray:
+        """The values of a metric with a dimension for each coordinate that varies.
+
+        The last dimensions are `replication` and, where there are several, `batch` and `flow`.
+        NaN where there is no run. Raises `InputError` for an unknown metric, where the coordinates
+        form no grid, and where xarray is not installed.
+        """
+        from airtcp._cubes import cube  # noqa: PLC0415
+
+        metric, module = self._rows.metric(metric), _optional("xarray", "to_xarray")
+        named = {key: self.manifest[key] for key in ("model", "seed")}
+        return cube(self._rows, metric, module).assign_attrs(named)
+
+    def query(self, sql: str) -> pandas.DataFrame:
+        """The answer of DuckDB to a query of the table `runs`.
+
+        Names with dots are quoted: ``SELECT avg(throughput) FROM runs WHERE "tcp.window" > 6``.
+        Raises `InputError` for a query that fails, and where DuckDB is not installed.
+        """
+        duckdb = _optional("duckdb", "query", extra="sql")
+        if not isinstance(sql, str):
+            raise refusal("sql", sql, "a text")
+        with duckdb.connect() as connection:
+            try:
+                connection.register("runs", self.dataset)
+                answer = connection.sql(sql)
+                if answer is None:
+                    raise InputError("sql: the query has no answer: write SELECT ... FROM runs")
+                found: pandas.DataFrame = answer.df()
+            except duckdb.Error as error:
+                raise InputError(f"sql: {one_line(str(error))}") from None
+        return found
+
+    def summary(
+        self,
+        metrics: str | Iterable[str] | None = None,
+        *,
+        by: str | Iterable[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        confidence: float = CONFIDENCE,
+        estimate: str = "mean",
+    ) -> pandas.DataFrame:
+        """One row per point (and flow): `n` values, and of each metric mean, sd and interval.
+
+        - `metrics`: names of docs/metrics.md, or counts; None: every metric. Metric M has the
+          columns M, `M_sd`, `M_low`, `M_high`;
+        - `by`: coordinates (or "flow"): one row per combination of their values, over which the
+          other coordinates are averaged: a value is then the mean over the points of one
+          replication, because these share their random numbers, and replications that not all of
+          the points have are left out. The last part of a path is enough ("variant") where it is
+          unambiguous;
+        - `where`: {coordinate: value, or list of values}; "300ms" is also "0.3s";
+        - `confidence` of the interval; `estimate`: "mean", with Student's t, or "median", between
+          order statistics.
+
+        With batches each batch is a value. A mean is NaN if one of its values is; an interval is
+        NaN where there are too few values. Raises `InputError`.
+        """
+        from airtcp._grouping import keys_of, resolved_all  # noqa: PLC0415
+        from airtcp._summaries import summary  # noqa: PLC0415
+
+        rows, names = self._rows, self._metrics(metrics)
+        keys = None if by is None else resolved_all("by", by, keys_of(rows.runs))
+        return summary(rows, names, by=keys, where=where, confidence=confidence, estimate=estimate)
+
+    def rank(
+        self,
+        metric: str | None = None,
+        by: str = "tcp.variant",
+        better: str | None = None,
+        *,
+        where: Mapping[str, Any] | None = None,
+        confidence: float = CONFIDENCE,
+        families: str = "point",
+    ) -> pandas.DataFrame:
+        """Which of the values of `by` are best, at each combination of the other coordinates.
+
+        They are compared pair by pair on the replications that all have, which share their random
+        numbers; the p values are corrected after Holm (`airtcp.stats.rank_points`). One row per
+        combination and alternative, best first: `rank`, the alternative, `n`, `mean`, its interval
+        `low` to `high`, how far it is `behind` the first, the corrected `p` of that difference, and
+        `best`: whether it is not significantly worse than the first.
+
+        - `metric`: None: the first of the family; `better`: "high", "low", or None: as the metric
+          is usually meant, low for delays, repetitions and losses;
+        - `where`, `confidence`: as in `summary`; `families`: "point" for statements about single
+          combinations, "all" for one about all of them.
+
+        Raises `InputError`, also where a value is NaN.
+        """
+        from airtcp._labels import better as usual  # noqa: PLC0415
+        from airtcp._rankings import ranking  # noqa: PLC0415
+
+        name = self._rows.metric(next(iter(_metrics_of(self.family))) if metric is None else metric)
+        return ranking(
+            self._rows,
+            name,
+            by=self.key(by),
+            better=usual(name) if better is None else better,
+            where=where,
+            confidence=confidence,
+            families=families,
+        )
+
+    def __repr__(self) -> str:
+        """How much is there."""
+        rows, points = self.manifest.get("rows"), self._checked.points
+        said = [count(points, "point"), count(self.manifest.get("runs", 0), "run")]
+        said += [count(rows, "row")] if isinstance(rows, int) else []
+        if not self._checked.complete:
+            said = [f"unfinished: {self.points_done} of {count(points, 'point')}"]
+        if self.problems:
+            said.append(count(len(self.problems), "problem"))
+        return f"Results({self.folder}: {', '.join(said)}, seed {self.manifest['seed']})"
+
+    def _repr_html_(self) -> str:
+        first = next(iter(_metrics_of(self.family)))
+        html: str = self.summary(first)._repr_html_()
+        return f"<p>{self!r}</p>{html}"
+
+    @cached_property
+    def _rows(self) -> Rows:
+        from airtcp._rows import Rows  # noqa: PLC0415
+
+        return Rows(self._source, self.family, self.coordinates, lambda: self.scenario)
+
+    @property
+    def _lost(self) -> bool:
+        from airtcp._sources import ParquetFiles  # noqa: PLC0415
+
+        source = self._source
+        return isinstance(source, ParquetFiles) and len(source.paths) < len(self._checked.files)
+
+    def _metrics(self, given: str | Iterable[str] | None) -> list[str]:
+        if given is None:
+            return list(_metrics_of(self.family))
+        names: Sequence[Any] = [given] if isinstance(given, str) else list(given)
+        return [self._rows.metric(name) for name in names]
+
+
+def results(folder: str | Path) -> Results:
+    """The results in `folder`, as `airtcp.sweep` writes them.
+
+    Every file is compared with the manifest, byte by byte: what is missing, damaged or foreign is
+    named in `problems` and not used. Of a sweep that has not ended there are the finished runs.
+    Raises `InputError` for a folder without results.
+    """
+    from airtcp._results_files import check_files, read_manifest  # noqa: PLC0415
+    from airtcp._sources import ParquetFiles  # noqa: PLC0415
+
+    manifest, place = read_manifest(folder), Path(folder)
+    if not manifest.complete:
+        rows, done = _unfinished(place, manifest)
+        return Results(place, manifest.data, (), done, manifest, rows)
+    files, problems = check_files(place, manifest)
+    source = ParquetFiles(tuple(files))
+    return Results(place, manifest.data, tuple(problems), manifest.points, manifest, source)
+
+
+def _unfinished(folder: Path, manifest: Manifest) -> tuple[InMemory, int]:
+    """The finished runs of a sweep that has not ended, and how many points have all of theirs."""
+    raise InputError(f"{folder}: the sweep has not ended; the same command continues it")
+
+
+def _metrics_of(family: str) -> Mapping[str, Any]:
+    from airtcp._metrics import METRICS  # noqa: PLC0415
+
+    return METRICS[family]
+
+
+def _optional(module: str, what: str, extra: str = "") -> Any:
+    """A library that is not needed otherwise."""
+    from importlib import import_module  # noqa: PLC0415
+
+    try:
+        return import_module(module)
+    except ImportError:
+        install = f"pip install {module}, or airtcp[{extra or module}]"
+        raise InputError(f"{what}: needs {module}: {install}") from None

@@ -1,0 +1,84 @@
+"""Results folders for tests: runs of `airtcp.simulate` in the format of a sweep."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import airtcp as at
+from airtcp import _native
+
+SLOTS: dict[str, Any] = {
+    "profile": "zorzi",
+    "title": "Two variants",
+    "tcp": {"variant": ["tahoe", "newreno"], "window": [6, 12]},
+    "channel": {"kind": "iid", "loss_rate": [0.01, 0.1]},
+    "stop": {"slots": 1000, "replications": 4},
+}
+PATH: dict[str, Any] = {
+    "profile": "ns2",
+    "tcp": {"variant": ["reno", "sack"]},
+    "path": {
+        "hop": [
+            {
+                "rate": "1Mbps",
+                "delay": ["10ms", "50ms", "0.2s"],
+                "queue": 20,
+                "channel": {"kind": "iid", "loss_rate": 0.02},
+            }
+        ]
+    },
+    "flow": [{"count": 2}],
+    "stop": {"time": "5s", "replications": 3},
+}
+
+
+def write(folder: Path, document: dict[str, Any], *, parts: int = 1, seed: int = 1) -> pa.Table:
+    """Simulate and write a folder; returns the rows."""
+    result = at.simulate(document, seed=seed, jobs=1)
+    write_rows(folder, result.scenario, result.runs, parts=parts, seed=seed)
+    return result.runs.replace_schema_metadata(None)
+
+
+def write_rows(
+    folder: Path, scenario: at.Scenario, rows: pa.Table, *, parts: int = 1, seed: int = 1
+) -> None:
+    """Write rows as the dataset of a complete sweep."""
+    (folder / "data").mkdir(parents=True)
+    size = -(-rows.num_rows // parts)
+    files = []
+    for number in range(parts):
+        name = f"data/part-{number:05}.parquet"
+        part = rows.slice(number * size, size)
+        pq.write_table(part, folder / name, compression="zstd")
+        digest = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+        files.append({"name": name, "rows": part.num_rows, "sha256": digest})
+    points = scenario.points()
+    runs = {(row["scenario"], row["replication"]) for row in rows.to_pylist()}
+    manifest = {
+        "format": 1,
+        "complete": True,
+        "airtcp": at.__version__,
+        "model": _native.MODEL_VERSION,
+        "seed": seed,
+        "replications": scenario.replications,
+        "precision": None,
+        "scenario": scenario.to_dict(),
+        "family": scenario.family,
+        "coordinates": list(points[0].coordinates),
+        "points": len(points),
+        "runs": len(runs),
+        "rows": rows.num_rows,
+        "files": files,
+    }
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def change_manifest(folder: Path, **changes: Any) -> None:
+    """Replace values in a manifest; the value None leaves a key out."""
+    path = folder / "manifest.json"
+    data = json.loads(path.read_text()) | changes
+    path.write_text(json.dumps({key: value for key, value in data.items() if value is not None}))
