@@ -1,7 +1,8 @@
 """A laboratory for TCP over wireless links.
 
 One scenario, several engines that must agree: `analyse` (models), `simulate` (replications with
-confidence intervals), `run` (both, side by side). `reproduce` regenerates published results.
+confidence intervals), `run` (both, side by side), `sweep` (many points into a folder; `plan` says
+what it costs). `reproduce` regenerates published results.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     from airtcp.analysis import analyse
     from airtcp.events import Events
     from airtcp.papers import reproduce
+    from airtcp.planning import Plan, plan
     from airtcp.scenario import Point, Scenario
     from airtcp.simulation import Interrupted, SimulationResult, simulate
+    from airtcp.sweeping import sweep
     from airtcp.tracing import trace
     from airtcp.two_state import TwoState
 
@@ -30,6 +33,7 @@ __all__ = [
     "Events",
     "InputError",
     "Interrupted",
+    "Plan",
     "Point",
     "Results",
     "RunResult",
@@ -39,24 +43,29 @@ __all__ = [
     "__version__",
     "analyse",
     "models",
+    "plan",
     "reproduce",
     "results",
     "run",
     "simulate",
     "spec",
+    "sweep",
     "trace",
 ]
 
 _HOMES = {
     "Events": "airtcp.events",
     "Interrupted": "airtcp.simulation",
+    "Plan": "airtcp.planning",
     "Point": "airtcp.scenario",
     "Scenario": "airtcp.scenario",
     "SimulationResult": "airtcp.simulation",
     "TwoState": "airtcp.two_state",
     "analyse": "airtcp.analysis",
+    "plan": "airtcp.planning",
     "reproduce": "airtcp.papers",
     "simulate": "airtcp.simulation",
+    "sweep": "airtcp.sweeping",
     "trace": "airtcp.tracing",
 }
 

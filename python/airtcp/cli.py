@@ -236,7 +236,7 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
     """
     from airtcp._render import sweep_text  # noqa: PLC0415
     from airtcp.simulation import Interrupted  # noqa: PLC0415
-    from airtcp.sweep import sweep as sweep_into  # noqa: PLC0415
+    from airtcp.sweeping import sweep as sweep_into  # noqa: PLC0415
 
     try:
         found = sweep_into(_scenario(file, sets), out, progress=_watched(), **options)
@@ -244,6 +244,32 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
         _interrupted(interrupted, "table", out)
     _warn(found.problems)
     _print(sweep_text(found))
+
+
+@main.command()
+@click.argument("file")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Replace a value.")
+@_stopping
+@click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
+@click.option("--jobs", type=int, metavar="N", help="Threads. Default: one per core.")
+@click.option("--budget", type=float, metavar="S", help="Seconds to spend. Default: 10.")
+@_format()
+def plan(
+    *, file: str, sets: tuple[str, ...], budget: float | None, form: str, **options: Any
+) -> None:
+    """Estimate how many runs and how long a sweep of FILE takes, from a few runs.
+
+    \b
+    Examples:
+      airtcp plan examples/window.toml
+      airtcp plan examples/window.toml --precision 0.01
+    """
+    from airtcp._plan_render import plan_text  # noqa: PLC0415
+    from airtcp.planning import BUDGET  # noqa: PLC0415
+    from airtcp.planning import plan as planned  # noqa: PLC0415
+
+    options |= {"budget": BUDGET if budget is None else budget, "progress": _watched()}
+    _print(plan_text(planned(_scenario(file, sets), **options), form))
 
 
 @main.command()

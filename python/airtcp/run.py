@@ -109,7 +109,7 @@ def run(
     from airtcp.analysis import analyse, model_of  # noqa: PLC0415
     from airtcp.scenario import scenario_of  # noqa: PLC0415
     from airtcp.simulation import Asked, Interrupted, simulated  # noqa: PLC0415
-    from airtcp.sweep import simulated_in  # noqa: PLC0415
+    from airtcp.sweeping import simulated_in  # noqa: PLC0415
 
     check_engine(engine)
     scenario = scenario_of(scenario)

@@ -1,0 +1,256 @@
+"""What a sweep will cost, estimated from a few runs before it starts."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy import special
+
+from airtcp._executor import Executor, Task, Threads
+from airtcp._layout import layout_of
+from airtcp._metrics import METRICS, Floats, of_whole_runs
+from airtcp._progress import progress_bar
+from airtcp._stop_rule import Stop, UntilPrecise
+from airtcp.errors import count, real_number, refusal
+from airtcp.scenario import Point, Scenario, scenario_of
+from airtcp.simulation import Asked
+from airtcp.stats import CONFIDENCE
+
+if TYPE_CHECKING:
+    import pandas
+
+    from airtcp.scenario import Given
+
+PILOT, LEAST = 10, 3  # runs of a point that is tried; fewer where they take long
+BUDGET = 10.0  # s
+_ROW = 40  # bytes that a run takes in the journal beside its counts
+_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+
+
+class Estimate(NamedTuple):
+    """A total over all points with its 95 % interval, which is empty where all were tried."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan:
+    """What a sweep is expected to cost.
+
+    - `table`: a row per point that was tried: coordinates, `tried` runs, `mean` and `cv`
+      (sd / mean) of the metric, `replications` and `precision` expected, `seconds_per_run` and
+      `seconds`;
+    - `runs`, `seconds` (on one thread): totals over all points, those not tried included;
+    - `jobs`; `wall`: seconds on so many threads; `bytes`: of the journal;
+    - `points`: of the sweep; `short`: points tried at which the precision will not be reached.
+    """
+
+    scenario: Scenario
+    stop: Stop
+    table: pandas.DataFrame
+    runs: Estimate
+    seconds: Estimate
+    jobs: int
+
+    @property
+    def points(self) -> int:
+        """Points of the sweep."""
+        return len(self.scenario)
+
+    @property
+    def wall(self) -> Estimate:
+        """Seconds on all threads."""
+        return Estimate(*(one / self.jobs for one in self.seconds))
+
+    @property
+    def bytes(self) -> float:
+        """Size of the journal."""
+        return self.runs.value * (layout_of(self.scenario.points()[0]).size + _ROW)
+
+    @property
+    def metric(self) -> str:
+        """What the table is about."""
+        return _metric(self.stop, self.scenario.family)
+
+    @property
+    def short(self) -> int:
+        """At how many of the points that were tried the precision will not be reached."""
+        rule = self.stop.rule
+        if not isinstance(rule, UntilPrecise):
+            return 0
+        return int((self.table["precision"] > rule.precision.relative).sum())
+
+    def __repr__(self) -> str:
+        """The totals."""
+        return (
+            f"Plan({count(self.points, 'point')}, about {count(round(self.runs.value), 'run')},"
+            f" {self.wall.value:.3g} s on {count(self.jobs, 'thread')})"
+        )
+
+
+def plan(
+    scenario: Given,
+    *,
+    replications: int | None = None,
+    precision: float | None = None,
+    metric: str | None = None,
+    seed: int = 1,
+    jobs: int | None = None,
+    budget: float = BUDGET,
+    progress: bool = False,
+) -> Plan:
+    """Estimate what `airtcp.sweep` with these options will cost.
+
+    Some points, spread over the sweep, are run 10 times each on one thread, until all are tried or
+    `budget` seconds have passed (at least one point is, 3 times). From the scatter of the metric
+    follows how many replications a point needs, from the time how long they take; points that were
+    not tried are taken to be like those that were. Raises `InputError`.
+    """
+    asked = Asked.of(
+        scenario_of(scenario),
+        replications=replications,
+        precision=precision,
+        metric=metric,
+        seed=seed,
+        jobs=jobs,
+    )
+    budget = real_number("budget", budget, "seconds above 0")
+    if budget <= 0.0:
+        raise refusal("budget", budget, "seconds above 0")
+    return _planned(asked, list(_tried(asked, budget, progress)))
+
+
+class _Trial(NamedTuple):
+    """Runs of a point: the metric by flow and run, and how long they took together."""
+
+    point: Point
+    values: Any
+    seconds: float
+
+
+def _tried(asked: Asked, budget: float, progress: bool) -> Iterator[_Trial]:
+    points = list({point.hash: point for point in asked.scenario.points()}.values())
+    metric = _metric(asked.stop, asked.scenario.family)
+    deadline = time.monotonic() + budget
+    with (
+        closing(Threads(1)) as executor,
+        progress_bar(progress, "trying points", len(points)) as advance,
+    ):
+        for number in _spread(len(points)):
+            yield _trial(executor, points[number], asked.seed, metric, deadline)
+            advance(1)
+            if time.monotonic() > deadline:
+                return
+
+
+def _metric(stop: Stop, family: str) -> str:
+    """What the stop rule looks at, or else the first metric of the family."""
+    return stop.metric or next(iter(METRICS[family]))
+
+
+def _spread(points: int) -> Iterator[int]:
+    """All numbers below `points`, the first few of them far from each other."""
+    stride = max(1, round(points * _GOLDEN))
+    while math.gcd(stride, points) > 1:
+        stride += 1
+    return ((one * stride) % points for one in range(points))
+
+
+def _trial(executor: Executor, point: Point, seed: int, metric: str, deadline: float) -> _Trial:
+    """The first runs of a point: `PILOT`, or fewer where these would take too long."""
+    begin, counts = time.perf_counter(), list[bytes]()
+    for replication in range(PILOT):
+        executor.submit([Task(0, point.json, seed, replication)])
+        counts += [one.counts for one in executor.wait()]
+        if len(counts) >= LEAST and time.monotonic() > deadline:
+            break
+    seconds = time.perf_counter() - begin
+    return _Trial(point, of_whole_runs(point, layout_of(point), counts, metric), seconds)
+
+
+def _planned(asked: Asked, trials: list[_Trial]) -> Plan:
+    import pandas  # noqa: PLC0415  (slow to import)
+
+    points = asked.scenario.points()
+    place = {point.hash: number for number, point in reversed(list(enumerate(points)))}
+    trials = sorted(trials, key=lambda trial: place[trial.point.hash])
+    table = pandas.DataFrame([_row(asked.stop, trial) for trial in trials])
+    distinct = len(place)
+    return Plan(
+        scenario=asked.scenario,
+        stop=asked.stop,
+        table=table,
+        runs=_total(table["replications"].to_numpy(float), distinct),
+        seconds=_total(table["seconds"].to_numpy(float), distinct),
+        jobs=asked.threads,
+    )
+
+
+def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:
+    """What is expected of one point; its flow that scatters most decides."""
+    means, spread = trial.values.mean(axis=1), trial.values.std(axis=1, ddof=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scatter = np.where(spread == 0.0, 0.0, spread / np.abs(means))
+    cv = float(scatter.max())
+    runs = _expected_runs(stop, cv)
+    tried = trial.values.shape[1]
+    each = trial.seconds / tried
+    return {
+        **trial.point.coordinates,
+        "tried": tried,
+        "mean": float(means[scatter.argmax()]),
+        "cv": cv,
+        "replications": runs,
+        "precision": _half_width(cv, runs, _confidence(stop)),
+        "seconds_per_run": each,
+        "seconds": each * runs,
+    }
+
+
+def _expected_runs(stop: Stop, cv: float) -> int:
+    """How many replications the rule will take if the scatter is `cv`."""
+    if not isinstance(stop.rule, UntilPrecise):
+        return stop.rule.least
+    rule = stop.rule.precision
+    target = rule.relative / (1.0 + rule.relative)
+    low, high = rule.least, rule.most
+    while low < high:  # the half-width falls with the number of runs
+        middle = (low + high) // 2
+        if _half_width(cv, middle, rule.confidence) <= target:
+            high = middle
+        else:
+            low = middle + 1
+    confirming = 0 if cv == 0.0 else max(rule.least / 2, low / 10)
+    return min(math.ceil(low + confirming), rule.most)
+
+
+def _half_width(cv: float, runs: int, confidence: float) -> float:
+    """Of the interval of a mean over so many runs, as a share of the mean."""
+    if runs < 2:
+        return math.nan
+    return float(special.stdtrit(runs - 1, 0.5 + confidence / 2.0)) * cv / math.sqrt(runs)
+
+
+def _confidence(stop: Stop) -> float:
+    return stop.rule.precision.confidence if isinstance(stop.rule, UntilPrecise) else CONFIDENCE
+
+
+def _total(values: Floats, points: int) -> Estimate:
+    """The total over all points; those that were not tried scatter as those that were."""
+    tried, total = values.size, float(values.mean()) * points
+    if tried == points:
+        return Estimate(total, total, total)
+    if tried == 1:
+        return Estimate(total, float(values[0]), math.inf)
+    quantile = float(special.stdtrit(tried - 1, 0.5 + CONFIDENCE / 2.0))
+    missing = math.sqrt(1.0 - tried / points)  # correction for a finite number of points
+    half = quantile * float(values.std(ddof=1)) / math.sqrt(tried) * points * missing
+    return Estimate(total, max(0.0, total - half), total + half)
