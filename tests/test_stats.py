@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats as reference
 
 from airtcp.errors import InputError
-from airtcp.stats import mean_intervals, miss_probability, too_many_misses, z_scores
+from airtcp.stats import (
+    grouped_means,
+    mean_intervals,
+    miss_probability,
+    too_many_misses,
+    z_scores,
+)
 
 
 @pytest.mark.parametrize("n", [2, 3, 20, 500])
@@ -39,6 +47,43 @@ def test_one_value_has_no_interval() -> None:
 def test_equal_values_have_an_interval_of_no_width() -> None:
     found = mean_intervals(np.array([[0.1, 0.1, 0.1]]))
     assert [found[name][0] for name in ("mean", "sd", "low", "high")] == [0.1, 0.0, 0.1, 0.1]
+
+
+@given(st.lists(st.integers(1, 12), max_size=20), st.integers(0, 2**32))
+@settings(derandomize=True, deadline=None)
+def test_groups_are_rows_of_any_length(sizes: list[int], seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    rows = [generator.normal(3.0, 0.2, size) for size in sizes]
+    ids = np.repeat(np.cumsum(generator.integers(1, 9, len(sizes))), sizes)
+    found = grouped_means(np.concatenate([np.empty(0), *rows]), ids.astype(np.int64), 0.9)
+    assert found["group"].tolist() == sorted(set(ids.tolist()))
+    assert found["n"].tolist() == sizes
+    for place, row in enumerate(rows):
+        expected = mean_intervals(row[np.newaxis, :], 0.9)
+        for name, value in expected.items():
+            assert found[name][place] == pytest.approx(value[0], rel=1e-12, nan_ok=True)
+
+
+def test_groups_that_are_constant_unknown_or_single() -> None:
+    values = [0.1, 0.1, 0.1, 1.0, np.nan, 2.0, np.inf, np.inf]
+    found = grouped_means(values, [3, 3, 3, 5, 5, 8, 9, 9])
+    assert found["mean"].tolist()[:1] == [0.1]
+    assert [found[name][0] for name in ("sd", "low", "high")] == [0.0, 0.1, 0.1]
+    assert all(np.isnan(found[name][1]) for name in ("mean", "sd", "low", "high"))
+    assert found["mean"][2:].tolist() == [2.0, np.inf]
+    assert np.isnan(found["sd"][2])
+
+
+def test_a_spread_far_from_zero_keeps_its_digits() -> None:
+    values = 1e9 + np.tile([0.0, 1.0], 500)
+    found = grouped_means(values, np.zeros(1000, dtype=int))
+    assert found["sd"][0] == pytest.approx(np.tile([0.0, 1.0], 500).std(ddof=1), rel=1e-9)
+
+
+@pytest.mark.parametrize("groups", [[1, 0], [0, 0, 1], [0.0, 1.0], [[0, 1]], [], ["a", "b"]])
+def test_groups_are_sorted_numbers(groups: list[object]) -> None:
+    with pytest.raises(InputError, match=r"^groups = .*: must be whole numbers that never fall"):
+        grouped_means([1.0, 2.0], groups)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +10,14 @@ from scipy import special
 
 from airtcp.errors import refusal
 from airtcp.stats._checks import CONFIDENCE, Floats, open_probability, series
+
+
+class Interval(NamedTuple):
+    """An estimate and the bounds of its confidence interval."""
+
+    value: float
+    low: float
+    high: float
 
 
 def mean_intervals(rows: Floats, confidence: float = CONFIDENCE) -> dict[str, Floats]:
@@ -57,6 +65,19 @@ def grouped_means(
         half = special.stdtrit(np.maximum(n - 1, 1), 0.5 + confidence / 2.0) * sd / np.sqrt(n)
         low, high = mean - half, mean + half
     return {"group": groups[starts], "n": n, "mean": mean, "sd": sd, "low": low, "high": high}
+
+
+def t_test(mean: Floats, sd: Floats, n: int) -> Floats:
+    """Two-sided p values of the hypotheses that means of `n` values with these `sd` are 0.
+
+    NaN for one value; where nothing scatters 0, or 1 if the mean is 0.
+    """
+    if n == 1:
+        return np.full_like(mean, np.nan)
+    error = sd / np.sqrt(n)
+    t = np.abs(mean) / np.where(error > 0.0, error, 1.0)
+    p: Floats = np.where(error == 0.0, 1.0 * (mean == 0.0), 2.0 * special.stdtr(n - 1, -t))
+    return p
 
 
 def _starts(groups: NDArray[Any], size: int) -> NDArray[np.intp]:

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from airtcp import stats
 from airtcp.papers.base import Verdict
 from airtcp.stats import mean_intervals, z_scores
 
@@ -97,8 +98,6 @@ SINGLE_RUNS_RULE = (
 
 
 def ratio_of_means(above: Any, below: Any) -> dict[str, float]:
-    """The ratio of the means of paired runs with its 95 % interval (delta method)."""
-    one, other = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
-    ratio = float(one.mean() / other.mean())
-    found = interval((one - ratio * other) / other.mean())
-    return {"ratio": ratio, "low": ratio + found["low"], "high": ratio + found["high"]}
+    """The ratio of the means of paired runs with its 95 % interval."""
+    ratio, low, high = stats.ratio_of_means(above, below)
+    return {"ratio": ratio, "low": low, "high": high}

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 import airtcp
 from airtcp.papers.base import (
@@ -31,7 +30,7 @@ from airtcp.papers.zorzi.study import (
     channel_table,
 )
 from airtcp.plot import LEVEL, Curve, panels_figure
-from airtcp.stats import CONFIDENCE
+from airtcp.stats import grouped_means
 
 VARIANTS = ("tahoe", "reno", "newreno")
 WINDOWS = (6, 24)
@@ -139,19 +138,17 @@ def changes(study: Study, settings: Iterable[str], variants: tuple[str, ...]) ->
 
 
 def _paired(pairs: pd.DataFrame) -> pd.DataFrame:
-    pairs = pairs.assign(difference=pairs["throughput"] - pairs["throughput_ideal"])
     grouped = pairs.groupby(level=_POINT, sort=False)
-    mean, ideal = grouped["difference"].mean(), grouped["throughput_ideal"].mean()
-    runs = grouped.size()
-    half = stats.t.ppf(0.5 + CONFIDENCE / 2.0, runs - 1) * grouped["difference"].sem()
+    found = grouped_means(pairs["throughput"] - pairs["throughput_ideal"], grouped.ngroup())
+    ideal = grouped["throughput_ideal"].mean()
     table = pd.DataFrame(
         {
             "ideal": ideal,
             "throughput": grouped["throughput"].mean(),
-            "change": mean / ideal,
-            "change_low": (mean - half) / ideal,
-            "change_high": (mean + half) / ideal,
-            "replications": runs,
+            "change": found["mean"] / ideal,
+            "change_low": found["low"] / ideal,
+            "change_high": found["high"] / ideal,
+            "replications": found["n"],
         }
     ).reset_index()
     table = table.rename(columns={name: name.partition(".")[2] for name in _POINT})

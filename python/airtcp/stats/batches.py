@@ -1,0 +1,80 @@
+"""Batch means: an interval from one long run, cut into parts that are nearly independent.
+
+The parts must be long against the memory of the process. Whether they are is tested by the von
+Neumann ratio, which compares neighbours with all [von Neumann 1941; Fishman 1978].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from airtcp.errors import refusal, whole_number
+from airtcp.stats._checks import CONFIDENCE, Floats
+from airtcp.stats._checks import series as checked
+from airtcp.stats.intervals import mean_intervals
+
+BATCHES = 20  # 10 to 30 are recommended [Schmeiser 1982]
+LEAST_TESTED = 8  # from here on the ratio is near enough to normal
+
+
+@dataclass(frozen=True)
+class BatchMeans:
+    """The mean of a series with an interval from the means of its batches.
+
+    - `mean`, `sd`, `low`, `high`: of the batch means, with their Student t interval;
+    - `batches`, `size`: how many, and observations in each; `dropped`: so many at the start of the
+      series fill no batch and are not counted;
+    - `correlation`: of neighbouring batches, 1 - half of the von Neumann ratio;
+    - `p`: probability of a correlation at least as high if batches were independent. Where it is
+      small (below 0.1, say) the interval is too narrow: take fewer, longer batches or a longer run.
+      NaN for fewer than 8 batches, which are too few to tell, and where nothing scatters.
+    """
+
+    mean: float
+    sd: float
+    low: float
+    high: float
+    batches: int
+    size: int
+    dropped: int
+    correlation: float
+    p: float
+
+
+def batch_means(
+    series: ArrayLike, batches: int = BATCHES, confidence: float = CONFIDENCE
+) -> BatchMeans:
+    """Cut a stationary series into equal batches, in time, and take their means as independent.
+
+    A series of batch means is its own batches where `batches` is its length. Raises `InputError`.
+    """
+    batches = whole_number("batches", batches, 2, 10**9)
+    found = checked("series", series, 2)
+    size, dropped = divmod(found.size, batches)
+    if size == 0:
+        raise refusal("batches", batches, f"at most {found.size}, the length of the series")
+    means = found[dropped:].reshape(batches, size).mean(axis=1)
+    described = mean_intervals(means[np.newaxis, :], confidence)
+    mean, sd, low, high = (float(described[name][0]) for name in ("mean", "sd", "low", "high"))
+    correlation, p = von_neumann(means)
+    return BatchMeans(mean, sd, low, high, batches, size, dropped, correlation, p)
+
+
+def von_neumann(values: Floats) -> tuple[float, float]:
+    """Lag-1 correlation by the von Neumann ratio, and its one-sided p value.
+
+    1 - sum (x_i+1 - x_i)^2 / (2 sum (x_i - mean)^2) of n independent normal values has mean 0 and
+    variance (n - 2) / (n^2 - 1) [Fishman 1978].
+    """
+    n = values.size
+    spread = float(((values - values.mean()) ** 2).sum())
+    if spread == 0.0 or bool((values == values[0]).all()):
+        return np.nan, np.nan
+    correlation = 1.0 - float((np.diff(values) ** 2).sum()) / (2.0 * spread)
+    if n < LEAST_TESTED:
+        return correlation, np.nan
+    return correlation, float(special.ndtr(-correlation / np.sqrt((n - 2) / (n * n - 1.0))))

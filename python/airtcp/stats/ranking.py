@@ -1,0 +1,192 @@
+"""Which alternatives are best, and is it significant? All pairs, on common random numbers.
+
+Every pair is compared by a paired t test, and the p values of a family of tests are corrected after
+Holm [Holm 1979]: with probability `confidence` or more not one difference of the family is claimed
+that does not exist, however the tests depend on each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from airtcp.errors import InputError, known_name, refusal
+from airtcp.stats._checks import CONFIDENCE, Floats, open_probability
+from airtcp.stats.intervals import mean_intervals, t_test
+
+if TYPE_CHECKING:
+    import pandas
+
+BETTER = ("high", "low")
+FAMILIES = ("point", "all")
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The alternatives of one point, from best to worst mean, and all their differences.
+
+    - `names`, `mean`, `low`, `high`: best first, with the Student t interval of each mean;
+    - `best`: whether an alternative is not significantly worse than the first;
+    - `pairs`: two names each, the better mean first; `difference`, `difference_low`,
+      `difference_high`: of their means, with the interval of this one difference;
+    - `p`, `adjusted`: of the paired t test, and corrected after Holm;
+    - `replications`: how many runs of each were compared.
+    """
+
+    names: tuple[str, ...]
+    mean: Floats
+    low: Floats
+    high: Floats
+    best: NDArray[np.bool_]
+    pairs: tuple[tuple[str, str], ...]
+    difference: Floats
+    difference_low: Floats
+    difference_high: Floats
+    p: Floats
+    adjusted: Floats
+    replications: int
+    confidence: float
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The set of the best."""
+        return tuple(name for name, best in zip(self.names, self.best, strict=True) if best)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row per alternative, best first."""
+        import pandas  # noqa: PLC0415
+
+        columns = {"name": self.names, "mean": self.mean, "low": self.low, "high": self.high}
+        return pandas.DataFrame(columns | {"best": self.best})
+
+    def pairs_to_pandas(self) -> pandas.DataFrame:
+        """One row per pair, in the order of the ranking."""
+        import pandas  # noqa: PLC0415
+
+        return pandas.DataFrame(
+            {
+                "better": [one for one, _ in self.pairs],
+                "worse": [other for _, other in self.pairs],
+                "difference": self.difference,
+                "low": self.difference_low,
+                "high": self.difference_high,
+                "p": self.p,
+                "adjusted": self.adjusted,
+            }
+        )
+
+
+def rank(
+    values: Sequence[ArrayLike] | ArrayLike,
+    names: Sequence[str],
+    confidence: float = CONFIDENCE,
+    better: str = "high",
+) -> Ranking:
+    """Rank the alternatives of one point by their means.
+
+    `values` has a row per name, whose value r is that of replication r, the same random numbers in
+    every row. Rows of different lengths are compared on the replications that all of them have.
+    `better` is "high" or "low". Constant differences have p = 0, or 1 where they are 0. Raises
+    `InputError`, also for fewer than two alternatives or replications, and for a NaN.
+    """
+    return rank_points([values], names, confidence, better)[0]
+
+
+def rank_points(
+    points: Sequence[Sequence[ArrayLike] | ArrayLike],
+    names: Sequence[str],
+    confidence: float = CONFIDENCE,
+    better: str = "high",
+    families: str = "point",
+) -> list[Ranking]:
+    """`rank` at several points.
+
+    `families` says over what the correction goes: "point", each point alone, for a statement about
+    one point; "all", the pairs of all points, for a statement about the whole sweep ("nowhere").
+    """
+    known_name("better", better, BETTER)
+    known_name("families", families, FAMILIES)
+    confidence = open_probability("confidence", confidence)
+    names = _names(names)
+    tests = [_Tests(_rows(values, names), confidence, better == "low") for values in points]
+    if families == "all" and tests:
+        p = np.concatenate([one.p for one in tests])
+        adjusted = np.split(holm(p), len(tests))
+    else:
+        adjusted = [holm(one.p) for one in tests]
+    return [one.ranking(names, each) for one, each in zip(tests, adjusted, strict=True)]
+
+
+def holm(p: ArrayLike) -> Floats:
+    """The p values of one family of tests, corrected after Holm; in the given order."""
+    p = np.asarray(p, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    factors = p.size - np.arange(p.size)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * factors), 1.0)
+    return adjusted
+
+
+class _Tests:
+    """The tests of one point, in the order of its ranking."""
+
+    def __init__(self, rows: Floats, confidence: float, low_is_better: bool) -> None:
+        self.confidence, self.replications = confidence, rows.shape[1]
+        means = mean_intervals(rows, confidence)
+        sign = 1.0 if low_is_better else -1.0
+        self.order = np.argsort(sign * means["mean"], kind="stable")
+        self.means = {name: means[name][self.order] for name in ("mean", "low", "high")}
+        one, other = (self.order[index] for index in np.triu_indices(len(rows), 1))
+        self.found = mean_intervals(rows[one] - rows[other], confidence)
+        self.p = t_test(self.found["mean"], self.found["sd"], self.replications)
+
+    def ranking(self, names: tuple[str, ...], adjusted: Floats) -> Ranking:
+        ordered = tuple(names[index] for index in self.order)
+        against_first = adjusted[: len(names) - 1]  # the pairs of the first come first
+        return Ranking(
+            names=ordered,
+            mean=self.means["mean"],
+            low=self.means["low"],
+            high=self.means["high"],
+            best=np.concatenate([[True], against_first > 1.0 - self.confidence]),
+            pairs=tuple(combinations(ordered, 2)),
+            difference=self.found["mean"],
+            difference_low=self.found["low"],
+            difference_high=self.found["high"],
+            p=self.p,
+            adjusted=adjusted,
+            replications=self.replications,
+            confidence=self.confidence,
+        )
+
+
+def _names(names: Sequence[str]) -> tuple[str, ...]:
+    found = tuple(names)
+    if len(found) < 2 or len(set(found)) < len(found):
+        raise refusal("names", list(found), "at least two different names")
+    return found
+
+
+def _rows(values: Sequence[ArrayLike] | ArrayLike, names: tuple[str, ...]) -> Floats:
+    """The values as an array of the replications that all alternatives have."""
+    rows = [np.asarray(row, dtype=np.float64) for row in values]  # type: ignore[union-attr]
+    if len(rows) != len(names) or any(row.ndim != 1 for row in rows):
+        raise refusal("values", values, f"a list of replications for each of {len(names)} names")
+    common = min(row.size for row in rows)
+    if common < 2:
+        shortest = names[int(np.argmin([row.size for row in rows]))]
+        raise refusal(f"replications of {shortest}", common, "at least 2, to tell chance from more")
+    found = np.stack([row[:common] for row in rows])
+    unknown = np.argwhere(~np.isfinite(found))
+    if unknown.size:
+        alternative, replication = unknown[0]
+        raise InputError(
+            f"values of {names[alternative]}: replication {replication} is"
+            f" {found[alternative, replication]}; only known values can be ranked"
+        )
+    return found

@@ -1,0 +1,57 @@
+"""Ratios of means: of paired runs, of cycles between regenerations, of whole runs.
+
+A throughput over regenerative cycles is E[deliveries of a cycle] / E[length of a cycle], and its
+estimate is the ratio of the means, not the mean of the ratios [Crane and Iglehart 1975].
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from airtcp.errors import known_name, refusal
+from airtcp.stats._checks import CONFIDENCE, Floats, pairs
+from airtcp.stats.intervals import Interval, mean_intervals
+
+METHODS = ("classical", "jackknife")
+
+
+def ratio_of_means(
+    above: ArrayLike,
+    below: ArrayLike,
+    confidence: float = CONFIDENCE,
+    method: str = "classical",
+) -> Interval:
+    """E[above] / E[below] from independent pairs, with its interval.
+
+    - "classical": the ratio of the means, and the Student t interval of the residuals
+      above - ratio * below, over the mean of `below` [Law 2015, 9.5.3; the delta method];
+    - "jackknife": the mean of the pseudovalues and their interval. Less biased, for few pairs.
+
+    The bounds of one pair are NaN. Raises `InputError`, also if the mean of `below` is 0.
+    """
+    known_name("method", method, METHODS)
+    one, other = pairs(("above", above), ("below", below), 1)
+    if other.mean() == 0.0:
+        raise refusal("mean of below", 0.0, "another number than 0")
+    if method == "jackknife" and one.size > 1:
+        found = _described(_pseudovalues(one, other), confidence)
+        return Interval(found["mean"], found["low"], found["high"])
+    ratio = float(one.mean() / other.mean())
+    found = _described((one - ratio * other) / other.mean(), confidence)
+    return Interval(ratio, ratio + found["low"], ratio + found["high"])
+
+
+def _pseudovalues(one: Floats, other: Floats) -> Floats:
+    """n times the ratio of all pairs less n - 1 times the ratio without each."""
+    n, above, below = one.size, one.sum(), other.sum()
+    left = below - other
+    if (left == 0.0).any():
+        raise refusal("mean of below without one pair", 0.0, "another number than 0")
+    found: Floats = n * (above / below) - (n - 1) * ((above - one) / left)
+    return found
+
+
+def _described(values: Floats, confidence: float) -> dict[str, float]:
+    found = mean_intervals(values[np.newaxis, :], confidence)
+    return {name: float(row[0]) for name, row in found.items()}

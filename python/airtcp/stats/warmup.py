@@ -1,0 +1,64 @@
+"""Warm-up removal: where a series has forgotten how it began.
+
+MSER-5 [White 1997; White, Cobb and Spratt 2000]: leave out as many batches of five from the start
+as make the standard error of the mean of the rest smallest. Over several replications the series is
+their mean [Welch's procedure, Law 2015, 9.5.1], in which the start stands out from the noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from airtcp.errors import refusal, whole_number
+from airtcp.stats._checks import Floats
+
+BATCH = 5
+
+
+@dataclass(frozen=True)
+class WarmUp:
+    """Where to begin to count.
+
+    - `observations`: so many are left out at the start, whole batches of them;
+    - `enough`: whether the smallest standard error lies before the middle of the series. If not,
+      the series is too short to tell, and `observations` is only where the middle is;
+    - `mean`: of the rest.
+    """
+
+    observations: int
+    enough: bool
+    mean: float
+
+
+def mser(series: ArrayLike, batch: int = BATCH) -> WarmUp:
+    """The truncation point of a series, or of the mean of replications (one per row).
+
+    An incomplete batch at the end is not looked at, but counted in `mean`. Raises `InputError`,
+    also for a series shorter than four batches and for values that are not finite.
+    """
+    batch = whole_number("batch", batch, 1, 10**9)
+    rows = np.atleast_2d(np.asarray(series, dtype=np.float64))
+    if rows.ndim != 2 or rows.shape[0] == 0 or rows.shape[1] < 4 * batch:
+        raise refusal("series", series, f"one or more rows of at least {4 * batch} values")
+    if not np.isfinite(rows).all():
+        raise refusal("series", series, "finite values throughout")
+    mean = rows.mean(axis=0)
+    number = mean.size // batch
+    errors = _squared_errors(mean[: number * batch].reshape(number, batch).mean(axis=1))
+    best = int(np.argmin(errors))
+    left_out = best * batch
+    return WarmUp(left_out, best < errors.size - 1, float(mean[left_out:].mean()))
+
+
+def _squared_errors(means: Floats) -> Floats:
+    """Squared standard error of the mean of all but the first d, for d up to half of them."""
+    half = means.size // 2
+    centred = means - means[half:].mean()  # so that the differences of squares lose no digits
+    left = means.size - np.arange(half + 1)
+    total = np.cumsum(centred[::-1])[::-1][: half + 1]
+    squares = np.cumsum(centred[::-1] ** 2)[::-1][: half + 1]
+    errors: Floats = np.maximum(squares - total**2 / left, 0.0) / left.astype(np.float64) ** 2
+    return errors
