@@ -275,15 +275,14 @@ def plan(
 @main.command()
 @click.argument("words", nargs=-1, metavar="[PAPER[/FIGURE]]")
 @click.option("--quick", is_flag=True, help="Fewer points and shorter runs.")
+@click.option("--again", is_flag=True, help="Even if nothing has changed since it was computed.")
 @_common
 def reproduce(
     *,
     words: tuple[str, ...],
-    quick: bool,
-    seed: int,
-    jobs: int | None,
     form: str,
     out: str | None,
+    **options: Any,
 ) -> None:
     """Regenerate a paper, or one of its figures and tables, and judge its claims.
 
@@ -293,7 +292,8 @@ def reproduce(
       airtcp reproduce zorzi/fig2 --format csv
 
     With --out DIR: the finished runs, figures (SVG), tables and claims (CSV), and a page over them,
-    report.html (of a part PART.html); without a PAPER in a folder each, and index.html.
+    report.html (of a part PART.html); without a PAPER in a folder each, and index.html. What lies
+    there is taken as it is if neither code nor options have changed.
     """
     from airtcp import papers  # noqa: PLC0415
     from airtcp._reproduction import reproduction_text  # noqa: PLC0415
@@ -302,8 +302,7 @@ def reproduce(
         meant = f"{words[0]}/{words[1]}"
         hint = meant if meant in papers.targets() else "PAPER/FIGURE"
         raise InputError(f"{' '.join(words)}: must be one target (did you mean {hint}?)")
-    options: dict[str, Any] = {"quick": quick, "seed": seed, "jobs": jobs, "out": out}
-    options["progress"] = _watched()
+    options |= {"out": out, "progress": _watched()}
     try:
         if words:
             found = [papers.reproduce(words[0], **options)]

@@ -14,16 +14,16 @@ mod rules;
 mod scenario;
 mod schema;
 mod slot;
+mod stop;
 mod value;
 
 pub use cite::{REFERENCES, citations};
 pub use expand::points;
 pub use input_error::InputError;
-pub use path::{
-    Back, DelayChange, Drop, Flow, HopSpec, Path, PathScenario, PathStop, PathTcp, QueueLimit,
-};
+pub use path::{Back, DelayChange, Drop, Flow, HopSpec, Path, PathScenario, PathTcp, QueueLimit};
 pub use profile::{Family, PROFILES, Profile};
 pub use rules::{Rfc, Rules};
 pub use scenario::Scenario;
 pub use schema::document_schema;
-pub use slot::{Ack, Analysis, LinkSpec, Method, SlotScenario, Stop, Tcp};
+pub use slot::{Ack, Analysis, LinkSpec, Method, SlotScenario, Tcp};
+pub use stop::{PathStop, Precision, Stop};

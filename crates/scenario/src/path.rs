@@ -2,6 +2,7 @@
 //! them. What is absent is the profile's, or as the field says.
 
 use crate::profile::Profile;
+use crate::stop::PathStop;
 use airtcp_core::{Duration, Rate, Size};
 use airtcp_radio::{ChannelSpec, GateSpec};
 use airtcp_tcp::{GrowthLaw, Variant};
@@ -266,15 +267,4 @@ fn one_flow() -> Vec<Flow> {
         variant: None,
         window: None,
     }]
-}
-
-/// How long to simulate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PathStop {
-    /// End of the run; one whose flows have all ended is over before.
-    pub time: Duration,
-    /// Independent repetitions.
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub replications: u32,
 }

@@ -85,10 +85,7 @@ impl PathScenario {
         for (i, flow) in self.flow.iter().enumerate() {
             self.check_flow(flow, &format!("flow[{i}]"))?;
         }
-        if self.stop.time == Duration::ZERO {
-            return Err(InputError::new("stop.time", "0s is no length of a run: above 0s"));
-        }
-        Ok(())
+        self.stop.validate(self.flows())
     }
 
     fn check_flow(&self, flow: &Flow, place: &str) -> Result<(), InputError> {

@@ -3,6 +3,7 @@
 use crate::input_error::InputError;
 use crate::profile::Profile;
 use crate::rules::within;
+use crate::stop::Stop;
 use airtcp_core::{Probability, Rate, Size, Span, airtime};
 use airtcp_radio::ChannelSpec;
 use airtcp_radio::channel::Spec;
@@ -73,18 +74,6 @@ pub struct Ack {
     pub loss_rate: Probability,
 }
 
-/// How long to simulate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Stop {
-    /// Slots per replication.
-    #[schemars(range(min = 1, max = 1_000_000_000_000_u64))]
-    pub slots: u64,
-    /// Independent repetitions.
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub replications: u32,
-}
-
 /// How to analyse.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -148,6 +137,7 @@ impl SlotScenario {
                 ),
             ));
         }
+        self.stop.validate()?;
         self.channel.two_state().map(|_| ()).map_err(|e| within(e, "channel"))
     }
 

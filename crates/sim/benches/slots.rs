@@ -18,7 +18,7 @@ fn slots(c: &mut Criterion) {
         });
         let scenario = airtcp_scenario::points(&document).unwrap().remove(0);
         let scenario = scenario.slot().expect("a profile on slots");
-        let sent = run(scenario, 1, 0, &never).unwrap().unwrap().transmissions;
+        let sent = run(scenario, 1, 0, &never).unwrap().unwrap()[0].transmissions;
         group.throughput(Throughput::Elements(sent));
         group.bench_function(name, |b| b.iter(|| run(scenario, 1, 0, &never).unwrap()));
     }

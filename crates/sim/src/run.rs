@@ -1,4 +1,4 @@
-//! One run of a scenario of either family: one seed, one replication, one row per flow.
+//! One run of a scenario of either family: one seed, one replication, one row per part and flow.
 
 use crate::network::{self, FlowCounts};
 use crate::slot::{self, Outcome};
@@ -6,7 +6,8 @@ use airtcp_radio::SpecError;
 use airtcp_scenario::{InputError, Scenario};
 use std::sync::atomic::AtomicBool;
 
-/// What was counted: of each flow the columns of [`count_names`], one after the other.
+/// What was counted: for each part of the run, in it for each flow, the columns of [`count_names`], one
+/// after the other.
 pub type Counts = Vec<i64>;
 
 /// The columns of a scenario's rows.
@@ -30,10 +31,10 @@ pub fn run(
 ) -> Result<Option<Counts>, InputError> {
     match scenario {
         Scenario::Slot(scenario) => slot::run(scenario, seed, replication, cancel)
-            .map(|done| done.map(|outcome| outcome.values()))
+            .map(|done| done.map(|parts| parts.iter().flat_map(Outcome::values).collect()))
             .map_err(|e| refused(e.within("channel"))),
         Scenario::Path(scenario) => network::run(scenario, seed, replication, cancel)
-            .map(|done| done.map(|flows| flows.iter().flat_map(FlowCounts::values).collect()))
+            .map(|done| done.map(|rows| rows.iter().flat_map(FlowCounts::values).collect()))
             .map_err(refused),
     }
 }

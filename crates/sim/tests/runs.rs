@@ -22,7 +22,7 @@ fn fading(variants: &Value, slots: u64) -> Vec<Scenario> {
 }
 
 fn outcome(scenario: &Scenario) -> Outcome {
-    run(slots_of(scenario), 1, 0, &AtomicBool::new(false)).unwrap().unwrap()
+    run(slots_of(scenario), 1, 0, &AtomicBool::new(false)).unwrap().unwrap()[0]
 }
 
 #[test]

@@ -42,6 +42,7 @@ def reproduce(
     jobs: int | None = None,
     progress: bool | Progress = False,
     out: str | Path | None = None,
+    again: bool = True,
 ) -> Reproduction:
     """Recompute a published paper, or one of its figures or tables: "zorzi", "zorzi/fig2".
 
@@ -50,10 +51,13 @@ def reproduce(
     - `jobs`: threads, by default one per processor;
     - `progress`: a bar with the time left on stderr, or a callable `(what, done, total)`;
     - `out`: a folder. Finished replications are kept in it as they end, so that the same call
-      continues after an interruption; at the end report, figures (SVG) and tables (CSV) go there.
+      continues after an interruption; at the end report, figures (SVG) and tables (CSV) go there;
+    - `again`: False takes what lies in `out` if it is whole and was computed by this very code
+      with these options (`figure` is None then; the SVG is there).
 
     Raises `InputError` for an unknown target.
     """
+    from airtcp.papers._kept import keep, kept  # noqa: PLC0415
     from airtcp.papers._report import write_paper_report  # noqa: PLC0415  (jinja2)
     from airtcp.papers.base import shown  # noqa: PLC0415  (pandas, SciPy, Matplotlib)
 
@@ -63,13 +67,21 @@ def reproduce(
     if target not in known:
         raise unknown_name("target", target, known)
     folder = None if out is None else directory(out)
+    options = {"quick": quick, "seed": seed}
+    if folder is not None and not again:
+        before = kept(target, folder, options)
+        if before is not None:
+            return before
     begin = time.monotonic()
     with shown(progress) as report:
         study = this.study(quick=quick, seed=seed, jobs=jobs, out=folder, progress=report)
         found = this.build(study, target)
     facts = study.facts() | {"seconds": time.monotonic() - begin}
     found = replace(found, references=this.references, facts=facts)
-    return found if folder is None else replace(found, report=write_paper_report(found, folder))
+    if folder is not None:
+        found = replace(found, report=write_paper_report(found, folder))
+        keep(found, folder, options)
+    return found
 
 
 def reproduce_all(*, out: str | Path | None = None, **options: Any) -> list[Reproduction]:

@@ -17,12 +17,16 @@ impl Delays {
         self.sum = self.sum.saturating_add(delay.nanos());
         self.number += 1;
     }
+
+    fn since(self, before: Delays) -> Delays {
+        Delays { sum: self.sum - before.sum, number: self.number - before.number }
+    }
 }
 
-/// What was counted on one flow in one run.
+/// What was counted on one flow in a part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowCounts {
-    /// From the flow's start to the end of the run.
+    /// Length of the part, from the flow's start to the end of the run.
     pub time: Span,
     /// Data packets sent, repetitions included.
     pub sent: u64,
@@ -137,5 +141,30 @@ impl FlowCounts {
             .chain([self.milestone.map_or(-1, Span::nanos)])
             .chain(delays.into_iter().flat_map(|d| [d.sum, d.number.cast_signed()]))
             .collect()
+    }
+
+    /// What was counted since `before` was. A milestone belongs to where it was reached.
+    #[must_use]
+    pub(super) fn since(&self, before: &FlowCounts) -> FlowCounts {
+        FlowCounts {
+            time: Span::from_nanos(self.time.nanos() - before.time.nanos()),
+            sent: self.sent - before.sent,
+            resent: self.resent - before.resent,
+            sent_bits: self.sent_bits - before.sent_bits,
+            resent_bits: self.resent_bits - before.resent_bits,
+            deliveries: self.deliveries - before.deliveries,
+            duplicates: self.duplicates - before.duplicates,
+            in_order: self.in_order - before.in_order,
+            acked: self.acked - before.acked,
+            acks_sent: self.acks_sent - before.acks_sent,
+            ack_bits: self.ack_bits - before.ack_bits,
+            acks_arrived: self.acks_arrived - before.acks_arrived,
+            timeouts: self.timeouts - before.timeouts,
+            fast_retransmits: self.fast_retransmits - before.fast_retransmits,
+            milestone: self.milestone.filter(|_| before.milestone.is_none()),
+            first_arrival: self.first_arrival.since(before.first_arrival),
+            own_ack: self.own_ack.since(before.own_ack),
+            cumulative_ack: self.cumulative_ack.since(before.cumulative_ack),
+        }
     }
 }

@@ -47,7 +47,11 @@ pub struct Network<O> {
     back: Vec<Hop<AckPacket>>,
     flows: Vec<Flow>,
     unfinished: usize,
+    /// When the last flow ended.
+    ended: Instant,
     agenda: Agenda,
+    /// The next event, where a run has stopped before it: the agenda has given it out.
+    held: Option<(Instant, Component)>,
     end: Instant,
     observer: O,
 }
@@ -64,24 +68,32 @@ impl<O: Observer> Network<O> {
             agenda.set_timer(2 * i, Instant::START, flow.start);
         }
         let unfinished = flows.len();
-        Network { forward, back, flows, unfinished, agenda, end: config.end, observer }
+        let (ended, held, end) = (Instant::START, None, config.end);
+        Network { forward, back, flows, unfinished, ended, agenda, held, end, observer }
     }
 
     /// Runs to the end. Returns the instant of the end, or `None` if it was cancelled before.
     pub fn run(&mut self, cancel: &AtomicBool) -> Option<Instant> {
-        let mut last = Instant::START;
+        self.run_until(self.end, cancel)
+    }
+
+    /// Runs until just before `end`, or until all flows have ended; goes on when it is called again.
+    /// Returns which instant that is, or `None` if it was cancelled before.
+    pub fn run_until(&mut self, end: Instant, cancel: &AtomicBool) -> Option<Instant> {
+        let mut next = self.held.take().or_else(|| self.agenda.next());
         loop {
             for _ in 0..PATIENCE {
                 if self.unfinished == 0 {
-                    return Some(last);
+                    return Some(self.ended);
                 }
-                match self.agenda.next() {
-                    Some((now, component)) if now < self.end => {
-                        self.happen(now, component);
-                        last = now;
+                match next {
+                    Some((now, component)) if now < end => self.happen(now, component),
+                    _ => {
+                        self.held = next;
+                        return Some(end);
                     }
-                    _ => return Some(self.end),
                 }
+                next = self.agenda.next();
             }
             if cancel.load(Ordering::Relaxed) {
                 return None;
@@ -159,6 +171,7 @@ impl<O: Observer> Network<O> {
         flow.acknowledge(now, packet);
         if !finished && flow.finished() {
             self.unfinished -= 1;
+            self.ended = now;
         }
         self.send_data(now, index);
         self.note(now, packet.flow, 0, || (packet.shown(), Event::Acked));

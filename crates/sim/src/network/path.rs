@@ -7,7 +7,8 @@ use airtcp_scenario::{Flow, PathScenario, Rfc, Rules};
 use airtcp_tcp::{ReceiverConfig, SackConfig, SenderConfig, TimerConfig, Variant};
 use std::sync::atomic::AtomicBool;
 
-/// Runs one replication; `None` if cancelled.
+/// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
+/// if cancelled.
 ///
 /// # Errors
 /// If the values of a channel or gate contradict each other; the field is the path.
@@ -18,7 +19,25 @@ pub fn run(
     cancel: &AtomicBool,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
     let mut network = network(scenario, seed, replication, Nobody)?;
-    Ok(network.run(cancel).map(|end| network.outcome(end)))
+    Ok(count(&mut network, scenario, cancel))
+}
+
+fn count(
+    network: &mut Network<Nobody>,
+    scenario: &PathScenario,
+    cancel: &AtomicBool,
+) -> Option<Vec<FlowCounts>> {
+    let mut rows = Vec::new();
+    let mut before: Option<Vec<FlowCounts>> = None;
+    for mark in scenario.stop.marks() {
+        let end = network.run_until(mark, cancel)?;
+        let counted = network.outcome(end);
+        // The first mark is the end of the warm-up.
+        let pairs = before.iter().flatten().zip(&counted);
+        rows.extend(pairs.map(|(before, counted)| counted.since(before)));
+        before = Some(counted);
+    }
+    Some(rows)
 }
 
 /// Runs one replication and writes down everything that happens; `None` if cancelled.

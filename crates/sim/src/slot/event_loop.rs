@@ -12,29 +12,30 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Events between two looks at the cancel flag: about a millisecond.
 const PATIENCE: u32 = 1 << 16;
 
-/// Runs `connection` until `end`. Returns false if it was cancelled before.
+/// Runs `connection` from `now`, the instant of its next event, until `end`. What arrives at the end is
+/// taken, what else happens then is not. Returns the instant of the next event, or `None` if the run was
+/// cancelled before.
 pub(crate) fn drive<D, A>(
     connection: &mut Connection<D, A>,
+    mut now: Instant,
     end: Instant,
     cancel: &AtomicBool,
-) -> bool
+) -> Option<Instant>
 where
     D: Stage<Segment>,
     A: Stage<Segment>,
 {
-    let mut now = Instant::START;
     loop {
         for _ in 0..PATIENCE {
-            let next = step(connection, now);
-            if next >= end {
+            if now >= end {
                 // What was sent in the last slot arrives as the run ends.
                 connection.receive(end);
-                return true;
+                return Some(now);
             }
-            now = next;
+            now = step(connection, now);
         }
         if cancel.load(Ordering::Relaxed) {
-            return false;
+            return None;
         }
     }
 }

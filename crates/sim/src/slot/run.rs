@@ -1,4 +1,4 @@
-//! One run of a scenario: one seed, one replication, one row.
+//! One run of a scenario: one seed, one replication, one row per part.
 
 use super::connection::Connection;
 use super::event_loop::drive;
@@ -12,8 +12,8 @@ use std::sync::atomic::AtomicBool;
 /// An ACK's length on the air: 40 bytes. It takes no airtime on the idealised way back.
 const ACK_BITS: u64 = 320;
 
-/// What was counted in one run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What was counted in a part of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Slots that passed.
     pub slots: u64,
@@ -57,9 +57,23 @@ impl Outcome {
         ];
         counted.map(u64::cast_signed).to_vec()
     }
+
+    /// What was counted since `before` was.
+    fn since(&self, before: &Outcome) -> Outcome {
+        Outcome {
+            slots: self.slots - before.slots,
+            transmissions: self.transmissions - before.transmissions,
+            deliveries: self.deliveries - before.deliveries,
+            duplicates: self.duplicates - before.duplicates,
+            in_order: self.in_order - before.in_order,
+            timeouts: self.timeouts - before.timeouts,
+            fast_retransmits: self.fast_retransmits - before.fast_retransmits,
+        }
+    }
 }
 
-/// Runs replication `replication` of `scenario` under `seed`; `None` if cancelled.
+/// Runs replication `replication` of `scenario` under `seed`: what was counted in each part, in the order
+/// of time; `None` if cancelled.
 ///
 /// # Errors
 /// If the channel's values contradict each other.
@@ -68,22 +82,42 @@ pub fn run(
     seed: u64,
     replication: u64,
     cancel: &AtomicBool,
-) -> Result<Option<Outcome>, SpecError> {
+) -> Result<Option<Vec<Outcome>>, SpecError> {
     let mut connection = connect(scenario, seed, replication)?;
-    let end = Instant::START + scenario.slot() * scenario.stop.slots.cast_signed();
-    if !drive(&mut connection, end, cancel) {
-        return Ok(None);
+    Ok(count(&mut connection, scenario, cancel))
+}
+
+fn count(
+    connection: &mut Connection<WirelessLink, WirelessLink>,
+    scenario: &SlotScenario,
+    cancel: &AtomicBool,
+) -> Option<Vec<Outcome>> {
+    let mut parts = Vec::with_capacity(scenario.stop.batches as usize);
+    let mut next = Instant::START;
+    let mut before = None;
+    for slots in scenario.stop.marks() {
+        let end = Instant::START + scenario.slot() * slots.cast_signed();
+        next = drive(connection, next, end, cancel)?;
+        let counted = so_far(connection, slots);
+        // The first mark is the end of the warm-up.
+        parts.extend(before.map(|before| counted.since(&before)));
+        before = Some(counted);
     }
+    Some(parts)
+}
+
+/// What was counted from the start.
+fn so_far<D, A>(connection: &Connection<D, A>, slots: u64) -> Outcome {
     let counters = connection.sender.counters();
-    Ok(Some(Outcome {
-        slots: scenario.stop.slots,
+    Outcome {
+        slots,
         transmissions: counters.transmissions,
         deliveries: connection.receiver.distinct(),
         duplicates: connection.receiver.duplicates(),
         in_order: connection.receiver.next_expected(),
         timeouts: counters.timeouts,
         fast_retransmits: counters.fast_retransmits,
-    }))
+    }
 }
 
 type WirelessLink = Link<airtcp_tcp::Segment, Process>;

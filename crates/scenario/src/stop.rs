@@ -1,0 +1,207 @@
+//! How long to simulate, what of it is counted, and how many runs there are.
+
+use crate::input_error::InputError;
+use airtcp_core::{Duration, Instant, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Rows of one run: more than a result could be kept in.
+const MOST_ROWS: u64 = 1_000_000;
+
+/// How long to simulate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stop {
+    /// Slots per replication.
+    #[schemars(range(min = 1, max = 1_000_000_000_000_u64))]
+    pub slots: u64,
+    /// How much of it, at the beginning, is simulated and not counted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 0, max = 1_000_000_000_000_u64))]
+    pub warmup: u64,
+    /// Parts of equal length that the rest is cut into, each counted on its own (batch means).
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[schemars(range(min = 1, max = 100_000))]
+    pub batches: u32,
+    /// Independent repetitions.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub replications: u32,
+    /// Repetitions until the interval is this narrow, instead of a fixed number. Absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Precision")]
+    pub precision: Option<Precision>,
+}
+
+/// How long to simulate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PathStop {
+    /// End of the run; one whose flows have all ended is over before.
+    pub time: Duration,
+    /// How much of it, at the beginning, is simulated and not counted.
+    #[serde(default = "no_time", skip_serializing_if = "is_no_time")]
+    pub warmup: Duration,
+    /// Parts of equal length that the rest is cut into, each counted on its own (batch means).
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[schemars(range(min = 1, max = 100_000))]
+    pub batches: u32,
+    /// Independent repetitions.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub replications: u32,
+    /// Repetitions until the interval is this narrow, instead of a fixed number. Absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Precision")]
+    pub precision: Option<Precision>,
+}
+
+/// Repetitions until the confidence interval of a mean is narrow enough.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Precision {
+    /// Half of the interval, at most so much of the mean; above 0 and below 1.
+    #[schemars(range(min = 0, max = 1))]
+    pub relative: f64,
+    /// Of which metric. Absent: the first of the family, `throughput` or `throughput_pps`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub metric: Option<String>,
+    /// Probability with which the interval is to contain the mean; above 0 and below 1.
+    #[serde(default = "usual_confidence")]
+    #[schemars(range(min = 0, max = 1))]
+    pub confidence: f64,
+    /// Fewest repetitions.
+    #[serde(default = "least")]
+    #[schemars(range(min = 2, max = 1_000_000))]
+    pub least: u32,
+    /// Most repetitions, however wide the interval.
+    #[serde(default = "most")]
+    #[schemars(range(min = 2, max = 1_000_000))]
+    pub most: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_one(n: &u32) -> bool {
+    *n == 1
+}
+
+fn no_time() -> Duration {
+    Duration::ZERO
+}
+
+fn is_no_time(time: &Duration) -> bool {
+    *time == Duration::ZERO
+}
+
+fn usual_confidence() -> f64 {
+    0.95
+}
+
+fn least() -> u32 {
+    10
+}
+
+fn most() -> u32 {
+    10_000
+}
+
+impl Stop {
+    /// The ends, in slots, of the warm-up and of each part, the last of which is that of the run. Where
+    /// they do not come out even, parts differ by one slot.
+    pub fn marks(&self) -> impl Iterator<Item = u64> + use<> {
+        marks(self.warmup, self.slots, self.batches)
+    }
+
+    pub(crate) fn validate(&self) -> Result<(), InputError> {
+        let Some(counted) = self.slots.checked_sub(self.warmup).filter(|n| *n > 0) else {
+            let message = format!(
+                "{} slots leave nothing to count: below stop.slots, {}",
+                self.warmup, self.slots
+            );
+            return Err(InputError::new("stop.warmup", message));
+        };
+        if u64::from(self.batches) > counted {
+            let message = format!("{} parts of {counted} slots: at most {counted}", self.batches);
+            return Err(InputError::new("stop.batches", message));
+        }
+        self.precision.as_ref().map_or(Ok(()), Precision::validate)
+    }
+}
+
+impl PathStop {
+    /// The ends of the warm-up and of each part, the last of which is that of the run.
+    pub fn marks(&self) -> impl Iterator<Item = Instant> + use<> {
+        let nanos = |time: Duration| time.span().nanos().cast_unsigned();
+        marks(nanos(self.warmup), nanos(self.time), self.batches)
+            .map(|mark| Instant::START + Span::from_nanos(mark.cast_signed()))
+    }
+
+    pub(crate) fn validate(&self, flows: u64) -> Result<(), InputError> {
+        if self.time == Duration::ZERO {
+            return Err(InputError::new("stop.time", "0s is no length of a run: above 0s"));
+        }
+        if self.warmup >= self.time {
+            let message =
+                format!("{} leaves nothing to count: below stop.time, {}", self.warmup, self.time);
+            return Err(InputError::new("stop.warmup", message));
+        }
+        let counted = (self.time.span().nanos() - self.warmup.span().nanos()).cast_unsigned();
+        if u64::from(self.batches) > counted {
+            let message = format!("{} parts of {counted} ns: at most {counted}", self.batches);
+            return Err(InputError::new("stop.batches", message));
+        }
+        let rows = u64::from(self.batches).saturating_mul(flows);
+        if self.batches > 1 && rows > MOST_ROWS {
+            let message =
+                format!("{} of {flows} flows are {rows} rows: at most {MOST_ROWS}", self.batches);
+            return Err(InputError::new("stop.batches", message));
+        }
+        self.precision.as_ref().map_or(Ok(()), Precision::validate)
+    }
+}
+
+impl Precision {
+    fn validate(&self) -> Result<(), InputError> {
+        for (key, value) in [("relative", self.relative), ("confidence", self.confidence)] {
+            if value <= 0.0 || value >= 1.0 {
+                let message = format!("{value} is not above 0 and below 1");
+                return Err(InputError::new(format!("stop.precision.{key}"), message));
+            }
+        }
+        if self.least > self.most {
+            let message = format!("{} is above most, {}", self.least, self.most);
+            return Err(InputError::new("stop.precision.least", message));
+        }
+        Ok(())
+    }
+}
+
+/// `warmup`, and the ends of `batches` parts of what is left up to `end`.
+fn marks(warmup: u64, end: u64, batches: u32) -> impl Iterator<Item = u64> {
+    let counted = u128::from(end - warmup);
+    (0..=batches).map(move |part| {
+        let gone = counted * u128::from(part) / u128::from(batches);
+        warmup + u64::try_from(gone).expect("at most the end")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::marks;
+
+    #[test]
+    fn parts_are_equal_or_differ_by_one() {
+        assert_eq!(marks(0, 10, 1).collect::<Vec<_>>(), [0, 10]);
+        assert_eq!(marks(4, 10, 3).collect::<Vec<_>>(), [4, 6, 8, 10]);
+        assert_eq!(marks(3, 10, 3).collect::<Vec<_>>(), [3, 5, 7, 10]);
+        assert_eq!(marks(0, i64::MAX as u64, 100_000).last(), Some(i64::MAX as u64));
+    }
+}
