@@ -1,4 +1,4 @@
-"""Play a page of the docs: run its code blocks in their order, in one folder, and show what comes out.
+"""Play a page of the docs: run its code blocks in their order, in one folder, and compare.
 
 A reader who does what the page says, from an empty folder, gets what the page shows:
 
@@ -75,7 +75,8 @@ def shown(expected: str, output: str) -> str:
     """What a page shows of an output: as it stands, if it is a shortened form of the output."""
     output = "\n".join(line.rstrip() for line in output.strip("\n").splitlines()) + "\n"
     lines = [
-        r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n" for line in expected.splitlines()
+        r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n"
+        for line in expected.splitlines()
     ]
     return expected if re.fullmatch("".join(lines), output) else output
 
@@ -86,7 +87,9 @@ def stale_pictures(page: Path, folder: Path) -> Iterator[tuple[Path, Path]]:
         there, made = page.parent / name, folder / name
         if not made.exists():
             raise FileNotFoundError(f"{page.name} shows {name}, but its code does not write it")
-        if not (there.exists() and alike(*(one.read_text(encoding="utf-8") for one in (there, made)))):
+        if not (
+            there.exists() and alike(*(one.read_text(encoding="utf-8") for one in (there, made)))
+        ):
             yield there, made
 
 

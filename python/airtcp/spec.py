@@ -129,15 +129,45 @@ class Stop:
 
     - `slots`: Slots per replication; whole number 1 to 1_000_000_000_000 (only in zorzi; None:
       1000000).
+    - `warmup`: How much of it, at the beginning, is simulated and not counted; whole number 0 to
+      1_000_000_000_000.
+    - `batches`: Parts of equal length that the rest is cut into, each counted on its own (batch
+      means); whole number 1 to 100_000.
     - `replications`: Independent repetitions; whole number 1 to 1_000_000 (None: 20 in zorzi, 30 in
       ns2, 30 in rfc).
+    - `precision`: Repetitions until the interval is this narrow, instead of a fixed number. Absent:
+      none; table.
     - `time`: End of the run; one whose flows have all ended is over before; text such as "10ms"
       (only in ns2, rfc; None: 100s in ns2, 100s in rfc).
     """
 
     slots: int | None = None
+    warmup: int | None = None
+    batches: int | None = None
     replications: int | None = None
+    precision: Precision | None = None
     time: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Precision:
+    """Repetitions until the confidence interval of a mean is narrow enough.
+
+    - `relative`: Half of the interval, at most so much of the mean; above 0 and below 1; number 0
+      to 1.
+    - `metric`: Of which metric. Absent: the first of the family, `throughput` or `throughput_pps`;
+      text.
+    - `confidence`: Probability with which the interval is to contain the mean; above 0 and below 1;
+      number 0 to 1.
+    - `least`: Fewest repetitions; whole number 2 to 1_000_000.
+    - `most`: Most repetitions, however wide the interval; whole number 2 to 1_000_000.
+    """
+
+    relative: float
+    metric: str | None = None
+    confidence: float = 0.95
+    least: int = 10
+    most: int = 10000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -487,6 +517,7 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "analysis": Analysis,
     "path": Path,
     "flow": Flow,
+    "precision": Precision,
     "hop": Hop,
     "gate": GATES,
     "delays": DelayChange,
