@@ -36,7 +36,7 @@ def channels_page(kinds: Kinds, keys: Keys) -> str:
         scenarios = {
             profile: _with_channel(_example(source), profile) for profile in kinds[name].profiles
         }
-        parts += [f"## `{name}`", summary, *_prose(source, summary), keys(kinds[name])]
+        parts += [f"## `{name}`", *_said(source, summary), keys(kinds[name])]
         parts += [*_toml(next(iter(scenarios.values()))), _engines(scenarios), _cited(sources)]
     return _page(parts)
 
@@ -49,7 +49,7 @@ def gates_page(kinds: Kinds, keys: Keys) -> str:
         source = CRATES / f"radio/src/gate/{_file(name)}.rs"
         inside = f"{HOP}\n\n[path.hop.gate]\n{_example(source)}"
         scenarios = {profile: _whole(profile, inside) for profile in kinds[name].profiles}
-        parts += [f"## `{name}`", summary, *_prose(source, summary), keys(kinds[name])]
+        parts += [f"## `{name}`", *_said(source, summary), keys(kinds[name])]
         parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
     return _page(parts)
 
@@ -66,14 +66,14 @@ def variants_page() -> str:
         }
         parts += [f"## `{name}`", summary]
         for profile in scenarios:
-            rules = _prose(_recovery(profile, name), summary)
+            rules = _paragraphs(_recovery(profile, name))
             parts += [f"**In profile `{profile}`.** {rules[0]}", *rules[1:]]
         parts += [*_toml(list(scenarios.values())[-1]), _engines(scenarios), _cited(sources)]
     for name, summary, sources in _native.registry()["growth"]:
         tcp = f'variant = "sack"\ngrowth = "{name}"'
         scenarios = {"rfc": _whole("rfc", HOP, tcp)}
-        prose = _prose(CRATES / f"tcp/src/growth/{_file(name)}.rs", summary)
-        parts += [f"## Growth law `{name}`", summary, *prose]
+        source = CRATES / f"tcp/src/growth/{_file(name)}.rs"
+        parts += [f"## Growth law `{name}`", *_said(source, summary)]
         parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
     return _page(parts)
 
@@ -182,11 +182,16 @@ def _example(source: Path) -> str:
     return found[1]
 
 
-def _prose(source: Path, summary: str) -> list[str]:
-    """The paragraphs of a head, unless they only repeat the summary."""
-    paragraphs = _BLOCK.sub("", _head(source)).strip().split("\n\n")
-    texts = [" ".join(paragraph.split()) for paragraph in paragraphs]
-    return [_cited_words(text) for text in texts if text != summary]
+def _said(source: Path, summary: str) -> list[str]:
+    """The summary and the paragraphs of a head, which may begin with the summary."""
+    paragraphs = _paragraphs(source)
+    repeated = paragraphs[0].startswith(summary.rstrip("."))
+    return paragraphs if repeated else [summary, *paragraphs]
+
+
+def _paragraphs(source: Path) -> list[str]:
+    found = _BLOCK.sub("", _head(source)).strip().split("\n\n")
+    return [_cited_words(" ".join(paragraph.split())) for paragraph in found]
 
 
 def _cited_words(text: str) -> str:
