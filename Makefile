@@ -44,6 +44,7 @@ bench: build ## Benchmarks; the figures are kept in bench/README.md
 	cargo bench --workspace --quiet
 	$(BIN)/python bench/embedded.py
 	$(BIN)/python bench/exact.py
+	$(BIN)/python bench/results.py
 
 papers: build ## Every table and figure of every paper, in full
 	$(BIN)/airtcp reproduce --out out/papers

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
+import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,12 +18,13 @@ import pyarrow.parquet as pq
 
 import airtcp
 from airtcp import _native
+from airtcp._manifest import DataFile, Manifest
 from airtcp._metrics import OF_A_RUN, ratios
 
 VARIANTS = ["tahoe", "reno", "newreno", "sack"]
 DELAYS = [f"{ms}ms" for ms in range(10, 260, 10)]
 LOSS_RATES = np.geomspace(1e-4, 1e-1, 100).round(8).tolist()
-REPLICATIONS, FILES, ROUNDS = 100, 10, 5
+REPLICATIONS, FILES, ROUNDS = 100, 1, 5
 LOSS, DELAY = "path.hop[0].channel.loss_rate", "path.hop[0].delay"
 SECONDS, PACKET = 100, 8192
 
@@ -103,36 +105,32 @@ def write(folder: Path) -> int:
     for index in range(FILES):
         name = f"data/part-{index:05d}.parquet"
         table = part(points[index * size : (index + 1) * size], index * size, rng)
-        pq.write_table(table, folder / name, compression="zstd")
+        pq.write_table(table, folder / name, compression="zstd", row_group_size=100_000)
         digest = hashlib.sha256((folder / name).read_bytes()).hexdigest()
-        files.append({"name": name, "rows": table.num_rows, "sha256": digest})
-    manifest = {
-        "format": 1,
-        "complete": True,
-        "airtcp": airtcp.__version__,
-        "model": _native.MODEL_VERSION,
-        "seed": 1,
-        "replications": REPLICATIONS,
-        "precision": None,
-        "scenario": scenario(),
-        "family": "path",
-        "coordinates": ["tcp.variant", DELAY, LOSS],
-        "points": len(points),
-        "runs": len(points) * REPLICATIONS,
-        "rows": len(points) * REPLICATIONS,
-        "files": files,
-    }
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-    return sum((folder / file["name"]).stat().st_size for file in files)
+        files.append(DataFile(name, table.num_rows, digest))
+    manifest = Manifest(
+        scenario=scenario(),
+        family="path",
+        seed=1,
+        replications=REPLICATIONS,
+        precision=None,
+        coordinates=["tcp.variant", DELAY, LOSS],
+        points=len(points),
+    )
+    manifest.finished(len(points) * REPLICATIONS, files).write(folder)
+    return sum((folder / file.name).stat().st_size for file in files)
 
 
-def timed(name: str, action: object) -> None:
-    found = []
+def timed(name: str, action: Callable[[], object]) -> None:
+    """Print seconds on the wall, and of processor time, of this process and those it started."""
+    wall, cpu = [], []
     for _ in range(ROUNDS):
-        begin = time.perf_counter()
+        begin, before = time.perf_counter(), os.times()
         action()
-        found.append(time.perf_counter() - begin)
-    print(f"{name}: median {statistics.median(found):.2f} s, {min(found):.2f} to {max(found):.2f}")
+        wall.append(time.perf_counter() - begin)
+        cpu.append(sum(os.times()[:4]) - sum(before[:4]))
+    said = f"median {statistics.median(wall):.2f} s, {min(wall):.2f} to {max(wall):.2f}"
+    print(f"{name}: {said}; {statistics.median(cpu):.2f} s of processor time")
 
 
 def command(folder: Path, *words: str) -> None:

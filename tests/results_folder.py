@@ -1,4 +1,4 @@
-"""Results folders for tests: runs of `airtcp.simulate` in the format of a sweep."""
+"""Results folders for tests: rows of any origin in the format of a sweep."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import airtcp as at
-from airtcp import _native
+from airtcp._manifest import DataFile, Manifest
 
 SLOTS: dict[str, Any] = {
     "profile": "zorzi",
@@ -55,30 +55,23 @@ def write_rows(
         part = rows.slice(number * size, size)
         pq.write_table(part, folder / name, compression="zstd")
         digest = hashlib.sha256((folder / name).read_bytes()).hexdigest()
-        files.append({"name": name, "rows": part.num_rows, "sha256": digest})
+        files.append(DataFile(name, part.num_rows, digest))
     points = scenario.points()
     runs = {(row["scenario"], row["replication"]) for row in rows.to_pylist()}
-    manifest = {
-        "format": 1,
-        "complete": True,
-        "airtcp": at.__version__,
-        "model": _native.MODEL_VERSION,
-        "seed": seed,
-        "replications": scenario.replications,
-        "precision": None,
-        "scenario": scenario.to_dict(),
-        "family": scenario.family,
-        "coordinates": list(points[0].coordinates),
-        "points": len(points),
-        "runs": len(runs),
-        "rows": rows.num_rows,
-        "files": files,
-    }
-    (folder / "manifest.json").write_text(json.dumps(manifest))
+    manifest = Manifest(
+        scenario=scenario.to_dict(),
+        family=scenario.family,
+        seed=seed,
+        replications=scenario.replications,
+        precision=None,
+        coordinates=list(points[0].coordinates),
+        points=len(points),
+    )
+    manifest.finished(len(runs), files).write(folder)
 
 
-def change_manifest(folder: Path, **changes: Any) -> None:
-    """Replace values in a manifest; the value None leaves a key out."""
+def change_manifest(folder: Path, *without: str, **changes: Any) -> None:
+    """Replace values in a manifest, and leave keys out."""
     path = folder / "manifest.json"
     data = json.loads(path.read_text()) | changes
-    path.write_text(json.dumps({key: value for key, value in data.items() if value is not None}))
+    path.write_text(json.dumps({key: data[key] for key in data if key not in without}))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas
 import pyarrow as pa
+import pyarrow.dataset
 import pytest
 from scipy import stats as scipy_stats
 
@@ -476,7 +477,7 @@ def test_folders_that_hold_no_results(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere: no such folder"):
         at.results(tmp_path / "nowhere")
     (tmp_path / "manifest.json").write_text('{"format": 1')
-    with pytest.raises(InputError, match=r"manifest.json: not JSON, or cut short"):
+    with pytest.raises(InputError, match=r"manifest.json: is no JSON"):
         at.results(tmp_path)
     for given in (None, "", 3):
         with pytest.raises(InputError, match=r"folder = .*: must be the name of a folder"):
@@ -486,25 +487,126 @@ def test_folders_that_hold_no_results(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": 2}, "format = 2: this version reads format 1"),
-        ({"family": None}, "family is missing: must be slot or path"),
+        ({"format": 2}, "format = 2: must be 1 here"),
         ({"family": "air"}, "family = 'air': must be slot or path"),
         ({"complete": "yes"}, "complete = 'yes': must be true or false"),
         ({"points": -1}, "points = -1: must be a whole number"),
         ({"coordinates": "tcp"}, "coordinates = 'tcp': must be a list of names"),
         ({"files": {}}, "files = {}: must be a list"),
+        ({"pionts": 3}, "'pionts': unknown key"),
         ({"files": [3]}, r"files\[0\].name = None: must be data/NAME.parquet"),
         ({"files": [{"name": "../x.parquet"}]}, r"files\[0\].name = '../x.parquet': must be data"),
         ({"files": [{"name": "data/x.parquet", "rows": 1, "sha256": "?"}]}, "must be 64 hex"),
     ],
 )
-def test_manifests_that_are_wrong(
+def test_manifests_that_say_something_wrong(
     slots: Path, tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
     folder = copied(slots, tmp_path / "r")
     change_manifest(folder, **changes)
     with pytest.raises(InputError, match=message):
         at.results(folder)
+
+
+def test_a_manifest_that_is_not_whole(slots: Path, tmp_path: Path) -> None:
+    folder = copied(slots, tmp_path / "r")
+    change_manifest(folder, "family")
+    with pytest.raises(InputError, match=r"manifest.json: family is missing: must be slot or path"):
+        at.results(folder)
+    (folder / "manifest.json").write_text("[]")
+    with pytest.raises(InputError, match=r"manifest.json: \[\] is no table of keys"):
+        at.results(folder)
+
+
+def test_a_manifest_with_other_columns_than_the_files(slots: Path, tmp_path: Path) -> None:
+    folder = copied(slots, tmp_path / "r")
+    change_manifest(folder, coordinates=["tcp.variant", "tcp.dupacks"])
+    with pytest.raises(InputError, match=r"column tcp.dupacks: is in the manifest, but not"):
+        at.results(folder).summary()
+
+
+# A sweep that has not ended
+
+
+def begun(folder: Path, replications: int) -> at.Scenario:
+    """A sweep that was killed after so many replications of every point."""
+    scenario = at.Scenario.from_dict(SLOTS)
+    folder.mkdir()
+    results_folder.write(folder / "whole", SLOTS)
+    manifest = json.loads((folder / "whole/manifest.json").read_text())
+    manifest |= {"complete": False, "files": [], "runs": 0, "rows": 0}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    if replications:
+        at.simulate(scenario, replications=replications, jobs=1, journal=folder / "runs.sqlite")
+    return scenario
+
+
+def test_the_finished_runs_of_a_sweep_that_has_not_ended(tmp_path: Path) -> None:
+    scenario = begun(tmp_path / "r", 2)
+    one_more = scenario.replace({"tcp.window": 6, "channel.loss_rate": 0.1})
+    at.simulate(one_more, replications=4, jobs=1, journal=tmp_path / "r/runs.sqlite")
+    found = at.results(tmp_path / "r")
+    assert not found.complete
+    assert found.points_done == 2
+    assert "unfinished: 2 of 8 points" in repr(found)
+    table = found.summary("throughput")
+    assert sorted(table["n"]) == [2] * 6 + [4] * 2
+    expected = at.simulate(scenario, replications=2, jobs=1).runs
+    two = found.dataset.to_table(filter=pyarrow.dataset.field("replication") < 2)
+    assert two.equals(expected.replace_schema_metadata(None))
+
+
+def test_a_sweep_that_has_hardly_begun(tmp_path: Path) -> None:
+    begun(tmp_path / "r", 0)
+    found = at.results(tmp_path / "r")
+    assert found.points_done == 0
+    assert found.runs.num_rows == 0
+    with pytest.raises(InputError, match="no rows: no run is finished"):
+        found.summary()
+    assert not (tmp_path / "r/runs.sqlite").exists()  # reading makes no journal
+    with at_journal(tmp_path / "r"):
+        pass
+    with pytest.raises(InputError, match="no rows: no run is finished"):
+        at.results(tmp_path / "r").summary()
+
+
+def at_journal(folder: Path) -> Any:
+    from airtcp._journal import open_journal
+
+    return open_journal(folder / "runs.sqlite")
+
+
+def test_a_sweep_to_a_precision_that_has_not_ended(tmp_path: Path) -> None:
+    begun(tmp_path / "r", 40)
+    precision = {"relative": 0.1, "confidence": 0.95, "least": 10, "most": 1000}
+    change_manifest(
+        tmp_path / "r", replications=None, precision=precision | {"metric": "throughput"}
+    )
+    found = at.results(tmp_path / "r")
+    table = found.summary("throughput")
+    precise = (table["throughput_high"] - table["throughput"]) / table["throughput"] < 0.1
+    assert 0 < found.points_done <= precise.sum() < 8
+    assert set(table["n"]) == {20, 40}  # where 20 are enough, the others are not used
+    change_manifest(tmp_path / "r", precision={"relative": 0.2})
+    with pytest.raises(InputError, match="precision of the manifest: "):
+        at.results(tmp_path / "r")
+
+
+def test_runs_of_another_version_are_not_shown(tmp_path: Path) -> None:
+    begun(tmp_path / "r", 2)
+    change_manifest(tmp_path / "r", model=1)
+    found = at.results(tmp_path / "r")
+    (problem,) = found.problems
+    assert "the runs are of model 1; this version has model" in problem
+    assert found.runs.num_rows == 0
+
+
+def test_a_sweep_is_read_back(tmp_path: Path) -> None:
+    found = at.sweep(PATH, tmp_path / "r", jobs=1)
+    expected = at.simulate(PATH, jobs=1).runs.replace_schema_metadata(None)
+    assert found.problems == ()
+    read = at.results(tmp_path / "r").to_pandas()  # NaN equals NaN there
+    pandas.testing.assert_frame_equal(read, expected.to_pandas(), check_exact=True)
 
 
 def test_how_much_there_is(slots: Path, path: Path) -> None:

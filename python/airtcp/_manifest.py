@@ -8,14 +8,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from airtcp import _native
 from airtcp._files import writing
-from airtcp.errors import InputError, unusable
+from airtcp.errors import InputError, shown, unusable
 
 NAME = "manifest.json"
 FORMAT = 1
@@ -76,20 +77,79 @@ def read_manifest(folder: Path) -> Manifest:
     """The manifest of a folder. Raises `InputError` if it has none of this version."""
     path = folder / NAME
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_bytes())
     except FileNotFoundError:
-        raise InputError(f"{folder}: holds no results (there is no {NAME})") from None
+        if not folder.is_dir():
+            raise InputError(f"{folder}: no such folder") from None
+        writes = "airtcp sweep FILE --out DIR writes one"
+        raise InputError(f"{folder}: holds no results: no {NAME} ({writes})") from None
     except OSError as error:
         raise unusable(path, error) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(f"{path}: is no JSON; the command that wrote it writes it again") from None
-    try:
-        if found["format"] != FORMAT:
-            raise InputError(f"{path}: format = {found['format']}: must be {FORMAT} here")
-        files = tuple(DataFile(**one) for one in found.pop("files"))
-        return Manifest(files=files, **found)
-    except (TypeError, KeyError):
-        raise InputError(f"{path}: is no manifest of results") from None
+    return _checked(path, found)
+
+
+def _checked(path: Path, found: Any) -> Manifest:
+    """What a manifest says, or `InputError` with the first key that is wrong."""
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: {shown(found)} is no table of keys")
+    if found.get("format") != FORMAT:
+        raise InputError(f"{path}: format = {shown(found.get('format'))}: must be {FORMAT} here")
+    for key, value in found.items():
+        if key not in _ALLOWED:
+            raise InputError(f"{path}: {shown(key)}: unknown key")
+        said, holds = _ALLOWED[key]
+        if not holds(value):
+            raise InputError(f"{path}: {key} = {shown(value)}: must be {said}")
+    missing = next((key for key in _ALLOWED if key not in found), None)
+    if missing is not None:
+        raise InputError(f"{path}: {missing} is missing: must be {_ALLOWED[missing][0]}")
+    files = tuple(_data_file(path, i, one) for i, one in enumerate(found["files"]))
+    return Manifest(**(found | {"files": files}))
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+
+
+_COUNT = ("a whole number", _is_count)
+_ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "scenario": ("a scenario", lambda value: isinstance(value, dict)),
+    "family": ("slot or path", lambda value: value in ("slot", "path")),
+    "seed": _COUNT,
+    "replications": ("a whole number or null", lambda value: value is None or _is_count(value)),
+    "precision": ("a table or null", lambda value: value is None or isinstance(value, dict)),
+    "coordinates": ("a list of names", _is_names),
+    "points": _COUNT,
+    "complete": ("true or false", lambda value: isinstance(value, bool)),
+    "runs": _COUNT,
+    "rows": _COUNT,
+    "files": ("a list", lambda value: isinstance(value, list)),
+    "model": _COUNT,
+    "airtcp": ("a version", lambda value: isinstance(value, str)),
+    "format": _COUNT,
+}
+_FILE_NAME = re.compile(r"data/[A-Za-z0-9._-]+\.parquet")
+_SHA256 = re.compile("[0-9a-f]{64}")
+_OF_A_FILE: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "name": ("data/NAME.parquet", lambda v: isinstance(v, str) and bool(_FILE_NAME.fullmatch(v))),
+    "rows": _COUNT,
+    "sha256": ("64 hex digits", lambda v: isinstance(v, str) and bool(_SHA256.fullmatch(v))),
+}
+
+
+def _data_file(path: Path, index: int, entry: Any) -> DataFile:
+    table = entry if isinstance(entry, dict) else {}
+    for key, (said, holds) in _OF_A_FILE.items():
+        if not holds(table.get(key)):
+            value = shown(table.get(key))
+            raise InputError(f"{path}: files[{index}].{key} = {value}: must be {said}")
+    return DataFile(table["name"], table["rows"], table["sha256"])
 
 
 def replace_file(path: Path, content: bytes) -> None:

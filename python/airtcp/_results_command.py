@@ -41,6 +41,8 @@ def results_text(
         better = usually_better(metric) if better is None else better
         table = results.rank(metric, ranked, better, where=where, confidence=confidence)
         return rank_text(results, Ranked(table, metric, better, confidence), form)
+    if better is not None:
+        raise InputError("--better: goes with --rank")
     usual = USUAL if form == "table" else METRICS
     names = list(dict.fromkeys(metrics)) or list(usual[results.family])
     table = results.summary(

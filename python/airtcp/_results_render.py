@@ -126,17 +126,17 @@ def _more(table: pandas.DataFrame) -> list[str]:
 def heading(results: Results, table: pandas.DataFrame) -> list[str]:
     """The title, and what all rows have in common."""
     manifest = results.manifest
-    document = manifest["scenario"]
-    said = [f"profile {document.get('profile', '?')}", count(results.manifest["points"], "point")]
+    document = manifest.scenario
+    said = [f"profile {document.get('profile', '?')}", count(manifest.points, "point")]
     for path in results.coordinates:
         if path in table and table[path].nunique(dropna=False) == 1:
             said.append(f"{path.removesuffix('.kind')} {coordinate(table[path].iloc[0])}")
-    said.append(f"seed {manifest['seed']}")
-    if manifest["model"] != _native.MODEL_VERSION:
-        said.append(f"model {manifest['model']} (this version has {_native.MODEL_VERSION})")
+    said.append(f"seed {manifest.seed}")
+    if manifest.model != _native.MODEL_VERSION:
+        said.append(f"model {manifest.model} (this version has {_native.MODEL_VERSION})")
     lines = [str(document.get("title", "Results")), ", ".join(said)]
-    if not manifest["complete"]:
-        done = f"{results.points_done} of {count(results.manifest['points'], 'point')}"
+    if not manifest.complete:
+        done = f"{results.points_done} of {count(manifest.points, 'point')}"
         lines.append(f"The sweep has not ended: {done} complete; the rows hold what is finished.")
     return lines
 
@@ -144,9 +144,9 @@ def heading(results: Results, table: pandas.DataFrame) -> list[str]:
 def _facts(results: Results) -> dict[str, Any]:
     """What a program wants to know beside the rows."""
     names = ("airtcp", "model", "seed", "replications", "precision", "complete", "points")
-    known = {name: results.manifest.get(name) for name in names}
+    known = {name: getattr(results.manifest, name) for name in names}
     done = {"points_done": results.points_done, "problems": list(results.problems)}
-    return known | done | {"scenario": results.manifest["scenario"]}
+    return known | done | {"scenario": results.manifest.scenario}
 
 
 def _fitting(shown: Shown) -> Table:

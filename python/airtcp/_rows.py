@@ -76,9 +76,7 @@ class Rows:
         """What each row is of."""
         order = ("replication", "batch", "flow")
         present = [name for name in order if name in self.source.names]
-        table = self.source.table(["scenario", *self.coordinates, *present])
-        if not table.num_rows:
-            raise InputError("no rows: no run is finished, or every file is missing or damaged")
+        table = self._keys(present)
         codes, hashes = _coded(table["scenario"])
         keys = {name: _integers(table[name]) for name in present}
         nothing = np.zeros(len(codes), dtype=np.int64)
@@ -95,6 +93,18 @@ class Rows:
             )
         frame = pandas.DataFrame(points, index=range(len(hashes)))
         return Runs(frame, hashes, codes, flow, replication, batch, rows)
+
+    def _keys(self, present: Sequence[str]) -> pyarrow.Table:
+        """The columns that say what each row is of."""
+        there = self.source.names
+        wanted = ["scenario", *self.coordinates, *present]
+        missing = next((name for name in wanted if name not in there), None)
+        if missing is not None and there:
+            raise InputError(f"column {missing}: is in the manifest, but not in the files")
+        table = None if missing is not None else self.source.table(wanted)
+        if table is None or not table.num_rows:
+            raise InputError("no rows: no run is finished, or every file is missing or damaged")
+        return table
 
     @property
     def counts(self) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def grouped_medians(values: Floats, groups: Ints, confidence: float) -> dict[str
     The interval needs no law of the values: between the k-th smallest and the k-th largest of n
     lies the median with probability 1 - 2 P(Binomial(n, 1/2) < k). k is the largest for which that
     is at least `confidence`; where there is none (n <= 5 at 95 %) the interval is NaN.
-    [David & Nagaraja, Order Statistics, 7.1]
+    [david2003, 7.1]
     """
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
     n = np.diff(starts, append=len(groups))

@@ -404,8 +404,7 @@ def _results(folder: str) -> Results:
     from airtcp.results import results as read_results  # noqa: PLC0415
 
     found = read_results(folder)
-    for problem in found.problems:
-        click.echo(f"warning: {brief(one_line(problem))}", err=True)
+    _warn(found.problems)
     return found
 
 

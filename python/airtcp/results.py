@@ -6,11 +6,12 @@ Importing this module is cheap: what reads and computes is imported when it is a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airtcp._files import file_name
 from airtcp.errors import InputError, count, one_line, refusal
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow.dataset
     import xarray
 
-    from airtcp._results_files import Manifest
+    from airtcp._manifest import Manifest
     from airtcp._rows import Rows
     from airtcp._sources import InMemory, ParquetFiles
     from airtcp.scenario import Scenario
@@ -32,7 +33,7 @@ CONFIDENCE = 0.95
 class Results:
     """The runs of a sweep in a folder.
 
-    - `folder`: where they are; `manifest`: what its manifest.json says;
+    - `folder`: where they are; `manifest`: what its manifest.json says, by attributes;
     - `problems`: a line for each file that is missing, damaged or foreign. Such a file is not used;
     - `points_done`: how many of the points have all their runs.
 
@@ -40,26 +41,25 @@ class Results:
     """
 
     folder: Path
-    manifest: Mapping[str, Any]
+    manifest: Manifest
     problems: tuple[str, ...]
     points_done: int
-    _checked: Manifest = field(repr=False)
-    _source: ParquetFiles | InMemory = field(repr=False)
+    _source: ParquetFiles | InMemory
 
     @property
     def complete(self) -> bool:
         """Whether the sweep has ended and all of its files are there and whole."""
-        return self._checked.complete and not self._lost
+        return self.manifest.complete and not self._lost
 
     @property
     def family(self) -> str:
         """ "slot" or "path", as `Scenario.family`."""
-        return self._checked.family
+        return self.manifest.family
 
     @property
     def coordinates(self) -> tuple[str, ...]:
         """The dotted paths of what varies, as the columns of `runs` are called."""
-        return self._checked.coordinates
+        return tuple(self.manifest.coordinates)
 
     def key(self, name: str) -> str:
         """The coordinate (or "flow") that a name means; the last part of a path is enough.
@@ -85,7 +85,7 @@ class Results:
         from airtcp.scenario import Scenario  # noqa: PLC0415
 
         return Scenario.from_dict(
-            self.manifest["scenario"], source=f"{self.folder}/manifest.json: scenario"
+            self.manifest.scenario, source=f"{self.folder}/manifest.json: scenario"
         )
 
     @cached_property
@@ -120,7 +120,7 @@ class Results:
         from airtcp._cubes import cube  # noqa: PLC0415
 
         metric, module = self._rows.metric(metric), _optional("xarray", "to_xarray")
-        named = {key: self.manifest[key] for key in ("model", "seed")}
+        named = {"model": self.manifest.model, "seed": self.manifest.seed}
         return cube(self._rows, metric, module).assign_attrs(named)
 
     def query(self, sql: str) -> pandas.DataFrame:
@@ -216,14 +216,13 @@ class Results:
 
     def __repr__(self) -> str:
         """How much is there."""
-        rows, points = self.manifest.get("rows"), self._checked.points
-        said = [count(points, "point"), count(self.manifest.get("runs", 0), "run")]
-        said += [count(rows, "row")] if isinstance(rows, int) else []
-        if not self._checked.complete:
-            said = [f"unfinished: {self.points_done} of {count(points, 'point')}"]
+        there = self.manifest
+        said = [count(there.points, "point"), count(there.runs, "run"), count(there.rows, "row")]
+        if not there.complete:
+            said = [f"unfinished: {self.points_done} of {count(there.points, 'point')}"]
         if self.problems:
             said.append(count(len(self.problems), "problem"))
-        return f"Results({self.folder}: {', '.join(said)}, seed {self.manifest['seed']})"
+        return f"Results({self.folder}: {', '.join(said)}, seed {there.seed})"
 
     def _repr_html_(self) -> str:
         first = next(iter(_metrics_of(self.family)))
@@ -241,7 +240,7 @@ class Results:
         from airtcp._sources import ParquetFiles  # noqa: PLC0415
 
         source = self._source
-        return isinstance(source, ParquetFiles) and len(source.paths) < len(self._checked.files)
+        return isinstance(source, ParquetFiles) and len(source.paths) < len(self.manifest.files)
 
     def _metrics(self, given: str | Iterable[str] | None) -> list[str]:
         if given is None:
@@ -250,28 +249,33 @@ class Results:
         return [self._rows.metric(name) for name in names]
 
 
-def results(folder: str | Path) -> Results:
+def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
     """The results in `folder`, as `airtcp.sweep` writes them.
 
     Every file is compared with the manifest, byte by byte: what is missing, damaged or foreign is
-    named in `problems` and not used. Of a sweep that has not ended there are the finished runs.
-    Raises `InputError` for a folder without results.
+    named in `Results.problems`, after those `problems` that are known, and not used. Of a sweep
+    that has not ended there are the finished runs. Raises `InputError` for a folder without
+    results.
     """
-    from airtcp._results_files import check_files, read_manifest  # noqa: PLC0415
-    from airtcp._sources import ParquetFiles  # noqa: PLC0415
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
 
-    manifest, place = read_manifest(folder), Path(folder)
+    from airtcp._manifest import read_manifest  # noqa: PLC0415
+    from airtcp._results_files import check_files  # noqa: PLC0415
+
+    place = file_name("folder", folder, "the name of a folder with results")
+    manifest, said = read_manifest(place), list(problems)
     if not manifest.complete:
-        rows, done = _unfinished(place, manifest)
-        return Results(place, manifest.data, (), done, manifest, rows)
-    files, problems = check_files(place, manifest)
+        from airtcp._unfinished import unfinished  # noqa: PLC0415
+
+        rows, done = unfinished(place, manifest, said)
+        return Results(place, manifest, tuple(said), done, rows)
+    with ThreadPoolExecutor(1) as pool:
+        checked = pool.submit(check_files, place, manifest.files)
+        from airtcp._sources import ParquetFiles  # noqa: PLC0415  (takes as long as the checks)
+
+        files, found = checked.result()
     source = ParquetFiles(tuple(files))
-    return Results(place, manifest.data, tuple(problems), manifest.points, manifest, source)
-
-
-def _unfinished(folder: Path, manifest: Manifest) -> tuple[InMemory, int]:
-    """The finished runs of a sweep that has not ended, and how many points have all of theirs."""
-    raise InputError(f"{folder}: the sweep has not ended; the same command continues it")
+    return Results(place, manifest, (*said, *found), manifest.points, source)
 
 
 def _metrics_of(family: str) -> Mapping[str, Any]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -60,6 +59,8 @@ def results_figure(
     _check(table, x, by, logx and not ticks)
     if logy and not (table["mean"].dropna() > 0.0).all():
         raise InputError(f"--logy: {y} is not above 0 everywhere")
+    bottom = _bottom(table) if logy else None
+    table["low"] = table["low"].clip(lower=bottom or 0.0)  # no metric can be negative
     panels = [
         (
             ", ".join(_word(*one, units) for one in zip(values, by[2:], strict=True)),
@@ -77,7 +78,7 @@ def results_figure(
         figure = panels_figure(panels, width=DOUBLE_COLUMN, **look)
     else:
         figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
-    _finish(figure, ticks, logy)
+    _finish(figure, ticks, bottom)
     return figure
 
 
@@ -102,8 +103,9 @@ def _check(table: pd.DataFrame, x: str, by: Sequence[str], log_x: bool) -> None:
     if panels > MOST_PANELS:
         said = f"{panels} panels, and a figure shows {MOST_PANELS}"
         raise InputError(f"--by {' '.join(by[2:])}: makes {said}: choose some by --where")
-    if not np.isfinite(table["x"]).any():
-        raise InputError(f"-x {x}: has no values")
+    for name, said in (("x", f"-x {x}"), ("mean", "-y")):
+        if table[name].isna().all():
+            raise InputError(f"{said}: has no values")
     if log_x and not (table["x"].dropna() > 0.0).all():
         raise refusal(f"--logx: {x}", float(table["x"].min()), "above 0 everywhere")
 
@@ -153,10 +155,18 @@ def _groups(table: pd.DataFrame, names: Sequence[str]) -> list[tuple[tuple[Any, 
     return list(table.groupby(list(names), sort=False, dropna=False))
 
 
-def _finish(figure: Figure, ticks: Sequence[str], logy: bool) -> None:
+def _bottom(table: pd.DataFrame) -> float:
+    """Where a logarithmic axis begins: an interval that reaches below 0 has no end on it."""
+    values = table[["mean", "low"]].to_numpy()
+    return float(values[values > 0.0].min()) / 1.5
+
+
+def _finish(figure: Figure, ticks: Sequence[str], bottom: float | None) -> None:
+    """The ordinate, logarithmic from `bottom` if that is given, and names of places."""
     for axes in figure.axes:
-        if logy:
+        if bottom is not None:
             axes.set_yscale("log")
+            axes.set_ylim(bottom=bottom)
         elif axes.get_ylim()[0] < 0.0:
             axes.set_ylim(bottom=0.0)
         if ticks:
