@@ -30,10 +30,12 @@ check: build ## Format, lints, types, generated files, docs: nothing is changed
 	$(BIN)/python scripts/figure.py --check
 	$(MKDOCS) build --strict --quiet
 
-gen: build ## Rewrite the generated files: spec.py, the schema, reference tables
+gen: build ## Rewrite what is generated: spec.py, the schema, pages, outputs and figures in pages
 	$(BIN)/python scripts/gen.py
 	$(BIN)/python scripts/figure.py
 	$(BIN)/python scripts/compare_profiles.py
+	$(BIN)/python scripts/play.py docs/comparison.md docs/tutorials/*.md
+	$(BIN)/python scripts/notebooks.py
 
 format: $(VENV)/.deps ## Format the sources
 	cargo fmt --all

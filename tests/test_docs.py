@@ -43,7 +43,7 @@ def runs_something(page: Path) -> bool:
     return shell or bool(blocks(page, "python"))
 
 
-@pytest.mark.parametrize("page", filter(runs_something, PAGES), ids=page_id)
+@pytest.mark.parametrize("page", list(filter(runs_something, PAGES)), ids=page_id)
 def test_pages_run_and_show_what_comes_out(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
