@@ -47,6 +47,7 @@ bench: build ## Benchmarks; the figures are kept in bench/README.md
 	$(BIN)/python bench/embedded.py
 	$(BIN)/python bench/exact.py
 	$(BIN)/python bench/results.py
+	$(BIN)/python bench/tracing.py
 
 papers: build ## Every table and figure of every paper, in full
 	$(BIN)/airtcp reproduce --out out/papers

@@ -71,6 +71,7 @@ class Key:
         self.table = ""  # the class of the tables that it holds
         self.required: dict[str, bool] = {}  # by profile
         self.provided: Json = {}  # by profile
+        self.others: list[Key] = []  # of profiles in which it is of another type
 
     @property
     def alias(self) -> str:
@@ -88,6 +89,8 @@ class Key:
         self.names += [name for name in other.names if name not in self.names]
         self.required |= other.required
         self.provided |= other.provided
+        if other.types not in [self.types, *(one.types for one in self.others)]:
+            self.others.append(other)
 
     def python(self, profiles: int) -> str:
         """The field as Python source, in a table of so many profiles."""
@@ -104,7 +107,8 @@ class Key:
         if self.names:
             return self.alias
         union = UNIONS.get(tuple(self.types))
-        return union or " | ".join(self._type(kind) for kind in self.types)
+        own = union or " | ".join(self._type(kind) for kind in self.types)
+        return " | ".join([own, *(other._base() for other in self.others)])
 
     def _type(self, kind: str) -> str:
         if kind == "object":
@@ -120,7 +124,8 @@ class Key:
         """Which values there are, in words."""
         if self.names:
             return ", ".join(self.names)
-        return ", or ".join(self._words(kind) for kind in self.types)
+        own = [self._words(kind) for kind in self.types]
+        return ", or ".join([*own, *(other.allowed() for other in self.others)])
 
     def _words(self, kind: str) -> str:
         if kind == "object":

@@ -153,6 +153,27 @@ def test_a_part_makes_no_columns() -> None:
     assert 0 < len(part) < len(events)
 
 
+def test_what_changes_seldom_is_written_down_when_it_changes() -> None:
+    mixed = document("overflow", "reno") | {"flow": [{"count": 3}]}
+    (point,) = _native.expand(json.dumps(mixed))
+    tables = _native.trace(point, 1, 0)
+    columns = Columns(tables, _native.trace_facts(point))
+    steady = columns._steady
+    flows = columns["flow"][columns["cwnd"] > 0.0]
+    assert np.array_equal(steady["flow"][columns._states["steady"]], flows)
+    for flow in range(3):
+        of_flow = steady[steady["flow"] == flow]
+        assert 1 < len(of_flow) < np.count_nonzero(flows == flow) / 10
+        assert np.all(of_flow[1:] != of_flow[:-1])
+
+
+def test_records_are_handed_over_without_a_copy_and_stay_as_they_are() -> None:
+    (point,) = _native.expand(json.dumps(POINT))
+    for _, records in _native.trace(point, 1, 0).values():
+        assert not records.flags.owndata
+        assert not records.flags.writeable
+
+
 def test_every_flow_has_its_variant() -> None:
     events = blocks(written(0), written(1), variant="tahoe", variants=["tahoe", "sack"])
     assert events.label == "tahoe, sack"

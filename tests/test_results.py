@@ -628,3 +628,12 @@ def test_the_order_of_rows_does_not_matter(path: Path, tmp_path: Path) -> None:
     order = [found.sort_values(keys), expected.sort_values(keys)]
     one, other = (table.reset_index(drop=True) for table in order)
     pandas.testing.assert_frame_equal(one, other, rtol=1e-12)
+
+
+def test_parts_of_a_run_are_values(tmp_path: Path) -> None:
+    stop = {"slots": 5000, "warmup": 100, "batches": 5, "replications": 2}
+    document = SLOTS | {"stop": stop}
+    found = at.sweep(document, tmp_path / "r", jobs=1).summary()
+    assert set(found.pop("n")) == {10}
+    expected = at.simulate(document, jobs=1).summary()
+    pandas.testing.assert_frame_equal(found, expected[list(found.columns)], rtol=1e-12)

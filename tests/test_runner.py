@@ -66,6 +66,19 @@ def test_counts_are_those_of_the_table_of_runs(scenario: Scenario) -> None:
         assert np.array_equal(table(scenario, 2**64 - 1, jobs), expected)
 
 
+@pytest.mark.parametrize("scenario", [SLOTS, PATH], ids=["slot", "path"])
+def test_parts_come_one_after_the_other(scenario: Scenario) -> None:
+    whole = table(scenario, 1, 2)
+    cut = table(scenario.replace("stop.batches", 4), 1, 2)
+    flows = 2 if scenario is PATH else 1
+    parts = cut.reshape(-1, 4, flows, whole.shape[1])
+    names = _native.count_names(scenario.points()[0].json)
+    counted = [i for i, name in enumerate(names) if name != "milestone_ns"]
+    added = parts.sum(axis=1).reshape(whole.shape)
+    assert np.array_equal(added[:, counted], whole[:, counted])
+    assert parts[:, :, :, 0].min() == parts[:, :, :, 0].max()  # slots, or time
+
+
 def test_nothing_outstanding_is_not_waited_for() -> None:
     runner = _native.Runner(1)
     assert (runner.outstanding, runner.wait()) == (0, [])

@@ -6,6 +6,7 @@ import datetime
 import json
 import pickle
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +217,20 @@ def test_the_dataclasses_say_the_same_as_a_file() -> None:
     assert built.replications == 20
 
 
+def test_a_stop_rule_is_said_in_a_file_or_in_dataclasses() -> None:
+    built = Scenario(
+        profile="zorzi",
+        tcp=spec.Tcp(variant="reno"),
+        channel=spec.Iid(loss_rate=0.1),
+        stop=spec.Stop(warmup=100, batches=5, precision=spec.Precision(relative=0.02, least=4)),
+    )
+    rule = {"relative": 0.02, "confidence": 0.95, "least": 4, "most": 10_000}
+    assert built.points()[0].data["stop"]["precision"] == rule
+    again = Scenario.from_dict(tomllib.loads(built.to_toml()))
+    assert again.stop == built.stop
+    assert again.to_dict() == built.to_dict()
+
+
 def test_dictionaries_and_numpy_stand_for_dataclasses() -> None:
     scenario = Scenario(
         profile="zorzi",
@@ -331,12 +346,16 @@ def test_the_hash_names_what_is_simulated_and_is_stable() -> None:
     for same in (
         scenario.replace("title", "x"),
         scenario.replace("stop.replications", 3),
+        scenario.replace("stop.precision", {"relative": 0.01, "metric": "goodput_bps"}),
+        scenario.replace({"stop.warmup": 0, "stop.batches": 1}),
         scenario.replace("analysis.method", "exact"),
         scenario.replace("tcp.window", 24),  # what the profile says anyway
     ):
         assert same.points()[0].hash == point.hash
     for other in (
         scenario.replace("stop.slots", 1001),
+        scenario.replace("stop.warmup", 1),
+        scenario.replace("stop.batches", 2),
         scenario.replace("tcp.window", 23),
         scenario.replace("channel.loss_rate", 0.1000000001),
         scenario.replace("link.rate", "2Mbps"),

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 __version__: str
 MODEL_VERSION: int
 
@@ -61,9 +64,10 @@ class Runner:
         """What has finished since the last call, as (tag, replication, counts); blocks for it.
 
         An empty list if nothing is outstanding. The counts are little-endian 64-bit integers: for
-        each flow the columns of `count_names`. Raises `ScenarioError` for a run whose values
-        contradict each other, `RuntimeError` for one that panicked, and what a signal raises;
-        whatever else has finished is returned by another call.
+        each part of the run (`stop.batches`), in it for each flow, the columns of `count_names`.
+        Raises `ScenarioError` for a run whose values contradict each other, `RuntimeError` for one
+        that panicked, and what a signal raises; whatever else has finished is returned by another
+        call.
         """
 
     @property
@@ -79,8 +83,10 @@ class Runner:
 def count_names(json: str) -> list[str]:
     """The names of the counts of a point's runs, in their order."""
 
-def trace(json: str, seed: int, replication: int) -> dict[str, tuple[list[tuple[str, str]], bytes]]:
-    """The events of a run: for events, states and sacks the fields of a record and the records."""
+def trace(
+    json: str, seed: int, replication: int
+) -> dict[str, tuple[list[tuple[str, str]], NDArray[np.uint64]]]:
+    """The events of a run: for events, states, steady and sacks fields of a record and records."""
 
 def trace_facts(json: str) -> dict[str, Any]:
     """What the events of a point have in common: sequence units per packet, sizes, hops, flows."""

@@ -1,8 +1,9 @@
 """The records of a traced run as columns: made when they are asked for, then kept.
 
-The simulator writes one record per event, one per event that shows the sender's state, and one per
-ACK with SACK blocks. A column has a value for every event: -1, 0 or NaN where it does not apply.
-The codes of events and causes are those of crates/sim/src/network/table.rs.
+The simulator writes one record per event, one per event that shows the sender's state, one whenever
+what changes seldom in that state has changed, and one per ACK with SACK blocks. A column has a
+value for every event: -1, 0 or NaN where it does not apply. The codes of events and causes are
+those of crates/sim/src/network/table.rs.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-Tables = Mapping[str, tuple[list[tuple[str, str]], bytes]]
+Layout = list[tuple[str, str]]  # (name, NumPy's name of the type) of each field
+Tables = Mapping[str, tuple[Layout, NDArray[np.uint64]]]
 
 KINDS = (
     "send",
@@ -66,9 +68,8 @@ class Columns(Mapping[str, Array]):
 
     def __init__(self, tables: Tables, facts: Mapping[str, Any]) -> None:
         """Look at the records without copying them."""
-        self._events, self._states, self._sacks = (
-            np.frombuffer(records, np.dtype([_field(*field) for field in layout]))
-            for layout, records in (tables[name] for name in ("events", "states", "sacks"))
+        self._events, self._states, self._steady, self._sacks = (
+            _records(*tables[name]) for name in ("events", "states", "steady", "sacks")
         )
         self._unit = int(facts["unit"])
         self._windows = np.asarray(facts["windows"], dtype=np.int64) * self._unit
@@ -109,14 +110,15 @@ class Columns(Mapping[str, Array]):
         if name in (self._events.dtype.names or ()):
             return np.ascontiguousarray(self._events[name])
         if name in (self._states.dtype.names or ()):
-            return self._of_senders(name)
+            return self._of_senders(name, self._states[name])
+        if name in (self._steady.dtype.names or ()):
+            return self._of_senders(name, self._steady[name][self._states["steady"]])
         made = {"packet": self._packet, "window": self._window, "sack": self._sack}
         if name not in made:
             raise KeyError(name)
         return made[name]()
 
-    def _of_senders(self, name: str) -> Array:
-        values = self._states[name]
+    def _of_senders(self, name: str, values: Array) -> Array:
         dense = np.full(len(self._events), FILLERS.get(name, np.nan), values.dtype)
         dense[self._of(*SENDER)] = values
         return dense
@@ -140,6 +142,11 @@ def of_kinds(events: Array, *kinds: str) -> Array:
     wanted = np.zeros(len(KINDS), dtype=bool)
     wanted[[CODE[kind] for kind in kinds]] = True
     return wanted[events]
+
+
+def _records(layout: Layout, words: NDArray[np.uint64]) -> Array:
+    """Words as records, not copied."""
+    return words.view(np.dtype([_field(*field) for field in layout]))
 
 
 def _field(name: str, kind: str) -> tuple[Any, ...]:

@@ -1,7 +1,8 @@
 """The command line. It reads arguments, calls the library and prints; nothing is computed here.
 
 stdout carries the result alone. Whatever is wrong with the input is one line on stderr and exit
-code 2, a full disk a line and 1; an interrupted run exits with 130, a terminated one with 143.
+code 2, a full disk or a lost cluster a line and 1; an interrupted run exits with 130, a terminated
+one with 143.
 """
 
 from __future__ import annotations
@@ -19,7 +20,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from airtcp import _native
-from airtcp.errors import InputError, ScenarioError, brief, known_name, one_line, os_reason, shown
+from airtcp.errors import (
+    ClusterError,
+    InputError,
+    ScenarioError,
+    brief,
+    known_name,
+    one_line,
+    os_reason,
+    shown,
+)
 
 if TYPE_CHECKING:
     from airtcp.results import Results
@@ -76,7 +86,7 @@ class Cli(click.Group):
                 code = super().main(args, prog_name, standalone_mode=False, **extra)
             if sys.stdout is not None:  # it is closed by >&-
                 sys.stdout.flush()
-        except (InputError, click.ClickException, OSError) as error:
+        except (InputError, click.ClickException, ClusterError, OSError) as error:
             _fail(error)
         except (click.Abort, KeyboardInterrupt):
             click.echo("interrupted", err=True)
@@ -91,7 +101,7 @@ def _fail(error: Exception) -> NoReturn:
     click.echo(f"error: {brief(one_line(_message(error)))}", err=True)
     if isinstance(error, OSError):
         _discard_output()
-    sys.exit(1 if isinstance(error, OSError) else 2)
+    sys.exit(1 if isinstance(error, (ClusterError, OSError)) else 2)
 
 
 def _message(error: Exception) -> str:

@@ -38,6 +38,10 @@ class ScenarioError(InputError):
         self.reason = reason
 
 
+class ClusterError(RuntimeError):
+    """A cluster that does not answer, or does not do what it was asked: the message says which."""
+
+
 def with_hint(path: str, reason: str) -> str:
     """The reason why the value at `path` is refused, with what may have been meant."""
     if path.rpartition(".")[2].startswith("variant") and reason.startswith('unknown name "cubic"'):

@@ -32,6 +32,7 @@ Given: TypeAlias = "Scenario | Mapping[str, Any] | str | Path"
 
 SWEPT = ("tcp", "link", "channel", "ack", "path", "flow")
 ALWAYS = {"slot": ("tcp.variant", "channel.kind"), "path": ("tcp.variant",)}  # by family
+HOW_MANY = ("replications", "precision")  # of [stop]: they change no run
 IN_PYTHON = "scenario"
 MOST_TABLES = 1000  # of a list, to be told apart by their numbers; longer ones count as one value
 
@@ -158,10 +159,11 @@ class Point:
     def hash(self) -> str:
         """16 hex digits that name the point: equal for whatever gives equal runs.
 
-        Of SHA-256 over the canonical JSON without title, replications and analysis.
+        Of SHA-256 over the canonical JSON without title, analysis, and what says how many runs
+        there are.
         """
         named = {key: self.data[key] for key in self.data if key not in ("title", "analysis")}
-        named["stop"] = {k: v for k, v in named["stop"].items() if k != "replications"}
+        named["stop"] = {k: v for k, v in named["stop"].items() if k not in HOW_MANY}
         canonical = json.dumps(named, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 

@@ -129,20 +129,20 @@ class Stop:
 
     - `slots`: Slots per replication; whole number 1 to 1_000_000_000_000 (only in zorzi; None:
       1000000).
-    - `warmup`: How much of it, at the beginning, is simulated and not counted; whole number 0 to
-      1_000_000_000_000.
-    - `batches`: Parts of equal length that the rest is cut into, each counted on its own (batch
-      means); whole number 1 to 100_000.
+    - `warmup`: How much of the run, from its start, is simulated and not counted. Absent: nothing;
+      whole number 0 to 1_000_000_000_000, or text such as "10ms".
+    - `batches`: Parts of equal length that the rest is cut into, each counted on its own. Absent:
+      one; whole number 1 to 100_000.
     - `replications`: Independent repetitions; whole number 1 to 1_000_000 (None: 20 in zorzi, 30 in
       ns2, 30 in rfc).
-    - `precision`: Repetitions until the interval is this narrow, instead of a fixed number. Absent:
-      none; table.
+    - `precision`: Repetitions until the interval of a mean is narrow enough, instead of a fixed
+      number; table.
     - `time`: End of the run; one whose flows have all ended is over before; text such as "10ms"
       (only in ns2, rfc; None: 100s in ns2, 100s in rfc).
     """
 
     slots: int | None = None
-    warmup: int | None = None
+    warmup: int | str | None = None
     batches: int | None = None
     replications: int | None = None
     precision: Precision | None = None
@@ -166,7 +166,7 @@ class Precision:
     relative: float
     metric: str | None = None
     confidence: float = 0.95
-    least: int = 10
+    least: int = 30
     most: int = 10000
 
 

@@ -44,7 +44,8 @@ def sweep(
     - `executor`: "local"; "dask-local:N", N processes on this machine; "dask:ADDRESS", a Dask
       cluster. The results are the same.
 
-    Raises `InputError`, `OSError` if the disk is full, `Interrupted` on Ctrl-C.
+    Raises `InputError`, `OSError` if the disk is full, `ClusterError` if the cluster is lost,
+    `Interrupted` on Ctrl-C.
     """
     from airtcp.results import results  # noqa: PLC0415  (imports pyarrow)
 

@@ -2,18 +2,19 @@
 
 use crate::scenarios::{contradiction, path_point};
 use airtcp_scenario::PathScenario;
-use airtcp_sim::network::{EVENT, EventTable, SACK, STATE, trace as trace_run};
+use airtcp_sim::network::{EVENT, EventTable, SACK, STATE, STEADY, trace as trace_run};
 use airtcp_tcp::Variant;
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyDict;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How often a signal is looked for; short runs do not wait longer for their table.
 const PATIENCE: Duration = Duration::from_millis(2);
 
-/// Everything that happens in one run: for "events", "states" and "sacks" the fields of a record, (name,
-/// NumPy's name of the type), and the records.
+/// Everything that happens in one run: for "events", "states", "steady" and "sacks" the fields of a record,
+/// (name, NumPy's name of the type), and the records.
 #[pyfunction]
 pub(crate) fn trace<'py>(
     py: Python<'py>,
@@ -24,24 +25,22 @@ pub(crate) fn trace<'py>(
     let scenario = path_point(json)?;
     let table = py.detach(|| cancellable(&scenario, seed, replication))?;
     let tables = PyDict::new(py);
-    tables.set_item("events", (EVENT.to_vec(), bytes(py, &table.events)?))?;
-    tables.set_item("states", (STATE.to_vec(), bytes(py, &table.states)?))?;
-    tables.set_item("sacks", (SACK.to_vec(), bytes(py, &table.sacks)?))?;
+    tables.set_item("events", (EVENT.to_vec(), words(py, table.events)))?;
+    tables.set_item("states", (STATE.to_vec(), words(py, table.states)))?;
+    tables.set_item("steady", (STEADY.to_vec(), words(py, table.steady)))?;
+    tables.set_item("sacks", (SACK.to_vec(), words(py, table.sacks)))?;
     Ok(tables)
 }
 
-/// Records as little-endian words.
-fn bytes<'py, const N: usize>(
-    py: Python<'py>,
-    records: &[[u64; N]],
-) -> PyResult<Bound<'py, PyBytes>> {
-    let words = records.as_flattened();
-    PyBytes::new_with(py, size_of_val(words), |buffer| {
-        for (place, word) in buffer.chunks_exact_mut(size_of::<u64>()).zip(words) {
-            place.copy_from_slice(&word.to_le_bytes());
-        }
-        Ok(())
-    })
+/// Records as little-endian words, read-only. NumPy takes the memory over: fresh pages for a copy would
+/// cost as much again as writing the records.
+fn words<const N: usize>(py: Python<'_>, mut records: Vec<[u64; N]>) -> Bound<'_, PyArray1<u64>> {
+    records.shrink_to_fit();
+    let mut words = records.into_flattened();
+    words.iter_mut().for_each(|word| *word = word.to_le());
+    let array = PyArray1::from_vec(py, words);
+    array.readwrite().make_nonwriteable();
+    array
 }
 
 /// Runs on a thread of its own while this one listens for Ctrl-C.

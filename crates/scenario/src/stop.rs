@@ -15,18 +15,18 @@ pub struct Stop {
     /// Slots per replication.
     #[schemars(range(min = 1, max = 1_000_000_000_000_u64))]
     pub slots: u64,
-    /// How much of it, at the beginning, is simulated and not counted.
+    /// How much of the run, from its start, is simulated and not counted. Absent: nothing.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0, max = 1_000_000_000_000_u64))]
     pub warmup: u64,
-    /// Parts of equal length that the rest is cut into, each counted on its own (batch means).
+    /// Parts of equal length that the rest is cut into, each counted on its own. Absent: one.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     #[schemars(range(min = 1, max = 100_000))]
     pub batches: u32,
     /// Independent repetitions.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub replications: u32,
-    /// Repetitions until the interval is this narrow, instead of a fixed number. Absent: none.
+    /// Repetitions until the interval of a mean is narrow enough, instead of a fixed number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Precision")]
     pub precision: Option<Precision>,
@@ -38,17 +38,17 @@ pub struct Stop {
 pub struct PathStop {
     /// End of the run; one whose flows have all ended is over before.
     pub time: Duration,
-    /// How much of it, at the beginning, is simulated and not counted.
+    /// How much of the run, from its start, is simulated and not counted. Absent: nothing.
     #[serde(default = "no_time", skip_serializing_if = "is_no_time")]
     pub warmup: Duration,
-    /// Parts of equal length that the rest is cut into, each counted on its own (batch means).
+    /// Parts of equal length that the rest is cut into, each counted on its own. Absent: one.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     #[schemars(range(min = 1, max = 100_000))]
     pub batches: u32,
     /// Independent repetitions.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub replications: u32,
-    /// Repetitions until the interval is this narrow, instead of a fixed number. Absent: none.
+    /// Repetitions until the interval of a mean is narrow enough, instead of a fixed number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Precision")]
     pub precision: Option<Precision>,
@@ -106,7 +106,7 @@ fn usual_confidence() -> f64 {
 }
 
 fn least() -> u32 {
-    10
+    30
 }
 
 fn most() -> u32 {

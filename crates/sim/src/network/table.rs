@@ -1,5 +1,6 @@
 //! The event table as records of fixed layout, which NumPy reads as they are: one record per event, one
-//! per event that shows the sender's state, one per ACK with SACK blocks.
+//! per event that shows the sender's state, one whenever what changes seldom in that state has changed,
+//! one per ACK with SACK blocks. Records are short because fresh memory costs about as much as filling it.
 
 use super::observer::{Event, Moment, Observer};
 use super::packet::Packet;
@@ -21,16 +22,19 @@ pub const EVENT: Layout = &[
     ("cause", "|i1"),
 ];
 
-/// The sender's state after the events that show it: `send`, `resend`, `ack`, `timeout`.
-pub const STATE: Layout = &[
-    ("cwnd", "<f8"),
+/// The sender's state after the events that show it: `send`, `resend`, `ack`, `timeout`; `steady` is the
+/// number of the [`STEADY`] record with the rest of it.
+pub const STATE: Layout =
+    &[("cwnd", "<f8"), ("inflight", "<i8"), ("dupacks", "<i4"), ("steady", "<u4")];
+
+/// What changes seldom in the state of a flow's sender.
+pub const STEADY: Layout = &[
     ("ssthresh", "<f8"),
     ("rto", "<f8"),
     ("srtt", "<f8"),
     ("rttvar", "<f8"),
-    ("inflight", "<i8"),
-    ("dupacks", "<i4"),
     ("backoff", "<i4"),
+    ("flow", "<i4"),
 ];
 
 /// The number of an event, and the SACK blocks that its ACK carries; zeros where there is no block.
@@ -44,9 +48,13 @@ pub struct EventTable {
     /// Records laid out as [`EVENT`].
     pub events: Vec<[u64; 4]>,
     /// Records laid out as [`STATE`].
-    pub states: Vec<[u64; 7]>,
+    pub states: Vec<[u64; 3]>,
+    /// Records laid out as [`STEADY`].
+    pub steady: Vec<[u64; 5]>,
     /// Records laid out as [`SACK`].
     pub sacks: Vec<[u64; 1 + 2 * BLOCKS]>,
+    /// Number of the last [`STEADY`] record of each flow.
+    latest: Vec<Option<u32>>,
 }
 
 impl EventTable {
@@ -67,18 +75,43 @@ impl EventTable {
     }
 
     #[inline]
-    fn push_state(&mut self, sender: &Sender) {
-        let (view, estimate) = (sender.view(), sender.estimate());
-        let mss = f64::from(view.mss);
+    fn push_state(&mut self, flow: u32, sender: &Sender) {
+        let view = sender.view();
+        let steady = self.steady(flow, sender);
         self.states.push([
-            (view.cwnd.to_f64() / mss).to_bits(),
-            (view.ssthresh.to_f64() / mss).to_bits(),
+            (view.cwnd.to_f64() / f64::from(view.mss)).to_bits(),
+            (view.high - view.una).div_ceil(u64::from(view.mss)),
+            pair(view.dupacks, steady),
+        ]);
+    }
+
+    /// The number of the record that holds what changes seldom.
+    #[inline]
+    fn steady(&mut self, flow: u32, sender: &Sender) -> u32 {
+        let (view, estimate) = (sender.view(), sender.estimate());
+        let now = [
+            (view.ssthresh.to_f64() / f64::from(view.mss)).to_bits(),
             estimate.rto.seconds().to_bits(),
             estimate.srtt.to_bits(),
             estimate.rttvar.to_bits(),
-            (view.high - view.una).div_ceil(u64::from(view.mss)),
-            pair(view.dupacks, estimate.backoff),
-        ]);
+            pair(estimate.backoff, flow),
+        ];
+        match self.latest.get(flow as usize) {
+            Some(&Some(latest)) if self.steady[latest as usize] == now => latest,
+            _ => self.push_steady(flow as usize, now),
+        }
+    }
+
+    #[cold]
+    fn push_steady(&mut self, flow: usize, record: [u64; 5]) -> u32 {
+        let number =
+            u32::try_from(self.steady.len()).expect("more than 2^32 records fit no memory");
+        self.steady.push(record);
+        if self.latest.len() <= flow {
+            self.latest.resize(flow + 1, None);
+        }
+        self.latest[flow] = Some(number);
+        number
     }
 
     fn push_sack(&mut self, next: u64, sack: &Sack) {
@@ -135,7 +168,7 @@ impl Observer for EventTable {
         }
         self.push_event(&moment);
         if matches!(moment.event, Event::Sent { .. } | Event::Acked | Event::TimedOut) {
-            self.push_state(moment.sender);
+            self.push_state(moment.packet.flow, moment.sender);
         }
     }
 }
