@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 NUMBER = re.compile(r"(?<![\w.^])\d+(?:\.\d+)?(?![\w^])")
-OF_ITS_OWN = {"36", "13"}  # 10^9 / 28.0 million; 1190 / 90: follow from figures there
+OF_ITS_OWN = {"36"}  # 10^9 / 28.0 million: follows from a figure there
 
 
 def numbers(text: str) -> set[str]:
