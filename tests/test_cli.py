@@ -19,6 +19,7 @@ import airtcp
 from airtcp import Scenario, _native, simulate
 from airtcp._tables import document_schema
 from airtcp.cli import main
+from campaigns import kept
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TEXT = """
@@ -54,6 +55,13 @@ def good(*arguments: str) -> str:
     return result.stdout
 
 
+def state(out: Path) -> dict[str, bytes]:
+    """The files of a folder; of the journal its runs, its bytes are SQLite's."""
+    files = {one.name: one for one in out.rglob("*") if one.is_file()}
+    found = {name: one.read_bytes() for name, one in files.items() if "sqlite" not in name}
+    return found | {"runs.sqlite": repr(kept(out / "runs.sqlite")).encode()}
+
+
 # Results
 
 
@@ -61,7 +69,7 @@ def test_the_table_fits_80_columns_and_explains_itself(file: str) -> None:
     lines = good("run", file, "--replications", "6").splitlines()
     assert all(len(line) <= 80 for line in lines)
     assert lines[0] == "Test"
-    assert "6 runs of 20 000 slots, seed 1" in lines[1]
+    assert "6 replications of 20 000 slots, seed 1" in lines[1]
     head = lines[3].split()
     assert head == [
         "variant",
@@ -74,7 +82,7 @@ def test_the_table_fits_80_columns_and_explains_itself(file: str) -> None:
     ]
     assert lines[5].split()[:2] == ["tahoe", "0.01"]
     text = " ".join(lines)
-    assert "95 % confidence interval of the mean (Student t over 6 independent runs)" in text
+    assert "95 % confidence interval of the mean (Student t over" in text
     assert "The interval contains the analysis at" in text
     assert "of 4 points" in text
 
@@ -157,13 +165,11 @@ def test_out_holds_everything_and_a_second_call_reuses_it(file: str, tmp_path: P
     assert (out / "table.csv").read_text(encoding="utf-8") == first
     assert Scenario.load(out / "scenario.toml") == Scenario.load(file)
     assert "<html" in (out / "report.html").read_text(encoding="utf-8")
-    import pyarrow.parquet as pq
-
-    stored = pq.read_table(out / "runs.parquet")
-    assert stored.equals(simulate(Scenario.load(file)).runs, check_metadata=True)
-    journal = (out / "runs.csv").read_bytes()
+    before = state(out)
+    assert before.keys() >= {"runs.sqlite", "manifest.json", "part-00000.parquet"}
+    assert airtcp.results(out).runs.equals(simulate(Scenario.load(file)).runs)
     assert good("run", file, "--out", str(out), "--format", "csv") == first
-    assert (out / "runs.csv").read_bytes() == journal
+    assert state(out) == before
     assert good("run", file, "--out", str(out)).endswith(f"\n\nReport: {out / 'report.html'}\n")
 
 
@@ -200,7 +206,7 @@ def path_file(tmp_path: Path) -> str:
 def test_a_path_has_a_table_that_fits_and_explains_itself(path_file: str) -> None:
     lines = good("run", path_file).splitlines()
     assert all(len(line) <= 80 for line in lines)
-    assert lines[:2] == ["Test", "profile ns2, 3 runs of 20s, seed 1"]
+    assert lines[:2] == ["Test", "profile ns2, 3 replications of 20s, seed 1"]
     head = ["variant", "delay", "packets/s", "efficiency", "timeouts", "transfer", "time", "(s)"]
     assert lines[3].split() == head
     assert lines[5].split()[:2] == ["tahoe", "20ms"]
@@ -240,17 +246,14 @@ def test_set_reaches_into_hops(path_file: str) -> None:
 def test_out_of_a_path_holds_everything_and_is_reused(path_file: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
     first = good("run", path_file, "--out", str(out), "--format", "csv")
-    names = {one.name for one in out.iterdir()}
-    assert names >= {"runs.csv", "runs.parquet", "table.csv", "scenario.toml", "report.html"}
     assert (out / "table.csv").read_text(encoding="utf-8") == first
     assert Scenario.load(out / "scenario.toml") == Scenario.load(path_file)
-    import pyarrow.parquet as pq
-
-    stored = pq.read_table(out / "runs.parquet")
-    assert stored.equals(simulate(Scenario.load(path_file)).runs, check_metadata=True)
-    journal = (out / "runs.csv").read_bytes()
+    before = state(out)
+    names = {"runs.sqlite", "manifest.json", "table.csv", "scenario.toml", "report.html"}
+    assert before.keys() >= names
+    assert airtcp.results(out).runs.num_rows == 12
     assert good("run", path_file, "--out", str(out), "--format", "csv") == first
-    assert (out / "runs.csv").read_bytes() == journal
+    assert state(out) == before
 
 
 def test_files_lie_beside_the_scenario(path_file: str, tmp_path: Path) -> None:
@@ -366,7 +369,7 @@ def test_one_run_of_one_point(file: str) -> None:
         "run", file, "--replications", "1", "--set", "tcp.variant=reno", "--set",
         "channel.loss_rate=0.1", "--set", "ack.delay=1",
     )  # fmt: skip
-    assert "1 run of 20 000 slots" in text
+    assert "1 replication of 20 000 slots" in text
     assert "No analysis at 1 of 1 point: " in text
 
 
@@ -528,9 +531,22 @@ def test_long_values_are_cut(file: str, options: list[str]) -> None:
 
 def test_out_that_cannot_be_used(file: str, tmp_path: Path) -> None:
     assert "x.toml: File exists" in mistake("run", file, "--out", file)
-    (tmp_path / "runs.csv").write_text("something,else\n", encoding="utf-8")
+    (tmp_path / "manifest.json").mkdir()
     line = mistake("run", file, "--out", str(tmp_path))
-    assert "runs.csv: its first line is not the header of a journal" in line
+    assert line == f"error: {tmp_path / 'manifest.json'}: Is a directory\n"
+
+
+@pytest.mark.parametrize("command", ["run", "sweep"])
+def test_a_foreign_file_in_out_is_named_and_passed_over(
+    command: str, file: str, tmp_path: Path
+) -> None:
+    (tmp_path / "runs.sqlite").write_text("something,else\n" * 99, encoding="utf-8")
+    result = call(command, file, "--out", str(tmp_path))
+    assert result.exit_code == 0
+    assert result.stderr.startswith(f"warning: {tmp_path / 'runs.sqlite'}: file is not a database")
+    assert result.stderr.endswith("; it is not used\n")
+    assert result.stderr.count("\n") == 1
+    assert len(kept(tmp_path / "runs-1.sqlite")) == 12
 
 
 # Processes
@@ -548,35 +564,38 @@ def start(*arguments: str, **options: object) -> subprocess.Popen[str]:
     )
 
 
+def wait_for_runs(out: Path, process: subprocess.Popen[str]) -> None:
+    """Until the journal of a folder holds something."""
+    while not kept(out / "runs.sqlite"):
+        assert process.poll() is None, "it ended too early"
+        time.sleep(0.01)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 def test_an_interrupted_run_prints_the_analysis_and_how_to_continue(
     file: str, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    journal = out / "runs.csv"
     with start("run", file, "--replications", "30000", "--out", str(out)) as process:
-        while not journal.exists() or journal.read_bytes().count(b"\n") < 5:
-            assert process.poll() is None
-            time.sleep(0.01)
+        wait_for_runs(out, process)
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "analysis" in stdout
     assert "newreno" in stdout
-    runs = journal.read_bytes().count(b"\n") - 1
-    expected = f"interrupted: {runs} of 120000 runs are in {journal}; the same command continues\n"
-    assert stderr == expected
+    runs = len(kept(out / "runs.sqlite"))
+    assert (
+        stderr == f"interrupted: {runs} of 120000 runs are in {out}; the same command continues\n"
+    )
     scenario = Scenario.load(file)
-    resumed = simulate(scenario, journal=journal)
+    resumed = simulate(scenario, journal=out / "runs.sqlite")
     assert resumed.runs.equals(simulate(scenario).runs)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 def test_an_interrupted_reproduction_says_how_to_continue(tmp_path: Path) -> None:
     with start("reproduce", "zorzi/feedback", "--out", str(tmp_path)) as process:
-        while not list(tmp_path.rglob("*.csv")):
-            assert process.poll() is None
-            time.sleep(0.01)
+        wait_for_runs(tmp_path, process)
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout) == (130, "")
@@ -584,14 +603,11 @@ def test_an_interrupted_reproduction_says_how_to_continue(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
-@pytest.mark.parametrize("command", ["run", "reproduce"])
+@pytest.mark.parametrize("command", ["run", "sweep", "reproduce"])
 def test_sigterm_is_ctrl_c(command: str, file: str, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    target = [file, "--replications", "30000"] if command == "run" else ["zorzi/feedback"]
-    with start(command, *target, "--out", str(out)) as process:
-        while not any(one.read_bytes().count(b"\n") > 3 for one in out.rglob("*.csv")):
-            assert process.poll() is None
-            time.sleep(0.01)
+    target = ["zorzi/feedback"] if command == "reproduce" else [file, "--replications", "30000"]
+    with start(command, *target, "--out", str(tmp_path)) as process:
+        wait_for_runs(tmp_path, process)
         process.send_signal(signal.SIGTERM)
         _, stderr = process.communicate(timeout=60)
     assert process.returncode == 143
@@ -651,7 +667,7 @@ def test_a_full_disk(file: str, tmp_path: Path) -> None:
     done = shell("$AIRTCP list variants > /dev/full")
     expected = "error: standard output: No space left on device\n"
     assert (done.returncode, done.stderr) == (1, expected)
-    for name in ("scenario.toml", "table.csv", "runs.parquet"):
+    for name in ("scenario.toml", "table.csv"):
         out = tmp_path / name
         out.mkdir()
         (out / name).symlink_to("/dev/full")
@@ -662,12 +678,15 @@ def test_a_full_disk(file: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="needs limits on files")
 def test_a_journal_that_cannot_grow(file: str, tmp_path: Path) -> None:
-    line = 'ulimit -f 1; $AIRTCP run "$1" --replications 99 --out "$2"'  # 512 or 1024 bytes
+    line = 'ulimit -f 128; $AIRTCP sweep "$1" --replications 9999 --out "$2"'  # 64 or 128 KiB
     done = shell(line, file, str(tmp_path))
-    expected = f"error: {tmp_path / 'runs.csv'}: File too large\n"
+    expected = f"error: {tmp_path / 'runs.sqlite'}: Input/output error\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", expected)
+    left = kept(tmp_path / "runs.sqlite")
+    assert left
     again = good("run", file, "--out", str(tmp_path), "--format", "csv")
     assert again == good("run", file, "--format", "csv")
+    assert kept(tmp_path / "runs.sqlite").items() >= left.items()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX pipes")

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from airtcp import InputError, _native, reproduce
+from airtcp import InputError, reproduce
 from airtcp.papers import PAPERS, paper, reproduce_all, targets
 from airtcp.papers.base import (
     Agreement,
@@ -27,6 +27,7 @@ from airtcp.papers.base import (
 from airtcp.papers.zorzi import study
 from airtcp.plot import svg
 from airtcp.stats import too_many_misses
+from campaigns import damage, kept, tasks_run
 
 FIGURES = [f"fig{number}" for number in range(1, 7)]
 PARTS = ["table1", *FIGURES, "energy", "oldtahoe", "bounds", "feedback", "inflation", "sack"]
@@ -211,22 +212,15 @@ def test_the_same_seed_gives_the_same_numbers_for_any_number_of_jobs() -> None:
 @pytest.mark.usefixtures("thin")
 def test_finished_replications_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = reproduce("zorzi/fig3", quick=True, out=tmp_path)
-    journals = sorted((tmp_path / "runs").glob("*.csv"))
-    assert len(journals) == 4
-    torn = journals[0].read_text()
-    journals[0].write_text(torn[:-9])  # what a killed process leaves
-    asked: list[int] = []
-    native = _native.simulate
+    journal = tmp_path / "runs.sqlite"
+    whole = kept(journal)
+    damage(journal, replication=0, rows=2)
 
-    def counting(points: list[str], tasks: list[tuple[int, int, int]], *rest: object) -> None:
-        asked.append(len(tasks))
-        native(points, tasks, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(_native, "simulate", counting)
+    tasks = tasks_run(monkeypatch)
     again = reproduce("zorzi/fig3", quick=True, out=tmp_path)
-    assert sum(asked) == 1
+    assert len(tasks) == 2
     pd.testing.assert_frame_equal(first.table, again.table)
-    assert journals[0].read_text() == torn
+    assert kept(journal) == whole
 
 
 @pytest.mark.usefixtures("thin")

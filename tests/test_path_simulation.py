@@ -18,12 +18,12 @@ from click.testing import CliRunner
 from scipy import stats as reference
 
 from airtcp import Scenario, _native, analyse, run, simulate
-from airtcp._journal import LAYOUTS, Expected, FlowCounts, Key, SlotCounts, open_journal
 from airtcp._metrics import METRICS, OF_A_RUN, fairness, payload_bits, ratios
 from airtcp._units import nanoseconds, parse
 from airtcp.cli import main
 from airtcp.errors import InputError
 from airtcp.simulation import SimulationResult
+from campaigns import kept, tasks_run
 
 DOCUMENT: dict[str, Any] = {
     "profile": "ns2",
@@ -44,7 +44,7 @@ DOCUMENT: dict[str, Any] = {
 }
 SCENARIO = Scenario.from_dict(DOCUMENT)
 ALONE = SCENARIO.replace("flow", None)
-HEADER = LAYOUTS["path"].header
+NAMES = _native.count_names(SCENARIO.points()[0].json)
 
 
 def same(one: SimulationResult, other: SimulationResult) -> bool:
@@ -62,7 +62,7 @@ def result() -> SimulationResult:
 def test_a_row_per_run_and_flow(result: SimulationResult) -> None:
     runs = result.runs
     assert runs.num_rows == 4 * 3 * 3
-    counts = list(FlowCounts._fields)
+    counts = NAMES
     assert runs.column_names == [
         "scenario",
         "tcp.variant",
@@ -79,17 +79,6 @@ def test_a_row_per_run_and_flow(result: SimulationResult) -> None:
     assert runs["replication"].to_pylist() == [0, 0, 0, 1, 1, 1, 2, 2, 2] * 4
     assert runs["flow"].to_pylist() == [0, 1, 2] * 12
     assert repr(result) == "SimulationResult(12 runs: 4 points x 3 replications, seed 3)"
-
-
-def test_counts_are_what_is_written_in_rust() -> None:
-    slots = {
-        "profile": "zorzi",
-        "tcp": {"variant": "reno"},
-        "channel": {"kind": "iid", "loss_rate": 0},
-    }
-    (point,) = Scenario.from_dict(slots).points()
-    assert tuple(_native.count_names(point.json)) == SlotCounts._fields
-    assert tuple(_native.count_names(SCENARIO.points()[0].json)) == FlowCounts._fields
 
 
 def test_the_counts_of_a_flow_agree_with_each_other(result: SimulationResult) -> None:
@@ -157,7 +146,7 @@ def test_payload_is_what_the_headers_leave() -> None:
     }
     (point,) = Scenario.from_dict(rfc).points()
     assert payload_bits(point) == 8 * 1460
-    columns = {name: np.array([2.0]) for name in FlowCounts._fields}
+    columns = {name: np.array([2.0]) for name in NAMES}
     columns |= {"in_order": np.array([10.0]), "sent_bits": np.array([10 * 1500 * 8.0])}
     assert ratios(columns, "path", 8 * 1460)["overhead"] == pytest.approx([40 / 1460])
 
@@ -274,161 +263,38 @@ def test_no_model_answers_and_the_table_says_so(result: SimulationResult) -> Non
 # The journal
 
 
-def test_a_run_is_written_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from airtcp._journal import Journal
-
-    written: list[str] = []
-    write = Journal._write
-    monkeypatch.setattr(
-        Journal, "_write", lambda self, lines: (written.append(lines), write(self, lines))[1]
-    )
-    path = tmp_path / "runs.csv"
+def test_a_run_is_kept_with_all_its_flows(tmp_path: Path) -> None:
+    path = tmp_path / "runs.sqlite"
     found = simulate(SCENARIO, journal=path)
-    assert [lines.count("\n") for lines in written] == [1] + [3] * 12
-    lines = path.read_text().splitlines()
-    assert lines[0] == HEADER.strip()
-    frame = found.to_pandas().assign(flows=3)
-    rows = frame[lines[0].split(",")].itertuples(index=False)
-    assert set(lines[1:]) == {",".join(map(str, row)) for row in rows}
+    expected = {
+        (scenario, _native.MODEL_VERSION, 1, replication): rows[NAMES].to_numpy("<i8").tobytes()
+        for (scenario, replication), rows in found.to_pandas().groupby(["scenario", "replication"])
+    }
+    assert kept(path) == expected
 
 
-@pytest.mark.parametrize("torn", [0.0, 0.001, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0])
-def test_an_incomplete_last_run_is_dropped(torn: float, tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv"
-    expected = simulate(SCENARIO, journal=path)
-    whole = path.read_bytes()
-    cuts = {int(torn * len(whole)), whole.rfind(b"\n", 0, len(whole) - 1) + 1}
-    for cut in cuts:  # within a line, and between the flows of a run
-        path.write_bytes(whole[:cut])
-        assert same(simulate(SCENARIO, journal=path), expected)
-        assert sorted(path.read_bytes().splitlines()) == sorted(whole.splitlines())
-
-
-def test_several_scenarios_and_seeds_share_a_journal(tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv"
+def test_several_scenarios_and_seeds_share_a_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "runs.sqlite"
     simulate(ALONE, seed=9, journal=path)
-    first = simulate(SCENARIO, journal=path)
-    before = path.read_bytes()
-    assert same(simulate(SCENARIO, journal=path), first)
-    assert same(simulate(SCENARIO), first)
-    assert path.read_bytes() == before
-    more = simulate(SCENARIO, replications=4, journal=path)
-    assert path.read_bytes().startswith(before)
-    assert same(more, simulate(SCENARIO, replications=4))
-
-
-def test_families_keep_apart(tmp_path: Path) -> None:
     slots = {
         "profile": "zorzi",
         "tcp": {"variant": "reno"},
         "channel": {"kind": "iid", "loss_rate": 0.1},
         "stop": {"slots": 100, "replications": 2},
     }
-    for first, second, words in (
-        (slots, SCENARIO, "it holds runs of scenarios on slots, not of scenarios of packets"),
-        (SCENARIO, slots, "it holds runs of scenarios of packets on a path, not of scenarios on"),
-    ):
-        path = tmp_path / f"{len(words)}.csv"
-        simulate(first, replications=1, journal=path)
-        before = path.read_bytes()
-        with pytest.raises(InputError, match=words):
-            simulate(second, journal=path)
-        assert path.read_bytes() == before
-
-
-GOOD = FlowCounts(
-    time_ns=10**9,
-    sent=10,
-    resent=2,
-    sent_bits=10_000,
-    resent_bits=2000,
-    arrivals=8,
-    deliveries=7,
-    duplicates=1,
-    in_order=6,
-    acked=5,
-    acks_sent=8,
-    ack_bits=2560,
-    acks_arrived=7,
-    timeouts=1,
-    fast_retransmits=1,
-    milestone_ns=-1,
-    first_arrival_ns=7000,
-    first_arrivals=7,
-    own_ack_ns=7000,
-    own_acks=6,
-    cumulative_ack_ns=9000,
-    cumulative_acks=5,
-)
-ONE = Key("0123456789abcdef", 1, 1, 0)
-IMPOSSIBLE: dict[str, tuple[dict[str, int], str]] = {
-    "resent": ({"resent": 11}, "11 packets resent of 10 sent"),
-    "bits": ({"resent_bits": 10_001}, "10001 bits resent of 10000 sent"),
-    "arrivals": ({"arrivals": 11}, "11 arrivals of 10 packets sent"),
-    "deliveries": ({"deliveries": 8}, "8 deliveries and 1 duplicate of 8 arrivals"),
-    "in order": ({"in_order": 8}, "8 packets in order of 7 deliveries"),
-    "acked": ({"acked": 7}, "7 packets acknowledged of 6 in order"),
-    "acks": ({"acks_arrived": 9}, "9 ACKs arrived of 8 sent"),
-    "milestone": ({"milestone_ns": 10**9 + 1}, "a milestone after 1000000001 of 1000000000 ns"),
-    "longer": ({"time_ns": 3 * 10**9}, "3000000000 ns where the scenario has 2000000000"),
-    "negative": ({"timeouts": -1}, "'0123456789abcdef,1,1,0,0,1,1000000000,"),
-    "large": ({"ack_bits": 2**63}, "'0123456789abcdef,1,1,0,0,1,1000000000,"),
-}
-
-
-@pytest.mark.parametrize(("changes", "words"), IMPOSSIBLE.values(), ids=IMPOSSIBLE.keys())
-def test_impossible_counts_are_refused(changes: dict[str, int], words: str, tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv"
-    known = {ONE.scenario: Expected(2 * 10**9)}
-    with open_journal(path, LAYOUTS["path"], known) as journal:
-        journal.add(ONE, (GOOD,))
-    with open_journal(path, LAYOUTS["path"], known) as journal:
-        assert journal.runs == {ONE: (GOOD,)}
-        journal.add(ONE, (GOOD._replace(**changes),))
-    before = path.read_bytes()
-    with (
-        pytest.raises(InputError) as caught,
-        open_journal(path, LAYOUTS["path"], known),
-    ):
-        pass
-    assert str(caught.value).startswith(f"{path}: line 3: {words}")
-    assert str(caught.value).endswith(" is not a run")
-    assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    ("flows", "words"),
-    [
-        ([(1, 2)], "line 2: flow 1 after 0 of a run"),
-        ([(0, 2), (0, 2)], "line 3: flow 0 after 1 of a run"),
-        ([(0, 2), (1, 3)], "line 3: flow 1 after 1 of a run"),
-        ([(2, 2)], "line 2: flow 2 of 2"),
-        ([(0, 0)], "line 2: flow 0 of 0"),
-        ([(0, 3)], "line 2: a run with 3 flows where the scenario has 2"),
-    ],
-)
-def test_flows_that_form_no_run(flows: list[tuple[int, int]], words: str, tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv"
-    rows = [",".join(map(str, (*ONE, *flow, *GOOD))) + "\n" for flow in flows]
-    path.write_text(HEADER + "".join(rows))
-    known = {ONE.scenario: Expected(10**10, 2)}
-    with (
-        pytest.raises(InputError) as caught,
-        open_journal(path, LAYOUTS["path"], known),
-    ):
-        pass
-    assert str(caught.value).startswith(f"{path}: {words}")
-
-
-def test_two_runs_exclude_each_other(tmp_path: Path) -> None:
-    if os.name != "posix":
-        pytest.skip("needs file locks")
-    path = tmp_path / "runs.csv"
-    with (
-        open_journal(path, LAYOUTS["path"]),
-        pytest.raises(InputError, match="in use by another run"),
-    ):
-        simulate(SCENARIO, journal=path)
+    simulate(slots, journal=path)
+    first = simulate(SCENARIO, journal=path)
+    before = kept(path)
+    tasks = tasks_run(monkeypatch)
+    assert same(simulate(SCENARIO, journal=path), first)
+    assert not tasks
+    more = simulate(SCENARIO, replications=4, journal=path)
+    assert len(tasks) == len(SCENARIO)
+    assert kept(path).items() >= before.items()
+    assert same(first, simulate(SCENARIO))
+    assert same(more, simulate(SCENARIO, replications=4))
 
 
 LONG = """
@@ -442,21 +308,19 @@ simulate(Scenario.load(sys.argv[1]), replications=30_000, journal=sys.argv[2], j
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_simulation_resumes(sent: signal.Signals, tmp_path: Path) -> None:
-    file, journal = tmp_path / "x.toml", tmp_path / "runs.csv"
+    file, journal = tmp_path / "x.toml", tmp_path / "runs.sqlite"
     file.write_text(SCENARIO.to_toml(), encoding="utf-8")
     command = [sys.executable, "-c", LONG, str(file), str(journal)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        while not journal.exists() or journal.read_bytes().count(b"\n") < 20:
+        while not kept(journal):
             assert process.poll() is None, "the simulation ended too early"
             time.sleep(0.01)
         process.send_signal(sent)
         _, errors = process.communicate(timeout=60)
     assert process.returncode == -sent or "Interrupted: " in errors
-    left = journal.read_bytes()
+    left = kept(journal)
     resumed = simulate(SCENARIO, replications=10, journal=journal)
-    lines = left[: left.rfind(b"\n") + 1].splitlines()
-    kept = lines[: 1 + (len(lines) - 1) // 3 * 3]
-    assert journal.read_bytes().splitlines()[: len(kept)] == kept
+    assert kept(journal).items() >= left.items()
     assert same(resumed, simulate(SCENARIO, replications=10))
 
 
@@ -520,6 +384,6 @@ def test_an_axis_of_numbers_and_texts_is_run(tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = CliRunner().invoke(main, ["run", str(file), "--out", str(out)])
     assert done.exit_code == 0, done.stderr
-    assert {one.name for one in out.iterdir()} >= {"runs.parquet", "table.csv", "report.html"}
+    assert {one.name for one in out.iterdir()} >= {"manifest.json", "table.csv", "report.html"}
     again = CliRunner().invoke(main, ["run", str(file), "--format", "csv"])
     assert again.exit_code == 0, again.stderr

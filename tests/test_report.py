@@ -51,7 +51,7 @@ def test_a_run_leaves_a_page_with_everything(out: Path) -> None:
     assert "0.001, 0.01, 0.1" in page
     assert "@article{zorzi2000," in page
     assert f"airtcp run {out}/scenario.toml --seed 1 --replications 3 --out {out}" in page
-    for name in ("table.csv", "runs.csv", "scenario.toml"):
+    for name in ("table.csv", "manifest.json", "scenario.toml"):
         assert f'href="{name}"' in page
         assert (out / name).exists()
     assert len(re.findall(r"<td>(?:tahoe|newreno)</td>", page)) == 6

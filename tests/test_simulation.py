@@ -21,11 +21,9 @@ from scipy import stats as reference
 
 import airtcp
 from airtcp import Scenario, _native, run, simulate
-from airtcp._journal import LAYOUTS, Key, SlotCounts, open_journal
 from airtcp._metrics import METRICS
 from airtcp.errors import InputError
-
-HEADER = LAYOUTS["slot"].header
+from campaigns import damage, kept, tasks_run
 
 SCENARIO = Scenario.from_dict(
     {
@@ -305,87 +303,56 @@ def test_analyse_is_the_model(method: str) -> None:
 # The journal
 
 
-def test_the_journal_is_one_line_per_run(tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv"
+def test_the_journal_holds_every_run_once(tmp_path: Path) -> None:
+    path = tmp_path / "runs.sqlite"
     result = simulate(SCENARIO, journal=path)
-    lines = path.read_text().splitlines()
-    assert lines[0] + "\n" == HEADER
-    frame = result.to_pandas()[HEADER.strip().split(",")]
-    expected = {",".join(map(str, row)) for row in frame.itertuples(index=False)}
-    assert set(lines[1:]) == expected
+    names = _native.count_names(SCENARIO.points()[0].json)
+    rows = result.to_pandas()[["scenario", "replication", *names]].itertuples(index=False)
+    expected = {
+        (row[0], _native.MODEL_VERSION, 1, row[1]): np.array(row[2:], "<i8").tobytes()
+        for row in rows
+    }
+    assert kept(path) == expected
     assert same(result, simulate(SCENARIO))
 
 
-def test_finished_runs_are_not_run_again(tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv"
+def test_finished_runs_are_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "runs.sqlite"
     simulate(SCENARIO, replications=2, journal=path)
-    before = path.read_bytes()
-    whole, _, timers = before.rstrip().rpartition(b",")
-    forged = whole + b",12345\n"  # a trace of what was taken from there
-    assert int(timers) < 12345
-    path.write_bytes(forged)
+    before = kept(path)
+    tasks = tasks_run(monkeypatch)
     result = simulate(SCENARIO, replications=3, journal=path)
-    assert path.read_bytes().startswith(forged)
-    assert result.runs["fast_retransmits"].to_pylist().count(12345) == 1
-    assert len(path.read_text().splitlines()) == 13
+    assert [task.replication for task in tasks] == [2] * 4
+    assert kept(path).items() >= before.items()
+    assert same(result, simulate(SCENARIO))
 
 
-def test_other_scenarios_seeds_and_models_do_not_disturb(tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv"
+def test_other_scenarios_seeds_and_models_do_not_disturb(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "runs.sqlite"
     simulate(SCENARIO.replace("tcp.window", 4), journal=path)
     simulate(SCENARIO, seed=9, journal=path)
-    row = f"{SCENARIO.points()[0].hash},999,1,0,20000,1,1,0,1,1,1\n"
-    path.write_bytes(path.read_bytes() + row.encode())
-    assert same(simulate(SCENARIO, journal=path), simulate(SCENARIO))
-
-
-@pytest.mark.parametrize("kept", [0, 5, len(HEADER) - 1, len(HEADER), len(HEADER) + 7, -1, -3])
-def test_a_torn_last_line_is_dropped(kept: int, tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv"
-    expected = simulate(SCENARIO, journal=path)
-    whole = path.read_bytes()
-    path.write_bytes(whole[:kept])
-    assert same(simulate(SCENARIO, journal=path), expected)
-    assert sorted(path.read_bytes().splitlines()) == sorted(whole.splitlines())
-
-
-ONE = b"0123456789abcdef"
-
-
-def row(text: bytes) -> bytes:
-    return HEADER.encode() + text + b"\n"
-
-
-@pytest.mark.parametrize(
-    ("content", "line"),
-    [
-        (b"a,b\n1,2\n", "its first line is not the header of a journal of this version"),
-        (b"no newline", "its first line is not the header of a journal of this version"),
-        (HEADER.encode() + b"x,1\n", "line 2: 'x,1' is not a run"),
-        (HEADER.encode() + b"x,1,1,1,1\nx,1,1,1,1,1,1,1,1,1,1\n", "line 2: 'x,1,1,1,1' is not"),
-        (row(b"0123456789abcdeF,1,1,0,9,9,9,0,9,0,0"), "line 2: '0123456789abcdeF,1,1,0,9"),
-        (row(b"123456789abcdef,1,1,0,9,9,9,0,9,0,0"), "line 2: '123456789abcdef,1,1,0,9"),
-        (row(ONE + b",1,1,0,1000,9,9,0,9,0,-1"), f"line 2: '{ONE.decode()},1,1,0,1000"),
-        (row(ONE + b",1,1,0,1000,9,9,0,9,0," + b"9" * 30), f"line 2: '{ONE.decode()},1,1,0"),
-        (row(ONE + b",1,1,0,1000,9,9,0,9,0,%d" % 2**63), f"line 2: '{ONE.decode()},1,1,0"),
-        (row(ONE + b",1,1,0,1000,9,144000,0,9,0,0"), "line 2: 144000 deliveries in 1000 slots is"),
-        (row(ONE + b",1,1,0,1000,1001,9,0,9,0,0"), "line 2: 1001 transmissions in 1000 slots is"),
-        (row(ONE + b",1,1,0,1000,9,9,1,9,0,0"), "line 2: 9 deliveries and 1 duplicate of 9 trans"),
-        (row(ONE + b",1,1,0,1000,9,8,1,9,0,0"), "line 2: 9 packets in order of 8 deliveries is"),
-        (
-            row(b"%s,1,1,0,1000,9,9,0,9,0,0" % SCENARIO.points()[0].hash.encode()),
-            "line 2: 1000 slots where the scenario has 20000 is not a run",
-        ),
-        (HEADER.encode() + b"\xff,1,1,1,1,1,1,1,1,1,q\n", "line 2"),
-    ],
-)
-def test_a_file_that_is_no_journal(content: bytes, line: str, tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv"
-    path.write_bytes(content)
-    with pytest.raises(InputError) as caught:
+    with monkeypatch.context() as other:
+        other.setattr(_native, "MODEL_VERSION", 999)
         simulate(SCENARIO, journal=path)
-    assert str(caught.value).startswith(f"{path}: {line}")
-    assert path.read_bytes() == content
+    tasks = tasks_run(monkeypatch)
+    found = simulate(SCENARIO, journal=path)
+    assert len(tasks) == 12
+    assert same(found, simulate(SCENARIO))
+    assert len(kept(path)) == 48
+
+
+def test_damaged_runs_are_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "runs.sqlite"
+    expected = simulate(SCENARIO, journal=path)
+    whole = kept(path)
+    damage(path, replication=1, rows=2)
+    assert kept(path) != whole
+    tasks = tasks_run(monkeypatch)
+    assert same(simulate(SCENARIO, journal=path), expected)
+    assert [task.replication for task in tasks] == [1, 1]
+    assert kept(path) == whole
 
 
 def test_a_journal_that_cannot_be_opened(tmp_path: Path) -> None:
@@ -394,35 +361,7 @@ def test_a_journal_that_cannot_be_opened(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a regular file"):
         simulate(SCENARIO, journal=os.devnull)
     with pytest.raises(InputError, match="No such file or directory"):
-        simulate(SCENARIO, journal=tmp_path / "none" / "runs.csv")
-
-
-@pytest.mark.skipif(os.name != "posix", reason="needs file locks")
-def test_two_runs_exclude_each_other(tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv"
-    with open_journal(path, LAYOUTS["slot"]), pytest.raises(InputError) as caught:
-        simulate(SCENARIO, journal=path)
-    assert str(caught.value) == f"{path}: in use by another run"
-    assert simulate(SCENARIO, journal=path).runs.num_rows == 12
-
-
-def test_a_journal_is_complete_after_an_exception(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    synced: list[int] = []
-    monkeypatch.setattr(os, "fsync", synced.append)
-    run = (SlotCounts(1, 1, 1, 0, 1, 0, 0),)
-
-    def fails(path: Path) -> None:
-        with open_journal(path, LAYOUTS["slot"]) as journal:
-            journal.add(Key("0" * 16, 1, 1, 0), run)
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        fails(tmp_path / "runs.csv")
-    assert len(synced) == 1
-    with open_journal(tmp_path / "runs.csv", LAYOUTS["slot"]) as journal:
-        assert journal.runs == {Key("0" * 16, 1, 1, 0): run}
+        simulate(SCENARIO, journal=tmp_path / "none" / "runs.sqlite")
 
 
 LONG = """
@@ -435,26 +374,25 @@ simulate(Scenario.load(sys.argv[1]), replications=30_000, journal=sys.argv[2], j
 
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
-def test_an_interrupted_simulation_resumes(sent: signal.Signals, tmp_path: Path) -> None:
-    file, journal = tmp_path / "x.toml", tmp_path / "runs.csv"
+def test_an_interrupted_simulation_resumes(
+    sent: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, journal = tmp_path / "x.toml", tmp_path / "runs.sqlite"
     file.write_text(SCENARIO.to_toml(), encoding="utf-8")
     command = [sys.executable, "-c", LONG, str(file), str(journal)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        wait_for_lines(journal, 7, process)
+        while not kept(journal):
+            assert process.poll() is None, "the simulation ended too early"
+            time.sleep(0.01)
         process.send_signal(sent)
         _, errors = process.communicate(timeout=60)
     assert process.returncode == -sent or "Interrupted: " in errors
-    left = journal.read_bytes()
+    left = kept(journal)
+    tasks = tasks_run(monkeypatch)
     resumed = simulate(SCENARIO, replications=10, journal=journal)
-    assert journal.read_bytes().startswith(left[: left.rfind(b"\n") + 1])
+    assert len(tasks) == sum(key[3] < 10 for key in kept(journal).keys() - left.keys())
+    assert kept(journal).items() >= left.items()
     assert same(resumed, simulate(SCENARIO, replications=10))
-
-
-def wait_for_lines(path: Path, lines: int, process: subprocess.Popen[str]) -> None:
-    """Wait until a growing file has so many lines."""
-    while not path.exists() or path.read_bytes().count(b"\n") < lines:
-        assert process.poll() is None, "the simulation ended too early"
-        time.sleep(0.01)
 
 
 # Random streams

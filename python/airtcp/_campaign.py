@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
@@ -24,6 +24,7 @@ Values = Callable[[], Floats]
 Report = Callable[[int, int], object]
 
 _TOGETHER = 5  # replications of a point that follow each other, so that it is read once for them
+_LOOKED_UP = 10_000  # replications of a point at a time: many do not fill the memory
 
 
 class Rule(Protocol):
@@ -67,7 +68,7 @@ class Campaign:
         """Look up what is known. `metric`: what the rule looks at."""
         self._rule, self._journal, self._metric = rule, journal, metric
         self.done = self.total = 0
-        self._more: deque[Task] = deque()  # what the rule asked for beyond the first
+        self._more: deque[Iterator[Task]] = deque()  # what the rule asked for beyond the first
         self._of_hash: dict[str, _Course] = {}
         for point in points:
             if point.hash not in self._of_hash:
@@ -84,10 +85,10 @@ class Campaign:
         """How many replications of a point are needed as far as is known."""
         return self._of_hash[point.hash].need
 
-    def runs(self, point: Point) -> list[tuple[int, bytes]]:
-        """Those of them that are finished: (replication, counts)."""
+    def runs(self, point: Point, begin: int, end: int) -> list[tuple[int, bytes]]:
+        """Those from replication `begin` to `end` - 1 that are finished: (replication, counts)."""
         course = self._of_hash[point.hash]
-        return self._journal.runs(course.series, course.layout.size, 0, course.need)
+        return self._journal.runs(course.series, course.layout.size, begin, end)
 
     def run(self, executor: Executor, report: Report) -> None:
         """Compute what is missing; `report` gets (done, total) whenever runs were kept."""
@@ -110,15 +111,19 @@ class Campaign:
 
     def _take(self, number: int) -> list[Task]:
         """Points that the rule has looked at go first, so that they come to their end."""
-        more = [self._more.popleft() for _ in range(min(number, len(self._more)))]
-        return more + list(islice(self._first, number - len(more)))
+        found: list[Task] = []
+        while self._more and len(found) < number:
+            found += islice(self._more[0], number - len(found))
+            if len(found) < number:
+                self._more.popleft()
+        return found + list(islice(self._first, number - len(found)))
 
     def _first_tasks(self) -> Iterator[Task]:
         """A few replications of every point, then the next: an early end has some of all."""
         for begin in range(0, self._rule.least, _TOGETHER):
             for course in self._courses:
                 for replication in range(begin, min(begin + _TOGETHER, self._rule.least)):
-                    if replication not in course.known:
+                    if not course.known[replication]:
                         yield course.task(replication)
 
     def _keep(self, finished: list[Finished]) -> None:
@@ -139,21 +144,23 @@ class Campaign:
                 return
             begin = course.need
             known = self._extend(course, wanted)
-            missing = (one for one in range(begin, wanted) if one not in known)
-            self._more.extend(course.task(one) for one in missing)
+            missing = (begin + one for one, there in enumerate(known) if not there)
+            self._more.append(map(course.task, missing))
 
-    def _extend(self, course: _Course, need: int) -> frozenset[int]:
+    def _extend(self, course: _Course, need: int) -> bytearray:
         """Let a point need so many replications; returns which of the new ones are known."""
-        size = course.layout.size
-        known = self._journal.runs(course.series, size, course.need, need)
-        course.missing += need - course.need - len(known)
-        self.total += need - course.need
-        self.done += len(known)
+        known = bytearray(need - course.need)
+        for begin in range(course.need, need, _LOOKED_UP):
+            for one, _ in self.runs(course.point, begin, min(begin + _LOOKED_UP, need)):
+                known[one - course.need] = True
+        course.missing += known.count(False)
+        self.total += len(known)
+        self.done += known.count(True)
         course.need = need
-        return frozenset(replication for replication, _ in known)
+        return known
 
     def _values(self, course: _Course) -> Floats:
-        counts = [counts for _, counts in self.runs(course.point)]
+        counts = [counts for _, counts in self.runs(course.point, 0, course.need)]
         return of_whole_runs(course.point, course.layout, counts, self._metric)
 
 
@@ -167,7 +174,7 @@ class _Course:
     layout: Layout
     need: int = 0
     missing: int = 0
-    known: frozenset[int] = frozenset()
+    known: bytearray = field(default_factory=bytearray)  # of the first ones, which
 
     def task(self, replication: int) -> Task:
         """One of its runs."""

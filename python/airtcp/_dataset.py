@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
+import re
 from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
@@ -12,13 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from airtcp._campaign import Campaign
-from airtcp._files import directory, writing
-from airtcp._layout import layout_of
+from airtcp._files import directory, replacing
 from airtcp._manifest import DataFile
 from airtcp._run_table import RunTables
 from airtcp.scenario import Point
 
 FOLDER = "data"
+_PART = re.compile(r"part-(\d{5,})\.parquet")
 _GROUP, _FILE = 100_000, 2_000_000  # rows of a row group, which is held in memory, and of a file
 
 
@@ -27,16 +27,16 @@ def write_dataset(campaign: Campaign, points: list[Point], seed: int, out: Path)
 
     The rows do not depend on who computed what when. Raises `OSError` if the disk is full.
     """
-    tables = RunTables(points, seed, campaign.runs)
-    rows = [campaign.used(point) * layout_of(point).rows for point in points]
+    used = [campaign.used(point) for point in points]
+    groups = RunTables(points, seed, campaign.runs, used).tables(_GROUP)
     folder = directory(out / FOLDER)
-    groups = (tables.table(begin, end) for begin, end in _cut(rows, _GROUP))
     written = []
     for number, first in zip(count(), groups, strict=False):
         written.append(_write_file(folder / f"part-{number:05}.parquet", first, groups))
     for old in folder.glob("part-*.parquet"):
-        if f"{FOLDER}/{old.name}" not in {one.name for one in written}:
-            old.unlink()
+        named = _PART.fullmatch(old.name)
+        if named and int(named[1]) >= len(written):
+            old.unlink(missing_ok=True)
     return written
 
 
@@ -54,33 +54,17 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _cut(rows: list[int], most: int) -> Iterator[tuple[int, int]]:
-    """Ranges of points that have about so many rows, at least one point each."""
-    begin, held = 0, 0
-    for end, more in enumerate(rows):
-        if held and held + more > most:
-            yield begin, end
-            begin, held = end, 0
-        held += more
-    yield begin, len(rows)
-
-
 def _write_file(path: Path, first: pa.Table, more: Iterator[pa.Table]) -> DataFile:
     """A file of row groups, beside its place and then moved there."""
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.part")
     rows = 0
-    with writing(path):
-        try:
-            with pq.ParquetWriter(fresh, first.schema, compression="zstd") as writer:
-                for table in _chained(first, more):
-                    writer.write_table(table)
-                    rows += table.num_rows
-                    if rows >= _FILE:
-                        break
-            digest = sha256(fresh)
-            fresh.replace(path)
-        finally:
-            fresh.unlink(missing_ok=True)
+    with replacing(path) as fresh:
+        with pq.ParquetWriter(fresh, first.schema, compression="zstd") as writer:
+            for table in _chained(first, more):
+                writer.write_table(table)
+                rows += table.num_rows
+                if rows >= _FILE:
+                    break
+        digest = sha256(fresh)
     return DataFile(f"{FOLDER}/{path.name}", rows, digest)
 
 

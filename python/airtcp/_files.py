@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from airtcp.errors import refusal, unusable
@@ -35,6 +35,26 @@ def is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+PART = ".part"
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield a name beside `path`; what was written there is moved to `path` at once.
+
+    A reader sees the old file or the new one. Errors as of `writing`, they name `path`.
+    """
+    fresh = path.with_name(f"{path.name}.{os.getpid()}{PART}")
+    try:
+        yield fresh
+        fresh.replace(path)
+    except OSError as error:
+        raise unusable(path, error) from None
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
 
 
 @contextmanager

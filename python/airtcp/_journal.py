@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sqlite3
 import stat
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import count as counting
 from pathlib import Path
 from typing import NamedTuple
 
 from airtcp._files import file_name
-from airtcp.errors import InputError, unusable
+from airtcp.errors import InputError, one_line, unusable
 
 NAME = "runs.sqlite"
 _APPLICATION, _FORMAT = 0x61697274, 1  # "airt" in the header of the file
+_ROOM = 64 * 1024  # bytes without which a disk counts as full
 _PATIENCE = 60.0  # s to wait for another program that is writing
 _DISK = {sqlite3.SQLITE_FULL: errno.ENOSPC, sqlite3.SQLITE_IOERR: errno.EIO}
 _TABLES = (
@@ -90,6 +92,8 @@ class Journal:
         Rows with a wrong checksum or size are left out and counted in `damaged`.
         """
         where = {"series": self._number(series), "begin": begin, "end": end}
+        if where["series"] < 0:
+            return []
         with _named(self.path):
             rows = self._connection.execute(_SELECT, where).fetchall()
         found = [
@@ -101,11 +105,12 @@ class Journal:
         return found
 
     def _row(self, series: Series, replication: int, counts: bytes) -> tuple[int, int, bytes, int]:
-        if self._number(series) < 0:
+        if series not in self._numbers:
             add = "INSERT OR IGNORE INTO series (scenario, model, seed) VALUES (?, ?, ?)"
-            self._connection.execute(add, _place(series))
-        number = self._number(series)
-        return replication, number, counts, _check(series, replication, counts)
+            done = self._connection.execute(add, _place(series))
+            if done.rowcount and done.lastrowid is not None:
+                self._numbers[series] = done.lastrowid
+        return replication, self._number(series), counts, _check(series, replication, counts)
 
     def _number(self, series: Series) -> int:
         """Of a series in this file; -1 if it has none yet."""
@@ -163,7 +168,7 @@ def _connected(path: Path) -> sqlite3.Connection:
             _prepared(str(path), connection)
             verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if verdict != "ok":
-                raise InputError(f"{path}: is damaged ({verdict})")
+                raise InputError(one_line(f"{path}: is damaged ({verdict})"))
         except BaseException:
             connection.close()
             raise
@@ -214,8 +219,18 @@ def _named(path: str) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in _DISK:
-            raise OSError(_DISK[code], os.strerror(_DISK[code]), path) from None
+            number = errno.ENOSPC if _full(path) else _DISK[code]
+            raise OSError(number, os.strerror(number), path) from None
+        if code == sqlite3.SQLITE_BUSY:
+            raise InputError(f"{path}: another program does not stop writing to it") from None
         raise InputError(f"{path}: {error}; give another file or move this one away") from None
+
+
+def _full(path: str) -> bool:
+    """SQLite says of some failures for want of room only that they are failures of the disk."""
+    with suppress(OSError):
+        return shutil.disk_usage(Path(path).parent).free < _ROOM
+    return False
 
 
 def _sound(counts: object, size: int) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp import _native
-from airtcp._files import writing
+from airtcp._files import replacing
 from airtcp.errors import InputError, shown, unusable
 
 NAME = "manifest.json"
@@ -154,10 +153,5 @@ def _data_file(path: Path, index: int, entry: Any) -> DataFile:
 
 def replace_file(path: Path, content: bytes) -> None:
     """Write a file beside its place, then move it there."""
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.part")
-    with writing(path):
-        try:
-            fresh.write_bytes(content)
-            fresh.replace(path)
-        finally:
-            fresh.unlink(missing_ok=True)
+    with replacing(path) as fresh:
+        fresh.write_bytes(content)

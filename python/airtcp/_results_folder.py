@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from airtcp._files import writing
+from airtcp._files import PART, writing
 from airtcp.errors import InputError
 
 if sys.platform != "win32":
     import fcntl
 
-_LOCK = ".lock"
+_LEFT = (f"manifest.json.*{PART}", f"data/part-*.parquet.*{PART}")
+_LOCK, _WRITER = ".lock", ".writer"
 
 
 @contextmanager
@@ -23,9 +24,30 @@ def in_use(folder: Path, what: str) -> Iterator[None]:
 
     Raises `InputError` while another campaign holds it: the two would write one dataset.
     """
-    with writing(folder / _LOCK), (folder / _LOCK).open("a+", encoding="utf-8") as file:
+    with _opened(folder / _LOCK) as file:
         _hold(file, folder, what)
         yield
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Be the only one who writes manifest and dataset; what a killed writer left is removed."""
+    with _opened(folder / _WRITER) as file:
+        if sys.platform != "win32":
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(file, fcntl.LOCK_EX)
+                for pattern in _LEFT:
+                    for left in folder.glob(pattern):
+                        left.unlink()
+        yield
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[str]]:
+    with writing(path):
+        file = path.open("a+", encoding="utf-8")
+    with file:
+        yield file
 
 
 def _hold(file: IO[str], folder: Path, what: str) -> None:

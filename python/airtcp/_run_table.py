@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,24 +16,67 @@ from airtcp._layout import Integers, counted, layout_of
 from airtcp._metrics import OF_A_RUN, ratios, units
 from airtcp.scenario import Point
 
-Runs = Callable[[Point], list[tuple[int, bytes]]]
+Runs = Callable[[Point, int, int], list[tuple[int, bytes]]]
+
+
+class Piece(NamedTuple):
+    """Points from number `begin` to `end` - 1, of each the runs from `first` to `last` - 1."""
+
+    begin: int
+    end: int
+    first: int
+    last: int
+
+
+def pieces(runs: Sequence[int], rows: Sequence[int], most: int) -> Iterator[Piece]:
+    """Tables of about `most` rows at most: whole points, or a part of the runs of one.
+
+    Of each point `runs` is how many runs it has, and `rows` how many rows a run.
+    """
+    begin, held = 0, 0
+    for number, (many, each) in enumerate(zip(runs, rows, strict=True)):
+        if held and held + many * each > most:
+            yield Piece(begin, number, 0, max(runs[begin:number]))
+            begin, held = number, 0
+        held += many * each
+        if held > most:  # it is alone
+            step = max(1, most // each)
+            for first in range(0, many, step):
+                yield Piece(number, number + 1, first, min(first + step, many))
+            begin, held = number + 1, 0
+    if begin < len(runs):
+        yield Piece(begin, len(runs), 0, max(runs[begin:]))
 
 
 @dataclass(frozen=True, eq=False)
 class RunTables:
     """Tables of runs of the points of one scenario, all with the same columns.
 
-    `runs` gives (replication, counts) of a point in order.
+    `runs` gives (replication, counts) of a point in order, `used` how many replications it has.
     """
 
     points: Sequence[Point]
     seed: int
     runs: Runs
+    used: Sequence[int]
 
-    def table(self, begin: int = 0, end: int | None = None) -> pa.Table:
-        """The rows of the points from number `begin` to `end` - 1."""
+    def all(self) -> pa.Table:
+        """All rows."""
+        return self.table(Piece(0, len(self.points), 0, max(self.used)))
+
+    def tables(self, most: int) -> Iterator[pa.Table]:
+        """All rows in tables of about `most` rows at most."""
+        rows = [layout_of(point).rows for point in self.points]
+        return map(self.table, pieces(self.used, rows, most))
+
+    def table(self, piece: Piece) -> pa.Table:
+        """The rows of a piece."""
+        begin, end, first, last = piece
         points = self.points[begin:end]
-        blocks = [_Block(point, self.runs(point)) for point in points]
+        blocks = [
+            _Block(point, self.runs(point, first, min(last, used)))
+            for point, used in zip(points, self.used[begin:end], strict=True)
+        ]
         lengths = [block.rows for block in blocks]
         of_row = np.repeat(np.arange(begin, begin + len(points)), lengths)
         columns = {name: values.take(of_row) for name, values in self._of_points.items()}

@@ -32,13 +32,15 @@ def unfinished(folder: Path, manifest: Manifest, problems: list[str]) -> tuple[I
     rule, metric = _rule(folder, manifest)
     with journal_in(folder, problems) as journal:
         campaign = Campaign(points, manifest.seed, rule, journal, metric)
-        finished = {point.hash: campaign.runs(point) for point in points}
-        done = sum(len(finished[point.hash]) == campaign.used(point) for point in points)
+        used = {point.hash: campaign.used(point) for point in points}
+        finished = {one.hash: campaign.runs(one, 0, used[one.hash]) for one in points}
+        done = sum(len(finished[point.hash]) == used[point.hash] for point in points)
     begun = [point for point in points if finished[point.hash]]
     if not begun:
         return nothing
-    tables = RunTables(begun, manifest.seed, lambda point: finished[point.hash])
-    return InMemory(tables.table()), done
+    needs = [used[point.hash] for point in begun]
+    tables = RunTables(begun, manifest.seed, lambda point, *_: finished[point.hash], needs)
+    return InMemory(tables.all()), done
 
 
 def _rule(folder: Path, manifest: Manifest) -> tuple[Rule, str]:

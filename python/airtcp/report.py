@@ -74,7 +74,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         citations=bibtex(key for one in points for key in _native.citations(one.json)),
         facts=_facts(result),
         command=_command(result, folder),
-        files=sorted(p.name for p in folder.glob("*") if p.suffix in (".csv", ".parquet", ".toml")),
+        files=sorted(p.name for p in folder.glob("*") if p.suffix in (".csv", ".json", ".toml")),
     )
 
 

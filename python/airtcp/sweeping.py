@@ -12,7 +12,7 @@ from airtcp._executor import Executor, Threads, executor_of
 from airtcp._files import directory
 from airtcp._journal import journal_in
 from airtcp._manifest import Manifest, read_manifest
-from airtcp._results_folder import in_use
+from airtcp._results_folder import alone, in_use
 from airtcp.errors import InputError, count
 from airtcp.scenario import scenario_of
 from airtcp.simulation import Asked, SimulationResult, carry_out, result_of
@@ -88,9 +88,11 @@ def _filled(
     with in_use(folder, manifest.what), journal_in(folder, problems) as journal:
         campaign = asked.campaign(journal)
         if campaign.done < campaign.total or not _is_written(folder, manifest):
-            manifest.write(folder)
+            with alone(folder):
+                manifest.write(folder)
             carry_out(campaign, executor, progress)
-            _finish(campaign, asked, manifest, folder)
+            with alone(folder):
+                _finish(campaign, asked, manifest, folder)
         if journal.damaged:
             runs = count(journal.damaged, "damaged run")
             problems.append(f"{journal.path}: {runs} found and made again")
@@ -123,6 +125,8 @@ def _is_written(folder: Path, manifest: Manifest) -> bool:
 def _finish(campaign: Campaign, asked: Asked, manifest: Manifest, folder: Path) -> None:
     from airtcp._dataset import write_dataset  # noqa: PLC0415  (imports pyarrow)
 
+    if _is_written(folder, manifest):  # by another program on the same sweep
+        return
     points = asked.scenario.points()
     files = write_dataset(campaign, points, asked.seed, folder)
     runs = sum({point.hash: campaign.used(point) for point in points}.values())

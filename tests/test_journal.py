@@ -1,0 +1,343 @@
+"""The journal of runs: keys, groups, damage, foreign files, several writers at once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from airtcp._journal import Journal, Series, journal_in, journal_in_memory, open_journal
+from airtcp.errors import InputError
+from campaigns import damage, kept
+
+ONE = Series("0123456789abcdef", 7, 1)
+SIZE = 16
+
+
+def counts(number: int) -> bytes:
+    return number.to_bytes(SIZE, "little")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "runs.sqlite"
+
+
+def fill(path: Path, series: Series = ONE, number: int = 10) -> None:
+    with open_journal(path) as journal:
+        journal.add((series, one, counts(one)) for one in range(number))
+
+
+def read(path: Path, series: Series = ONE, begin: int = 0, end: int = 100) -> list[int]:
+    """The replications that are found, each with the counts that it was given."""
+    with open_journal(path) as journal:
+        found = journal.runs(series, SIZE, begin, end)
+    assert all(content == counts(replication) for replication, content in found)
+    return [replication for replication, _ in found]
+
+
+# Keys
+
+
+def test_runs_are_found_by_all_parts_of_their_key(path: Path) -> None:
+    fill(path)
+    assert read(path) == list(range(10))
+    for other in (ONE._replace(scenario="0" * 16), ONE._replace(model=8), ONE._replace(seed=2)):
+        assert read(path, other) == []
+        fill(path, other, 3)
+        assert read(path, other) == [0, 1, 2]
+    assert read(path) == list(range(10))
+
+
+@pytest.mark.parametrize("seed", [0, 2**63 - 1, 2**63, 2**64 - 1])
+def test_seeds_of_64_bits(seed: int, path: Path) -> None:
+    series = ONE._replace(seed=seed)
+    fill(path, series)
+    assert read(path, series) == list(range(10))
+    assert read(path, ONE._replace(seed=seed ^ 2**63)) == []
+
+
+def test_a_range_of_replications(path: Path) -> None:
+    with open_journal(path) as journal:
+        journal.add((ONE, one, counts(one)) for one in (9, 2, 5, 10**9))
+    assert read(path, begin=2, end=9) == [2, 5]
+    assert read(path, begin=3, end=3) == []
+    assert read(path, begin=5, end=2) == []
+    assert read(path, begin=10**9, end=10**9 + 1) == [10**9]
+
+
+def test_a_run_that_is_added_again_is_there_once(path: Path) -> None:
+    fill(path)
+    fill(path, number=12)
+    assert read(path) == list(range(12))
+    assert len(kept(path)) == 12
+
+
+def test_in_memory() -> None:
+    with journal_in_memory() as journal:
+        journal.add([(ONE, 3, counts(3))])
+        assert journal.runs(ONE, SIZE, 0, 10) == [(3, counts(3))]
+
+
+# Groups
+
+
+class TroubleError(Exception):
+    pass
+
+
+def failing(error: BaseException) -> Iterator[tuple[Series, int, bytes]]:
+    yield ONE, 20, counts(20)
+    yield ONE._replace(seed=99), 21, counts(21)
+    raise error
+
+
+@pytest.mark.parametrize("error", [TroubleError(), KeyboardInterrupt()], ids=["error", "Ctrl-C"])
+def test_a_group_is_there_as_a_whole_or_not_at_all(error: BaseException, path: Path) -> None:
+    fill(path)
+    with open_journal(path) as journal:
+        with pytest.raises(type(error)):
+            journal.add(failing(error))
+        assert [one for one, _ in journal.runs(ONE, SIZE, 0, 100)] == list(range(10))
+        last = ONE._replace(seed=99)
+        journal.add([(ONE, 30, counts(30)), (last, 31, counts(31))])  # it goes on
+    assert read(path) == [*range(10), 30]
+    assert read(path, last) == [31]
+
+
+def test_what_was_added_is_there_for_others_at_once(path: Path) -> None:
+    with open_journal(path) as journal:
+        journal.add([(ONE, 1, counts(1))])
+        assert read(path) == [1]
+        fill(path, number=3)
+        assert [one for one, _ in journal.runs(ONE, SIZE, 0, 10)] == [0, 1, 2]
+
+
+def test_what_was_added_survives_without_an_end(path: Path, tmp_path: Path) -> None:
+    """A copy of the files while the journal is open is what a killed process leaves."""
+    left = tmp_path / "left"
+    with open_journal(path) as journal:
+        journal.add((ONE, one, counts(one)) for one in range(5))
+        journal._connection.execute("BEGIN IMMEDIATE")
+        journal._connection.execute("DELETE FROM runs")  # never committed
+        left.mkdir()
+        for file in tmp_path.glob("runs.sqlite*"):
+            shutil.copy(file, left)
+        journal._connection.execute("ROLLBACK")
+    assert read(left / "runs.sqlite") == list(range(5))
+
+
+def test_torn_ends_of_the_log_are_passed_over(path: Path, tmp_path: Path) -> None:
+    with open_journal(path) as journal:
+        for one in range(8):
+            journal.add([(ONE, one, counts(one))])
+        whole = (tmp_path / "runs.sqlite-wal").read_bytes()
+        base = path.read_bytes()
+    seen = set()
+    for number, cut in enumerate(range(0, len(whole) + 1, len(whole) // 13)):
+        torn = tmp_path / f"{number}.sqlite"
+        torn.write_bytes(base)
+        torn.with_name(f"{torn.name}-wal").write_bytes(whole[:cut])
+        found = read(torn)
+        seen.add(len(found))
+        assert found == list(range(len(found)))
+        fill(torn)
+        assert read(torn) == list(range(10))
+    assert len(seen) > 4
+
+
+# Damage
+
+
+@pytest.mark.parametrize("size", [SIZE, SIZE + 8])
+def test_damaged_rows_are_left_out_counted_and_made_again(size: int, path: Path) -> None:
+    fill(path)
+    damage(path, replication=4, rows=1)
+    with open_journal(path) as journal:
+        found = journal.runs(ONE, size, 2, 8)
+        assert [one for one, _ in found] == ([2, 3, 5, 6, 7] if size == SIZE else [])
+        assert journal.damaged == (1 if size == SIZE else 6)
+        journal.add([(ONE, 4, counts(4))])
+    assert read(path) == list(range(10))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE runs SET crc = crc + 1 WHERE replication = 3",
+        "UPDATE runs SET counts = 'text' WHERE replication = 3",
+        "UPDATE runs SET counts = 5 WHERE replication = 3",
+        "UPDATE runs SET replication = 50 WHERE replication = 3",
+        "UPDATE runs SET counts = (SELECT counts FROM runs WHERE replication = 4)"
+        " WHERE replication = 3",
+    ],
+)
+def test_every_part_of_a_row_is_checked(change: str, path: Path) -> None:
+    fill(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(change)
+    assert read(path) == [0, 1, 2, *range(4, 10)]
+
+
+def test_a_series_under_another_name_is_damage(path: Path) -> None:
+    fill(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE series SET seed = 2")
+    with open_journal(path) as journal:
+        assert journal.runs(ONE._replace(seed=2), SIZE, 0, 10) == []
+        assert journal.damaged == 10
+
+
+# Files that are no journal
+
+
+def database(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for one in statements:
+            connection.execute(one)
+
+
+def foreign(path: Path) -> None:
+    database(path, "CREATE TABLE runs (replication, series, counts, crc)")
+
+
+def newer(path: Path) -> None:
+    fill(path)
+    database(path, "PRAGMA user_version = 2")
+
+
+def text(path: Path) -> None:
+    path.write_text("scenario,model,seed\n" * 50, encoding="utf-8")
+
+
+def torn(path: Path) -> None:
+    fill(path, number=2000)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 8192 * 4096])
+
+
+def overwritten(path: Path) -> None:
+    fill(path, number=2000)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:8192] + b"\xff" * 8192 + whole[16384:])
+
+
+UNUSABLE = {
+    foreign: "is not a journal of runs of this version",
+    newer: "is not a journal of runs of this version",
+    text: "file is not a database; give another file or move this one away",
+    torn: "",
+    overwritten: "",
+    Path.mkdir: "Is a directory",
+    lambda path: path.symlink_to("/dev/null"): "is not a regular file",
+    lambda path: path.symlink_to(path): "",
+}
+
+
+@pytest.mark.parametrize(("make", "words"), UNUSABLE.items(), ids=range(len(UNUSABLE)))
+def test_a_file_that_is_no_journal_is_named_and_left_alone(
+    make: object, words: str, path: Path
+) -> None:
+    make(path)  # type: ignore[operator]
+    before = path.read_bytes() if path.is_file() else b""
+    with pytest.raises(InputError) as caught, open_journal(path):
+        pass
+    assert str(caught.value).startswith(f"{path}: {words}")
+    assert "\n" not in str(caught.value)
+    problems: list[str] = []
+    with journal_in(path.parent, problems) as journal:
+        assert journal.path == str(path.parent / "runs-1.sqlite")
+        journal.add([(ONE, 1, counts(1))])
+    assert problems == [f"{caught.value}; it is not used"]
+    assert (path.read_bytes() if path.is_file() else b"") == before
+    assert read(path.parent / "runs-1.sqlite") == [1]
+
+
+def test_an_empty_file_becomes_a_journal(path: Path) -> None:
+    path.touch()
+    fill(path)
+    assert read(path) == list(range(10))
+
+
+KILLED = """
+import os, signal, sqlite3, sys
+import airtcp._journal as journal
+class Dying(sqlite3.Connection):
+    left = int(sys.argv[2])
+    def execute(self, *arguments):
+        if not Dying.left:
+            os.kill(os.getpid(), signal.SIGKILL)
+        Dying.left -= 1
+        return super().execute(*arguments)
+connect = sqlite3.connect
+sqlite3.connect = lambda *a, **k: connect(*a, factory=Dying, **k)
+with journal.open_journal(sys.argv[1]):
+    sys.exit("the end was reached")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+@pytest.mark.parametrize("statements", [0, 3, 5, 6, 8])
+def test_a_process_killed_while_it_makes_the_file(statements: int, path: Path) -> None:
+    command = [sys.executable, "-c", KILLED, str(path), str(statements)]
+    assert subprocess.run(command, check=False).returncode == -9
+    fill(path)
+    assert read(path) == list(range(10))
+
+
+# Several writers
+
+
+def test_threads_with_journals_of_their_own_write_at_once(path: Path) -> None:
+    def work(first: int) -> None:
+        with open_journal(path) as journal:
+            for one in range(first, first + 40):
+                journal.add([(ONE, one, counts(one))])
+
+    threads = [threading.Thread(target=work, args=(first,)) for first in (0, 20, 40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert read(path) == list(range(80))
+    assert len(kept(path)) == 80
+
+
+WRITER = """
+import sys
+from airtcp._journal import Series, open_journal
+path, first = sys.argv[1], int(sys.argv[2])
+with open_journal(path) as journal:
+    for seed in (1, 2**64 - 1):
+        for one in range(first, first + 60):
+            journal.add([(Series("0123456789abcdef", 7, seed), one, one.to_bytes(16, "little"))])
+"""
+
+
+def test_processes_write_at_once(path: Path) -> None:
+    """They start together on a file that none of them has made."""
+    commands = [[sys.executable, "-c", WRITER, str(path), str(first)] for first in (0, 30, 60)]
+    processes = [subprocess.Popen(one, stderr=subprocess.PIPE, text=True) for one in commands]
+    errors = [process.communicate(timeout=100)[1] for process in processes]
+    assert errors == [""] * 3
+    for seed in (1, 2**64 - 1):
+        assert read(path, ONE._replace(seed=seed), 0, 200) == list(range(120))
+    assert len(kept(path)) == 240
+
+
+def test_a_writer_that_is_not_let_in_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("airtcp._journal._PATIENCE", 0.01)
+    with open_journal(path) as journal:
+        journal._connection.execute("BEGIN IMMEDIATE")
+        with pytest.raises(InputError) as caught, open_journal(path) as other:
+            Journal.add(other, [(ONE, 1, counts(1))])
+        journal._connection.execute("ROLLBACK")
+    assert str(caught.value) == f"{path}: another program does not stop writing to it"
