@@ -19,7 +19,7 @@ from typing import Any
 
 import airtcp
 
-SLOTS = 50_000
+SLOTS = 70_000
 POINTS: dict[str, Any] = {
     "profile": "zorzi",
     "tcp": {"variant": ["oldtahoe", "tahoe", "reno", "newreno"], "window": [4, 8, 16, 24, 32]},
