@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 RUST   := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
 .PHONY: help demo test check gen format bench papers docs build clean
@@ -27,12 +28,14 @@ check: build ## Format, lints, types, generated files, docs: nothing is changed
 	$(BIN)/mypy
 	$(BIN)/python scripts/gen.py --check
 	$(BIN)/python scripts/figure.py --check
-	$(BIN)/mkdocs build --strict --quiet
+	$(MKDOCS) build --strict --quiet
 
-gen: build ## Rewrite the generated files: spec.py, the schema, reference tables
+gen: build ## Rewrite what is generated: spec.py, the schema, pages, outputs and figures in pages
 	$(BIN)/python scripts/gen.py
 	$(BIN)/python scripts/figure.py
 	$(BIN)/python scripts/compare_profiles.py
+	$(BIN)/python scripts/play.py docs/comparison.md docs/tutorials/*.md
+	$(BIN)/python scripts/notebooks.py
 
 format: $(VENV)/.deps ## Format the sources
 	cargo fmt --all
@@ -50,7 +53,7 @@ papers: build ## Every table and figure of every paper, in full
 	$(BIN)/airtcp reproduce --out out/papers
 
 docs: build ## The documentation as a site, in site/
-	$(BIN)/mkdocs build --strict
+	$(MKDOCS) build --strict
 
 build: $(VENV)/.built ## The Python environment with airtcp in it
 

@@ -1,71 +1,91 @@
-"""Every code block of the README and the docs runs.
+"""Every code block of the README and the docs runs, and what the pages show is what comes out.
 
-Python in one session per page, shell lines that start with `airtcp` beside the examples.
+The rules are those of scripts/play.py: the blocks of a page are run in their order, in one folder.
 """
 
+import importlib
 import re
-import shlex
-import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from airtcp import Scenario
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def _script(name: str) -> ModuleType:
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(str(ROOT / "scripts"))
+
+
+play = _script("play")
 
 
 def blocks(page: Path, language: str) -> list[str]:
-    return [
-        code for tag, code in BLOCK.findall(page.read_text(encoding="utf-8")) if tag == language
-    ]
-
-
-def pages_with(language: str) -> list[Path]:
-    return [page for page in PAGES if blocks(page, language)]
+    found = play.BLOCK.findall(page.read_text(encoding="utf-8"))
+    return [code for tag, _, code in found if tag == language]
 
 
 def page_id(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", pages_with("python"), ids=page_id)
-def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+def runs_something(page: Path) -> bool:
+    shell = any(play.commands(code) for code in blocks(page, "sh"))
+    return shell or bool(blocks(page, "python"))
+
+
+@pytest.mark.parametrize("page", list(filter(runs_something, PAGES)), ids=page_id)
+def test_pages_run_and_show_what_comes_out(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    session: dict[str, object] = {}
-    for code in blocks(page, "python"):
-        exec(compile(code, page_id(page), "exec"), session)
-
-
-def shell_lines(page: Path) -> list[str]:
-    lines = [
-        line.split(" #")[0].strip() for code in blocks(page, "sh") for line in code.splitlines()
-    ]
-    return [line for line in lines if line.startswith("airtcp ")]
-
-
-@pytest.mark.parametrize("page", [p for p in PAGES if shell_lines(p)], ids=page_id)
-def test_shell_lines_run(page: Path, tmp_path: Path) -> None:
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    program = Path(sys.executable).with_name("airtcp")
-    for line in shell_lines(page):
-        words = shlex.split(line)[1:]
-        done = subprocess.run(
-            [program, *words],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, f"{line}\n{done.stderr}"
+    assert play.play(page, tmp_path) == page.read_text(encoding="utf-8")
+    assert list(play.stale_pictures(page, tmp_path)) == []
 
 
 def test_pages_have_code() -> None:
-    assert pages_with("python")
-    assert any(shell_lines(page) for page in PAGES)
+    assert sum(runs_something(page) for page in PAGES) > 5
+    assert any(play.PICTURE.findall(page.read_text(encoding="utf-8")) for page in PAGES)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "toml")], ids=page_id)
+def test_scenarios_in_pages_load(page: Path) -> None:
+    for code in blocks(page, "toml"):
+        for fragment in fragments(code):
+            document = tomllib.loads(fragment)
+            if "profile" in document:
+                assert Scenario.from_dict(document).points()
+
+
+def fragments(code: str) -> list[str]:
+    """A block of lines that each stand for themselves (channels in a line), or the whole block."""
+    lines = [line for line in code.splitlines() if line.strip()]
+    keys = [line.partition(" =")[0] for line in lines]
+    return lines if len(set(keys)) < len(keys) and set(keys) <= {"channel", "gate"} else [code]
+
+
+def test_an_output_may_be_shortened(tmp_path: Path) -> None:
+    assert play.shown("a\n...\nd\n", "a\nb\nc\nd \n") == "a\n...\nd\n"
+    assert play.shown("a\n...\n", "a\n") == "a\n...\n"
+    assert play.shown("a\n...\ne\n", "a\nb\nd\n") == "a\nb\nd\n"
+
+
+def test_what_a_page_shows_is_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```python\nprint(6 * 7)\n```\n\n```text\n41\n```\n", encoding="utf-8")
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    assert "```text\n42\n```" in play.play(page, folder)
 
 
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")

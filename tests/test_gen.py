@@ -115,3 +115,39 @@ def test_the_stubs_name_what_is_there() -> None:
     declared = set(re.findall(r"^(?:def |class )?(\w+)[:(]", stub, flags=re.MULTILINE))
     there = {name for name in dir(_native) if not name.startswith("__")} | {"__version__"}
     assert declared == there
+
+
+def test_every_metric_has_a_definition() -> None:
+    from airtcp._metrics import METRICS
+
+    page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
+    sections = dict(
+        zip(
+            ("slot", "path"),
+            re.split(r"^## On (?:slots|a path)$", page, flags=re.M)[1:],
+            strict=True,
+        )
+    )
+    for family, metrics in METRICS.items():
+        defined = set(
+            re.findall(r"`(\w+)`", " ".join(re.findall(r"^\|([^|]*)\|", sections[family], re.M)))
+        )
+        assert set(metrics) <= defined, family
+
+
+def test_the_guides_have_a_section_for_every_name() -> None:
+    from airtcp.models import MODELS
+
+    pages = {
+        "channels": "channels",
+        "gates": "gates",
+        "variants": "variants",
+        "growth": "variants",
+        "profiles": "profiles",
+    }
+    for kind, entries in _native.registry().items():
+        text = (ROOT / f"docs/guide/{pages[kind]}.md").read_text(encoding="utf-8")
+        for name, _, _ in entries:
+            assert re.search(rf"^## (?:Growth law )?`{name}`$", text, re.M), (kind, name)
+    models = (ROOT / "docs/guide/models.md").read_text(encoding="utf-8")
+    assert all(f"## `{name}`" in models for name in MODELS)

@@ -1,6 +1,6 @@
 """What every registered model and paper must be, and that the recipes for new ones suffice.
 
-The examples are modules written by the test; the paper is the one of CONTRIBUTING.md.
+The examples are modules written by the test; the paper is the one of docs/extending.md.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from click.testing import CliRunner
 
 from airtcp import InputError, Scenario, analyse, models, reproduce
 from airtcp._references import bibliography
-from airtcp.cli import main
+from airtcp.cli.main import main
 from airtcp.models import MODELS
 from airtcp.papers import PAPERS, paper, reproduce_all, targets
 from airtcp.papers.base import Paper, Study
 
 ROOT = Path(__file__).parent.parent
-RECIPES = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+RECIPES = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 PAPER = re.findall(r"^```python\n(.*?)^```", RECIPES, re.MULTILINE | re.DOTALL)[0]
 MODEL = '''"""A stub. It answers one half, whatever it is asked."""
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from airtcp._grouping import coordinate_text
 from airtcp._labels import axis_label
 from airtcp.errors import InputError, refusal
 from airtcp.plot import (
@@ -25,6 +24,7 @@ from airtcp.plot import (
     panels_figure,
     throughput_figure,
 )
+from airtcp.reading.grouping import coordinate_text
 from airtcp.run_plot import MOST_PANELS, axis_name, in_numbers, worded
 
 if TYPE_CHECKING:

@@ -61,8 +61,9 @@ impl Span {
 
 impl Add<Span> for Instant {
     type Output = Instant;
+    #[inline]
     fn add(self, span: Span) -> Instant {
-        Instant(self.0.saturating_add(span.0))
+        self.0.checked_add(span.0).map_or(Instant::NEVER, Instant)
     }
 }
 

@@ -16,7 +16,7 @@ pub use growth::{Cause, GrowthConfig, GrowthLaw};
 pub use ranges::RangeSet;
 pub use receiver::{Receiver, ReceiverConfig, SackConfig};
 pub use recovery::{Source, Variant, View};
-pub use segment::{Block, Sack, Segment};
+pub use segment::{Ack, Block, Data, Sack, Segment};
 pub use sender::{Counters, Sender};
 pub use timers::{AckTiming, Estimate, TimerConfig};
 pub use window::Window;

@@ -85,6 +85,44 @@ pub enum Segment {
     },
 }
 
+/// A data packet as its sender hands it over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Data {
+    /// First sequence number.
+    pub seq: u64,
+    /// How many of them.
+    pub len: u32,
+    /// Length on the air.
+    pub bits: u64,
+    /// Whether it begins with data that was sent before.
+    pub again: bool,
+}
+
+/// An acknowledgement as its receiver hands it over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ack {
+    /// The next sequence number expected.
+    pub next: u64,
+    /// Length on the air.
+    pub bits: u64,
+    /// What has arrived beyond it.
+    pub sack: Sack,
+}
+
+impl From<Data> for Segment {
+    #[inline]
+    fn from(Data { seq, len, bits, .. }: Data) -> Self {
+        Segment::Data { seq, len, bits }
+    }
+}
+
+impl From<Ack> for Segment {
+    #[inline]
+    fn from(Ack { next, bits, sack }: Ack) -> Self {
+        Segment::Ack { next, bits, sack }
+    }
+}
+
 impl Payload for Segment {
     #[inline]
     fn bits(&self) -> u64 {

@@ -4,7 +4,7 @@
 use crate::config::SenderConfig;
 use crate::growth::{Acked, Growth};
 use crate::recovery::{Choice, Cwnd, Plan, Recovery, Strategy, View};
-use crate::segment::{Sack, Segment};
+use crate::segment::{Data, Sack, Segment};
 use crate::timers::{Estimate, Timers};
 use crate::window::Window;
 use airtcp_core::Instant;
@@ -92,8 +92,9 @@ impl Sender {
         }
     }
 
-    /// Takes an ACK by what it says.
-    #[inline]
+    /// Takes an ACK by what it says. Always inlined, so that the packet with the SACK blocks need not lie
+    /// in memory.
+    #[inline(always)]
     pub fn on_ack(&mut self, now: Instant, next: u64, sack: &Sack) {
         if next > self.view.high {
             return; // for data that was never sent [RFC 9293, section 3.10.7.4]
@@ -125,8 +126,14 @@ impl Sender {
     /// The next packet to send now, if any. Call it until there is none before the next input.
     #[inline]
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Segment> {
+        self.poll_data(now).map(Segment::from)
+    }
+
+    /// [`Sender::poll_transmit`] for those who know that it is data.
+    #[inline]
+    pub fn poll_data(&mut self, now: Instant) -> Option<Data> {
         if let Some(seq) = self.retransmit.take() {
-            return Some(self.send(now, seq, true).0);
+            return Some(self.send(now, seq, true));
         }
         if self.suspended || self.burst == 0 {
             return None;
@@ -143,9 +150,9 @@ impl Sender {
         if self.burst < u32::MAX {
             self.burst -= 1;
         }
-        let (segment, end) = self.send(now, seq, seq < self.view.next);
-        self.view.next = self.view.next.max(end);
-        Some(segment)
+        let data = self.send(now, seq, seq < self.view.next);
+        self.view.next = self.view.next.max(seq + u64::from(data.len));
+        Some(data)
     }
 
     /// When the retransmission timer expires; [`Instant::NEVER`] if nothing is outstanding.
@@ -213,17 +220,16 @@ impl Sender {
         (view.next < view.offered && end <= limit).then_some(view.next)
     }
 
-    /// Sends the packet at `seq`; also says where it ends.
+    /// Sends the packet at `seq`.
     #[inline]
-    fn send(&mut self, now: Instant, seq: u64, out_of_turn: bool) -> (Segment, u64) {
+    fn send(&mut self, now: Instant, seq: u64, out_of_turn: bool) -> Data {
         let len = self.view.length(seq);
-        let end = seq + u64::from(len);
         self.timers.on_send(now, &self.view, seq, out_of_turn);
+        let again = seq < self.view.high;
         self.counters.transmissions += 1;
-        self.counters.retransmissions += u64::from(seq < self.view.high);
-        self.view.high = self.view.high.max(end);
-        let bits = self.header_bits + u64::from(len) * self.unit_bits;
-        (Segment::Data { seq, len, bits }, end)
+        self.counters.retransmissions += u64::from(again);
+        self.view.high = self.view.high.max(seq + u64::from(len));
+        Data { seq, len, bits: self.header_bits + u64::from(len) * self.unit_bits, again }
     }
 
     #[inline]

@@ -34,7 +34,8 @@ impl Window {
     #[must_use]
     #[inline]
     pub const fn floor(self) -> u64 {
-        self.0 as u64
+        // By way of a signed number, which takes half the instructions.
+        (self.0 as i64).cast_unsigned()
     }
 
     /// The window as a number.

@@ -1,7 +1,7 @@
 """What a module of a paper gives: a `Paper` named `PAPER`, its parts made of `Reproduction`s.
 
 A minimal paper is a title, a summary, references and one function per part, which takes the
-`Study` of the run and returns a `Reproduction`; CONTRIBUTING.md has one in full. The rest has
+`Study` of the run and returns a `Reproduction`; docs/extending.md has one in full. The rest has
 defaults: `study` (what the parts share), `prepare` (work ahead), `finish` (the paper as a whole).
 """
 
@@ -16,8 +16,8 @@ from typing import Any
 import pandas as pd
 
 import airtcp
-from airtcp._journal import NAME as JOURNAL
 from airtcp._progress import progress_report
+from airtcp.campaign.journal import NAME as JOURNAL
 from airtcp.errors import whole_number
 from airtcp.papers.result import (
     ALIKE,

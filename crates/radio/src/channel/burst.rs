@@ -1,4 +1,10 @@
 //! Two-state Markov losses by mean loss rate and mean burst length.
+//!
+//! ```toml
+//! kind = "burst"
+//! loss_rate = 0.01
+//! mean_burst = 4
+//! ```
 
 use super::{Clock, Process, Spec, SpecError, markov, on_slots};
 use crate::two_state::{ROUNDING, TwoState};

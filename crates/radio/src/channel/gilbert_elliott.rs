@@ -1,5 +1,13 @@
 //! The Gilbert-Elliott channel in netem's parameters: p = P(good to bad), r = P(bad to good),
 //! 1-h the loss in bad, 1-k the loss in good.
+//!
+//! ```toml
+//! kind = "gilbert-elliott"
+//! p = 0.01
+//! r = 0.2
+//! h = 0.5           # in bad half of the packets arrive
+//! k = 0.999         # in good nearly all
+//! ```
 
 use super::{Clock, MarkovLoss, Process, Spec, SpecError, on_slots};
 use crate::two_state::TwoState;

@@ -1,4 +1,9 @@
 //! Independent losses: a chain without memory [zorzi, section III-A].
+//!
+//! ```toml
+//! kind = "iid"
+//! loss_rate = 0.01
+//! ```
 
 use super::{Clock, Process, Spec, SpecError, markov};
 use crate::two_state::TwoState;

@@ -1,4 +1,10 @@
 //! The two-state chain of a threshold on Rayleigh fading [zorzi, section III-A].
+//!
+//! ```toml
+//! kind = "rayleigh-two-state"
+//! loss_rate = 0.01
+//! doppler = 0.01    # a pedestrian; a car: 0.64
+//! ```
 
 use super::{Clock, Process, Spec, SpecError, markov, on_slots};
 use crate::rayleigh::rayleigh_two_state;

@@ -1,4 +1,9 @@
 //! Several channels one after the other: a packet must survive them all.
+//!
+//! ```toml
+//! kind = "series"
+//! of = [{kind = "iid", loss_rate = 0.001}, {kind = "sojourn", good = "10s", bad = "200ms"}]
+//! ```
 
 use super::{Burst, Channel, ChannelSpec, Fate, Process, Spec, SpecError};
 use crate::two_state::TwoState;

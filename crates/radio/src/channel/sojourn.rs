@@ -3,6 +3,12 @@
 //!
 //! Bits and packets move only while something is transmitted. A transmission is laid over the states
 //! without gaps: where a sojourn ends inside a packet, the rest of that packet belongs to the next.
+//!
+//! ```toml
+//! kind = "sojourn"
+//! good = "10s"
+//! bad = "200ms"
+//! ```
 
 use super::{Burst, Channel, Clock, Fate, MarkovLoss, Process, Spec, SpecError};
 use crate::exponential::exponential;

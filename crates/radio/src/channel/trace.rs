@@ -1,4 +1,9 @@
 //! Losses as recorded.
+//!
+//! ```toml
+//! kind = "trace"
+//! lost = [0, 0, 1, 1, 0, 0, 0, 0]
+//! ```
 
 use super::{Burst, Channel, Fate, Process, Spec, SpecError};
 use crate::two_state::TwoState;

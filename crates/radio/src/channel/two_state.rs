@@ -1,4 +1,10 @@
 //! Two-state Markov losses by their transition probabilities [zorzi eq. 1].
+//!
+//! ```toml
+//! kind = "two-state"
+//! p_gb = 0.002
+//! p_bg = 0.2
+//! ```
 
 use super::{Clock, Process, Spec, SpecError, markov, on_slots};
 use crate::two_state::TwoState;

@@ -1,4 +1,10 @@
 //! Up and down for exponential times; up at first.
+//!
+//! ```toml
+//! kind = "on-off"
+//! up = "2s"
+//! down = "0.3s"
+//! ```
 
 use super::{GateProcess, Loses, Outage, Outages, Spec};
 use crate::exponential::exponential;

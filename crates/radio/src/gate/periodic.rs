@@ -1,4 +1,11 @@
 //! Up and down for fixed times; up at first.
+//!
+//! ```toml
+//! kind = "periodic"
+//! up = "2s"
+//! down = "50ms"
+//! loses = "nothing"    # packets wait
+//! ```
 
 use super::{GateProcess, Loses, Outage, Outages, Spec};
 use crate::spec_error::SpecError;

@@ -1,4 +1,9 @@
 //! Down and up at given instants.
+//!
+//! ```toml
+//! kind = "schedule"
+//! toggles = ["3s", "3.3s", "6.3s", "6.6s"]    # down, up, down, up
+//! ```
 
 use super::{GateProcess, Loses, Outage, Outages, Spec};
 use crate::spec_error::SpecError;

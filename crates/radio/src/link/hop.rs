@@ -5,6 +5,10 @@
 //! where a gate destroys what has not arrived. The channel is asked in the order of transmission,
 //! about those that took place, when the packet reaches the far end: a packet that a gate destroys
 //! before it starts does not move a packet clock.
+//!
+//! What happens to every packet is always inlined: a packet then goes between the driver and the line
+//! field by field. Out of line it would be copied whole, right after its fields were written, and the
+//! processor would wait for those.
 
 use super::delays::Delays;
 use super::forced::Forced;
@@ -74,7 +78,7 @@ pub struct Hop<P> {
     line: VecDeque<Passage<P>>,
     /// Fates of the first packets on the line that are known already.
     fates: VecDeque<Fate>,
-    /// How many at the end of the line wait.
+    /// How many at the end of the line wait, as of the last push.
     waiting: Waiting,
     busy_until: Instant,
     last_arrival: Instant,
@@ -186,15 +190,14 @@ impl<P: Payload> Hop<P> {
     }
 
     /// Takes those whose transmission has started out of the queue.
-    #[inline]
+    #[inline(always)]
     fn begin(&mut self, now: Instant) {
         while self.waiting.packets > 0 {
-            let first = &self.line[self.line.len() - self.waiting.packets];
+            let first = &self.line[self.line.len() - self.waiting.packets as usize];
             if first.start > now {
                 return;
             }
-            self.waiting.packets -= 1;
-            self.waiting.bits -= first.payload.bits();
+            self.waiting.leave(first.payload.bits());
         }
     }
 
@@ -238,22 +241,23 @@ impl<P: Payload> Hop<P> {
         self.delays.rewind();
     }
 
-    /// What `passage` was lost to, if it was, now that it reaches the far end.
-    #[inline]
-    fn loss(&mut self, passage: &Passage<P>) -> Option<Cause> {
+    /// What the first packet on the line was lost to, if it was, now that it reaches the far end.
+    #[inline(always)]
+    fn loss(&mut self) -> Option<Cause> {
+        let head = &self.line[0];
         let known = self.fates.pop_front();
-        let fate = known.unwrap_or_else(|| self.channel.fate(burst(passage)));
+        let fate = known.unwrap_or_else(|| self.channel.fate(burst(head)));
         if fate == Fate::Erased {
             return Some(Cause::Channel);
         }
         if self.forced.is_empty() {
             return None;
         }
-        let number = passage.payload.number()?;
+        let number = head.payload.number()?;
         self.forced.takes(number).then_some(Cause::Forced)
     }
 
-    #[cold]
+    #[inline(always)]
     fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
         self.counters.count(cause);
         if self.recording {
@@ -267,7 +271,7 @@ fn burst<P: Payload>(passage: &Passage<P>) -> Burst {
 }
 
 impl<P: Payload> Stage<P> for Hop<P> {
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, now: Instant, payload: P) {
         let bits = payload.bits();
         if self.outage.down <= now {
@@ -287,27 +291,29 @@ impl<P: Payload> Stage<P> for Hop<P> {
         // A packet does not overtake: it follows the one before as if they had met on the wire.
         let arrival = if direct < self.last_arrival { self.last_arrival + airtime } else { direct };
         if start > now {
-            self.waiting.packets += 1;
-            self.waiting.bits += bits;
+            self.waiting.join(bits);
         }
         (self.busy_until, self.last_arrival) = (end, arrival);
         self.line.push_back(Passage { start, end, arrival, payload });
     }
 
-    #[inline]
+    #[inline(always)]
     fn poll(&mut self, now: Instant) -> Next<P> {
         if self.outage.down <= now {
             self.pass_outages(now);
         }
-        self.begin(now);
         while let Some(head) = self.line.front() {
             if head.arrival > now {
                 return Next::Wait(head.arrival.min(self.outage.down));
             }
-            let passage = self.line.pop_front().expect("just seen");
-            match self.loss(&passage) {
-                Some(cause) => self.lose(passage.arrival, passage.payload, cause),
-                None => return Next::Out(passage.payload),
+            if self.waiting.packets as usize == self.line.len() {
+                self.waiting.leave(head.payload.bits());
+            }
+            let loss = self.loss();
+            let Passage { arrival, payload, .. } = self.line.pop_front().expect("just seen");
+            match loss {
+                Some(cause) => self.lose(arrival, payload, cause),
+                None => return Next::Out(payload),
             }
         }
         Next::Idle

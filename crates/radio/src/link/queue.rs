@@ -17,8 +17,25 @@ pub enum Discipline {
 /// What waits in a queue.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Waiting {
-    pub(crate) packets: usize,
+    /// Not as wide as `bits`: side by side they would be counted as one vector, which waits for both.
+    pub(crate) packets: u32,
     pub(crate) bits: u64,
+}
+
+impl Waiting {
+    /// A packet of `bits` waits from now on.
+    #[inline]
+    pub(crate) fn join(&mut self, bits: u64) {
+        self.packets += 1;
+        self.bits += bits;
+    }
+
+    /// One of them waits no longer.
+    #[inline]
+    pub(crate) fn leave(&mut self, bits: u64) {
+        self.packets -= 1;
+        self.bits -= bits;
+    }
 }
 
 impl Discipline {
@@ -27,7 +44,7 @@ impl Discipline {
     pub(crate) fn admits(self, waiting: Waiting, bits: u64, now: Instant, start: Instant) -> bool {
         match self {
             Discipline::Unlimited => true,
-            Discipline::DropTail(limit) => (waiting.packets as u64) + 1 < limit,
+            Discipline::DropTail(limit) => u64::from(waiting.packets) + 1 < limit,
             Discipline::DropTailBits(limit) => start <= now || waiting.bits + bits <= limit,
         }
     }

@@ -51,27 +51,28 @@ impl Agenda {
     /// `timer` expires then. One that keeps its deadline keeps its place.
     #[inline]
     pub(super) fn set_timer(&mut self, timer: usize, now: Instant, expiry: Instant) {
-        if expiry == Instant::NEVER {
-            self.timers.set(timer, NEVER);
-        } else if expiry != self.timers.wanted[timer].0 {
-            self.timers.set(timer, (expiry, now));
+        if expiry != self.timers.wanted[timer].0 {
+            let since = if expiry == Instant::NEVER { Instant::NEVER } else { now };
+            self.timers.set(timer, (expiry, since));
         }
     }
 
-    /// The next event: when, and of what; `None` if there is none. A timer is thereby stopped; a hop
-    /// stays until it is set.
-    #[inline]
-    pub(super) fn next(&mut self) -> Option<(Instant, Component)> {
-        let (mut first, mut hop) = (self.hops[0], 0);
-        for (i, &key) in self.hops.iter().enumerate().skip(1) {
-            if key < first {
-                (first, hop) = (key, i);
-            }
+    /// The next event: when, and of what; at [`Instant::NEVER`] if there is none. A timer is thereby
+    /// stopped; a hop stays until it is set.
+    #[inline(always)]
+    pub(super) fn next(&mut self) -> (Instant, Component) {
+        // A search by place: its branches are predicted, a minimum taken by value would be waited for.
+        let mut hop = 0;
+        while let Some(n) = self.hops[hop + 1..].iter().position(|key| *key < self.hops[hop]) {
+            hop += 1 + n;
         }
-        if let Some((when, timer)) = self.timers.take_before(first) {
-            return Some((when, Component::Timer(timer)));
+        let first = self.hops[hop];
+        if self.timers.first < first
+            && let Some((when, timer)) = self.timers.take_before(first)
+        {
+            return (when, Component::Timer(timer));
         }
-        (first < key(NEVER)).then_some((instant(first), Component::Hop(hop)))
+        (instant(first), Component::Hop(hop))
     }
 }
 
@@ -86,6 +87,8 @@ struct Tournament {
     /// Winner of each match: the root at 1, the children of `i` at `2i` and `2i + 1`; leaves are not
     /// stored.
     winners: Vec<u32>,
+    /// The key of the winner.
+    first: Key,
     /// By timer: the key it stands in the tournament with, not later than what it waits for.
     keys: Vec<Key>,
     /// What each timer waits for.
@@ -97,6 +100,7 @@ impl Tournament {
         let leaves = timers.next_power_of_two().max(2);
         let mut this = Tournament {
             winners: vec![0; leaves],
+            first: key(NEVER),
             keys: vec![key(NEVER); leaves],
             wanted: vec![NEVER; leaves],
         };
@@ -115,7 +119,7 @@ impl Tournament {
     }
 
     /// Takes out the first timer if it expires before `limit`.
-    #[inline]
+    #[cold]
     fn take_before(&mut self, limit: Key) -> Option<(Instant, usize)> {
         loop {
             let timer = self.winners[1] as usize;
@@ -151,6 +155,7 @@ impl Tournament {
             node /= 2;
             self.winners[node] = winner as u32;
         }
+        self.first = self.keys[winner];
     }
 }
 
@@ -164,11 +169,11 @@ mod tests {
 
     fn drain(agenda: &mut Agenda) -> Vec<(i64, Component)> {
         let next = || {
-            let (when, what) = agenda.next()?;
+            let (when, what) = agenda.next();
             if let Component::Hop(hop) = what {
                 agenda.set_hop(hop, NEVER);
             }
-            Some((when.nanos(), what))
+            (when < Instant::NEVER).then_some((when.nanos(), what))
         };
         std::iter::from_fn(next).collect()
     }
@@ -215,7 +220,7 @@ mod tests {
             model[timer] = due;
             if state >> 62 == 0 {
                 let first = (0..13).min_by_key(|&t| (model[t], t)).unwrap();
-                assert_eq!(agenda.next(), Some((model[first].0, Component::Timer(first))));
+                assert_eq!(agenda.next(), (model[first].0, Component::Timer(first)));
                 model[first] = NEVER;
             }
         }

@@ -4,7 +4,7 @@ use super::counts::FlowCounts;
 use super::first_sent::FirstSent;
 use super::packet::{AckPacket, DataPacket, Packet};
 use airtcp_core::Instant;
-use airtcp_tcp::{Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
+use airtcp_tcp::{Ack, Data, Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
 
 /// What is fixed about a flow.
 #[derive(Clone, Debug)]
@@ -75,11 +75,7 @@ impl Flow {
     /// The next data packet, if there is one, and whether its data was sent before.
     #[inline]
     pub(super) fn poll_transmit(&mut self, now: Instant, flow: u32) -> Option<(DataPacket, bool)> {
-        let high = self.sender.view().high;
-        let Segment::Data { seq, len, bits } = self.sender.poll_transmit(now)? else {
-            return None;
-        };
-        let again = seq < high;
+        let Data { seq, len, bits, again } = self.sender.poll_data(now)?;
         let number = self.number(seq);
         let born = if again {
             self.counts.resent_bits += bits;
@@ -94,10 +90,8 @@ impl Flow {
 
     /// The ACK that is due, if there is one; `born` is that of the new data that calls for it.
     #[inline]
-    pub(super) fn poll_ack(&mut self, now: Instant, flow: u32, born: Instant) -> Option<AckPacket> {
-        let Segment::Ack { next, bits, sack } = self.receiver.poll_transmit(now)? else {
-            return None;
-        };
+    pub(super) fn poll_ack(&mut self, flow: u32, born: Instant) -> Option<AckPacket> {
+        let Ack { next, bits, sack } = self.receiver.poll_ack()?;
         self.counts.acks_sent += 1;
         self.counts.ack_bits += bits;
         Some(AckPacket { flow, mss: self.mss, next, bits, sack, born })
@@ -115,9 +109,9 @@ impl Flow {
         new
     }
 
-    /// An ACK arrives.
-    #[inline]
-    pub(super) fn acknowledge(&mut self, now: Instant, packet: &AckPacket) {
+    /// An ACK arrives. Returns whether it acknowledges anything for the first time.
+    #[inline(always)]
+    pub(super) fn acknowledge(&mut self, now: Instant, packet: &AckPacket) -> bool {
         let una = self.sender.view().una;
         self.sender.on_ack(now, packet.next, &packet.sack);
         self.counts.acks_arrived += 1;
@@ -128,6 +122,7 @@ impl Flow {
         if reached > una {
             self.note_progress(now, una, reached);
         }
+        reached > una
     }
 
     #[inline]

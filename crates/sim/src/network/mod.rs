@@ -80,19 +80,18 @@ impl<O: Observer> Network<O> {
     /// Runs until just before `end`, or until all flows have ended; goes on when it is called again.
     /// Returns which instant that is, or `None` if it was cancelled before.
     pub fn run_until(&mut self, end: Instant, cancel: &AtomicBool) -> Option<Instant> {
-        let mut next = self.held.take().or_else(|| self.agenda.next());
+        let mut next = self.held.take().unwrap_or_else(|| self.agenda.next());
         loop {
             for _ in 0..PATIENCE {
                 if self.unfinished == 0 {
                     return Some(self.ended);
                 }
-                match next {
-                    Some((now, component)) if now < end => self.happen(now, component),
-                    _ => {
-                        self.held = next;
-                        return Some(end);
-                    }
+                let (now, component) = next;
+                if now >= end {
+                    self.held = Some(next);
+                    return Some(end);
                 }
+                self.happen(now, component);
                 next = self.agenda.next();
             }
             if cancel.load(Ordering::Relaxed) {
@@ -125,14 +124,16 @@ impl<O: Observer> Network<O> {
     #[inline]
     fn carry_forward(&mut self, now: Instant, hop: usize) {
         while let Next::Out(packet) = self.forward[hop].poll(now) {
+            let due = self.forward[hop].due();
+            self.agenda.set_hop(hop, due);
             self.note(now, packet.flow, hop + 1, || (packet.shown(), Event::Arrived));
             if hop + 1 == self.forward.len() {
                 self.receive(now, &packet);
             } else {
                 self.push_forward(now, hop + 1, packet);
             }
-            if self.forward[hop].due().0 > now {
-                break;
+            if due.0 > now {
+                return self.note_forward_losses(now, hop);
             }
         }
         self.settle_forward(now, hop);
@@ -142,6 +143,8 @@ impl<O: Observer> Network<O> {
     #[inline]
     fn carry_back(&mut self, now: Instant, hop: usize) {
         while let Next::Out(packet) = self.back[hop].poll(now) {
+            let due = self.back[hop].due();
+            self.agenda.set_hop(self.forward.len() + hop, due);
             if hop + 1 == self.back.len() {
                 self.acknowledge(now, &packet);
             } else {
@@ -149,8 +152,8 @@ impl<O: Observer> Network<O> {
                 self.note(now, packet.flow, node, || (packet.shown(), Event::Arrived));
                 self.push_back(now, hop + 1, packet);
             }
-            if self.back[hop].due().0 > now {
-                break;
+            if due.0 > now {
+                return self.note_back_losses(now, hop);
             }
         }
         self.settle_back(now, hop);
@@ -167,9 +170,7 @@ impl<O: Observer> Network<O> {
     fn acknowledge(&mut self, now: Instant, packet: &AckPacket) {
         let index = packet.flow as usize;
         let flow = &mut self.flows[index];
-        let finished = flow.finished();
-        flow.acknowledge(now, packet);
-        if !finished && flow.finished() {
+        if flow.acknowledge(now, packet) && flow.finished() {
             self.unfinished -= 1;
             self.ended = now;
         }
@@ -209,7 +210,7 @@ impl<O: Observer> Network<O> {
     #[inline]
     fn send_acks(&mut self, now: Instant, index: usize, born: Instant) {
         let (flow, hop) = (&mut self.flows[index], &mut self.back[0]);
-        while let Some(packet) = flow.poll_ack(now, index as u32, born) {
+        while let Some(packet) = flow.poll_ack(index as u32, born) {
             let what = || (packet.shown(), Event::AckSent);
             self.observer.see(now, self.forward.len(), &flow.sender, what);
             hop.push(now, packet);
@@ -230,10 +231,21 @@ impl<O: Observer> Network<O> {
         self.settle_back(now, hop);
     }
 
-    /// After a hop was touched: its losses are noted, its next event goes to the agenda.
+    /// After packets were pushed: the next event goes to the agenda, losses are noted.
     #[inline]
     fn settle_forward(&mut self, now: Instant, hop: usize) {
         self.agenda.set_hop(hop, self.forward[hop].due());
+        self.note_forward_losses(now, hop);
+    }
+
+    #[inline]
+    fn settle_back(&mut self, now: Instant, hop: usize) {
+        self.agenda.set_hop(self.forward.len() + hop, self.back[hop].due());
+        self.note_back_losses(now, hop);
+    }
+
+    #[inline]
+    fn note_forward_losses(&mut self, now: Instant, hop: usize) {
         if O::LOOKS {
             while let Some(lost) = self.forward[hop].take_lost() {
                 self.note_loss(now, hop, &lost);
@@ -242,8 +254,7 @@ impl<O: Observer> Network<O> {
     }
 
     #[inline]
-    fn settle_back(&mut self, now: Instant, hop: usize) {
-        self.agenda.set_hop(self.forward.len() + hop, self.back[hop].due());
+    fn note_back_losses(&mut self, now: Instant, hop: usize) {
         if O::LOOKS {
             while let Some(lost) = self.back[hop].take_lost() {
                 self.note_loss(now, self.back.len() - hop, &lost);

@@ -5,7 +5,7 @@ mod delay;
 mod recent;
 
 use crate::ranges::RangeSet;
-use crate::segment::{Sack, Segment};
+use crate::segment::{Ack, Sack, Segment};
 use airtcp_core::{Instant, Span};
 use delay::Delay;
 use recent::RecentBlocks;
@@ -139,11 +139,17 @@ impl Receiver {
     /// The ACK that is owed, if any.
     #[inline]
     pub fn poll_transmit(&mut self, _now: Instant) -> Option<Segment> {
+        self.poll_ack().map(Segment::from)
+    }
+
+    /// [`Receiver::poll_transmit`] for those who know that it is an ACK.
+    #[inline]
+    pub fn poll_ack(&mut self) -> Option<Ack> {
         let sack = self.owed.take()?;
         let blocks = sack.len() as u64;
         let option = if blocks == 0 { 0 } else { self.head_bits + blocks * self.block_bits };
         let bits = self.ack_bits + option;
-        Some(Segment::Ack { next: self.next, bits, sack })
+        Some(Ack { next: self.next, bits, sack })
     }
 
     /// The next sequence number expected in order: all before it are delivered.

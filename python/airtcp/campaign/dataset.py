@@ -1,0 +1,73 @@
+"""The dataset of a finished campaign: Parquet files in the order of points and replications."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from itertools import count
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from airtcp._files import directory, replacing
+from airtcp.campaign.loop import Campaign
+from airtcp.campaign.manifest import DataFile
+from airtcp.campaign.run_table import RunTables
+from airtcp.scenario import Point
+
+FOLDER = "data"
+_PART = re.compile(r"part-(\d{5,})\.parquet")
+_GROUP, _FILE = 100_000, 2_000_000  # rows of a row group, which is held in memory, and of a file
+
+
+def write_dataset(campaign: Campaign, points: list[Point], seed: int, out: Path) -> list[DataFile]:
+    """Write all runs of a campaign and remove what an earlier dataset left.
+
+    The rows do not depend on who computed what when. Raises `OSError` if the disk is full.
+    """
+    used = [campaign.used(point) for point in points]
+    groups = RunTables(points, seed, campaign.runs, used).tables(_GROUP)
+    folder = directory(out / FOLDER)
+    written = []
+    for number, first in zip(count(), groups, strict=False):
+        written.append(_write_file(folder / f"part-{number:05}.parquet", first, groups))
+    for old in folder.glob("part-*.parquet"):
+        named = _PART.fullmatch(old.name)
+        if named and int(named[1]) >= len(written):
+            old.unlink(missing_ok=True)
+    return written
+
+
+def is_whole(folder: Path, files: Iterable[DataFile]) -> bool:
+    """Whether the files of a dataset are as they were written."""
+    try:
+        return all(sha256(folder / one.name) == one.sha256 for one in files)
+    except OSError:
+        return False
+
+
+def sha256(path: Path) -> str:
+    """The digest of a file, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _write_file(path: Path, first: pa.Table, more: Iterator[pa.Table]) -> DataFile:
+    """A file of row groups, beside its place and then moved there."""
+    rows = 0
+    with replacing(path) as fresh:
+        with pq.ParquetWriter(fresh, first.schema, compression="zstd") as writer:
+            for table in _chained(first, more):
+                writer.write_table(table)
+                rows += table.num_rows
+                if rows >= _FILE:
+                    break
+        digest = sha256(fresh)
+    return DataFile(f"{FOLDER}/{path.name}", rows, digest)
+
+
+def _chained(first: pa.Table, more: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    yield first
+    yield from more

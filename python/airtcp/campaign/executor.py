@@ -1,0 +1,111 @@
+"""Who runs the runs: threads of this process, or the workers of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple, Protocol
+
+from airtcp import _native
+from airtcp.errors import InputError, shown, unknown_name
+
+_AHEAD = 64  # tasks per thread: a commit must not leave a thread without work
+
+
+class Task(NamedTuple):
+    """One run to do: `point` is a number by which it is known, `json` what is run."""
+
+    point: int
+    json: str
+    seed: int
+    replication: int
+
+
+class Finished(NamedTuple):
+    """One run that is done: its counts as int64, little-endian, by batch, flow and column."""
+
+    point: int
+    replication: int
+    counts: bytes
+
+
+class Executor(Protocol):
+    """Takes tasks, gives back finished runs in any order."""
+
+    def room(self) -> int:
+        """How many more tasks it can use now."""
+
+    def submit(self, tasks: Iterable[Task]) -> None:
+        """Take tasks. Raises `InputError` for one that cannot be run."""
+
+    def wait(self) -> list[Finished]:
+        """Block until something is finished and return all that is; empty if nothing is under way.
+
+        Raises `InputError` for a run whose values contradict each other, `KeyboardInterrupt` on
+        Ctrl-C (what was finished by then comes with the next call).
+        """
+
+    def close(self) -> list[Finished]:
+        """End what is under way; returns what was finished and not given back yet."""
+
+
+def executor_of(name: str, threads: int) -> Executor:
+    """The executor that a user names: "local" (so many threads), "dask-local:N", "dask:ADDRESS".
+
+    Raises `InputError` for another name, `ClusterError` for a cluster that does not answer.
+    """
+    if name == "local":
+        return Threads(threads)
+    if not isinstance(name, str) or not name.startswith(("dask:", "dask-local:")):
+        raise unknown_name("executor", name, ("local", "dask-local:N", "dask:ADDRESS"))
+    from airtcp.cluster.log import import_quietly  # noqa: PLC0415
+
+    try:
+        import_quietly()
+    except ModuleNotFoundError as error:
+        if error.name not in ("dask", "distributed"):
+            raise
+        needs = "needs the package distributed: pip install 'airtcp[dask]'"
+        raise InputError(f"executor = {shown(name)}: {needs}") from None
+    from airtcp.cluster.executor import dask_executor  # noqa: PLC0415  (slow to import)
+
+    return dask_executor(name)
+
+
+class Threads:
+    """Threads of this process, which run outside the interpreter's lock."""
+
+    def __init__(self, jobs: int) -> None:
+        """Start them."""
+        self._runner = _native.Runner(jobs)
+        self._most = _AHEAD * jobs
+
+    def room(self) -> int:
+        """How many more tasks keep the threads busy."""
+        return max(0, self._most - self._runner.outstanding)
+
+    def submit(self, tasks: Iterable[Task]) -> None:
+        """Queue tasks."""
+        for (point, json, seed), group in groupby(tasks, itemgetter(0, 1, 2)):
+            replications = [task.replication for task in group]
+            try:
+                self._runner.submit(point, json, seed, replications)
+            except _native.ScenarioError as error:
+                raise _refused(error) from None
+
+    def wait(self) -> list[Finished]:
+        """All that is finished, at least one run; empty if nothing is under way."""
+        try:
+            return [Finished(*one) for one in self._runner.wait()]
+        except _native.ScenarioError as error:
+            raise _refused(error) from None
+
+    def close(self) -> list[Finished]:
+        """Cancel and join."""
+        self._runner.close()
+        return self.wait()
+
+
+def _refused(error: _native.ScenarioError) -> InputError:
+    return InputError(": ".join(error.args))

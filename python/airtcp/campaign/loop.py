@@ -1,0 +1,181 @@
+"""A campaign: the replications that the points of a scenario need, computed where they are missing.
+
+Everything that simulates goes through here: a journal says what is known, a rule how many
+replications a point needs, an executor runs what is missing, and what it finishes goes into the
+journal at once.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Protocol
+
+from airtcp import _native
+from airtcp._metrics import Floats, of_whole_runs
+from airtcp.campaign.executor import Executor, Finished, Task
+from airtcp.campaign.journal import Journal, Series
+from airtcp.campaign.layout import Layout, layout_of
+from airtcp.scenario import Point
+
+Values = Callable[[], Floats]
+Report = Callable[[int, int], object]
+
+_TOGETHER = 5  # replications of a point that follow each other, so that it is read once for them
+_LOOKED_UP = 10_000  # replications of a point at a time: many do not fill the memory
+
+
+class Rule(Protocol):
+    """How many replications a point needs.
+
+    The answer is a function of the replications in their order alone, never of which of them ended
+    first: whatever ran in parallel, was interrupted or was known before, the result is the same.
+    """
+
+    @property
+    def least(self) -> int:
+        """Replications that every point needs."""
+
+    def wanted(self, n: int, values: Values) -> int:
+        """How many are needed in all, seen from the first `n`; `n` if these are enough.
+
+        `values`, if asked, gives the metric of the rule: a row per flow, a column per replication.
+        """
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """The same number of replications everywhere."""
+
+    least: int
+
+    def wanted(self, n: int, values: Values) -> int:
+        """Always the same."""
+        return self.least
+
+
+class Campaign:
+    """The points of a scenario, each once, on their way to enough replications.
+
+    `done`, `total`: replications that are finished, and that are needed as far as is known.
+    """
+
+    def __init__(
+        self, points: Iterable[Point], seed: int, rule: Rule, journal: Journal, metric: str = ""
+    ) -> None:
+        """Look up what is known. `metric`: what the rule looks at."""
+        self._rule, self._journal, self._metric = rule, journal, metric
+        self.done = self.total = 0
+        self._more: deque[Iterator[Task]] = deque()  # what the rule asked for beyond the first
+        self._of_hash: dict[str, _Course] = {}
+        for point in points:
+            if point.hash not in self._of_hash:
+                series = Series(point.hash, _native.MODEL_VERSION, seed)
+                number = len(self._of_hash)
+                self._of_hash[point.hash] = _Course(number, point, series, layout_of(point))
+        self._courses = list(self._of_hash.values())
+        for course in self._courses:
+            course.known = self._extend(course, rule.least)
+            self._go_on(course)
+        self._first = self._first_tasks()
+
+    def used(self, point: Point) -> int:
+        """How many replications of a point are needed as far as is known."""
+        return self._of_hash[point.hash].need
+
+    def runs(self, point: Point, begin: int, end: int) -> list[tuple[int, bytes]]:
+        """Those from replication `begin` to `end` - 1 that are finished: (replication, counts)."""
+        course = self._of_hash[point.hash]
+        return self._journal.runs(course.series, course.layout.size, begin, end)
+
+    def run(self, executor: Executor, report: Report) -> None:
+        """Compute what is missing; `report` gets (done, total) whenever runs were kept."""
+        report(self.done, self.total)
+        under_way = 0
+        while True:
+            tasks = self._take(executor.room())
+            executor.submit(tasks)
+            under_way += len(tasks)
+            if not under_way:
+                return
+            try:
+                finished = executor.wait()
+            except KeyboardInterrupt:
+                self._keep(executor.close())
+                raise
+            under_way -= len(finished)
+            self._keep(finished)
+            report(self.done, self.total)
+
+    def _take(self, number: int) -> list[Task]:
+        """Points that the rule has looked at go first, so that they come to their end."""
+        found: list[Task] = []
+        while self._more and len(found) < number:
+            found += islice(self._more[0], number - len(found))
+            if len(found) < number:
+                self._more.popleft()
+        return found + list(islice(self._first, number - len(found)))
+
+    def _first_tasks(self) -> Iterator[Task]:
+        """A few replications of every point, then the next: an early end has some of all."""
+        for begin in range(0, self._rule.least, _TOGETHER):
+            for course in self._courses:
+                for replication in range(begin, min(begin + _TOGETHER, self._rule.least)):
+                    if not course.known[replication]:
+                        yield course.task(replication)
+
+    def _keep(self, finished: list[Finished]) -> None:
+        """Write runs to the journal, then ask the rule about the points that have what it asked."""
+        runs = [(self._courses[one.point], one) for one in finished]
+        self._journal.add((course.series, one.replication, one.counts) for course, one in runs)
+        self.done += len(runs)
+        for course, _ in runs:
+            course.missing -= 1
+            if not course.missing:
+                self._go_on(course)
+
+    def _go_on(self, course: _Course) -> None:
+        """Ask the rule, as long as what it wants is known already."""
+        while not course.missing:
+            wanted = self._rule.wanted(course.need, lambda: self._values(course))
+            if wanted <= course.need:
+                return
+            begin = course.need
+            known = self._extend(course, wanted)
+            missing = (begin + one for one, there in enumerate(known) if not there)
+            self._more.append(map(course.task, missing))
+
+    def _extend(self, course: _Course, need: int) -> bytearray:
+        """Let a point need so many replications; returns which of the new ones are known."""
+        known = bytearray(need - course.need)
+        for begin in range(course.need, need, _LOOKED_UP):
+            for one, _ in self.runs(course.point, begin, min(begin + _LOOKED_UP, need)):
+                known[one - course.need] = True
+        course.missing += known.count(False)
+        self.total += len(known)
+        self.done += known.count(True)
+        course.need = need
+        return known
+
+    def _values(self, course: _Course) -> Floats:
+        counts = [counts for _, counts in self.runs(course.point, 0, course.need)]
+        return of_whole_runs(course.point, course.layout, counts, self._metric)
+
+
+@dataclass(eq=False)
+class _Course:
+    """How far a point is: `need` replications as far as is known, `missing` of them to come."""
+
+    number: int
+    point: Point
+    series: Series
+    layout: Layout
+    need: int = 0
+    missing: int = 0
+    known: bytearray = field(default_factory=bytearray)  # of the first ones, which
+
+    def task(self, replication: int) -> Task:
+        """One of its runs."""
+        return Task(self.number, self.point.json, self.series.seed, replication)

@@ -1,0 +1,150 @@
+"""The table of runs: a row for each run, batch and flow, as docs/metrics.md says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from airtcp import _native
+from airtcp._arrow import column
+from airtcp._metrics import OF_A_RUN, ratios, units
+from airtcp.campaign.layout import Integers, Layout, counted, layout_of
+from airtcp.scenario import Point
+
+Runs = Callable[[Point, int, int], list[tuple[int, bytes]]]
+
+
+class Piece(NamedTuple):
+    """Points from number `begin` to `end` - 1, of each the runs from `first` to `last` - 1."""
+
+    begin: int
+    end: int
+    first: int
+    last: int
+
+
+def pieces(runs: Sequence[int], rows: Sequence[int], most: int) -> Iterator[Piece]:
+    """Tables of about `most` rows at most: whole points, or a part of the runs of one.
+
+    Of each point `runs` is how many runs it has, and `rows` how many rows a run.
+    """
+    begin, held = 0, 0
+    for number, (many, each) in enumerate(zip(runs, rows, strict=True)):
+        if held and held + many * each > most:
+            yield Piece(begin, number, 0, max(runs[begin:number]))
+            begin, held = number, 0
+        held += many * each
+        if held > most:  # it is alone
+            step = max(1, most // each)
+            for first in range(0, many, step):
+                yield Piece(number, number + 1, first, min(first + step, many))
+            begin, held = number + 1, 0
+    if begin < len(runs):
+        yield Piece(begin, len(runs), 0, max(runs[begin:]))
+
+
+@dataclass(frozen=True, eq=False)
+class RunTables:
+    """Tables of runs of the points of one scenario, all with the same columns.
+
+    `runs` gives (replication, counts) of a point in order, `used` how many replications it has.
+    """
+
+    points: Sequence[Point]
+    seed: int
+    runs: Runs
+    used: Sequence[int]
+
+    def all(self) -> pa.Table:
+        """All rows."""
+        return self.table(Piece(0, len(self.points), 0, max(self.used)))
+
+    def tables(self, most: int) -> Iterator[pa.Table]:
+        """All rows in tables of about `most` rows at most."""
+        rows = [layout.rows for layout in self._layouts]
+        return map(self.table, pieces(self.used, rows, most))
+
+    def table(self, piece: Piece) -> pa.Table:
+        """The rows of a piece."""
+        begin, end, first, last = piece
+        points = self.points[begin:end]
+        blocks = [
+            _Block(layout, self.runs(point, first, min(last, used)))
+            for point, layout, used in zip(
+                points, self._layouts[begin:end], self.used[begin:end], strict=True
+            )
+        ]
+        lengths = [block.rows for block in blocks]
+        of_row = np.repeat(np.arange(begin, begin + len(points)), lengths)
+        columns = {name: values.take(of_row) for name, values in self._of_points.items()}
+        columns["model"] = np.full(of_row.size, _native.MODEL_VERSION, np.int64)
+        columns["seed"] = np.full(of_row.size, self.seed, np.uint64)
+        columns |= _numbered(blocks, self._batched)
+        counts = np.concatenate([block.counts.reshape(block.rows, -1) for block in blocks]).T
+        by_name = dict(zip(self._names, counts, strict=True))
+        scales = np.repeat([units(point) for point in points], lengths, axis=0).T
+        metrics = ratios(by_name, self._family, *scales)
+        columns |= by_name | {name: metrics[name] for name in OF_A_RUN[self._family]}
+        return pa.table(columns)
+
+    @property
+    def _family(self) -> str:
+        return self.points[0].family
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return self._layouts[0].names
+
+    @cached_property
+    def _batched(self) -> bool:
+        return any(layout.batches > 1 for layout in self._layouts)
+
+    @cached_property
+    def _layouts(self) -> list[Layout]:
+        return [layout_of(point) for point in self.points]
+
+    @cached_property
+    def _of_points(self) -> dict[str, pa.Array]:
+        """What the rows of a point have in common, a value per point."""
+        found = {"scenario": pa.array([point.hash for point in self.points])}
+        for path in self.points[0].coordinates:
+            found[path] = column([point.coordinates[path] for point in self.points])
+        return found
+
+
+class _Block:
+    """Runs of a point."""
+
+    def __init__(self, layout: Layout, runs: list[tuple[int, bytes]]) -> None:
+        self.layout = layout
+        self.replications = np.array([replication for replication, _ in runs], np.int64)
+        self.counts = counted(self.layout, [counts for _, counts in runs])
+        self.rows = len(runs) * self.layout.rows
+
+
+def _numbered(blocks: list[_Block], batched: bool) -> dict[str, Integers]:
+    """Replication, batch and flow of each row."""
+    grids = [
+        np.meshgrid(
+            block.replications,
+            np.arange(block.layout.batches),
+            np.arange(block.layout.flows),
+            indexing="ij",
+        )
+        for block in blocks
+    ]
+    names = ("replication", "batch", "flow")
+    found: dict[str, Any] = {
+        name: np.concatenate([grid[axis].ravel() for grid in grids])
+        for axis, name in enumerate(names)
+    }
+    if not batched:
+        del found["batch"]
+    if blocks[0].layout.family == "slot":
+        del found["flow"]
+    return found

@@ -1,0 +1,90 @@
+"""How many replications are asked for: a number, or a precision that they have to reach."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from airtcp._metrics import METRICS
+from airtcp.campaign.loop import Fixed, Rule, Values
+from airtcp.errors import InputError, known_name, real_number, refusal, whole_number
+from airtcp.scenario import Scenario
+from airtcp.stats import Precision
+from airtcp.stats.precision import MOST_REPLICATIONS
+
+
+class Stop(NamedTuple):
+    """When a point has enough replications; `metric` is what `rule` looks at, if it does."""
+
+    rule: Rule
+    metric: str = ""
+
+    @property
+    def options(self) -> list[str]:
+        """The options of the command line that ask for it."""
+        if isinstance(self.rule, Fixed):
+            return ["--replications", str(self.rule.least)]
+        assert isinstance(self.rule, UntilPrecise)
+        return ["--precision", f"{self.rule.precision.relative:g}", "--metric", self.metric]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As it is kept beside results: the number, or the precision."""
+        if isinstance(self.rule, Fixed):
+            return {"replications": self.rule.least, "precision": None}
+        assert isinstance(self.rule, UntilPrecise)
+        return {"replications": None, "precision": self.rule.to_dict() | {"metric": self.metric}}
+
+
+@dataclass(frozen=True)
+class UntilPrecise:
+    """Until the mean of every flow is precise enough."""
+
+    precision: Precision
+
+    @property
+    def least(self) -> int:
+        """Replications that every point needs."""
+        return self.precision.least
+
+    def wanted(self, n: int, values: Values) -> int:
+        """What the flow that scatters most needs."""
+        return max(self.precision.next_runs(one[:n]) for one in values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of stop.precision."""
+        rule = self.precision
+        return {name: getattr(rule, name) for name in ("relative", "confidence", "least", "most")}
+
+
+def stop_rule(
+    scenario: Scenario,
+    replications: int | None = None,
+    precision: float | None = None,
+    metric: str | None = None,
+) -> Stop:
+    """What the caller asks for, or else the scenario. Raises `InputError`."""
+    asked: Mapping[str, Any] | None = scenario.points()[0].data["stop"].get("precision")
+    if replications is not None and precision is not None:
+        raise InputError("replications and precision: give one of the two")
+    if metric is not None and precision is None and (replications is not None or asked is None):
+        raise refusal("metric", metric, "given together with a precision")
+    if precision is not None:
+        asked = {**(asked or {}), "relative": _relative(precision)}
+    if replications is not None or asked is None:
+        runs = scenario.replications if replications is None else replications
+        return Stop(Fixed(whole_number("replications", runs, 1, MOST_REPLICATIONS)))
+    known = METRICS[scenario.family]
+    name = metric or asked.get("metric") or next(iter(known))
+    field = "metric" if metric is not None else "stop.precision.metric"
+    known_name(field, name, known)
+    options = {key: asked[key] for key in ("confidence", "least", "most") if key in asked}
+    return Stop(UntilPrecise(Precision(relative=asked["relative"], **options)), name)
+
+
+def _relative(precision: float) -> float:
+    allowed = "a share above 0 and below 1, such as 0.01"
+    value = real_number("precision", precision, allowed)
+    if not 0.0 < value < 1.0:
+        raise refusal("precision", precision, allowed)
+    return value

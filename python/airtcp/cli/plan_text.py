@@ -1,0 +1,122 @@
+"""A plan as text: a table for people, JSON and CSV for programs."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from airtcp._format import coordinate
+from airtcp.campaign.stop_rule import UntilPrecise
+from airtcp.cli.text import csv, grid, page, records, to_json
+from airtcp.errors import count
+from airtcp.planning import Estimate, Plan
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_MOST_ROWS = 20  # on a terminal
+
+
+def plan_text(plan: Plan, form: str) -> str:
+    """A plan in one of the formats of `_render`."""
+    if form == "csv":
+        return csv(plan.table)
+    if form == "json":
+        return to_json(_data(plan))
+    return page([plan.scenario.title or "Plan", "", _grid(plan), "", *_footer(plan)])
+
+
+def _data(plan: Plan) -> dict[str, Any]:
+    return {
+        "points": plan.points,
+        "tried": len(plan.table),
+        "jobs": plan.jobs,
+        "runs": plan.runs._asdict(),
+        "seconds_one_thread": plan.seconds._asdict(),
+        "seconds": plan.wall._asdict(),
+        "bytes": plan.bytes,
+        "short": plan.short,
+        **plan.stop.to_dict(),
+        "rows": records(plan.table),
+    }
+
+
+def _grid(plan: Plan) -> Table:
+    table = plan.table.head(_MOST_ROWS)
+    names = list(table.columns[: table.columns.get_loc("tried")])
+    keys = [name for name in names if plan.table[name].nunique(dropna=False) > 1] or names[:1]
+    heads = [*keys, plan.metric, "sd/mean", "replications", "precision", "s per run", "s"]
+    rows = [
+        [
+            *(coordinate(row[key]) for key in keys),
+            f"{row['mean']:.5g}",
+            _share(row["cv"]),
+            str(row["replications"]),
+            _share(row["precision"]),
+            f"{row['seconds_per_run']:.2g}",
+            f"{row['seconds']:.2g}",
+        ]
+        for row in records(table)
+    ]
+    return grid(heads, rows, numbers=6)
+
+
+def _share(value: float) -> str:
+    return f"{100.0 * value:.2g} %" if value < float("inf") else "-"  # NaN is not below
+
+
+def _footer(plan: Plan) -> list[str]:
+    tried, lines = len(plan.table), []
+    if tried > _MOST_ROWS:
+        lines.append(f"... and {count(tried - _MOST_ROWS, 'more row')}; --format csv gives all.")
+    lines.append(
+        f"{count(plan.points, 'point')}: about {_total(plan.runs, _whole)} runs,"
+        f" {_total(plan.seconds, duration)} on one thread, {duration(plan.wall.value)} on"
+        f" {plan.jobs}, {size(plan.bytes)} in the journal."
+    )
+    of = "every point" if tried == plan.points else f"{tried} of the points, spread over them"
+    least, most = plan.table["tried"].min(), plan.table["tried"].max()
+    runs = str(most) if least == most else f"{least} to {most}"
+    roughly = 1.0 / math.sqrt(2.0 * (least - 1))  # of a standard deviation, for normal values
+    lines.append(f"From {runs} runs of {of}: sd/mean is known to about {100.0 * roughly:.0f} %.")
+    if isinstance(plan.stop.rule, UntilPrecise):
+        lines.append(_promise(plan, plan.stop.rule))
+    return lines
+
+
+def _promise(plan: Plan, rule: UntilPrecise) -> str:
+    asked = rule.precision
+    said = f"Precision asked: {_share(asked.relative)} of the mean of {plan.metric}."
+    if not plan.short:
+        return said
+    return (
+        f"{said} At {plan.short} of the {count(len(plan.table), 'point')} tried"
+        f" {asked.most} replications (stop.precision.most) do not reach it."
+    )
+
+
+def _total(estimate: Estimate, written: Any) -> str:
+    value, low, high = map(written, estimate)
+    if estimate.low == estimate.high:
+        return str(value)
+    return f"{value} ({low} to {high if estimate.high < float('inf') else 'unknown'})"
+
+
+def _whole(value: float) -> str:
+    return f"{round(value):_}".replace("_", " ") if value < float("inf") else "unknown"
+
+
+def duration(seconds: float) -> str:
+    """A time in the unit that suits it."""
+    for unit, length in (("d", 86400.0), ("h", 3600.0), ("min", 60.0)):
+        if seconds >= 2.0 * length:
+            return f"{seconds / length:.3g} {unit}"
+    return f"{seconds:.2g} s"
+
+
+def size(number: float) -> str:
+    """A number of bytes in the unit that suits it."""
+    for unit, length in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if number >= length:
+            return f"{number / length:.3g} {unit}"
+    return f"{number:.0f} bytes"

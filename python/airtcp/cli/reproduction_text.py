@@ -1,0 +1,99 @@
+"""Reproductions as text: a page for people, JSON and CSV for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from airtcp._format import coordinate, deviate, with_interval
+from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
+
+if TYPE_CHECKING:
+    import pandas
+
+    from airtcp.papers.base import Reproduction
+
+
+MAIN = ("channel", "variant", "window", "loss_rate", "throughput", "simulation", "z")
+
+HINT = "Figures and a page: add --out DIR."
+
+
+def reproduction_text(found: list[Reproduction], form: str) -> str:
+    """Papers, or one part of a paper, as "table", "json" or "csv"."""
+    if form == "csv":
+        return "\n".join(csv(one.table) for one in found)
+    if form == "json":
+        return to_json(_data(found[0]) if len(found) == 1 else [_data(one) for one in found])
+    hint = [] if any(one.report for one in found) else [f"\n{HINT}"]
+    return page([*(part for one in found for part in _page(one)), *hint])
+
+
+def _data(one: Reproduction) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "title": one.title,
+        "text": one.text,
+        "facts": dict(one.facts),
+        "agreement": None if one.agreement is None else asdict(one.agreement),
+        "claims": [asdict(claim) for claim in one.claims],
+        "rows": records(one.table),
+        "parts": [_data(part) for part in one.parts],
+    }
+
+
+def _page(one: Reproduction) -> Iterator[Any]:
+    yield f"{one.name}: {one.title}"
+    yield one.text
+    if not one.parts:  # the table of a whole paper says again what the claims say
+        yield from _numbers(one.table)
+    if one.agreement is not None:
+        yield f"\nSimulation against analysis: {one.agreement}."
+    if one.claims:
+        verdicts = ", ".join(f"{number} {word}" for word, number in one.verdicts.items())
+        yield f"\nClaims of the paper: {verdicts}.\n"
+        rows = ([c.verdict, c.where, f"{c.text} {c.finding}"] for c in one.claims)
+        yield grid(["verdict", "where", "claim and finding"], rows)
+    if one.report is not None:
+        yield ""
+        yield report_line(one.report)
+
+
+def _numbers(table: pandas.DataFrame) -> Iterator[Any]:
+    """The table without the columns that do not vary, which are named above it."""
+    if table.empty:
+        return
+    fixed = [name for name in table if len(table) > 1 and table[name].nunique(dropna=False) == 1]
+    said = [f"{name} {coordinate(table[name].iloc[0])}" for name in fixed]
+    if said:
+        yield "\n" + ", ".join(said)
+    yield ""
+    yield from _rows(table.drop(columns=fixed))
+
+
+def _rows(table: pandas.DataFrame) -> Iterator[Any]:
+    """All columns if they fit, else the main ones."""
+    rows = records(table)
+    if not rows or not rows[0]:
+        return
+    everything = _grid(rows, list(rows[0]))
+    main = [name for name in MAIN if name in rows[0]]
+    if fits(everything) or not main:
+        yield everything
+        return
+    if {"simulation", "simulation_low", "simulation_high"} <= set(rows[0]):
+        for row in rows:
+            row["simulation"] = with_interval(
+                *(row[name] for name in ("simulation", "simulation_low", "simulation_high"))
+            )
+    yield _grid(rows, main)
+    yield f"\n{len(main)} of {len(rows[0])} columns; --format csv has all."
+
+
+def _grid(rows: list[dict[str, Any]], names: list[str]) -> Any:
+    return grid(names, ([_cell(name, row[name]) for name in names] for row in rows))
+
+
+def _cell(name: str, value: Any) -> str:
+    return deviate(value) if name == "z" else coordinate(value)

@@ -1,0 +1,232 @@
+"""Summaries of results as text: a table for people, JSON and CSV for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from airtcp import _native
+from airtcp._format import coordinate, measured
+from airtcp._labels import UNITS
+from airtcp.cli.text import csv, fits, grid, page, records, to_json
+from airtcp.errors import count
+
+if TYPE_CHECKING:
+    import pandas
+    from rich.table import Table
+
+    from airtcp.results import Results
+
+MOST_ROWS = 40  # of a table on a terminal
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A summary, and how it was made: its `metrics`, and coordinates it is `averaged` over."""
+
+    table: pandas.DataFrame
+    metrics: Sequence[str]
+    optional: bool  # whether metrics may be left out where the terminal is narrow
+    averaged: Sequence[str]
+    confidence: float
+    estimate: str
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A ranking, and how it was made."""
+
+    table: pandas.DataFrame
+    metric: str
+    better: str
+    confidence: float
+
+
+def sweep_text(results: Results) -> str:
+    """What a sweep has made, and how to look at it."""
+    folder = results.folder
+    return page([f"{results!r}", f"airtcp results {folder}", f"airtcp plot {folder} -x KEY -y M"])
+
+
+def summary_text(results: Results, shown: Shown, form: str) -> str:
+    """A summary in one of the formats of `_render`."""
+    if form == "csv":
+        return csv(shown.table)
+    if form == "json":
+        made = {"confidence": shown.confidence, "estimate": shown.estimate}
+        return to_json(_facts(results) | made | {"rows": records(shown.table)})
+    return page([*heading(results, shown.table), "", _fitting(shown), "", *_footer(shown)])
+
+
+def rank_text(results: Results, ranked: Ranked, form: str) -> str:
+    """A ranking in one of the formats of `_render`."""
+    if form == "csv":
+        return csv(ranked.table)
+    if form == "json":
+        names = ("metric", "better", "confidence")
+        made = {name: getattr(ranked, name) for name in names}
+        return to_json(_facts(results) | made | {"rows": records(ranked.table)})
+    head = heading(results, ranked.table)
+    return page([*head, "", _rank_grid(ranked.table), "", *_rank_footer(ranked)])
+
+
+def _rank_grid(table: pandas.DataFrame) -> Table:
+    rows = records(table.head(MOST_ROWS))
+    keys = _varying_keys(table, "rank")
+    alternative = str(table.columns[list(table.columns).index("rank") + 1])
+    heads = [head for _, head in _short([*keys, alternative])]
+    cells = [
+        [
+            *(coordinate(row[key]) for key in [*keys, alternative]),
+            "best" if row["best"] else "",
+            measured(row["mean"], (row["high"] - row["low"]) / 2.0),
+            "-" if row["rank"] == 1 else f"{row['behind']:.3g}",
+            "-" if row["rank"] == 1 else f"{row['p']:.2g}",
+            str(row["n"]),
+        ]
+        for row in rows
+    ]
+    return grid([*heads, "", "mean", "behind", "p", "n"], cells, numbers=4)
+
+
+def _rank_footer(ranked: Ranked) -> list[str]:
+    metric, level = ranked.metric, f"{100.0 * ranked.confidence:g} %"
+    unit = f" in {UNITS[metric]}" if _has_unit(metric) else ""
+    return [
+        *_more(ranked.table),
+        f"{metric}{unit}, {ranked.better} values first; ± is half the {level} confidence interval"
+        " of the mean.",
+        "best: not significantly worse than the first. p: of the paired difference from the first"
+        " on common random numbers, corrected after Holm over all pairs.",
+    ]
+
+
+def plain_text(table: pandas.DataFrame, form: str, facts: dict[str, Any] | None = None) -> str:
+    """A table as it is: an answer to a query."""
+    if form == "csv":
+        return csv(table)
+    if form == "json":
+        return to_json((facts or {}) | {"rows": records(table)})
+    return page(cut(table))
+
+
+def cut(table: pandas.DataFrame) -> list[Any]:
+    """The first rows of a table, and a line that says how many there are more."""
+    rows = [list(map(coordinate, row)) for row in table.head(MOST_ROWS).itertuples(index=False)]
+    numeric = [kind.kind in "iufb" for kind in table.dtypes]
+    words = len(numeric) - next(
+        (i for i, one in enumerate(reversed(numeric)) if not one), len(numeric)
+    )
+    return [grid([str(name) for name in table.columns], rows, len(numeric) - words), *_more(table)]
+
+
+def _more(table: pandas.DataFrame) -> list[str]:
+    left = len(table) - MOST_ROWS
+    if left <= 0:
+        return []
+    return [f"... and {count(left, 'more row')}; --format csv gives all of them."]
+
+
+def heading(results: Results, table: pandas.DataFrame) -> list[str]:
+    """The title, and what all rows have in common."""
+    manifest = results.manifest
+    document = manifest.scenario
+    said = [f"profile {document.get('profile', '?')}", count(manifest.points, "point")]
+    for path in results.coordinates:
+        if path in table and table[path].nunique(dropna=False) == 1:
+            said.append(f"{path.removesuffix('.kind')} {coordinate(table[path].iloc[0])}")
+    said.append(f"seed {manifest.seed}")
+    if manifest.model != _native.MODEL_VERSION:
+        said.append(f"model {manifest.model} (this version has {_native.MODEL_VERSION})")
+    lines = [str(document.get("title", "Results")), ", ".join(said)]
+    if not manifest.complete:
+        done = f"{results.points_done} of {count(manifest.points, 'point')}"
+        lines.append(f"The sweep has not ended: {done} complete; the rows hold what is finished.")
+    return lines
+
+
+def _facts(results: Results) -> dict[str, Any]:
+    """What a program wants to know beside the rows."""
+    names = ("airtcp", "model", "seed", "replications", "precision", "complete", "points")
+    known = {name: getattr(results.manifest, name) for name in names}
+    done = {"points_done": results.points_done, "problems": list(results.problems)}
+    return known | done | {"scenario": results.manifest.scenario}
+
+
+def _fitting(shown: Shown) -> Table:
+    """All metrics; from the last on they are left out where the terminal is narrow."""
+    metrics = list(shown.metrics)
+    table = _summary_grid(shown, metrics)
+    while shown.optional and len(metrics) > 1 and not fits(table):
+        metrics.pop()
+        table = _summary_grid(shown, metrics)
+    return table
+
+
+def _summary_grid(shown: Shown, metrics: Sequence[str]) -> Table:
+    rows = records(shown.table.head(MOST_ROWS))
+    columns = {head: [coordinate(row[path]) for row in rows] for path, head in _heads(shown)}
+    values = {m: [_estimate(shown, row, m) for row in rows] for m in metrics}
+    numbers = {"n": [str(row["n"]) for row in rows], **values}
+    heads = [*columns, *numbers]
+    cells = zip(*columns.values(), *numbers.values(), strict=True)
+    return grid(heads, cells, numbers=len(numbers))
+
+
+def _heads(shown: Shown) -> list[tuple[str, str]]:
+    """(path, heading) of what tells the rows apart."""
+    return _short(_varying_keys(shown.table, "n"))
+
+
+def _varying_keys(table: pandas.DataFrame, end: str) -> list[str]:
+    """The columns before `end` that have more than one value; all of them in a single row."""
+    names = [str(name) for name in table.columns]
+    keys = names[: names.index(end)]
+    if len(table) == 1:
+        return keys
+    return [key for key in keys if table[key].nunique(dropna=False) > 1]
+
+
+def _short(keys: Sequence[str]) -> list[tuple[str, str]]:
+    """(path, heading): the last part where that says it."""
+    last = [key.rpartition(".")[2] for key in keys]
+    return [
+        (key, name if last.count(name) == 1 else key) for key, name in zip(keys, last, strict=True)
+    ]
+
+
+def _estimate(shown: Shown, row: dict[str, Any], metric: str) -> str:
+    value, low, high = (row[f"{metric}{part}"] for part in ("", "_low", "_high"))
+    if shown.estimate == "mean":
+        return measured(value, (high - low) / 2.0)
+    if np.isnan(low) or np.isnan(value):
+        return measured(value, np.nan)
+    return f"{value:.6g} [{low:.6g}, {high:.6g}]"
+
+
+def _footer(shown: Shown) -> list[str]:
+    units = [f"{metric} in {UNITS[metric]}" for metric in shown.metrics if _has_unit(metric)]
+    lines = _more(shown.table)
+    if units:
+        lines.append(f"{', '.join(units)}.")
+    if shown.averaged:
+        lines.append(f"Averaged over {', '.join(shown.averaged)}: one value per replication.")
+    return [*lines, _interval(shown)]
+
+
+def _has_unit(metric: str) -> bool:
+    return UNITS.get(metric, "1") not in ("1", "per run", "1/slot")
+
+
+def _interval(shown: Shown) -> str:
+    level = f"{100.0 * shown.confidence:g} %"
+    if shown.table["n"].max() == 1:
+        return "n = 1: one value per row, no interval."
+    if shown.estimate == "median":
+        said = f"In brackets: the {level} confidence interval of the median (order statistics"
+    else:
+        said = f"± is half the {level} confidence interval of the mean (Student t"
+    return f"{said} over n independent values)."

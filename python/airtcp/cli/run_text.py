@@ -1,0 +1,224 @@
+"""A run as text: a table for people, JSON and CSV for programs; all with the same content."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from airtcp import _native
+from airtcp._format import coordinate, deviate, measured, number, with_interval
+from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
+from airtcp.errors import count
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from airtcp.run import RunResult
+    from airtcp.simulation import SimulationResult
+
+VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
+OPTIONAL = {  # columns that are left out where the terminal is narrow, by family
+    "slot": (("bounds", "sent"), ("bounds",), ()),
+    "path": (("efficiency", "timeouts", "transfer time"), ("efficiency", "timeouts"), ()),
+}
+
+
+def run_text(result: RunResult, form: str, report: str | None = None) -> str:
+    """A run in one of `FORMATS`; a table names the file of its `report`."""
+    if form == "csv":
+        return csv(result.table)
+    if form == "json":
+        return to_json(_run_data(result))
+    return _run_page(result, [] if report is None else ["", report_line(report)])
+
+
+def _run_data(result: RunResult) -> dict[str, Any]:
+    from airtcp._compare import covered  # noqa: PLC0415  (imports pandas)
+    from airtcp.stats import CONFIDENCE  # noqa: PLC0415  (imports SciPy)
+
+    simulation = result.simulation
+    inside, compared = covered(result.table)
+    return {
+        "airtcp": _native.__version__,
+        "model": _native.MODEL_VERSION,
+        "seed": None if simulation is None else simulation.seed,
+        "replications": None if simulation is None else simulation.replications,
+        "confidence": CONFIDENCE,
+        "points_compared": compared,
+        "intervals_containing_analysis": inside,
+        "scenario": result.scenario.to_dict(),
+        "rows": records(result.table),
+    }
+
+
+# The table of a run
+
+
+def _run_page(result: RunResult, last: Sequence[Any]) -> str:
+    for optional in OPTIONAL[result.scenario.family]:
+        table = _run_grid(result, optional)
+        if fits(table):
+            break
+    notes = [] if result.analysis is None else _notes(result.analysis["note"].tolist())
+    if _unanswered(result):
+        return page([*_heading(result), "", *notes, "", table, "", *_footer(result), *last])
+    return page([*_heading(result), "", table, "", *_footer(result), *notes, *last])
+
+
+def _unanswered(result: RunResult) -> bool:
+    """Whether the table alone would not show that there is no analysis."""
+    asked = result.analysis is not None and not result.analysis["throughput"].notna().any()
+    return asked and result.scenario.family == "slot"
+
+
+def _run_grid(result: RunResult, optional: Sequence[str]) -> Table:
+    rows = records(result.table)
+    shown, _ = _coordinates(result)
+    columns = {name: [coordinate(row[path]) for row in rows] for path, name in shown.items()}
+    if "flow" in result.table:
+        columns["flow"] = [str(row["flow"]) for row in rows]
+    on_slots = result.scenario.family == "slot"
+    numbers = (_numbers if on_slots else _path_numbers)(result, rows, optional)
+    return grid(
+        [*columns, *numbers],
+        zip(*columns.values(), *numbers.values(), strict=True),
+        numbers=len(numbers),
+    )
+
+
+def _numbers(
+    result: RunResult, rows: list[dict[str, Any]], optional: Sequence[str]
+) -> dict[str, list[str]]:
+    columns: dict[str, list[str]] = {}
+    if result.analysis is not None:
+        if "bounds" in optional and _bounded(rows):
+            columns["lower"] = [number(row["analysis_lower"]) for row in rows]
+        columns["analysis"] = [number(row["analysis_throughput"]) for row in rows]
+    if result.simulation is not None:
+        columns["simulation"] = [
+            with_interval(
+                row["simulation_throughput"], row["simulation_low"], row["simulation_high"]
+            )
+            for row in rows
+        ]
+    if result.analysis is not None and result.simulation is not None:
+        columns["z"] = [deviate(row["z"]) for row in rows]
+    if "sent" in optional:
+        engine = "analysis" if result.simulation is None else "simulation"
+        name = f"{engine}_transmissions_per_delivery"
+        columns["sent/delivered"] = [number(row[name]) for row in rows]
+    return columns
+
+
+def _path_numbers(
+    result: RunResult, rows: list[dict[str, Any]], optional: Sequence[str]
+) -> dict[str, list[str]]:
+    if result.simulation is None:
+        return {}
+    wanted = {
+        "throughput": ("throughput_pps", "packets/s"),
+        "efficiency": ("efficiency", "efficiency"),
+        "timeouts": ("timeouts", "timeouts"),
+        "transfer time": ("transfer_time", "transfer time (s)"),
+    }
+    shown = [wanted[name] for name in ("throughput", *optional)]
+    return {
+        head: [_simulated(row, metric) for row in rows]
+        for metric, head in shown
+        if any(not math.isnan(row[f"simulation_{metric}"]) for row in rows)
+    }
+
+
+def _simulated(row: Mapping[str, Any], metric: str) -> str:
+    mean, low, high = (row[f"simulation_{metric}{part}"] for part in ("", "_low", "_high"))
+    return measured(mean, (high - low) / 2.0)
+
+
+def _bounded(rows: list[dict[str, Any]]) -> bool:
+    """Whether the analysis gives bounds that look different."""
+    return any(row["analysis_upper"] - row["analysis_lower"] > VISIBLE for row in rows)
+
+
+def _coordinates(result: RunResult) -> tuple[dict[str, str], dict[str, Any]]:
+    """Coordinates that vary (path -> heading), and those that do not (path -> value)."""
+    points = [point.coordinates for point in result.scenario.points()]
+    varies = [path for path in points[0] if any(one[path] != points[0][path] for one in points)]
+    if not varies:
+        varies = ["tcp.variant"]
+    last = [path.rpartition(".")[2] for path in varies]
+    heads = {
+        path: name if last.count(name) == 1 else path
+        for path, name in zip(varies, last, strict=True)
+    }
+    return heads, {path: value for path, value in points[0].items() if path not in heads}
+
+
+def _heading(result: RunResult) -> list[str]:
+    _, fixed = _coordinates(result)
+    data = result.scenario.points()[0].data
+    said = [f"profile {data['profile']}"]
+    said += [f"{path.removesuffix('.kind')} {coordinate(v)}" for path, v in fixed.items()]
+    if result.simulation is not None:
+        on_slots = result.scenario.family == "slot"
+        length = count(data["stop"]["slots"], "slot") if on_slots else data["stop"]["time"]
+        said.append(f"{result.simulation.each} of {length}")
+        said.append(f"seed {result.simulation.seed}")
+    return [result.scenario.title or "Throughput", ", ".join(said)]
+
+
+def _footer(result: RunResult) -> list[str]:
+    from airtcp._compare import covered  # noqa: PLC0415  (imports pandas)
+
+    rows = records(result.table)
+    if result.scenario.family == "path":
+        return _path_footer(result)
+    lines = ["Throughput: distinct packets delivered per slot."]
+    if result.analysis is not None:
+        lines[0] += f" Analysis: {_methods(rows)}."
+    if result.simulation is not None:
+        lines.append(_interval(result.simulation))
+    inside, compared = covered(result.table)
+    if compared:
+        lines.append(
+            f"The interval contains the analysis at {inside} of {count(compared, 'point')}; over"
+            " many seeds"
+            " 95 % should. Points of one run share their random numbers and miss together."
+            " z: how far the simulation is from the analysis, as a standard normal deviate of"
+            " Student's t."
+        )
+    return lines
+
+
+def _path_footer(result: RunResult) -> list[str]:
+    if result.simulation is None:
+        return []
+    return [
+        "packets/s: packets acknowledged at the sender. efficiency: the share of the packets sent"
+        " that were no repetitions.",
+        _interval(result.simulation),
+    ]
+
+
+def _methods(rows: list[dict[str, Any]]) -> str:
+    methods = ", ".join(dict.fromkeys(row["method"] for row in rows))
+    bounds = " (the column analysis is the upper bound)" if _bounded(rows) else ""
+    return methods + bounds
+
+
+def _interval(simulation: SimulationResult) -> str:
+    if simulation.replications == 1:
+        return "One run per point: no interval; give --replications 2 or more for one."
+    return (
+        "± is half the 95 % confidence interval of the mean (Student t over"
+        f" {simulation.each}, which are independent)."
+    )
+
+
+def _notes(notes: list[str]) -> list[str]:
+    """At how many points there is no analysis, and why."""
+    reasons = [reason for note in notes for reason in note.split("; ") if reason]
+    return [
+        f"No analysis at {reasons.count(reason)} of {count(len(notes), 'point')}: {reason}."
+        for reason in dict.fromkeys(reasons)
+    ]

@@ -1,0 +1,209 @@
+"""Runs on the workers of a Dask cluster.
+
+Runs travel in packs, one Dask task each, sized by how long runs took lately, so that the
+scheduler's millisecond per task does not show. A pack that takes longer than foreseen ends early;
+the rest of it is sent again. So is, a few times, a pack whose workers died.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Any
+from uuid import uuid4
+
+from distributed import Client, Future, KilledWorker, LocalCluster
+
+from airtcp.campaign.executor import Finished, Task
+from airtcp.cluster.connection import cluster_here, cluster_there
+from airtcp.cluster.pack import VERSIONS, Answer, packed, run_pack
+from airtcp.errors import ClusterError, InputError, count
+
+_SECONDS, _LIMIT = 0.5, 1.0  # that a pack is meant to take, and after which it ends early
+_MOST = 5000  # runs in a pack
+_AHEAD = 3  # packs per thread of a worker: one runs, one waits there, one at the scheduler
+_ATTEMPTS = 3  # how often a pack is sent whose workers died or whose scheduler was lost
+_REFRESH = 5.0  # s between looks at how many workers there are
+_MEMORY = 0.8  # the weight of the packs before the last in how long a run takes
+
+
+def dask_executor(name: str) -> DaskExecutor:
+    """The executor of "dask-local:N" or "dask:ADDRESS". Raises `InputError`, `ClusterError`."""
+    kind, _, what = name.partition(":")
+    if kind == "dask-local":
+        return DaskExecutor(name, *cluster_here(name, what))
+    return DaskExecutor(name, cluster_there(name, what))
+
+
+@dataclass(eq=False)
+class _Pack:
+    """Tasks under way; `attempts`: how often they were sent in vain."""
+
+    tasks: list[Task]
+    attempts: int
+    future: Future
+
+
+class DaskExecutor:
+    """The workers of a cluster, which may come, go and die."""
+
+    def __init__(self, name: str, client: Client, cluster: LocalCluster | None = None) -> None:
+        """Use a client, and end it with `close`, with the cluster if that is ours."""
+        self._name, self._client, self._cluster = name, client, cluster
+        self._packs: dict[str, _Pack] = {}  # under way, by key
+        self._landed: SimpleQueue[Future] = SimpleQueue()  # the futures that came to some end
+        self._open = True
+        self._trouble: Exception | None = None  # to be raised when what is finished was returned
+        self._runs = self._seconds = 0.0  # of the last packs, older ones with less weight
+        self._threads, self._looked = 1, -_REFRESH
+
+    def room(self) -> int:
+        """How many more tasks it can use now: as many packs as keep the workers busy."""
+        return max(0, _AHEAD * self._workers() - len(self._packs)) * self._size()
+
+    def submit(self, tasks: Iterable[Task]) -> None:
+        """Send tasks in packs."""
+        size, rest = self._size(), iter(tasks)
+        while pack := list(islice(rest, size)):
+            self._send(pack, 0)
+
+    def wait(self) -> list[Finished]:
+        """All that is finished, at least one run; empty if nothing is under way."""
+        while self._packs and self._trouble is None:
+            finished = self._received(self._ended())
+            if finished:
+                return finished
+        if self._trouble is not None:
+            raise self._trouble
+        return []
+
+    def close(self) -> list[Finished]:
+        """Drop what is under way, leave the cluster, and end it if it is ours."""
+        self._open = False
+        ended = [pack.future for pack in self._packs.values() if pack.future.done()]
+        finished = []
+        if self._client.status == "running":
+            finished = self._received(ended)
+        self._packs.clear()
+        with suppress(OSError):
+            self._client.close(timeout=_REFRESH)
+        if self._cluster is not None:
+            self._cluster.close(timeout=_REFRESH)
+        return finished
+
+    def _send(self, tasks: list[Task], attempts: int) -> None:
+        if not self._open or self._trouble is not None:
+            return
+        if self._client.status == "closed":
+            self._trouble = self._gone()
+            return
+        key = f"airtcp-{uuid4().hex}"
+        arguments = (packed(tasks), VERSIONS, _LIMIT)
+        future = self._client.submit(run_pack, *arguments, key=key, pure=False)
+        self._packs[key] = _Pack(tasks, attempts, future)
+        future.add_done_callback(self._landed.put)
+
+    def _ended(self) -> list[Future]:
+        """Packs that came to an end, at least one."""
+        ended: list[Future] = []
+        while not ended:
+            with suppress(Empty):
+                ended.append(self._landed.get(timeout=1.0))
+                while True:
+                    ended.append(self._landed.get_nowait())
+            if self._client.status == "closed":
+                raise self._gone()
+        return ended
+
+    def _gone(self) -> ClusterError:
+        return ClusterError(f"{self._name}: the scheduler is gone; {_KEPT}")
+
+    def _received(self, futures: list[Future]) -> list[Finished]:
+        """The finished runs of packs; what they did not come to is sent again."""
+        finished: list[Finished] = []
+        answers = self._answers({one.key: one for one in futures if one.key in self._packs})
+        for key, answer in answers.items():
+            pack = self._packs.pop(key)
+            if answer is None:
+                self._failed(pack)
+                continue
+            finished += self._read(Answer(*answer), pack)
+        return finished
+
+    def _answers(self, futures: dict[str, Future]) -> dict[str, Any]:
+        """By key; None where there is no answer."""
+        there = {key: one for key, one in futures.items() if one.status == "finished"}
+        try:
+            found = self._client.gather(there, errors="skip")
+        except Exception:  # a lost connection shows in many ways; the packs' states say what next
+            found = {}
+        return {key: found.get(key) for key in futures}
+
+    def _read(self, answer: Answer, pack: _Pack) -> list[Finished]:
+        done, rest = len(answer.counts), pack.tasks[len(answer.counts) :]
+        if tuple(answer.versions) != VERSIONS:
+            self._trouble = _other_version(self._name, answer.versions)
+        elif answer.refused:
+            self._trouble = InputError(": ".join(answer.refused))
+        elif rest:
+            self._send(rest, pack.attempts)
+        self._runs = _MEMORY * self._runs + done
+        self._seconds = _MEMORY * self._seconds + answer.seconds
+        return [
+            Finished(task.point, task.replication, counts)
+            for task, counts in zip(pack.tasks, answer.counts, strict=False)
+        ]
+
+    def _failed(self, pack: _Pack) -> None:
+        """Send a pack again whose workers died; any other error is to be raised."""
+        error = pack.future.exception(timeout=1.0) if pack.future.status == "error" else None
+        if error is not None and not isinstance(error, KilledWorker):
+            self._trouble = _not_run(self._name, error)
+        elif pack.attempts + 1 < _ATTEMPTS:
+            self._send(pack.tasks, pack.attempts + 1)
+        else:
+            what = "the workers died" if error is not None else "the connection was lost"
+            runs = count(len(pack.tasks), "run")
+            self._trouble = ClusterError(
+                f"{self._name}: {what} each time that a pack of {runs} was sent,"
+                f" {_ATTEMPTS} times; {_KEPT}"
+            )
+
+    def _size(self) -> int:
+        """Runs in a pack: one until it is known how long they take."""
+        if not self._seconds:
+            return 1
+        return max(1, min(_MOST, int(_SECONDS * self._runs / self._seconds)))
+
+    def _workers(self) -> int:
+        """Threads of the workers there are; 1 if there are none yet."""
+        if monotonic() - self._looked > _REFRESH and self._client.status == "running":
+            with suppress(OSError):
+                self._threads = max(1, sum(self._client.nthreads().values()))
+            self._looked = monotonic()
+        return self._threads
+
+
+_KEPT = "what was finished is kept, and the same command continues"
+
+
+def _other_version(name: str, versions: tuple[str, int]) -> InputError:
+    theirs, ours = (f"airtcp {one[0]} with model {one[1]}" for one in (versions, VERSIONS))
+    return InputError(f"executor = {name!r}: a worker has {theirs}: must be {ours}, as here")
+
+
+def _not_run(name: str, error: BaseException) -> Exception:
+    """What a worker, or the scheduler, could not even begin with."""
+    cause = error
+    while cause.__cause__ is not None:
+        cause = cause.__cause__
+    if isinstance(cause, (ImportError, AttributeError)):
+        ours = f"airtcp {VERSIONS[0]}"
+        return InputError(
+            f"executor = {name!r}: its scheduler and workers must have {ours} ({cause})"
+        )
+    return error if isinstance(error, Exception) else RuntimeError(str(error))

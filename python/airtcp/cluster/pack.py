@@ -1,0 +1,60 @@
+"""A pack of runs: what travels to a worker of a cluster, and what comes back.
+
+Plain bytes and tuples alone, so that a worker with another airtcp can say so.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from airtcp import _native
+from airtcp.campaign.executor import Task
+
+VERSIONS = (_native.__version__, _native.MODEL_VERSION)
+
+
+class Answer(NamedTuple):
+    """What a worker says: `counts` of the first runs of the pack, and why there are no more.
+
+    - `seconds`: how long they took;
+    - `refused`: (path, message) if the run after them has values that contradict each other;
+    - `versions`: of the worker's airtcp and its model.
+    """
+
+    versions: tuple[str, int]
+    seconds: float = 0.0
+    counts: Sequence[bytes] = ()
+    refused: tuple[str, ...] = ()
+
+
+def packed(tasks: Sequence[Task]) -> bytes:
+    """The tasks as bytes; a point of several runs is in them once."""
+    return pickle.dumps([tuple(task) for task in tasks])
+
+
+def run_pack(pack: bytes, versions: tuple[str, int], limit: float) -> tuple[object, ...]:
+    """Run tasks one after the other until `limit` seconds have passed, at least one.
+
+    Returns the fields of an `Answer`.
+    """
+    if versions != VERSIONS:
+        return tuple(Answer(VERSIONS))
+    begin = time.perf_counter()
+    seconds, refused = 0.0, ()
+    counts: list[bytes] = []
+    runner = _native.Runner(1)
+    try:
+        for point, json, seed, replication in pickle.loads(pack):
+            runner.submit(point, json, seed, [replication])
+            counts.extend(found for _, _, found in runner.wait())
+            seconds = time.perf_counter() - begin
+            if seconds > limit:
+                break
+    except _native.ScenarioError as error:
+        refused = error.args
+    finally:
+        runner.close()
+    return tuple(Answer(VERSIONS, seconds, counts, refused))

@@ -1,0 +1,56 @@
+"""The values of a metric as an array with a dimension per coordinate (xarray)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas
+
+from airtcp.errors import InputError, count
+from airtcp.reading.rows import Floats, Rows
+
+if TYPE_CHECKING:
+    import xarray
+
+_SPARSEST = 100  # cells of the array for each value in it: beyond, the coordinates form no grid
+
+
+def cube(rows: Rows, metric: str, xarray_module: Any) -> xarray.DataArray:
+    """The values of `metric` by what varies: coordinates, replication, batch, flow."""
+    runs = rows.runs
+    places: dict[str, Any] = {}
+    labels: dict[str, Any] = {}
+    fixed: dict[str, Any] = {}
+    for name in rows.coordinates:
+        codes, values = pandas.factorize(runs.points[name], use_na_sentinel=False)
+        if len(values) > 1:
+            places[name], labels[name] = codes[runs.point], np.asarray(values)
+        else:
+            fixed[name] = values[0]
+    for name, of_rows in (
+        ("replication", runs.replication),
+        ("batch", runs.batch),
+        ("flow", runs.flow),
+    ):
+        if name == "replication" or of_rows.any():
+            labels[name], places[name] = np.unique(of_rows, return_inverse=True)
+    array = _filled(rows.values([metric])[metric], places, labels)
+    found: xarray.DataArray = xarray_module.DataArray(
+        array, coords=labels | fixed, dims=list(labels), name=metric
+    )
+    return found
+
+
+def _filled(values: Floats, places: dict[str, Any], labels: dict[str, Any]) -> Floats:
+    shape = tuple(len(one) for one in labels.values())
+    cells = int(np.prod(shape, dtype=object))
+    if cells > _SPARSEST * len(values):
+        said = " x ".join(f"{name} {len(one)}" for name, one in labels.items())
+        raise InputError(
+            f"to_xarray: the coordinates form no grid: {count(len(values), 'value')} in"
+            f" {count(cells, 'cell')} ({said}); use runs or summary()"
+        )
+    array: Floats = np.full(shape, np.nan)
+    array[tuple(places.values())] = values
+    return array

@@ -1,0 +1,64 @@
+"""The files of a results folder, compared with its manifest.
+
+What is missing, not as the manifest says, or not in the manifest is a *problem*: a line that names
+the file. Such a file is not used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from airtcp.campaign.manifest import DataFile
+from airtcp.errors import count, os_reason
+
+DATA = "data"
+_HASHING_THREADS = 4  # hashlib releases the GIL
+
+
+def check_files(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path], list[str]]:
+    """(files that are what the manifest says, problems): every byte of every file is read."""
+    with ThreadPoolExecutor(_HASHING_THREADS) as pool:
+        found = list(pool.map(lambda one: _problem(folder / one.name, one), files))
+    good = [folder / one.name for one, said in zip(files, found, strict=True) if said is None]
+    return good, [*filter(None, found), *_foreign(folder, files)]
+
+
+def _problem(path: Path, entry: DataFile) -> str | None:
+    """Why a file cannot be used."""
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError:
+        return f"{path}: missing, {count(entry.rows, 'row')} are not there"
+    except OSError as error:
+        return f"{path}: {os_reason(error)}; skipped"
+    if digest != entry.sha256:
+        return f"{path}: damaged (its SHA-256 is not the manifest's); skipped"
+    return None
+
+
+def _foreign(folder: Path, files: Sequence[DataFile]) -> Iterator[str]:
+    """What lies among the data and was not written with it."""
+    known = {entry.name for entry in files}
+    try:
+        there = sorted((folder / DATA).iterdir())
+    except OSError:
+        return
+    for path in there:
+        if f"{DATA}/{path.name}" not in known:
+            what = "" if _is_parquet(path) else "not Parquet and "
+            yield f"{path}: {what}not in the manifest; skipped"
+
+
+def _is_parquet(path: Path) -> bool:
+    """Whether a file begins and ends as Parquet does."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(4)
+            file.seek(-4, 2)
+            return head == file.read(4) == b"PAR1"
+    except OSError:
+        return False

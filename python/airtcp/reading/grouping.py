@@ -1,0 +1,246 @@
+"""Which rows of results belong together: the keys of `by` and `where`, and groups of runs.
+
+A group pools points. The runs of one replication share their random numbers over all points, so
+that the independent values of a group are its replications (and batches): each is the mean over
+the points and flows that are pooled. Replications that not all of them have are left out.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas
+from numpy.typing import NDArray
+
+from airtcp._units import parse
+from airtcp.errors import InputError, refusal, shown, unknown_name
+from airtcp.reading.rows import Floats, Ints, Runs
+
+FLOW = "flow"
+_MOST_SHOWN = 12  # values in a message
+
+
+def keys_of(runs: Runs) -> list[str]:
+    """What can be named in `by` and `where`: the coordinates, and the flow where there are some."""
+    names = [str(name) for name in runs.points.columns]
+    return [*names, FLOW] if runs.flow.any() else names
+
+
+def varying(runs: Runs, where: Mapping[str, Any] | None = None) -> list[str]:
+    """The keys that have more than one value, in what `where` leaves."""
+    kept = selected(runs, where)
+    flows, points = (runs.flow, runs.point) if kept is None else (runs.flow[kept], runs.point[kept])
+    table = runs.points.iloc[np.unique(points)]
+    several = [str(name) for name in table.columns if table[name].nunique(dropna=False) > 1]
+    return [*several, FLOW] if flows.min() < flows.max() else several
+
+
+def resolved(field: str, given: object, known: Sequence[str]) -> str:
+    """The key that `given` means: its path, or the end of the path where that is unambiguous."""
+    if not isinstance(given, str):
+        raise unknown_name(field, given, known)
+    if given in known:
+        return given
+    meant = [name for name in known if given and name.endswith((f".{given}", f"].{given}"))]
+    if len(meant) > 1:
+        raise refusal(field, given, f"one of {', '.join(meant)}")
+    if not meant:
+        raise _unknown_key(field, given, known)
+    return meant[0]
+
+
+def _unknown_key(field: str, given: str, known: Sequence[str]) -> InputError:
+    last = {name.rpartition(".")[2]: name for name in known}
+    near = difflib.get_close_matches(given.rpartition(".")[2].lower(), last, n=1, cutoff=0.6)
+    if not near:
+        return unknown_name(field, given, known)
+    hint = f" (did you mean {last[near[0]]!r}?)"
+    return refusal(field, given, f"one of {', '.join(known)}{hint}")
+
+
+def resolved_all(field: str, given: object, known: Sequence[str]) -> list[str]:
+    """The keys that a name, or several, mean, each once."""
+    if isinstance(given, str):
+        given = [given]
+    if not isinstance(given, Iterable):
+        raise unknown_name(field, given, known)
+    return list(dict.fromkeys(resolved(field, one, known) for one in given))
+
+
+# where
+
+
+def selected(runs: Runs, where: Mapping[str, Any] | None) -> NDArray[np.bool_] | None:
+    """Which rows have the values that `where` asks for; None for all of them."""
+    if not where:
+        return None
+    if not isinstance(where, Mapping):
+        raise refusal("where", where, 'a table such as {"tcp.variant": "reno"}')
+    known, rows = keys_of(runs), np.ones(len(runs), dtype=bool)
+    for given, asked in where.items():
+        key = resolved("where", given, known)
+        of_rows = runs.flow if key == FLOW else runs.points[key]
+        places, values = pandas.factorize(of_rows, use_na_sentinel=False)
+        meant = np.isin(places, _matching(key, asked, values.tolist()))
+        rows &= meant if key == FLOW else meant[runs.point]
+    if not rows.any():
+        raise InputError(f"where = {shown(dict(where))}: no point has all of these")
+    return rows
+
+
+def _matching(key: str, asked: Any, values: list[Any]) -> list[int]:
+    """The places of those `values` that are asked for: one, or any of a list."""
+    wanted = list(asked) if isinstance(asked, (list, tuple, set, frozenset)) else [asked]
+    if not wanted:
+        raise refusal(f"where {key}", asked, "a value, or a list of them")
+    found: list[int] = []
+    for one in wanted:
+        same = [place for place, value in enumerate(values) if _same(value, one)]
+        if not same:
+            raise _no_value(key, one, values)
+        found += same
+    return found
+
+
+def _same(value: Any, asked: Any) -> bool:
+    """Whether a coordinate is what was asked for: 0.1 is "0.1", "300ms" is "0.3s"."""
+    if value is asked or value == asked or coordinate_text(value) == coordinate_text(asked):
+        return True
+    one, other = parse(value), parse(asked)
+    return one is not None and one == other
+
+
+def coordinate_text(value: Any) -> str:
+    """A coordinate as a text of a scenario says it; a dash for none."""
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return "-"
+    return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
+
+
+def _no_value(key: str, asked: Any, values: list[Any]) -> InputError:
+    texts = [coordinate_text(value) for value in values]
+    said = ", ".join(texts[:_MOST_SHOWN])
+    if len(texts) > _MOST_SHOWN:
+        said += f", ... ({len(texts)} values)"
+    near = _nearest(asked, values)
+    hint = f" (did you mean {near}?)" if near and len(texts) > 1 else ""
+    return refusal(f"where {key}", asked, f"one of {said}{hint}")
+
+
+def _nearest(asked: Any, values: list[Any]) -> str:
+    numbers = [v for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
+    if numbers and isinstance(asked, (int, float)):
+        return coordinate_text(min(numbers, key=lambda value: abs(value - asked)))
+    texts = [coordinate_text(value) for value in values]
+    return next(iter(difflib.get_close_matches(coordinate_text(asked), texts, n=1)), "")
+
+
+# Groups
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The independent values of each group: one per replication and batch.
+
+    - `table`: what each group has in common, one row per group;
+    - `group`: of each cell, ascending; `replication`, `batch`: of each cell;
+    - `rows`, `starts`: the rows of `Runs`, cell by cell, and where each cell begins.
+    """
+
+    table: pandas.DataFrame
+    group: Ints
+    replication: Ints
+    batch: Ints
+    rows: Ints | None
+    starts: Ints | None
+
+    def values(self, of_rows: Floats) -> Floats:
+        """One value per cell from one value per row: the mean of what is pooled."""
+        taken = of_rows if self.rows is None else of_rows[self.rows]
+        if self.starts is None:
+            return taken
+        sizes = np.diff(self.starts, append=len(taken))
+        means: Floats = np.add.reduceat(taken, self.starts) / sizes
+        return means
+
+
+def cells(runs: Runs, by: Sequence[str] | None, where: Mapping[str, Any] | None) -> Cells:
+    """The groups of `by`, one per point and flow for None, of what `where` leaves."""
+    kept = selected(runs, where)
+    rows = None if kept is None else np.flatnonzero(kept)
+    by = keys_of(runs) if by is None else list(by)
+    of_points, combinations = _combinations(runs, [key for key in by if key != FLOW])
+    flows = int(runs.flow.max()) + 1 if FLOW in by else 1
+    group = of_points[_taken(runs.point, rows)] * flows
+    if FLOW in by:
+        group = group + _taken(runs.flow, rows)
+    group, table = _numbered(group, combinations, flows, FLOW in by)
+    return _gathered(runs, rows, group, table)
+
+
+def _taken(array: Ints, rows: Ints | None) -> Ints:
+    return array if rows is None else array[rows]
+
+
+def _combinations(runs: Runs, keys: Sequence[str]) -> tuple[Ints, pandas.DataFrame]:
+    """Of each point the number of its combination of values, in order of appearance."""
+    points = runs.points[list(keys)]
+    if not keys:
+        return np.zeros(len(points), dtype=np.int64), pandas.DataFrame(index=range(1))
+    number = points.groupby(list(keys), sort=False, dropna=False).ngroup().to_numpy()
+    first = np.unique(number, return_index=True)[1]
+    return number.astype(np.int64), points.iloc[first].reset_index(drop=True)
+
+
+def _numbered(
+    group: Ints, combinations: pandas.DataFrame, flows: int, with_flow: bool
+) -> tuple[Ints, pandas.DataFrame]:
+    """Groups that have rows, numbered without gaps, and what each has in common."""
+    there = np.flatnonzero(np.bincount(group))
+    place = np.zeros(there[-1] + 1, dtype=np.int64)
+    place[there] = np.arange(len(there))
+    table = combinations.iloc[there // flows].reset_index(drop=True)
+    if with_flow:
+        table[FLOW] = there % flows
+    return place[group], table
+
+
+def _gathered(runs: Runs, rows: Ints | None, group: Ints, table: pandas.DataFrame) -> Cells:
+    replication, batch = _taken(runs.replication, rows), _taken(runs.batch, rows)
+    key = group * (int(replication.max()) + 1) + replication
+    key = key * (int(batch.max()) + 1) + batch
+    if (np.diff(key) > 0).all():  # one row per cell, in order
+        return Cells(table, group, replication, batch, rows, None)
+    order = np.argsort(key, kind="stable")
+    begins = np.flatnonzero(np.diff(key[order], prepend=-1))
+    whole = _whole(runs, rows, group, order, begins)
+    order, begins = _without(order, begins, whole)
+    first = order[begins]
+    taken = order if rows is None else rows[order]
+    return Cells(table, group[first], replication[first], batch[first], taken, begins)
+
+
+def _whole(
+    runs: Runs, rows: Ints | None, group: Ints, order: Ints, begins: Ints
+) -> NDArray[np.bool_]:
+    """Which cells have a row of each point and flow of their group."""
+    flows = int(runs.flow.max()) + 1
+    member = _taken(runs.point, rows) * flows + _taken(runs.flow, rows)
+    pairs = np.unique(group * (int(member.max()) + 1) + member)
+    members = np.bincount(pairs // (int(member.max()) + 1))
+    sizes = np.diff(begins, append=len(order))
+    whole: NDArray[np.bool_] = sizes == members[group[order[begins]]]
+    return whole
+
+
+def _without(order: Ints, begins: Ints, whole: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """The rows of whole cells only."""
+    if whole.all():
+        return order, begins
+    sizes = np.diff(begins, append=len(order))
+    kept = order[np.repeat(whole, sizes)]
+    return kept, np.concatenate(([0], np.cumsum(sizes[whole])[:-1])).astype(np.int64)

@@ -1,0 +1,109 @@
+"""Rankings of alternatives at each combination of the other coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas
+
+from airtcp.errors import InputError, refusal
+from airtcp.reading.grouping import cells, coordinate_text, keys_of
+from airtcp.reading.rows import Floats, Rows
+from airtcp.stats import Ranking, rank_points
+
+
+class _Place(NamedTuple):
+    """One combination of the other coordinates: values by alternative, on common replications."""
+
+    others: dict[str, Any]
+    alternatives: tuple[Any, ...]
+    values: list[Floats]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(map(coordinate_text, self.alternatives))
+
+
+def ranking(
+    rows: Rows,
+    metric: str,
+    *,
+    by: str,
+    better: str,
+    where: Mapping[str, Any] | None,
+    confidence: float,
+    families: str,
+) -> pandas.DataFrame:
+    """One row per combination and alternative, best first (see `Results.rank`)."""
+    places = list(_places(rows, metric, by, where))
+    names = places[0].names
+    odd = next((one for one in places if set(one.names) != set(names)), None)
+    if len(names) < 2 or odd is not None:
+        found = ", ".join((odd or places[0]).names)
+        at = _said((odd or places[0]).others)
+        raise refusal("by", by, f"a key with the same values, two or more, everywhere: {found}{at}")
+    values = [[one.values[one.names.index(name)] for name in names] for one in places]
+    found_rankings = rank_points(values, names, confidence, better, families)
+    by_name = dict(zip(names, places[0].alternatives, strict=True))
+    parts = [
+        _table(place, found, by, by_name)
+        for place, found in zip(places, found_rankings, strict=True)
+    ]
+    return pandas.concat(parts, ignore_index=True)
+
+
+def _places(rows: Rows, metric: str, by: str, where: Mapping[str, Any] | None) -> Iterator[_Place]:
+    """The combinations in order of appearance."""
+    others = [key for key in keys_of(rows.runs) if key != by]
+    found = cells(rows.runs, [*others, by], where)
+    values = found.values(rows.values([metric])[metric])
+    run = found.replication * (int(found.batch.max()) + 1) + found.batch
+    starts = np.flatnonzero(np.diff(found.group, prepend=-1))
+    series = zip(np.split(run, starts[1:]), np.split(values, starts[1:]), strict=True)
+    by_group = dict(zip(found.group[starts].tolist(), series, strict=True))
+    if not others:
+        yield _place({}, found.table[by], by_group)
+        return
+    for combination, part in found.table.groupby(others, sort=False, dropna=False):
+        yield _place(dict(zip(others, combination, strict=True)), part[by], by_group)
+
+
+def _place(
+    others: dict[str, Any], alternatives: pandas.Series[Any], by_group: Mapping[int, Any]
+) -> _Place:
+    groups = [by_group[group] for group in alternatives.index.tolist()]
+    common = groups[0][0]
+    for run, _ in groups[1:]:
+        common = np.intersect1d(common, run, assume_unique=True)
+    values = [values[np.isin(run, common)] for run, values in groups]
+    missing = int((~np.isfinite(values)).any(axis=0).sum())
+    if missing:
+        raise InputError(
+            f"values{_said(others)}: {missing} of {len(common)} runs have none; only known values"
+            " can be ranked"
+        )
+    return _Place(others, tuple(alternatives.tolist()), values)
+
+
+def _said(others: Mapping[str, Any]) -> str:
+    said = ", ".join(f"{key} = {coordinate_text(value)}" for key, value in others.items())
+    return f" at {said}" if said else ""
+
+
+def _table(place: _Place, found: Ranking, by: str, by_name: Mapping[str, Any]) -> pandas.DataFrame:
+    first = len(found.names) - 1  # the pairs with the first come first
+    columns: dict[str, Any] = {
+        **place.others,
+        "rank": np.arange(1, len(found.names) + 1),
+        by: [by_name[name] for name in found.names],
+        "n": found.replications,
+        "mean": found.mean,
+        "low": found.low,
+        "high": found.high,
+        "behind": np.concatenate([[0.0], np.abs(found.difference[:first])]),
+        "p": np.concatenate([[np.nan], found.adjusted[:first]]),
+        "best": found.best,
+    }
+    return pandas.DataFrame(columns)

@@ -1,0 +1,96 @@
+"""Summaries of groups of runs: means or medians with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+from scipy import special
+
+from airtcp.errors import known_name, real_number, refusal
+from airtcp.reading.grouping import Cells, cells
+from airtcp.reading.rows import Floats, Ints, Rows
+from airtcp.stats import grouped_means
+
+ESTIMATES = ("mean", "median")
+PARTS = ("sd", "low", "high")
+
+
+def summary(
+    rows: Rows,
+    metrics: Sequence[str],
+    *,
+    by: Sequence[str] | None,
+    where: Mapping[str, Any] | None,
+    confidence: float,
+    estimate: str,
+) -> pandas.DataFrame:
+    """One row per group: what it has in common, `n`, and of each metric M, M_sd, M_low, M_high."""
+    known_name("estimate", estimate, ESTIMATES)
+    level = real_number("confidence", confidence, "a probability in (0, 1)")
+    if not 0.0 < level < 1.0:
+        raise refusal("confidence", confidence, "a probability in (0, 1)")
+    found = cells(rows.runs, by, where)
+    groups, sizes = np.unique(found.group, return_counts=True)  # some may have no value
+    columns: dict[str, Any] = {str(name): found.table[name] for name in found.table.columns}
+    columns["n"] = _spread(sizes, groups, len(found.table), 0)
+    describe = grouped_medians if estimate == "median" else grouped_means
+    for metric, of_rows in rows.values(metrics).items():
+        described = describe(found.values(of_rows), found.group, level)
+        for part in (estimate, *PARTS):
+            name = metric if part == estimate else f"{metric}_{part}"
+            columns[name] = _spread(described[part], groups, len(found.table), np.nan)
+    return pandas.DataFrame(columns)
+
+
+def _spread(values: Any, groups: Ints, number: int, nothing: float) -> Any:
+    """Values of the groups that have some, at their places among all of them."""
+    if len(groups) == number:
+        return values
+    every = np.full(number, nothing, dtype=values.dtype)
+    every[groups] = values
+    return every
+
+
+def grouped_medians(values: Floats, groups: Ints, confidence: float) -> dict[str, Any]:
+    """Of each group: median, sd, and the interval of the median between two order statistics.
+
+    The interval needs no law of the values: between the k-th smallest and the k-th largest of n
+    lies the median with probability 1 - 2 P(Binomial(n, 1/2) < k). k is the largest for which that
+    is at least `confidence`; where there is none (n <= 5 at 95 %) the interval is NaN.
+    [david2003, 7.1]
+    """
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    n = np.diff(starts, append=len(groups))
+    ordered = values[np.lexsort((values, groups))]
+    unknown = np.isnan(np.add.reduceat(values, starts))
+    median = (ordered[starts + (n - 1) // 2] + ordered[starts + n // 2]) / 2.0
+    k = _depth(n, confidence)
+    bounded = (k > 0) & ~unknown
+    low = np.where(bounded, ordered[starts + np.maximum(k, 1) - 1], np.nan)
+    high = np.where(bounded, ordered[starts + n - np.maximum(k, 1)], np.nan)
+    sd = grouped_means(values, groups, confidence)["sd"]
+    return {"median": np.where(unknown, np.nan, median), "sd": sd, "low": low, "high": high}
+
+
+def _depth(n: Ints, confidence: float) -> Ints:
+    """The largest k with P(Binomial(n, 1/2) < k) <= (1 - confidence) / 2; 0 for none."""
+    sizes, place = np.unique(n, return_inverse=True)
+    tail = (1.0 - confidence) / 2.0
+    depths = [_depth_of(int(size), tail) for size in sizes]
+    return np.array(depths, dtype=np.int64)[place]
+
+
+def _depth_of(n: int, tail: float) -> int:
+    k = np.arange(1, n // 2 + 1)
+    below = special.bdtr(k - 1.0, n, 0.5)
+    return int(np.count_nonzero(below <= tail))
+
+
+def arranged(rows: Rows, metric: str, found: Cells) -> pandas.DataFrame:
+    """The values of a metric, cell by cell, with what their groups have in common."""
+    table = found.table.iloc[found.group].reset_index(drop=True)
+    table["replication"], table["batch"] = found.replication, found.batch
+    return table.assign(**{metric: found.values(rows.values([metric])[metric])})

@@ -1,0 +1,55 @@
+"""The finished runs of a sweep that has not ended, from its journal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from airtcp import _native
+from airtcp.campaign.journal import NAME, journal_in
+from airtcp.campaign.loop import Campaign, Fixed, Rule
+from airtcp.campaign.manifest import Manifest
+from airtcp.campaign.run_table import RunTables
+from airtcp.campaign.stop_rule import UntilPrecise
+from airtcp.errors import InputError
+from airtcp.reading.sources import InMemory
+from airtcp.scenario import Scenario
+from airtcp.stats import Precision
+
+
+def unfinished(folder: Path, manifest: Manifest, problems: list[str]) -> tuple[InMemory, int]:
+    """The finished runs, and how many points have all of theirs; what is wrong to `problems`."""
+    nothing = InMemory(pa.table({})), 0
+    if manifest.model != _native.MODEL_VERSION:
+        this = f"this version has model {_native.MODEL_VERSION}: they are not shown"
+        problems.append(f"{folder}: the runs are of model {manifest.model}; {this}")
+        return nothing
+    if not (folder / NAME).exists():
+        return nothing
+    source = f"{folder}: scenario"
+    points = Scenario.from_dict(manifest.scenario, source=source).points()
+    rule, metric = _rule(folder, manifest)
+    with journal_in(folder, problems) as journal:
+        campaign = Campaign(points, manifest.seed, rule, journal, metric)
+        used = {point.hash: campaign.used(point) for point in points}
+        finished = {one.hash: campaign.runs(one, 0, used[one.hash]) for one in points}
+        done = sum(len(finished[point.hash]) == used[point.hash] for point in points)
+    begun = [point for point in points if finished[point.hash]]
+    if not begun:
+        return nothing
+    needs = [used[point.hash] for point in begun]
+    tables = RunTables(begun, manifest.seed, lambda point, *_: finished[point.hash], needs)
+    return InMemory(tables.all()), done
+
+
+def _rule(folder: Path, manifest: Manifest) -> tuple[Rule, str]:
+    """By which rule the sweep runs, and the metric that it looks at."""
+    if manifest.precision is None:
+        return Fixed(manifest.replications or 1), ""
+    asked = dict(manifest.precision)
+    try:
+        metric = str(asked.pop("metric"))
+        return UntilPrecise(Precision(**asked)), metric
+    except (TypeError, KeyError, InputError) as error:
+        raise InputError(f"{folder}: precision of the manifest: {error}") from None

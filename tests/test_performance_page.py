@@ -1,0 +1,19 @@
+"""docs/performance.md says what bench/README.md has measured, and nothing else."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+NUMBER = re.compile(r"(?<![\w.^])\d+(?:\.\d+)?(?![\w^])")
+OF_ITS_OWN = {"36"}  # 10^9 / 28.0 million: follows from a figure there
+
+
+def numbers(text: str) -> set[str]:
+    return set(NUMBER.findall(text))
+
+
+def test_every_figure_was_measured() -> None:
+    page = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
+    measured = numbers((ROOT / "bench/README.md").read_text(encoding="utf-8"))
+    assert len(numbers(page)) > 50
+    assert numbers(page) - OF_ITS_OWN <= measured
