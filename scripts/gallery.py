@@ -81,9 +81,7 @@ def page(one: Reproduction, source: Path) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def figure(
-    one: Reproduction, part: Reproduction, source: Path, shown: dict[str, str]
-) -> list[str]:
+def figure(one: Reproduction, part: Reproduction, source: Path, shown: dict[str, str]) -> list[str]:
     """The figure of a part, or where it was shown already."""
     file = source / f"{part.slug}.svg"
     if not file.exists():

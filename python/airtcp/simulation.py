@@ -17,6 +17,7 @@ from airtcp import _native
 from airtcp._progress import progress_report
 from airtcp.campaign.executor import Executor, Threads
 from airtcp.campaign.journal import Journal, journal_in_memory, open_journal
+from airtcp.campaign.layout import layout_of
 from airtcp.campaign.loop import Campaign
 from airtcp.campaign.stop_rule import Stop, stop_rule
 from airtcp.errors import count, whole_number
@@ -67,6 +68,11 @@ class SimulationResult:
     def replications(self) -> int:
         """Runs per point; the most of any, if a stop rule found their numbers."""
         return max(self.per_point)
+
+    @property
+    def parts(self) -> int:
+        """Parts that a run is counted in (stop.batches); the most of any point."""
+        return max(layout_of(point).batches for point in self.scenario.points())
 
     @property
     def each(self) -> str:

@@ -207,12 +207,12 @@ def _methods(rows: list[dict[str, Any]]) -> str:
 
 
 def _interval(simulation: SimulationResult) -> str:
-    if simulation.replications == 1:
+    if simulation.replications == simulation.parts == 1:
         return "One run per point: no interval; give --replications 2 or more for one."
-    return (
-        "± is half the 95 % confidence interval of the mean (Student t over"
-        f" {simulation.each}, which are independent)."
-    )
+    over = f"{simulation.each}, which are independent"
+    if simulation.parts > 1:
+        over = f"the {simulation.parts} parts of {simulation.each}, taken as independent"
+    return f"± is half the 95 % confidence interval of the mean (Student t over {over})."
 
 
 def _notes(notes: list[str]) -> list[str]:
