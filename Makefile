@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 RUST   := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test check gen format bench papers docs build clean
+.PHONY: help demo test check gen format bench papers gallery docs build clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -51,6 +51,9 @@ bench: build ## Benchmarks; the figures are kept in bench/README.md
 
 papers: build ## Every table and figure of every paper, in full
 	$(BIN)/airtcp reproduce --out out/papers
+
+gallery: papers ## The figures and verdicts in the documentation, from the papers in full
+	$(BIN)/python scripts/gallery.py out/papers
 
 docs: build ## The documentation as a site, in site/
 	$(MKDOCS) build --strict

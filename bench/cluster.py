@@ -19,8 +19,8 @@ import psutil
 
 import airtcp
 from airtcp import _dask, _native
-from airtcp._executor import Task
-from airtcp._pack import VERSIONS, packed, run_pack
+from airtcp.campaign.executor import Task
+from airtcp.cluster.pack import VERSIONS, packed, run_pack
 
 PORT = 18786
 EXAMPLES = Path(__file__).parent.parent / "examples"

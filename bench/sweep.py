@@ -15,11 +15,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable
+from typing import Any
 
 import airtcp
 
-SLOTS = 50_000
-POINTS = {
+SLOTS = 70_000
+POINTS: dict[str, Any] = {
     "profile": "zorzi",
     "tcp": {"variant": ["oldtahoe", "tahoe", "reno", "newreno"], "window": [4, 8, 16, 24, 32]},
     "channel": {
@@ -45,17 +46,17 @@ def main() -> None:
 
 HEAD = """
 import os, resource, time
-import airtcp, airtcp._dataset, airtcp.results
+import airtcp, airtcp.campaign.dataset, airtcp.results
 from airtcp import _native
 os.sched_setaffinity(0, {cores})
 out, POINTS, FEW = {folder!r}, {points!r}, {few!r}
 """
 
 
-def child(cores: Iterable[int], code: str) -> list[float]:
+def child(cores: Iterable[int], code: str, points: dict[str, Any] = POINTS) -> list[float]:
     """Numbers that some code prints, run by a fresh interpreter on some cores."""
     with tempfile.TemporaryDirectory() as folder:
-        head = HEAD.format(cores=set(cores), folder=folder, points=POINTS, few=FEW)
+        head = HEAD.format(cores=set(cores), folder=folder, points=points, few=FEW)
         command = [sys.executable, "-c", head + code]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return [float(word) for word in done.stdout.split()]
@@ -80,6 +81,7 @@ def speed() -> None:
     print(f"median ratio {sorted(ratios)[1]:.2f}")
 
 
+SHORT = POINTS | {"stop": {"slots": 1000, "replications": 1}}
 RAN = """
 points = airtcp.Scenario.from_dict(POINTS).points()
 before = time.process_time()
@@ -97,8 +99,8 @@ def overhead() -> None:
     core = sorted(os.sched_getaffinity(0))[:1]
     points = len(airtcp.Scenario.from_dict(POINTS))
     for _ in range(3):
-        _, whole = child(core, SWEPT.format(jobs=1))
-        (runs,) = child(core, RAN)
+        _, whole = child(core, SWEPT.format(jobs=1), SHORT)
+        (runs,) = child(core, RAN, SHORT)
         beside = (whole - runs) / points * 1000
         print(f"sweep {whole:.2f} s, runs {runs:.2f} s: {beside:.3f} ms beside each point")
 

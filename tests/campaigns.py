@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from airtcp._executor import Task, Threads
+from airtcp.campaign.executor import Task, Threads
 
 
 def tasks_run(monkeypatch: pytest.MonkeyPatch) -> list[Task]:

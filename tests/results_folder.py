@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import airtcp as at
-from airtcp._manifest import DataFile, Manifest
+from airtcp.campaign.manifest import DataFile, Manifest
 
 SLOTS: dict[str, Any] = {
     "profile": "zorzi",

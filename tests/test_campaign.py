@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from airtcp import Scenario, _native
-from airtcp._campaign import Campaign, Fixed, Rule, Values
-from airtcp._executor import Executor, Finished, Task
-from airtcp._journal import Journal, Series, journal_in_memory
-from airtcp._stop_rule import UntilPrecise
+from airtcp.campaign.executor import Executor, Finished, Task
+from airtcp.campaign.journal import Journal, Series, journal_in_memory
+from airtcp.campaign.loop import Campaign, Fixed, Rule, Values
+from airtcp.campaign.stop_rule import UntilPrecise
 from airtcp.stats import Precision
 
 SCENARIO = Scenario.from_dict(
@@ -282,7 +282,7 @@ def test_an_error_of_the_executor_keeps_what_was_finished() -> None:
 def test_many_known_runs_are_looked_up_in_pieces(
     chunk: int, rule: Rule, expected: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("airtcp._campaign._LOOKED_UP", chunk)
+    monkeypatch.setattr("airtcp.campaign.loop._LOOKED_UP", chunk)
     with journal_in_memory() as journal:
         with suppress(KeyboardInterrupt):
             campaign = Campaign(POINTS, 5, rule, journal, "throughput")

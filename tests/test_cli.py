@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 import airtcp
 from airtcp import Scenario, _native, simulate
 from airtcp._tables import document_schema
-from airtcp.cli import main
+from airtcp.cli.main import main
 from campaigns import kept
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -319,7 +319,7 @@ def test_version_and_help() -> None:
 
 
 def test_the_command_line_starts_without_the_heavy_libraries() -> None:
-    code = "import sys, airtcp.cli; print(*sys.modules)"
+    code = "import sys, airtcp.cli.main; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
@@ -556,7 +556,7 @@ def start(*arguments: str, **options: object) -> subprocess.Popen[str]:
     """airtcp as a process of its own, with the usual answer to SIGINT."""
     code = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from airtcp.cli import main; main()"
+        "from airtcp.cli.main import main; main()"
     )
     command = [sys.executable, "-c", code, *arguments]
     return subprocess.Popen(  # type: ignore[call-overload, no-any-return]

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import airtcp as at
-from airtcp import _executor
-from airtcp.cli import main
+from airtcp.campaign import executor as _executor
+from airtcp.cli.main import main
 from airtcp.errors import ClusterError, InputError
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
@@ -22,7 +22,8 @@ pytest.importorskip("distributed", reason="the extra dask is not installed")
 import psutil
 from distributed import Client, LocalCluster
 
-from airtcp import _cluster, _dask
+from airtcp.cluster import connection as _cluster
+from airtcp.cluster import executor as _dask
 
 EXAMPLE = Path(__file__).parent.parent / "examples/window.toml"
 SCENARIO = {

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 import airtcp
 from airtcp import Events, InputError, _native
 from airtcp._records import CAUSES, CODE, KINDS, Columns
-from airtcp.cli import main
+from airtcp.cli.main import main
 from airtcp.export import tables
 from traces import MSS, TYPES, blocks, document, played, written
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from airtcp._journal import Journal, Series, journal_in, journal_in_memory, open_journal
+from airtcp.campaign.journal import Journal, Series, journal_in, journal_in_memory, open_journal
 from airtcp.errors import InputError
 from campaigns import damage, kept
 
@@ -269,7 +269,7 @@ def test_an_empty_file_becomes_a_journal(path: Path) -> None:
 
 KILLED = """
 import os, signal, sqlite3, sys
-import airtcp._journal as journal
+import airtcp.campaign.journal as journal
 class Dying(sqlite3.Connection):
     left = int(sys.argv[2])
     def execute(self, *arguments):
@@ -313,7 +313,7 @@ def test_threads_with_journals_of_their_own_write_at_once(path: Path) -> None:
 
 WRITER = """
 import sys
-from airtcp._journal import Series, open_journal
+from airtcp.campaign.journal import Series, open_journal
 path, first = sys.argv[1], int(sys.argv[2])
 with open_journal(path) as journal:
     for seed in (1, 2**64 - 1):
@@ -334,7 +334,7 @@ def test_processes_write_at_once(path: Path) -> None:
 
 
 def test_a_writer_that_is_not_let_in_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("airtcp._journal._PATIENCE", 0.01)
+    monkeypatch.setattr("airtcp.campaign.journal._PATIENCE", 0.01)
     with open_journal(path) as journal:
         journal._connection.execute("BEGIN IMMEDIATE")
         with pytest.raises(InputError) as caught, open_journal(path) as other:

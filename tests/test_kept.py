@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 import airtcp
-from airtcp.papers import _kept, paper
+from airtcp import _kept
+from airtcp.papers import paper
 from airtcp.papers.base import Reproduction, Study
 
 TARGET = "zorzi/table1"

@@ -21,7 +21,7 @@ import pytest
 
 import airtcp
 from airtcp import Scenario, simulate
-from airtcp._journal import open_journal
+from airtcp.campaign.journal import open_journal
 from campaigns import kept
 
 KILLS = int(os.environ.get("AIRTCP_KILLS", "6"))
@@ -37,13 +37,13 @@ RUNS = 3 * 3 * 2 * 25
 # runs under way, so that it says much.
 SWEEP = """
 import sys
-import airtcp, airtcp._dataset, airtcp._executor, airtcp.results
-from airtcp._journal import Journal
-airtcp._executor._AHEAD = 2
+import airtcp, airtcp.campaign.dataset, airtcp.campaign.executor, airtcp.results
+from airtcp.campaign.journal import Journal
+airtcp.campaign.executor._AHEAD = 2
 def say(line=""):
     sys.stdout.write(line + "\\n")
     sys.stdout.flush()
-add, replacing = Journal.add, airtcp._dataset.replacing
+add, replacing = Journal.add, airtcp.campaign.dataset.replacing
 def saying(self, runs):
     runs = list(runs)
     add(self, runs)
@@ -51,7 +51,7 @@ def saying(self, runs):
 def writing(path):
     say()
     return replacing(path)
-Journal.add, airtcp._dataset.replacing = saying, writing
+Journal.add, airtcp.campaign.dataset.replacing = saying, writing
 say("start")
 airtcp.sweep(sys.argv[1], sys.argv[2], jobs=2)
 say("end")

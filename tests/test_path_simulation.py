@@ -20,7 +20,7 @@ from scipy import stats as reference
 from airtcp import Scenario, _native, analyse, run, simulate
 from airtcp._metrics import METRICS, OF_A_RUN, fairness, payload_bits, ratios
 from airtcp._units import nanoseconds, parse
-from airtcp.cli import main
+from airtcp.cli.main import main
 from airtcp.errors import InputError
 from airtcp.simulation import SimulationResult
 from campaigns import kept, tasks_run

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 import airtcp
 from airtcp import InputError, Scenario, plan, simulate
-from airtcp._plan_render import duration, size
-from airtcp.cli import main
+from airtcp.cli.main import main
+from airtcp.cli.plan_text import duration, size
 
 SCENARIO = Scenario.from_dict(
     {

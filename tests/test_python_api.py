@@ -11,8 +11,8 @@ import pytest
 
 import airtcp
 from airtcp import InputError, Scenario, TwoState, analyse, run, simulate
-from airtcp._render import grid, page
-from airtcp._reproduction import _rows
+from airtcp.cli.reproduction_text import _rows
+from airtcp.cli.text import grid, page
 from airtcp.models.zorzi import solve, sweep
 
 DOCUMENT: dict[str, Any] = {

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from airtcp import InputError, Scenario, analyse, models, reproduce
 from airtcp._references import bibliography
-from airtcp.cli import main
+from airtcp.cli.main import main
 from airtcp.models import MODELS
 from airtcp.papers import PAPERS, paper, reproduce_all, targets
 from airtcp.papers.base import Paper, Study

@@ -130,7 +130,7 @@ def test_every_metric_and_count_can_be_asked_for(slots: Path) -> None:
 
 
 def test_a_median_lies_between_order_statistics() -> None:
-    from airtcp._summaries import grouped_medians
+    from airtcp.reading.summaries import grouped_medians
 
     rng = np.random.default_rng(7)
     sizes = np.array([1, 5, 6, 20, 33])
@@ -149,7 +149,7 @@ def test_a_median_lies_between_order_statistics() -> None:
 
 
 def test_the_interval_of_a_median_covers_it() -> None:
-    from airtcp._summaries import grouped_medians
+    from airtcp.reading.summaries import grouped_medians
 
     repetitions, n = 2000, 15
     values = np.random.default_rng(1).exponential(size=repetitions * n)
@@ -571,7 +571,7 @@ def test_a_sweep_that_has_hardly_begun(tmp_path: Path) -> None:
 
 
 def at_journal(folder: Path) -> Any:
-    from airtcp._journal import open_journal
+    from airtcp.campaign.journal import open_journal
 
     return open_journal(folder / "runs.sqlite")
 

@@ -15,8 +15,8 @@ from click.testing import CliRunner, Result
 
 import airtcp as at
 import results_folder
-from airtcp._results_render import MOST_ROWS
-from airtcp.cli import main
+from airtcp.cli.main import main
+from airtcp.cli.results_text import MOST_ROWS
 from airtcp.plot import svg
 from airtcp.results_plot import results_figure
 from results_folder import PATH, SLOTS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from airtcp._run_table import pieces
+from airtcp.campaign.run_table import pieces
 
 
 @settings(derandomize=True, deadline=None, database=None, max_examples=200)

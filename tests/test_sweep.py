@@ -303,8 +303,8 @@ def test_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("airtcp._dataset._GROUP", 7)
-    monkeypatch.setattr("airtcp._dataset._FILE", 12)
+    monkeypatch.setattr("airtcp.campaign.dataset._GROUP", 7)
+    monkeypatch.setattr("airtcp.campaign.dataset._FILE", 12)
 
 
 @pytest.mark.usefixtures("small_files")
@@ -336,7 +336,7 @@ def test_parts_of_an_earlier_larger_dataset_go(tmp_path: Path) -> None:
 
 RUN = """
 import sys
-from airtcp.cli import main
+from airtcp.cli.main import main
 main(["sweep", *sys.argv[1:], "--jobs", "1"])
 """
 

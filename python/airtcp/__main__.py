@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     """Run the command line."""
     try:
-        from airtcp.cli import main as command_line  # noqa: PLC0415
+        from airtcp.cli.main import main as command_line  # noqa: PLC0415
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(130)

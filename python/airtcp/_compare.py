@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas
 
-from airtcp._layout import flows_of
 from airtcp._metrics import METRICS, units
+from airtcp.campaign.layout import flows_of
 from airtcp.scenario import Scenario
 from airtcp.simulation import SimulationResult
 from airtcp.stats import z_scores

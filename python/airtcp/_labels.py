@@ -71,6 +71,17 @@ def axis_label(metric: str) -> str:
     return f"{words} ({unit})"
 
 
+def scaled_label(metric: str, largest: float) -> tuple[str, float]:
+    """(label, how many of the metric's units are one on the axis): Mbit/s for large bit/s."""
+    label, unit = axis_label(metric), UNITS.get(metric, "")
+    if unit not in ("bit/s", "bits"):
+        return label, 1.0
+    prefixes = (("G", 1e9), ("M", 1e6), ("k", 1e3))
+    prefix, scale = next((one for one in prefixes if largest >= one[1]), ("", 1.0))
+    bare = label.removesuffix(f" ({unit})")
+    return f"{bare} ({prefix}{unit.removesuffix('s') if unit == 'bits' else unit})", scale
+
+
 def better(metric: str) -> str:
     """Whether "high" or "low" values of a metric are the better ones."""
     return "low" if metric in LESS_IS_BETTER else "high"

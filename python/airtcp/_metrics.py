@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp import _native
-from airtcp._layout import Layout, counted
 from airtcp._units import number_of
+from airtcp.campaign.layout import Layout, counted
 from airtcp.scenario import Point
 
 Floats: TypeAlias = NDArray[np.float64]

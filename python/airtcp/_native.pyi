@@ -1,6 +1,6 @@
 """The compiled part of airtcp."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,18 +35,6 @@ def citations(json: str) -> list[str]:
 
 def references() -> str:
     """The bibliography, in BibTeX."""
-
-def simulate(
-    points: Sequence[str],
-    tasks: Sequence[tuple[int, int, int]],
-    jobs: int,
-    on_row: Callable[..., object],
-) -> None:
-    """Run tasks (index into points, seed, replication).
-
-    Calls ``on_row(point, seed, replication, flow, *counts)`` for each flow of a run as it ends;
-    the rows of a run follow each other.
-    """
 
 class Runner:
     """`jobs` threads that run what they are given, in no fixed order."""

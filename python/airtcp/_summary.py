@@ -9,9 +9,9 @@ import numpy as np
 import pandas
 import pyarrow as pa
 
-from airtcp._layout import Integers, Layout, layout_of
 from airtcp._metrics import METRICS, Floats, ratios, units
 from airtcp._metrics import fairness as jain
+from airtcp.campaign.layout import Integers, Layout, layout_of
 from airtcp.errors import InputError
 from airtcp.scenario import Point
 from airtcp.stats import grouped_means

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import special
 
-from airtcp._executor import Executor, Task, Threads
-from airtcp._layout import layout_of
 from airtcp._metrics import METRICS, Floats, of_whole_runs
 from airtcp._progress import progress_bar
-from airtcp._stop_rule import Stop, UntilPrecise
+from airtcp.campaign.executor import Executor, Task, Threads
+from airtcp.campaign.layout import layout_of
+from airtcp.campaign.stop_rule import Stop, UntilPrecise
 from airtcp.errors import count, real_number, refusal
 from airtcp.scenario import Point, Scenario, scenario_of
 from airtcp.simulation import Asked

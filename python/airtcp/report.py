@@ -11,8 +11,8 @@ import pandas as pd
 from airtcp import _native
 from airtcp._compare import covered
 from airtcp._files import directory
+from airtcp._format import measured
 from airtcp._references import bibtex
-from airtcp._render import measured
 from airtcp.page import PAGE, cell, cells, html_table, save_picture, write_page
 from airtcp.plot import LEVEL
 from airtcp.run_plot import MOST_PANELS, REPORTED, panel_count, quantities, run_figure

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     import pyarrow.dataset
     import xarray
 
-    from airtcp._manifest import Manifest
-    from airtcp._rows import Rows
-    from airtcp._sources import InMemory, ParquetFiles
+    from airtcp.campaign.manifest import Manifest
+    from airtcp.reading.rows import Rows
+    from airtcp.reading.sources import InMemory, ParquetFiles
     from airtcp.scenario import Scenario
 
 CONFIDENCE = 0.95
@@ -66,7 +66,7 @@ class Results:
 
         Raises `InputError` for a name that is unknown or means several.
         """
-        from airtcp._grouping import keys_of, resolved  # noqa: PLC0415
+        from airtcp.reading.grouping import keys_of, resolved  # noqa: PLC0415
 
         return resolved("key", name, keys_of(self._rows.runs))
 
@@ -75,7 +75,7 @@ class Results:
 
         With `where`, as in `summary`: among the points that it leaves. Raises `InputError`.
         """
-        from airtcp._grouping import varying  # noqa: PLC0415
+        from airtcp.reading.grouping import varying  # noqa: PLC0415
 
         return varying(self._rows.runs, where)
 
@@ -117,7 +117,7 @@ class Results:
         NaN where there is no run. Raises `InputError` for an unknown metric, where the coordinates
         form no grid, and where xarray is not installed.
         """
-        from airtcp._cubes import cube  # noqa: PLC0415
+        from airtcp.reading.cubes import cube  # noqa: PLC0415
 
         metric, module = self._rows.metric(metric), _optional("xarray", "to_xarray")
         named = {"model": self.manifest.model, "seed": self.manifest.seed}
@@ -168,8 +168,8 @@ class Results:
         With batches each batch is a value. A mean is NaN if one of its values is; an interval is
         NaN where there are too few values. Raises `InputError`.
         """
-        from airtcp._grouping import keys_of, resolved_all  # noqa: PLC0415
-        from airtcp._summaries import summary  # noqa: PLC0415
+        from airtcp.reading.grouping import keys_of, resolved_all  # noqa: PLC0415
+        from airtcp.reading.summaries import summary  # noqa: PLC0415
 
         rows, names = self._rows, self._metrics(metrics)
         keys = None if by is None else resolved_all("by", by, keys_of(rows.runs))
@@ -201,7 +201,7 @@ class Results:
         Raises `InputError`, also where a value is NaN.
         """
         from airtcp._labels import better as usual  # noqa: PLC0415
-        from airtcp._rankings import ranking  # noqa: PLC0415
+        from airtcp.reading.rankings import ranking  # noqa: PLC0415
 
         name = self._rows.metric(next(iter(_metrics_of(self.family))) if metric is None else metric)
         return ranking(
@@ -231,13 +231,13 @@ class Results:
 
     @cached_property
     def _rows(self) -> Rows:
-        from airtcp._rows import Rows  # noqa: PLC0415
+        from airtcp.reading.rows import Rows  # noqa: PLC0415
 
         return Rows(self._source, self.family, self.coordinates, lambda: self.scenario)
 
     @property
     def _lost(self) -> bool:
-        from airtcp._sources import ParquetFiles  # noqa: PLC0415
+        from airtcp.reading.sources import ParquetFiles  # noqa: PLC0415
 
         source = self._source
         return isinstance(source, ParquetFiles) and len(source.paths) < len(self.manifest.files)
@@ -259,19 +259,19 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
     """
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
 
-    from airtcp._manifest import read_manifest  # noqa: PLC0415
-    from airtcp._results_files import check_files  # noqa: PLC0415
+    from airtcp.campaign.manifest import read_manifest  # noqa: PLC0415
+    from airtcp.reading.files import check_files  # noqa: PLC0415
 
     place = file_name("folder", folder, "the name of a folder with results")
     manifest, said = read_manifest(place), list(problems)
     if not manifest.complete:
-        from airtcp._unfinished import unfinished  # noqa: PLC0415
+        from airtcp.reading.unfinished import unfinished  # noqa: PLC0415
 
         rows, done = unfinished(place, manifest, said)
         return Results(place, manifest, tuple(said), done, rows)
     with ThreadPoolExecutor(1) as pool:
         checked = pool.submit(check_files, place, manifest.files)
-        from airtcp._sources import ParquetFiles  # noqa: PLC0415  (takes as long as the checks)
+        from airtcp.reading.sources import ParquetFiles  # noqa: PLC0415  (takes as long as the checks)
 
         files, found = checked.result()
     source = ParquetFiles(tuple(files))

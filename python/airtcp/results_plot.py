@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from airtcp._grouping import coordinate_text
-from airtcp._labels import axis_label
+from airtcp._labels import scaled_label
 from airtcp.errors import InputError, refusal
 from airtcp.plot import (
     DASHES,
@@ -25,6 +24,7 @@ from airtcp.plot import (
     panels_figure,
     throughput_figure,
 )
+from airtcp.reading.grouping import coordinate_text
 from airtcp.run_plot import MOST_PANELS, axis_name, in_numbers, worded
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ def results_figure(
     _check(table, x, by, logx and not ticks)
     if logy and not (table["mean"].dropna() > 0.0).all():
         raise InputError(f"--logy: {y} is not above 0 everywhere")
+    label, scale = scaled_label(y, float(table["mean"].max()))
+    table[["mean", "low", "high"]] /= scale
     bottom = _bottom(table) if logy else None
     table["low"] = table["low"].clip(lower=bottom or 0.0)  # no metric can be negative
     panels = [
@@ -70,7 +72,7 @@ def results_figure(
     ]
     look: dict[str, Any] = {
         "xlabel": axis_name(x, units.get(x, "")),
-        "ylabel": axis_label(y),
+        "ylabel": label,
         "log_x": logx and not ticks,
         "y_range": None,
     }

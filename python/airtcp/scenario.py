@@ -141,6 +141,9 @@ class Scenario(spec.Scenario):
             object.__setattr__(self, one.name, _typed(one.name, document.get(one.name)))
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+
+
 @dataclass(frozen=True, eq=False)
 class Point:
     """One case of a scenario: every value given, no axes.
@@ -164,8 +167,7 @@ class Point:
         """
         named = {key: self.data[key] for key in self.data if key not in ("title", "analysis")}
         named["stop"] = {k: v for k, v in named["stop"].items() if k not in HOW_MANY}
-        canonical = json.dumps(named, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+        return hashlib.sha256(_CANONICAL.encode(named).encode()).hexdigest()[:16]
 
     @property
     def family(self) -> str:

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp import _native
-from airtcp._campaign import Campaign
-from airtcp._executor import Executor, Threads
-from airtcp._journal import Journal, journal_in_memory, open_journal
 from airtcp._progress import progress_report
-from airtcp._stop_rule import Stop, stop_rule
+from airtcp.campaign.executor import Executor, Threads
+from airtcp.campaign.journal import Journal, journal_in_memory, open_journal
+from airtcp.campaign.layout import layout_of
+from airtcp.campaign.loop import Campaign
+from airtcp.campaign.stop_rule import Stop, stop_rule
 from airtcp.errors import count, whole_number
 from airtcp.scenario import scenario_of
 
@@ -67,6 +68,11 @@ class SimulationResult:
     def replications(self) -> int:
         """Runs per point; the most of any, if a stop rule found their numbers."""
         return max(self.per_point)
+
+    @property
+    def parts(self) -> int:
+        """Parts that a run is counted in (stop.batches); the most of any point."""
+        return max(layout_of(point).batches for point in self.scenario.points())
 
     @property
     def each(self) -> str:
@@ -215,7 +221,7 @@ def carry_out(campaign: Campaign, executor: Executor, progress: bool) -> None:
 
 def result_of(campaign: Campaign, asked: Asked) -> SimulationResult:
     """The result of a finished campaign."""
-    from airtcp._run_table import RunTables  # noqa: PLC0415  (imports pyarrow)
+    from airtcp.campaign.run_table import RunTables  # noqa: PLC0415  (imports pyarrow)
 
     points = asked.scenario.points()
     used = tuple(campaign.used(point) for point in points)

@@ -7,12 +7,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp._campaign import Campaign
-from airtcp._executor import Executor, Threads, executor_of
 from airtcp._files import directory
-from airtcp._journal import journal_in
-from airtcp._manifest import Manifest, read_manifest
-from airtcp._results_folder import alone, in_use
+from airtcp.campaign.executor import Executor, Threads, executor_of
+from airtcp.campaign.folder import alone, in_use
+from airtcp.campaign.journal import journal_in
+from airtcp.campaign.loop import Campaign
+from airtcp.campaign.manifest import Manifest, read_manifest
 from airtcp.errors import InputError, count
 from airtcp.scenario import scenario_of
 from airtcp.simulation import Asked, SimulationResult, carry_out, result_of
@@ -113,7 +113,7 @@ def _manifest(asked: Asked) -> Manifest:
 
 def _is_written(folder: Path, manifest: Manifest) -> bool:
     """Whether the dataset of this very campaign is there and whole."""
-    from airtcp._dataset import is_whole  # noqa: PLC0415
+    from airtcp.campaign.dataset import is_whole  # noqa: PLC0415
 
     try:
         there = read_manifest(folder)
@@ -123,7 +123,7 @@ def _is_written(folder: Path, manifest: Manifest) -> bool:
 
 
 def _finish(campaign: Campaign, asked: Asked, manifest: Manifest, folder: Path) -> None:
-    from airtcp._dataset import write_dataset  # noqa: PLC0415  (imports pyarrow)
+    from airtcp.campaign.dataset import write_dataset  # noqa: PLC0415  (imports pyarrow)
 
     if _is_written(folder, manifest):  # by another program on the same sweep
         return

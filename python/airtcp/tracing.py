@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp._render import coordinate
+from airtcp._format import coordinate
 from airtcp.errors import InputError, count, refusal, whole_number
 from airtcp.events import Events
 from airtcp.scenario import Point, scenario_of

@@ -4,7 +4,6 @@ mod channels;
 mod exact;
 mod runner;
 mod scenarios;
-mod simulate;
 mod trace;
 
 use pyo3::prelude::*;
@@ -24,7 +23,6 @@ mod _native {
         two_state,
     };
     #[pymodule_export]
-    use super::simulate::simulate;
     #[pymodule_export]
     use super::trace::{trace, trace_facts};
     use pyo3::prelude::*;

@@ -80,7 +80,7 @@ fn row<'py>(py: Python<'py>, run: &Finished) -> PyResult<Row<'py>> {
     Ok((run.tag, run.replication, counts))
 }
 
-pub(crate) fn failed(failure: RunFailure) -> PyErr {
+fn failed(failure: RunFailure) -> PyErr {
     match failure {
         RunFailure::Refused(error) => refused(error),
         RunFailure::Panicked(text) => PyRuntimeError::new_err(format!("a run panicked: {text}")),

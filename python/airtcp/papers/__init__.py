@@ -57,7 +57,7 @@ def reproduce(
 
     Raises `InputError` for an unknown target.
     """
-    from airtcp.papers._kept import keep, kept  # noqa: PLC0415
+    from airtcp._kept import keep, kept  # noqa: PLC0415
     from airtcp.papers._report import write_paper_report  # noqa: PLC0415  (jinja2)
     from airtcp.papers.base import shown  # noqa: PLC0415  (pandas, SciPy, Matplotlib)
 

@@ -16,8 +16,8 @@ from typing import Any
 import pandas as pd
 
 import airtcp
-from airtcp._journal import NAME as JOURNAL
 from airtcp._progress import progress_report
+from airtcp.campaign.journal import NAME as JOURNAL
 from airtcp.errors import whole_number
 from airtcp.papers.result import (
     ALIKE,

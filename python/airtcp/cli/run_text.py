@@ -1,26 +1,22 @@
-"""Results as text: a table for people, JSON and CSV for programs; all with the same content."""
+"""A run as text: a table for people, JSON and CSV for programs; all with the same content."""
 
 from __future__ import annotations
 
-import json
 import math
-import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
+from airtcp._format import coordinate, deviate, measured, number, with_interval
+from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.errors import count
 
 if TYPE_CHECKING:
-    import pandas
     from rich.table import Table
-    from rich.text import Text
 
-    from airtcp.results import Results
     from airtcp.run import RunResult
     from airtcp.simulation import SimulationResult
 
-FORMATS = ("table", "json", "csv")
 VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
 OPTIONAL = {  # columns that are left out where the terminal is narrow, by family
     "slot": (("bounds", "sent"), ("bounds",), ()),
@@ -35,121 +31,6 @@ def run_text(result: RunResult, form: str, report: str | None = None) -> str:
     if form == "json":
         return to_json(_run_data(result))
     return _run_page(result, [] if report is None else ["", report_line(report)])
-
-
-def csv(table: pandas.DataFrame) -> str:
-    """A table as CSV."""
-    return str(table.to_csv(index=False, lineterminator="\n"))
-
-
-def to_json(data: Any) -> str:
-    """JSON text; what is not a finite number becomes null."""
-    return json.dumps(_finite(data), indent=2, ensure_ascii=False) + "\n"
-
-
-def records(table: pandas.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a table."""
-    return [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
-
-
-def listing(entries: Iterable[Mapping[str, str]], form: str) -> str:
-    """Named things with a line each, in one of `FORMATS`."""
-    rows = list(entries)
-    if form == "json":
-        return to_json(rows)
-    if form == "csv":
-        import pandas  # noqa: PLC0415  (slow to import)
-
-        return csv(pandas.DataFrame(rows))
-    return page([_named(rows)])
-
-
-def listings(entries: Mapping[str, list[dict[str, str]]], form: str) -> str:
-    """Several kinds of named things, one below the other, in one of `FORMATS`."""
-    if form == "json":
-        return to_json(entries)
-    if form == "csv":
-        every = [{"kind": kind, **row} for kind, rows in entries.items() for row in rows]
-        return listing(every, form)
-    parts = ((kind.capitalize(), "", _named(rows), "") for kind, rows in entries.items())
-    return page([part for four in parts for part in four][:-1])
-
-
-def _named(rows: Sequence[Mapping[str, str]]) -> Table:
-    heads = list(rows[0]) if rows else []
-    return grid(heads, ([row[head] for head in heads] for row in rows))
-
-
-def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> Table:
-    """A rich table; its last `numbers` columns are aligned right. Cells are text, not markup."""
-    from rich.box import SIMPLE_HEAD  # noqa: PLC0415  (slow to import)
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
-    for index, head in enumerate(heads):
-        right = index >= len(heads) - numbers
-        table.add_column(Text(head), justify="right" if right else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table
-
-
-def page(parts: Iterable[Any]) -> str:
-    """Tables and lines one below the other, as wide as the terminal; a `Text` is not wrapped."""
-    from rich.console import Console  # noqa: PLC0415  (slow to import)
-    from rich.text import Text  # noqa: PLC0415
-
-    console = Console(file=sys.stdout, highlight=False)
-    with console.capture() as captured:
-        for part in parts:
-            one = Text(part) if isinstance(part, str) else part
-            console.print(one, soft_wrap=isinstance(part, Text))
-    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
-
-
-def report_line(file: object) -> Text:
-    """Where the report is, on one line however long: a name that wraps cannot be copied."""
-    from rich.text import Text  # noqa: PLC0415  (slow to import)
-
-    return Text(f"Report: {file}")
-
-
-def fits(table: Table) -> bool:
-    """Whether a table needs no wrapped cells on this terminal."""
-    from rich.console import Console  # noqa: PLC0415  (slow to import)
-
-    console = Console(file=sys.stdout)
-    boundless = console.options.update(max_width=1000)
-    return console.measure(table, options=boundless).maximum <= console.width
-
-
-def number(value: Any) -> str:
-    """A rate in five decimals, or fewer digits where it is large; a dash for none."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "-"
-    return f"{value:.5f}" if abs(value) < 100 else f"{value:.6g}"
-
-
-def coordinate(value: Any) -> str:
-    """A coordinate of a point."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "-"
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _finite(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(item) for item in value]
-    if hasattr(value, "item"):  # NumPy scalars
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
 
 
 def _run_data(result: RunResult) -> dict[str, Any]:
@@ -259,27 +140,6 @@ def _bounded(rows: list[dict[str, Any]]) -> bool:
     return any(row["analysis_upper"] - row["analysis_lower"] > VISIBLE for row in rows)
 
 
-def with_interval(value: float, low: float, high: float) -> str:
-    """A mean and half of its interval."""
-    half = (high - low) / 2.0
-    return number(value) + ("" if math.isnan(half) else f" ± {half:.5f}")
-
-
-def measured(mean: float, half: float) -> str:
-    """A mean and half of its interval, with as many digits as the interval allows."""
-    if math.isnan(mean):
-        return "-"
-    if math.isnan(half) or half == 0.0:
-        return f"{mean:.6g}"
-    decimals = max(0, 2 - math.floor(math.log10(half)))
-    return f"{mean:.{decimals}f} ± {half:.{decimals}f}"
-
-
-def deviate(value: float) -> str:
-    """A standard normal deviate."""
-    return "-" if math.isnan(value) else f"{value:+.2f}"
-
-
 def _coordinates(result: RunResult) -> tuple[dict[str, str], dict[str, Any]]:
     """Coordinates that vary (path -> heading), and those that do not (path -> value)."""
     points = [point.coordinates for point in result.scenario.points()]
@@ -347,12 +207,12 @@ def _methods(rows: list[dict[str, Any]]) -> str:
 
 
 def _interval(simulation: SimulationResult) -> str:
-    if simulation.replications == 1:
+    if simulation.replications == simulation.parts == 1:
         return "One run per point: no interval; give --replications 2 or more for one."
-    return (
-        "± is half the 95 % confidence interval of the mean (Student t over"
-        f" {simulation.each}, which are independent)."
-    )
+    over = f"{simulation.each}, which are independent"
+    if simulation.parts > 1:
+        over = f"the {simulation.parts} parts of {simulation.each}, taken as independent"
+    return f"± is half the 95 % confidence interval of the mean (Student t over {over})."
 
 
 def _notes(notes: list[str]) -> list[str]:
@@ -362,9 +222,3 @@ def _notes(notes: list[str]) -> list[str]:
         f"No analysis at {reasons.count(reason)} of {count(len(notes), 'point')}: {reason}."
         for reason in dict.fromkeys(reasons)
     ]
-
-
-def sweep_text(results: Results) -> str:
-    """What a sweep has made, and how to look at it."""
-    folder = results.folder
-    return page([f"{results!r}", f"airtcp results {folder}", f"airtcp plot {folder} -x KEY -y M"])

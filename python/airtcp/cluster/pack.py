@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from airtcp import _native
-from airtcp._executor import Task
+from airtcp.campaign.executor import Task
 
 VERSIONS = (_native.__version__, _native.MODEL_VERSION)
 

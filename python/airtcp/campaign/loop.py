@@ -14,10 +14,10 @@ from itertools import islice
 from typing import Protocol
 
 from airtcp import _native
-from airtcp._executor import Executor, Finished, Task
-from airtcp._journal import Journal, Series
-from airtcp._layout import Layout, layout_of
 from airtcp._metrics import Floats, of_whole_runs
+from airtcp.campaign.executor import Executor, Finished, Task
+from airtcp.campaign.journal import Journal, Series
+from airtcp.campaign.layout import Layout, layout_of
 from airtcp.scenario import Point
 
 Values = Callable[[], Floats]

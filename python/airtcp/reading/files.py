@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from airtcp._manifest import DataFile
+from airtcp.campaign.manifest import DataFile
 from airtcp.errors import count, os_reason
 
 DATA = "data"

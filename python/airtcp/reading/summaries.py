@@ -9,9 +9,9 @@ import numpy as np
 import pandas
 from scipy import special
 
-from airtcp._grouping import Cells, cells
-from airtcp._rows import Floats, Ints, Rows
 from airtcp.errors import known_name, real_number, refusal
+from airtcp.reading.grouping import Cells, cells
+from airtcp.reading.rows import Floats, Ints, Rows
 from airtcp.stats import grouped_means
 
 ESTIMATES = ("mean", "median")

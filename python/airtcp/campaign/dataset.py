@@ -11,10 +11,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from airtcp._campaign import Campaign
 from airtcp._files import directory, replacing
-from airtcp._manifest import DataFile
-from airtcp._run_table import RunTables
+from airtcp.campaign.loop import Campaign
+from airtcp.campaign.manifest import DataFile
+from airtcp.campaign.run_table import RunTables
 from airtcp.scenario import Point
 
 FOLDER = "data"

@@ -20,7 +20,7 @@ import pandas as pd
 
 import airtcp
 from airtcp import _native
-from airtcp._manifest import replace_file
+from airtcp.campaign.manifest import replace_file
 from airtcp.papers.result import Agreement, Claim, Reproduction
 
 FOLDER = "kept"

@@ -7,7 +7,7 @@ from typing import Any
 
 from airtcp._labels import better as usually_better
 from airtcp._metrics import METRICS
-from airtcp._results_render import Ranked, Shown, plain_text, rank_text, summary_text
+from airtcp.cli.results_text import Ranked, Shown, plain_text, rank_text, summary_text
 from airtcp.errors import InputError
 from airtcp.results import Results
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pyarrow as pa
 
 from airtcp import _native
-from airtcp._campaign import Campaign, Fixed, Rule
-from airtcp._journal import NAME, journal_in
-from airtcp._manifest import Manifest
-from airtcp._run_table import RunTables
-from airtcp._sources import InMemory
-from airtcp._stop_rule import UntilPrecise
+from airtcp.campaign.journal import NAME, journal_in
+from airtcp.campaign.loop import Campaign, Fixed, Rule
+from airtcp.campaign.manifest import Manifest
+from airtcp.campaign.run_table import RunTables
+from airtcp.campaign.stop_rule import UntilPrecise
 from airtcp.errors import InputError
+from airtcp.reading.sources import InMemory
 from airtcp.scenario import Scenario
 from airtcp.stats import Precision
 

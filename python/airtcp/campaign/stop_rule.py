@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from airtcp._campaign import Fixed, Rule, Values
 from airtcp._metrics import METRICS
+from airtcp.campaign.loop import Fixed, Rule, Values
 from airtcp.errors import InputError, known_name, real_number, refusal, whole_number
 from airtcp.scenario import Scenario
 from airtcp.stats import Precision

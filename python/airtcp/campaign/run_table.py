@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from airtcp import _native
 from airtcp._arrow import column
-from airtcp._layout import Integers, counted, layout_of
 from airtcp._metrics import OF_A_RUN, ratios, units
+from airtcp.campaign.layout import Integers, Layout, counted, layout_of
 from airtcp.scenario import Point
 
 Runs = Callable[[Point, int, int], list[tuple[int, bytes]]]
@@ -66,7 +66,7 @@ class RunTables:
 
     def tables(self, most: int) -> Iterator[pa.Table]:
         """All rows in tables of about `most` rows at most."""
-        rows = [layout_of(point).rows for point in self.points]
+        rows = [layout.rows for layout in self._layouts]
         return map(self.table, pieces(self.used, rows, most))
 
     def table(self, piece: Piece) -> pa.Table:
@@ -74,8 +74,10 @@ class RunTables:
         begin, end, first, last = piece
         points = self.points[begin:end]
         blocks = [
-            _Block(point, self.runs(point, first, min(last, used)))
-            for point, used in zip(points, self.used[begin:end], strict=True)
+            _Block(layout, self.runs(point, first, min(last, used)))
+            for point, layout, used in zip(
+                points, self._layouts[begin:end], self.used[begin:end], strict=True
+            )
         ]
         lengths = [block.rows for block in blocks]
         of_row = np.repeat(np.arange(begin, begin + len(points)), lengths)
@@ -96,11 +98,15 @@ class RunTables:
 
     @property
     def _names(self) -> tuple[str, ...]:
-        return layout_of(self.points[0]).names
+        return self._layouts[0].names
 
     @cached_property
     def _batched(self) -> bool:
-        return any(layout_of(point).batches > 1 for point in self.points)
+        return any(layout.batches > 1 for layout in self._layouts)
+
+    @cached_property
+    def _layouts(self) -> list[Layout]:
+        return [layout_of(point) for point in self.points]
 
     @cached_property
     def _of_points(self) -> dict[str, pa.Array]:
@@ -112,10 +118,10 @@ class RunTables:
 
 
 class _Block:
-    """The runs of a point."""
+    """Runs of a point."""
 
-    def __init__(self, point: Point, runs: list[tuple[int, bytes]]) -> None:
-        self.layout = layout_of(point)
+    def __init__(self, layout: Layout, runs: list[tuple[int, bytes]]) -> None:
+        self.layout = layout
         self.replications = np.array([replication for replication, _ in runs], np.int64)
         self.counts = counted(self.layout, [counts for _, counts in runs])
         self.rows = len(runs) * self.layout.rows

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas
 
-from airtcp._rows import Floats, Rows
 from airtcp.errors import InputError, count
+from airtcp.reading.rows import Floats, Rows
 
 if TYPE_CHECKING:
     import xarray

@@ -59,7 +59,7 @@ def executor_of(name: str, threads: int) -> Executor:
         return Threads(threads)
     if not isinstance(name, str) or not name.startswith(("dask:", "dask-local:")):
         raise unknown_name("executor", name, ("local", "dask-local:N", "dask:ADDRESS"))
-    from airtcp._dask_log import import_quietly  # noqa: PLC0415
+    from airtcp.cluster.log import import_quietly  # noqa: PLC0415
 
     try:
         import_quietly()
@@ -68,7 +68,7 @@ def executor_of(name: str, threads: int) -> Executor:
             raise
         needs = "needs the package distributed: pip install 'airtcp[dask]'"
         raise InputError(f"executor = {shown(name)}: {needs}") from None
-    from airtcp._dask import dask_executor  # noqa: PLC0415  (slow to import)
+    from airtcp.cluster.executor import dask_executor  # noqa: PLC0415  (slow to import)
 
     return dask_executor(name)
 

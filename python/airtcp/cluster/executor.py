@@ -18,9 +18,9 @@ from uuid import uuid4
 
 from distributed import Client, Future, KilledWorker, LocalCluster
 
-from airtcp._cluster import cluster_here, cluster_there
-from airtcp._executor import Finished, Task
-from airtcp._pack import VERSIONS, Answer, packed, run_pack
+from airtcp.campaign.executor import Finished, Task
+from airtcp.cluster.connection import cluster_here, cluster_there
+from airtcp.cluster.pack import VERSIONS, Answer, packed, run_pack
 from airtcp.errors import ClusterError, InputError, count
 
 _SECONDS, _LIMIT = 0.5, 1.0  # that a pack is meant to take, and after which it ends early

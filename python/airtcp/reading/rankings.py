@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas
 
-from airtcp._grouping import cells, coordinate_text, keys_of
-from airtcp._rows import Floats, Rows
 from airtcp.errors import InputError, refusal
+from airtcp.reading.grouping import cells, coordinate_text, keys_of
+from airtcp.reading.rows import Floats, Rows
 from airtcp.stats import Ranking, rank_points
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from airtcp._render import coordinate, csv, grid, page, records, to_json
-from airtcp._stop_rule import UntilPrecise
+from airtcp._format import coordinate
+from airtcp.campaign.stop_rule import UntilPrecise
+from airtcp.cli.results_text import short_names
+from airtcp.cli.text import csv, grid, page, records, to_json
 from airtcp.errors import count
 from airtcp.planning import Estimate, Plan
 
@@ -44,7 +46,15 @@ def _grid(plan: Plan) -> Table:
     table = plan.table.head(_MOST_ROWS)
     names = list(table.columns[: table.columns.get_loc("tried")])
     keys = [name for name in names if plan.table[name].nunique(dropna=False) > 1] or names[:1]
-    heads = [*keys, plan.metric, "sd/mean", "replications", "precision", "s per run", "s"]
+    heads = [
+        *short_names(keys),
+        "mean",
+        "sd/mean",
+        "runs",
+        "precision",
+        "s per run",
+        "s",
+    ]
     rows = [
         [
             *(coordinate(row[key]) for key in keys),
@@ -77,7 +87,10 @@ def _footer(plan: Plan) -> list[str]:
     least, most = plan.table["tried"].min(), plan.table["tried"].max()
     runs = str(most) if least == most else f"{least} to {most}"
     roughly = 1.0 / math.sqrt(2.0 * (least - 1))  # of a standard deviation, for normal values
-    lines.append(f"From {runs} runs of {of}: sd/mean is known to about {100.0 * roughly:.0f} %.")
+    lines.append(
+        f"From {runs} runs of {of}, mean of {plan.metric}; sd/mean is known to about"
+        f" {100.0 * roughly:.0f} %."
+    )
     if isinstance(plan.stop.rule, UntilPrecise):
         lines.append(_promise(plan, plan.stop.rule))
     return lines

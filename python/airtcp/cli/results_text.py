@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp import _native
+from airtcp._format import coordinate, measured
 from airtcp._labels import UNITS
-from airtcp._render import coordinate, csv, fits, grid, measured, page, records, to_json
+from airtcp.cli.text import csv, fits, grid, page, records, to_json
 from airtcp.errors import count
 
 if TYPE_CHECKING:
@@ -44,6 +45,12 @@ class Ranked:
     confidence: float
 
 
+def sweep_text(results: Results) -> str:
+    """What a sweep has made, and how to look at it."""
+    folder = results.folder
+    return page([f"{results!r}", f"airtcp results {folder}", f"airtcp plot {folder} -x KEY -y M"])
+
+
 def summary_text(results: Results, shown: Shown, form: str) -> str:
     """A summary in one of the formats of `_render`."""
     if form == "csv":
@@ -70,7 +77,7 @@ def _rank_grid(table: pandas.DataFrame) -> Table:
     rows = records(table.head(MOST_ROWS))
     keys = _varying_keys(table, "rank")
     alternative = str(table.columns[list(table.columns).index("rank") + 1])
-    heads = [head for _, head in _short([*keys, alternative])]
+    heads = short_names([*keys, alternative])
     cells = [
         [
             *(coordinate(row[key]) for key in [*keys, alternative]),
@@ -161,17 +168,16 @@ def _fitting(shown: Shown) -> Table:
 
 def _summary_grid(shown: Shown, metrics: Sequence[str]) -> Table:
     rows = records(shown.table.head(MOST_ROWS))
-    columns = {head: [coordinate(row[path]) for row in rows] for path, head in _heads(shown)}
+    keys = _varying_keys(shown.table, "n")
+    columns = {
+        head: [coordinate(row[path]) for row in rows]
+        for path, head in zip(keys, short_names(keys), strict=True)
+    }
     values = {m: [_estimate(shown, row, m) for row in rows] for m in metrics}
     numbers = {"n": [str(row["n"]) for row in rows], **values}
     heads = [*columns, *numbers]
     cells = zip(*columns.values(), *numbers.values(), strict=True)
     return grid(heads, cells, numbers=len(numbers))
-
-
-def _heads(shown: Shown) -> list[tuple[str, str]]:
-    """(path, heading) of what tells the rows apart."""
-    return _short(_varying_keys(shown.table, "n"))
 
 
 def _varying_keys(table: pandas.DataFrame, end: str) -> list[str]:
@@ -183,12 +189,10 @@ def _varying_keys(table: pandas.DataFrame, end: str) -> list[str]:
     return [key for key in keys if table[key].nunique(dropna=False) > 1]
 
 
-def _short(keys: Sequence[str]) -> list[tuple[str, str]]:
-    """(path, heading): the last part where that says it."""
+def short_names(keys: Sequence[str]) -> list[str]:
+    """The last part of each dotted path, where that is enough to tell them apart."""
     last = [key.rpartition(".")[2] for key in keys]
-    return [
-        (key, name if last.count(name) == 1 else key) for key, name in zip(keys, last, strict=True)
-    ]
+    return [name if last.count(name) == 1 else key for key, name in zip(keys, last, strict=True)]
 
 
 def _estimate(shown: Shown, row: dict[str, Any], metric: str) -> str:

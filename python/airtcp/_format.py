@@ -1,0 +1,43 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+def number(value: Any) -> str:
+    """A rate in five decimals, or fewer digits where it is large; a dash for none."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "-"
+    return f"{value:.5f}" if abs(value) < 100 else f"{value:.6g}"
+
+
+def coordinate(value: Any) -> str:
+    """A coordinate of a point."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "-"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def with_interval(value: float, low: float, high: float) -> str:
+    """A mean and half of its interval."""
+    half = (high - low) / 2.0
+    return number(value) + ("" if math.isnan(half) else f" ± {half:.5f}")
+
+
+def measured(mean: float, half: float) -> str:
+    """A mean and half of its interval, with as many digits as the interval allows."""
+    if math.isnan(mean):
+        return "-"
+    if math.isnan(half) or half == 0.0:
+        return f"{mean:.6g}"
+    decimals = max(0, 2 - math.floor(math.log10(half)))
+    return f"{mean:.{decimals}f} ± {half:.{decimals}f}"
+
+
+def deviate(value: float) -> str:
+    """A standard normal deviate."""
+    return "-" if math.isnan(value) else f"{value:+.2f}"

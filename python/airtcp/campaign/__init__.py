@@ -1,0 +1,1 @@
+"""Campaigns: which runs are needed, who computes them, where they are kept."""

@@ -1,0 +1,109 @@
+"""What all commands share: how a mistake is told, how a signal ends a command, what is printed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
+
+import click
+
+from airtcp.errors import ClusterError, InputError, brief, one_line, os_reason
+
+INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT and SIGTERM, as shells count
+
+
+class Stop:
+    """Which exit code a `KeyboardInterrupt` means."""
+
+    code = INTERRUPTED
+
+
+def _terminated(number: int, frame: object) -> NoReturn:
+    Stop.code = TERMINATED
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def _sigterm_interrupts() -> Iterator[None]:
+    """Let SIGTERM end a command as Ctrl-C does, so that it tidies up and says what is kept."""
+    Stop.code = INTERRUPTED
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _terminated)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class Cli(click.Group):
+    """A group whose mistakes are one line."""
+
+    def main(  # type: ignore[override]  # click types it as overloads
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        *,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run, and turn whatever went wrong into a line and an exit code."""
+        if not standalone_mode:
+            return super().main(args, prog_name, standalone_mode=False, **extra)
+        if hasattr(sys.stdout, "reconfigure"):
+            sys.stdout.reconfigure(errors="replace")  # a table must not fail on an old terminal
+        try:
+            with _sigterm_interrupts():
+                code = super().main(args, prog_name, standalone_mode=False, **extra)
+            if sys.stdout is not None:  # it is closed by >&-
+                sys.stdout.flush()
+        except (InputError, click.ClickException, ClusterError, OSError) as error:
+            _fail(error)
+        except (click.Abort, KeyboardInterrupt):
+            click.echo("interrupted", err=True)
+            sys.exit(Stop.code)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(error: Exception) -> NoReturn:
+    if isinstance(error, BrokenPipeError):  # the reader has seen enough
+        _discard_output()
+        sys.exit(1)
+    click.echo(f"error: {brief(one_line(_message(error)))}", err=True)
+    if isinstance(error, OSError):
+        _discard_output()
+    sys.exit(1 if isinstance(error, (ClusterError, OSError)) else 2)
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return f"{error.filename or 'standard output'}: {os_reason(error)}"
+    return error.format_message() if isinstance(error, click.ClickException) else str(error)
+
+
+def _discard_output() -> None:
+    """Let what is still in the buffer of stdout go nowhere, or Python complains on its way out."""
+    with suppress(OSError, ValueError, AttributeError):  # stdout is closed, or no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def watched() -> bool:
+    """Whether a progress bar has somebody to look at it."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def warn(problems: Iterable[str]) -> None:
+    """A line on stderr for each of what was passed over."""
+    for problem in problems:
+        click.echo(f"warning: {brief(one_line(problem))}", err=True)
+
+
+def put(text: str) -> None:
+    """The result, on stdout."""
+    click.echo(text, nl=not text.endswith("\n"))

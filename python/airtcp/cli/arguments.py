@@ -1,0 +1,67 @@
+"""What the words of a command line mean: scenarios, and values given to keys."""
+
+from __future__ import annotations
+
+import copy
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from airtcp.errors import InputError, ScenarioError, shown
+
+if TYPE_CHECKING:
+    from airtcp.scenario import Scenario
+
+
+def scenario_in(file: str, sets: Sequence[str]) -> Scenario:
+    """The scenario in `file` with the values of --set in it."""
+    from airtcp._document import read  # noqa: PLC0415
+    from airtcp.scenario import Scenario, with_values  # noqa: PLC0415
+
+    changes = dict(map(assignment, sets))
+    document = read(file)
+    try:
+        changed = with_values(copy.deepcopy(document), changes)
+        return Scenario.from_dict(changed, source=file, folder=os.path.dirname(file))
+    except ScenarioError as error:
+        guilty = next((key for key in changes if _concerns(error, key, document)), None)
+        if guilty is None:
+            raise
+        inside = error.path if error.path.startswith(f"{guilty}.") else ""
+        raise ScenarioError(f"--set {guilty}", inside, error.reason) from None
+
+
+def _concerns(error: ScenarioError, key: str, document: Mapping[str, Any]) -> bool:
+    """Whether the value that --set gave to `key` is what was refused."""
+    from airtcp.scenario import value_at  # noqa: PLC0415
+
+    table, _, name = key.rpartition(".")
+    if error.path == key or error.path.startswith((f"{key}.", f"{key}[")):
+        return True
+    if error.path == table and f'key "{name}"' in error.reason:
+        return True
+    above = bool(error.path) and key.startswith(f"{error.path}.")
+    return above and value_at(dict(document), error.path) is None  # --set made that table
+
+
+def assignment(text: str, option: str = "--set", example: str = "tcp.window=24") -> tuple[str, Any]:
+    """(key, value) of KEY=VALUE; the value is one of TOML, a bare text, or a list of them."""
+    key, equals, value = text.partition("=")
+    key = key.strip()
+    if not equals or not all(key.split(".")):
+        raise InputError(f"{option} {shown(text)}: must be KEY=VALUE such as {example}")
+    return key, _toml_value(value.strip())
+
+
+def _toml_value(text: str) -> Any:
+    """A TOML value, or a bare text, or a list of them in brackets."""
+    try:
+        found = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):
+        found = {}
+    if list(found) == ["value"]:
+        return found["value"]
+    if text.startswith("[") and text.endswith("]"):
+        return [_toml_value(item.strip()) for item in text[1:-1].split(",")]
+    return text

@@ -1,0 +1,45 @@
+"""The command line. It reads arguments, calls the library and prints; nothing is computed here.
+
+stdout carries the result alone. Whatever is wrong with the input is one line on stderr and exit
+code 2, a full disk or a lost cluster a line and 1; an interrupted run exits with 130, a terminated
+one with 143.
+"""
+
+from __future__ import annotations
+
+import click
+
+from airtcp import _native
+from airtcp.cli.app import Cli
+from airtcp.cli.names import cite, list_names, schema
+from airtcp.cli.reproduce import reproduce
+from airtcp.cli.results import plot, results
+from airtcp.cli.run import run
+from airtcp.cli.sweep import plan, sweep
+from airtcp.cli.trace import trace
+
+
+@click.group(
+    cls=Cli,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(_native.__version__, prog_name="airtcp", message="%(prog)s %(version)s")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """A laboratory for TCP over wireless links.
+
+    \b
+    Examples:
+      airtcp run examples/pedestrian.toml
+      airtcp run examples/pedestrian.toml --set tcp.window=6 --engine analysis
+      airtcp run examples/pedestrian.toml --out out/pedestrian
+      airtcp sweep examples/window.toml --out out/window
+      airtcp reproduce zorzi/fig2 --quick
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+for command in (run, plan, sweep, results, plot, reproduce, trace, list_names, schema, cite):
+    main.add_command(command)

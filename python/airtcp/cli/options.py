@@ -1,0 +1,59 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+
+def formatted(function: Callable[..., None]) -> Callable[..., None]:
+    """The option that says how the answer is written."""
+    choice = click.Choice(["table", "json", "csv"])
+    option = click.option("--format", "form", type=choice, default="table", help="Default: table.")
+    return option(function)
+
+
+def stopping(function: Callable[..., None]) -> Callable[..., None]:
+    """The options that say how often a point is run."""
+    options: list[Decorator] = [
+        click.option("--replications", type=int, metavar="N", help="Runs per point."),
+        click.option(
+            "--precision",
+            type=float,
+            metavar="P",
+            help="Instead: until the interval of a mean reaches no farther than this share of it.",
+        ),
+        click.option("--metric", metavar="M", help="The mean of what. Default: of the throughput."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def common(function: Callable[..., None]) -> Callable[..., None]:
+    """The options of what answers at once."""
+    options: list[Decorator] = [
+        click.option("--seed", type=int, default=1, metavar="N", help="Default: 1."),
+        click.option("--jobs", type=int, metavar="N", help="Threads. Default: one per core."),
+        formatted,
+        click.option("--out", metavar="DIR", help="Write everything there; a later call resumes."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def setting(function: Callable[..., None]) -> Callable[..., None]:
+    """The option that changes a scenario."""
+    said = "Replace a value."
+    return click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help=said)(function)
+
+
+def seeded(function: Callable[..., None]) -> Callable[..., None]:
+    """The options of what simulates."""
+    jobs = click.option("--jobs", type=int, metavar="N", help="Threads. Default: one per core.")
+    seed = click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
+    return seed(jobs(function))

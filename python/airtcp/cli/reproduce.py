@@ -1,0 +1,55 @@
+"""`airtcp reproduce`: published papers."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from airtcp.cli.app import Stop, put, watched
+from airtcp.cli.options import common
+from airtcp.errors import InputError
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[PAPER[/FIGURE]]")
+@click.option("--quick", is_flag=True, help="Fewer points and shorter runs.")
+@click.option("--again", is_flag=True, help="Even if nothing has changed since it was computed.")
+@common
+def reproduce(
+    *,
+    words: tuple[str, ...],
+    form: str,
+    out: str | None,
+    **options: Any,
+) -> None:
+    """Regenerate a paper, or one of its figures and tables, and judge its claims.
+
+    \b
+    Examples:
+      airtcp reproduce zorzi --quick --out out/papers
+      airtcp reproduce zorzi/fig2 --format csv
+
+    With --out DIR: the finished runs, figures (SVG), tables and claims (CSV), and a page over them,
+    report.html (of a part PART.html); without a PAPER in a folder each, and index.html. What lies
+    there is taken as it is if neither code nor options have changed.
+    """
+    from airtcp import papers  # noqa: PLC0415
+    from airtcp.cli.reproduction_text import reproduction_text  # noqa: PLC0415
+
+    if len(words) > 1:
+        meant = f"{words[0]}/{words[1]}"
+        hint = meant if meant in papers.targets() else "PAPER/FIGURE"
+        raise InputError(f"{' '.join(words)}: must be one target (did you mean {hint}?)")
+    options |= {"out": out, "progress": watched()}
+    try:
+        if words:
+            found = [papers.reproduce(words[0], **options)]
+        else:
+            found = papers.reproduce_all(**options)
+    except KeyboardInterrupt:
+        kept = f"finished runs are in {out}; the same command continues"
+        click.echo(f"interrupted: {kept if out else '--out DIR keeps finished runs'}", err=True)
+        sys.exit(Stop.code)
+    put(reproduction_text(found, form))

@@ -1,0 +1,86 @@
+"""`airtcp results` and `airtcp plot`: what a sweep has found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from airtcp.cli.app import put, warn
+from airtcp.cli.arguments import assignment
+from airtcp.cli.options import formatted
+
+if TYPE_CHECKING:
+    from airtcp.results import Results
+
+
+@click.command()
+@click.argument("folder", metavar="DIR")
+@click.option("--metric", "metrics", multiple=True, metavar="M", help="Repeat for several.")
+@click.option("--by", multiple=True, metavar="KEY", help="Average over all other coordinates.")
+@click.option("--where", "wheres", multiple=True, metavar="KEY=VALUE", help="Only such points.")
+@click.option("--estimate", metavar="[mean|median]", default="mean", help="Default: mean.")
+@click.option("--confidence", type=float, metavar="P", default=0.95, help="Default: 0.95.")
+@click.option("--rank", "ranked", metavar="KEY", help="Compare its values: which are best?")
+@click.option("--better", metavar="[high|low]", help="For --rank. Default: by the metric.")
+@click.option("--sql", metavar="QUERY", help="A query of the table runs, by DuckDB.")
+@formatted
+def results(*, folder: str, wheres: tuple[str, ...], form: str, **options: Any) -> None:
+    """Summarise the results of a sweep in DIR: one row per point, means with intervals.
+
+    \b
+    Examples:
+      airtcp results out/sweep --metric throughput --by variant
+      airtcp results out/sweep --where variant=reno --where loss_rate=[0.01,0.1]
+      airtcp results out/sweep --rank variant --metric goodput_bps
+      airtcp results out/sweep --sql 'SELECT "tcp.variant", avg(throughput) FROM runs GROUP BY ALL'
+
+    The last part of a key is enough: variant for tcp.variant. What is missing, damaged or foreign
+    in DIR is named on stderr and not used.
+    """
+    from airtcp.cli.results_command import results_text  # noqa: PLC0415
+
+    found = _results(folder)
+    put(results_text(found, where=_conditions(wheres), form=form, **options))
+
+
+@click.command()
+@click.argument("folder", metavar="DIR")
+@click.option("-x", "x", required=True, metavar="KEY", help="The coordinate of the abscissa.")
+@click.option("-y", "y", required=True, metavar="METRIC", help="What is drawn.")
+@click.option("--by", multiple=True, metavar="KEY", help="Colour; then dash; then panels.")
+@click.option("--where", "wheres", multiple=True, metavar="KEY=VALUE", help="Only such points.")
+@click.option("--estimate", metavar="[mean|median]", default="mean", help="Default: mean.")
+@click.option("--logx", is_flag=True, help="A logarithmic abscissa.")
+@click.option("--logy", is_flag=True, help="A logarithmic ordinate.")
+@click.option("-o", "--out", required=True, metavar="FILE", help=".svg, .pdf or .png")
+def plot(*, folder: str, wheres: tuple[str, ...], **options: Any) -> None:
+    """Draw the results of a sweep in DIR: means (or medians) with 95 % intervals.
+
+    \b
+    Examples:
+      airtcp plot out/sweep -x loss_rate -y throughput --by variant --logx -o throughput.svg
+      airtcp plot out/sweep -x window -y goodput_bps --where variant=reno -o window.pdf
+    """
+    from airtcp.cli.results_command import write_plot  # noqa: PLC0415
+
+    put(write_plot(_results(folder), where=_conditions(wheres), **options))
+
+
+def _results(folder: str) -> Results:
+    """The results in a folder, their problems on stderr."""
+    from airtcp.results import results as read_results  # noqa: PLC0415
+
+    found = read_results(folder)
+    warn(found.problems)
+    return found
+
+
+def _conditions(texts: Sequence[str]) -> dict[str, list[Any]]:
+    """What --where asks for: any of the values that are given for a key."""
+    found: dict[str, list[Any]] = {}
+    for text in texts:
+        key, value = assignment(text, "--where", "tcp.variant=reno")
+        found.setdefault(key, []).extend(value if isinstance(value, list) else [value])
+    return found

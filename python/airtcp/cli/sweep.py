@@ -1,0 +1,73 @@
+"""`airtcp sweep` and `airtcp plan`: many points into a folder, and what that costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from airtcp.cli.app import put, warn, watched
+from airtcp.cli.arguments import scenario_in
+from airtcp.cli.options import formatted, seeded, setting, stopping
+from airtcp.cli.run import interrupted_run
+
+
+@click.command()
+@click.argument("file")
+@click.option("--out", required=True, metavar="DIR", help="The folder; a later call resumes.")
+@setting
+@stopping
+@seeded
+@click.option(
+    "--executor",
+    default="local",
+    metavar="WHO",
+    help="local, dask-local:N or dask:ADDRESS. Default: local.",
+)
+def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None:
+    """Simulate every point of FILE into a folder, computing only what is missing there.
+
+    \b
+    Examples:
+      airtcp sweep examples/window.toml --out out/window
+      airtcp sweep examples/window.toml --out out/window --precision 0.01
+      airtcp results out/window
+
+    Every run is kept as it ends: after Ctrl-C or a crash the same command goes on. At the end
+    DIR holds a dataset (Parquet) and manifest.json; look at it with results and plot.
+    """
+    from airtcp.cli.results_text import sweep_text  # noqa: PLC0415
+    from airtcp.simulation import Interrupted  # noqa: PLC0415
+    from airtcp.sweeping import sweep as sweep_into  # noqa: PLC0415
+
+    try:
+        found = sweep_into(scenario_in(file, sets), out, progress=watched(), **options)
+    except Interrupted as interrupted:
+        interrupted_run(interrupted, "table", out)
+    warn(found.problems)
+    put(sweep_text(found))
+
+
+@click.command()
+@click.argument("file")
+@setting
+@stopping
+@seeded
+@click.option("--budget", type=float, metavar="S", help="Seconds to spend. Default: 10.")
+@formatted
+def plan(
+    *, file: str, sets: tuple[str, ...], budget: float | None, form: str, **options: Any
+) -> None:
+    """Estimate how many runs and how long a sweep of FILE takes, from a few runs.
+
+    \b
+    Examples:
+      airtcp plan examples/window.toml
+      airtcp plan examples/window.toml --precision 0.01
+    """
+    from airtcp.cli.plan_text import plan_text  # noqa: PLC0415
+    from airtcp.planning import BUDGET  # noqa: PLC0415
+    from airtcp.planning import plan as planned  # noqa: PLC0415
+
+    options |= {"budget": BUDGET if budget is None else budget, "progress": watched()}
+    put(plan_text(planned(scenario_in(file, sets), **options), form))

@@ -1,0 +1,116 @@
+"""Pieces of text: tables for people, JSON and CSV for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas
+    from rich.table import Table
+    from rich.text import Text
+
+
+FORMATS = ("table", "json", "csv")
+
+
+def csv(table: pandas.DataFrame) -> str:
+    """A table as CSV."""
+    return str(table.to_csv(index=False, lineterminator="\n"))
+
+
+def to_json(data: Any) -> str:
+    """JSON text; what is not a finite number becomes null."""
+    return json.dumps(_finite(data), indent=2, ensure_ascii=False) + "\n"
+
+
+def records(table: pandas.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table."""
+    return [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
+
+
+def listing(entries: Iterable[Mapping[str, str]], form: str) -> str:
+    """Named things with a line each, in one of `FORMATS`."""
+    rows = list(entries)
+    if form == "json":
+        return to_json(rows)
+    if form == "csv":
+        import pandas  # noqa: PLC0415  (slow to import)
+
+        return csv(pandas.DataFrame(rows))
+    return page([_named(rows)])
+
+
+def listings(entries: Mapping[str, list[dict[str, str]]], form: str) -> str:
+    """Several kinds of named things, one below the other, in one of `FORMATS`."""
+    if form == "json":
+        return to_json(entries)
+    if form == "csv":
+        every = [{"kind": kind, **row} for kind, rows in entries.items() for row in rows]
+        return listing(every, form)
+    parts = ((kind.capitalize(), "", _named(rows), "") for kind, rows in entries.items())
+    return page([part for four in parts for part in four][:-1])
+
+
+def _named(rows: Sequence[Mapping[str, str]]) -> Table:
+    heads = list(rows[0]) if rows else []
+    return grid(heads, ([row[head] for head in heads] for row in rows))
+
+
+def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> Table:
+    """A rich table; its last `numbers` columns are aligned right. Cells are text, not markup."""
+    from rich.box import SIMPLE_HEAD  # noqa: PLC0415  (slow to import)
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    for index, head in enumerate(heads):
+        right = index >= len(heads) - numbers
+        table.add_column(Text(head), justify="right" if right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def page(parts: Iterable[Any]) -> str:
+    """Tables and lines one below the other, as wide as the terminal; a `Text` is not wrapped."""
+    from rich.console import Console  # noqa: PLC0415  (slow to import)
+    from rich.text import Text  # noqa: PLC0415
+
+    console = Console(file=sys.stdout, highlight=False)
+    with console.capture() as captured:
+        for part in parts:
+            one = Text(part) if isinstance(part, str) else part
+            console.print(one, soft_wrap=isinstance(part, Text))
+    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+
+
+def report_line(file: object) -> Text:
+    """Where the report is, on one line however long: a name that wraps cannot be copied."""
+    from rich.text import Text  # noqa: PLC0415  (slow to import)
+
+    return Text(f"Report: {file}")
+
+
+def fits(table: Table) -> bool:
+    """Whether a table needs no wrapped cells on this terminal."""
+    from rich.console import Console  # noqa: PLC0415  (slow to import)
+
+    console = Console(file=sys.stdout)
+    boundless = console.options.update(max_width=1000)
+    return console.measure(table, options=boundless).maximum <= console.width
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    if hasattr(value, "item"):  # NumPy scalars
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

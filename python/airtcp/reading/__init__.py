@@ -1,0 +1,1 @@
+"""Results read back: rows, groups, summaries."""

@@ -1,0 +1,116 @@
+"""Write docs/gallery: every reproduced figure, with the verdicts on the claims of its paper.
+
+`python scripts/gallery.py DIR` takes what `airtcp reproduce --out DIR` has computed in full, and
+computes what is not there. The gallery is kept in the repository, since a full reproduction takes
+minutes; `make gallery` writes it anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from airtcp.papers import reproduce_all
+from airtcp.papers.base import Claim, Reproduction
+
+OUT = Path(__file__).parent.parent / "docs/gallery"
+SIGNS = {"holds": "holds", "partly": "**partly**", "fails": "**fails**"}
+
+
+def main() -> int:
+    """Write the pages and copy the figures."""
+    source = Path(sys.argv[1])
+    found = reproduce_all(out=source, again=False, progress=sys.stderr.isatty())
+    shutil.rmtree(OUT, ignore_errors=True)
+    OUT.mkdir(parents=True)
+    for one in found:
+        (OUT / f"{one.name}.md").write_text(page(one, source / one.name), encoding="utf-8")
+    (OUT / "index.md").write_text(index(found), encoding="utf-8")
+    print(f"{OUT}: {len(list(OUT.glob('*.svg')))} figures of {len(found)} papers")
+    return 0
+
+
+def index(found: Iterable[Reproduction]) -> str:
+    """All papers, with how their claims were judged, and small pictures."""
+    lines = [
+        "# Gallery",
+        "",
+        "Every figure and table of the papers, recomputed in full with seed 1 (`make gallery`). A"
+        " verdict follows from the numbers of that run by the rule stated beside it in the report.",
+        "",
+        "| paper | claims that hold | partly | fail |",
+        "|---|---|---|---|",
+    ]
+    for one in found:
+        counts = " | ".join(str(number) for number in one.verdicts.values())
+        lines.append(f"| [{one.title}]({one.name}.md) | {counts} |")
+    for one in found:
+        lines += ["", f"## {one.title}", "", '<div class="gallery" markdown>', ""]
+        lines += [
+            f"[![{part.title}]({file}){{ width=260 }}]({one.name}.md#{part.slug})"
+            for part, file in pictures(one)
+        ]
+        lines += ["", "</div>"]
+    return "\n".join(lines) + "\n"
+
+
+def pictures(one: Reproduction) -> Iterator[tuple[Reproduction, str]]:
+    """The parts that have a figure, each figure once."""
+    seen = set()
+    for part in one.parts:
+        file = f"{one.name}-{part.slug}.svg"
+        if (OUT / file).exists() and file not in seen:
+            seen.add(file)
+            yield part, file
+
+
+def page(one: Reproduction, source: Path) -> str:
+    """A paper: its parts with figures and claims."""
+    facts = ", ".join(f"{name} {value}" for name, value in one.facts.items() if name != "seconds")
+    lines = [f"# {one.title}", "", one.text, "", f"`airtcp reproduce {one.name}`: {facts}.", ""]
+    shown: dict[str, str] = {}
+    for part in one.parts:
+        lines += [f"## {part.title} {{ #{part.slug} }}", "", *figure(one, part, source, shown)]
+        lines += [part.text, "", f"`airtcp reproduce {part.name}`", "", *verdicts(part.claims)]
+    own = [claim for claim in one.claims if all(claim not in part.claims for part in one.parts)]
+    if own:
+        lines += ["## The paper as a whole { #whole }", "", *verdicts(own)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def figure(one: Reproduction, part: Reproduction, source: Path, shown: dict[str, str]) -> list[str]:
+    """The figure of a part, or where it was shown already."""
+    file = source / f"{part.slug}.svg"
+    if not file.exists():
+        return []
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    if digest in shown:
+        return [f"The same run as [above](#{shown[digest]}).", ""]
+    shown[digest] = part.slug
+    name = f"{one.name}-{part.slug}.svg"
+    shutil.copyfile(file, OUT / name)
+    return [f"![{part.title}]({name})", ""]
+
+
+def verdicts(claims: Iterable[Claim]) -> list[str]:
+    """The claims of a part as a table."""
+    rows = [
+        f"| {SIGNS[one.verdict]} | {cell(one.where)} | {cell(one.text)} | {cell(one.finding)} |"
+        for one in claims
+    ]
+    head = ["| verdict | where | claim | finding |", "|---|---|---|---|"]
+    return [*head, *rows, ""] if rows else []
+
+
+def cell(text: str) -> str:
+    """A text in a table of Markdown."""
+    return text.replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;").replace("\n", " ")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(f"usage: {sys.argv[0]} DIR")
+    sys.exit(main())
