@@ -18,7 +18,7 @@ demo: build ## The main job: examples/pedestrian.toml by analysis and simulation
 
 test: build ## All tests, Rust and Python
 	cargo test --workspace --quiet
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist loadfile
 
 check: build ## Format, lints, types, generated files, docs: nothing is changed
 	cargo fmt --all --check

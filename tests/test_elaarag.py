@@ -150,8 +150,8 @@ def facts_of_timeout(one: airtcp.Scenario) -> float:
 def test_only_outages_of_hundredths_of_a_second_are_found_by_duplicates() -> None:
     for down, fast in ((0.02, 1), (0.03, 0), (0.3, 0)):
         gate = schedule([3.0, 3.0 + down])
-        runs = Study().simulate("", scenario(ssthresh=WINDOW, gate=gate, time=10.0))
-        assert runs["fast_retransmits"].tolist() == [fast]
+        runs = Study().simulate(scenario(ssthresh=WINDOW, gate=gate, time=10.0)).runs
+        assert runs["fast_retransmits"].to_pylist() == [fast]
 
 
 def test_consecutive_numbers_in_short() -> None:
@@ -181,8 +181,10 @@ def test_a_flow_past_its_milestone_is_as_good_as_one_without_end() -> None:
     gate = on_off(2.0, 0.2)
     endless = scenario(gate=gate, time=600.0, flow={"milestone": 5000})
     ending = scenario(gate=gate, time=study.ALWAYS, flow=study.until(5000))
-    one, other = (Study().simulate("", each, 5) for each in (endless, ending))
-    assert one["milestone_ns"].tolist() == other["milestone_ns"].tolist()
+    one, other = (
+        Study().simulate(each, replications=5).runs["milestone_ns"] for each in (endless, ending)
+    )
+    assert one.to_pylist() == other.to_pylist()
 
 
 def test_the_first_draw_of_ns() -> None:
@@ -206,7 +208,8 @@ def test_the_constant_transfer_time_is_one_sample_path(whole: Reproduction) -> N
 def test_transfers_that_meet_no_outage_take_the_clean_time() -> None:
     """Two-sided binomial test at level 0.01 on 500 transfers."""
     gate = on_off(20.0, 2.0)
-    runs = Study().simulate("", scenario(gate=gate, time=study.ALWAYS, flow=study.until(5000)), 500)
+    transfers = scenario(gate=gate, time=study.ALWAYS, flow=study.until(5000))
+    runs = Study().simulate(transfers, replications=500).to_pandas()
     same = int((np.abs(runs["transfer_time"] - CLEAN_TRANSFER) < 1e-6).sum())
     assert reference.binomtest(same, 500, math.exp(-CLEAN_TRANSFER / 20.0)).pvalue > 0.01
 

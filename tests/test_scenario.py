@@ -454,5 +454,5 @@ def test_the_public_names() -> None:
     assert set(airtcp.__all__) <= set(dir(airtcp))
     for name in airtcp.__all__:
         assert getattr(airtcp, name) is not None
-    with pytest.raises(AttributeError, match="no attribute 'sweep'"):
-        _ = airtcp.sweep  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="no attribute 'swep'"):
+        _ = airtcp.swep  # type: ignore[attr-defined]
