@@ -69,7 +69,10 @@ def pictures(one: Reproduction) -> Iterator[tuple[Reproduction, str]]:
 
 def page(one: Reproduction, source: Path) -> str:
     """A paper: its parts with figures and claims."""
-    facts = ", ".join(f"{name} {value}" for name, value in one.facts.items() if name != "seconds")
+    left_out = ("seconds", "quick")
+    facts = ", ".join(
+        f"{name} {value}" for name, value in one.facts.items() if name not in left_out
+    )
     lines = [f"# {one.title}", "", one.text, "", f"`airtcp reproduce {one.name}`: {facts}.", ""]
     shown: dict[str, str] = {}
     for part in one.parts:
@@ -92,7 +95,7 @@ def figure(one: Reproduction, part: Reproduction, source: Path, shown: dict[str,
     shown[digest] = part.slug
     name = f"{one.name}-{part.slug}.svg"
     shutil.copyfile(file, OUT / name)
-    return [f"![{part.title}]({name})", ""]
+    return [f"![{part.title}]({name}){{ width=640 }}", ""]
 
 
 def verdicts(claims: Iterable[Claim]) -> list[str]:
