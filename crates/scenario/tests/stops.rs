@@ -70,7 +70,7 @@ fn what_is_asked_for_is_read_back() {
 fn a_precision_is_complete_with_its_share() {
     let document = slots(&json!({"precision": {"relative": 0.01}}));
     let expected =
-        Precision { relative: 0.01, metric: None, confidence: 0.95, least: 10, most: 10_000 };
+        Precision { relative: 0.01, metric: None, confidence: 0.95, least: 30, most: 10_000 };
     assert_eq!(precision(&point(&document).unwrap()), Some(expected));
 }
 
