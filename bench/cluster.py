@@ -18,8 +18,9 @@ from typing import Any
 import psutil
 
 import airtcp
-from airtcp import _dask, _native
+from airtcp import _native
 from airtcp.campaign.executor import Task
+from airtcp.cluster import executor as _dask
 from airtcp.cluster.pack import VERSIONS, packed, run_pack
 
 PORT = 18786

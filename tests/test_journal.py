@@ -14,7 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from airtcp.campaign.journal import Journal, Series, journal_in, journal_in_memory, open_journal
+from airtcp.campaign.journal import (
+    Journal,
+    Series,
+    journal_in,
+    journal_in_memory,
+    journal_to_read,
+    open_journal,
+)
 from airtcp.errors import InputError
 from campaigns import damage, kept
 
@@ -233,7 +240,7 @@ def overwritten(path: Path) -> None:
 UNUSABLE = {
     foreign: "is not a journal of runs of this version",
     newer: "is not a journal of runs of this version",
-    text: "file is not a database; give another file or move this one away",
+    text: "file is not a database",
     torn: "",
     overwritten: "",
     Path.mkdir: "Is a directory",
@@ -341,3 +348,46 @@ def test_a_writer_that_is_not_let_in_says_so(path: Path, monkeypatch: pytest.Mon
             Journal.add(other, [(ONE, 1, counts(1))])
         journal._connection.execute("ROLLBACK")
     assert str(caught.value) == f"{path}: another program does not stop writing to it"
+
+
+def test_reading_a_folder_that_cannot_be_written_to(path: Path) -> None:
+    fill(path, number=20)
+    path.parent.chmod(0o555)
+    problems: list[str] = []
+    try:
+        with journal_to_read(path.parent, problems) as journal:
+            assert journal is not None
+            assert [number for number, _ in journal.runs(ONE, SIZE, 0, 99)] == list(range(20))
+    finally:
+        path.parent.chmod(0o755)
+    assert problems == []
+
+
+def test_a_folder_in_which_no_journal_can_be_made_is_refused_at_once(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise InputError("no")
+
+    monkeypatch.setattr("airtcp.campaign.journal._connected", refused)
+    with pytest.raises(InputError, match="no"), journal_in(path.parent, []):
+        pass
+
+
+def test_a_sound_journal_is_used_before_a_new_one_is_made(path: Path) -> None:
+    path.write_text("no journal")
+    with journal_in(path.parent, []) as journal:
+        journal.add([(ONE, 1, counts(1))])
+    path.unlink()
+    with journal_in(path.parent, []) as journal:
+        assert journal.path.endswith("runs-1.sqlite")
+        assert [number for number, _ in journal.runs(ONE, SIZE, 0, 9)] == [1]
+
+
+def test_reading_makes_nothing(path: Path) -> None:
+    path.write_text("no journal")
+    problems: list[str] = []
+    with journal_to_read(path.parent, problems) as journal:
+        assert journal is None
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert len(problems) == 1

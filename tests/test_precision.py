@@ -200,3 +200,15 @@ def test_nonsense_is_refused(options: dict[str, float], says: str) -> None:
     with pytest.raises(InputError) as caught:
         Precision(**options)  # type: ignore[arg-type]
     assert says in str(caught.value)
+
+
+def test_the_defaults_are_those_of_scenarios() -> None:
+    document = {
+        "profile": "zorzi",
+        "tcp": {"variant": "tahoe"},
+        "channel": {"kind": "iid", "loss_rate": 0.1},
+        "stop": {"precision": {"relative": 0.1}},
+    }
+    said = airtcp.Scenario.from_dict(document).points()[0].data["stop"]["precision"]
+    rule = stats.Precision(relative=0.1)
+    assert said == {name: getattr(rule, name) for name in said}

@@ -17,7 +17,7 @@ import airtcp as at
 import results_folder
 from airtcp._metrics import METRICS
 from airtcp.errors import InputError
-from results_folder import PATH, SLOTS, change_manifest
+from results_folder import PATH, SLOTS, change_manifest, signed
 
 
 @pytest.fixture(scope="module")
@@ -535,7 +535,7 @@ def begun(folder: Path, replications: int) -> at.Scenario:
     results_folder.write(folder / "whole", SLOTS)
     manifest = json.loads((folder / "whole/manifest.json").read_text())
     manifest |= {"complete": False, "files": [], "runs": 0, "rows": 0}
-    (folder / "manifest.json").write_text(json.dumps(manifest))
+    (folder / "manifest.json").write_text(json.dumps(signed(manifest)))
     if replications:
         at.simulate(scenario, replications=replications, jobs=1, journal=folder / "runs.sqlite")
     return scenario
@@ -637,3 +637,30 @@ def test_parts_of_a_run_are_values(tmp_path: Path) -> None:
     assert set(found.pop("n")) == {10}
     expected = at.simulate(document, jobs=1).summary()
     pandas.testing.assert_frame_equal(found, expected[list(found.columns)], rtol=1e-12)
+
+
+def test_a_manifest_that_was_changed_by_hand(slots: Path, tmp_path: Path) -> None:
+    folder = copied(slots, tmp_path / "copy")
+    path = folder / "manifest.json"
+    path.write_text(path.read_text().replace('"seed": 1', '"seed": 2'))
+    with pytest.raises(InputError, match=r"manifest.json: was changed after it was written; "):
+        at.results(folder)
+
+
+def test_numbers_are_found_as_tables_show_them(tmp_path: Path) -> None:
+    document = SLOTS | {"channel": {"kind": "iid", "loss_rate": [0.0029999999999999996, 0.1]}}
+    results_folder.write(tmp_path, document)
+    found = at.results(tmp_path).summary("throughput", where={"loss_rate": 0.003})
+    assert found["channel.loss_rate"].unique().tolist() == [0.0029999999999999996]
+    with pytest.raises(InputError, match=r"where channel\.loss_rate = 0\.0031"):
+        at.results(tmp_path).summary("throughput", where={"loss_rate": 0.0031})
+
+
+def test_an_interrupted_query_ends(slots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("concurrent.futures.wait", interrupted)
+    endless = "SELECT sum(a.range * b.range) FROM range(100000000) a, range(1000000) b"
+    with pytest.raises(KeyboardInterrupt):
+        at.results(slots).query(endless)

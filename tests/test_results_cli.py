@@ -246,7 +246,7 @@ def test_quantities_are_numbers_at_an_axis(path: str) -> None:
     ]
     lines = {tuple(line.get_ydata()) for line in drawn if line.get_linestyle() != "None"}
     for _, rows in table.groupby(["tcp.variant", "flow"]):
-        assert tuple(rows["throughput_bps"]) in lines
+        assert tuple(rows["throughput_bps"] / 1e3) in lines
     assert {tuple(line.get_xdata()) for line in drawn} == {(10.0, 50.0, 200.0)}
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
     assert legend == [

@@ -106,6 +106,7 @@ def test_the_dataset_is_the_table_of_a_simulation(
 def test_the_manifest_says_what_was_run(tmp_path: Path) -> None:
     fill(tmp_path)
     said = manifest(tmp_path)
+    assert re.fullmatch("[0-9a-f]{64}", said.pop("digest"))
     (file,) = said.pop("files")
     assert (file["name"], file["rows"]) == ("data/part-00000.parquet", 12)
     assert said == {

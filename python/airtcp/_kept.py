@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from functools import cache
@@ -25,7 +26,7 @@ from airtcp.papers.result import Agreement, Claim, Reproduction
 
 FOLDER = "kept"
 _LIBRARIES = ("jinja2", "matplotlib", "numpy", "pandas", "pyarrow", "scipy")
-_SOURCES = (".py", ".toml", ".j2")
+_SOURCES = (".py", ".toml", ".j2", ".csv", ".json", ".css", ".js")
 
 
 def keep(found: Reproduction, out: Path, options: Mapping[str, Any]) -> None:
@@ -71,6 +72,7 @@ def _key(target: str, options: Mapping[str, Any]) -> str:
 def _code(paper: str) -> str:
     """A digest of all that a paper is computed with."""
     digest = hashlib.sha256()
+    digest.update(f"Python {sys.version}\n".encode())
     for name in _LIBRARIES:
         digest.update(f"{name} {version(name)}\n".encode())
     compiled = _native.__file__

@@ -21,6 +21,7 @@ from airtcp.errors import count, real_number, refusal
 from airtcp.scenario import Point, Scenario, scenario_of
 from airtcp.simulation import Asked
 from airtcp.stats import CONFIDENCE
+from airtcp.stats.precision import half_width
 
 if TYPE_CHECKING:
     import pandas
@@ -73,7 +74,8 @@ class Plan:
     @property
     def bytes(self) -> float:
         """Size of the journal."""
-        return self.runs.value * (layout_of(self.scenario.points()[0]).size + _ROW)
+        sizes = [layout_of(point).size + _ROW for point in self.scenario.points()]
+        return self.runs.value * sum(sizes) / len(sizes)
 
     @property
     def metric(self) -> str:
@@ -198,45 +200,30 @@ def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:
     """What is expected of one point; its flow that scatters most decides."""
     means, spread = trial.values.mean(axis=1), trial.values.std(axis=1, ddof=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        scatter = np.where(spread == 0.0, 0.0, spread / np.abs(means))
-    cv = float(scatter.max())
-    runs = _expected_runs(stop, cv)
+        scatter = np.where((spread == 0.0) & (means != 0.0), 0.0, spread / np.abs(means))
+    scatter[means == 0.0] = np.inf  # a mean of 0 has no relative precision
+    runs = max(_expected_runs(stop, float(one)) for one in scatter)
+    worst = int(np.argmax(np.where(np.isnan(scatter), -1.0, scatter)))
+    cv = float(scatter[worst])
     tried = trial.values.shape[1]
     each = trial.seconds / tried
     return {
         **trial.point.coordinates,
         "tried": tried,
-        "mean": float(means[scatter.argmax()]),
+        "mean": float(means[worst]),
         "cv": cv,
         "replications": runs,
-        "precision": _half_width(cv, runs, _confidence(stop)),
+        "precision": half_width(cv, runs, _confidence(stop)),
         "seconds_per_run": each,
         "seconds": each * runs,
     }
 
 
-def _expected_runs(stop: Stop, cv: float) -> int:
-    """How many replications the rule will take if the scatter is `cv`."""
+def _expected_runs(stop: Stop, scatter: float) -> int:
+    """How many replications the rule will take."""
     if not isinstance(stop.rule, UntilPrecise):
         return stop.rule.least
-    rule = stop.rule.precision
-    target = rule.relative / (1.0 + rule.relative)
-    low, high = rule.least, rule.most
-    while low < high:  # the half-width falls with the number of runs
-        middle = (low + high) // 2
-        if _half_width(cv, middle, rule.confidence) <= target:
-            high = middle
-        else:
-            low = middle + 1
-    confirming = 0 if cv == 0.0 else max(rule.least / 2, low / 10)
-    return min(math.ceil(low + confirming), rule.most)
-
-
-def _half_width(cv: float, runs: int, confidence: float) -> float:
-    """Of the interval of a mean over so many runs, as a share of the mean."""
-    if runs < 2:
-        return math.nan
-    return float(special.stdtrit(runs - 1, 0.5 + confidence / 2.0)) * cv / math.sqrt(runs)
+    return stop.rule.precision.expected_runs(scatter)
 
 
 def _confidence(stop: Stop) -> float:

@@ -5,7 +5,7 @@ Importing this module is cheap: what reads and computes is imported when it is a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -133,14 +133,13 @@ class Results:
         if not isinstance(sql, str):
             raise refusal("sql", sql, "a text")
         with duckdb.connect() as connection:
+            connection.register("runs", self.dataset)
             try:
-                connection.register("runs", self.dataset)
-                answer = connection.sql(sql)
-                if answer is None:
-                    raise InputError("sql: the query has no answer: write SELECT ... FROM runs")
-                found: pandas.DataFrame = answer.df()
+                found = _interruptible(connection, lambda: _answer(connection, sql))
             except duckdb.Error as error:
                 raise InputError(f"sql: {one_line(str(error))}") from None
+        if found is None:
+            raise InputError("sql: the query has no answer: write SELECT ... FROM runs")
         return found
 
     def summary(
@@ -276,6 +275,29 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
         files, found = checked.result()
     source = ParquetFiles(tuple(files))
     return Results(place, manifest, (*said, *found), manifest.points, source)
+
+
+def _answer(connection: Any, sql: str) -> pandas.DataFrame | None:
+    answer = connection.sql(sql)
+    return None if answer is None else answer.df()
+
+
+def _interruptible(connection: Any, query: Callable[[], Any]) -> Any:
+    """What a query gives; Ctrl-C ends it, which DuckDB alone would not look for."""
+    from concurrent.futures import ThreadPoolExecutor, wait  # noqa: PLC0415
+    from time import sleep  # noqa: PLC0415
+
+    with ThreadPoolExecutor(1) as pool:
+        task = pool.submit(query)
+        try:
+            while not task.done():
+                wait([task], timeout=0.1)
+        except KeyboardInterrupt:
+            while not task.done():  # it may not have begun
+                connection.interrupt()
+                sleep(0.05)
+            raise
+        return task.result()
 
 
 def _metrics_of(family: str) -> Mapping[str, Any]:

@@ -89,7 +89,8 @@ def _filled(
         campaign = asked.campaign(journal)
         if campaign.done < campaign.total or not _is_written(folder, manifest):
             with alone(folder):
-                manifest.write(folder)
+                if not _is_written(folder, manifest):  # by another program on the same sweep
+                    manifest.write(folder)
             carry_out(campaign, executor, progress)
             with alone(folder):
                 _finish(campaign, asked, manifest, folder)
@@ -125,7 +126,7 @@ def _is_written(folder: Path, manifest: Manifest) -> bool:
 def _finish(campaign: Campaign, asked: Asked, manifest: Manifest, folder: Path) -> None:
     from airtcp.campaign.dataset import write_dataset  # noqa: PLC0415  (imports pyarrow)
 
-    if _is_written(folder, manifest):  # by another program on the same sweep
+    if _is_written(folder, manifest):
         return
     points = asked.scenario.points()
     files = write_dataset(campaign, points, asked.seed, folder)

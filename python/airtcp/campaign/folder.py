@@ -54,13 +54,15 @@ def _hold(file: IO[str], folder: Path, what: str) -> None:
     if sys.platform == "win32":
         return
     try:
-        if _alone(file):
+        first = _alone(file)
+    except OSError:  # a file system without locks
+        return
+    if first:
+        with writing(folder / _LOCK):
             file.truncate(0)
             file.write(what)
             file.flush()
-        fcntl.flock(file, fcntl.LOCK_SH)
-    except OSError:  # a file system without locks
-        return
+    fcntl.flock(file, fcntl.LOCK_SH)
     file.seek(0)
     if file.read() != what:  # another was quicker, or was there before
         raise InputError(

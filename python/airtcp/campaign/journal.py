@@ -27,6 +27,7 @@ _APPLICATION, _FORMAT = 0x61697274, 1  # "airt" in the header of the file
 _ROOM = 64 * 1024  # bytes without which a disk counts as full
 _PATIENCE = 60.0  # s to wait for another program that is writing
 _DISK = {sqlite3.SQLITE_FULL: errno.ENOSPC, sqlite3.SQLITE_IOERR: errno.EIO}
+_RUINED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _TABLES = (
     """CREATE TABLE series (
         id INTEGER PRIMARY KEY,
@@ -138,21 +139,21 @@ def open_journal(path: str | Path) -> Iterator[Journal]:
 @contextmanager
 def journal_in_memory() -> Iterator[Journal]:
     """A journal that ends with the program."""
-    with closing(_prepared(":memory:", sqlite3.connect(":memory:", isolation_level=None))) as one:
-        yield Journal(":memory:", one)
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        _make(connection)
+        yield Journal(":memory:", connection)
 
 
 @contextmanager
 def journal_in(folder: Path, problems: list[str]) -> Iterator[Journal]:
-    """The journal of a folder: `NAME`, or the next name where that cannot be used.
+    """The journal of a folder: the first that can be used, or a new one under the next free name.
 
     What is wrong with a file that is passed over is added to `problems`.
     """
-    for number in counting():
-        path = folder / (NAME if number == 0 else f"runs-{number}.sqlite")
+    for path in _candidates(folder):
         try:
             connection = _connected(path)
-        except InputError as error:
+        except ForeignJournalError as error:
             problems.append(f"{error}; it is not used")
             continue
         with closing(connection):
@@ -160,18 +161,72 @@ def journal_in(folder: Path, problems: list[str]) -> Iterator[Journal]:
         return
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+@contextmanager
+def journal_to_read(folder: Path, problems: list[str]) -> Iterator[Journal | None]:
+    """The journal of a folder, which is not written to; None if there is none that can be used."""
+    for path in _existing(folder):
+        try:
+            connection = _connected(path, write=False)
+        except ForeignJournalError as error:
+            problems.append(f"{error}; it is not used")
+            continue
+        with closing(connection):
+            yield Journal(str(path), connection)
+        return
+    yield None
+
+
+def _existing(folder: Path) -> list[Path]:
+    """The journals of a folder; after damage there may be several."""
+    others = sorted(folder.glob("runs-*.sqlite"), key=lambda path: (len(path.name), path.name))
+    return [path for path in (folder / NAME, *others) if os.path.lexists(path)]
+
+
+def _candidates(folder: Path) -> Iterator[Path]:
+    """Those that are there, then names that are free."""
+    there = _existing(folder)
+    yield from there
+    names = (NAME if one == 0 else f"runs-{one}.sqlite" for one in counting())
+    yield from (folder / name for name in names if folder / name not in there)
+
+
+class ForeignJournalError(InputError):
+    """A file that is foreign or damaged, and stays so however often it is opened."""
+
+
+def _connected(path: Path, *, write: bool = True) -> sqlite3.Connection:
     _check_place(path)
     with _named(str(path)):
-        connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+        connection = _opened(path) if write else _opened_to_read(path)
         try:
-            _prepared(str(path), connection)
+            if write:
+                _make(connection)
+            _check_marks(str(path), connection)
+            if write:
+                _let_write(connection)
             verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if verdict != "ok":
-                raise InputError(one_line(f"{path}: is damaged ({verdict})"))
+                raise ForeignJournalError(one_line(f"{path}: is damaged ({verdict})"))
         except BaseException:
             connection.close()
             raise
+    return connection
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+
+
+def _opened_to_read(path: Path) -> sqlite3.Connection:
+    """Without the right to write beside it there is no index of the log: the file is read alone."""
+    uri = path.absolute().as_uri()
+    try:
+        connection = sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=_PATIENCE)
+        connection.execute("SELECT 1 FROM sqlite_schema").fetchall()
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise
+        return sqlite3.connect(f"{uri}?immutable=1", uri=True)
     return connection
 
 
@@ -184,14 +239,16 @@ def _check_place(path: Path) -> None:
             raise InputError(f"{path}: {os.strerror(errno.ENOENT)}") from None
         return
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise ForeignJournalError(f"{path}: {os.strerror(errno.ELOOP)}") from None
         raise unusable(path, error) from None
     if stat.S_ISDIR(mode):
-        raise InputError(f"{path}: {os.strerror(errno.EISDIR)}")
+        raise ForeignJournalError(f"{path}: {os.strerror(errno.EISDIR)}")
     if not stat.S_ISREG(mode):
-        raise InputError(f"{path}: is not a regular file")
+        raise ForeignJournalError(f"{path}: is not a regular file")
 
 
-def _prepared(path: str, connection: sqlite3.Connection) -> sqlite3.Connection:
+def _make(connection: sqlite3.Connection) -> None:
     """Make the table if there is nothing yet, in one transaction: it is there or it is not."""
     connection.execute("BEGIN IMMEDIATE")
     if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
@@ -200,15 +257,20 @@ def _prepared(path: str, connection: sqlite3.Connection) -> sqlite3.Connection:
         for table in _TABLES:
             connection.execute(table)
     connection.execute("COMMIT")
+
+
+def _let_write(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")  # a reader does not stop a writer
+    connection.execute("PRAGMA synchronous = NORMAL")  # the file stays whole if the power fails
+
+
+def _check_marks(path: str, connection: sqlite3.Connection) -> None:
     marks = [
         connection.execute(f"PRAGMA {name}").fetchone()[0]
         for name in ("application_id", "user_version")
     ]
     if marks != [_APPLICATION, _FORMAT]:
-        raise InputError(f"{path}: is not a journal of runs of this version")
-    connection.execute("PRAGMA journal_mode = WAL")  # a reader does not stop a writer
-    connection.execute("PRAGMA synchronous = NORMAL")  # the file stays whole if the power fails
-    return connection
+        raise ForeignJournalError(f"{path}: is not a journal of runs of this version")
 
 
 @contextmanager
@@ -216,6 +278,8 @@ def _named(path: str) -> Iterator[None]:
     """Name the file in what goes wrong with it: `OSError` for the disk, `InputError` else."""
     try:
         yield
+    except UnicodeDecodeError:  # SQLite quotes what it could not read
+        raise ForeignJournalError(f"{path}: is damaged") from None
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in _DISK:
@@ -223,7 +287,8 @@ def _named(path: str) -> Iterator[None]:
             raise OSError(number, os.strerror(number), path) from None
         if code == sqlite3.SQLITE_BUSY:
             raise InputError(f"{path}: another program does not stop writing to it") from None
-        raise InputError(f"{path}: {error}; give another file or move this one away") from None
+        kind = ForeignJournalError if code in _RUINED else InputError
+        raise kind(one_line(f"{path}: {error}")) from None
 
 
 def _full(path: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
@@ -18,6 +19,7 @@ from airtcp._metrics import Floats, of_whole_runs
 from airtcp.campaign.executor import Executor, Finished, Task
 from airtcp.campaign.journal import Journal, Series
 from airtcp.campaign.layout import Layout, layout_of
+from airtcp.errors import InputError
 from airtcp.scenario import Point
 
 Values = Callable[[], Floats]
@@ -68,6 +70,7 @@ class Campaign:
         """Look up what is known. `metric`: what the rule looks at."""
         self._rule, self._journal, self._metric = rule, journal, metric
         self.done = self.total = 0
+        self._given_back: list[Finished] = []  # by the executor, and not kept yet
         self._more: deque[Iterator[Task]] = deque()  # what the rule asked for beyond the first
         self._of_hash: dict[str, _Course] = {}
         for point in points:
@@ -91,8 +94,19 @@ class Campaign:
         return self._journal.runs(course.series, course.layout.size, begin, end)
 
     def run(self, executor: Executor, report: Report) -> None:
-        """Compute what is missing; `report` gets (done, total) whenever runs were kept."""
+        """Compute what is missing; `report` gets (done, total) whenever runs were kept.
+
+        Whatever ends it, what the executor has finished is kept.
+        """
         report(self.done, self.total)
+        try:
+            self._run(executor, report)
+        except BaseException:
+            with suppress(InputError, OSError):  # the first error is told
+                self._keep([*self._given_back, *executor.close()])
+            raise
+
+    def _run(self, executor: Executor, report: Report) -> None:
         under_way = 0
         while True:
             tasks = self._take(executor.room())
@@ -100,13 +114,9 @@ class Campaign:
             under_way += len(tasks)
             if not under_way:
                 return
-            try:
-                finished = executor.wait()
-            except KeyboardInterrupt:
-                self._keep(executor.close())
-                raise
-            under_way -= len(finished)
-            self._keep(finished)
+            self._given_back = executor.wait()
+            under_way -= len(self._given_back)
+            self._keep(self._given_back)
             report(self.done, self.total)
 
     def _take(self, number: int) -> list[Task]:
@@ -130,6 +140,7 @@ class Campaign:
         """Write runs to the journal, then ask the rule about the points that have what it asked."""
         runs = [(self._courses[one.point], one) for one in finished]
         self._journal.add((course.series, one.replication, one.counts) for course, one in runs)
+        self._given_back = []
         self.done += len(runs)
         for course, _ in runs:
             course.missing -= 1

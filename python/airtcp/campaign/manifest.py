@@ -59,7 +59,7 @@ class Manifest:
     def what(self) -> str:
         """What was asked for: equal for campaigns with equal results."""
         asked = replace(self, complete=False, runs=0, rows=0, files=())
-        return hashlib.sha256(json.dumps(asdict(asked), sort_keys=True).encode()).hexdigest()
+        return _digest(asdict(asked))
 
     def finished(self, runs: int, files: Sequence[DataFile]) -> Manifest:
         """The manifest of a complete dataset."""
@@ -68,13 +68,17 @@ class Manifest:
 
     def write(self, folder: Path) -> None:
         """Put it in its place at once: a reader sees the old one or the new one."""
-        text = json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
+        content = asdict(self)
+        content["digest"] = _digest(content)
+        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
         replace_file(folder / NAME, text.encode())
 
 
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a folder. Raises `InputError` if it has none of this version."""
     path = folder / NAME
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: is not a regular file")
     try:
         found = json.loads(path.read_bytes())
     except FileNotFoundError:
@@ -105,7 +109,16 @@ def _checked(path: Path, found: Any) -> Manifest:
     if missing is not None:
         raise InputError(f"{path}: {missing} is missing: must be {_ALLOWED[missing][0]}")
     files = tuple(_data_file(path, i, one) for i, one in enumerate(found["files"]))
+    if found.pop("digest") != _digest(found):
+        raise InputError(
+            f"{path}: was changed after it was written; the command that wrote it writes it again"
+        )
     return Manifest(**(found | {"files": files}))
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    """Of everything that a manifest says."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _is_count(value: Any) -> bool:
@@ -132,6 +145,7 @@ _ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "model": _COUNT,
     "airtcp": ("a version", lambda value: isinstance(value, str)),
     "format": _COUNT,
+    "digest": ("64 hex digits", lambda value: isinstance(value, str)),
 }
 _FILE_NAME = re.compile(r"data/[A-Za-z0-9._-]+\.parquet")
 _SHA256 = re.compile("[0-9a-f]{64}")

@@ -13,7 +13,7 @@ from airtcp.cli.arguments import scenario_in
 from airtcp.cli.options import formatted
 from airtcp.errors import known_name
 
-LISTS = ("variants", "growth", "channels", "gates", "models", "papers", "profiles")
+LISTS = ("variants", "growth", "channels", "gates", "models", "papers", "profiles", "metrics")
 
 
 @click.command(name="list")
@@ -63,7 +63,7 @@ def _entries(kind: str) -> Iterator[dict[str, str]]:
         for name, summary, sources in registry[kind]:
             yield {"name": name, "summary": summary, "sources": sources}
         return
-    yield from _models() if kind == "models" else _papers()
+    yield from {"models": _models, "papers": _papers, "metrics": _metrics}[kind]()
 
 
 def _models() -> Iterator[dict[str, str]]:
@@ -82,3 +82,13 @@ def _papers() -> Iterator[dict[str, str]]:
     for name in PAPERS:
         this = paper(name)
         yield {"name": name, "summary": this.summary, "parts": ", ".join(this.parts)}
+
+
+def _metrics() -> Iterator[dict[str, str]]:
+    from airtcp._labels import axis_label  # noqa: PLC0415
+    from airtcp._metrics import METRICS  # noqa: PLC0415
+
+    where = {"slot": "on slots", "path": "on a path"}
+    for name in dict.fromkeys(name for names in METRICS.values() for name in names):
+        families = [where[family] for family, names in METRICS.items() if name in names]
+        yield {"name": name, "summary": axis_label(name), "scenarios": ", ".join(families)}

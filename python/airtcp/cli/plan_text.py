@@ -19,7 +19,7 @@ _MOST_ROWS = 20  # on a terminal
 
 
 def plan_text(plan: Plan, form: str) -> str:
-    """A plan in one of the formats of `_render`."""
+    """A plan in one of the formats of `airtcp.cli.text`."""
     if form == "csv":
         return csv(plan.table)
     if form == "json":

@@ -37,22 +37,29 @@ def results_text(
     if ranked is not None:
         if by or len(metrics) > 1 or estimate != "mean":
             raise InputError("--rank: goes with one --metric, without --by and --estimate")
-        metric = next(iter(metrics), USUAL[results.family][0])
+        metric = next(iter(metrics), _usual(results)[0])
         better = usually_better(metric) if better is None else better
         table = results.rank(metric, ranked, better, where=where, confidence=confidence)
         return rank_text(results, Ranked(table, metric, better, confidence), form)
     if better is not None:
         raise InputError("--better: goes with --rank")
-    usual = USUAL if form == "table" else METRICS
-    names = list(dict.fromkeys(metrics)) or list(usual[results.family])
+    every = _usual(results) if form == "table" else list(METRICS[results.family])
+    names = list(dict.fromkeys(metrics)) or every
     table = results.summary(
         names, by=by or None, where=where, confidence=confidence, estimate=estimate
     )
     if not metrics:
-        names = [name for name in names if name in USUAL[results.family][:1] or _known(table, name)]
+        names = [name for name in names if name == every[0] or _known(table, name)]
     averaged = [key for key in results.varying(where) if key not in table] if by else []
     shown = Shown(table, names, not metrics, averaged, confidence, estimate)
     return summary_text(results, shown, form)
+
+
+def _usual(results: Results) -> list[str]:
+    """The metrics of a table, first the one that the sweep was made precise in."""
+    usual = list(USUAL[results.family])
+    asked = results.manifest.precision
+    return usual if asked is None else list(dict.fromkeys([asked["metric"], *usual]))
 
 
 def _known(table: Any, metric: str) -> bool:

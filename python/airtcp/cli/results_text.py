@@ -11,8 +11,9 @@ import numpy as np
 from airtcp import _native
 from airtcp._format import coordinate, measured
 from airtcp._labels import UNITS
+from airtcp._metrics import METRICS
 from airtcp.cli.text import csv, fits, grid, page, records, to_json
-from airtcp.errors import count
+from airtcp.errors import count, one_line
 
 if TYPE_CHECKING:
     import pandas
@@ -48,21 +49,48 @@ class Ranked:
 def sweep_text(results: Results) -> str:
     """What a sweep has made, and how to look at it."""
     folder = results.folder
-    return page([f"{results!r}", f"airtcp results {folder}", f"airtcp plot {folder} -x KEY -y M"])
+    metric = next(iter(METRICS[results.family]))
+    following = [
+        "Next:",
+        f"airtcp results {folder}",
+        f"airtcp plot {folder} -x KEY -y {metric} -o F",
+    ]
+    return page([f"{results!r}", *imprecise(results), *following])
+
+
+def imprecise(results: Results) -> list[str]:
+    """A line where a precision was asked and is not everywhere there."""
+    asked = results.manifest.precision
+    if asked is None or not results.manifest.complete:
+        return []
+    metric, level = asked["metric"], asked["confidence"]
+    found = results.summary(metric, confidence=level)
+    half = (found[f"{metric}_high"] - found[f"{metric}_low"]) / 2.0
+    short = int((~(half <= asked["relative"] * found[metric].abs() * (1.0 + 1e-9))).sum())
+    if not short:
+        return []
+    points = count(len(found), "row")
+    return [
+        f"At {short} of {points} the mean of {metric} is not as precise as asked"
+        f" ({100.0 * asked['relative']:g} %) after up to {asked['most']} replications."
+    ]
 
 
 def summary_text(results: Results, shown: Shown, form: str) -> str:
-    """A summary in one of the formats of `_render`."""
+    """A summary in one of the formats of `airtcp.cli.text`."""
     if form == "csv":
         return csv(shown.table)
     if form == "json":
         made = {"confidence": shown.confidence, "estimate": shown.estimate}
         return to_json(_facts(results) | made | {"rows": records(shown.table)})
-    return page([*heading(results, shown.table), "", _fitting(shown), "", *_footer(shown)])
+    table, left_out = _fitting(shown)
+    more = [f"Not shown for want of width: {', '.join(left_out)}."] if left_out else []
+    last = [*_footer(shown), *more, *imprecise(results)]
+    return page([*heading(results, shown.table), "", table, "", *last])
 
 
 def rank_text(results: Results, ranked: Ranked, form: str) -> str:
-    """A ranking in one of the formats of `_render`."""
+    """A ranking in one of the formats of `airtcp.cli.text`."""
     if form == "csv":
         return csv(ranked.table)
     if form == "json":
@@ -114,13 +142,28 @@ def plain_text(table: pandas.DataFrame, form: str, facts: dict[str, Any] | None 
 
 
 def cut(table: pandas.DataFrame) -> list[Any]:
-    """The first rows of a table, and a line that says how many there are more."""
-    rows = [list(map(coordinate, row)) for row in table.head(MOST_ROWS).itertuples(index=False)]
-    numeric = [kind.kind in "iufb" for kind in table.dtypes]
-    words = len(numeric) - next(
-        (i for i, one in enumerate(reversed(numeric)) if not one), len(numeric)
-    )
-    return [grid([str(name) for name in table.columns], rows, len(numeric) - words), *_more(table)]
+    """The first rows of a table, as many columns as fit, and what is left out."""
+    if table.empty:
+        return ["No rows."]
+    rows = [list(map(_cell, row)) for row in table.head(MOST_ROWS).itertuples(index=False)]
+    shown = len(table.columns)
+    while shown > 1 and not fits(_plain_grid(table, rows, shown)):
+        shown -= 1
+    left = len(table.columns) - shown
+    more = [f"... and {count(left, 'more column')}; --format csv gives all of them."]
+    return [_plain_grid(table, rows, shown), *(more if left else []), *_more(table)]
+
+
+def _plain_grid(table: pandas.DataFrame, rows: Sequence[Sequence[str]], shown: int) -> Table:
+    """The first columns; numbers at the end are aligned right."""
+    numeric = [kind.kind in "iufb" for kind in table.dtypes[:shown]]
+    numbers = next((i for i, one in enumerate(reversed(numeric)) if not one), shown)
+    names = [str(name) for name in table.columns[:shown]]
+    return grid(names, [row[:shown] for row in rows], numbers)
+
+
+def _cell(value: Any) -> str:
+    return one_line(coordinate(value))
 
 
 def _more(table: pandas.DataFrame) -> list[str]:
@@ -152,18 +195,19 @@ def _facts(results: Results) -> dict[str, Any]:
     """What a program wants to know beside the rows."""
     names = ("airtcp", "model", "seed", "replications", "precision", "complete", "points")
     known = {name: getattr(results.manifest, name) for name in names}
+    known["complete"] = results.complete
     done = {"points_done": results.points_done, "problems": list(results.problems)}
     return known | done | {"scenario": results.manifest.scenario}
 
 
-def _fitting(shown: Shown) -> Table:
-    """All metrics; from the last on they are left out where the terminal is narrow."""
+def _fitting(shown: Shown) -> tuple[Table, list[str]]:
+    """All metrics, but for the last where the terminal is narrow; and which these are."""
     metrics = list(shown.metrics)
     table = _summary_grid(shown, metrics)
     while shown.optional and len(metrics) > 1 and not fits(table):
         metrics.pop()
         table = _summary_grid(shown, metrics)
-    return table
+    return table, list(shown.metrics)[len(metrics) :]
 
 
 def _summary_grid(shown: Shown, metrics: Sequence[str]) -> Table:

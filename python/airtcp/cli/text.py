@@ -24,7 +24,7 @@ def csv(table: pandas.DataFrame) -> str:
 
 def to_json(data: Any) -> str:
     """JSON text; what is not a finite number becomes null."""
-    return json.dumps(_finite(data), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(_finite(data), indent=2, ensure_ascii=False, default=str) + "\n"
 
 
 def records(table: pandas.DataFrame) -> list[dict[str, Any]]:
@@ -109,8 +109,8 @@ def _finite(value: Any) -> Any:
         return {str(key): _finite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_finite(item) for item in value]
-    if hasattr(value, "item"):  # NumPy scalars
-        value = value.item()
+    if hasattr(value, "tolist"):  # NumPy's arrays and scalars
+        return _finite(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

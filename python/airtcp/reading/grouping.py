@@ -101,6 +101,8 @@ def _matching(key: str, asked: Any, values: list[Any]) -> list[int]:
     for one in wanted:
         same = [place for place, value in enumerate(values) if _same(value, one)]
         if not same:
+            same = [place for place, value in enumerate(values) if _shown_as(value, one)]
+        if not same:
             raise _no_value(key, one, values)
         found += same
     return found
@@ -112,6 +114,12 @@ def _same(value: Any, asked: Any) -> bool:
         return True
     one, other = parse(value), parse(asked)
     return one is not None and one == other
+
+
+def _shown_as(value: Any, asked: Any) -> bool:
+    """Whether a number is what was asked for in the six digits that tables have."""
+    both = [one for one in (value, asked) if isinstance(one, float) and not isinstance(one, bool)]
+    return len(both) == 2 and f"{value:.6g}" == f"{asked:.6g}"
 
 
 def coordinate_text(value: Any) -> str:

@@ -10,7 +10,7 @@ import pandas
 from scipy import special
 
 from airtcp.errors import known_name, real_number, refusal
-from airtcp.reading.grouping import Cells, cells
+from airtcp.reading.grouping import cells
 from airtcp.reading.rows import Floats, Ints, Rows
 from airtcp.stats import grouped_means
 
@@ -87,10 +87,3 @@ def _depth_of(n: int, tail: float) -> int:
     k = np.arange(1, n // 2 + 1)
     below = special.bdtr(k - 1.0, n, 0.5)
     return int(np.count_nonzero(below <= tail))
-
-
-def arranged(rows: Rows, metric: str, found: Cells) -> pandas.DataFrame:
-    """The values of a metric, cell by cell, with what their groups have in common."""
-    table = found.table.iloc[found.group].reset_index(drop=True)
-    table["replication"], table["batch"] = found.replication, found.batch
-    return table.assign(**{metric: found.values(rows.values([metric])[metric])})

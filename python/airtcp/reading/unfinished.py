@@ -7,12 +7,12 @@ from pathlib import Path
 import pyarrow as pa
 
 from airtcp import _native
-from airtcp.campaign.journal import NAME, journal_in
+from airtcp.campaign.journal import journal_to_read
 from airtcp.campaign.loop import Campaign, Fixed, Rule
 from airtcp.campaign.manifest import Manifest
 from airtcp.campaign.run_table import RunTables
 from airtcp.campaign.stop_rule import UntilPrecise
-from airtcp.errors import InputError
+from airtcp.errors import InputError, count
 from airtcp.reading.sources import InMemory
 from airtcp.scenario import Scenario
 from airtcp.stats import Precision
@@ -25,15 +25,18 @@ def unfinished(folder: Path, manifest: Manifest, problems: list[str]) -> tuple[I
         this = f"this version has model {_native.MODEL_VERSION}: they are not shown"
         problems.append(f"{folder}: the runs are of model {manifest.model}; {this}")
         return nothing
-    if not (folder / NAME).exists():
-        return nothing
     source = f"{folder}: scenario"
     points = Scenario.from_dict(manifest.scenario, source=source).points()
     rule, metric = _rule(folder, manifest)
-    with journal_in(folder, problems) as journal:
+    with journal_to_read(folder, problems) as journal:
+        if journal is None:
+            return nothing
         campaign = Campaign(points, manifest.seed, rule, journal, metric)
         used = {point.hash: campaign.used(point) for point in points}
         finished = {one.hash: campaign.runs(one, 0, used[one.hash]) for one in points}
+        if journal.damaged:
+            runs = count(journal.damaged, "damaged run")
+            problems.append(f"{journal.path}: {runs} found; they are not used")
         done = sum(len(finished[point.hash]) == used[point.hash] for point in points)
     begun = [point for point in points if finished[point.hash]]
     if not begun:

@@ -81,6 +81,23 @@ class Precision:
                 return stage
         return stage
 
+    def expected_runs(self, scatter: float) -> int:
+        """How many replications the search takes if sd / |mean| is `scatter`.
+
+        Infinite for a mean of 0, which goes on to `most`; 0 and NaN end it at the first look.
+        """
+        if not scatter > 0.0:
+            return self.least
+        target = self.relative / (1.0 + self.relative)
+        low, high = self.least, self.most
+        while low < high:  # the half-width falls with the number of replications
+            middle = (low + high) // 2
+            if half_width(scatter, middle, self.confidence) <= target:
+                high = middle
+            else:
+                low = middle + 1
+        return min(low + self._confirming(low), self.most)
+
     def reached(self, values: ArrayLike) -> bool:
         """Whether the interval of these values is as narrow as asked."""
         values = series("values", values, 0)
@@ -99,6 +116,17 @@ class Precision:
         """Whether the stage that follows a good look leaves nothing to do."""
         width = relative_half_width(values[:stage], self.confidence)
         return stage >= self.most or not width > self.relative  # NaN: no further run helps
+
+
+def half_width(scatter: float, runs: int, confidence: float = CONFIDENCE) -> float:
+    """Half of the Student t interval over `runs` values as a share of their mean.
+
+    `scatter` is sd / |mean|. NaN for fewer than two values.
+    """
+    if runs < 2:
+        return math.nan
+    quantile = float(special.stdtrit(runs - 1, 0.5 + confidence / 2.0))
+    return quantile * scatter / math.sqrt(runs)
 
 
 def relative_half_width(values: ArrayLike, confidence: float = CONFIDENCE) -> float:
