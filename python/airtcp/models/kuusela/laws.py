@@ -88,14 +88,16 @@ class Smooth:
         """E[function(T)], by the quantiles; `function` is bounded."""
 
         def at(v: Floats) -> Floats:  # q = 3 v^2 - 2 v^3 takes the sting out of both ends
-            values = self.quantile(v * v * (3.0 - 2.0 * v))
-            return 6.0 * v * (1.0 - v) * np.array([function(float(one)) for one in values])
+            values = [function(float(one)) for one in self.quantile(v * v * (3.0 - 2.0 * v))]
+            found: Floats = 6.0 * v * (1.0 - v) * np.array(values)
+            return found
 
         return integral(at, np.array([0.0, 0.5, 1.0]))
 
     def integrated_survival(self, at: Floats) -> Floats:
         """The integral of P[T > t] from 0 to each of the close, increasing `at`; at[0] is 0."""
-        return np.concatenate([[0.0], np.cumsum(panels(self.survival, at[:-1], at[1:]))])
+        found: Floats = np.append(0.0, np.cumsum(panels(self.survival, at[:-1], at[1:])))
+        return found
 
     def _integral(self, function: Callable[[Floats], Floats], low: float, high: float) -> float:
         inside = self.knots[(self.knots > low) & (self.knots < high)]
@@ -172,9 +174,7 @@ def _lattice(field: str, law: Any) -> Atoms:
         values = np.asarray(listed, dtype=np.float64).ravel()
         shift = float(law.support()[0]) - float(values.min())
         return Atoms(values + shift, np.asarray(law.dist.pk, dtype=np.float64).ravel())
-    low, high = float(law.ppf(_LATTICE_TAIL)), float(law.isf(_LATTICE_TAIL))
-    if not high - low < _LATTICE_POINTS:
-        raise InputError(f"{field}: a discrete law over more than {_LATTICE_POINTS} values")
+    low, high = _reach(field, law)
     values = np.arange(low, high + 1.0)
     weights = np.asarray(law.pmf(values), dtype=np.float64)
     rest = float(law.sf(high))
@@ -183,6 +183,18 @@ def _lattice(field: str, law: Any) -> Atoms:
     weights *= (1.0 - rest) / weights.sum()
     beyond = max(high, (float(law.mean()) - float(weights @ values)) / rest)
     return Atoms(np.append(values, beyond), np.append(weights, rest))
+
+
+def _reach(field: str, law: Any) -> tuple[float, float]:
+    """Values with all but 1e-10 on either side; SciPy's own search for them may take hours."""
+    least, most = (float(one) for one in law.support())
+    middle, reach = float(law.mean()) // 1.0, 16.0
+    while reach < _LATTICE_POINTS:
+        low, high = max(least, middle - reach), min(most, middle + reach)
+        if law.sf(high) <= _LATTICE_TAIL and law.cdf(low - 1.0) <= _LATTICE_TAIL:
+            return low, high
+        reach *= 2.0
+    raise InputError(f"{field}: a discrete law over more than {_LATTICE_POINTS} values")
 
 
 def _phi(x: float) -> float:
