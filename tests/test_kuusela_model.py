@@ -211,7 +211,7 @@ def test_per_packet_below_deterministic_below_any_law(
 ) -> None:
     net = {"spike": spike, "rtt": rtt, "capacity": capacity}
     mean = float(law.mean())
-    simple, alike, random = p_model(mean_interval=mean, **net), renewal(mean, **net), 0.0
+    simple, alike = p_model(mean_interval=mean, **net), renewal(mean, **net)
     random = renewal(law, **net)
     assert simple <= alike * (1.0 + 1e-12)
     assert alike <= random * (1.0 + 1e-9) + 1e-12 * capacity
