@@ -1,0 +1,201 @@
+"""Laws of intervals and of spike lengths: numbers, samples and distributions of SciPy.
+
+A law answers for the mean number of packets that a `Ramp` sends between spikes, and for the mean of
+a function. Laws with atoms (`Atoms`) do that by sums, laws with a density (`Smooth`) by integrals
+of their survival function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.errors import InputError, real_number, refusal
+from airtcp.models.kuusela.quadrature import integral, panels
+from airtcp.models.kuusela.ramp import LN2, Ramp
+
+Floats = NDArray[np.float64]
+KINDS = "a frozen SciPy distribution, samples, or a number, in s"
+_TAILS = np.array([1e-12, 1e-9, 1e-6, 1e-3, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 1 - 1e-6])
+_LATTICE_TAIL = 1e-10  # probability beyond which the points of a lattice are taken together
+_LATTICE_POINTS = 1_000_000
+_SMALL_TAIL = 1e-3  # of the mean: below it the mean less an integral loses digits
+
+
+class Atoms:
+    """A law of finitely many values with their probabilities: a number, samples, a lattice."""
+
+    def __init__(self, values: Floats, weights: Floats) -> None:
+        """Keep them in increasing order, each once."""
+        self.values, places = np.unique(values, return_inverse=True)
+        self.weights = np.bincount(places, weights=weights)
+        self.mean = float(self.weights @ self.values)
+        self.least, self.most = float(self.values[0]), float(self.values[-1])
+
+    def packets(self, ramp: Ramp, spike: float) -> float:
+        """E[A(T)], T having this law, in packets."""
+        return float(self.weights @ ramp.packets(self.values - spike))
+
+    def average(self, function: Callable[[float], float]) -> float:
+        """E[function(T)]."""
+        return float(self.weights @ np.array([function(float(one)) for one in self.values]))
+
+
+class Smooth:
+    """A law with a density: a frozen continuous distribution of SciPy."""
+
+    def __init__(self, law: Any) -> None:
+        """`law` has `mean`, `support`, and `sf`, `isf` or, as newer classes, `ccdf`, `iccdf`."""
+        self.survival: Callable[[Floats], Floats] = law.sf if hasattr(law, "sf") else law.ccdf
+        self.quantile: Callable[[Floats], Floats] = law.isf if hasattr(law, "isf") else law.iccdf
+        self.mean = float(law.mean())
+        self.least, self.most = (float(one) for one in law.support())
+        ends = np.concatenate([self.quantile(_TAILS), [self.least, self.most]])
+        self.knots = np.unique(ends[np.isfinite(ends)])  # where the survival function may bend
+
+    def packets(self, ramp: Ramp, spike: float) -> float:
+        """E[A(T)] = int_0^L X(u) P[T > SD + u] du + C_max E[(T - SD - L)^+], in packets.
+
+        Where T >= SD + L surely that is C_max (E[T] - SD - delay), whatever the law.
+        """
+        if self.least >= spike + ramp.climb:
+            return ramp.capacity * (self.mean - spike - ramp.delay)
+        climbed = self._integral(
+            lambda t: ramp.rate(t - spike) * self.survival(t), spike, spike + ramp.climb
+        )
+        return climbed + ramp.capacity * self.excess(spike + ramp.climb)
+
+    def excess(self, limit: float) -> float:
+        """E[(T - limit)^+], by the mean, or where that would lose digits by the quantiles."""
+        found = self.mean - self._integral(self.survival, 0.0, limit)
+        if found > _SMALL_TAIL * self.mean:
+            return found
+        beyond = float(self.survival(np.array([limit]))[0])
+
+        def over(y: Floats) -> Floats:
+            part = np.maximum(beyond * np.exp(-y), np.finfo(float).tiny)
+            values: Floats = np.maximum(self.quantile(part) - limit, 0.0) * part
+            return values
+
+        # int_0^P (isf(q) - limit) dq with q = P exp(-y); light tails end long before y = 256
+        edges = np.array([0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0])
+        return integral(over, edges) if beyond > np.finfo(float).tiny else 0.0
+
+    def average(self, function: Callable[[float], float]) -> float:
+        """E[function(T)], by the quantiles; `function` is bounded."""
+
+        def at(v: Floats) -> Floats:  # q = 3 v^2 - 2 v^3 takes the sting out of both ends
+            values = [function(float(one)) for one in self.quantile(v * v * (3.0 - 2.0 * v))]
+            found: Floats = 6.0 * v * (1.0 - v) * np.array(values)
+            return found
+
+        return integral(at, np.array([0.0, 0.5, 1.0]))
+
+    def integrated_survival(self, at: Floats) -> Floats:
+        """The integral of P[T > t] from 0 to each of the close, increasing `at`; at[0] is 0."""
+        found: Floats = np.append(0.0, np.cumsum(panels(self.survival, at[:-1], at[1:])))
+        return found
+
+    def _integral(self, function: Callable[[Floats], Floats], low: float, high: float) -> float:
+        inside = self.knots[(self.knots > low) & (self.knots < high)]
+        return integral(function, np.concatenate([[low], inside, [high]]))
+
+
+class Exponential(Smooth):
+    """The exponential law, for which the mean number of packets has a closed form."""
+
+    def packets(self, ramp: Ramp, spike: float) -> float:
+        """E[A(T)] = m exp(-SD/m) X(SD) (1 + l phi(e l)), in packets.
+
+        m = E[T], l = ln(C_max / X(SD)), e = R / (m ln 2) - 1, phi(x) = (1 - exp(-x)) / x: the
+        printed form, which is 0/0 at R / m = ln 2, rearranged.
+        """
+        excess = ramp.rtt / (self.mean * LN2) - 1.0
+        rate = ramp.initial_rate * (1.0 + ramp.growth * _phi(excess * ramp.growth))
+        return float(self.mean * np.exp(-spike / self.mean) * rate)
+
+
+Law = Atoms | Smooth
+
+
+def law_of(field: str, value: Any) -> Law:
+    """The law that a user gave, or `InputError`: finite mean, nothing below 0."""
+    if hasattr(value, "sf") or hasattr(value, "ccdf"):
+        return _distribution(field, value)
+    return _samples(field, value)
+
+
+def _samples(field: str, value: Any) -> Atoms:
+    try:
+        found = None if isinstance(value, (str, bytes, bool)) else np.asarray(value)
+        numbers = None if found is None or found.dtype == bool else found.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        numbers = None
+    if numbers is None or numbers.ndim > 1 or numbers.size == 0:
+        raise refusal(field, value, KINDS)
+    flat = np.atleast_1d(numbers)
+    for index in np.flatnonzero(~(np.isfinite(flat) & (flat >= 0.0)))[:1]:
+        name = f"{field}[{index}]" if numbers.ndim else field
+        raise refusal(name, float(flat[index]), "a finite number >= 0, in s")
+    return Atoms(flat, np.full(flat.size, 1.0 / flat.size))
+
+
+def _distribution(field: str, value: Any) -> Law:
+    try:
+        law = value.freeze() if hasattr(value, "freeze") else value
+    except TypeError:
+        allowed = f"{KINDS}: this one lacks its parameters"
+        raise refusal(field, value, allowed) from None
+    name = _name(law)
+    mean = real_number(f"mean of {field}", law.mean(), "finite, of a single law")
+    below = np.asarray(law.cdf(np.nextafter(0.0, -1.0)))
+    if mean < 0.0 or not np.all(below == 0.0):
+        raise InputError(f"{field}: a law with values below 0: must be >= 0, in s")
+    if name == "expon" and law.support()[0] == 0.0:
+        return Exponential(law)
+    return _lattice(field, law) if hasattr(law, "dist") and hasattr(law, "pmf") else Smooth(law)
+
+
+def _name(law: Any) -> str:
+    return str(getattr(getattr(law, "dist", None), "name", ""))
+
+
+def _lattice(field: str, law: Any) -> Atoms:
+    """A discrete law; what lies beyond its 1 - 1e-10 quantile is one atom at its mean.
+
+    The packets sent are linear in long intervals, so that this changes them by less than 1e-10 of
+    the capacity times the spike and the climb.
+    """
+    listed = getattr(law.dist, "xk", None)
+    if listed is not None:
+        values = np.asarray(listed, dtype=np.float64).ravel()
+        shift = float(law.support()[0]) - float(values.min())
+        return Atoms(values + shift, np.asarray(law.dist.pk, dtype=np.float64).ravel())
+    low, high = _reach(field, law)
+    values = np.arange(low, high + 1.0)
+    weights = np.asarray(law.pmf(values), dtype=np.float64)
+    rest = float(law.sf(high))
+    if rest <= 0.0:
+        return Atoms(values, weights / weights.sum())
+    weights *= (1.0 - rest) / weights.sum()
+    beyond = max(high, (float(law.mean()) - float(weights @ values)) / rest)
+    return Atoms(np.append(values, beyond), np.append(weights, rest))
+
+
+def _reach(field: str, law: Any) -> tuple[float, float]:
+    """Values with all but 1e-10 on either side; SciPy's own search for them may take hours."""
+    least, most = (float(one) for one in law.support())
+    middle, reach = float(law.mean()) // 1.0, 16.0
+    while reach < _LATTICE_POINTS:
+        low, high = max(least, middle - reach), min(most, middle + reach)
+        if law.sf(high) <= _LATTICE_TAIL and law.cdf(low - 1.0) <= _LATTICE_TAIL:
+            return low, high
+        reach *= 2.0
+    raise InputError(f"{field}: a discrete law over more than {_LATTICE_POINTS} values")
+
+
+def _phi(x: float) -> float:
+    return float(-np.expm1(-x) / x) if x != 0.0 else 1.0

@@ -1,0 +1,76 @@
+"""The rate after a delay spike: silence, a doubling per round trip, then the link's rate."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.errors import real_number, refusal
+
+Floats = NDArray[np.float64]
+LN2 = math.log(2.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ramp:
+    """The rate X of [kuusela eq. 2], in packets/s, `u` seconds after the end of a spike.
+
+    - `rtt`: R, in which the rate doubles, s;
+    - `capacity`: C_max, where it stays;
+    - `initial_rate`: X(SD), where it starts.
+    """
+
+    rtt: float
+    capacity: float
+    initial_rate: float
+
+    @classmethod
+    def of(cls, rtt: object, capacity: object, initial_rate: object) -> Ramp:
+        """Parse the three; `InputError` names the one that is refused."""
+        start = positive("initial_rate", initial_rate, "packets/s")
+        limit = positive("capacity", capacity, "packets/s")
+        if start > limit:
+            raise refusal("initial_rate", initial_rate, f"at most the capacity, {limit:g}")
+        return cls(rtt=positive("rtt", rtt, "s"), capacity=limit, initial_rate=start)
+
+    @property
+    def growth(self) -> float:
+        """ln(C_max / X(SD)), by which the logarithm of the rate grows in all."""
+        return math.log(self.capacity) - math.log(self.initial_rate)
+
+    @property
+    def climb(self) -> float:
+        """L, how long the rate takes to the capacity, s."""
+        return self.rtt * self.growth / LN2
+
+    @property
+    def delay(self) -> float:
+        """How much later the same packets would start at full rate, L - P / C_max, s.
+
+        P = (C_max - X(SD)) R / ln 2 are the packets of the climb.
+        """
+        return self.climb + self.rtt / LN2 * math.expm1(-self.growth)
+
+    def rate(self, u: Floats) -> Floats:
+        """X at `u` >= 0 after the spike."""
+        return np.minimum(
+            self.initial_rate * np.exp2(np.minimum(u, self.climb) / self.rtt), self.capacity
+        )
+
+    def packets(self, u: Floats) -> Floats:
+        """The packets sent up to `u` after the spike: A of [kuusela eq. 3]; none for `u` <= 0."""
+        climbed = np.clip(u, 0.0, self.climb)
+        doubled = self.initial_rate * self.rtt / LN2 * np.expm1(climbed * (LN2 / self.rtt))
+        return doubled + self.capacity * np.maximum(u - self.climb, 0.0)
+
+
+def positive(field: str, value: object, unit: str) -> float:
+    """A finite number above 0, or `InputError`."""
+    allowed = f"a finite number > 0, in {unit}"
+    number = real_number(field, value, allowed)
+    if number <= 0.0:
+        raise refusal(field, value, allowed)
+    return number
