@@ -234,6 +234,10 @@ fn refused_paths() {
     ]);
 }
 
+fn spikes(interval: Value, duration: Value) -> Value {
+    json!({"kind": "spikes", "interval": interval, "duration": duration})
+}
+
 #[test]
 fn refused_channels_and_gates() {
     let channel = |value: Value| with("/path/hop/1/channel", value);
@@ -290,6 +294,20 @@ fn refused_channels_and_gates() {
             "path.hop[1].gate.kind: unknown kind \"onoff\"; did you mean \"on-off\"?",
         ),
         (gate(json!({"kind": "on-off", "up": "0s", "down": "1s"})), "path.hop[1].gate.up: 0s"),
+        (
+            gate(spikes(
+                json!({"kind": "fixd", "value": "1s"}),
+                json!({"kind": "fixed", "value": "1s"}),
+            )),
+            "path.hop[1].gate.interval.kind: unknown kind \"fixd\"; did you mean \"fixed\"?",
+        ),
+        (
+            gate(spikes(
+                json!({"kind": "exponential", "mean": "1s"}),
+                json!({"kind": "exponential", "mean": "1ns"}),
+            )),
+            "path.hop[1].gate.duration: a mean of 0.000000001 s is too short: at least 1us",
+        ),
         (
             gate(json!({"kind": "schedule", "toggles": ["3s", "3s"]})),
             "path.hop[1].gate.toggles: 3s after 3s: the instants must increase",
