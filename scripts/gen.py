@@ -415,8 +415,8 @@ def scenario_page() -> str:
         " that the profile has no such key. A value in `tcp`, `link`, `channel`, `ack`, `path` or"
         " `flow` may be a list, or for numbers a range"
         ' `{from = 0.001, to = 0.1, points = 9, scale = "log"}` (or `"linear"`): each is an axis of'
-        " a sweep, the first of the file varies slowest. `channel`, `gate`, `interval`, `duration` and"
-        " `back` may be lists of tables.",
+        " a sweep, the first of the file varies slowest. `channel`, `gate`, `interval`, `duration`"
+        " and `back` may be lists of tables.",
         "## Top level",
         _keys(document.tables["Scenario"]),
     ]

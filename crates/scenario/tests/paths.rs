@@ -234,8 +234,27 @@ fn refused_paths() {
     ]);
 }
 
-fn spikes(interval: Value, duration: Value) -> Value {
-    json!({"kind": "spikes", "interval": interval, "duration": duration})
+#[test]
+fn refused_laws_of_spikes() {
+    let refused = |law: Value| {
+        let gate = json!({
+            "kind": "spikes", "interval": {"kind": "exponential", "mean": "9s"}, "duration": law,
+        });
+        points(&with("/path/hop/1/gate", gate)).unwrap_err().to_string()
+    };
+    for (law, message) in [
+        (json!({"kind": "fixd"}), ".kind: unknown kind \"fixd\"; did you mean \"fixed\"?"),
+        (
+            json!({"kind": "fixed", "value": "1ns"}),
+            ": a mean of 0.000000001 s is too short: at least 1us",
+        ),
+        (
+            json!({"kind": "fixed", "value": "100s"}),
+            ": a mean of 100 s is more than 10 mean intervals, of 9 s each",
+        ),
+    ] {
+        assert_eq!(refused(law), format!("path.hop[1].gate.duration{message}"));
+    }
 }
 
 #[test]
@@ -294,20 +313,6 @@ fn refused_channels_and_gates() {
             "path.hop[1].gate.kind: unknown kind \"onoff\"; did you mean \"on-off\"?",
         ),
         (gate(json!({"kind": "on-off", "up": "0s", "down": "1s"})), "path.hop[1].gate.up: 0s"),
-        (
-            gate(spikes(
-                json!({"kind": "fixd", "value": "1s"}),
-                json!({"kind": "fixed", "value": "1s"}),
-            )),
-            "path.hop[1].gate.interval.kind: unknown kind \"fixd\"; did you mean \"fixed\"?",
-        ),
-        (
-            gate(spikes(
-                json!({"kind": "exponential", "mean": "1s"}),
-                json!({"kind": "exponential", "mean": "1ns"}),
-            )),
-            "path.hop[1].gate.duration: a mean of 0.000000001 s is too short: at least 1us",
-        ),
         (
             gate(json!({"kind": "schedule", "toggles": ["3s", "3s"]})),
             "path.hop[1].gate.toggles: 3s after 3s: the instants must increase",

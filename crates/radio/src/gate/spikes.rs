@@ -1,4 +1,4 @@
-//! Delay spikes: from time to time the link holds everything back, and loses nothing.
+//! Delay spikes: everything is held for a while, nothing is lost.
 //!
 //! A spike starts one interval after the one before has started (`timing = "start"`) or ended (`"gap"`); the first, one
 //! interval after time 0. Spikes that overlap or touch are one: the link is held in their union. Packets wait at the

@@ -24,7 +24,7 @@ registry! {
     pub enum LawSpec: Spec {
         "fixed" => Fixed(fixed::Fixed), "Always the same length.", "airtcp";
         "uniform" => Uniform(uniform::Uniform), "Evenly spread between two lengths.", "kuusela2004";
-        "exponential" => Exponential(exponential::Exponential), "Exponential lengths.", "kuusela2004";
+        "exponential" => Exponential(exponential::Exponential), "Exponential lengths: an event that may come at any time.", "kuusela2004";
         "pareto" => Pareto(pareto::Pareto), "Pareto's law of type I, from a least length on.", "kuusela2004";
         "lomax" => Lomax(lomax::Lomax), "Pareto's law of type II, from 0 on.", "lomax1954";
         "modulated" => Modulated(modulated::Modulated), "A chain that changes the law with every draw.", "kuusela2004";

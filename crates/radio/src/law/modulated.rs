@@ -1,7 +1,7 @@
 //! A chain that changes the law with every draw.
 //!
-//! A length is drawn by the law of the state; then the chain takes a step. `transition[i][j]` is the probability
-//! that law i is followed by law j. It starts in its stationary law, which counts draws, not time.
+//! A length is drawn by the law of the state; then the chain takes a step. Row i of
+//! `transition` has the probabilities that law i is followed by each of the laws. It starts in its stationary law, which counts draws, not time.
 //!
 //! ```toml
 //! kind = "modulated"
