@@ -91,6 +91,12 @@ fn a_list_starts_again_unless_told_otherwise() {
 }
 
 #[test]
+fn a_list_that_ends_may_have_spikes_longer_than_its_intervals() {
+    let spec = spikes(&values(&["1s", "2s"], false), &fixed("60s"), "start");
+    assert_eq!(outages(&spec, 2), [[1000, 63_000], [-1, -1]]);
+}
+
+#[test]
 fn durations_do_not_move_the_intervals() {
     let downs = |duration: &Value| {
         let found = outages(&spikes(&exponential("100s"), duration, "start"), 5);

@@ -243,7 +243,11 @@ fn refused_laws_of_spikes() {
         points(&with("/path/hop/1/gate", gate)).unwrap_err().to_string()
     };
     for (law, message) in [
-        (json!({"kind": "fixd"}), ".kind: unknown kind \"fixd\"; did you mean \"fixed\"?"),
+        (
+            json!({"kind": "fixd"}),
+            ".kind: unknown kind \"fixd\"; did you mean \"fixed\"? (allowed: fixed, uniform, exponential, \
+             pareto, lomax, modulated, values)",
+        ),
         (
             json!({"kind": "fixed", "value": "1ns"}),
             ": a mean of 0.000000001 s is too short: at least 1us",

@@ -59,7 +59,7 @@ impl Spec for Spikes {
                 return Err(SpecError::new(field, "a mean of 0s is no length: above 0s"));
             }
         }
-        if self.timing == Timing::Start {
+        if self.timing == Timing::Start && !self.interval.ends() && !self.duration.ends() {
             self.refuse_endless()?;
         }
         let streams = [stream.child(1), stream.child(2)];

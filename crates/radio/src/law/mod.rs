@@ -45,6 +45,11 @@ pub trait Spec {
 
     /// The shortest and the longest length, of a law that can be built.
     fn bounds(&self) -> (f64, f64);
+
+    /// Whether there is a last length.
+    fn ends(&self) -> bool {
+        false
+    }
 }
 
 impl Spec for LawSpec {
@@ -58,6 +63,10 @@ impl Spec for LawSpec {
 
     fn bounds(&self) -> (f64, f64) {
         self.spec().bounds()
+    }
+
+    fn ends(&self) -> bool {
+        self.spec().ends()
     }
 }
 

@@ -59,6 +59,10 @@ impl Spec for Modulated {
         let all = self.laws.iter().map(LawSpec::bounds);
         all.fold((f64::INFINITY, 0.0), |(a, b), (least, most)| (a.min(least), b.max(most)))
     }
+
+    fn ends(&self) -> bool {
+        self.laws.iter().any(LawSpec::ends)
+    }
 }
 
 impl Modulated {

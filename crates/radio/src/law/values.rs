@@ -52,4 +52,8 @@ impl Spec for Values {
         let lengths = || self.values.iter().map(|value| nanos(*value));
         (lengths().fold(f64::INFINITY, f64::min), lengths().fold(0.0, f64::max))
     }
+
+    fn ends(&self) -> bool {
+        !self.repeat
+    }
 }
