@@ -327,7 +327,7 @@ def test_the_command_line_starts_without_the_heavy_libraries() -> None:
     assert not heavy & set(loaded.stdout.split())
 
 
-KINDS = {"variants", "growth", "channels", "gates", "models", "papers", "profiles"}
+KINDS = {"variants", "growth", "channels", "gates", "laws", "models", "papers", "profiles"}
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

@@ -91,6 +91,7 @@ def test_the_counts_of_a_flow_agree_with_each_other(result: SimulationResult) ->
     assert (n["resent_bits"] == n["resent"] * 8192).all()
     assert (n["first_arrivals"] == n["deliveries"]).all()
     assert (n["cumulative_acks"] == n["acked"]).all()
+    assert (n["spurious_timeouts"] <= n["timeouts"]).all()
     assert (n[n["flow"] == 0]["time_ns"] == 20_000_000_000).all()
     assert (n[n["flow"] > 0]["time_ns"] == 19_000_000_000).all()
 
@@ -114,7 +115,7 @@ def test_the_metrics_by_their_definitions(result: SimulationResult) -> None:
         "spurious_retransmissions": n["duplicates"],
         "bits_on_air": n["sent_bits"] + n["ack_bits"],
     }
-    assert {*expected, "timeouts", "fast_retransmits"} == set(METRICS["path"])
+    assert {*expected, "timeouts", "spurious_timeouts", "fast_retransmits"} == set(METRICS["path"])
     for name, values in expected.items():
         np.testing.assert_allclose(n[name], values, rtol=1e-12, atol=1e-15, err_msg=name)
     slow = n["path.hop[1].delay"] == "100ms"

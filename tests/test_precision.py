@@ -210,5 +210,5 @@ def test_the_defaults_are_those_of_scenarios() -> None:
         "stop": {"precision": {"relative": 0.1}},
     }
     said = airtcp.Scenario.from_dict(document).points()[0].data["stop"]["precision"]
-    rule = stats.Precision(relative=0.1)
+    rule = Precision(relative=0.1)
     assert said == {name: getattr(rule, name) for name in said}

@@ -39,6 +39,7 @@ METRICS: dict[str, dict[str, tuple[str, str]]] = {
         "delay_own_ack": ("own_ack_time", "own_acks"),
         "delay_cumulative_ack": ("cumulative_ack_time", "cumulative_acks"),
         "timeouts": ("timeouts", "one"),
+        "spurious_timeouts": ("spurious_timeouts", "one"),
         "fast_retransmits": ("fast_retransmits", "one"),
         "spurious_retransmissions": ("duplicates", "one"),
         "bits_on_air": ("air_bits", "one"),

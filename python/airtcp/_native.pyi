@@ -88,6 +88,12 @@ def philox(key: Sequence[int], counter: Sequence[int], n: int) -> list[int]:
 def uniform(seed: int, name: str, replication: int, n: int) -> list[float]:
     """The first n uniform numbers of a named stream."""
 
+def outages(gate: str, seed: int, name: str, replication: int, n: int) -> list[tuple[int, int]]:
+    """The first n outages of a gate, as JSON, on a named stream: from when to when, in ns.
+
+    Fewer if there are no more. Raises `ScenarioError`.
+    """
+
 def zorzi_exact(
     variant: str, p_gb: float, p_bg: float, window: int, dupacks: int, timeout: int
 ) -> dict[str, Any]:

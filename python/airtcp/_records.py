@@ -29,6 +29,7 @@ KINDS = (
     "arrive",
     "ack-sent",
     "ack-arrive",
+    "spurious",
 )
 CODE = {name: code for code, name in enumerate(KINDS)}
 CAUSES = ("queue", "channel", "gate", "forced")  # codes 1 to 4; 0: no loss

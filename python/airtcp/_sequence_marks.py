@@ -27,6 +27,7 @@ _HOLLOW: dict[str, Any] = {"markerfacecolor": PAPER}
 _LOST: dict[str, Any] = {"color": RED, "marker": "x", "markeredgewidth": 0.8}
 _LOST_ACK: dict[str, Any] = {"color": RED, "marker": _BARRED, **_HOLLOW}
 _TIMEOUT: dict[str, Any] = {"color": PINK, "marker": _CARET, "markersize": 7.0}
+_SPURIOUS: dict[str, Any] = {**_TIMEOUT, **_HOLLOW}
 
 
 def paint_sequence(axes: Axes, events: Events) -> None:
@@ -45,6 +46,7 @@ def paint_sequence(axes: Axes, events: Events) -> None:
     _segments(axes, events, "resend", "", unit, color=BLUE)  # the diamonds stand in the legend
     for kind, label, look in (
         ("timeout", "timeout", _TIMEOUT),
+        ("spurious", "timeout found spurious", _SPURIOUS),
         ("resend", "sent again", {"color": BLUE, "marker": "D", "markersize": 3.0, **_HOLLOW}),
         ("drop", "packet lost", _LOST),
         ("ack-drop", "ACK lost", _LOST_ACK),

@@ -2,6 +2,7 @@
 
 - a channel ``{kind = "trace", file = "x.csv"}``: column `lost`, 0 or 1;
 - a gate ``{kind = "schedule", file = "x.csv"}``: column `time`, seconds;
+- a law ``{kind = "values", file = "x.csv"}``: column `value`, seconds;
 - ``delays = "x.csv"`` of a hop: columns `time` and `delay`, seconds.
 """
 
@@ -24,7 +25,12 @@ MOST_CHANGES = 100_000  # of a delay
 LONGEST = 9.2e9  # seconds of integer time
 Json: TypeAlias = dict[str, Any]
 
-LISTS = {"trace": ("lost", "lost"), "schedule": ("toggles", "time")}  # kind -> key, column
+LISTS = {  # kind -> key, column
+    "trace": ("lost", "lost"),
+    "schedule": ("toggles", "time"),
+    "values": ("values", "value"),
+}
+TAGGED = ("ChannelSpec", "GateSpec", "LawSpec")
 DELAYS = ("time", "delay")
 
 
@@ -32,7 +38,7 @@ def document_schema() -> Json:
     """The JSON Schema of a document, in which files may stand for what is in them."""
     schema: Json = json.loads(_native.schema())
     definitions = schema["$defs"]
-    for one in definitions["ChannelSpec"]["oneOf"] + definitions["GateSpec"]["oneOf"]:
+    for one in (one for name in TAGGED for one in definitions[name]["oneOf"]):
         kind = one["properties"]["kind"]["const"]
         if kind in LISTS:
             key, column = LISTS[kind]

@@ -204,7 +204,7 @@ def _absent(events: Events) -> dict[str, Array]:
     }
     absent["srtt"] |= given["srtt"] == 0.0  # no sample yet
     absent["length"] = ~events.mask(*DATA)
-    absent["size"] = events.mask("timeout")
+    absent["size"] = events.mask("timeout", "spurious")
     absent["window"] = ~events.mask(*WINDOWED)
     return absent
 

@@ -1,7 +1,7 @@
 """Figures of a run, packet by packet: what was sent, acknowledged and lost, and how cwnd went.
 
-- `time_sequence`: in the manner of tcptrace, with losses and timeouts marked, which only a
-  simulator knows;
+- `time_sequence`: in the manner of tcptrace, with losses, timeouts, and when these are found to
+  have been spurious marked, which only a simulator knows;
 - `packet_number`: in the manner of ElAarag & Bassiouni [elaarag2000], numbers modulo 100;
 - `window_steps`: congestion window, threshold, packets not yet acknowledged;
 - `compare`: one of these for several runs side by side, on common axes.

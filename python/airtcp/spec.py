@@ -19,6 +19,8 @@ Method: TypeAlias = Literal["printed", "tight", "embedded", "exact"]
 Clock: TypeAlias = Literal["slot", "packet"]
 Start: TypeAlias = Literal["good", "stationary"]
 Loses: TypeAlias = Literal["all", "nothing"]
+Timing: TypeAlias = Literal["start", "gap"]
+Direction: TypeAlias = Literal["both", "forward", "back"]
 QueueLimit: TypeAlias = int | str
 
 
@@ -200,7 +202,8 @@ class Hop:
     - `queue`: Limit of the drop-tail queue: packets, counting the one in transmission, or a size,
       counting what waits. Absent: none; whole number 2 to 1_000_000_000, or text such as "64kB".
     - `channel`: What loses packets on the way to the receiver. Absent: nothing; table.
-    - `gate`: When the link is up, in both directions alike. Absent: always; table.
+    - `gate`: When the link is up, in both directions unless it says otherwise. Absent: always;
+      table.
     - `drop`: Forced losses of the first flow at the far end: `[data packet, k]` loses its k-th copy
       to get there. Packets are numbered from 0; list of pairs.
     - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
@@ -458,10 +461,134 @@ class Schedule:
     file: str | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class DelaySpikes:
+    """Spikes at random intervals, of random durations.
+
+    - `interval`: Time from one spike to the next; `timing` says from where to where; table.
+    - `duration`: How long a spike lasts; table.
+    - `timing`: Where an interval begins: at the start of the spike before, or at its end; start,
+      gap.
+    - `direction`: Which packets are held: those to the receiver, those to the sender, or both;
+      both, forward, back.
+    """
+
+    kind: ClassVar[str] = "spikes"
+
+    interval: Law | Sequence[Law]
+    duration: Law | Sequence[Law]
+    timing: Timing | Sequence[Timing] = "start"
+    direction: Direction | Sequence[Direction] = "both"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FixedLaw:
+    """Always the same length.
+
+    - `value`: The length; text such as "10ms".
+    """
+
+    kind: ClassVar[str] = "fixed"
+
+    value: str | Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class UniformLaw:
+    """A uniform law.
+
+    - `min`: Shortest length; text such as "10ms".
+    - `max`: Longest length; text such as "10ms".
+    """
+
+    kind: ClassVar[str] = "uniform"
+
+    min: str | Sequence[str]
+    max: str | Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExponentialLaw:
+    """An exponential law.
+
+    - `mean`: Mean length; text such as "10ms".
+    """
+
+    kind: ClassVar[str] = "exponential"
+
+    mean: str | Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParetoLaw:
+    """A Pareto law of type I.
+
+    - `shape`: How fast the tail falls, above 1; up to 2 the variance is infinite; number 1 to
+      1_000.
+    - `mean`: Mean length. Absent: `min` says it; text such as "10ms".
+    - `min`: Shortest length. Absent: `mean` says it; text such as "10ms".
+    """
+
+    kind: ClassVar[str] = "pareto"
+
+    shape: float | Sequence[float] | Range
+    mean: str | Sequence[str] | None = None
+    min: str | Sequence[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LomaxLaw:
+    """A Lomax law.
+
+    - `shape`: How fast the tail falls, above 1; up to 2 the variance is infinite; number 1 to
+      1_000.
+    - `mean`: Mean length; text such as "10ms".
+    """
+
+    kind: ClassVar[str] = "lomax"
+
+    shape: float | Sequence[float] | Range
+    mean: str | Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModulatedLaw:
+    """A Markov-modulated law.
+
+    - `laws`: The law of each state; list of tables.
+    - `transition`: From each state the probabilities of the next one; list of lists.
+    """
+
+    kind: ClassVar[str] = "modulated"
+
+    laws: Sequence[Law]
+    transition: Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValuesLaw:
+    """Lengths from a list.
+
+    - `values`: The lengths in order; list of values.
+    - `repeat`: Whether the list starts again at its end; if not, nothing happens any more after it;
+      true or false.
+    - `file`: CSV file with the column `value`, in place of `values`; text.
+    """
+
+    kind: ClassVar[str] = "values"
+
+    values: Sequence[str] | None = None
+    repeat: bool | Sequence[bool] = True
+    file: str | None = None
+
+
 Channel: TypeAlias = (
     Iid | TwoState | Burst | RayleighTwoState | GilbertElliott | Sojourn | LossTrace | Series
 )
-Gate: TypeAlias = OnOff | Periodic | Schedule
+Gate: TypeAlias = OnOff | Periodic | Schedule | DelaySpikes
+Law: TypeAlias = (
+    FixedLaw | UniformLaw | ExponentialLaw | ParetoLaw | LomaxLaw | ModulatedLaw | ValuesLaw
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -507,6 +634,16 @@ GATES: dict[str, type[Gate]] = {
     "on-off": OnOff,
     "periodic": Periodic,
     "schedule": Schedule,
+    "spikes": DelaySpikes,
+}
+LAWS: dict[str, type[Law]] = {
+    "fixed": FixedLaw,
+    "uniform": UniformLaw,
+    "exponential": ExponentialLaw,
+    "pareto": ParetoLaw,
+    "lomax": LomaxLaw,
+    "modulated": ModulatedLaw,
+    "values": ValuesLaw,
 }
 TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "tcp": Tcp,
@@ -523,4 +660,7 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "delays": DelayChange,
     "back": Back,
     "of": CHANNELS,
+    "interval": LAWS,
+    "duration": LAWS,
+    "laws": LAWS,
 }

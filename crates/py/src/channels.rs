@@ -1,9 +1,10 @@
 //! Random streams and channel sample paths.
 
-use crate::scenarios::slot_point;
+use crate::scenarios::{ScenarioError, slot_point};
 use airtcp_core::{Instant, Stream};
 use airtcp_radio::channel::Spec;
-use airtcp_radio::{Burst, Channel, Fate};
+use airtcp_radio::gate::Spec as _;
+use airtcp_radio::{Burst, Channel, Fate, GateSpec};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -39,4 +40,27 @@ pub(crate) fn losses(json: &str, seed: u64, replication: u64, n: usize) -> PyRes
         start = end;
     }
     Ok(fates)
+}
+
+/// The first `n` outages of a gate table, as JSON, on a named stream: from when to when, in nanoseconds;
+/// fewer if there are no more.
+#[pyfunction]
+pub(crate) fn outages(
+    gate: &str,
+    seed: u64,
+    name: &str,
+    replication: u64,
+    n: usize,
+) -> PyResult<Vec<(i64, i64)>> {
+    let spec: GateSpec =
+        serde_json::from_str(gate).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
+    let built = spec.build(Stream::new(seed, name, replication));
+    let mut gate = built.map_err(|e| ScenarioError::new_err((e.field, e.message)))?;
+    let mut now = Instant::START;
+    let mut next = || {
+        let outage = gate.outage(now);
+        now = outage.up;
+        (outage.down < Instant::NEVER).then(|| (outage.down.nanos(), outage.up.nanos()))
+    };
+    Ok((0..n).map_while(|_| next()).collect())
 }

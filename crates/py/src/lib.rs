@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::channels::{losses, philox, uniform};
+    use super::channels::{losses, outages, philox, uniform};
     #[pymodule_export]
     use super::exact::zorzi_exact;
     #[pymodule_export]

@@ -2,7 +2,7 @@
 
 use airtcp_radio::SpecError;
 use airtcp_radio::channel::Spec;
-use airtcp_radio::{ChannelSpec, GateSpec};
+use airtcp_radio::{ChannelSpec, GateSpec, LawSpec};
 use airtcp_scenario::{
     InputError, PROFILES, PathScenario, Scenario, SlotScenario, document_schema, points,
 };
@@ -127,6 +127,7 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         ("growth", GrowthLaw::ENTRIES),
         ("channels", ChannelSpec::ENTRIES),
         ("gates", GateSpec::ENTRIES),
+        ("laws", LawSpec::ENTRIES),
         ("profiles", PROFILES),
     ];
     let all = PyDict::new(py);

@@ -3,13 +3,15 @@
 pub mod channel;
 mod exponential;
 pub mod gate;
+pub mod law;
 mod link;
 mod rayleigh;
 mod spec_error;
 mod two_state;
 
 pub use channel::{Burst, Channel, ChannelSpec, Fate, Process};
-pub use gate::{GateProcess, GateSpec, Loses, Outage};
+pub use gate::{Direction, GateProcess, GateSpec, Loses, Outage};
+pub use law::LawSpec;
 pub use link::{Cause, Discipline, Hop, HopConfig, HopCounters, Link, Lost};
 pub use rayleigh::rayleigh_two_state;
 pub use spec_error::SpecError;

@@ -12,6 +12,10 @@ fn examples() -> Vec<GateSpec> {
         r#"{"kind": "periodic", "up": "100ns", "down": "10ns"}"#,
         r#"{"kind": "schedule", "toggles": ["300ns", "330ns", "630ns", "660ns", "960ns"]}"#,
         r#"{"kind": "schedule", "toggles": ["0s", "5ns"], "loses": "nothing"}"#,
+        r#"{"kind": "spikes", "interval": {"kind": "exponential", "mean": "100ns"},
+            "duration": {"kind": "uniform", "min": "10ns", "max": "200ns"}}"#,
+        r#"{"kind": "spikes", "interval": {"kind": "exponential", "mean": "1ns"},
+            "duration": {"kind": "exponential", "mean": "1ns"}, "timing": "gap"}"#,
     ];
     documents.iter().map(|d| spec(d)).collect()
 }
@@ -45,7 +49,7 @@ fn every_registered_kind_has_an_example() {
 fn the_same_stream_gives_the_same_path() {
     for spec in examples() {
         assert_eq!(path(&spec, 5, 3000), path(&spec, 5, 3000), "{spec:?}");
-        let random = matches!(spec, GateSpec::OnOff(_));
+        let random = matches!(spec, GateSpec::OnOff(_) | GateSpec::Spikes(_));
         assert_eq!(path(&spec, 5, 3000) != path(&spec, 6, 3000), random, "{spec:?}");
     }
 }

@@ -4,7 +4,7 @@ use crate::path::{Flow, PathScenario};
 use crate::scenario::Scenario;
 use crate::slot::SlotScenario;
 use airtcp_core::Entry;
-use airtcp_radio::{ChannelSpec, GateSpec};
+use airtcp_radio::{ChannelSpec, GateSpec, LawSpec};
 use airtcp_tcp::GrowthLaw;
 
 /// The bibliography, in BibTeX.
@@ -40,7 +40,7 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
     for hop in &scenario.path.hop {
         let back = hop.back.as_ref().and_then(|back| back.channel.as_ref());
         entries.extend(hop.channel.iter().chain(back).flat_map(of_channel));
-        entries.extend(hop.gate.as_ref().map(GateSpec::entry));
+        entries.extend(hop.gate.iter().flat_map(of_gate));
     }
     entries
 }
@@ -52,4 +52,22 @@ fn of_channel(channel: &ChannelSpec) -> Vec<&'static Entry> {
         _ => &[],
     };
     std::iter::once(channel.entry()).chain(members.iter().map(ChannelSpec::entry)).collect()
+}
+
+/// A gate, and the laws that it draws from.
+fn of_gate(gate: &GateSpec) -> Vec<&'static Entry> {
+    let laws = match gate {
+        GateSpec::Spikes(spikes) => vec![&spikes.interval, &spikes.duration],
+        _ => vec![],
+    };
+    std::iter::once(gate.entry()).chain(laws.into_iter().flat_map(of_law)).collect()
+}
+
+/// A law, and those that it is made of.
+fn of_law(law: &LawSpec) -> Vec<&'static Entry> {
+    let members = match law {
+        LawSpec::Modulated(modulated) => modulated.laws.as_slice(),
+        _ => &[],
+    };
+    std::iter::once(law.entry()).chain(members.iter().flat_map(of_law)).collect()
 }

@@ -4,11 +4,14 @@ use crate::path::{Back, DelayChange, Drop, HopSpec, PathScenario, QueueLimit};
 use airtcp_core::{Duration, Instant, Rate, Size, Span, Stream, airtime};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::{ChannelSpec, Discipline, GateProcess, HopConfig, Process, SpecError};
+use airtcp_radio::{
+    ChannelSpec, Direction, Discipline, GateProcess, GateSpec, HopConfig, Process, SpecError,
+};
 
 impl PathScenario {
     /// The hops of replication `replication` under `seed`: on the way to the receiver, and on the
-    /// way back as an acknowledgement meets them. Both directions of a hop see the same outages.
+    /// way back as an acknowledgement meets them. Both directions of a hop see the same outages, unless the
+    /// gate is of one direction only.
     ///
     /// # Errors
     /// If the values of a channel or a gate contradict each other; the field is the path.
@@ -21,12 +24,12 @@ impl PathScenario {
         let (mut forward, mut back) = (Vec::new(), Vec::new());
         for (i, hop) in self.path.hop.iter().enumerate() {
             let place = format!("path.hop[{i}]");
-            let gate = || gate(hop, &place, stream(&format!("hop{i}/gate")));
+            let gate = |way| gate(hop, way, &place, stream(&format!("hop{i}/gate")));
             let down = stream(&format!("hop{i}/down/channel"));
             let up = stream(&format!("hop{i}/up/channel"));
-            forward
-                .push(HopConfig { gate: gate()?, ..hop.forward(self.tcp.packet, &place, down)? });
-            back.push(HopConfig { gate: gate()?, ..hop.back(self.tcp.ack, &place, up)? });
+            let (ahead, home) = (gate(Direction::Forward)?, gate(Direction::Back)?);
+            forward.push(HopConfig { gate: ahead, ..hop.forward(self.tcp.packet, &place, down)? });
+            back.push(HopConfig { gate: home, ..hop.back(self.tcp.ack, &place, up)? });
         }
         back.reverse();
         Ok((forward, back))
@@ -65,8 +68,15 @@ impl HopSpec {
     }
 }
 
-fn gate(hop: &HopSpec, place: &str, stream: Stream) -> Result<Option<GateProcess>, SpecError> {
-    let built = hop.gate.as_ref().map(|gate| gate.build(stream)).transpose();
+/// The gate as packets on the way `way` meet it.
+fn gate(
+    hop: &HopSpec,
+    way: Direction,
+    place: &str,
+    stream: Stream,
+) -> Result<Option<GateProcess>, SpecError> {
+    let met = |gate: &&GateSpec| [Direction::Both, way].contains(&gate.direction());
+    let built = hop.gate.as_ref().filter(met).map(|gate| gate.build(stream)).transpose();
     built.map_err(|e| e.within(&format!("{place}.gate")))
 }
 

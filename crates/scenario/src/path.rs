@@ -120,7 +120,7 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub channel: Option<ChannelSpec>,
-    /// When the link is up, in both directions alike. Absent: always.
+    /// When the link is up, in both directions unless it says otherwise. Absent: always.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "GateSpec")]
     pub gate: Option<GateSpec>,

@@ -7,6 +7,7 @@ use airtcp_core::{Duration, Size, Span, Stream};
 use airtcp_radio::channel::Extent;
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
+use airtcp_radio::law::Spec as _;
 use airtcp_radio::{ChannelSpec, GateSpec, SpecError};
 use airtcp_tcp::GrowthLaw;
 
@@ -168,6 +169,7 @@ fn check_hop(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     if let Some(gate) = &hop.gate {
         let built = gate.build(Stream::new(0, "", 0)).map(|_| ());
         built.map_err(|e| within(e, &format!("{place}.gate")))?;
+        check_means(gate, place)?;
     }
     check_drops(&hop.drop, place)?;
     check_delays(&hop.delays, place)?;
@@ -189,6 +191,18 @@ fn check_stays(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     };
     for (key, stay) in stays {
         refuse_short(&format!("{place}.gate.{key}"), stay)?;
+    }
+    Ok(())
+}
+
+/// The mean intervals and durations of a gate with such laws, once it is known that it can be built.
+fn check_means(gate: &GateSpec, place: &str) -> Result<(), InputError> {
+    let GateSpec::Spikes(gate) = gate else { return Ok(()) };
+    for (key, law) in [("interval", &gate.interval), ("duration", &gate.duration)] {
+        if law.mean() < SHORTEST.nanos() as f64 {
+            let message = format!("a mean of {} s is too short: at least 1us", law.mean() / 1e9);
+            return Err(InputError::new(format!("{place}.gate.{key}"), message));
+        }
     }
     Ok(())
 }

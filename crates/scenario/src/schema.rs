@@ -15,6 +15,7 @@ const SWEPT: &[&str] = &[
     "Ack",
     "ChannelSpec",
     "GateSpec",
+    "LawSpec",
     "PathTcp",
     "HopSpec",
     "Back",

@@ -72,6 +72,24 @@ fn both_directions_see_the_same_outages_and_every_hop_its_own() {
 }
 
 #[test]
+fn spikes_of_one_direction_leave_the_other_alone_and_are_the_same_spikes() {
+    let law = |mean: &str| json!({"kind": "exponential", "mean": mean});
+    let spikes = |direction: &str| {
+        json!([{"rate": "1Mbps", "delay": "1ms", "gate": {
+            "kind": "spikes", "interval": law("9s"), "duration": law("2s"), "direction": direction,
+        }}])
+    };
+    let built = |direction| scenario(&spikes(direction)).hops(1, 0).unwrap();
+    let (mut forward, mut back) = built("both");
+    let both = outages(&mut forward[0]);
+    assert_eq!(both, outages(&mut back[0]));
+    let (mut forward, back) = built("forward");
+    assert_eq!((outages(&mut forward[0]), back[0].gate.is_none()), (both.clone(), true));
+    let (forward, mut back) = built("back");
+    assert_eq!((outages(&mut back[0]), forward[0].gate.is_none()), (both, true));
+}
+
+#[test]
 fn a_slot_is_the_airtime_of_a_full_packet_of_the_direction() {
     let trace = json!({"kind": "trace", "lost": [0, 1], "clock": "slot"});
     let point = scenario(&json!([

@@ -235,6 +235,33 @@ fn refused_paths() {
 }
 
 #[test]
+fn refused_laws_of_spikes() {
+    let refused = |law: Value| {
+        let gate = json!({
+            "kind": "spikes", "interval": {"kind": "exponential", "mean": "9s"}, "duration": law,
+        });
+        points(&with("/path/hop/1/gate", gate)).unwrap_err().to_string()
+    };
+    for (law, message) in [
+        (
+            json!({"kind": "fixd"}),
+            ".kind: unknown kind \"fixd\"; did you mean \"fixed\"? (allowed: fixed, uniform, exponential, \
+             pareto, lomax, modulated, values)",
+        ),
+        (
+            json!({"kind": "fixed", "value": "1ns"}),
+            ": a mean of 0.000000001 s is too short: at least 1us",
+        ),
+        (
+            json!({"kind": "fixed", "value": "100s"}),
+            ": a mean of 100 s is more than 10 mean intervals, of 9 s each",
+        ),
+    ] {
+        assert_eq!(refused(law), format!("path.hop[1].gate.duration{message}"));
+    }
+}
+
+#[test]
 fn refused_channels_and_gates() {
     let channel = |value: Value| with("/path/hop/1/channel", value);
     let gate = |value: Value| with("/path/hop/1/gate", value);

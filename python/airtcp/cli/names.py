@@ -13,7 +13,17 @@ from airtcp.cli.arguments import scenario_in
 from airtcp.cli.options import formatted
 from airtcp.errors import known_name
 
-LISTS = ("variants", "growth", "channels", "gates", "models", "papers", "profiles", "metrics")
+LISTS = (
+    "variants",
+    "growth",
+    "channels",
+    "gates",
+    "laws",
+    "models",
+    "papers",
+    "profiles",
+    "metrics",
+)
 
 
 @click.command(name="list")

@@ -2,7 +2,8 @@
 
 White arrows: segments; red, with R: retransmissions; green: ACKs, with a tick for a duplicate and 3
 for the third; yellow: the edge of the receiver's window; purple, with S: SACK blocks. Beyond
-tcptrace, which cannot know: an orange x where a packet was lost, a magenta T for a timeout.
+tcptrace, which cannot know: an orange x where a packet was lost, a magenta T for a timeout, and
+"spurious" where a packet arrives that shows a timeout to have been that.
 """
 
 from __future__ import annotations
@@ -16,7 +17,11 @@ from airtcp.export.packets import unit_bytes
 
 _LINES = 10_000  # in memory at a time
 _SEGMENTS = {"send": ("white", ""), "resend": ("red", "R")}
-_MARKS = {"drop": ("orange", "x {at}"), "timeout": ("magenta", "btext {at}\nT")}
+_MARKS = {
+    "drop": ("orange", "x {at}"),
+    "timeout": ("magenta", "btext {at}\nT"),
+    "spurious": ("magenta", "btext {at}\nspurious"),
+}
 _THIRD = 3  # duplicate ACK
 
 

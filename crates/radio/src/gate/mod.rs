@@ -3,6 +3,7 @@
 mod on_off;
 mod periodic;
 mod schedule;
+mod spikes;
 
 use crate::spec_error::SpecError;
 use airtcp_core::{Instant, Stream, registry};
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 pub use on_off::OnOff;
 pub use periodic::Periodic;
 pub use schedule::Schedule;
+pub use spikes::{Spikes, Timing};
 
 /// What an outage takes with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +26,20 @@ pub enum Loses {
     All,
     /// A pause: transmissions start only while the link is up; those that have started go on.
     Nothing,
+}
+
+/// The direction of the packets that an outage meets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Direction {
+    /// Both.
+    #[default]
+    Both,
+    /// From the sender to the receiver.
+    Forward,
+    /// From the receiver to the sender.
+    Back,
 }
 
 /// The link is down in `[down, up)`.
@@ -83,6 +99,7 @@ registry! {
         "on-off" => OnOff(on_off::OnOff), "Up and down for exponential times.", "elaarag2000";
         "periodic" => Periodic(periodic::Periodic), "Up and down for fixed times.", "elaarag2000";
         "schedule" => Schedule(schedule::Schedule), "Down and up at given instants.", "airtcp";
+        "spikes" => Spikes(spikes::Spikes), "Delay spikes: everything is held for a while, nothing is lost.", "kuusela2004";
     }
 }
 
@@ -93,10 +110,19 @@ pub trait Spec {
     /// # Errors
     /// If the values contradict each other.
     fn build(&self, stream: Stream) -> Result<GateProcess, SpecError>;
+
+    /// Which packets meet the outages.
+    fn direction(&self) -> Direction {
+        Direction::Both
+    }
 }
 
 impl Spec for GateSpec {
     fn build(&self, stream: Stream) -> Result<GateProcess, SpecError> {
         self.spec().build(stream)
+    }
+
+    fn direction(&self) -> Direction {
+        self.spec().direction()
     }
 }

@@ -52,6 +52,8 @@ pub struct FlowCounts {
     pub acks_arrived: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
+    /// Those among them that were known to be spurious.
+    pub spurious_timeouts: u64,
     /// Retransmissions triggered by duplicate ACKs.
     pub fast_retransmits: u64,
     /// From the flow's start to the ACK that completed the milestone.
@@ -80,6 +82,7 @@ impl Default for FlowCounts {
             ack_bits: 0,
             acks_arrived: 0,
             timeouts: 0,
+            spurious_timeouts: 0,
             fast_retransmits: 0,
             milestone: None,
             first_arrival: Delays::default(),
@@ -106,6 +109,7 @@ impl FlowCounts {
         "ack_bits",
         "acks_arrived",
         "timeouts",
+        "spurious_timeouts",
         "fast_retransmits",
         "milestone_ns",
         "first_arrival_ns",
@@ -133,6 +137,7 @@ impl FlowCounts {
             self.ack_bits,
             self.acks_arrived,
             self.timeouts,
+            self.spurious_timeouts,
             self.fast_retransmits,
         ];
         let delays = [self.first_arrival, self.own_ack, self.cumulative_ack];
@@ -160,6 +165,7 @@ impl FlowCounts {
             ack_bits: self.ack_bits - before.ack_bits,
             acks_arrived: self.acks_arrived - before.acks_arrived,
             timeouts: self.timeouts - before.timeouts,
+            spurious_timeouts: self.spurious_timeouts - before.spurious_timeouts,
             fast_retransmits: self.fast_retransmits - before.fast_retransmits,
             milestone: self.milestone.filter(|_| before.milestone.is_none()),
             first_arrival: self.first_arrival.since(before.first_arrival),

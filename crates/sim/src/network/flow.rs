@@ -1,6 +1,7 @@
 //! One connection: its two ends and what is measured on it.
 
 use super::counts::FlowCounts;
+use super::expiries::Expiries;
 use super::first_sent::FirstSent;
 use super::packet::{AckPacket, DataPacket, Packet};
 use airtcp_core::Instant;
@@ -30,6 +31,7 @@ pub(super) struct Flow {
     packets: Option<u64>,
     milestone: Option<u64>,
     first_sent: FirstSent,
+    expiries: Expiries,
     pub(super) counts: FlowCounts,
 }
 
@@ -43,6 +45,7 @@ impl Flow {
             packets: config.packets,
             milestone: config.milestone.or(config.packets),
             first_sent: FirstSent::new(),
+            expiries: Expiries::default(),
             counts: FlowCounts::default(),
         }
     }
@@ -59,11 +62,18 @@ impl Flow {
         view.offered > 0 && view.una == view.offered
     }
 
-    /// Lets the retransmission timer expire if it is due; whether it was.
-    pub(super) fn time_out(&mut self, now: Instant) -> bool {
+    /// Lets the retransmission timer expire if it is due; whether it was, and if so whether that is known to
+    /// be spurious.
+    pub(super) fn time_out(&mut self, now: Instant) -> Option<bool> {
         let before = self.sender.counters().timeouts;
         self.sender.on_timer(now);
-        self.sender.counters().timeouts > before
+        if self.sender.counters().timeouts == before {
+            return None;
+        }
+        let una = self.sender.view().una;
+        let spurious = self.expiries.expire(una, self.receiver.next_expected() > una);
+        self.counts.spurious_timeouts += u64::from(spurious);
+        Some(spurious)
     }
 
     /// The packet that the retransmission timer runs for.
@@ -85,7 +95,8 @@ impl Flow {
             now
         };
         self.counts.sent_bits += bits;
-        Some((DataPacket { flow, mss: self.mss, seq, len, bits, born }, again))
+        let expiries = self.expiries.total();
+        Some((DataPacket { flow, mss: self.mss, seq, len, expiries, bits, born }, again))
     }
 
     /// The ACK that is due, if there is one; `born` is that of the new data that calls for it.
@@ -97,16 +108,19 @@ impl Flow {
         Some(AckPacket { flow, mss: self.mss, next, bits, sack, born })
     }
 
-    /// A data packet arrives. Returns whether it is new.
+    /// A data packet arrives. Returns whether it is new, and how many expiries it shows to be spurious.
     #[inline]
-    pub(super) fn receive(&mut self, now: Instant, packet: &DataPacket) -> bool {
+    pub(super) fn receive(&mut self, now: Instant, packet: &DataPacket) -> (bool, u32) {
         let before = self.receiver.distinct();
         self.receiver.on_data(now, packet.seq, packet.len);
         let new = self.receiver.distinct() > before;
         if new {
             self.counts.first_arrival.add(now - packet.born);
         }
-        new
+        let end = packet.seq + u64::from(packet.len);
+        let spurious = self.expiries.arrive(packet.seq, end, packet.expiries);
+        self.counts.spurious_timeouts += u64::from(spurious);
+        (new, spurious)
     }
 
     /// An ACK arrives. Returns whether it acknowledges anything for the first time.

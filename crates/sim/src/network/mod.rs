@@ -5,6 +5,7 @@
 
 mod agenda;
 mod counts;
+mod expiries;
 mod first_sent;
 mod flow;
 mod observer;
@@ -162,7 +163,11 @@ impl<O: Observer> Network<O> {
     #[inline]
     fn receive(&mut self, now: Instant, packet: &DataPacket) {
         let flow = packet.flow as usize;
-        let new = self.flows[flow].receive(now, packet);
+        let (new, spurious) = self.flows[flow].receive(now, packet);
+        for _ in 0..spurious {
+            let shown = self.flows[flow].awaited(packet.flow);
+            self.note(now, packet.flow, self.forward.len(), || (shown, Event::Spurious));
+        }
         self.send_acks(now, flow, if new { packet.born } else { Instant::NEVER });
     }
 
@@ -181,9 +186,12 @@ impl<O: Observer> Network<O> {
     fn wake_sender(&mut self, now: Instant, flow: usize) {
         if self.flows[flow].sender.view().offered == 0 {
             self.flows[flow].begin();
-        } else if self.flows[flow].time_out(now) {
+        } else if let Some(spurious) = self.flows[flow].time_out(now) {
             let shown = self.flows[flow].awaited(flow as u32);
             self.note(now, flow as u32, 0, || (shown, Event::TimedOut));
+            if spurious {
+                self.note(now, flow as u32, 0, || (shown, Event::Spurious));
+            }
         }
         self.send_data(now, flow);
     }

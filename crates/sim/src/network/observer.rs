@@ -17,6 +17,8 @@ pub enum Event {
     Acked,
     /// The retransmission timer expired for it, and the sender has drawn its conclusions.
     TimedOut,
+    /// An expiry of the timer for it is now known to have been spurious.
+    Spurious,
     /// It was lost on the hop that leads on from this node.
     Lost(Cause),
     /// It arrived at this node, which is not the sender.

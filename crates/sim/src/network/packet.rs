@@ -15,6 +15,8 @@ pub struct DataPacket {
     pub seq: u64,
     /// How many of them.
     pub len: u32,
+    /// How many expiries of the retransmission timer there were before it was sent.
+    pub expiries: u32,
     /// Length on the air.
     pub bits: u64,
     /// When the data was first sent.

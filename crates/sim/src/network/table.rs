@@ -139,6 +139,7 @@ fn codes(packet: &Packet, event: Event) -> (u8, u8) {
         Event::Lost(cause) => (if is_ack { 5 } else { 4 }, cause_code(cause)),
         Event::Arrived => (if is_ack { 8 } else { 6 }, 0),
         Event::AckSent => (7, 0),
+        Event::Spurious => (9, 0),
     }
 }
 

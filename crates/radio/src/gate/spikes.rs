@@ -1,0 +1,144 @@
+//! Delay spikes: everything is held for a while, nothing is lost.
+//!
+//! A spike starts one interval after the one before has started (`timing = "start"`) or ended (`"gap"`); the first, one
+//! interval after time 0. Spikes that overlap or touch are one: the link is held in their union. Packets wait at the
+//! transmitter, in order; what is in transmission or on the wire goes on.
+//!
+//! ```toml
+//! kind = "spikes"
+//! interval = {kind = "uniform", min = "10s", max = "50s"}
+//! duration = {kind = "uniform", min = "5s", max = "10s"}
+//! ```
+
+use super::{Direction, GateProcess, Loses, Outage, Outages, Spec};
+use crate::law::{Draws, LawSpec, Spec as _};
+use crate::spec_error::SpecError;
+use airtcp_core::{Instant, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Spikes at random intervals, of random durations.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "DelaySpikes")]
+pub struct Spikes {
+    /// Time from one spike to the next; `timing` says from where to where.
+    pub interval: LawSpec,
+    /// How long a spike lasts.
+    pub duration: LawSpec,
+    /// Where an interval begins: at the start of the spike before, or at its end.
+    #[serde(default)]
+    pub timing: Timing,
+    /// Which packets are held: those to the receiver, those to the sender, or both.
+    #[serde(default)]
+    pub direction: Direction,
+}
+
+/// Where an interval begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Timing {
+    /// From start to start: a spike may begin before the last one is over.
+    #[default]
+    Start,
+    /// From the end of a spike to the start of the next.
+    Gap,
+}
+
+/// Most mean intervals that a mean spike may last. In a union of spikes at exponential intervals so many
+/// leave the link up for e^-10 of the time.
+const MOST_OVERLAP: f64 = 10.0;
+
+impl Spec for Spikes {
+    fn build(&self, stream: Stream) -> Result<GateProcess, SpecError> {
+        let intervals = self.interval.build().map_err(|e| e.within("interval"))?;
+        let durations = self.duration.build().map_err(|e| e.within("duration"))?;
+        for (field, law) in [("interval", &self.interval), ("duration", &self.duration)] {
+            if law.mean() < 1.0 {
+                return Err(SpecError::new(field, "a mean of 0s is no length: above 0s"));
+            }
+        }
+        if self.timing == Timing::Start && !self.interval.ends() && !self.duration.ends() {
+            self.refuse_endless()?;
+        }
+        let streams = [stream.child(1), stream.child(2)];
+        let now = Instant::START;
+        let mut apart =
+            Union { intervals, durations, timing: self.timing, now, streams, ahead: None };
+        apart.ahead = apart.spike();
+        Ok(GateProcess::new(apart, Loses::Nothing))
+    }
+
+    fn direction(&self) -> Direction {
+        self.direction
+    }
+}
+
+impl Spikes {
+    fn refuse_endless(&self) -> Result<(), SpecError> {
+        let refuse = |message| Err(SpecError::new("duration", message));
+        let seconds = |nanos: f64| nanos / 1e9;
+        let (longest, shortest) = (self.interval.bounds().1, self.duration.bounds().0);
+        if longest <= shortest {
+            let (longest, shortest) = (seconds(longest), seconds(shortest));
+            return refuse(format!(
+                "spikes of at least {shortest} s, one at least every {longest} s, never end: shorter ones, \
+                 or timing = \"gap\""
+            ));
+        }
+        let (interval, duration) = (self.interval.mean(), self.duration.mean());
+        if duration > MOST_OVERLAP * interval {
+            let (interval, duration) = (seconds(interval), seconds(duration));
+            return refuse(format!(
+                "a mean of {duration} s is more than {MOST_OVERLAP} mean intervals, of {interval} s each"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The union of spikes.
+#[derive(Debug)]
+struct Union {
+    intervals: Draws,
+    durations: Draws,
+    timing: Timing,
+    /// From where the next interval goes.
+    now: Instant,
+    /// Of the intervals and the durations: what one draws does not change the other.
+    streams: [Stream; 2],
+    /// The first spike after those that were given out.
+    ahead: Option<Outage>,
+}
+
+impl Union {
+    /// The next spike, which may begin before the last one is over; none at the end of a list or of time.
+    fn spike(&mut self) -> Option<Outage> {
+        let [first, second] = &mut self.streams;
+        let (wait, length) = (self.intervals.next(first)?, self.durations.next(second)?);
+        let down = self.now + wait;
+        let up = down + length;
+        self.now = match self.timing {
+            Timing::Start => down,
+            Timing::Gap => up,
+        };
+        (down < Instant::NEVER).then_some(Outage { down, up })
+    }
+}
+
+impl Outages for Union {
+    fn next(&mut self) -> Outage {
+        let Some(mut outage) = self.ahead.take() else { return Outage::NEVER };
+        while outage.up < Instant::NEVER {
+            match self.spike() {
+                Some(spike) if spike.down <= outage.up => outage.up = outage.up.max(spike.up),
+                after => {
+                    self.ahead = after;
+                    break;
+                }
+            }
+        }
+        outage
+    }
+}

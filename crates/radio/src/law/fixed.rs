@@ -1,0 +1,36 @@
+//! Always the same length.
+//!
+//! ```toml
+//! kind = "fixed"
+//! value = "30s"
+//! ```
+
+use super::{Draws, Spec, nanos};
+use crate::spec_error::SpecError;
+use airtcp_core::Duration;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Always the same length.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "FixedLaw")]
+pub struct Fixed {
+    /// The length.
+    pub value: Duration,
+}
+
+impl Spec for Fixed {
+    fn build(&self) -> Result<Draws, SpecError> {
+        let value = nanos(self.value);
+        Ok(Draws::new(move |_| Some(value)))
+    }
+
+    fn mean(&self) -> f64 {
+        nanos(self.value)
+    }
+
+    fn bounds(&self) -> (f64, f64) {
+        (nanos(self.value), nanos(self.value))
+    }
+}
