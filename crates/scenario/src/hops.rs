@@ -26,7 +26,7 @@ impl PathScenario {
             let up = stream(&format!("hop{i}/up/channel"));
             forward
                 .push(HopConfig { gate: gate()?, ..hop.forward(self.tcp.packet, &place, down)? });
-            back.push(HopConfig { gate: gate()?, ..hop.back(self.tcp.ack, &place, up)? });
+            back.push(HopConfig { gate: gate()?, ..hop.back(self.ack(), &place, up)? });
         }
         back.reverse();
         Ok((forward, back))
