@@ -454,6 +454,7 @@ GUIDES = {
     "variants": "../guide/variants.md",
     "channels": "../guide/channels.md",
     "growth": "../guide/variants.md",
+    "spurious": "../guide/variants.md",
     "gates": "../guide/gates.md",
     "profiles": "../guide/profiles.md",
 }
@@ -465,6 +466,7 @@ def registry_page() -> str:
         "variants": "TCP variants (`tcp.variant`)",
         "channels": "Channels (`channel.kind`)",
         "growth": "Growth laws (`tcp.growth`)",
+        "spurious": "Spurious timeouts (`tcp.spurious`)",
         "gates": "Gates (`gate.kind`)",
         "profiles": "Profiles (`profile`)",
     }

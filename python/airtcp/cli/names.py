@@ -13,7 +13,7 @@ from airtcp.cli.arguments import scenario_in
 from airtcp.cli.options import formatted
 from airtcp.errors import known_name
 
-LISTS = ("variants", "growth", "channels", "gates", "models", "papers", "profiles")
+LISTS = ("variants", "growth", "spurious", "channels", "gates", "models", "papers", "profiles")
 
 
 @click.command(name="list")
@@ -53,7 +53,7 @@ def cite(file: str) -> None:
 
 def _named(coordinates: Mapping[str, Any]) -> tuple[Any, ...]:
     """The variants, channels and gates that tell a point from others."""
-    names = ("variant", "kind", "growth")
+    names = ("variant", "kind", "growth", "spurious")
     return tuple(one for key, one in coordinates.items() if key.rpartition(".")[2] in names)
 
 
