@@ -68,7 +68,8 @@ pub(crate) fn recovery(config: &SenderConfig) -> Option<Recovery> {
 }
 
 impl Strategy for Guard {
-    #[inline]
+    // Not inlined: `Recovery`, which calls it, would contain itself and not be inlined either.
+    #[inline(never)]
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
         self.inner.on_new_ack(view, acked, plan);
         self.watch(view, plan);
@@ -76,6 +77,7 @@ impl Strategy for Guard {
         self.obey(verdict, view, acked, plan);
     }
 
+    #[inline(never)]
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         let verdict = self.detector.on_duplicate_ack(view, self.recover);
         // A duplicate that shows the timeout to be genuine asks for no fast retransmit as well; SACK
@@ -87,6 +89,7 @@ impl Strategy for Guard {
         self.obey(verdict, view, 0, plan);
     }
 
+    #[inline(never)]
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
         if view.una >= self.recover {
             self.response.begin(view);
@@ -98,7 +101,7 @@ impl Strategy for Guard {
         self.inner.on_timeout(view, plan);
     }
 
-    #[inline]
+    #[inline(never)]
     fn choose(&mut self, view: &View) -> Choice {
         if self.detector.probes() { Choice::Window } else { self.inner.choose(view) }
     }
