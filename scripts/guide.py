@@ -63,7 +63,7 @@ def gates_page(kinds: Kinds, laws: Kinds, keys: Keys) -> str:
 
 
 def variants_page() -> str:
-    """Every TCP variant and every growth law."""
+    """Every TCP variant, every growth law, and what finds out spurious timeouts."""
     about = "The rules that all share, and how the profiles differ: [variants](../variants.md)."
     parts = ["# Every variant and growth law", f"{MADE} {about}"]
     for name, summary, sources in _native.registry()["variants"]:
@@ -82,6 +82,12 @@ def variants_page() -> str:
         scenarios = {"rfc": _whole("rfc", HOP, tcp)}
         source = CRATES / f"tcp/src/growth/{_file(name)}.rs"
         parts += [f"## Growth law `{name}`", *_said(source, summary)]
+        parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
+    for name, summary, sources in _native.registry()["spurious"]:
+        scenarios = {"rfc": _whole("rfc", HOP, f'variant = "sack"\nspurious = "{name}"')}
+        source = CRATES / f"tcp/src/spurious/{_file(name)}.rs"
+        said = _said(source, summary) if source.exists() else [summary]  # `none` has no code
+        parts += [f"## Spurious timeouts: `{name}`", *said]
         parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
     return _page(parts)
 

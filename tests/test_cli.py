@@ -281,6 +281,10 @@ PATH_MISTAKES = {
         "--set path.hop[1].channel: path.hop[1].channel.file: ",
     ),
     "other profile": ("tcp.growth=cubic", "--set tcp.growth: not a key of profile ns2"),
+    "watch of other profile": (
+        "tcp.spurious=eifel",
+        "--set tcp.spurious: not a key of profile ns2",
+    ),
     "slots": ("stop.slots=9", '--set stop.slots: unknown key "slots"'),
 }
 
@@ -327,7 +331,18 @@ def test_the_command_line_starts_without_the_heavy_libraries() -> None:
     assert not heavy & set(loaded.stdout.split())
 
 
-KINDS = {"variants", "growth", "channels", "gates", "laws", "models", "papers", "profiles"}
+KINDS = {
+    "variants",
+    "growth",
+    "spurious",
+    "channels",
+    "gates",
+    "laws",
+    "models",
+    "papers",
+    "profiles",
+    "metrics",
+}
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -483,7 +498,7 @@ def test_a_mistake_in_the_file_names_the_file(
         (["fly"], ["No such command", "fly"]),
         (["--fly"], ["No such option", "--fly"]),
         (["run", ""], ["file = '': must be the name of a file"]),
-        (["list", "planets"], ["list = 'planets'", "variants, growth, channels, gates"]),
+        (["list", "planets"], ["list = 'planets'", "variants, growth, spurious, channels, gates"]),
         (["reproduce", "zorzy"], ["'zorzy'", "zorzi"]),
         (["reproduce", "zorzi/fig99"], ["'zorzi/fig99'", "zorzi/fig1"]),
         (["reproduce", "elaarag/fig1"], ["must be one of elaarag, elaarag/", "did you mean"]),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
 import shutil
 import struct
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from airtcp import Events, InputError
+from airtcp import Events, InputError, _native
 from airtcp._records import CODE
 from airtcp.export import pcapng
 from airtcp.export.packets import AT_RECEIVER, AT_SENDER, Packets, window_shift
@@ -296,16 +298,17 @@ class Seen(NamedTuple):
         return np.flatnonzero((self.packets.place == place) & (self.packets.step == 0) & wanted)
 
 
-def tshark(events: Events, folder: Path) -> Seen:
+def tshark(events: Events, folder: Path, more: tuple[str, ...] = ()) -> Seen:
     file = folder / "x.pcapng"
     file.write_bytes(capture(events, None))
     checks = [f"-o{name}.check_checksum:TRUE" for name in ("ip", "tcp")]
     command = ["tshark", "-n", "-r", str(file), *checks, "-Tfields"]
-    command += [f"-e{name}" for name in FIELDS]
+    names = (*FIELDS, *more)
+    command += [f"-e{name}" for name in names]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     lines = [line.split("\t") for line in done.stdout.splitlines()]
     table = np.array(lines)
-    fields = {name: table[:, column] for column, name in enumerate(FIELDS)}
+    fields = {name: table[:, column] for column, name in enumerate(names)}
     packets = Packets.of(events)
     assert len(lines) == len(packets)
     assert fields["frame.interface_id"].tolist() == [str(one) for one in packets.place]
@@ -412,3 +415,54 @@ def test_wireshark_reads_windows_sack_blocks_and_sequence_numbers(tmp_path: Path
         row = seen.packets.row[index]
         start = base if events.columns["flow"][row] else 0
         assert int(seen.fields["tcp.seq"][index]) == events.columns["seq"][row] - start + 1
+
+
+# With timestamps
+
+
+@cache
+def timed() -> Events:
+    """SACK with Eifel: four holes in a window, later a spike of delay; nothing is lost in that."""
+    spike = [{"at": "5s", "delay": "3s"}, {"at": "5.2s", "delay": "100ms"}]
+    holes = [[number, 1] for number in (30, 32, 34, 36)]
+    hop = {"rate": "800kbps", "delay": "100ms", "drop": holes, "delays": spike}
+    tcp = {"variant": "sack", "spurious": "eifel", "window": 20, "packet": f"{PACKET}B"}
+    document = {"profile": "rfc", "tcp": tcp, "path": {"hop": [hop]}, "stop": {"time": "9s"}}
+    (point,) = _native.expand(json.dumps(document))
+    return Events.from_records(_native.trace(point, 1, 0), _native.trace_facts(point))
+
+
+def test_timestamps_are_in_every_header() -> None:
+    events = timed()
+    assert events.columns["sack"].any()
+    assert len(events.rows("timeout"))
+    packets = packets_of(capture(events))
+    shaking = [one for one in packets if "synthetic handshake" in one.comment]
+    assert {one.header for one in shaking if one.words[16] & 0x3F == 0x10} == {52}
+    assert {one.header for one in shaking if one.words[16] & 0x3F != 0x10} == {64}
+    assert {one.header for one in packets if one.length == PACKET} == {52}
+    sizes = set(events.columns["size"][events.rows("ack-sent")].tolist())
+    acks = [one for one in packets if one not in shaking and one.length < PACKET]
+    assert {one.length for one in acks} == sizes == {52, 64, 72, 80}
+    assert {one.header for one in acks} == {32 + one for one in (20, 32, 40, 48)}
+    assert events.between(2.0, 3.0).columns["stamp"].min() >= 1000
+
+
+@needs_tshark
+def test_tshark_reads_the_timestamps(tmp_path: Path) -> None:
+    events = timed()
+    value, echo = "tcp.options.timestamp.tsval", "tcp.options.timestamp.tsecr"
+    seen = tshark(events, tmp_path, (value, echo))
+    check_form(seen)
+    assert not (seen.fields[value] == "").any()
+    sent = seen.rows(AT_SENDER, "send", "resend")
+    time = events.columns["time_ns"][seen.packets.row]
+    assert (seen.fields[value][sent].astype(int) == time[sent] // 1_000_000).all()
+    arrived = seen.rows(AT_RECEIVER, "arrive")
+    late = time[arrived] // 1_000_000 - seen.fields[value][arrived].astype(int)
+    assert late.min() >= 100
+    assert late.max() >= 3000
+    answered = seen.rows(AT_RECEIVER, "ack-sent")
+    stamps = events.columns["stamp"][seen.packets.row]
+    assert (seen.fields[echo][answered].astype(int) == stamps[answered]).all()
+    assert seen.fields[echo][answered].astype(int).max() > 8000

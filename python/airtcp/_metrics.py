@@ -45,6 +45,7 @@ METRICS: dict[str, dict[str, tuple[str, str]]] = {
         "bits_on_air": ("air_bits", "one"),
     },
 }
+TIMESTAMPS = 12  # bytes of the option in every packet [RFC 7323 appendix A]
 OF_A_RUN = {  # the metrics that are columns of the table of runs
     "slot": ("throughput", "transmissions_per_slot", "transmissions_per_delivery"),
     "path": tuple(name for name in METRICS["path"] if METRICS["path"][name] != (name, "one")),
@@ -110,9 +111,10 @@ def units(point: Point) -> tuple[float, float]:
 
 
 def payload_bits(point: Point) -> int:
-    """Payload of a full packet: without its headers in profile rfc; ns2 knows none."""
+    """Payload of a full packet: without its headers and options in profile rfc; ns2 knows none."""
     tcp = point.data["tcp"]
-    return 8 * int(number_of(tcp["packet"]) - number_of(tcp.get("header", "0B")))
+    options = TIMESTAMPS if tcp.get("spurious") == "eifel" else 0
+    return 8 * int(number_of(tcp["packet"]) - number_of(tcp.get("header", "0B")) - options)
 
 
 def fairness(shares: Floats) -> Floats:

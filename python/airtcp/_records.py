@@ -1,9 +1,10 @@
 """The records of a traced run as columns: made when they are asked for, then kept.
 
 The simulator writes one record per event, one per event that shows the sender's state, one whenever
-what changes seldom in that state has changed, and one per ACK with SACK blocks. A column has a
-value for every event: -1, 0 or NaN where it does not apply. The codes of events and causes are
-those of crates/sim/src/network/table.rs.
+what changes seldom in that state has changed, one per ACK with SACK blocks, and with timestamps one
+more per event. A column has a value for every event: -1, 0 or NaN where it does not apply. `stamp`,
+the timestamp, is there in runs with timestamps only, and no column of tables. The codes of events
+and causes are those of crates/sim/src/network/table.rs.
 """
 
 from __future__ import annotations
@@ -72,6 +73,8 @@ class Columns(Mapping[str, Array]):
         self._events, self._states, self._steady, self._sacks = (
             _records(*tables[name]) for name in ("events", "states", "steady", "sacks")
         )
+        layout, words = tables.get("stamps", ([("stamp", "<i8")], np.empty((0, 1), np.uint64)))
+        self._stamps = _records(layout, words)
         self._unit = int(facts["unit"])
         self._windows = np.asarray(facts["windows"], dtype=np.int64) * self._unit
         self._made: dict[str, Array] = {}
@@ -98,6 +101,7 @@ class Columns(Mapping[str, Array]):
         found = copy.copy(self)
         found._made = {}
         found._events = self._events[rows]
+        found._stamps = self._stamps[rows] if len(self._stamps) else self._stamps
         found._states = self._states[states[rows][found._of(*SENDER)]]
         found._sacks = self._sacks[reported[reported >= 0]]
         found._sacks["row"] = np.flatnonzero(reported >= 0)
@@ -110,6 +114,8 @@ class Columns(Mapping[str, Array]):
     def _make(self, name: str) -> Array:
         if name in (self._events.dtype.names or ()):
             return np.ascontiguousarray(self._events[name])
+        if name == "stamp" and len(self._stamps) == len(self._events):
+            return np.ascontiguousarray(self._stamps["stamp"])
         if name in (self._states.dtype.names or ()):
             return self._of_senders(name, self._states[name])
         if name in (self._steady.dtype.names or ()):

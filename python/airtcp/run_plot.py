@@ -29,6 +29,7 @@ from airtcp.plot import (
 AXIS_LABELS = {
     "tcp.variant": "TCP variant",
     "tcp.growth": "Law of growth",
+    "tcp.spurious": "Detection of spurious timeouts",
     "channel.kind": "Channel",
     "tcp.window": "Window (packets)",
     "tcp.dupacks": "Duplicate ACKs that trigger a fast retransmit",

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 Profile: TypeAlias = Literal["zorzi", "ns2", "rfc"]
 Variant: TypeAlias = Literal["oldtahoe", "tahoe", "reno", "newreno", "sack"]
 Growth: TypeAlias = Literal["reno", "cubic"]
+Spurious: TypeAlias = Literal["none", "f-rto", "eifel"]
 Method: TypeAlias = Literal["printed", "tight", "embedded", "exact"]
 Clock: TypeAlias = Literal["slot", "packet"]
 Start: TypeAlias = Literal["good", "stationary"]
@@ -65,6 +66,9 @@ class Tcp:
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (only in rfc; None: 40B).
     - `growth`: Window growth in congestion avoidance; reno, cubic (only in rfc; None: reno).
+    - `spurious`: How spurious timeouts are found out and answered. With `eifel` every packet and
+      ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
+      f-rto, eifel (only in rfc; None: none).
     - `initial_window`: Window at first, in packets [RFC 6928]; whole number 1 to 1_000_000 (only in
       rfc; None: 10).
     - `delayed_ack`: Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
@@ -91,6 +95,7 @@ class Tcp:
     boot: float | Sequence[float] | Range | None = None
     header: str | Sequence[str] | None = None
     growth: Growth | Sequence[Growth] | None = None
+    spurious: Spurious | Sequence[Spurious] | None = None
     initial_window: int | Sequence[int] | Range | None = None
     delayed_ack: str | Sequence[str] | None = None
     limited_transmit: bool | Sequence[bool] | None = None

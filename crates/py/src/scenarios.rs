@@ -6,7 +6,7 @@ use airtcp_radio::{ChannelSpec, GateSpec, LawSpec};
 use airtcp_scenario::{
     InputError, PROFILES, PathScenario, Scenario, SlotScenario, document_schema, points,
 };
-use airtcp_tcp::{GrowthLaw, Variant};
+use airtcp_tcp::{Detection, GrowthLaw, Variant};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -125,6 +125,7 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let kinds = [
         ("variants", Variant::ENTRIES),
         ("growth", GrowthLaw::ENTRIES),
+        ("spurious", Detection::ENTRIES),
         ("channels", ChannelSpec::ENTRIES),
         ("gates", GateSpec::ENTRIES),
         ("laws", LawSpec::ENTRIES),

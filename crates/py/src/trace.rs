@@ -2,7 +2,7 @@
 
 use crate::scenarios::{contradiction, path_point};
 use airtcp_scenario::PathScenario;
-use airtcp_sim::network::{EVENT, EventTable, SACK, STATE, STEADY, trace as trace_run};
+use airtcp_sim::network::{EVENT, EventTable, SACK, STAMP, STATE, STEADY, trace as trace_run};
 use airtcp_tcp::Variant;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
@@ -13,8 +13,8 @@ use std::time::Duration;
 /// How often a signal is looked for; short runs do not wait longer for their table.
 const PATIENCE: Duration = Duration::from_millis(2);
 
-/// Everything that happens in one run: for "events", "states", "steady" and "sacks" the fields of a record,
-/// (name, NumPy's name of the type), and the records.
+/// Everything that happens in one run: for "events", "states", "steady", "sacks" and "stamps" the fields of a
+/// record, (name, NumPy's name of the type), and the records.
 #[pyfunction]
 pub(crate) fn trace<'py>(
     py: Python<'py>,
@@ -29,6 +29,7 @@ pub(crate) fn trace<'py>(
     tables.set_item("states", (STATE.to_vec(), words(py, table.states)))?;
     tables.set_item("steady", (STEADY.to_vec(), words(py, table.steady)))?;
     tables.set_item("sacks", (SACK.to_vec(), words(py, table.sacks)))?;
+    tables.set_item("stamps", (STAMP.to_vec(), words(py, table.stamps)))?;
     Ok(tables)
 }
 
@@ -62,8 +63,8 @@ fn cancellable(scenario: &PathScenario, seed: u64, replication: u64) -> PyResult
     })
 }
 
-/// What the table's numbers mean: sequence numbers per full packet, payload and headers in bytes, hops,
-/// flows.
+/// What the table's numbers mean: sequence numbers per full packet, payload and headers in bytes,
+/// timestamps, hops, flows.
 #[pyfunction]
 pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyDict>> {
     let scenario = path_point(json)?;
@@ -71,6 +72,7 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'p
     facts.set_item("unit", scenario.unit())?;
     facts.set_item("header", scenario.header().map_or(0, |h| h.bytes()))?;
     facts.set_item("payload", scenario.payload_bytes())?;
+    facts.set_item("timestamps", scenario.timestamps())?;
     facts.set_item("hops", scenario.path.hop.len())?;
     facts.set_item("flows", scenario.flows())?;
     facts.set_item("windows", scenario.windows())?;

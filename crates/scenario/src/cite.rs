@@ -5,7 +5,7 @@ use crate::scenario::Scenario;
 use crate::slot::SlotScenario;
 use airtcp_core::Entry;
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec};
-use airtcp_tcp::GrowthLaw;
+use airtcp_tcp::{Detection, GrowthLaw};
 
 /// The bibliography, in BibTeX.
 pub const REFERENCES: &str = include_str!("../../../refs.bib");
@@ -37,6 +37,8 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
     let mut entries = vec![scenario.profile.entry()];
     entries.extend(scenario.flow.iter().map(own));
     entries.extend(scenario.tcp.growth.map(GrowthLaw::entry));
+    let watched = scenario.tcp.spurious.filter(|spurious| *spurious != Detection::None);
+    entries.extend(watched.map(Detection::entry));
     for hop in &scenario.path.hop {
         let back = hop.back.as_ref().and_then(|back| back.channel.as_ref());
         entries.extend(hop.channel.iter().chain(back).flat_map(of_channel));

@@ -2,13 +2,30 @@
 
 use crate::path::{Flow, PathScenario};
 use airtcp_core::Size;
-use airtcp_tcp::Variant;
+use airtcp_tcp::{Detection, Variant};
 
 impl PathScenario {
-    /// Length of the headers within a packet; none where packets have no insides.
+    /// Length of the headers within a packet, options included; none where packets have no insides.
     #[must_use]
     pub fn header(&self) -> Option<Size> {
-        self.tcp.header
+        self.tcp.header.map(|header| self.with_options(header))
+    }
+
+    /// Length of an acknowledgement on the wire, without SACK blocks.
+    #[must_use]
+    pub fn ack(&self) -> Size {
+        self.with_options(self.tcp.ack)
+    }
+
+    /// Whether segments carry timestamps.
+    #[must_use]
+    pub fn timestamps(&self) -> bool {
+        self.tcp.spurious.is_some_and(Detection::timestamps)
+    }
+
+    fn with_options(&self, size: Size) -> Size {
+        let options = self.tcp.spurious.map_or(0, Detection::option_bytes);
+        Size::from_bytes(size.bytes() + u64::from(options))
     }
 
     /// Payload of a full packet in bytes.

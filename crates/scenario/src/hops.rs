@@ -29,7 +29,7 @@ impl PathScenario {
             let up = stream(&format!("hop{i}/up/channel"));
             let (ahead, home) = (gate(Direction::Forward)?, gate(Direction::Back)?);
             forward.push(HopConfig { gate: ahead, ..hop.forward(self.tcp.packet, &place, down)? });
-            back.push(HopConfig { gate: home, ..hop.back(self.tcp.ack, &place, up)? });
+            back.push(HopConfig { gate: home, ..hop.back(self.ack(), &place, up)? });
         }
         back.reverse();
         Ok((forward, back))

@@ -5,7 +5,7 @@ use crate::profile::Profile;
 use crate::stop::PathStop;
 use airtcp_core::{Duration, Rate, Size};
 use airtcp_radio::{ChannelSpec, GateSpec};
-use airtcp_tcp::{GrowthLaw, Variant};
+use airtcp_tcp::{Detection, GrowthLaw, Variant};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -67,6 +67,11 @@ pub struct PathTcp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "GrowthLaw")]
     pub growth: Option<GrowthLaw>,
+    /// How spurious timeouts are found out and answered. With `eifel` every packet and ACK carries a
+    /// timestamp of 12 bytes: packets keep their length, ACKs become longer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Detection")]
+    pub spurious: Option<Detection>,
     /// Window at first, in packets [RFC 6928].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1, max = 1_000_000))]

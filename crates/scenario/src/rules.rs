@@ -9,7 +9,7 @@ use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::{ChannelSpec, GateSpec, SpecError};
-use airtcp_tcp::GrowthLaw;
+use airtcp_tcp::{Detection, GrowthLaw};
 
 /// What a profile's TCP has beside the common values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +31,7 @@ pub enum Rules {
 pub struct Rfc {
     pub header: Size,
     pub growth: GrowthLaw,
+    pub spurious: Detection,
     pub initial_window: u32,
     pub delayed_ack: Duration,
     pub limited_transmit: bool,
@@ -59,6 +60,7 @@ impl PathScenario {
             Profile::Rfc => Ok(Rules::Rfc(Rfc {
                 header: given(tcp.header, "header")?,
                 growth: given(tcp.growth, "growth")?,
+                spurious: given(tcp.spurious, "spurious")?,
                 initial_window: given(tcp.initial_window, "initial_window")?,
                 delayed_ack: given(tcp.delayed_ack, "delayed_ack")?,
                 limited_transmit: given(tcp.limited_transmit, "limited_transmit")?,
@@ -122,11 +124,15 @@ fn check_clock(tick: Duration, boot: f64) -> Result<(), InputError> {
 }
 
 fn check_rfc(rules: &Rfc, tcp: &PathTcp) -> Result<(), InputError> {
-    if rules.header >= tcp.packet {
-        let message = format!("{} leaves no payload: below packet, {}", rules.header, tcp.packet);
+    let option = u64::from(rules.spurious.option_bytes());
+    let header = rules.header.bytes() + option;
+    if header >= tcp.packet.bytes() {
+        let and = if option > 0 { format!(" and {option}B of timestamps") } else { String::new() };
+        let message =
+            format!("{}{and} leaves no payload: below packet, {}", rules.header, tcp.packet);
         return Err(InputError::new("tcp.header", message));
     }
-    check_bytes(tcp.window, "tcp.window", tcp.packet.bytes() - rules.header.bytes())?;
+    check_bytes(tcp.window, "tcp.window", tcp.packet.bytes() - header)?;
     if rules.delayed_ack.seconds() >= ACK_DELAY_LIMIT {
         let message = format!("{} is too long: below 500ms [RFC 5681 4.2]", rules.delayed_ack);
         return Err(InputError::new("tcp.delayed_ack", message));

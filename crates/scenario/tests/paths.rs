@@ -187,6 +187,7 @@ fn refused_values_of_the_transport() {
         (rfc("/tcp/initial_rto", json!("61s")), "tcp.initial_rto: 61s is above max_rto, 60s"),
         (rfc("/tcp/min_rto", json!("61s")), "tcp.min_rto: 61s is above max_rto, 60s"),
         (rfc("/tcp/growth", json!("vegas")), "tcp.growth: unknown name \"vegas\""),
+        (rfc("/tcp/spurious", json!("eifle")), "tcp.spurious: unknown name \"eifle\""),
     ]);
 }
 
@@ -353,4 +354,16 @@ fn the_schema_has_an_alternative_per_profile() {
     assert_eq!(schema["$defs"]["Ns2Tcp"]["required"], json!(["variant"]));
     assert_eq!(schema["$defs"]["HopSpec"]["required"], json!(["rate", "delay"]));
     assert!(!schema["$defs"]["Ns2Tcp"]["properties"]["variant"].to_string().contains("oldtahoe"));
+}
+
+#[test]
+fn timestamps_count_as_headers() {
+    let mut document = rfc("/tcp/spurious", json!("eifel"));
+    let point = &paths(&document)[0];
+    let plain = &paths(&rfc("/tcp/spurious", json!("none")))[0];
+    assert_eq!(point.payload_bytes() + 12, plain.payload_bytes());
+    assert_eq!(point.ack().bytes(), plain.ack().bytes() + 12);
+    document["tcp"]["packet"] = "52B".into();
+    let said = points(&document).unwrap_err().to_string();
+    assert!(said.contains("40B and 12B of timestamps leaves no payload"), "{said}");
 }

@@ -2,6 +2,7 @@
 
 use crate::growth::{GrowthConfig, GrowthLaw};
 use crate::recovery::{Source, Variant};
+use crate::spurious::Detection;
 use crate::timers::TimerConfig;
 use airtcp_core::Span;
 
@@ -12,6 +13,8 @@ pub struct SenderConfig {
     pub variant: Variant,
     /// Whose rules it follows; it must define the variant ([`Variant::of`]).
     pub source: Source,
+    /// How spurious timeouts are found out; anything but `None` by the rules of the RFCs only.
+    pub spurious: Detection,
     /// Growth of the window.
     pub growth: GrowthConfig,
     /// Retransmission timer.
@@ -48,6 +51,7 @@ impl SenderConfig {
         SenderConfig {
             variant,
             source: Source::Ideal,
+            spurious: Detection::None,
             growth: GrowthConfig::Idealised,
             timer: TimerConfig::PerPacket { timeout },
             window,

@@ -8,6 +8,8 @@ mod receiver;
 pub mod recovery;
 mod segment;
 mod sender;
+mod spurious;
+mod stamp;
 mod timers;
 mod window;
 
@@ -18,5 +20,6 @@ pub use receiver::{Receiver, ReceiverConfig, SackConfig};
 pub use recovery::{Source, Variant, View};
 pub use segment::{Ack, Block, Data, Sack, Segment};
 pub use sender::{Counters, Sender};
+pub use spurious::Detection;
 pub use timers::{AckTiming, Estimate, TimerConfig};
 pub use window::Window;

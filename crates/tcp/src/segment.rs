@@ -73,6 +73,8 @@ pub enum Segment {
         len: u32,
         /// Length on the air.
         bits: u64,
+        /// When it was sent (TSval), 0 without timestamps [RFC 7323].
+        stamp: u32,
     },
     /// Everything below `next` has arrived: `next` is expected.
     Ack {
@@ -82,6 +84,8 @@ pub enum Segment {
         bits: u64,
         /// What has arrived beyond it.
         sack: Sack,
+        /// The time that it echoes (TSecr), 0 without timestamps [RFC 7323].
+        echo: u32,
     },
 }
 
@@ -96,6 +100,8 @@ pub struct Data {
     pub bits: u64,
     /// Whether it begins with data that was sent before.
     pub again: bool,
+    /// When it was sent (TSval), 0 without timestamps [RFC 7323].
+    pub stamp: u32,
 }
 
 /// An acknowledgement as its receiver hands it over.
@@ -107,19 +113,21 @@ pub struct Ack {
     pub bits: u64,
     /// What has arrived beyond it.
     pub sack: Sack,
+    /// The time that it echoes (TSecr), 0 without timestamps [RFC 7323].
+    pub echo: u32,
 }
 
 impl From<Data> for Segment {
     #[inline]
-    fn from(Data { seq, len, bits, .. }: Data) -> Self {
-        Segment::Data { seq, len, bits }
+    fn from(Data { seq, len, bits, stamp, .. }: Data) -> Self {
+        Segment::Data { seq, len, bits, stamp }
     }
 }
 
 impl From<Ack> for Segment {
     #[inline]
-    fn from(Ack { next, bits, sack }: Ack) -> Self {
-        Segment::Ack { next, bits, sack }
+    fn from(Ack { next, bits, sack, echo }: Ack) -> Self {
+        Segment::Ack { next, bits, sack, echo }
     }
 }
 

@@ -5,6 +5,8 @@ use crate::config::SenderConfig;
 use crate::growth::{Acked, Growth};
 use crate::recovery::{Choice, Cwnd, Plan, Recovery, Strategy, View};
 use crate::segment::{Data, Sack, Segment};
+use crate::spurious;
+use crate::stamp;
 use crate::timers::{Estimate, Timers};
 use crate::window::Window;
 use airtcp_core::Instant;
@@ -21,6 +23,8 @@ pub struct Counters {
     pub timeouts: u64,
     /// Retransmissions triggered by duplicate ACKs.
     pub fast_retransmits: u64,
+    /// Timeouts, or several of one segment, that turned out to be spurious.
+    pub spurious: u64,
 }
 
 /// The sending end of one connection.
@@ -40,6 +44,8 @@ pub struct Sender {
     restart: Option<Window>,
     unit_bits: u64,
     header_bits: u64,
+    /// Whether segments carry timestamps.
+    timestamps: bool,
 }
 
 impl Sender {
@@ -64,8 +70,10 @@ impl Sender {
                 inflation: config.inflation,
                 limited_transmit: config.limited_transmit,
                 sack: Sack::default(),
+                echo: 0,
+                clock: 0,
             },
-            recovery: Recovery::new(config.variant, config.source)?,
+            recovery: spurious::recovery(config)?,
             growth: Growth::new(config.growth),
             timers: Timers::new(config.timer, config.window),
             retransmit: None,
@@ -76,6 +84,7 @@ impl Sender {
             restart: config.restart.then(|| packets(config.initial_window)),
             unit_bits: config.unit_bits,
             header_bits: config.header_bits,
+            timestamps: config.spurious.timestamps(),
         })
     }
 
@@ -87,21 +96,22 @@ impl Sender {
     /// Takes an ACK.
     #[inline]
     pub fn on_segment(&mut self, now: Instant, segment: &Segment) {
-        if let Segment::Ack { next, sack, .. } = segment {
-            self.on_ack(now, *next, sack);
+        if let Segment::Ack { next, sack, echo, .. } = segment {
+            self.on_ack(now, *next, sack, *echo);
         }
     }
 
     /// Takes an ACK by what it says. Always inlined, so that the packet with the SACK blocks need not lie
     /// in memory.
     #[inline(always)]
-    pub fn on_ack(&mut self, now: Instant, next: u64, sack: &Sack) {
+    pub fn on_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
         if next > self.view.high {
             return; // for data that was never sent [RFC 9293, section 3.10.7.4]
         }
         if !(sack.is_empty() && self.view.sack.is_empty()) {
             self.view.sack = *sack;
         }
+        self.view.echo = echo;
         if next > self.view.una {
             self.on_new_ack(now, next);
         } else if next == self.view.una && self.view.una < self.view.next {
@@ -116,6 +126,7 @@ impl Sender {
         }
         self.counters.timeouts += 1;
         self.view.inflate = 0;
+        self.view.clock = stamp::at(now);
         let mut plan = Plan::default();
         self.recovery.on_timeout(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
@@ -174,6 +185,13 @@ impl Sender {
         self.timers.estimate()
     }
 
+    /// Whether its segments carry timestamps [RFC 7323].
+    #[must_use]
+    #[inline]
+    pub fn timestamps(&self) -> bool {
+        self.timestamps
+    }
+
     /// What was done so far.
     #[must_use]
     pub fn counters(&self) -> Counters {
@@ -229,7 +247,8 @@ impl Sender {
         self.counters.transmissions += 1;
         self.counters.retransmissions += u64::from(again);
         self.view.high = self.view.high.max(seq + u64::from(len));
-        Data { seq, len, bits: self.header_bits + u64::from(len) * self.unit_bits, again }
+        let stamp = if self.timestamps { stamp::at(now) } else { 0 };
+        Data { seq, len, bits: self.header_bits + u64::from(len) * self.unit_bits, again, stamp }
     }
 
     #[inline]
@@ -247,6 +266,9 @@ impl Sender {
         if plan.rewind {
             self.view.next = self.view.una;
             self.retransmit = None;
+        }
+        if plan.forward {
+            self.view.next = self.view.high;
         }
     }
 
@@ -266,6 +288,7 @@ impl Sender {
             Some(Cwnd::Threshold { plus }) => {
                 self.view.cwnd = self.view.ssthresh.plus(plus.saturating_mul(self.view.mss));
             }
+            Some(Cwnd::Restored { window, threshold }) => self.restore(window, threshold),
             None => {}
         }
         self.view.inflate = plan.inflate.unwrap_or(self.view.inflate);
@@ -273,5 +296,12 @@ impl Sender {
             let most = Window::packets(u32::try_from(self.view.rwnd).unwrap_or(u32::MAX));
             self.view.cwnd = self.view.cwnd.min(most);
         }
+    }
+    /// After a spurious timeout [RFC 4015 3.2].
+    #[cold]
+    fn restore(&mut self, window: Window, threshold: Window) {
+        self.counters.spurious += 1;
+        (self.view.cwnd, self.view.ssthresh) = (window, threshold);
+        self.timers.on_spurious_timeout();
     }
 }

@@ -3,7 +3,8 @@
 
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
-    GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig, Source, Variant,
+    Detection, GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig,
+    Source, Variant,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -44,20 +45,22 @@ struct Knobs {
     delayed_ack: bool,
     mss: u32,
     growth: GrowthLaw,
+    spurious: Detection,
 }
 
 fn knobs() -> impl Strategy<Value = Knobs> {
     let switches = (any::<bool>(), any::<bool>(), any::<bool>());
-    let growth = proptest::sample::select(GrowthLaw::ALL);
-    (1..20u32, 1..5u32, switches, prop_oneof![Just(1u32), Just(7)], growth).prop_map(
-        |(window, dupacks, (inflation, limited_transmit, delayed_ack), mss, growth)| Knobs {
+    let laws = (proptest::sample::select(GrowthLaw::ALL), proptest::sample::select(Detection::ALL));
+    (1..20u32, 1..5u32, switches, prop_oneof![Just(1u32), Just(7)], laws).prop_map(
+        |(window, dupacks, switches, mss, (growth, spurious))| Knobs {
             window,
             dupacks,
-            inflation,
-            limited_transmit,
-            delayed_ack,
+            inflation: switches.0,
+            limited_transmit: switches.1,
+            delayed_ack: switches.2,
             mss,
             growth,
+            spurious,
         },
     )
 }
@@ -72,6 +75,7 @@ fn sender(source: Source, variant: Variant, knobs: &Knobs) -> SenderConfig {
         Source::Ns2 => SenderConfig::ns2(variant, window, STEP * 10, STEP * 3, 1),
         Source::Rfc => SenderConfig {
             limited_transmit: knobs.limited_transmit,
+            spurious: knobs.spurious,
             initial_window: 3,
             ..SenderConfig::rfc(variant, knobs.growth, window, knobs.mss, 2)
         },
@@ -85,7 +89,13 @@ fn receiver(config: &SenderConfig, knobs: &Knobs) -> ReceiverConfig {
     let sack = if rfc { SackConfig::RFC2018 } else { SackConfig::NS2 };
     let delayed_ack = if rfc && knobs.delayed_ack { DELAYED_ACK } else { Span::ZERO };
     let mss = config.mss;
-    ReceiverConfig { delayed_ack, mss, ..ReceiverConfig::immediate(window, 1, Some(sack)) }
+    let timestamps = config.spurious.timestamps();
+    ReceiverConfig {
+        delayed_ack,
+        mss,
+        timestamps,
+        ..ReceiverConfig::immediate(window, 1, Some(sack))
+    }
 }
 
 struct World {
@@ -221,11 +231,15 @@ impl World {
         if self.config.variant == Variant::Sack {
             let outstanding = &self.arrived[view.una as usize..view.high as usize];
             flight -= outstanding.iter().filter(|arrived| **arrived).count() as u64;
-            allowance = 0;
+            // What F-RTO does not send again lies beside the window.
+            let probes = self.config.spurious == Detection::FRto && view.next == view.high;
+            allowance = if probes { allowance } else { 0 };
         }
         let cwnd = view.cwnd.floor();
         assert!(flight <= cwnd + allowance, "flight {flight}, cwnd {cwnd} + {allowance}");
-        assert!(view.inflate <= u64::from(3 * self.config.mss), "limited transmit is limited");
+        let limited = view.inflate <= u64::from(3 * self.config.mss);
+        let watched = self.config.spurious == Detection::FRto;
+        assert!(limited || watched, "limited transmit is limited");
     }
 }
 
@@ -253,5 +267,24 @@ proptest! {
         prop_assert!(world.done(), "no deadlock: una {}", world.sender.view().una);
         prop_assert_eq!(world.receiver.next_expected(), world.offered);
         prop_assert_eq!(world.receiver.distinct(), PACKETS);
+    }
+    /// In order, always after the same time, and sooner than the timer expires: whatever is late is lost.
+    #[test]
+    fn no_timeout_is_called_spurious_where_only_losses_delay(
+        variant in proptest::sample::select(Variant::of(Source::Rfc).collect::<Vec<_>>()),
+        knobs in knobs(),
+        delay in 1..20i64,
+        lost in prop::collection::vec(prop::bool::weighted(0.2), 0..600),
+    ) {
+        let mut world = World::new(&sender(Source::Rfc, variant, &knobs), &knobs);
+        let mut fates = lost
+            .into_iter()
+            .map(|lost| Fate { copies: u8::from(!lost), delay })
+            .chain(std::iter::repeat(Fate { copies: 1, delay }));
+        while !world.done() && world.now < PATIENCE {
+            world.tick(&mut fates);
+        }
+        prop_assert!(world.done());
+        prop_assert_eq!(world.sender.counters().spurious, 0);
     }
 }

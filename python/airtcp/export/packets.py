@@ -24,6 +24,8 @@ MOST_OPTIONS = 40  # bytes [RFC 9293 3.1]
 MOST_BYTES = 65_535  # of an IPv4 packet, and of a window that is not scaled
 MOST_SHIFT = 14  # [RFC 7323 2.3]
 
+TIMESTAMPS = 12  # bytes of the option, padded [RFC 7323 appendix A]
+
 HANDSHAKE = "synthetic handshake: it tells window scale, SACK and first sequence number"
 
 
@@ -88,6 +90,11 @@ def payload_bytes(events: Events) -> int:
 def unit_bytes(events: Events) -> int:
     """Bytes of payload per unit of sequence numbers: ns-2 counts packets."""
     return payload_bytes(events) // int(events.facts["unit"])
+
+
+def has_timestamps(events: Events) -> bool:
+    """Whether every segment carries a timestamp."""
+    return bool(events.facts.get("timestamps", False))
 
 
 def option_bytes(events: Events) -> int:

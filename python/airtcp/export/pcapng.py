@@ -1,10 +1,10 @@
 """Captures in pcapng [draft-ietf-opsawg-pcapng]: what tcpdump would have seen at both ends.
 
 Two interfaces, raw IPv4, nanoseconds since the start of the run. IP and TCP headers are whole, with
-right checksums, true windows, SACK blocks and sequence numbers modulo 2^32; payload is zeros. The
-receiver's interface shows other addresses under the same ports, as if a translator stood between:
-Wireshark knows conversations by address, not by interface, and would take every arrival for a
-retransmission.
+right checksums, true windows, timestamps, SACK blocks and sequence numbers modulo 2^32; payload is
+zeros. The receiver's interface shows other addresses under the same ports, as if a translator stood
+between: Wireshark knows conversations by address, not by interface, and would take every arrival
+for a retransmission.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ from airtcp.export.packets import (
     MOST_BYTES,
     SYN,
     SYN_ACK,
+    TIMESTAMPS,
     Packets,
     comments,
+    has_timestamps,
     option_bytes,
     payload_bytes,
     speak_sack,
@@ -220,21 +222,48 @@ def _write_options(words: Array, packets: Packets) -> Array:
     words[plain, _OPTIONS : _OPTIONS + padding // 2] = 0x0101
     size[plain] = padding
     own = np.flatnonzero(~packets.data & (step == 0))
-    size[own] = _write_sack(words, own, events.columns["sack"][packets.row[own]], events)
+    begin = _OPTIONS
+    if has_timestamps(events):
+        begin += _write_timestamps(words, packets, size) // 2
+        size[step != 0] += TIMESTAMPS
+        size[own] = TIMESTAMPS
+    blocks = events.columns["sack"][packets.row[own]]
+    size[own] += _write_sack(words, own, blocks, events, begin)
     return size
 
 
-def _write_sack(words: Array, own: Array, sack: Array, events: Events) -> Array:
-    """SACK blocks [RFC 2018 3] of the packets `own`; returns the bytes of the options."""
+def _write_timestamps(words: Array, packets: Packets, size: Array) -> int:
+    """Timestamps [RFC 7323 3.2] of all packets; returns their bytes.
+
+    They stand first, but behind what a SYN has besides. The clock of the receiver stands at 0: data
+    travels one way, so nothing depends on it.
+    """
+    at = _OPTIONS + np.where((packets.step == SYN) | (packets.step == SYN_ACK), size // 2, 0)
+    stamp = packets.events.columns["stamp"][packets.row]
+    here = np.arange(len(words))
+    values = (
+        (0x0101, 0x080A),
+        np.where(packets.data, [stamp >> 16, stamp & 0xFFFF], 0),
+        np.where(packets.data | (packets.step == SYN), 0, [stamp >> 16, stamp & 0xFFFF]),
+    )
+    for place, value in enumerate(one for pair in values for one in pair):
+        words[here, at + place] = value
+    return TIMESTAMPS
+
+
+def _write_sack(words: Array, own: Array, sack: Array, events: Events, begin: int) -> Array:
+    """SACK blocks [RFC 2018 3] of the packets `own` from word `begin`; returns their bytes."""
     blocks = (sack[:, :, 1] > sack[:, :, 0]).sum(axis=1)  # the used ones come first
     edges = sack * unit_bytes(events) + 1
     some = blocks > 0
-    words[own[some], _OPTIONS] = 0x0101
-    words[own[some], _OPTIONS + 1] = 0x0500 | (2 + 8 * blocks[some])
+    words[own[some], begin] = 0x0101
+    words[own[some], begin + 1] = 0x0500 | (2 + 8 * blocks[some])
     for block in range(SACK_BLOCKS):
         with_it = blocks > block
         for side in range(2):
-            place = _OPTIONS + 2 + 4 * block + 2 * side
+            if not with_it.any():
+                break  # and beside timestamps there is no room for a fourth
+            place = begin + 2 + 4 * block + 2 * side
             values = edges[with_it, block, side]
             words[own[with_it], place] = values >> 16 & 0xFFFF
             words[own[with_it], place + 1] = values & 0xFFFF

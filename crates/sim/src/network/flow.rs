@@ -78,14 +78,14 @@ impl Flow {
 
     /// The packet that the retransmission timer runs for.
     pub(super) fn awaited(&self, flow: u32) -> Packet {
-        let segment = Segment::Data { seq: self.sender.view().una, len: 0, bits: 0 };
+        let segment = Segment::Data { seq: self.sender.view().una, len: 0, bits: 0, stamp: 0 };
         Packet { flow, mss: self.mss, segment }
     }
 
     /// The next data packet, if there is one, and whether its data was sent before.
     #[inline]
     pub(super) fn poll_transmit(&mut self, now: Instant, flow: u32) -> Option<(DataPacket, bool)> {
-        let Data { seq, len, bits, again } = self.sender.poll_data(now)?;
+        let Data { seq, len, bits, again, stamp } = self.sender.poll_data(now)?;
         let number = self.number(seq);
         let born = if again {
             self.counts.resent_bits += bits;
@@ -96,23 +96,23 @@ impl Flow {
         };
         self.counts.sent_bits += bits;
         let expiries = self.expiries.total();
-        Some((DataPacket { flow, mss: self.mss, seq, len, expiries, bits, born }, again))
+        Some((DataPacket { flow, mss: self.mss, seq, len, expiries, bits, born, stamp }, again))
     }
 
     /// The ACK that is due, if there is one; `born` is that of the new data that calls for it.
     #[inline]
     pub(super) fn poll_ack(&mut self, flow: u32, born: Instant) -> Option<AckPacket> {
-        let Ack { next, bits, sack } = self.receiver.poll_ack()?;
+        let Ack { next, bits, sack, echo } = self.receiver.poll_ack()?;
         self.counts.acks_sent += 1;
         self.counts.ack_bits += bits;
-        Some(AckPacket { flow, mss: self.mss, next, bits, sack, born })
+        Some(AckPacket { flow, mss: self.mss, next, bits, sack, born, echo })
     }
 
     /// A data packet arrives. Returns whether it is new, and how many expiries it shows to be spurious.
     #[inline]
     pub(super) fn receive(&mut self, now: Instant, packet: &DataPacket) -> (bool, u32) {
         let before = self.receiver.distinct();
-        self.receiver.on_data(now, packet.seq, packet.len);
+        self.receiver.on_data(now, packet.seq, packet.len, packet.stamp);
         let new = self.receiver.distinct() > before;
         if new {
             self.counts.first_arrival.add(now - packet.born);
@@ -127,7 +127,7 @@ impl Flow {
     #[inline(always)]
     pub(super) fn acknowledge(&mut self, now: Instant, packet: &AckPacket) -> bool {
         let una = self.sender.view().una;
-        self.sender.on_ack(now, packet.next, &packet.sack);
+        self.sender.on_ack(now, packet.next, &packet.sack, packet.echo);
         self.counts.acks_arrived += 1;
         if packet.born != Instant::NEVER {
             self.counts.own_ack.add(now - packet.born);

@@ -24,7 +24,7 @@ use packet::Carried;
 pub use packet::{AckPacket, DataPacket, Packet};
 pub use path::{run, trace};
 use std::sync::atomic::{AtomicBool, Ordering};
-pub use table::{EVENT, EventTable, Layout, SACK, STATE, STEADY};
+pub use table::{EVENT, EventTable, Layout, SACK, STAMP, STATE, STEADY};
 
 /// Events between two looks at the cancel flag: a few milliseconds.
 const PATIENCE: u32 = 1 << 16;

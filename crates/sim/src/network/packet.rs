@@ -21,6 +21,8 @@ pub struct DataPacket {
     pub bits: u64,
     /// When the data was first sent.
     pub born: Instant,
+    /// When this copy was sent (TSval), 0 without timestamps.
+    pub stamp: u32,
 }
 
 /// An ACK of one of the flows.
@@ -38,6 +40,8 @@ pub struct AckPacket {
     pub sack: Sack,
     /// When the new data that called for it was first sent; [`Instant::NEVER`] if there was none.
     pub born: Instant,
+    /// The time that it echoes (TSecr), 0 without timestamps.
+    pub echo: u32,
 }
 
 /// Either, for those who look.
@@ -61,7 +65,7 @@ impl DataPacket {
     #[must_use]
     #[inline]
     pub fn segment(&self) -> Segment {
-        Segment::Data { seq: self.seq, len: self.len, bits: self.bits }
+        Segment::Data { seq: self.seq, len: self.len, bits: self.bits, stamp: self.stamp }
     }
 }
 
@@ -70,7 +74,7 @@ impl AckPacket {
     #[must_use]
     #[inline]
     pub fn segment(&self) -> Segment {
-        Segment::Ack { next: self.next, bits: self.bits, sack: self.sack }
+        Segment::Ack { next: self.next, bits: self.bits, sack: self.sack, echo: self.echo }
     }
 }
 

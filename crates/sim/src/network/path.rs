@@ -1,7 +1,7 @@
 //! From a scenario to a network, and through it.
 
 use super::{EventTable, FlowConfig, FlowCounts, Network, NetworkConfig, Nobody, Observer};
-use airtcp_core::{Instant, Span};
+use airtcp_core::{Instant, Size, Span};
 use airtcp_radio::SpecError;
 use airtcp_scenario::{Flow, PathScenario, Rfc, Rules};
 use airtcp_tcp::{ReceiverConfig, SackConfig, SenderConfig, TimerConfig, Variant};
@@ -97,7 +97,7 @@ fn ns2_ends(
 ) -> (SenderConfig, ReceiverConfig) {
     let boot = Span::from_nanos((boot * 1e9) as i64);
     let sack = (variant == Variant::Sack).then_some(SackConfig::NS2);
-    let receiver = ReceiverConfig::immediate(window.into(), scenario.tcp.ack.bits(), sack);
+    let receiver = ReceiverConfig::immediate(window.into(), scenario.ack().bits(), sack);
     (SenderConfig::ns2(variant, window, tick, boot, scenario.tcp.packet.bits()), receiver)
 }
 
@@ -108,10 +108,12 @@ fn rfc_ends(
     rules: &Rfc,
 ) -> (SenderConfig, ReceiverConfig) {
     let mss = u32::try_from(scenario.unit()).expect("a validated size");
-    let header = u32::try_from(rules.header.bytes()).expect("less than the packet");
+    let header = scenario.header().map_or(0, Size::bytes);
+    let header = u32::try_from(header).expect("less than the packet");
     let sender = SenderConfig {
         initial_window: rules.initial_window,
         limited_transmit: rules.limited_transmit,
+        spurious: rules.spurious,
         timer: TimerConfig::Rfc6298 {
             initial: rules.initial_rto.span(),
             least: rules.min_rto.span(),
@@ -119,12 +121,15 @@ fn rfc_ends(
         },
         ..SenderConfig::rfc(variant, rules.growth, window, mss, header)
     };
+    let timestamps = rules.spurious.timestamps();
+    let sack = if timestamps { SackConfig::BESIDE_TIMESTAMPS } else { SackConfig::RFC2018 };
     let receiver = ReceiverConfig {
         window: u64::from(window) * u64::from(mss),
-        ack_bits: scenario.tcp.ack.bits(),
-        sack: (variant == Variant::Sack).then_some(SackConfig::RFC2018),
+        ack_bits: scenario.ack().bits(),
+        sack: (variant == Variant::Sack).then_some(sack),
         delayed_ack: rules.delayed_ack.span(),
         mss,
+        timestamps,
     };
     (sender, receiver)
 }

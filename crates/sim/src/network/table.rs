@@ -41,6 +41,9 @@ pub const STEADY: Layout = &[
 pub const SACK: Layout = &[("row", "<i8"), ("blocks", "(4,2)<i8")];
 const BLOCKS: usize = 4;
 
+/// The timestamp of every event, where segments carry one: TSval of data, TSecr of ACKs.
+pub const STAMP: Layout = &[("stamp", "<i8")];
+
 /// Everything that happened in a run, in the order of processing; docs/traces.md describes the fields.
 /// A record is a few words; fields narrower than a word share one, the first in its lowest bits.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +56,8 @@ pub struct EventTable {
     pub steady: Vec<[u64; 5]>,
     /// Records laid out as [`SACK`].
     pub sacks: Vec<[u64; 1 + 2 * BLOCKS]>,
+    /// Records laid out as [`STAMP`]; none without timestamps.
+    pub stamps: Vec<[u64; 1]>,
     /// Number of the last [`STEADY`] record of each flow.
     latest: Vec<Option<u32>>,
 }
@@ -60,10 +65,13 @@ pub struct EventTable {
 impl EventTable {
     #[inline]
     fn push_event(&mut self, moment: &Moment<'_>) {
-        let (seq, length, bits) = match moment.packet.segment {
-            Segment::Data { seq, len, bits } => (seq, len, bits),
-            Segment::Ack { next, bits, .. } => (next, 0, bits),
+        let (seq, length, bits, stamp) = match moment.packet.segment {
+            Segment::Data { seq, len, bits, stamp } => (seq, len, bits, stamp),
+            Segment::Ack { next, bits, echo, .. } => (next, 0, bits, echo),
         };
+        if moment.sender.timestamps() {
+            self.stamps.push([u64::from(stamp)]);
+        }
         let (event, cause) = codes(&moment.packet, moment.event);
         let place = u64::from(moment.packet.flow) | u64::from(moment.node as u16) << 32;
         self.events.push([

@@ -2,12 +2,14 @@
 //! expected number: each arrival at once, or with delayed ACKs [RFC 5681 4.2].
 
 mod delay;
+mod echo;
 mod recent;
 
 use crate::ranges::RangeSet;
 use crate::segment::{Ack, Sack, Segment};
 use airtcp_core::{Instant, Span};
 use delay::Delay;
+use echo::Echo;
 use recent::RecentBlocks;
 use serde::Serialize;
 
@@ -24,13 +26,16 @@ pub struct ReceiverConfig {
     pub delayed_ack: Span,
     /// A full packet in sequence numbers.
     pub mss: u32,
+    /// Whether segments carry timestamps, which ACKs echo [RFC 7323].
+    pub timestamps: bool,
 }
 
 impl ReceiverConfig {
     /// A receiver that acknowledges every packet at once, for senders that count packets.
     #[must_use]
     pub fn immediate(window: u64, ack_bits: u64, sack: Option<SackConfig>) -> Self {
-        ReceiverConfig { window, ack_bits, sack, delayed_ack: Span::ZERO, mss: 1 }
+        let delayed_ack = Span::ZERO;
+        ReceiverConfig { window, ack_bits, sack, delayed_ack, mss: 1, timestamps: false }
     }
 }
 
@@ -50,6 +55,9 @@ impl SackConfig {
     /// blocks beside no other option [RFC 2018, section 3].
     pub const RFC2018: SackConfig = SackConfig { blocks: 4, block_bits: 64, head_bits: 32 };
 
+    /// The same beside timestamps, which leave room for 3 blocks [RFC 2018, section 3].
+    pub const BESIDE_TIMESTAMPS: SackConfig = SackConfig { blocks: 3, ..SackConfig::RFC2018 };
+
     /// ns: 8 bytes per block and nothing else, up to 3 blocks.
     pub const NS2: SackConfig = SackConfig { blocks: 3, block_bits: 64, head_bits: 0 };
 }
@@ -66,6 +74,7 @@ pub struct Receiver {
     head_bits: u64,
     owed: Option<Sack>,
     delay: Delay,
+    echo: Echo,
     distinct: u64,
     duplicates: u64,
 }
@@ -84,6 +93,7 @@ impl Receiver {
             head_bits: config.sack.map_or(0, |sack| sack.head_bits),
             owed: None,
             delay: Delay::new(config.delayed_ack, config.mss),
+            echo: Echo::new(config.timestamps),
             distinct: 0,
             duplicates: 0,
         }
@@ -92,14 +102,15 @@ impl Receiver {
     /// Takes a data packet. The ACK that it calls for is to be polled before the next one.
     #[inline]
     pub fn on_segment(&mut self, now: Instant, segment: &Segment) {
-        if let Segment::Data { seq, len, .. } = *segment {
-            self.on_data(now, seq, len);
+        if let Segment::Data { seq, len, stamp, .. } = *segment {
+            self.on_data(now, seq, len, stamp);
         }
     }
 
-    /// Takes a data packet by what it holds: `len` sequence numbers from `seq` on.
+    /// Takes a data packet by what it holds: `len` sequence numbers from `seq` on, sent at `stamp`.
     #[inline]
-    pub fn on_data(&mut self, now: Instant, seq: u64, len: u32) {
+    pub fn on_data(&mut self, now: Instant, seq: u64, len: u32, stamp: u32) {
+        self.echo.note(seq, stamp);
         // In order, and no hole was or is there.
         let plain = seq == self.next && self.held.is_empty();
         let new = self.take(seq, seq + u64::from(len));
@@ -149,7 +160,7 @@ impl Receiver {
         let blocks = sack.len() as u64;
         let option = if blocks == 0 { 0 } else { self.head_bits + blocks * self.block_bits };
         let bits = self.ack_bits + option;
-        Some(Ack { next: self.next, bits, sack })
+        Some(Ack { next: self.next, bits, sack, echo: self.echo.of(self.next) })
     }
 
     /// The next sequence number expected in order: all before it are delivered.
@@ -197,7 +208,7 @@ mod tests {
     }
 
     fn take(receiver: &mut Receiver, seq: u64) -> (u64, Vec<(u64, u64)>) {
-        receiver.on_segment(Instant::START, &Segment::Data { seq, len: 1, bits: 1 });
+        receiver.on_segment(Instant::START, &Segment::Data { seq, len: 1, bits: 1, stamp: 0 });
         match receiver.poll_transmit(Instant::START) {
             Some(Segment::Ack { next, sack, .. }) => {
                 (next, sack.blocks(next).map(|b| (b.start, b.end)).collect())

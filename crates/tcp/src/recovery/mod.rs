@@ -9,6 +9,7 @@ mod plan;
 mod rfc;
 mod view;
 
+use crate::spurious::Guard;
 use airtcp_core::Entry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,8 @@ pub trait Strategy {
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan);
     /// The retransmission timer expired.
     fn on_timeout(&mut self, view: &View, plan: &mut Plan);
+    /// The last timeout was spurious: nothing it stood for is lost [RFC 5682 2.1, step 3b; RFC 4015 3.2].
+    fn undo(&mut self, _view: &View) {}
     /// What to send next, for strategies that choose packets themselves.
     fn choose(&mut self, _view: &View) -> Choice {
         Choice::Window
@@ -78,6 +81,8 @@ macro_rules! variants {
         #[derive(Clone, Debug, PartialEq, Serialize)]
         pub enum Recovery {
             $( $( #[doc = $summary] $name($state), )+ )+
+            /// One of the others, with its timeouts watched.
+            Guarded(Box<Guard>),
         }
 
         impl Recovery {
@@ -96,18 +101,36 @@ macro_rules! variants {
         impl Strategy for Recovery {
             #[inline]
             fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
-                match self { $( $( Recovery::$name(s) => s.on_new_ack(view, acked, plan), )+ )+ }
+                match self {
+                    $( $( Recovery::$name(s) => s.on_new_ack(view, acked, plan), )+ )+
+                    Recovery::Guarded(s) => s.on_new_ack(view, acked, plan),
+                }
             }
             #[inline]
             fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-                match self { $( $( Recovery::$name(s) => s.on_duplicate_ack(view, plan), )+ )+ }
+                match self {
+                    $( $( Recovery::$name(s) => s.on_duplicate_ack(view, plan), )+ )+
+                    Recovery::Guarded(s) => s.on_duplicate_ack(view, plan),
+                }
             }
             fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-                match self { $( $( Recovery::$name(s) => s.on_timeout(view, plan), )+ )+ }
+                match self {
+                    $( $( Recovery::$name(s) => s.on_timeout(view, plan), )+ )+
+                    Recovery::Guarded(s) => s.on_timeout(view, plan),
+                }
+            }
+            fn undo(&mut self, view: &View) {
+                match self {
+                    $( $( Recovery::$name(s) => s.undo(view), )+ )+
+                    Recovery::Guarded(s) => s.undo(view),
+                }
             }
             #[inline]
             fn choose(&mut self, view: &View) -> Choice {
-                match self { $( $( Recovery::$name(s) => s.choose(view), )+ )+ }
+                match self {
+                    $( $( Recovery::$name(s) => s.choose(view), )+ )+
+                    Recovery::Guarded(s) => s.choose(view),
+                }
             }
         }
     };

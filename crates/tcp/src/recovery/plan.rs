@@ -15,6 +15,13 @@ pub enum Cwnd {
         /// Packets above it.
         plus: u32,
     },
+    /// Those from before a spurious timeout; the timer becomes more conservative [RFC 4015 3.2].
+    Restored {
+        /// The window.
+        window: Window,
+        /// The threshold.
+        threshold: Window,
+    },
 }
 
 /// What a strategy decides. Nothing said means: go on, send what the window allows.
@@ -35,6 +42,8 @@ pub struct Plan {
     pub dupacks: Option<u32>,
     /// Go back: the next packet to send is `una`.
     pub rewind: bool,
+    /// Go forward: the next packet to send is `high`.
+    pub forward: bool,
     /// Send this packet again, before anything else.
     pub retransmit: Option<u64>,
     /// Stop (`Some(true)`) or resume sending by the window.

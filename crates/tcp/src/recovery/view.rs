@@ -37,6 +37,10 @@ pub struct View {
     pub limited_transmit: bool,
     /// SACK blocks of the ACK at hand.
     pub sack: Sack,
+    /// The time that the ACK at hand echoes (TSecr), if timestamps are in use [RFC 7323].
+    pub echo: u32,
+    /// The timestamp clock as the retransmission timer last expired, likewise.
+    pub clock: u32,
 }
 
 impl View {

@@ -139,6 +139,14 @@ impl Timers {
         }
     }
 
+    /// The last timeout was spurious.
+    pub(crate) fn on_spurious_timeout(&mut self) {
+        match self {
+            Timers::PerPacket(_) | Timers::Ticks(_) => {}
+            Timers::Rfc6298(timer) => timer.on_spurious_timeout(),
+        }
+    }
+
     /// A retransmission by duplicate ACKs: nothing is timed any more. In ns the timer starts again; no
     /// RFC asks for that.
     pub(crate) fn on_fast_retransmit(&mut self, now: Instant) {

@@ -21,6 +21,8 @@ pub(crate) struct Rfc6298 {
     timing: Timing,
     expiry: Instant,
     last_sent: Instant,
+    /// A timeout was spurious: the next sample makes the estimate more conservative.
+    wary: bool,
 }
 
 impl Rfc6298 {
@@ -35,6 +37,7 @@ impl Rfc6298 {
             timing: Timing::default(),
             expiry: Instant::NEVER,
             last_sent: Instant::NEVER,
+            wary: false,
         }
     }
 
@@ -73,6 +76,12 @@ impl Rfc6298 {
         }
         self.timing.stop();
         self.restart(now); // 5.6
+    }
+
+    /// The last timeout was spurious. Only what is new is timed, so the next sample is of data that was
+    /// not sent then, as RFC 4015 3.2 asks.
+    pub(crate) fn on_spurious_timeout(&mut self) {
+        self.wary = true;
     }
 
     pub(crate) fn stop_timing(&mut self) {
@@ -117,8 +126,11 @@ impl Rfc6298 {
     fn sample(&mut self, rtt: i64) {
         let (srtt, var) = match self.smoothed {
             None => (rtt, rtt / 2), // 2.2
+            // SRTT_prev and RTTVAR_prev are those of the timeout: no sample came since [RFC 4015 3.2].
+            Some((srtt, var)) if self.wary => ((srtt + 2 * GRANULARITY).max(rtt), var.max(rtt / 2)),
             Some((srtt, var)) => ((7 * srtt + rtt) / 8, (3 * var + (srtt - rtt).abs()) / 4), // 2.3
         };
+        self.wary = false;
         self.smoothed = Some((srtt, var));
         let rto = Span::from_nanos(srtt + GRANULARITY.max(4 * var));
         self.rto = rto.max(self.least).min(self.most); // 2.4, 2.5

@@ -23,7 +23,7 @@ fn slow_start_adds_less_for_a_short_segment() {
     script.send();
     script.at(100).ack(3);
     assert_eq!(script.window().0, 5.0);
-    let last = airtcp_tcp::Segment::Ack { next: 3300, bits: 1, sack: Default::default() };
+    let last = airtcp_tcp::Segment::Ack { next: 3300, bits: 1, sack: Default::default(), echo: 0 };
     script.sender.on_segment(airtcp_core::Instant::START, &last);
     assert_eq!(script.window().0, 5.0, "and nothing where the window was not in use");
 }

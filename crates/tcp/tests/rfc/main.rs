@@ -7,4 +7,5 @@ mod receiver;
 mod recovery;
 mod sack;
 mod script;
+mod spurious;
 mod timer;

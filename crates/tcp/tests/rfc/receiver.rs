@@ -15,7 +15,7 @@ fn receiver(delayed_ack: Span, mss: u32) -> Receiver {
 }
 
 fn data(seq: u64, len: u32) -> Segment {
-    Segment::Data { seq, len, bits: 8 * u64::from(len) }
+    Segment::Data { seq, len, bits: 8 * u64::from(len), stamp: 0 }
 }
 
 type Ack = (u64, Vec<(u64, u64)>);
@@ -130,4 +130,41 @@ fn rfc5681_4_2_out_of_order_duplicate_and_filling_segments_are_acknowledged_at_o
     assert_eq!(arrive(&mut receiver, 4, 3000, 1000), Some((5000, vec![])), "the rest");
     assert_eq!(arrive(&mut receiver, 5, 3000, 1000), Some((5000, vec![])), "a duplicate");
     assert_eq!(receiver.poll_timeout(), Instant::NEVER);
+}
+
+/// ACKs as (next, echo) of segments of 500 bytes at 0 ms, given as (time sent, number).
+fn echoes(delayed_ack: Span, segments: &[(u32, u64)]) -> Vec<(u64, u32)> {
+    let mut receiver = Receiver::new(&ReceiverConfig {
+        delayed_ack,
+        mss: 500,
+        timestamps: true,
+        ..ReceiverConfig::immediate(1 << 20, ACK_BITS, None)
+    });
+    let mut acks = vec![];
+    for &(stamp, number) in segments {
+        let segment = Segment::Data { seq: 500 * number, len: 500, bits: 1, stamp };
+        receiver.on_segment(Instant::START, &segment);
+        if let Some(Segment::Ack { next, echo, .. }) = receiver.poll_transmit(Instant::START) {
+            acks.push((next / 500, echo));
+        }
+    }
+    acks
+}
+
+#[test]
+fn rfc7323_4_3_a_delayed_ack_echoes_the_earliest_segment_that_it_answers() {
+    let acks = echoes(ms(100), &[(1, 0), (2, 1), (3, 2), (4, 3)]);
+    assert_eq!(acks, [(2, 1), (4, 3)]);
+}
+
+#[test]
+fn rfc7323_4_3_beyond_a_hole_the_last_in_order_is_echoed_and_then_what_fills_it() {
+    let acks = echoes(Span::ZERO, &[(1, 0), (3, 2), (4, 3), (2, 1), (5, 4)]);
+    assert_eq!(acks, [(1, 1), (1, 1), (1, 1), (4, 2), (5, 5)]);
+}
+
+#[test]
+fn rfc7323_4_3_a_retransmission_of_what_was_acknowledged_is_echoed_an_older_copy_not() {
+    let acks = echoes(Span::ZERO, &[(1, 0), (9, 0), (2, 1), (10, 2)]);
+    assert_eq!(acks, [(1, 1), (1, 9), (2, 9), (3, 10)]);
 }

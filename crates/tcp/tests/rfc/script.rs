@@ -20,6 +20,7 @@ pub(crate) struct Script {
     pub(crate) sender: Sender,
     now: Instant,
     mss: u64,
+    echo: u32,
 }
 
 impl Script {
@@ -31,12 +32,18 @@ impl Script {
     pub(crate) fn finite(config: &SenderConfig, offered: u64) -> Self {
         let mut sender = Sender::new(config).expect("a variant of the RFCs");
         sender.offer(offered);
-        Script { sender, now: Instant::START, mss: config.mss.into() }
+        Script { sender, now: Instant::START, mss: config.mss.into(), echo: 0 }
     }
 
     /// The time is `n` milliseconds.
     pub(crate) fn at(&mut self, n: i64) -> &mut Self {
         self.now = Instant::START + ms(n);
+        self
+    }
+
+    /// ACKs echo `n` milliseconds from now on.
+    pub(crate) fn echoing(&mut self, n: u32) -> &mut Self {
+        self.echo = n;
         self
     }
 
@@ -62,7 +69,7 @@ impl Script {
         for (start, end) in blocks {
             sack.push(next * self.mss, Block { start: start * self.mss, end: end * self.mss });
         }
-        let ack = Segment::Ack { next: next * self.mss, bits: 320, sack };
+        let ack = Segment::Ack { next: next * self.mss, bits: 320, sack, echo: self.echo };
         self.sender.on_segment(self.now, &ack);
         self.send()
     }

@@ -80,4 +80,8 @@ impl Strategy for NewReno {
         self.resent.on_timeout(view, self.phase != Phase::Open, plan);
         self.phase = Phase::Open;
     }
+    fn undo(&mut self, view: &View) {
+        self.recover = view.una;
+        self.resent = Resent::default();
+    }
 }

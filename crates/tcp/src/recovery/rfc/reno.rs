@@ -38,4 +38,7 @@ impl Strategy for Reno {
         self.resent.on_timeout(view, self.recovering, plan);
         self.recovering = false;
     }
+    fn undo(&mut self, _view: &View) {
+        self.resent = Resent::default();
+    }
 }

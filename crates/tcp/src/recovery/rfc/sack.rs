@@ -138,4 +138,8 @@ impl Strategy for Sack {
             Choice::Window
         }
     }
+    fn undo(&mut self, view: &View) {
+        self.recover = view.una;
+        self.resent = Resent::default();
+    }
 }

@@ -40,4 +40,8 @@ impl Strategy for Tahoe {
         self.recover = Some(view.high);
         self.resent.on_timeout(view, false, plan);
     }
+    fn undo(&mut self, view: &View) {
+        self.recover = Some(view.una);
+        self.resent = Resent::default();
+    }
 }

@@ -1,0 +1,39 @@
+//! Eifel: every segment carries a timestamp that the receiver echoes. If the first ACK of new data after
+//! a timeout echoes an earlier time than that of the retransmission, it answers the original, and
+//! the timeout was spurious [RFC 3522 3.2].
+//!
+//! An ACK of everything outstanding decides nothing: the original's ACK may have been lost (step 5; the
+//! receivers here send no D-SACK). Timestamps [RFC 7323]: 12 bytes in every segment and ACK, a clock of
+//! 1 ms, echoed by the rules of its section 4.3; with them an ACK has room for 3 SACK blocks. They are not used to measure
+//! round trips or to reject old segments (PAWS). Left out: spurious fast retransmits, for which RFC 4015 has no response.
+
+use super::Verdict;
+use crate::recovery::View;
+use crate::stamp;
+use serde::Serialize;
+
+/// What is awaited.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Eifel {
+    /// `RetransmitTS`, until an ACK of new data comes.
+    retransmitted: Option<u32>,
+}
+
+impl Eifel {
+    /// Steps 1 and 2.
+    pub(super) fn begin(&mut self, view: &View) {
+        self.retransmitted = Some(view.clock);
+    }
+
+    pub(super) fn stop(&mut self) {
+        self.retransmitted = None;
+    }
+
+    /// Steps 3 to 6.
+    pub(super) fn on_new_ack(&mut self, view: &View) -> Verdict {
+        let Some(retransmitted) = self.retransmitted.take() else { return Verdict::Nothing };
+        let original = stamp::is_before(view.echo, retransmitted); // Step 4.
+        let outstanding = view.una < view.high; // Step 5.
+        if original && outstanding { Verdict::Spurious } else { Verdict::Nothing }
+    }
+}

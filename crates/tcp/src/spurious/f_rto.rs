@@ -1,0 +1,125 @@
+//! F-RTO: after a timeout only the first unacknowledged segment is sent again. If the first ACK then
+//! moves the window, two new segments follow instead of old ones; if the second ACK moves it too, it
+//! answers what was not sent again, so the timeout was spurious [RFC 5682 2.1]. Needs no option.
+//!
+//! With SACK the same holds for reports of data that was not sent again, and duplicate ACKs before the
+//! first one that moves the window change nothing [RFC 5682 3.1]. Where there is nothing new to send or no room for
+//! it, the timeout counts as a loss (2.1, step 2b). Left out: the alternatives of appendix A.
+
+use super::Verdict;
+use crate::ranges::RangeSet;
+use crate::recovery::View;
+use serde::Serialize;
+
+/// Which step comes next.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct FRto {
+    /// The SACK-enhanced version.
+    sack: bool,
+    phase: Phase,
+    /// The end of what step 1 sends again.
+    resent: u64,
+    /// What was reported since the timeout.
+    reported: RangeSet,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+enum Phase {
+    /// The timeout, if there was one, is dealt with.
+    Idle,
+    /// Step 2 is next.
+    Resent,
+    /// Step 3 is next.
+    Probing,
+}
+
+impl FRto {
+    pub(super) fn new(sack: bool) -> Self {
+        FRto { sack, phase: Phase::Idle, resent: 0, reported: RangeSet::default() }
+    }
+
+    /// Step 1.
+    pub(super) fn begin(&mut self, view: &View) {
+        self.phase = Phase::Resent;
+        self.resent = view.una + u64::from(view.length(view.una));
+        self.reported.clear();
+    }
+
+    /// Step 1, where the timer expires again before all is acknowledged that was sent at the first
+    /// timeout: `recover` is stored in step 2 only, so the same segment may be tried again.
+    pub(super) fn again(&mut self) {
+        if self.phase == Phase::Probing {
+            self.phase = Phase::Idle;
+        }
+    }
+
+    pub(super) fn stop(&mut self) {
+        self.phase = Phase::Idle;
+    }
+
+    /// Whether the two new segments are to be sent.
+    pub(super) fn probes(&self) -> bool {
+        self.phase == Phase::Probing
+    }
+
+    /// An ACK that moves the window; `recover` is the end of what was sent at the timeout.
+    pub(super) fn on_new_ack(&mut self, view: &View, recover: u64) -> Verdict {
+        match self.phase {
+            Phase::Idle => Verdict::Nothing,
+            Phase::Resent => self.first(view, recover),
+            Phase::Probing => self.second(view, recover, true),
+        }
+    }
+
+    /// An ACK that does not.
+    pub(super) fn on_duplicate_ack(&mut self, view: &View, recover: u64) -> Verdict {
+        match self.phase {
+            Phase::Idle => Verdict::Nothing,
+            // 3.1 has no such branch: it goes on waiting.
+            Phase::Resent if self.sack => {
+                self.note(view);
+                Verdict::Nothing
+            }
+            Phase::Resent => {
+                self.phase = Phase::Idle; // 2a
+                Verdict::Nothing
+            }
+            Phase::Probing => self.second(view, recover, false),
+        }
+    }
+
+    /// Step 2.
+    fn first(&mut self, view: &View, recover: u64) -> Verdict {
+        self.phase = Phase::Idle;
+        let all_resent = self.sack || view.una >= self.resent;
+        if view.una >= recover || !all_resent {
+            return Verdict::Nothing; // 2a
+        }
+        let ahead = View { next: view.high, ..view.clone() };
+        if !ahead.can_send_new() {
+            return Verdict::Nothing; // 2b, the recommended action
+        }
+        self.note(view);
+        self.phase = Phase::Probing;
+        Verdict::Probe // 2b
+    }
+
+    /// Step 3.
+    fn second(&mut self, view: &View, recover: u64, moves: bool) -> Verdict {
+        self.phase = Phase::Idle;
+        let spurious = if self.sack {
+            let beyond = view.sack.blocks(view.una).any(|block| block.end > recover);
+            let new = self.note(view) > 0;
+            view.una <= recover && !beyond && (moves || new)
+        } else {
+            moves
+        };
+        if spurious { Verdict::Spurious } else { Verdict::Genuine } // 3b, 3a
+    }
+
+    /// Takes the reports of an ACK; how much of them is new.
+    fn note(&mut self, view: &View) -> u64 {
+        let blocks = view.sack.blocks(view.una);
+        blocks.map(|block| self.reported.insert(block.start, block.end)).sum()
+    }
+}

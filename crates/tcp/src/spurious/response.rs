@@ -1,0 +1,47 @@
+//! The Eifel response to a spurious timeout: nothing more is sent again, the window and the threshold are
+//! what they were, and the timer becomes more conservative [RFC 4015 3.2]. RFC 5682 leaves the response
+//! to F-RTO open; it is the same.
+//!
+//! The timer's part is in `timers/rfc6298.rs`. Left out: ECN.
+
+use crate::recovery::{Cwnd, Plan, View};
+use crate::window::Window;
+use serde::Serialize;
+
+/// What was stored when loss recovery began.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Response {
+    /// `pipe_prev`.
+    pipe: Window,
+    /// IW, in sequence numbers.
+    initial_window: u64,
+}
+
+impl Response {
+    pub(super) fn new(initial_window: u64) -> Self {
+        Response { pipe: Window::packets(0), initial_window }
+    }
+
+    /// Before the window and the threshold change: `pipe_prev = max(FlightSize, ssthresh)`. SRTT and
+    /// RTTVAR need no copy: nothing is measured until the response.
+    pub(super) fn begin(&mut self, view: &View) {
+        let flight = Window::whole(view.high - view.una);
+        self.pipe = if flight > view.ssthresh { flight } else { view.ssthresh };
+    }
+
+    /// The answer to an ACK of `acked` that shows the timeout to be spurious.
+    pub(super) fn apply(&self, view: &View, acked: u64, plan: &mut Plan) {
+        let flight = view.high - view.una;
+        *plan = Plan {
+            dupacks: plan.dupacks,
+            timing: plan.timing,
+            forward: true, // SND.NXT <- SND.MAX
+            cwnd: Some(Cwnd::Restored {
+                window: Window::whole(flight + acked.min(self.initial_window)),
+                threshold: self.pipe,
+            }),
+            inflate: Some(0),
+            ..Plan::default()
+        };
+    }
+}
