@@ -32,7 +32,7 @@ def results(*, folder: str, wheres: tuple[str, ...], form: str, **options: Any) 
     \b
     Examples:
       airtcp results out/sweep --metric throughput --by variant
-      airtcp results out/sweep --where variant=reno --where loss_rate=[0.01,0.1]
+      airtcp results out/sweep --where variant=reno --where 'loss_rate=[0.01,0.1]'
       airtcp results out/sweep --rank variant --metric goodput_bps
       airtcp results out/sweep --sql 'SELECT "tcp.variant", avg(throughput) FROM runs GROUP BY ALL'
 

@@ -35,7 +35,7 @@ def run(
     \b
     Examples:
       airtcp run examples/pedestrian.toml --replications 5
-      airtcp run examples/pedestrian.toml --set channel.loss_rate=[0.01,0.05]
+      airtcp run examples/pedestrian.toml --set 'channel.loss_rate=[0.01,0.05]'
       airtcp run examples/pedestrian.toml --set tcp.variant=reno --format csv
 
     With --out DIR: what `airtcp sweep` writes, and table.csv, scenario.toml and report.html.
