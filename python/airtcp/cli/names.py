@@ -84,7 +84,8 @@ def _models() -> Iterator[dict[str, str]]:
     profiles = {name: summary for name, summary, _ in _native.registry()["profiles"]}
     for name, module in MODELS.items():
         said = (module.__doc__ or "").strip().partition("\n")[0]
-        yield {"name": name, "summary": said or profiles.get(name, "")}
+        elsewhere = profiles.get(name, "described in docs/guide/models.md")
+        yield {"name": name, "summary": said or elsewhere}
 
 
 def _papers() -> Iterator[dict[str, str]]:
