@@ -21,6 +21,7 @@ import pandas as pd
 
 import airtcp
 from airtcp import _native
+from airtcp._files import sha256
 from airtcp.campaign.manifest import replace_file
 from airtcp.papers.result import Agreement, Claim, Reproduction
 
@@ -33,7 +34,7 @@ def keep(found: Reproduction, out: Path, options: Mapping[str, Any]) -> None:
     """Note beside the files of a reproduction what they are made of."""
     folder = out / FOLDER
     folder.mkdir(exist_ok=True)
-    files = {name: _digest(out / name) for name in _files(found)}
+    files = {name: sha256(out / name) for name in _files(found)}
     note = {"key": _key(found.name, options), "files": files, "reproduction": _data(found)}
     replace_file(_place(out, found.name), json.dumps(note).encode())
 
@@ -47,7 +48,7 @@ def kept(target: str, out: Path, options: Mapping[str, Any]) -> Reproduction | N
         note = json.loads(_place(out, target).read_bytes())
         if note["key"] != _key(target, options):
             return None
-        if any(_digest(out / name) != digest for name, digest in note["files"].items()):
+        if any(sha256(out / name) != digest for name, digest in note["files"].items()):
             return None
         return _restored(note["reproduction"], out)
     except (OSError, ValueError, KeyError, TypeError):  # damaged, or of another version
@@ -56,10 +57,6 @@ def kept(target: str, out: Path, options: Mapping[str, Any]) -> Reproduction | N
 
 def _place(out: Path, target: str) -> Path:
     return out / FOLDER / f"{target.replace('/', '-')}.json"
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _key(target: str, options: Mapping[str, Any]) -> str:

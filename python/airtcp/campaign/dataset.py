@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from itertools import count
@@ -11,13 +10,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from airtcp._files import directory, replacing
+from airtcp._files import directory, replacing, sha256
 from airtcp.campaign.loop import Campaign
-from airtcp.campaign.manifest import DataFile
+from airtcp.campaign.manifest import DATA, DataFile
 from airtcp.campaign.run_table import RunTables
 from airtcp.scenario import Point
 
-FOLDER = "data"
 _PART = re.compile(r"part-(\d{5,})\.parquet")
 _GROUP, _FILE = 100_000, 2_000_000  # rows of a row group, which is held in memory, and of a file
 
@@ -29,7 +27,7 @@ def write_dataset(campaign: Campaign, points: list[Point], seed: int, out: Path)
     """
     used = [campaign.used(point) for point in points]
     groups = RunTables(points, seed, campaign.runs, used).tables(_GROUP)
-    folder = directory(out / FOLDER)
+    folder = directory(out / DATA)
     written = []
     for number, first in zip(count(), groups, strict=False):
         written.append(_write_file(folder / f"part-{number:05}.parquet", first, groups))
@@ -48,12 +46,6 @@ def is_whole(folder: Path, files: Iterable[DataFile]) -> bool:
         return False
 
 
-def sha256(path: Path) -> str:
-    """The digest of a file, in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _write_file(path: Path, first: pa.Table, more: Iterator[pa.Table]) -> DataFile:
     """A file of row groups, beside its place and then moved there."""
     rows = 0
@@ -65,7 +57,7 @@ def _write_file(path: Path, first: pa.Table, more: Iterator[pa.Table]) -> DataFi
                 if rows >= _FILE:
                     break
         digest = sha256(fresh)
-    return DataFile(f"{FOLDER}/{path.name}", rows, digest)
+    return DataFile(f"{DATA}/{path.name}", rows, digest)
 
 
 def _chained(first: pa.Table, more: Iterator[pa.Table]) -> Iterator[pa.Table]:

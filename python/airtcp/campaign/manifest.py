@@ -17,7 +17,7 @@ from airtcp import _native
 from airtcp._files import replacing
 from airtcp.errors import InputError, shown, unusable
 
-NAME = "manifest.json"
+NAME, DATA = "manifest.json", "data"
 FORMAT = 1
 
 

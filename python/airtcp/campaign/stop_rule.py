@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from airtcp._metrics import METRICS
@@ -53,8 +53,7 @@ class UntilPrecise:
 
     def to_dict(self) -> dict[str, Any]:
         """The keys of stop.precision."""
-        rule = self.precision
-        return {name: getattr(rule, name) for name in ("relative", "confidence", "least", "most")}
+        return asdict(self.precision)
 
 
 def stop_rule(

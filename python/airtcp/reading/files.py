@@ -6,15 +6,14 @@ the file. Such a file is not used.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from airtcp.campaign.manifest import DataFile
+from airtcp._files import sha256
+from airtcp.campaign.manifest import DATA, DataFile
 from airtcp.errors import count, os_reason
 
-DATA = "data"
 _HASHING_THREADS = 4  # hashlib releases the GIL
 
 
@@ -29,8 +28,7 @@ def check_files(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path], li
 def _problem(path: Path, entry: DataFile) -> str | None:
     """Why a file cannot be used."""
     try:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        digest = sha256(path)
     except FileNotFoundError:
         return f"{path}: missing, {count(entry.rows, 'row')} are not there"
     except OSError as error:
