@@ -95,8 +95,8 @@ def _excellent(table: pd.DataFrame) -> Claim:
         rule=f"simulation is within {whole_percent(ALIKE)} of the renewal model in every window"
         f" (partly: in one, for the paper does not say which it had), {_FROM}",
         verdict=judge_both(bool((worst <= ALIKE).all()), bool((worst <= ALIKE).any())),
-        finding=f"{_by_window(points)}. Below {STABLE:g} s, window 20, not judged:"
-        f" {_range(below['gap'])}.",
+        finding=f"Against the model {_by_window(points)}. Below {STABLE:g} s, window 20, not"
+        f" judged: {_range(below['gap'])}.",
         numbers=_spread(points),
     )
 
@@ -123,7 +123,7 @@ def _moderate(table: pd.DataFrame) -> Claim:
         rule=f"at 2 % loss within {whole_percent(NEARLY)} of the renewal model in every window"
         f" (partly: {whole_percent(_FAR)}), {_FROM}",
         verdict=judge_alike(points["gap"], NEARLY, _FAR),
-        finding=f"{_by_window(points)}.",
+        finding=f"Against the model {_by_window(points)}.",
         numbers=_spread(points),
     )
 
@@ -172,8 +172,9 @@ def _more_at_high_rate(table: pd.DataFrame) -> Claim:
         rule="at every loss rate and window losses cost a larger share of the goodput there,"
         f" {_FROM} (partly: at half of the points)",
         verdict=judge_better(more),
-        finding=f"2 % loss costs {percent(-two[HIGH].min())} to {percent(-two[HIGH].max())} at"
-        f" 100 kbit/s, {percent(-two[LOW].min())} to {percent(-two[LOW].max())} at 40 kbit/s.",
+        finding=f"2 % loss changes it by {percent(-two[HIGH].min())} to"
+        f" {percent(-two[HIGH].max())} at 100 kbit/s, {percent(-two[LOW].min())} to"
+        f" {percent(-two[LOW].max())} at 40 kbit/s.",
         numbers={"least difference": float(more.min()), "most": float(more.max())},
     )
 
