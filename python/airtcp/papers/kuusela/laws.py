@@ -191,6 +191,7 @@ def _correlation(table: pd.DataFrame) -> Claim:
         f" laws by over {100.0 * ALIKE:g} % (partly: more at all, beyond rounding)",
         verdict="holds" if gain.min() > ALIKE else "partly" if gain.min() > 1e-9 else "fails",
         finding=f"Both give the same (they differ by {most:.1g} at most): in this model"
-        " goodput depends on the law per spike alone. What modulation gains is due to the spread of that law.",
+        " goodput depends on the law per spike alone. What modulation gains is due to the spread"
+        " of that law.",
         numbers={"largest difference": most},
     )
