@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from airtcp.models.fading.codes import BCH, Code, code_of
 from airtcp.models.fading.modulation import MODULATIONS as _MODULATIONS
-from airtcp.models.fading.packet_errors import PacketErrors, packet_errors
+from airtcp.models.fading.solution import PacketErrors, packet_errors
 
 MODULATIONS = tuple(_MODULATIONS)
 

@@ -110,7 +110,7 @@ class Integrand:
     @property
     def dimensions(self) -> int:
         """Real coordinates that are left to a net of points."""
-        return 2 * (self.shapes.shape[1] - self.ruled)
+        return 2 * (int(self.shapes.shape[1]) - self.ruled)
 
     @property
     def ruled(self) -> int:
