@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from airtcp.errors import known_name, real_number, refusal, whole_number
 from airtcp.models.chockalingam.solver import solve
-from airtcp.models.fading import PacketErrors, packet_errors
+from airtcp.models.fading import packet_errors
 from airtcp.models.table import Table
 
 OBJECTIVES = ("throughput", "energy")
@@ -59,10 +60,9 @@ def advise(
         raise refusal("timeout", timeout, _TIMEOUT)
     link = {"snr_db": snr_db, "doppler_hz": doppler_hz, "rate": rate, "modulation": modulation}
     tcp = {"variant": variant, "window": window, "dupacks": dupacks}
-    rows = [_row(size, size, 1, None, link, tcp, timeout)]
+    case = _Case(size, timeout, link, tcp)
     grid = product(_some("codes", codes), _some("ll_bytes", ll_bytes), _some("attempts", attempts))
-    for code, fragment, tries in grid:
-        rows.append(_row(size, fragment, tries, code, link, tcp, timeout))
+    rows = [case.row(None, size, 1)] + [case.row(*choice) for choice in grid]
     if objective == "throughput":
         rows.sort(key=lambda row: -row["bits_per_second"])
     else:
@@ -70,41 +70,38 @@ def advise(
     return Table({name: np.array([row[name] for row in rows]) for name in rows[0]})
 
 
-def _row(
-    size: int,
-    fragment: int,
-    attempts: int,
-    code: str | None,
-    link: dict[str, Any],
-    tcp: dict[str, Any],
-    timeout: float | None,
-) -> dict[str, Any]:
-    losses = packet_errors(bytes=fragment, code=code, **link)
-    fragments = -(-size // fragment)
-    answer = solve(
-        channel=losses.two_state,
-        fragments=fragments,
-        attempts=attempts,
-        timeout=_slots(timeout, losses),
-        code_rate=8.0 * size / (fragments * losses.air_bits),
-        **tcp,
-    )
-    air_rate = losses.air_bits / losses.airtime
-    return {
-        "code": "none" if code is None else code,
-        "ll_bytes": fragment,
-        "attempts": attempts,
-        "fragments": fragments,
-        "loss_rate": losses.loss_rate,
-        "recovery": losses.recovery,
-        "throughput": answer.throughput,
-        "bits_per_second": answer.net_throughput * air_rate,
-        "bits_per_delivered_bit": answer.bits_per_delivered_bit,
-    }
+@dataclass(frozen=True)
+class _Case:
+    """What all choices have in common."""
 
+    packet_bytes: int
+    timeout: float | None
+    link: dict[str, Any]
+    tcp: dict[str, Any]
 
-def _slots(timeout: float | None, losses: PacketErrors) -> int | None:
-    return None if timeout is None else round(timeout / losses.airtime)
+    def row(self, code: str | None, fragment: int, attempts: int) -> dict[str, Any]:
+        """One choice."""
+        losses = packet_errors(bytes=fragment, code=code, **self.link)
+        fragments = -(-self.packet_bytes // fragment)
+        answer = solve(
+            channel=losses.two_state,
+            fragments=fragments,
+            attempts=attempts,
+            timeout=None if self.timeout is None else round(self.timeout / losses.airtime),
+            code_rate=8.0 * self.packet_bytes / (fragments * losses.air_bits),
+            **self.tcp,
+        )
+        return {
+            "code": "none" if code is None else code,
+            "ll_bytes": fragment,
+            "attempts": attempts,
+            "fragments": fragments,
+            "loss_rate": losses.loss_rate,
+            "recovery": losses.recovery,
+            "throughput": answer.throughput,
+            "bits_per_second": answer.net_throughput * losses.air_bits / losses.airtime,
+            "bits_per_delivered_bit": answer.bits_per_delivered_bit,
+        }
 
 
 def _some(field: str, values: Any) -> list[Any]:

@@ -200,7 +200,10 @@ class LossWindow:
         return total
 
     def threshold(self, gained: int | None = None) -> Ints:
-        """Next threshold by class: ceil(Y/2), or ceil(W'/2), W' = min(ceil(Y/2) + gained, W_max)."""
+        """Next threshold by class: ceil(Y/2), or ceil(W'/2).
+
+        W' = min(ceil(Y/2) + gained, W_max) is the window inflated during recovery.
+        """
         if gained is None:
             return self.law.half
         return (np.minimum(self.law.half + gained, self.law.window_max) + 1) // 2

@@ -25,6 +25,7 @@ Floats = NDArray[np.float64]
 METHODS = ("embedded",)
 COUNTS = ("transmissions", "retransmissions")
 MOST_WINDOW = 64
+MOST_DUPACKS = 1_000_000
 MOST_FRAGMENTS = 65_536
 MOST_ATTEMPTS = 1_000_000
 MOST_TIMEOUT = 200_000  # slots: time grows with it
@@ -67,8 +68,11 @@ def solve(
     rate = real_number("code_rate", code_rate, "a number in (0, 1]")
     if not 0.0 < rate <= 1.0:
         raise refusal("code_rate", code_rate, "a number in (0, 1]")
-    case = _case(variant, channel, window, dupacks, fragments, attempts, timeout, count)
-    found = case.answer()
+    known_name("count", count, COUNTS)
+    again = count == "retransmissions"
+    tries = whole_number("attempts", attempts, 0 if again else 1, MOST_ATTEMPTS) + again
+    link = Link(_channel(channel), whole_number("fragments", fragments, 1, MOST_FRAGMENTS), tries)
+    found = _case(variant, link, window=window, dupacks=dupacks, timeout=timeout).answer()
     useful = found["throughput"] * rate
     return Answer(
         variant=variant,
@@ -79,27 +83,17 @@ def solve(
     )
 
 
-def _case(
-    variant: str,
-    channel: TwoState,
-    window: int,
-    dupacks: int,
-    fragments: int,
-    attempts: int,
-    timeout: int | None,
-    count: str,
-) -> _Case:
+def _channel(value: Any) -> TwoState:
+    if not isinstance(value, TwoState):
+        raise refusal("channel", value, "a TwoState")
+    return value
+
+
+def _case(variant: str, link: Link, *, window: int, dupacks: int, timeout: int | None) -> _Case:
     known_name("variant", variant, VARIANTS)
-    known_name("count", count, COUNTS)
-    if not isinstance(channel, TwoState):
-        raise refusal("channel", channel, "a TwoState")
     window = whole_number("window", window, 1, MOST_WINDOW)
-    dupacks = min(whole_number("dupacks", dupacks, 1, 1_000_000), window)
-    fragments = whole_number("fragments", fragments, 1, MOST_FRAGMENTS)
-    again = count == "retransmissions"
-    attempts = whole_number("attempts", attempts, 0 if again else 1, MOST_ATTEMPTS) + again
-    slots = _timeout(variant, window, fragments, timeout)
-    return _Case(variant, Link(channel, fragments, attempts), window, dupacks, slots)
+    dupacks = min(whole_number("dupacks", dupacks, 1, MOST_DUPACKS), window)
+    return _Case(variant, link, window, dupacks, _timeout(variant, window, link.fragments, timeout))
 
 
 def _timeout(variant: str, window: int, fragments: int, timeout: int | None) -> int:

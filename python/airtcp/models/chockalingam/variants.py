@@ -120,8 +120,10 @@ def _retransmit_first(window: LossWindow, out: Recovery) -> None:
         single[:, k] = window.clean * after.gg
     recovered = window.until_window(single)
     out.recover(recovered, window.threshold())
-    for rewards in (out.packets, out.low, out.high):
-        rewards += (k + 1) * recovered[0].real
+    counted = (k + 1) * recovered[0].real
+    out.packets += counted
+    out.low += counted
+    out.high += counted
 
     # eqs. (17), (18): the resend in slot i + 1 fails, and the timer of slot 0 expires
     failed = window.kth_success * after.gb[:, None]

@@ -18,10 +18,25 @@ oscillators, whose envelope has too little mass near zero (the printed loss rate
 
 from __future__ import annotations
 
+from airtcp.models.fading.chain import Chain
 from airtcp.models.fading.codes import BCH, Code, code_of
+from airtcp.models.fading.fits import Fit, fit
 from airtcp.models.fading.modulation import MODULATIONS as _MODULATIONS
+from airtcp.models.fading.runs import Runs, RunStats
 from airtcp.models.fading.solution import PacketErrors, packet_errors
 
 MODULATIONS = tuple(_MODULATIONS)
 
-__all__ = ["BCH", "MODULATIONS", "Code", "PacketErrors", "code_of", "packet_errors"]
+__all__ = [
+    "BCH",
+    "MODULATIONS",
+    "Chain",
+    "Code",
+    "Fit",
+    "PacketErrors",
+    "RunStats",
+    "Runs",
+    "code_of",
+    "fit",
+    "packet_errors",
+]
