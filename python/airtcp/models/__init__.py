@@ -37,6 +37,8 @@ class Modules(Mapping[str, ModuleType]):
 
 MODELS = Modules(
     {
+        "chockalingam": "airtcp.models.chockalingam",
+        "fading": "airtcp.models.fading",
         "kuusela": "airtcp.models.kuusela",
         "zorzi": "airtcp.models.zorzi",
     }

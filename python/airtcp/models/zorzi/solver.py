@@ -182,14 +182,14 @@ def _rates(
 ) -> dict[str, Floats]:
     """Rewards per slot of the semi-Markov process [zorzi eqs. 4, 6, 8]."""
     start = phase_one[:, :visited]
-    stationary = _stationary(start @ recovery.next_state[:, :, :visited])
-    at_loss = np.einsum("cx,cxy->cy", stationary, start)  # law of Y over a cycle
+    often = stationary(start @ recovery.next_state[:, :, :visited])
+    at_loss = np.einsum("cx,cxy->cy", often, start)  # law of Y over a cycle
 
     def per_cycle(by_floor: Floats) -> Floats:
         mean: Floats = (at_loss * by_floor[:, recovery.law.floor]).sum(axis=1)
         return mean
 
-    first = (stationary * phase_one_slots[:, :visited]).sum(axis=1)
+    first = (often * phase_one_slots[:, :visited]).sum(axis=1)
     slots = first + per_cycle(recovery.slots)
     return {
         "mean_cycle_slots": slots,
@@ -201,15 +201,15 @@ def _rates(
     }
 
 
-def _stationary(transition: Floats) -> Floats:
+def stationary(transition: Floats) -> Floats:
     """Stationary vectors of a batch of chains: pi (I - P) = 0, one equation replaced by sum = 1."""
     states = transition.shape[-1]
     balance = np.eye(states) - transition.swapaxes(1, 2)
     balance[:, -1, :] = 1.0
     unit = np.zeros((transition.shape[0], states, 1))
     unit[:, -1] = 1.0
-    stationary: Floats = np.maximum(np.linalg.solve(balance, unit)[:, :, 0], 0.0)
-    return stationary
+    often: Floats = np.maximum(np.linalg.solve(balance, unit)[:, :, 0], 0.0)
+    return often
 
 
 def _lossless(name: str, column: Floats, never_lost: NDArray[np.bool_]) -> Floats:

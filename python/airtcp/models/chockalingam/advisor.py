@@ -1,0 +1,113 @@
+"""Advice: the link layer that suits an SNR and a Doppler shift, by the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from airtcp.errors import known_name, real_number, refusal, whole_number
+from airtcp.models.chockalingam.solver import solve
+from airtcp.models.fading import packet_errors
+from airtcp.models.table import Table
+
+OBJECTIVES = ("throughput", "energy")
+CODES = (None, "bch(255,131)", "bch(255,87)")
+ATTEMPTS = (1, 2, 4, 8, 16, 32, 64, 128)
+LL_BYTES = (32, 64, 128)
+_TIMEOUT = "a time above 0, in s"
+
+
+def advise(
+    *,
+    snr_db: float,
+    doppler_hz: float,
+    packet_bytes: int = 1024,
+    ll_bytes: Sequence[int] = LL_BYTES,
+    attempts: Sequence[int] = ATTEMPTS,
+    codes: Sequence[str | None] = CODES,
+    objective: str = "throughput",
+    variant: str = "tahoe",
+    window: int = 24,
+    dupacks: int = 3,
+    timeout: float | None = None,
+    rate: str = "1.5Mbps",
+    modulation: str = "bpsk",
+) -> Table:
+    """All choices of N_L, n_l and code for a Rayleigh channel, the best one first.
+
+    - `snr_db`, `doppler_hz`, `rate`, `modulation`: as for `airtcp.models.fading.packet_errors`;
+    - `packet_bytes`: N_T; `ll_bytes`: values of N_L; `attempts`: values of n_l, transmissions of a
+      link-layer packet; `codes`: names of codes, None for no code. The TCP packet as one uncoded
+      packet, sent once, is a row, too (`ll_bytes` = N_T);
+    - `objective`: "throughput", delivered bits of data per second, or "energy", the fewest bits on
+      the air per delivered bit of data: parity and retransmissions are charged to both;
+    - `timeout`: in s from the first slot of a packet; 100 times its airtime if not given, which is
+      longer where the packet is coded.
+
+    The columns: `code`, `ll_bytes`, `attempts`, `fragments`, `loss_rate`, `recovery`, the paper's
+    `throughput` (share of slots, parity not charged), `bits_per_second`, `bits_per_delivered_bit`.
+    By the two-state fit to the fading: where the fading is slow, it understates what few attempts
+    do (see `airtcp.models.fading.fit`). Loss rates are kept; the first answer for a coded channel
+    with fast fading takes up to half a minute. Raises `InputError`.
+    """
+    known_name("objective", objective, OBJECTIVES)
+    size = whole_number("packet_bytes", packet_bytes, 1, 1_000_000)
+    if timeout is not None and real_number("timeout", timeout, _TIMEOUT) <= 0.0:
+        raise refusal("timeout", timeout, _TIMEOUT)
+    link = {"snr_db": snr_db, "doppler_hz": doppler_hz, "rate": rate, "modulation": modulation}
+    tcp = {"variant": variant, "window": window, "dupacks": dupacks}
+    case = _Case(size, timeout, link, tcp)
+    grid = product(_some("codes", codes), _some("ll_bytes", ll_bytes), _some("attempts", attempts))
+    rows = [case.row(None, size, 1)] + [case.row(*choice) for choice in grid]
+    if objective == "throughput":
+        rows.sort(key=lambda row: -row["bits_per_second"])
+    else:
+        rows.sort(key=lambda row: row["bits_per_delivered_bit"])
+    return Table({name: np.array([row[name] for row in rows]) for name in rows[0]})
+
+
+@dataclass(frozen=True)
+class _Case:
+    """What all choices have in common."""
+
+    packet_bytes: int
+    timeout: float | None
+    link: dict[str, Any]
+    tcp: dict[str, Any]
+
+    def row(self, code: str | None, fragment: int, attempts: int) -> dict[str, Any]:
+        """One choice."""
+        losses = packet_errors(bytes=fragment, code=code, **self.link)
+        fragments = -(-self.packet_bytes // fragment)
+        answer = solve(
+            channel=losses.two_state,
+            fragments=fragments,
+            attempts=attempts,
+            timeout=None if self.timeout is None else round(self.timeout / losses.airtime),
+            code_rate=8.0 * self.packet_bytes / (fragments * losses.air_bits),
+            **self.tcp,
+        )
+        return {
+            "code": "none" if code is None else code,
+            "ll_bytes": fragment,
+            "attempts": attempts,
+            "fragments": fragments,
+            "loss_rate": losses.loss_rate,
+            "recovery": losses.recovery,
+            "throughput": answer.throughput,
+            "bits_per_second": answer.net_throughput * losses.air_bits / losses.airtime,
+            "bits_per_delivered_bit": answer.bits_per_delivered_bit,
+        }
+
+
+def _some(field: str, values: Any) -> list[Any]:
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise refusal(field, values, "a list of at least one value")
+    found = list(values)
+    if not found:
+        raise refusal(field, values, "a list of at least one value")
+    return found

@@ -1,0 +1,65 @@
+"""The answer of the model for one channel, one link layer and one TCP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from airtcp._html import html_rows
+from airtcp.two_state import TwoState
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """Steady state of one bulk transfer; every rate is per slot, the time of a link-layer packet.
+
+    - `throughput`: delivered TCP packets times their fragments, per slot: the share of slots that
+      carry useful packets [reading of chockalingam, 5]. It counts every success as a delivery: for
+      OldTahoe and Tahoe an upper bound, within 5e-4 of the truth in the cases tried. `lower` counts
+      only the packets which are delivered for sure, `upper` is `throughput`;
+    - `net_throughput`: throughput times the rate of the code, the share of bits that are data;
+    - `transmissions`: link-layer packets on the air per slot;
+    - `bits_per_delivered_bit`: bits on the air for each bit of data that is delivered, parity
+      included: the energy of a delivered bit over that of a transmitted one; infinite where nothing
+      is delivered;
+    - `tcp_packets`: TCP packets handed to the link layer, times their fragments, per slot;
+    - `mean_cycle_slots`, `timeouts`, `fast_retransmits`: as in `airtcp.models.zorzi`;
+    - `late_timers`: share of the timeouts that come while the window is still being sent. The
+      answer then has the sender finish it first; it is good where this is small;
+    - `packet`: the two-state chain of the fates of TCP packets sent one after the other.
+    """
+
+    variant: str
+    method: str
+    lower: float
+    upper: float
+    throughput: float
+    net_throughput: float
+    transmissions: float
+    bits_per_delivered_bit: float
+    tcp_packets: float
+    mean_cycle_slots: float
+    timeouts: float
+    fast_retransmits: float
+    late_timers: float
+    packet: TwoState
+
+    def __repr__(self) -> str:
+        """One line: throughput with its bounds, energy."""
+        return (
+            f"Answer({self.variant}, {self.method}: throughput {self.throughput:.6g}"
+            f" in [{self.lower:.6g}, {self.upper:.6g}], transmissions {self.transmissions:.6g},"
+            f" {self.bits_per_delivered_bit:.6g} bits on the air per delivered bit)"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = {
+            "throughput (share of slots)": f"{self.throughput:.6g}",
+            "bounds": f"{self.lower:.6g} to {self.upper:.6g}",
+            "net throughput": f"{self.net_throughput:.6g}",
+            "transmissions per slot": f"{self.transmissions:.6g}",
+            "bits on the air per delivered bit": f"{self.bits_per_delivered_bit:.6g}",
+            "mean cycle (slots)": f"{self.mean_cycle_slots:.6g}",
+            "timeouts per slot": f"{self.timeouts:.6g}",
+            "late timers": f"{self.late_timers:.2g}",
+        }
+        return html_rows(f"{self.variant}, {self.method}", rows)

@@ -1,0 +1,209 @@
+"""Phase two of a cycle, from the first loss to the next cycle, where packets take random times.
+
+The events are those of `airtcp.models.zorzi` [zorzi IV-E to IV-G], one function per variant. Here a
+probability is a transform of the time on the air since the start of a timer, and a timer's idle
+time follows from it (`timer`). Time before that start is taken at z = 1; `before` and `after` are
+the transforms of packets there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.models.chockalingam.link import Complexes, Link, Packets
+from airtcp.models.chockalingam.timer import STEP, Timer
+from airtcp.models.zorzi.windows import Ints, Windows
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class Recovery:
+    """Transition law and mean rewards of phase two, by floor(Y) = 0 .. W_max of the loss.
+
+    `air` and `idle` are slots after the first loss; `low` and `high` the pessimistic and the
+    optimistic count of deliveries; `late` the probability that a timer expires while packets are
+    still being sent. `next_state` is by class of Y, the last one being a first packet which is lost
+    after a bad slot: its window is 1, but it takes another time than one lost after a good slot.
+    """
+
+    law: Windows
+    timer: Timer
+    next_state: Floats = field(init=False)
+    air: Floats = field(init=False)
+    idle: Floats = field(init=False)
+    packets: Floats = field(init=False)
+    low: Floats = field(init=False)
+    high: Floats = field(init=False)
+    timeouts: Floats = field(init=False)
+    fast_retransmits: Floats = field(init=False)
+    late: Floats = field(init=False)
+    at_once: dict[str, float] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Start from zero."""
+        self.next_state = np.zeros((self.law.floor.size + 1, self.law.states))
+        for name in REWARDS:
+            setattr(self, name, np.zeros(self.law.window_max + 1))
+
+    def rewards(self) -> dict[str, Floats]:
+        """Every mean reward by class, as `next_state`."""
+        found = {name: getattr(self, name)[self.law.floor] for name in REWARDS}
+        return {name: np.append(known, self.at_once[name]) for name, known in found.items()}
+
+    def add_loss_at_once(self, lost: Complexes) -> None:
+        """The last class: nothing more is sent before the timer of the lost packet expires."""
+        one = np.array([1])
+        states = np.append(self.law.restart(False, one), self.law.restart(True, one))
+        to_bad, to_good, idle, late = self.timer.after(lost, np.zeros_like(lost))
+        self.next_state[-1, states] += to_bad, to_good
+        self.at_once = dict.fromkeys(REWARDS, 0.0) | {
+            "idle": float(idle),
+            "late": float(late),
+            "timeouts": float(to_bad + to_good),
+        }
+
+    def lead_to(self, state: Ints, mass: Floats) -> None:
+        """Add `mass` (by floor(Y)) from each class to `state` (by class)."""
+        self.next_state[np.arange(state.size), state] += mass[self.law.floor]
+
+    def recover(self, mass: Complexes, threshold: Ints) -> None:
+        """Go on in congestion avoidance."""
+        self.lead_to(self.law.recovered(threshold), mass[0].real)
+        self.air += mass[0].imag / STEP
+
+    def time_out(self, lost: Complexes, arrived: Complexes, threshold: Ints) -> None:
+        """Wait for the timer, after a packet that was lost or arrived; restart with window 1."""
+        to_bad, to_good, idle, late = self.timer.after(lost, arrived)
+        self.lead_to(self.law.restart(False, threshold), to_bad)
+        self.lead_to(self.law.restart(True, threshold), to_good)
+        self.air += (lost[0].imag + arrived[0].imag) / STEP
+        self.idle += idle
+        self.late += late
+        self.timeouts += to_bad + to_good
+
+
+REWARDS = ("air", "idle", "packets", "low", "high", "timeouts", "fast_retransmits", "late")
+
+
+@dataclass(frozen=True, eq=False)
+class LossWindow:
+    """What follows a loss in slot 0, as transforms; a slot here is a TCP packet.
+
+    `dupacks` is K, at most W_max.
+    """
+
+    law: Windows
+    link: Link
+    timer: Timer
+    dupacks: int
+
+    @cached_property
+    def after(self) -> Packets:
+        """Packets while the timer runs."""
+        return self.link.packets(self.timer.points)
+
+    @cached_property
+    def before(self) -> Packets:
+        """Packets before the start of the timer: at z = 1, but for their time on the air."""
+        return self._still.at(self._spread)
+
+    @cached_property
+    def _still(self) -> Packets:
+        return self.link.packets(np.array([1.0 + 1j * STEP, 1.0]))
+
+    @cached_property
+    def _spread(self) -> Ints:
+        """Which of two points each point is: the first one, or 1."""
+        return np.minimum(np.arange(self.after.gg.size), 1)
+
+    @cached_property
+    def first(self) -> Complexes:
+        """The packet of slot 0, lost after a success; its time on the air belongs to phase one."""
+        return self._given(self.after.gb)
+
+    @cached_property
+    def first_after_bad(self) -> Complexes:
+        """The packet of slot 0, lost after a loss."""
+        return self._given(self.after.bb)
+
+    @staticmethod
+    def _given(transform: Complexes) -> Complexes:
+        mass = transform[0].real
+        given = transform / mass if mass > 0.0 else np.ones_like(transform)
+        given[0] = 1.0
+        return given
+
+    @cached_property
+    def slot(self) -> Ints:
+        """Slots i = 0 .. W_max - 1."""
+        return np.arange(self.law.window_max, dtype=np.int64)
+
+    @cached_property
+    def phi(self) -> tuple[Complexes, Complexes]:
+        """phi_BB(k, x), phi_BG(k, x) while the timer runs, shape (points, K + 1, W_max)."""
+        return self._phi(self.after)
+
+    @cached_property
+    def phi_before(self) -> tuple[Complexes, Complexes]:
+        """The same before the timer's start."""
+        bad, good = self._phi(self._still)
+        return bad[self._spread], good[self._spread]
+
+    def _phi(self, step: Packets) -> tuple[Complexes, Complexes]:
+        """k successes in slots 1 .. x, slot x bad or good, by recursion over x [zorzi IV-E]."""
+        shape = (self.law.window_max, self.dupacks + 1, step.gg.size)
+        bad, good = np.zeros(shape, complex), np.zeros(shape, complex)
+        bad[0, 0] = 1.0
+        for x in range(1, self.law.window_max):
+            bad[x] = bad[x - 1] * step.bb + good[x - 1] * step.gb
+            good[x, 1:] = bad[x - 1, :-1] * step.bg + good[x - 1, :-1] * step.gg
+        return bad.transpose(2, 1, 0), good.transpose(2, 1, 0)
+
+    @cached_property
+    def kth_success(self) -> Complexes:
+        """The K-th success in slot i, shape (points, W_max)."""
+        return self.phi[1][:, self.dupacks]
+
+    @cached_property
+    def clean(self) -> Complexes:
+        """Slots 1 .. K succeed [zorzi eq. 14]."""
+        return self.after.bg * self.after.gg ** (self.dupacks - 1)
+
+    def first_loss(self, step: Packets, then: Packets, slot: int) -> Complexes:
+        """Slots 1 .. l - 1 succeed, by `step`, and slot l is lost, by `then` [zorzi eq. 15]."""
+        if slot == 1:
+            return then.bb
+        run: Complexes = step.bg * step.gg ** (slot - 2) * then.gb
+        return run
+
+    def mixed(self, step: Packets, lost: int) -> Complexes:
+        """The K-th success in slot i > K, the first further loss in slot l; (points, W_max).
+
+        The timer starts with the packet of slot l where `step` is `before`.
+        """
+        found = np.zeros((self.after.gg.size, self.slot.size), complex)
+        later = self.phi[1][:, self.dupacks - lost + 1, : max(0, self.slot.size - lost)]
+        found[:, lost:] = self.first_loss(step, self.after, lost)[:, None] * later
+        found[:, : self.dupacks + 1] = 0.0
+        return found
+
+    def until_window(self, by_slot: NDArray[Any]) -> NDArray[Any]:
+        """Sum over the slots i < floor(Y) along the last axis: index floor(Y)."""
+        total = np.zeros((*by_slot.shape[:-1], self.law.window_max + 1), by_slot.dtype)
+        np.cumsum(by_slot, axis=-1, out=total[..., 1:])
+        return total
+
+    def threshold(self, gained: int | None = None) -> Ints:
+        """Next threshold by class: ceil(Y/2), or ceil(W'/2).
+
+        W' = min(ceil(Y/2) + gained, W_max) is the window inflated during recovery.
+        """
+        if gained is None:
+            return self.law.half
+        return (np.minimum(self.law.half + gained, self.law.window_max) + 1) // 2

@@ -1,0 +1,202 @@
+"""Solve: the cycles of TCP over the link layer, and their mean rewards."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.errors import known_name, real_number, refusal, whole_number
+from airtcp.models.chockalingam.answer import Answer
+from airtcp.models.chockalingam.link import Link
+from airtcp.models.chockalingam.recovery import LossWindow, Recovery
+from airtcp.models.chockalingam.timer import STEP, Timer
+from airtcp.models.chockalingam.variants import VARIANTS
+from airtcp.models.zorzi.recovery import FAST_RECOVERY
+from airtcp.models.zorzi.solver import stationary
+from airtcp.models.zorzi.windows import first_loss, mean_first_loss, windows
+from airtcp.two_state import TwoState
+
+Floats = NDArray[np.float64]
+
+METHODS = ("embedded",)
+COUNTS = ("transmissions", "retransmissions")
+MOST_WINDOW = 64
+MOST_DUPACKS = 1_000_000
+MOST_FRAGMENTS = 65_536
+MOST_ATTEMPTS = 1_000_000
+MOST_TIMEOUT = 200_000  # slots: time grows with it
+_TIMEOUT_PACKETS = 100  # MTO in TCP packets [chockalingam, section IV]
+
+
+def solve(
+    variant: str,
+    channel: TwoState,
+    *,
+    window: int = 24,
+    dupacks: int = 3,
+    fragments: int,
+    attempts: int,
+    timeout: int | None = None,
+    code_rate: float = 1.0,
+    count: str = "transmissions",
+    method: str = "embedded",
+) -> Answer:
+    """Steady state of one TCP over a link layer that sends lost packets again; feedback is instant.
+
+    - `variant`: "oldtahoe", "tahoe", "reno" or "newreno", idealised as in `airtcp.models.zorzi`;
+    - `channel`: losses of link-layer packets, one per slot; it moves in every slot;
+    - `window`: W_max in TCP packets, 1 to 64; `dupacks`: K;
+    - `fragments`: F, link-layer packets in a TCP packet;
+    - `attempts`: n_l, transmissions of one of them before the link layer gives up and drops the
+      rest of the TCP packet; its retransmissions with `count` "retransmissions";
+    - `timeout`: in slots, from the first slot of a packet; 100 F if not given. At least F W_max
+      (F (W_max + 1) for Reno and NewReno), the time of a window without losses;
+    - `code_rate`: data bits over bits on the air of a link-layer packet, for `net_throughput` and
+      the energy.
+
+    With `fragments` and `attempts` 1 it is `airtcp.models.zorzi.solve`. Deliveries are bounded, as
+    there; times, transmissions and next states are exact for OldTahoe and Tahoe, and with them the
+    bounds, but for timers that expire before the window is sent (`late_timers`).
+
+    Raises `InputError`. Source: the reading of chockalingam; cycles by [zorzi IV].
+    """
+    known_name("method", method, METHODS)
+    rate = real_number("code_rate", code_rate, "a number in (0, 1]")
+    if not 0.0 < rate <= 1.0:
+        raise refusal("code_rate", code_rate, "a number in (0, 1]")
+    known_name("count", count, COUNTS)
+    again = count == "retransmissions"
+    tries = whole_number("attempts", attempts, 0 if again else 1, MOST_ATTEMPTS) + again
+    link = Link(_channel(channel), whole_number("fragments", fragments, 1, MOST_FRAGMENTS), tries)
+    found = _case(variant, link, window=window, dupacks=dupacks, timeout=timeout).answer()
+    useful = found["throughput"] * rate
+    return Answer(
+        variant=variant,
+        method=method,
+        net_throughput=useful,
+        bits_per_delivered_bit=found["transmissions"] / useful if useful > 0.0 else math.inf,
+        **found,
+    )
+
+
+def _channel(value: Any) -> TwoState:
+    if not isinstance(value, TwoState):
+        raise refusal("channel", value, "a TwoState")
+    return value
+
+
+def _case(variant: str, link: Link, *, window: int, dupacks: int, timeout: int | None) -> _Case:
+    known_name("variant", variant, VARIANTS)
+    window = whole_number("window", window, 1, MOST_WINDOW)
+    dupacks = min(whole_number("dupacks", dupacks, 1, MOST_DUPACKS), window)
+    return _Case(variant, link, window, dupacks, _timeout(variant, window, link.fragments, timeout))
+
+
+def _timeout(variant: str, window: int, fragments: int, timeout: int | None) -> int:
+    asked = _TIMEOUT_PACKETS * fragments if timeout is None else timeout
+    slots = whole_number("timeout", asked, 1, MOST_TIMEOUT)
+    resend = variant in FAST_RECOVERY
+    least = (window + resend) * fragments
+    if slots < least:
+        what = "the whole window and one resend" if resend else "the whole window"
+        raise refusal(
+            "timeout",
+            asked,
+            f"at least {least} slots for {variant} at window {window} with {fragments} fragments"
+            f" ({what} must be sent before the timer expires)",
+        )
+    return slots
+
+
+@dataclass(frozen=True)
+class _Case:
+    """One checked case."""
+
+    variant: str
+    link: Link
+    window: int
+    dupacks: int
+    timeout: int
+
+    def answer(self) -> dict[str, Any]:
+        """The fields of `Answer` that do not depend on the code."""
+        once = self.link.packets(np.array([1.0 + 1j * STEP]))
+        p_gb, p_bg = float(once.gb[0].real), float(once.bg[0].real)
+        slots_good = float((once.gb + once.gg)[0].imag / STEP)
+        slots_bad = float((once.bb + once.bg)[0].imag / STEP)
+        packet = TwoState(p_gb=p_gb, p_bg=p_bg)
+        if p_gb == 0.0:
+            return self._lossless(slots_good) | {"packet": packet}
+        air_good = slots_good / p_gb  # phase one from a good slot on, its loss included
+        air_bad = slots_bad + p_bg * air_good
+        return self._steady(p_gb, p_bg, air_good, air_bad) | {"packet": packet}
+
+    def _lossless(self, slots: float) -> dict[str, Any]:
+        """No TCP packet is ever lost: one after the other, and no cycle ends."""
+        share = self.link.fragments / slots
+        names = ("lower", "upper", "throughput", "tcp_packets")
+        never = dict.fromkeys(("timeouts", "fast_retransmits", "late_timers"), 0.0)
+        rates = dict.fromkeys(names, share)
+        return {**rates, **never, "transmissions": 1.0, "mean_cycle_slots": math.inf}
+
+    def _steady(
+        self, p_gb: float, p_bg: float, air_good: float, air_bad: float
+    ) -> dict[str, float]:
+        """Rewards per slot of the semi-Markov process [zorzi eqs. 4, 6, 8]."""
+        law = windows(self.window)
+        gb, bg = np.array([p_gb]), np.array([p_bg])
+        start = _with_loss_at_once(first_loss(gb, bg, law)[0], law.thresholds, 1.0 - p_bg)
+        phase_two = self._phase_two()
+        visited = law.states if self.variant in FAST_RECOVERY else law.restarts
+        often = stationary((start @ phase_two.next_state)[None, :visited, :visited])[0]
+        at_loss = often @ start[:visited]
+        sent = float(often @ mean_first_loss(gb, bg, law)[0, :visited])
+        bad = np.arange(visited) < law.thresholds
+        air = float(often @ np.where(bad, air_bad, air_good))
+        mean = {name: float(at_loss @ by_class) for name, by_class in phase_two.rewards().items()}
+        return self._rates(mean, sent, air)
+
+    def _rates(self, mean: dict[str, float], sent: float, air: float) -> dict[str, float]:
+        """Per slot, from means per cycle of phase two and TCP packets and slots of phase one."""
+        air += mean["air"]
+        slots = air + mean["idle"]
+        fragments = self.link.fragments / slots
+        high = (sent - 1.0 + mean["high"]) * fragments
+        return {
+            "lower": (sent - 1.0 + mean["low"]) * fragments,
+            "upper": high,
+            "throughput": high,
+            "transmissions": air / slots,
+            "tcp_packets": (sent + mean["packets"]) * fragments,
+            "mean_cycle_slots": slots,
+            "timeouts": mean["timeouts"] / slots,
+            "fast_retransmits": mean["fast_retransmits"] / slots,
+            "late_timers": mean["late"] / mean["timeouts"] if mean["timeouts"] > 0.0 else 0.0,
+        }
+
+    def _phase_two(self) -> Recovery:
+        """Phase two, by class of the window at the loss."""
+        law = windows(self.window)
+        timer = Timer(self.link.channel, self.timeout)
+        dupacks = self.window if self.variant == "oldtahoe" else self.dupacks
+        window = LossWindow(law, self.link, timer, dupacks)
+        out = Recovery(law, timer)
+        VARIANTS[self.variant](window, out)
+        out.add_loss_at_once(window.first_after_bad)
+        return out
+
+
+def _with_loss_at_once(start: Floats, bad_starts: int, lost: float) -> Floats:
+    """Phase one with a class of its own for a loss of the first packet after a bad slot.
+
+    It lasts shorter than a packet that is lost after a good one. The window is 1 then, class 0.
+    """
+    apart = np.zeros((start.shape[0], 1))
+    apart[:bad_starts] = lost
+    found = np.hstack([start, apart])
+    found[:bad_starts, 0] -= lost
+    return found

@@ -1,0 +1,101 @@
+"""Chains with several loss states and several delivery states [fritchman1967]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.errors import whole_number
+from airtcp.models.fading.runs import Mixture
+
+Floats = NDArray[np.float64]
+
+_MOST_SLOTS = 1_000_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """A Markov chain whose states lose every packet, or none: runs are mixtures of geometric laws.
+
+    A run stays in its state; after it the chain moves to a state of the other kind.
+
+    - `loss_stay`, `delivery_stay`: P[stay another slot] of each state;
+    - `to_delivery`: the law of the next state, from each loss state (rows) when it is left;
+      `to_loss` the same from the delivery states.
+
+    One state of each kind is the two-state chain.
+    """
+
+    loss_stay: Floats
+    delivery_stay: Floats
+    to_delivery: Floats
+    to_loss: Floats
+
+    @property
+    def transition(self) -> Floats:
+        """The matrix of the chain per slot, loss states first."""
+        leave_loss, leave_delivery = 1.0 - self.loss_stay, 1.0 - self.delivery_stay
+        return np.block(
+            [
+                [np.diag(self.loss_stay), leave_loss[:, None] * self.to_delivery],
+                [leave_delivery[:, None] * self.to_loss, np.diag(self.delivery_stay)],
+            ]
+        )
+
+    @property
+    def lost(self) -> NDArray[np.bool_]:
+        """Which states of `transition` lose packets."""
+        return np.arange(self.loss_stay.size + self.delivery_stay.size) < self.loss_stay.size
+
+    @property
+    def loss_starts(self) -> Floats:
+        """The law of the state in which a run of losses starts."""
+        return _fixed_point(self.to_delivery @ self.to_loss)
+
+    @property
+    def loss_runs(self) -> Mixture:
+        """The law of the runs of losses."""
+        return Mixture(self.loss_starts, self.loss_stay)
+
+    @property
+    def delivery_runs(self) -> Mixture:
+        """The law of the runs of deliveries."""
+        return Mixture(self.loss_starts @ self.to_delivery, self.delivery_stay)
+
+    @property
+    def loss_rate(self) -> float:
+        """Stationary probability of a loss."""
+        lost, delivered = self.loss_runs.mean, self.delivery_runs.mean
+        return lost / (lost + delivered)
+
+    def fates(self, slots: int, *, seed: int) -> NDArray[np.bool_]:
+        """A path of so many slots, True where lost: for a channel of the kind `trace`.
+
+        It starts with a run of losses. Raises `InputError`.
+        """
+        left = whole_number("slots", slots, 1, _MOST_SLOTS)
+        rng = np.random.Generator(np.random.Philox(whole_number("seed", seed, 0, 2**63 - 1)))
+        laws = ((self.to_delivery, self.loss_stay), (self.to_loss, self.delivery_stay))
+        state, kind = int(rng.choice(self.loss_stay.size, p=self.loss_starts)), 0
+        lengths = []
+        while left > 0:
+            following, stay = laws[kind]
+            lengths.append(min(left, int(rng.geometric(1.0 - stay[state]))))
+            left -= lengths[-1]
+            state, kind = (
+                int(np.searchsorted(np.cumsum(following[state])[:-1], rng.random())),
+                1 - kind,
+            )
+        return np.repeat(np.arange(len(lengths)) % 2 == 0, lengths)
+
+
+def _fixed_point(matrix: Floats) -> Floats:
+    """The stationary law of a small stochastic matrix."""
+    states = len(matrix)
+    balance = np.vstack([np.eye(states) - matrix.T, np.ones(states)])
+    unit = np.append(np.zeros(states), 1.0)
+    law = np.maximum(np.linalg.lstsq(balance, unit, rcond=None)[0], 0.0)
+    found: Floats = law / law.sum()
+    return found

@@ -1,0 +1,97 @@
+"""Binary BCH codes as data: (n, k) and the t errors that a bounded-distance decoder corrects.
+
+The narrow-sense primitive codes with designed distance 2t + 1: k is n less the size of the union
+of the cyclotomic cosets of 1 .. 2t [lin2004, tables 6.1 and appendix C].
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from airtcp.errors import InputError, refusal, unknown_name, whole_number
+
+BCH: dict[int, tuple[tuple[int, int], ...]] = {  # n: (k, t), ...
+    15: ((11, 1), (7, 2), (5, 3)),
+    31: ((26, 1), (21, 2), (16, 3), (11, 5), (6, 7)),
+    63: (
+        *((57, 1), (51, 2), (45, 3), (39, 4), (36, 5), (30, 6)),
+        *((24, 7), (18, 10), (16, 11), (10, 13), (7, 15)),
+    ),
+    127: (
+        *((120, 1), (113, 2), (106, 3), (99, 4), (92, 5), (85, 6), (78, 7), (71, 9), (64, 10)),
+        *((57, 11), (50, 13), (43, 14), (36, 15), (29, 21), (22, 23), (15, 27), (8, 31)),
+    ),
+    255: (
+        *((247, 1), (239, 2), (231, 3), (223, 4), (215, 5), (207, 6), (199, 7), (191, 8)),
+        *((187, 9), (179, 10), (171, 11), (163, 12), (155, 13), (147, 14), (139, 15), (131, 18)),
+        *((123, 19), (115, 21), (107, 22), (99, 23), (91, 25), (87, 26), (79, 27), (71, 29)),
+        *((63, 30), (55, 31), (47, 42), (45, 43), (37, 45), (29, 47), (21, 55), (13, 59), (9, 63)),
+    ),
+}
+_MOST_BITS = 65_535
+_NAME = re.compile(r"bch\(\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Code:
+    """A block code: n bits on the air carry k bits of data, up to t bit errors are corrected."""
+
+    n: int
+    k: int
+    t: int
+
+    @property
+    def rate(self) -> float:
+        """k / n."""
+        return self.k / self.n
+
+    def words(self, bits: int) -> int:
+        """Codewords that carry `bits` bits of data; the last one is filled up with zeros."""
+        return -(-bits // self.k)
+
+    def __str__(self) -> str:
+        """The name: ``bch(255,87)``, or ``bch(n,k,t)`` for a code outside the table."""
+        known = (self.k, self.t) in BCH.get(self.n, ())
+        return f"bch({self.n},{self.k})" if known else f"bch({self.n},{self.k},{self.t})"
+
+
+def code_of(name: str | Code | None) -> Code | None:
+    """The code of a name: ``bch(255,87)`` from the table, or any ``bch(n,k,t)``.
+
+    Raises `InputError` for other names, and where t is above (n - k)/2.
+    """
+    if name is None or isinstance(name, Code):
+        return name
+    found = _NAME.fullmatch(name.strip()) if isinstance(name, str) else None
+    if found is None:
+        raise unknown_name("code", name, names())
+    n, k = (whole_number("code", int(number), 1, _MOST_BITS) for number in found.group(1, 2))
+    if found[3] is None:
+        return _listed(name, n, k)
+    return _custom(name, n, k, int(found[3]))
+
+
+def names() -> list[str]:
+    """The names of all codes in the table."""
+    return [f"bch({n},{k})" for n, codes in BCH.items() for k, _ in codes]
+
+
+def _listed(name: str, n: int, k: int) -> Code:
+    if n not in BCH:
+        raise refusal("code", name, f"of length n = {', '.join(map(str, BCH))}, or bch(n,k,t)")
+    correctable = dict(BCH[n])
+    if k not in correctable:
+        near = min(correctable, key=lambda known: abs(known - k))
+        allowed = f"a code of the table (did you mean 'bch({n},{near})'?), or bch(n,k,t)"
+        raise refusal("code", name, allowed)
+    return Code(n, k, correctable[k])
+
+
+def _custom(name: str, n: int, k: int, t: int) -> Code:
+    if k >= n:
+        raise refusal("code", name, "of k < n: fewer bits of data than on the air")
+    if 2 * t > n - k:
+        most = (n - k) // 2
+        raise InputError(f"code = {name!r}: t = {t} must be at most (n - k)/2 = {most}")
+    return Code(n, k, t)

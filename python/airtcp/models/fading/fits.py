@@ -1,0 +1,122 @@
+"""Chains fitted to the fates of packets, with their goodness of fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from airtcp.errors import InputError, whole_number
+from airtcp.models.fading.chain import Chain
+from airtcp.models.fading.runs import Ints, Runs, compare, run_lengths
+from airtcp.models.fading.runs_em import Stretches
+from airtcp.two_state import TwoState
+
+Floats = NDArray[np.float64]
+
+_MOST_STATES = 8
+_FEWEST_RUNS = 20  # of each kind, per state
+_ROUNDS = 500
+_SETTLED = 1e-6  # gain of log-likelihood per pair of runs that ends the rounds
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A chain fitted to a trace, beside the trace.
+
+    - `chain`: the fitted chain; `two_state` is the chain with the mean runs of the trace;
+    - `losses`, `deliveries`: run lengths of data and chain (`Runs`);
+    - `log_likelihood`: of the whole runs, given the first, per slot; `parameters`: how many are
+      free; `settled`: whether the fit came to rest (if not, more rounds would gain a little).
+    """
+
+    chain: Chain
+    two_state: TwoState
+    losses: Runs
+    deliveries: Runs
+    log_likelihood: float
+    parameters: int
+    settled: bool
+
+    def __repr__(self) -> str:
+        """States, likelihood, and the runs that a slot of loss sits in."""
+        data, model = self.losses.data, self.losses.model
+        return (
+            f"Fit({self.chain.loss_stay.size} loss and {self.chain.delivery_stay.size} delivery"
+            f" states: log-likelihood {self.log_likelihood:.6g} per slot; runs of losses, data and"
+            f" model: mean {data.mean:.4g}, {model.mean:.4g}, median {data.median}, {model.median},"
+            f" length-biased {data.length_biased:.4g}, {model.length_biased:.4g})"
+        )
+
+
+def fit(fates: ArrayLike, *, loss_states: int = 1, delivery_states: int = 1) -> Fit:
+    """The maximum-likelihood chain of a trace of fates: 1 or True where a packet was lost.
+
+    With one state of each kind it is the two-state Markov chain, whose runs are geometric. With
+    more of them runs are mixtures of geometric laws and depend on the run before: short losses
+    while the fading crosses the transition region, long ones in deep fades [fritchman1967]. The fit
+    is by expectation-maximisation over the sequence of runs (Baum-Welch, with a geometric law per
+    state in place of steps), cut into stretches of 64 pairs; it finds a local maximum.
+
+    `loss_states` and `delivery_states`: 1 to 8. Raises `InputError` for a trace that is not
+    one-dimensional, holds other values, or has fewer than 20 whole runs per state.
+    """
+    losses = whole_number("loss_states", loss_states, 1, _MOST_STATES)
+    deliveries = whole_number("delivery_states", delivery_states, 1, _MOST_STATES)
+    lost, delivered = run_lengths(_trace(fates))
+    needed = _FEWEST_RUNS * max(losses, deliveries)
+    if lost.size < needed:
+        raise InputError(
+            f"fates = {lost.size} whole runs of losses: must be at least {needed} for"
+            f" {losses} loss and {deliveries} delivery states"
+        )
+    chain, likelihood, settled = _fitted(lost, delivered, losses, deliveries)
+    return Fit(
+        chain=chain,
+        two_state=TwoState(p_gb=float(1.0 / delivered.mean()), p_bg=float(1.0 / lost.mean())),
+        losses=compare(lost, chain.loss_runs),
+        deliveries=compare(delivered, chain.delivery_runs),
+        log_likelihood=likelihood / float(lost.sum() + delivered.sum()),
+        parameters=2 * losses * deliveries,
+        settled=settled,
+    )
+
+
+def _trace(fates: ArrayLike) -> NDArray[np.bool_]:
+    try:
+        trace = np.asarray(fates)
+    except ValueError:  # ragged lists
+        raise InputError("fates: must be one list of 0 (delivered) and 1 (lost)") from None
+    if trace.ndim != 1 or trace.dtype.kind not in "biuf" or not np.isin(trace, (0, 1)).all():
+        raise InputError(
+            f"fates = array of {trace.dtype}, shape {trace.shape}: must be one-dimensional and hold"
+            " only 0 (delivered) and 1 (lost)"
+        )
+    return trace.astype(bool)
+
+
+def _fitted(lost: Ints, delivered: Ints, losses: int, deliveries: int) -> tuple[Chain, float, bool]:
+    """The chain, its log-likelihood, and whether the rounds came to rest."""
+    stretches = Stretches(lost, delivered)
+    chain = Chain(
+        _first_guess(lost, losses),
+        _first_guess(delivered, deliveries),
+        np.full((losses, deliveries), 1.0 / deliveries),
+        np.full((deliveries, losses), 1.0 / losses),
+    )
+    known = -np.inf
+    for _ in range(_ROUNDS):
+        better, likelihood = stretches.round(chain)
+        if likelihood - known <= _SETTLED * lost.size:
+            return chain, likelihood, True
+        chain, known = better, likelihood
+    return chain, stretches.round(chain)[1], False
+
+
+def _first_guess(lengths: Ints, states: int) -> Floats:
+    """Mean stays from the shortest runs to the run in which a slot sits, evenly in logarithm."""
+    longest = float(lengths.astype(np.float64) @ lengths / lengths.sum())
+    means = np.geomspace(1.0 + 0.5 * (lengths.mean() - 1.0) / states, longest, states + 2)[1:-1]
+    stay: Floats = 1.0 - 1.0 / np.maximum(means, 1.0 + 1e-3)
+    return stay if states > 1 else np.array([1.0 - 1.0 / lengths.mean()])
