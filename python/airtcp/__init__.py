@@ -20,6 +20,7 @@ from airtcp.run import RunResult, run
 if TYPE_CHECKING:
     from airtcp import models, spec
     from airtcp.analysis import analyse
+    from airtcp.channel_samples import fading, fates
     from airtcp.events import Events
     from airtcp.papers import reproduce
     from airtcp.planning import Plan, plan
@@ -42,6 +43,8 @@ __all__ = [
     "TwoState",
     "__version__",
     "analyse",
+    "fading",
+    "fates",
     "models",
     "plan",
     "reproduce",
@@ -62,6 +65,8 @@ _HOMES = {
     "SimulationResult": "airtcp.simulation",
     "TwoState": "airtcp.two_state",
     "analyse": "airtcp.analysis",
+    "fading": "airtcp.channel_samples",
+    "fates": "airtcp.channel_samples",
     "plan": "airtcp.planning",
     "reproduce": "airtcp.papers",
     "simulate": "airtcp.simulation",

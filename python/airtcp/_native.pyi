@@ -82,6 +82,19 @@ def trace_facts(json: str) -> dict[str, Any]:
 def losses(json: str, seed: int, replication: int, n: int) -> bytes:
     """Fates (1 = lost) of a packet in each of the first n slots of a point's data channel."""
 
+def fading(
+    seconds: NDArray[np.float64],
+    doppler: str,
+    rician_k: float,
+    oscillators: int | None,
+    seed: int,
+    replication: int,
+) -> NDArray[np.complex128]:
+    """The gains of a fading link at these times, on the stream of a slot point's data channel.
+
+    Raises `ScenarioError` for the Doppler shift.
+    """
+
 def philox(key: Sequence[int], counter: Sequence[int], n: int) -> list[int]:
     """The first n words of the stream with this key and counter."""
 

@@ -18,6 +18,8 @@ Growth: TypeAlias = Literal["reno", "cubic"]
 Spurious: TypeAlias = Literal["none", "f-rto", "eifel"]
 Method: TypeAlias = Literal["printed", "tight", "embedded", "exact"]
 Clock: TypeAlias = Literal["slot", "packet"]
+Modulation: TypeAlias = Literal["bpsk", "dpsk", "fsk", "ncfsk"]
+Mode: TypeAlias = Literal["fast", "bits"]
 Start: TypeAlias = Literal["good", "stationary"]
 Loses: TypeAlias = Literal["all", "nothing"]
 Timing: TypeAlias = Literal["start", "gap"]
@@ -349,6 +351,51 @@ class RayleighTwoState:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Rayleigh:
+    """Bit errors under Rayleigh fading.
+
+    - `snr`: Mean ratio of energy per transmitted bit to noise density; text such as "20dB".
+    - `doppler`: Maximum Doppler shift; text such as "10Hz".
+    - `modulation`: How bits are sent; bpsk, dpsk, fsk, ncfsk.
+    - `code`: The code of every packet. Absent: none; text such as "bch(255,87)".
+    - `rician_k`: Power of a direct, constant component by that of the scattered one; 0: Rayleigh
+      fading; number 0 to 1_000_000.
+    - `mode`: How fates are found; both ways are the same in law; fast, bits.
+    """
+
+    kind: ClassVar[str] = "rayleigh"
+
+    snr: str | Sequence[str]
+    doppler: str | Sequence[str]
+    modulation: Modulation | Sequence[Modulation] = "bpsk"
+    code: str | Sequence[str] | None = None
+    rician_k: float | Sequence[float] | Range = 0.0
+    mode: Mode | Sequence[Mode] = "fast"
+
+
+@dataclass(frozen=True, kw_only=True)
+class JakesOscillators:
+    """Bit errors under a sum of oscillators.
+
+    - `snr`: Mean ratio of energy per transmitted bit to noise density; text such as "20dB".
+    - `doppler`: Maximum Doppler shift; text such as "10Hz".
+    - `oscillators`: Oscillators below the maximum Doppler shift (`N_0`); whole number 1 to 1_024.
+    - `modulation`: How bits are sent; bpsk, dpsk, fsk, ncfsk.
+    - `code`: The code of every packet. Absent: none; text such as "bch(255,87)".
+    - `mode`: How fates are found; both ways are the same in law; fast, bits.
+    """
+
+    kind: ClassVar[str] = "jakes"
+
+    snr: str | Sequence[str]
+    doppler: str | Sequence[str]
+    oscillators: int | Sequence[int] | Range = 8
+    modulation: Modulation | Sequence[Modulation] = "bpsk"
+    code: str | Sequence[str] | None = None
+    mode: Mode | Sequence[Mode] = "fast"
+
+
+@dataclass(frozen=True, kw_only=True)
 class GilbertElliott:
     """Two states with a loss probability each.
 
@@ -588,7 +635,16 @@ class ValuesLaw:
 
 
 Channel: TypeAlias = (
-    Iid | TwoState | Burst | RayleighTwoState | GilbertElliott | Sojourn | LossTrace | Series
+    Iid
+    | TwoState
+    | Burst
+    | RayleighTwoState
+    | Rayleigh
+    | JakesOscillators
+    | GilbertElliott
+    | Sojourn
+    | LossTrace
+    | Series
 )
 Gate: TypeAlias = OnOff | Periodic | Schedule | DelaySpikes
 Law: TypeAlias = (
@@ -630,6 +686,8 @@ CHANNELS: dict[str, type[Channel]] = {
     "two-state": TwoState,
     "burst": Burst,
     "rayleigh-two-state": RayleighTwoState,
+    "rayleigh": Rayleigh,
+    "jakes": JakesOscillators,
     "gilbert-elliott": GilbertElliott,
     "sojourn": Sojourn,
     "trace": LossTrace,

@@ -15,4 +15,4 @@ pub use registry::{Entry, one_of, tagged_schema};
 pub use rng::Stream;
 pub use stage::{Next, Payload, Stage};
 pub use time::{Instant, Span};
-pub use units::{Duration, Rate, Size, UnitError, quantity};
+pub use units::{Decibels, Duration, Frequency, Rate, Size, UnitError, quantity};

@@ -38,6 +38,15 @@ impl Stream {
         Stream::from_parts(self.key, [a, b, replication, above.wrapping_add(part)])
     }
 
+    /// The draws that belong to `index`: random access, for what is asked about in any order. Those of
+    /// the stream itself are at index 0.
+    #[must_use]
+    #[inline]
+    pub fn at(&self, index: i64) -> Self {
+        let [_, _, replication, above] = self.counter;
+        Stream::from_parts(self.key, [0, index.cast_unsigned(), replication, above])
+    }
+
     /// The next 64 random bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {

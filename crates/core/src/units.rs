@@ -34,6 +34,17 @@ pub struct Size(u64);
 #[serde(try_from = "String", into = "String")]
 pub struct Duration(Span);
 
+/// A frequency in Hz, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Frequency(f64);
+
+/// A ratio of powers, in dB.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Decibels(f64);
+
+const FREQUENCY_UNITS: &[(&str, f64)] = &[("Hz", 1.0), ("kHz", 1e3), ("MHz", 1e6)];
 const RATE_UNITS: &[(&str, f64)] = &[("bps", 1.0), ("kbps", 1e3), ("Mbps", 1e6), ("Gbps", 1e9)];
 const SIZE_UNITS: &[(&str, f64)] = &[("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("KiB", 1024.0)];
 const TIME_UNITS: &[(&str, f64)] =
@@ -68,6 +79,50 @@ impl Size {
     #[must_use]
     pub const fn bits(self) -> u64 {
         8 * self.0
+    }
+}
+
+impl Frequency {
+    /// Cycles per second.
+    #[must_use]
+    pub fn hertz(self) -> f64 {
+        self.0
+    }
+}
+
+impl Decibels {
+    /// Ten times the decimal logarithm of the ratio.
+    #[must_use]
+    pub fn get(self) -> f64 {
+        self.0
+    }
+
+    /// The ratio of powers.
+    #[must_use]
+    pub fn ratio(self) -> f64 {
+        libm::pow(10.0, self.0 / 10.0)
+    }
+}
+
+impl TryFrom<String> for Frequency {
+    type Error = UnitError;
+    fn try_from(text: String) -> Result<Self, UnitError> {
+        let hertz = quantity(&text, FREQUENCY_UNITS, "a frequency such as \"10Hz\"")?;
+        if !(0.0..=1e12).contains(&hertz) {
+            return Err(UnitError(format!("{text:?} is outside 0Hz to 1e6MHz")));
+        }
+        Ok(Frequency(hertz + 0.0))
+    }
+}
+
+impl TryFrom<String> for Decibels {
+    type Error = UnitError;
+    fn try_from(text: String) -> Result<Self, UnitError> {
+        let decibels = quantity(&text, &[("dB", 1.0)], "a ratio such as \"20dB\"")?;
+        if !(-100.0..=200.0).contains(&decibels) {
+            return Err(UnitError(format!("{text:?} is outside -100dB to 200dB")));
+        }
+        Ok(Decibels(decibels + 0.0))
     }
 }
 
@@ -147,6 +202,18 @@ impl fmt::Display for Rate {
     }
 }
 
+impl fmt::Display for Frequency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}Hz", self.0)
+    }
+}
+
+impl fmt::Display for Decibels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}dB", self.0)
+    }
+}
+
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}B", self.0)
@@ -180,6 +247,42 @@ impl From<Rate> for String {
 impl From<Size> for String {
     fn from(size: Size) -> String {
         size.to_string()
+    }
+}
+
+impl From<Frequency> for String {
+    fn from(frequency: Frequency) -> String {
+        frequency.to_string()
+    }
+}
+
+impl From<Decibels> for String {
+    fn from(ratio: Decibels) -> String {
+        ratio.to_string()
+    }
+}
+
+impl JsonSchema for Frequency {
+    fn schema_name() -> Cow<'static, str> {
+        "Frequency".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "format": "frequency", "examples": ["10Hz"]})
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+}
+
+impl JsonSchema for Decibels {
+    fn schema_name() -> Cow<'static, str> {
+        "Decibels".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "format": "decibels", "examples": ["20dB"]})
+    }
+    fn inline_schema() -> bool {
+        true
     }
 }
 
@@ -251,6 +354,24 @@ mod tests {
         assert_eq!(duration("0.29s").unwrap().span(), Span::from_nanos(290_000_000));
         assert_eq!(Size::try_from("1400B".to_string()).unwrap().bits(), 11_200);
         assert_eq!(Size::try_from("1.4kB".to_string()).unwrap().bytes(), 1400);
+    }
+
+    #[test]
+    fn frequencies_and_ratios_round_trip() {
+        for text in ["0Hz", "10Hz", "1500Hz", "0.001Hz"] {
+            assert_eq!(Frequency::try_from(text.to_string()).unwrap().to_string(), text);
+        }
+        assert_eq!(Frequency::try_from("1.5kHz".to_string()).unwrap().hertz(), 1500.0);
+        for text in ["20dB", "-3dB", "0dB", "12.5dB"] {
+            assert_eq!(Decibels::try_from(text.to_string()).unwrap().to_string(), text);
+        }
+        assert_eq!(Decibels::try_from("20dB".to_string()).unwrap().ratio(), 100.0);
+        for text in ["-1Hz", "NaNHz", "10", "10hz", "infHz"] {
+            assert!(Frequency::try_from(text.to_string()).is_err(), "{text}");
+        }
+        for text in ["NaNdB", "20", "20db", "infdB", "1e9dB"] {
+            assert!(Decibels::try_from(text.to_string()).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! Random streams and channel sample paths.
 
 use crate::scenarios::{ScenarioError, slot_point};
-use airtcp_core::{Instant, Stream};
+use airtcp_core::{Frequency, Instant, Stream};
 use airtcp_radio::channel::Spec;
+use airtcp_radio::fading::{Clarke, Generator, Jakes, Path};
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::{Burst, Channel, Fate, GateSpec};
+use airtcp_radio::{Burst, Channel, Fate, GateSpec, Process};
+use airtcp_scenario::SlotScenario;
+use numpy::{Complex64, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -22,15 +25,28 @@ pub(crate) fn uniform(seed: u64, name: &str, replication: u64, n: usize) -> Vec<
     (0..n).map(|_| stream.uniform()).collect()
 }
 
+/// The stream of a slot scenario's data channel.
+fn data_channel(seed: u64, replication: u64) -> Stream {
+    Stream::new(seed, "flow0/down/channel", replication)
+}
+
 /// Fates (1 = lost) of a packet in each of the first `n` slots of a point's data channel.
 #[pyfunction]
-pub(crate) fn losses(json: &str, seed: u64, replication: u64, n: usize) -> PyResult<Vec<u8>> {
+pub(crate) fn losses(
+    py: Python<'_>,
+    json: &str,
+    seed: u64,
+    replication: u64,
+    n: usize,
+) -> PyResult<Vec<u8>> {
     let scenario = slot_point(json, "channel on slots")?;
+    let built = scenario.channel.build(scenario.slot(), data_channel(seed, replication));
+    let mut channel = built.map_err(|e| PyValueError::new_err(e.message))?;
+    Ok(py.detach(|| fates(&scenario, &mut channel, n)))
+}
+
+fn fates(scenario: &SlotScenario, channel: &mut Process, n: usize) -> Vec<u8> {
     let slot = scenario.slot();
-    let mut channel = scenario
-        .channel
-        .build(slot, Stream::new(seed, "flow0/down/channel", replication))
-        .map_err(|e| PyValueError::new_err(e.message))?;
     let mut start = Instant::START;
     let mut fates = Vec::with_capacity(n);
     for _ in 0..n {
@@ -39,7 +55,34 @@ pub(crate) fn losses(json: &str, seed: u64, replication: u64, n: usize) -> PyRes
         fates.push(u8::from(fate == Fate::Erased));
         start = end;
     }
-    Ok(fates)
+    fates
+}
+
+/// The gains of a fading link at increasing times in seconds, on the stream of a slot scenario's data
+/// channel: of Rayleigh or Rician fading, or of so many of Jakes' oscillators.
+#[pyfunction]
+pub(crate) fn fading<'py>(
+    py: Python<'py>,
+    seconds: PyReadonlyArray1<'py, f64>,
+    doppler: &str,
+    rician_k: f64,
+    oscillators: Option<u32>,
+    seed: u64,
+    replication: u64,
+) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
+    let doppler = Frequency::try_from(doppler.to_owned());
+    let doppler = doppler.map_err(|e| ScenarioError::new_err(("doppler", e.to_string())))?;
+    let stream = data_channel(seed, replication);
+    let generator = match oscillators {
+        None => Generator::Clarke(Box::new(Clarke::new(&stream))),
+        Some(oscillators) => Generator::Jakes(Jakes::new(oscillators, stream)),
+    };
+    let seconds = seconds.as_array().to_vec();
+    let gains = py.detach(|| {
+        let mut path = Path::new(generator, doppler, rician_k);
+        seconds.into_iter().map(|t| path.gain_at(t)).collect()
+    });
+    Ok(PyArray1::from_vec(py, gains))
 }
 
 /// The first `n` outages of a gate table, as JSON, on a named stream: from when to when, in nanoseconds;

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::channels::{losses, outages, philox, uniform};
+    use super::channels::{fading, losses, outages, philox, uniform};
     #[pymodule_export]
     use super::exact::zorzi_exact;
     #[pymodule_export]
@@ -22,7 +22,6 @@ mod _native {
         ScenarioError, channel_two_state, citations, expand, references, registry, schema, slot,
         two_state,
     };
-    #[pymodule_export]
     #[pymodule_export]
     use super::trace::{trace, trace_facts};
     use pyo3::prelude::*;

@@ -1,6 +1,7 @@
 //! Scenarios: schema, expansion, registry, citations.
 
 use airtcp_radio::SpecError;
+use airtcp_radio::bits::Modulation;
 use airtcp_radio::channel::Spec;
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec};
 use airtcp_scenario::{
@@ -127,6 +128,7 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         ("growth", GrowthLaw::ENTRIES),
         ("spurious", Detection::ENTRIES),
         ("channels", ChannelSpec::ENTRIES),
+        ("modulations", Modulation::ENTRIES),
         ("gates", GateSpec::ENTRIES),
         ("laws", LawSpec::ENTRIES),
         ("profiles", PROFILES),

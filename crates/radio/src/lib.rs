@@ -1,7 +1,9 @@
 //! What happens to packets on the way: channel processes and links. Knows no TCP.
 
+pub mod bits;
 pub mod channel;
 mod exponential;
+pub mod fading;
 pub mod gate;
 pub mod law;
 mod link;

@@ -41,12 +41,7 @@ impl HopSpec {
         Ok(HopConfig {
             delays: changes(&self.delays),
             queue: discipline(self.queue),
-            channel: channel(
-                self.channel.as_ref(),
-                place,
-                airtime(packet.bits(), self.rate),
-                stream,
-            )?,
+            channel: channel(self.channel.as_ref(), place, packet, self.rate, stream)?,
             drop: copies(&self.drop),
             ..HopConfig::new(self.rate, self.delay.span())
         })
@@ -57,11 +52,11 @@ impl HopSpec {
         let back = self.back.as_ref().unwrap_or(&none);
         let rate: Rate = back.rate.unwrap_or(self.rate);
         let delay: Duration = back.delay.unwrap_or(self.delay);
-        let (place, slot) = (format!("{place}.back"), airtime(ack.bits(), rate));
+        let place = format!("{place}.back");
         Ok(HopConfig {
             delays: changes(&back.delays),
             queue: discipline(back.queue.or(self.queue)),
-            channel: channel(back.channel.as_ref(), &place, slot, stream)?,
+            channel: channel(back.channel.as_ref(), &place, ack, rate, stream)?,
             drop: copies(&back.drop),
             ..HopConfig::new(rate, delay.span())
         })
@@ -83,15 +78,13 @@ fn gate(
 fn channel(
     spec: Option<&ChannelSpec>,
     place: &str,
-    packet: Span,
+    packet: Size,
+    rate: Rate,
     stream: Stream,
 ) -> Result<Process, SpecError> {
-    match spec {
-        None => Ok(Process::Perfect),
-        Some(spec) => {
-            spec.build_unslotted(packet, stream).map_err(|e| e.within(&format!("{place}.channel")))
-        }
-    }
+    let Some(spec) = spec else { return Ok(Process::Perfect) };
+    let packet = airtime(spec.bits_on_air(packet.bits()), rate);
+    spec.build_unslotted(packet, stream).map_err(|e| e.within(&format!("{place}.channel")))
 }
 
 fn discipline(limit: Option<QueueLimit>) -> Discipline {

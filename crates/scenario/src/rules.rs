@@ -3,7 +3,7 @@
 use crate::input_error::InputError;
 use crate::path::{Drop, Flow, HopSpec, PathScenario, PathTcp};
 use crate::profile::Profile;
-use airtcp_core::{Duration, Size, Span, Stream};
+use airtcp_core::{Duration, Rate, Size, Span, Stream};
 use airtcp_radio::channel::Extent;
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
@@ -170,7 +170,7 @@ fn refuse_short(place: &str, time: Duration) -> Result<(), InputError> {
 }
 
 fn check_hop(hop: &HopSpec, place: &str) -> Result<(), InputError> {
-    check_channel(hop.channel.as_ref(), place)?;
+    check_channel(hop.channel.as_ref(), hop.rate, place)?;
     check_stays(hop, place)?;
     if let Some(gate) = &hop.gate {
         let built = gate.build(Stream::new(0, "", 0)).map(|_| ());
@@ -181,7 +181,7 @@ fn check_hop(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     check_delays(&hop.delays, place)?;
     if let Some(back) = &hop.back {
         let place = format!("{place}.back");
-        check_channel(back.channel.as_ref(), &place)?;
+        check_channel(back.channel.as_ref(), back.rate.unwrap_or(hop.rate), &place)?;
         check_drops(&back.drop, &place)?;
         check_delays(&back.delays, &place)?;
     }
@@ -231,12 +231,12 @@ fn check_sojourns(channel: &ChannelSpec, place: &str) -> Result<(), InputError> 
     }
 }
 
-fn check_channel(channel: Option<&ChannelSpec>, place: &str) -> Result<(), InputError> {
-    if let Some(channel) = channel {
-        check_sojourns(channel, &format!("{place}.channel"))?;
-    }
-    let checked = channel.map_or(Ok(None), ChannelSpec::two_state);
-    checked.map(|_| ()).map_err(|e| within(e, &format!("{place}.channel")))
+fn check_channel(channel: Option<&ChannelSpec>, rate: Rate, place: &str) -> Result<(), InputError> {
+    let Some(channel) = channel else { return Ok(()) };
+    let place = format!("{place}.channel");
+    check_sojourns(channel, &place)?;
+    let checked = channel.check_rate(rate).and_then(|()| channel.two_state());
+    checked.map(|_| ()).map_err(|e| within(e, &place))
 }
 
 fn check_drops(drops: &[Drop], place: &str) -> Result<(), InputError> {

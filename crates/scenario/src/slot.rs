@@ -98,10 +98,10 @@ pub enum Method {
 }
 
 impl SlotScenario {
-    /// The airtime of one data packet.
+    /// The airtime of one data packet, what the channel's code adds included.
     #[must_use]
     pub fn slot(&self) -> Span {
-        airtime(self.link.packet.bits(), self.link.rate)
+        airtime(self.channel.bits_on_air(self.link.packet.bits()), self.link.rate)
     }
 
     /// The sender's parameters.
@@ -138,6 +138,7 @@ impl SlotScenario {
             ));
         }
         self.stop.validate()?;
+        self.channel.check_rate(self.link.rate).map_err(|e| within(e, "channel"))?;
         self.channel.two_state().map(|_| ()).map_err(|e| within(e, "channel"))
     }
 

@@ -1,7 +1,8 @@
 //! One value against its schema: type, range, unit, name; and what would be right, in words.
 
 use crate::input_error::InputError;
-use airtcp_core::{Duration, Rate, Size};
+use airtcp_core::{Decibels, Duration, Frequency, Rate, Size};
+use airtcp_radio::bits::Code;
 use airtcp_radio::channel::{Extent, TraceClock};
 use serde_json::Value;
 
@@ -87,6 +88,9 @@ fn quantity(schema: &Value, value: &Value) -> Result<(), String> {
         Some("rate") => Rate::try_from(text).map(drop).map_err(unit),
         Some("size") => Size::try_from(text).map(drop).map_err(unit),
         Some("duration") => Duration::try_from(text).map(drop).map_err(unit),
+        Some("frequency") => Frequency::try_from(text).map(drop).map_err(unit),
+        Some("decibels") => Decibels::try_from(text).map(drop).map_err(unit),
+        Some("code") => Code::try_from(text).map(drop),
         Some("extent") => Extent::try_from(text).map(drop),
         Some("trace-clock") => TraceClock::try_from(text).map(drop),
         _ => Ok(()),

@@ -1,9 +1,12 @@
 //! A channel is a stochastic process asked about an interval: it goes on while nobody sends.
 
 mod burst;
+mod faded;
 mod gilbert_elliott;
 mod iid;
+mod jakes;
 mod markov;
+mod rayleigh;
 mod rayleigh_two_state;
 mod series;
 mod sojourn;
@@ -12,14 +15,17 @@ mod two_state;
 
 pub use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
-use airtcp_core::{Instant, Probability, Span, Stream, registry};
+use airtcp_core::{Instant, Probability, Rate, Span, Stream, registry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use burst::Burst as BurstSpec;
+pub use faded::Mode;
 pub use gilbert_elliott::GilbertElliott;
 pub use iid::Iid;
+pub use jakes::Jakes;
 pub use markov::MarkovLoss;
+pub use rayleigh::Rayleigh;
 pub use rayleigh_two_state::RayleighTwoState;
 pub use series::Series;
 pub use sojourn::{Extent, Sojourn};
@@ -33,7 +39,7 @@ pub struct Burst {
     pub start: Instant,
     /// First instant after it.
     pub end: Instant,
-    /// Bits sent.
+    /// Bits of the packet, without what a code adds.
     pub bits: u64,
 }
 
@@ -50,6 +56,11 @@ pub enum Fate {
 pub trait Channel: std::fmt::Debug {
     /// The fate of `burst`.
     fn fate(&mut self, burst: Burst) -> Fate;
+
+    /// The bits on the air for `bits` bits of a packet: more where there is a code.
+    fn bits_on_air(&self, bits: u64) -> u64 {
+        bits
+    }
 }
 
 /// What a chain's steps are.
@@ -89,6 +100,13 @@ impl Channel for Process {
             Process::Other(channel) => channel.fate(burst),
         }
     }
+
+    fn bits_on_air(&self, bits: u64) -> u64 {
+        match self {
+            Process::Perfect | Process::Markov(_) => bits,
+            Process::Other(channel) => channel.bits_on_air(bits),
+        }
+    }
 }
 
 registry! {
@@ -98,6 +116,8 @@ registry! {
         "two-state" => TwoState(two_state::TwoStateSpec), "Two-state Markov losses by their transition probabilities.", "zorzi2000, gilbert1960";
         "burst" => Burst(burst::Burst), "Two-state Markov losses by mean loss rate and mean burst length.", "gilbert1960";
         "rayleigh-two-state" => RayleighTwoState(rayleigh_two_state::RayleighTwoState), "The two-state chain of a threshold on Rayleigh fading.", "zorzi2000, jakes1974";
+        "rayleigh" => Rayleigh(rayleigh::Rayleigh), "Bit errors under Rayleigh or Rician fading, with or without a code.", "jakes1974, clarke1968, proakis1995";
+        "jakes" => Jakes(jakes::Jakes), "The same under Jakes' sum of oscillators, which is not Rayleigh fading.", "jakes1974, proakis1995";
         "gilbert-elliott" => GilbertElliott(gilbert_elliott::GilbertElliott), "Two states with a loss probability each, in netem's parameters.", "gilbert1960, elliott1963";
         "sojourn" => Sojourn(sojourn::Sojourn), "Good and bad for exponential lengths, each in bits, packets or time.", "elaarag2000";
         "trace" => Trace(trace::Trace), "Losses as recorded.", "airtcp";
@@ -128,6 +148,19 @@ pub trait Spec {
     /// # Errors
     /// If the values contradict each other.
     fn two_state(&self) -> Result<Option<TwoState>, SpecError>;
+
+    /// The bits on the air for `bits` bits of a packet: more where there is a code.
+    fn bits_on_air(&self, bits: u64) -> u64 {
+        bits
+    }
+
+    /// Checks what depends on the rate at which bits are sent.
+    ///
+    /// # Errors
+    /// If the values contradict it.
+    fn check_rate(&self, _rate: Rate) -> Result<(), SpecError> {
+        Ok(())
+    }
 }
 
 impl ChannelSpec {
@@ -155,6 +188,14 @@ impl Spec for ChannelSpec {
 
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         self.spec().two_state()
+    }
+
+    fn bits_on_air(&self, bits: u64) -> u64 {
+        self.spec().bits_on_air(bits)
+    }
+
+    fn check_rate(&self, rate: Rate) -> Result<(), SpecError> {
+        self.spec().check_rate(rate)
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::{Burst, Channel, ChannelSpec, Fate, Process, Spec, SpecError};
 use crate::two_state::TwoState;
-use airtcp_core::{Probability, Span, Stream};
+use airtcp_core::{Probability, Rate, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +68,15 @@ impl Spec for Series {
         let lost = all.and_then(|all| Probability::new(1.0 - all.iter().product::<f64>()));
         Ok(lost.map(TwoState::iid))
     }
+
+    /// The most that any member needs.
+    fn bits_on_air(&self, bits: u64) -> u64 {
+        self.of.iter().map(|member| member.bits_on_air(bits)).max().unwrap_or(bits)
+    }
+
+    fn check_rate(&self, rate: Rate) -> Result<(), SpecError> {
+        self.members(|spec, _| spec.check_rate(rate)).map(|_| ())
+    }
 }
 
 #[derive(Debug)]
@@ -78,5 +87,9 @@ impl Channel for Chain {
         // No short cut: every member sees every burst.
         let lost = self.0.iter_mut().filter_map(|m| (m.fate(burst) == Fate::Erased).then_some(()));
         if lost.count() > 0 { Fate::Erased } else { Fate::Clean }
+    }
+
+    fn bits_on_air(&self, bits: u64) -> u64 {
+        self.0.iter().map(|member| member.bits_on_air(bits)).max().unwrap_or(bits)
     }
 }

@@ -167,7 +167,7 @@ impl<P: Payload> Hop<P> {
     #[inline]
     fn airtime(&mut self, bits: u64) -> Span {
         if self.memo.0 != bits {
-            self.memo = (bits, airtime(bits, self.rate));
+            self.memo = (bits, airtime(self.channel.bits_on_air(bits), self.rate));
         }
         self.memo.1
     }

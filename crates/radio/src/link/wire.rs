@@ -37,7 +37,7 @@ impl<P: Payload, C: Channel> Link<P, C> {
     fn airtime(&mut self, bits: u64) -> Span {
         let Some(rate) = self.rate else { return Span::ZERO };
         if self.memo.0 != bits {
-            self.memo = (bits, airtime(bits, rate));
+            self.memo = (bits, airtime(self.channel.bits_on_air(bits), rate));
         }
         self.memo.1
     }

@@ -1,0 +1,57 @@
+//! Bit by bit. Over a block of bits a rate is known that none of theirs exceeds; errors at that rate
+//! are drawn by the gaps between them, and each is kept with the probability that its bit's own rate asks for
+//! (thinning [Lewis and Shedler 1979]): the same in law as a draw per bit.
+
+use super::{Faded, Stretch};
+use crate::exponential::exponential;
+use airtcp_core::Stream;
+
+/// How much the amplitude may vary over a block.
+const BLOCK: f64 = 0.2;
+
+impl Faded {
+    /// Whether `word` has more errors than are corrected.
+    pub(super) fn loses_bitwise(&mut self, word: Stretch, draws: &mut Stream) -> bool {
+        let corrected = self.code.as_ref().map_or(0, |(code, _)| code.t());
+        let (mut bit, mut errors) = (0, 0);
+        // What is left of the gap to the next error: bits times their rates.
+        let mut gap = exponential(draws, 1.0);
+        while bit < word.bits {
+            let (bits, most) = self.block(word, bit);
+            // A bit without an error costs `hazard`, so that it is in error with `rate` >= `most`.
+            let hazard = most / (1.0 - most);
+            let rate = -libm::expm1(-hazard);
+            let next = bit + bits;
+            while gap < (next - bit) as f64 * hazard {
+                bit += ((gap / hazard) as u64).min(next - bit - 1);
+                if draws.chance(self.bit_error(word.middle(bit)) / rate) {
+                    errors += 1;
+                    if errors > corrected {
+                        return true;
+                    }
+                }
+                bit += 1;
+                gap = exponential(draws, 1.0);
+            }
+            gap -= (next - bit) as f64 * hazard;
+            bit = next;
+        }
+        false
+    }
+
+    /// How many bits from `bit` on make a block, and a bound of their error rates.
+    fn block(&mut self, word: Stretch, bit: u64) -> (u64, f64) {
+        let (first, left) = (word.middle(bit), word.bits - bit);
+        let step = first.floor();
+        let segment = self.path.segment(step as i64);
+        let width = (BLOCK / (segment.slope() * self.scale)).min(step + 1.0 - first);
+        let bits = if word.pace * left as f64 <= width {
+            left
+        } else {
+            ((width / word.pace) as u64).clamp(1, left)
+        };
+        let last = first + word.pace * (bits - 1) as f64;
+        let (weakest, _) = segment.bounds(first - step, (last - step).min(1.0));
+        (bits, self.errors.at(weakest * self.scale))
+    }
+}

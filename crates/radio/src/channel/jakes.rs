@@ -1,0 +1,83 @@
+//! The same losses under Jakes' classical simulator, a sum of a few oscillators [jakes1974, section 1.7].
+//!
+//! Use it to repeat results that were found with it. It is not Rayleigh fading: with 8 oscillators deep
+//! fades are too rare, and loss rates some per cent too low. `rayleigh` is the process that it stands for.
+//!
+//! ```toml
+//! kind = "jakes"
+//! snr = "20dB"
+//! doppler = "10Hz"
+//! oscillators = 8
+//! ```
+
+use super::faded::{Faded, Mode, check_doppler};
+use super::{Process, Spec, SpecError};
+use crate::bits::{Code, ErrorTable, Modulation};
+use crate::fading::{self, Generator, MOST_OSCILLATORS, Path};
+use crate::two_state::TwoState;
+use airtcp_core::{Decibels, Frequency, Rate, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Bit errors under a sum of oscillators.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "JakesOscillators")]
+pub struct Jakes {
+    /// Mean ratio of energy per transmitted bit to noise density.
+    pub snr: Decibels,
+    /// Maximum Doppler shift.
+    pub doppler: Frequency,
+    /// Oscillators below the maximum Doppler shift (`N_0`).
+    #[serde(default = "eight")]
+    #[schemars(range(min = 1, max = 1024))]
+    pub oscillators: u32,
+    /// How bits are sent.
+    #[serde(default)]
+    pub modulation: Modulation,
+    /// The code of every packet. Absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Code")]
+    pub code: Option<Code>,
+    /// How fates are found; both ways are the same in law.
+    #[serde(default)]
+    pub mode: Mode,
+}
+
+fn eight() -> u32 {
+    8
+}
+
+impl Jakes {
+    fn check(&self) -> Result<(), SpecError> {
+        if !(1..=MOST_OSCILLATORS).contains(&self.oscillators) {
+            let message = format!("{} is outside 1 to {MOST_OSCILLATORS}", self.oscillators);
+            return Err(SpecError::new("oscillators", message));
+        }
+        Ok(())
+    }
+}
+
+impl Spec for Jakes {
+    fn build(&self, _: Span, stream: Stream) -> Result<Process, SpecError> {
+        self.check()?;
+        let generator = Generator::Jakes(fading::Jakes::new(self.oscillators, stream.clone()));
+        let path = Path::new(generator, self.doppler, 0.0);
+        let errors = ErrorTable::new(self.modulation);
+        let faded = Faded::new(path, self.snr.ratio(), errors, self.code, self.mode, &stream);
+        Ok(Process::Other(Box::new(faded)))
+    }
+
+    /// Losses in fading are no chain.
+    fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
+        self.check().map(|()| None)
+    }
+
+    fn bits_on_air(&self, bits: u64) -> u64 {
+        self.code.map_or(bits, |code| code.bits_on_air(bits))
+    }
+
+    fn check_rate(&self, rate: Rate) -> Result<(), SpecError> {
+        check_doppler(self.doppler, rate)
+    }
+}

@@ -1,0 +1,82 @@
+//! Packets whose bits meet Rayleigh or Rician fading (Clarke/Jakes spectrum), which varies within a packet
+//! [chockalingam section III-A].
+//!
+//! `snr` is the mean ratio of energy per transmitted bit to noise density. Without a code a packet is lost if any of its bits is in
+//! error. With one it is sent as full words, the last one filled up, takes their time on the air, and is
+//! lost if some word has more errors than the code corrects. Codes are the primitive BCH codes of length 7 to
+//! 511 by length and dimension, or any `"bch(n,k,t)"`.
+//!
+//! ```toml
+//! kind = "rayleigh"
+//! snr = "20dB"
+//! doppler = "10Hz"
+//! modulation = "bpsk"     # or "dpsk", "fsk", "ncfsk"
+//! code = "bch(255,87)"    # absent: none
+//! ```
+
+use super::faded::{Faded, Mode, check_doppler};
+use super::{Process, Spec, SpecError};
+use crate::bits::{Code, ErrorTable, Modulation};
+use crate::fading::{Clarke, Generator, Path};
+use crate::two_state::TwoState;
+use airtcp_core::{Decibels, Frequency, Rate, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Bit errors under Rayleigh fading.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rayleigh {
+    /// Mean ratio of energy per transmitted bit to noise density.
+    pub snr: Decibels,
+    /// Maximum Doppler shift.
+    pub doppler: Frequency,
+    /// How bits are sent.
+    #[serde(default)]
+    pub modulation: Modulation,
+    /// The code of every packet. Absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Code")]
+    pub code: Option<Code>,
+    /// Power of a direct, constant component by that of the scattered one; 0: Rayleigh fading.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1e6))]
+    pub rician_k: f64,
+    /// How fates are found; both ways are the same in law.
+    #[serde(default)]
+    pub mode: Mode,
+}
+
+impl Rayleigh {
+    fn check(&self) -> Result<(), SpecError> {
+        if !(0.0..=1e6).contains(&self.rician_k) {
+            let message = format!("{} is outside 0 to 1e6", self.rician_k);
+            return Err(SpecError::new("rician_k", message));
+        }
+        Ok(())
+    }
+}
+
+impl Spec for Rayleigh {
+    fn build(&self, _: Span, stream: Stream) -> Result<Process, SpecError> {
+        self.check()?;
+        let generator = Generator::Clarke(Box::new(Clarke::new(&stream)));
+        let path = Path::new(generator, self.doppler, self.rician_k);
+        let errors = ErrorTable::new(self.modulation);
+        let faded = Faded::new(path, self.snr.ratio(), errors, self.code, self.mode, &stream);
+        Ok(Process::Other(Box::new(faded)))
+    }
+
+    /// Losses in fading are no chain.
+    fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
+        self.check().map(|()| None)
+    }
+
+    fn bits_on_air(&self, bits: u64) -> u64 {
+        self.code.map_or(bits, |code| code.bits_on_air(bits))
+    }
+
+    fn check_rate(&self, rate: Rate) -> Result<(), SpecError> {
+        check_doppler(self.doppler, rate)
+    }
+}

@@ -1,0 +1,52 @@
+//! Values between those of a sequence that holds nothing beyond a quarter of its rate: a sinc under a
+//! Kaiser window [Oppenheim and Schafer, Discrete-Time Signal Processing, section 7.5].
+
+use num_complex::Complex64;
+use std::f64::consts::PI;
+use std::sync::LazyLock;
+
+/// Places in between at which values are known.
+pub(super) const PHASES: i64 = 16;
+/// Values that one in between is made of: `BEFORE` up to its place, as many after.
+const TAPS: usize = 16;
+pub(super) const BEFORE: i64 = 7;
+pub(super) const AFTER: i64 = 8;
+/// Shape of the window: what leaks from images, which are half a rate away, is below 1e-6.
+const BETA: f64 = 11.5;
+
+static WEIGHTS: LazyLock<Vec<[f64; TAPS]>> = LazyLock::new(|| (0..PHASES).map(weights).collect());
+
+/// The value `phase / PHASES` after number `BEFORE` of `values`, of which there are `TAPS`.
+#[inline]
+pub(super) fn between(values: &[Complex64], phase: i64) -> Complex64 {
+    if phase == 0 {
+        return values[BEFORE as usize];
+    }
+    let weights = &WEIGHTS[phase as usize];
+    weights.iter().zip(values).map(|(w, z)| z * w).sum()
+}
+
+fn weights(phase: i64) -> [f64; TAPS] {
+    std::array::from_fn(|i| {
+        let x = phase as f64 / PHASES as f64 + (BEFORE - i as i64) as f64;
+        sinc(x) * kaiser(x / AFTER as f64)
+    })
+}
+
+fn sinc(x: f64) -> f64 {
+    if x == 0.0 { 1.0 } else { libm::sin(PI * x) / (PI * x) }
+}
+
+fn kaiser(x: f64) -> f64 {
+    bessel_i0(BETA * (1.0 - x * x).max(0.0).sqrt()) / bessel_i0(BETA)
+}
+
+/// I0 by its series, whose terms are positive.
+fn bessel_i0(x: f64) -> f64 {
+    let (mut term, mut sum) = (1.0, 1.0);
+    for k in 1..60 {
+        term *= x * x / f64::from(4 * k * k);
+        sum += term;
+    }
+    sum
+}

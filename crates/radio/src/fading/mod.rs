@@ -1,0 +1,43 @@
+//! Flat fading: the complex gain of a link as a function of time, of mean power 1.
+//!
+//! A [`Path`] is asked for the gain at instants that increase, as far apart as one likes. What it answers is a
+//! function of its stream and the instant alone: questions in between change nothing. It is made on a
+//! grid of 64 points per cycle of the Doppler shift by a [`Generator`], and is a cubic through
+//! four points in between, which is off by less than 3e-6 of the mean amplitude.
+
+mod clarke;
+mod edge;
+mod interpolate;
+mod jakes;
+mod noise;
+mod path;
+mod sliding;
+mod spectrum;
+
+pub use clarke::Clarke;
+pub use jakes::{Jakes, MOST_OSCILLATORS};
+pub use path::{Path, Segment};
+
+use num_complex::Complex64;
+
+/// Grid points per cycle of the maximum Doppler shift.
+pub const POINTS_PER_CYCLE: i64 = 64;
+
+/// A gain on the grid.
+#[derive(Clone, Debug)]
+pub enum Generator {
+    /// Rayleigh fading.
+    Clarke(Box<Clarke>),
+    /// Jakes' sum of oscillators.
+    Jakes(Jakes),
+}
+
+impl Generator {
+    /// The gain at grid point `n`, in any order; cheap if `n` increases.
+    pub fn sample(&mut self, n: i64) -> Complex64 {
+        match self {
+            Generator::Clarke(clarke) => clarke.sample(n),
+            Generator::Jakes(jakes) => jakes.sample(n),
+        }
+    }
+}
