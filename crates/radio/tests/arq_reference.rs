@@ -375,7 +375,9 @@ proptest! {
     #[test]
     fn packets_are_conserved_and_in_order(case in cases(), arq in arqs()) {
         let ((out, lost), _) = case.run(Some(arq.config()), END, true);
-        prop_assert_eq!(out.len() + lost.len(), case.pushes.len());
+        let is_stuck = !case.destroys() && !case.is_up(END);
+        let gone = out.len() + lost.len();
+        prop_assert!(gone == case.pushes.len() || is_stuck && gone < case.pushes.len());
         if arq.in_order {
             prop_assert!(out.is_sorted_by_key(|(_, packet)| packet.id));
         }

@@ -12,10 +12,10 @@ use proptest::prelude::*;
 
 /// Packets of a case have different ids; several may be copies of one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Packet {
-    pub id: usize,
-    pub number: u64,
-    pub bits: u64,
+pub(crate) struct Packet {
+    pub(crate) id: usize,
+    pub(crate) number: u64,
+    pub(crate) bits: u64,
 }
 
 impl Payload for Packet {
@@ -29,26 +29,26 @@ impl Payload for Packet {
 
 /// Everything about a hop, and what is pushed: (ns, packet).
 #[derive(Clone, Debug)]
-pub struct Case {
-    pub delay: i64,
-    pub delays: Vec<(i64, i64)>,
-    pub queue: Discipline,
-    pub channel: ChannelSpec,
-    pub toggles: Vec<i64>,
-    pub loses: Loses,
-    pub drop: Vec<(u64, u32)>,
-    pub pushes: Vec<(i64, Packet)>,
+pub(crate) struct Case {
+    pub(crate) delay: i64,
+    pub(crate) delays: Vec<(i64, i64)>,
+    pub(crate) queue: Discipline,
+    pub(crate) channel: ChannelSpec,
+    pub(crate) toggles: Vec<i64>,
+    pub(crate) loses: Loses,
+    pub(crate) drop: Vec<(u64, u32)>,
+    pub(crate) pushes: Vec<(i64, Packet)>,
 }
 
 /// What came out, (ns, packet), and what was lost, (ns, packet, cause), both sorted.
-pub type Outcome = (Vec<(i64, Packet)>, Vec<(i64, Packet, Cause)>);
+pub(crate) type Outcome = (Vec<(i64, Packet)>, Vec<(i64, Packet, Cause)>);
 
-pub fn at(nanos: i64) -> Instant {
+pub(crate) fn at(nanos: i64) -> Instant {
     Instant::from_nanos(nanos)
 }
 
 impl Case {
-    pub fn process(&self) -> Process {
+    pub(crate) fn process(&self) -> Process {
         self.channel.build(Span::from_nanos(10), Stream::new(1, "channel", 0)).unwrap()
     }
 
@@ -73,7 +73,12 @@ impl Case {
     }
 
     /// Driven by its own wake-ups, or polled only when something is pushed and at the end.
-    pub fn run(&self, arq: Option<ArqConfig>, end: i64, promptly: bool) -> (Outcome, Line<Packet>) {
+    pub(crate) fn run(
+        &self,
+        arq: Option<ArqConfig>,
+        end: i64,
+        promptly: bool,
+    ) -> (Outcome, Line<Packet>) {
         let (mut line, mut out) = (self.line(arq), Vec::new());
         let wake = |line: &mut Line<Packet>, out: &mut Vec<(i64, Packet)>, until: i64| {
             while line.due().0 <= at(until) {
@@ -96,17 +101,17 @@ impl Case {
         ((out, lost), line)
     }
 
-    pub fn is_up(&self, now: i64) -> bool {
+    pub(crate) fn is_up(&self, now: i64) -> bool {
         self.toggles.iter().filter(|t| **t <= now).count() % 2 == 0
     }
 
-    pub fn destroys(&self) -> bool {
+    pub(crate) fn destroys(&self) -> bool {
         self.loses == Loses::All
     }
 }
 
 /// How many of `lost` there are by cause.
-pub fn tally(lost: &[(i64, Packet, Cause)]) -> HopCounters {
+pub(crate) fn tally(lost: &[(i64, Packet, Cause)]) -> HopCounters {
     let count = |cause| lost.iter().filter(|loss| loss.2 == cause).count() as u64;
     HopCounters {
         queue: count(Cause::Queue),
@@ -153,7 +158,7 @@ fn pushes() -> impl Strategy<Value = Vec<(i64, Packet)>> {
     })
 }
 
-pub fn cases() -> impl Strategy<Value = Case> {
+pub(crate) fn cases() -> impl Strategy<Value = Case> {
     let delays = (increasing(4), proptest::collection::vec(0..80_i64, 4));
     let loses = prop_oneof![Just(Loses::All), Just(Loses::Nothing)];
     let drop = proptest::collection::vec((0..6_u64, 1..4_u32), 0..5);
@@ -172,7 +177,7 @@ pub fn cases() -> impl Strategy<Value = Case> {
     )
 }
 
-pub fn settings(cases: u32) -> ProptestConfig {
+pub(crate) fn settings(cases: u32) -> ProptestConfig {
     let rng_seed = proptest::test_runner::RngSeed::Fixed(1);
     ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
 }

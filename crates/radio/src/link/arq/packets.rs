@@ -191,7 +191,7 @@ impl<P: Payload> Packets<P> {
     /// Drops the records that nobody needs.
     fn reclaim(&mut self) {
         while self.records.front().is_some_and(|record| record.closed && record.payload.is_none()) {
-            if let (0, Some(over)) = (self.next.saturating_sub(self.first), self.records[0].over) {
+            if let Some(over) = self.records[0].over.filter(|_| self.next <= self.first) {
                 // Destroyed before its turn, which has come.
                 self.left = self.left.max(over.arrival);
             }
@@ -217,13 +217,14 @@ impl<P: Payload> Packets<P> {
     pub(super) fn leave(&mut self, now: Instant) -> Option<Leaving<P>> {
         loop {
             let (packet, over) = self.head().filter(|(_, over)| over.arrival <= now)?;
-            self.left = if self.in_order { self.left.max(over.arrival) } else { over.arrival };
+            let at = if self.in_order { self.left.max(over.arrival) } else { over.arrival };
+            self.left = at;
             self.next += 1;
             self.over.pop_front();
             let payload = self.get_mut(packet).and_then(|record| record.payload.take());
             self.reclaim();
             if let Some(payload) = payload {
-                return Some(Leaving { at: self.left, payload, failed: over.failed });
+                return Some(Leaving { at, payload, failed: over.failed });
             }
         }
     }
