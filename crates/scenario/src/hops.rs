@@ -1,11 +1,13 @@
 //! The hops of a packet-level scenario, built for one run.
 
+use crate::arq::Arq;
 use crate::path::{Back, DelayChange, Drop, HopSpec, PathScenario, QueueLimit};
 use airtcp_core::{Duration, Instant, Rate, Size, Span, Stream, airtime};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
-    ChannelSpec, Direction, Discipline, GateProcess, GateSpec, HopConfig, Process, SpecError,
+    ArqConfig, ChannelSpec, Direction, Discipline, GateProcess, GateSpec, HopConfig, Process,
+    SpecError,
 };
 
 impl PathScenario {
@@ -27,9 +29,18 @@ impl PathScenario {
             let gate = |way| gate(hop, way, &place, stream(&format!("hop{i}/gate")));
             let down = stream(&format!("hop{i}/down/channel"));
             let up = stream(&format!("hop{i}/up/channel"));
+            let feedback = |way: &str| stream(&format!("hop{i}/{way}/feedback"));
             let (ahead, home) = (gate(Direction::Forward)?, gate(Direction::Back)?);
-            forward.push(HopConfig { gate: ahead, ..hop.forward(self.tcp.packet, &place, down)? });
-            back.push(HopConfig { gate: home, ..hop.back(self.ack(), &place, up)? });
+            forward.push(HopConfig {
+                gate: ahead,
+                arq: arq(hop.arq.as_ref(), feedback("down")),
+                ..hop.forward(self.tcp.packet, &place, down)?
+            });
+            back.push(HopConfig {
+                gate: home,
+                arq: arq(hop.back.as_ref().and_then(|back| back.arq.as_ref()), feedback("up")),
+                ..hop.back(self.ack(), &place, up)?
+            });
         }
         back.reverse();
         Ok((forward, back))
@@ -44,7 +55,7 @@ impl HopSpec {
             channel: channel(
                 self.channel.as_ref(),
                 place,
-                airtime(packet.bits(), self.rate),
+                airtime(on_air(packet, self.arq.as_ref()).bits(), self.rate),
                 stream,
             )?,
             drop: copies(&self.drop),
@@ -57,7 +68,8 @@ impl HopSpec {
         let back = self.back.as_ref().unwrap_or(&none);
         let rate: Rate = back.rate.unwrap_or(self.rate);
         let delay: Duration = back.delay.unwrap_or(self.delay);
-        let (place, slot) = (format!("{place}.back"), airtime(ack.bits(), rate));
+        let slot = airtime(on_air(ack, back.arq.as_ref()).bits(), rate);
+        let place = format!("{place}.back");
         Ok(HopConfig {
             delays: changes(&back.delays),
             queue: discipline(back.queue.or(self.queue)),
@@ -66,6 +78,15 @@ impl HopSpec {
             ..HopConfig::new(rate, delay.span())
         })
     }
+}
+
+fn arq(spec: Option<&Arq>, feedback: Stream) -> Option<ArqConfig> {
+    spec.map(|arq| arq.config(feedback))
+}
+
+/// What is transmitted at once: a packet, or a fragment.
+fn on_air(packet: Size, arq: Option<&Arq>) -> Size {
+    arq.map_or(packet, |arq| arq.fragment(packet))
 }
 
 /// The gate as packets on the way `way` meet it.

@@ -61,6 +61,13 @@ impl<P: Payload> Line<P> {
         }
     }
 
+    /// Brings what is counted up to date: everything before `end` has happened.
+    pub fn settle(&mut self, end: Instant) {
+        if let Line::Arq(hop) = self {
+            hop.catch_up(Instant::from_nanos(end.nanos() - 1));
+        }
+    }
+
     /// What a link layer that retransmits did for the packets of `owner`.
     #[must_use]
     pub fn air(&self, owner: usize) -> ArqCounters {

@@ -44,6 +44,8 @@ pub struct ArqHop<P> {
     pushed: Instant,
     due: (Instant, Instant),
     counters: HopCounters,
+    /// What is on the air: whose it is, whether it is a repetition, its length.
+    transmission: Option<(usize, bool, u64)>,
     /// By owner of the packets.
     air: Vec<ArqCounters>,
     recording: bool,
@@ -78,6 +80,7 @@ impl<P: Payload> ArqHop<P> {
             pushed: Instant::START,
             due: (Instant::NEVER, Instant::NEVER),
             counters: HopCounters::default(),
+            transmission: None,
             air: Vec::new(),
             recording: false,
             lost: VecDeque::new(),
@@ -101,7 +104,7 @@ impl<P: Payload> ArqHop<P> {
         self.counters
     }
 
-    /// What the link layer did for the packets of `owner`.
+    /// What the link layer did for the packets of `owner`; a transmission counts when it has ended.
     #[must_use]
     pub fn air(&self, owner: usize) -> ArqCounters {
         self.air.get(owner).copied().unwrap_or_default()
@@ -113,8 +116,8 @@ impl<P: Payload> ArqHop<P> {
         self.due
     }
 
-    /// Does everything that happens up to `now`.
-    fn catch_up(&mut self, now: Instant) {
+    /// Does everything that happens up to `now`, but for handing over; later steps do not run back.
+    pub fn catch_up(&mut self, now: Instant) {
         while let Some(down) = self.cuts.pass(now) {
             self.transmit(down);
             self.cut(down);
@@ -126,6 +129,9 @@ impl<P: Payload> ArqHop<P> {
     fn transmit(&mut self, now: Instant) {
         loop {
             let start = self.next_start(now);
+            if self.medium.free <= now.min(start) {
+                self.count();
+            }
             if start > now {
                 return;
             }
@@ -170,7 +176,8 @@ impl<P: Payload> ArqHop<P> {
 
     fn send(&mut self, start: Instant, mut fragment: Fragment) {
         let bits = fragment.bits + self.arq.overhead;
-        self.count(&fragment, bits);
+        let owner = self.packets.owner(fragment.packet);
+        self.transmission = Some((owner, fragment.attempts > 0, bits));
         let sent = self.medium.send(start, bits);
         if sent.fate == Fate::Clean {
             return self.packets.arrive(fragment.packet, &sent);
@@ -185,10 +192,12 @@ impl<P: Payload> ArqHop<P> {
         self.feedback.report(sent.end, sent.airtime, fragment);
     }
 
-    fn count(&mut self, fragment: &Fragment, bits: u64) {
-        let air = self.air_of(self.packets.owner(fragment.packet));
+    /// Counts the transmission that has ended.
+    fn count(&mut self) {
+        let Some((owner, again, bits)) = self.transmission.take() else { return };
+        let air = self.air_of(owner);
         air.transmissions += 1;
-        air.retransmissions += u64::from(fragment.attempts > 0);
+        air.retransmissions += u64::from(again);
         air.bits += bits;
     }
 
