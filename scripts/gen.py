@@ -224,7 +224,9 @@ class Document:
                 self._add_kinds(profile, target)
             elif target:
                 # A section has its key's name, whatever it is called in each profile.
-                inner = target.removesuffix("Spec") if place else key.title()
+                # So has one within it that both families have.
+                within = target.removesuffix("Spec").removeprefix("Slot")
+                inner = within if place else key.title()
                 table.keys[key].table = inner
                 inside = f"{place}.{key}" if place else key
                 values = provided.get(key) or {}

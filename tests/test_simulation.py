@@ -72,7 +72,7 @@ def test_goodput_is_what_is_delivered_in_order() -> None:
     result = run(SCENARIO)
     assert result.simulation is not None
     slots = [_native.slot(point.json) for point in SCENARIO.points()]
-    capacity = np.array([bits / seconds for seconds, bits in slots])
+    capacity = np.array([bits / seconds for seconds, bits, _ in slots])
     frame = result.simulation.to_pandas()
     mean = (frame["in_order"] / frame["slots"]).to_numpy().reshape(-1, 3).mean(axis=1)
     table = result.table
@@ -95,7 +95,8 @@ def test_the_summary_is_scipys() -> None:
     result = simulate(SCENARIO, replications=5)
     summary = result.summary()
     frame = result.to_pandas()
-    seconds, bits = _native.slot(SCENARIO.points()[0].json)
+    seconds, bits, _ = _native.slot(SCENARIO.points()[0].json)
+    frame["useful"] = frame["deliveries"]
     frame["seconds"], frame["in_order_bits"] = frame["slots"] * seconds, frame["in_order"] * bits
     for index, point in enumerate(SCENARIO.points()):
         rows = frame[frame["scenario"] == point.hash]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas
 
-from airtcp._metrics import METRICS, units
-from airtcp.campaign.layout import flows_of
+from airtcp._metrics import metrics_of, units
+from airtcp.campaign.layout import flows_of, layout_of
 from airtcp.scenario import Scenario
 from airtcp.simulation import SimulationResult
 from airtcp.stats import z_scores
@@ -32,7 +32,7 @@ def comparison(
     columns["replications"] = 0 if simulation is None else list(simulation.per_point)
     model, runs = _model(scenario, analysis), _runs(simulation)
     columns |= _throughput(model, runs, simulation)
-    for metric in METRICS["slot"]:
+    for metric in metrics_of("slot", layout_of(points[0]).names):
         if metric != "throughput":
             columns[f"analysis_{metric}"] = model[metric]
             columns[f"simulation_{metric}"] = runs[metric]
@@ -66,7 +66,7 @@ def _path_table(
     found = simulation.summary()
     head = list(found.columns[: found.columns.get_loc("replications") + 1])
     columns: dict[str, Any] = {name: found[name] for name in head}
-    for metric in METRICS["path"]:
+    for metric in metrics_of("path", layout_of(scenario.points()[0]).names):
         for part in ("", "_low", "_high"):
             columns[f"simulation_{metric}{part}"] = found[f"{metric}{part}"]
     flows = [flows_of(point) for point in scenario.points()]
@@ -89,7 +89,8 @@ def _model(scenario: Scenario, analysis: pandas.DataFrame | None) -> Any:
     delivered = analysis["throughput"].where(analysis["throughput"] > 0)
     found["transmissions_per_delivery"] = analysis["transmissions_per_slot"] / delivered
     # In the long run as much is delivered in order as is delivered.
-    rates = [bits / seconds for bits, seconds in map(units, scenario.points())]
+    scales = map(units, scenario.points())
+    rates = [bits / (seconds * fragments) for bits, seconds, fragments in scales]
     found["goodput_bps"] = analysis["throughput"] * rates
     return found
 

@@ -24,6 +24,12 @@ UNITS = {
     "fast_retransmits": "per run",
     "spurious_retransmissions": "packets",
     "bits_on_air": "bits",
+    "in_order_throughput": "1",
+    "ll_transmissions_per_slot": "1",
+    "ll_transmissions_per_delivery": "1",
+    "ll_resent_share": "1",
+    "ll_failure_rate": "1",
+    "ll_bits_per_bit": "1",
 }
 _AXES = {  # where the name and the unit would not say it
     "transmissions_per_slot": "Packets sent per slot",
@@ -45,6 +51,13 @@ _AXES = {  # where the name and the unit would not say it
     "fast_retransmits": "Fast retransmits per run",
     "spurious_retransmissions": "Spurious retransmissions per run",
     "bits_on_air": "Bits on the air",
+    "in_order_throughput": "Share of slots that carried packets delivered in order",
+    "ll_transmissions_per_slot": "Link packets sent per slot",
+    "ll_transmissions_per_delivery": "Link packets sent per packet delivered",
+    "ll_resent_share": "Share of link packets that were resent",
+    "ll_failure_rate": "Packets that the link gave up per packet sent",
+    "ll_failures": "Packets that the link gave up per run",
+    "ll_bits_per_bit": "Bits on the air per bit delivered",
 }
 LESS_IS_BETTER = {
     "transmissions_per_delivery",
@@ -62,6 +75,11 @@ LESS_IS_BETTER = {
     "fast_retransmits",
     "spurious_retransmissions",
     "bits_on_air",
+    "ll_transmissions_per_delivery",
+    "ll_resent_share",
+    "ll_failure_rate",
+    "ll_failures",
+    "ll_bits_per_bit",
 }
 
 

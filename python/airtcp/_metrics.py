@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,7 +18,7 @@ Columns: TypeAlias = Mapping[str, Any]
 
 METRICS: dict[str, dict[str, tuple[str, str]]] = {
     "slot": {
-        "throughput": ("deliveries", "slots"),
+        "throughput": ("useful", "slots"),
         "transmissions_per_slot": ("transmissions", "slots"),
         "transmissions_per_delivery": ("transmissions", "deliveries"),
         "timeouts_per_slot": ("timeouts", "slots"),
@@ -45,6 +45,22 @@ METRICS: dict[str, dict[str, tuple[str, str]]] = {
         "bits_on_air": ("air_bits", "one"),
     },
 }
+LINK: dict[str, dict[str, tuple[str, str]]] = {  # where a link layer retransmits
+    "slot": {
+        "in_order_throughput": ("in_order_useful", "slots"),
+        "ll_transmissions_per_slot": ("ll_transmissions", "slots"),
+        "ll_transmissions_per_delivery": ("ll_transmissions", "deliveries"),
+        "ll_resent_share": ("ll_retransmissions", "ll_transmissions"),
+        "ll_failure_rate": ("ll_failures", "transmissions"),
+        "ll_bits_per_bit": ("ll_bits", "in_order_bits"),
+    },
+    "path": {
+        "ll_transmissions_per_delivery": ("ll_transmissions", "deliveries"),
+        "ll_resent_share": ("ll_retransmissions", "ll_transmissions"),
+        "ll_failures": ("ll_failures", "one"),
+        "ll_bits_per_bit": ("ll_bits", "in_order_bits"),
+    },
+}
 TIMESTAMPS = 12  # bytes of the option in every packet [RFC 7323 appendix A]
 OF_A_RUN = {  # the metrics that are columns of the table of runs
     "slot": ("throughput", "transmissions_per_slot", "transmissions_per_delivery"),
@@ -52,19 +68,32 @@ OF_A_RUN = {  # the metrics that are columns of the table of runs
 }
 
 
+def metrics_of(family: str, columns: Collection[str]) -> dict[str, tuple[str, str]]:
+    """The metrics of a family that follow from these columns."""
+    return METRICS[family] | (LINK[family] if "ll_transmissions" in columns else {})
+
+
 def ratios(
-    columns: Columns, family: str, payload_bits: Any = np.nan, slot: Any = np.nan
+    columns: Columns,
+    family: str,
+    payload_bits: Any = np.nan,
+    slot: Any = np.nan,
+    fragments: Any = 1.0,
 ) -> dict[str, Floats]:
     """Every metric of rows of counts; NaN where a denominator is 0.
 
-    `payload_bits` and `slot` are `units`, row by row (for metrics per second or in bits).
+    `payload_bits`, `slot` and `fragments` are `units`, row by row (for metrics per second or in
+    bits, and where a packet takes several slots).
     """
     in_order = {"in_order_bits": columns["in_order"] * payload_bits}
     if family == "path":
         known = dict(columns) | in_order | _derived(columns, payload_bits)
     else:
         known = dict(columns) | in_order | {"seconds": columns["slots"] * slot}
-    return {name: _ratio(known[a], known[b]) for name, (a, b) in METRICS[family].items()}
+        known["useful"] = columns["deliveries"] * fragments
+        known["in_order_useful"] = columns["in_order"] * fragments
+    wanted = metrics_of(family, columns.keys())
+    return {name: _ratio(known[a], known[b]) for name, (a, b) in wanted.items()}
 
 
 def _derived(n: Columns, payload_bits: Any) -> dict[str, Floats]:
@@ -102,12 +131,12 @@ def of_whole_runs(point: Point, layout: Layout, counts: list[bytes], metric: str
     return values.reshape(len(counts), layout.flows).T
 
 
-def units(point: Point) -> tuple[float, float]:
-    """(bits of payload in a full packet, seconds per slot: NaN on a path)."""
+def units(point: Point) -> tuple[float, float, float]:
+    """(bits of payload in a full packet, seconds per slot, slots per packet: NaN on a path)."""
     if point.family == "slot":
-        seconds, bits = _native.slot(point.json)
-        return bits, seconds
-    return payload_bits(point), np.nan
+        seconds, bits, fragments = _native.slot(point.json)
+        return bits, seconds, fragments
+    return payload_bits(point), np.nan, np.nan
 
 
 def payload_bits(point: Point) -> int:

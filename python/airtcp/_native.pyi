@@ -27,8 +27,8 @@ def two_state(json: str) -> tuple[float, float] | None:
 def channel_two_state(json: str) -> tuple[float, float] | None:
     """The same for a channel table alone, such as {"kind": "burst", ...}."""
 
-def slot(json: str) -> tuple[float, int]:
-    """(length of a slot in seconds, bits of a packet) of a point."""
+def slot(json: str) -> tuple[float, int, int]:
+    """(length of a slot in seconds, bits of a packet, slots that one takes) of a point."""
 
 def citations(json: str) -> list[str]:
     """Keys into the bibliography for what a point uses."""

@@ -33,7 +33,7 @@ KINDS = (
     "spurious",
 )
 CODE = {name: code for code, name in enumerate(KINDS)}
-CAUSES = ("queue", "channel", "gate", "forced")  # codes 1 to 4; 0: no loss
+CAUSES = ("queue", "channel", "gate", "forced", "arq")  # codes 1 to 5; 0: no loss
 
 DATA = ("send", "resend", "drop", "arrive")
 ACKS = ("ack", "ack-drop", "ack-sent", "ack-arrive")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas
 import pyarrow as pa
 
-from airtcp._metrics import METRICS, Floats, ratios, units
+from airtcp._metrics import Floats, ratios, units
 from airtcp._metrics import fairness as jain
 from airtcp.campaign.layout import Integers, Layout, layout_of
 from airtcp.errors import InputError
@@ -28,7 +28,7 @@ def summary(points: Sequence[Point], per_point: Sequence[int], runs: pa.Table) -
     metrics = ratios(counted, layouts[0].family, *scales)
     groups = _flow_of_row(layouts, rows)
     order = np.argsort(groups, kind="stable")
-    for metric in METRICS[layouts[0].family]:
+    for metric in metrics:
         columns |= _described(metric, metrics[metric][order], groups[order])
     return pandas.DataFrame(columns)
 

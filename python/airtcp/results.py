@@ -228,6 +228,11 @@ class Results:
         html: str = self.summary(first)._repr_html_()
         return f"<p>{self!r}</p>{html}"
 
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics that follow from what was counted."""
+        return list(self._rows.metrics)
+
     @cached_property
     def _rows(self) -> Rows:
         from airtcp.reading.rows import Rows  # noqa: PLC0415
@@ -243,7 +248,7 @@ class Results:
 
     def _metrics(self, given: str | Iterable[str] | None) -> list[str]:
         if given is None:
-            return list(_metrics_of(self.family))
+            return self.metrics
         names: Sequence[Any] = [given] if isinstance(given, str) else list(given)
         return [self._rows.metric(name) for name in names]
 

@@ -16,6 +16,7 @@ Profile: TypeAlias = Literal["zorzi", "ns2", "rfc"]
 Variant: TypeAlias = Literal["oldtahoe", "tahoe", "reno", "newreno", "sack"]
 Growth: TypeAlias = Literal["reno", "cubic"]
 Spurious: TypeAlias = Literal["none", "f-rto", "eifel"]
+Count: TypeAlias = Literal["transmissions", "retransmissions"]
 Method: TypeAlias = Literal["printed", "tight", "embedded", "exact"]
 Clock: TypeAlias = Literal["slot", "packet"]
 Modulation: TypeAlias = Literal["bpsk", "dpsk", "fsk", "ncfsk"]
@@ -108,14 +109,49 @@ class Tcp:
 
 @dataclass(frozen=True, kw_only=True)
 class Link:
-    """The medium's speed. A slot is the airtime of one packet.
+    """The medium's speed. A slot is the airtime of one link packet: a TCP packet, or a fragment of
+    one.
 
     - `rate`: Transmission rate; text such as "1.5Mbps" (None: 1.5Mbps in zorzi).
-    - `packet`: Length of a data packet on the air; text such as "1400B" (None: 1400B in zorzi).
+    - `packet`: Length of a data packet on the air; with `arq`, of a fragment (`N_L`); text such as
+      "1400B" (None: 1400B in zorzi).
+    - `arq`: A link layer that cuts TCP packets into fragments and repeats those that are lost.
+      Absent: none; table.
     """
 
     rate: str | Sequence[str] | None = None
     packet: str | Sequence[str] | None = None
+    arq: Arq | Sequence[Arq] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arq:
+    """A link layer that retransmits on slots: a slot carries one fragment of a TCP packet.
+
+    - `packet`: Length of a TCP packet (`N_T`), which is cut into ceil(packet / link.packet)
+      fragments. Give this or `fragments`; text such as "1400B".
+    - `fragments`: Fragments of a TCP packet (F). Give this or `packet`; whole number 0 to 1_000_000
+      (only in zorzi).
+    - `attempts`: How often a fragment is sent before its TCP packet is given up (`n_l`); whole
+      number 0 to 1_000_000.
+    - `count`: What `attempts` counts; transmissions, retransmissions.
+    - `feedback_delay`: Slots between the end of a fragment and the arrival of its NAK. Meanwhile
+      others are sent; whole number 0 to 1_000_000, or text such as "10ms".
+    - `feedback_loss`: Probability that a NAK is lost, below 1; it is repeated `feedback_delay` + 1
+      slots later; number 0 to 1.
+    - `in_order`: Whether TCP packets are handed over in order; true or false.
+    - `overhead`: Bytes that every fragment has besides: its header and check sum. Absent: none;
+      text such as "1400B" (only in ns2, rfc).
+    """
+
+    packet: str | Sequence[str] | None = None
+    fragments: int | Sequence[int] | Range | None = None
+    attempts: int | Sequence[int] | Range
+    count: Count | Sequence[Count] = "transmissions"
+    feedback_delay: int | str | Sequence[int | str] | Range = 0
+    feedback_loss: float | Sequence[float] | Range = 0.0
+    in_order: bool | Sequence[bool] = True
+    overhead: str | Sequence[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,6 +245,8 @@ class Hop:
     - `queue`: Limit of the drop-tail queue: packets, counting the one in transmission, or a size,
       counting what waits. Absent: none; whole number 2 to 1_000_000_000, or text such as "64kB".
     - `channel`: What loses packets on the way to the receiver. Absent: nothing; table.
+    - `arq`: A link layer that cuts packets into fragments and repeats those that are lost, on the
+      way to the receiver. Absent: none; table.
     - `gate`: When the link is up, in both directions unless it says otherwise. Absent: always;
       table.
     - `drop`: Forced losses of the first flow at the far end: `[data packet, k]` loses its k-th copy
@@ -223,6 +261,7 @@ class Hop:
     delay: str | Sequence[str]
     queue: QueueLimit | Sequence[QueueLimit] | Range | None = None
     channel: Channel | Sequence[Channel] | None = None
+    arq: Arq | Sequence[Arq] | None = None
     gate: Gate | Sequence[Gate] | None = None
     drop: Sequence[tuple[int, int]] | None = None
     delays: Sequence[DelayChange] | str | None = None
@@ -250,6 +289,8 @@ class Back:
     - `queue`: Limit of the drop-tail queue. Absent: as forward; whole number 2 to 1_000_000_000, or
       text such as "64kB".
     - `channel`: What loses acknowledgements. Absent: nothing; table.
+    - `arq`: A link layer that retransmits on the way back. Absent: none, whatever there is forward;
+      table.
     - `drop`: Forced losses of the first flow at the far end: `[ACK, k]` loses the k-th ACK with
       this number, which is that of the last packet received in order; list of pairs.
     - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
@@ -261,6 +302,7 @@ class Back:
     delay: str | Sequence[str] | None = None
     queue: QueueLimit | Sequence[QueueLimit] | Range | None = None
     channel: Channel | Sequence[Channel] | None = None
+    arq: Arq | Sequence[Arq] | None = None
     drop: Sequence[tuple[int, int]] | None = None
     delays: Sequence[DelayChange] | str | None = None
 
@@ -717,6 +759,7 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "analysis": Analysis,
     "path": Path,
     "flow": Flow,
+    "arq": Arq,
     "precision": Precision,
     "hop": Hop,
     "gate": GATES,

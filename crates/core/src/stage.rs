@@ -40,4 +40,9 @@ pub trait Payload {
     fn number(&self) -> Option<u64> {
         None
     }
+
+    /// Whose it is, counted from 0, where several share a path and are counted apart.
+    fn owner(&self) -> usize {
+        0
+    }
 }

@@ -90,5 +90,5 @@ fn failed(failure: RunFailure) -> PyErr {
 /// The names of the counts of a point's runs, in their order.
 #[pyfunction]
 pub(crate) fn count_names(json: &str) -> PyResult<Vec<&'static str>> {
-    Ok(airtcp_sim::count_names(&point(json)?).to_vec())
+    Ok(airtcp_sim::count_names(&point(json)?))
 }

@@ -101,11 +101,11 @@ pub(crate) fn channel_two_state(json: &str) -> PyResult<Option<(f64, f64)>> {
     two_state(&self::json(&points[0]))
 }
 
-/// `(length of a slot in seconds, bits of a packet)` of a point.
+/// `(length of a slot in seconds, bits of a data packet, slots that one takes)` of a point.
 #[pyfunction]
-pub(crate) fn slot(json: &str) -> PyResult<(f64, u64)> {
+pub(crate) fn slot(json: &str) -> PyResult<(f64, u64, u64)> {
     let scenario = slot_point(json, "slots")?;
-    Ok((scenario.slot().seconds(), scenario.link.packet.bits()))
+    Ok((scenario.slot().seconds(), scenario.packet_bits(), scenario.fragments()))
 }
 
 /// Keys into the bibliography for what a point uses.

@@ -14,7 +14,10 @@ mod two_state;
 pub use channel::{Burst, Channel, ChannelSpec, Fate, Process};
 pub use gate::{Direction, GateProcess, GateSpec, Loses, Outage};
 pub use law::LawSpec;
-pub use link::{Cause, Discipline, Hop, HopConfig, HopCounters, Link, Lost};
+pub use link::{
+    ArqConfig, ArqCounters, ArqHop, Cause, Discipline, Hop, HopConfig, HopCounters, Line, Link,
+    Lost,
+};
 pub use rayleigh::rayleigh_two_state;
 pub use spec_error::SpecError;
 pub use two_state::TwoState;

@@ -1,6 +1,6 @@
 //! What a packet-level scenario counts in.
 
-use crate::path::{Flow, PathScenario};
+use crate::path::{Flow, HopSpec, PathScenario};
 use airtcp_core::Size;
 use airtcp_tcp::{Detection, Variant};
 
@@ -26,6 +26,13 @@ impl PathScenario {
     fn with_options(&self, size: Size) -> Size {
         let options = self.tcp.spurious.map_or(0, Detection::option_bytes);
         Size::from_bytes(size.bytes() + u64::from(options))
+    }
+
+    /// Whether some link layer retransmits.
+    #[must_use]
+    pub fn retransmits(&self) -> bool {
+        let back = |hop: &HopSpec| hop.back.as_ref().is_some_and(|back| back.arq.is_some());
+        self.path.hop.iter().any(|hop| hop.arq.is_some() || back(hop))
     }
 
     /// Payload of a full packet in bytes.

@@ -1,11 +1,13 @@
 //! The hops of a packet-level scenario, built for one run.
 
+use crate::arq::Arq;
 use crate::path::{Back, DelayChange, Drop, HopSpec, PathScenario, QueueLimit};
 use airtcp_core::{Duration, Instant, Rate, Size, Span, Stream, airtime};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
-    ChannelSpec, Direction, Discipline, GateProcess, GateSpec, HopConfig, Process, SpecError,
+    ArqConfig, ChannelSpec, Direction, Discipline, GateProcess, GateSpec, HopConfig, Process,
+    SpecError,
 };
 
 impl PathScenario {
@@ -27,9 +29,18 @@ impl PathScenario {
             let gate = |way| gate(hop, way, &place, stream(&format!("hop{i}/gate")));
             let down = stream(&format!("hop{i}/down/channel"));
             let up = stream(&format!("hop{i}/up/channel"));
+            let feedback = |way: &str| stream(&format!("hop{i}/{way}/feedback"));
             let (ahead, home) = (gate(Direction::Forward)?, gate(Direction::Back)?);
-            forward.push(HopConfig { gate: ahead, ..hop.forward(self.tcp.packet, &place, down)? });
-            back.push(HopConfig { gate: home, ..hop.back(self.ack(), &place, up)? });
+            forward.push(HopConfig {
+                gate: ahead,
+                arq: arq(hop.arq.as_ref(), feedback("down")),
+                ..hop.forward(self.tcp.packet, &place, down)?
+            });
+            back.push(HopConfig {
+                gate: home,
+                arq: arq(hop.back.as_ref().and_then(|back| back.arq.as_ref()), feedback("up")),
+                ..hop.back(self.ack(), &place, up)?
+            });
         }
         back.reverse();
         Ok((forward, back))
@@ -41,7 +52,13 @@ impl HopSpec {
         Ok(HopConfig {
             delays: changes(&self.delays),
             queue: discipline(self.queue),
-            channel: channel(self.channel.as_ref(), place, packet, self.rate, stream)?,
+            channel: channel(
+                self.channel.as_ref(),
+                place,
+                on_air(packet, self.arq.as_ref()),
+                self.rate,
+                stream,
+            )?,
             drop: copies(&self.drop),
             ..HopConfig::new(self.rate, self.delay.span())
         })
@@ -56,11 +73,26 @@ impl HopSpec {
         Ok(HopConfig {
             delays: changes(&back.delays),
             queue: discipline(back.queue.or(self.queue)),
-            channel: channel(back.channel.as_ref(), &place, ack, rate, stream)?,
+            channel: channel(
+                back.channel.as_ref(),
+                &place,
+                on_air(ack, back.arq.as_ref()),
+                rate,
+                stream,
+            )?,
             drop: copies(&back.drop),
             ..HopConfig::new(rate, delay.span())
         })
     }
+}
+
+fn arq(spec: Option<&Arq>, feedback: Stream) -> Option<ArqConfig> {
+    spec.map(|arq| arq.config(feedback))
+}
+
+/// What is transmitted at once: a packet, or a fragment.
+fn on_air(packet: Size, arq: Option<&Arq>) -> Size {
+    arq.map_or(packet, |arq| arq.fragment(packet))
 }
 
 /// The gate as packets on the way `way` meet it.

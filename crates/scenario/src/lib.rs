@@ -3,6 +3,7 @@
 //! A document (TOML or JSON, as a `serde_json::Value`) is completed by its profile, checked against
 //! the schema that the types below derive, and expanded along its sweep axes into points.
 
+mod arq;
 mod cite;
 mod expand;
 mod facts;
@@ -17,6 +18,7 @@ mod slot;
 mod stop;
 mod value;
 
+pub use arq::{Arq, Counting, SlotArq};
 pub use cite::{REFERENCES, citations};
 pub use expand::points;
 pub use input_error::InputError;

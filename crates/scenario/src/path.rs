@@ -1,6 +1,7 @@
 //! Everything that a packet-level scenario can hold: hops from sender to receiver, and flows over
 //! them. What is absent is the profile's, or as the field says.
 
+use crate::arq::Arq;
 use crate::profile::Profile;
 use crate::stop::PathStop;
 use airtcp_core::{Duration, Rate, Size};
@@ -125,6 +126,11 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub channel: Option<ChannelSpec>,
+    /// A link layer that cuts packets into fragments and repeats those that are lost, on the way to the
+    /// receiver. Absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Arq")]
+    pub arq: Option<Arq>,
     /// When the link is up, in both directions unless it says otherwise. Absent: always.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "GateSpec")]
@@ -162,6 +168,10 @@ pub struct Back {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub channel: Option<ChannelSpec>,
+    /// A link layer that retransmits on the way back. Absent: none, whatever there is forward.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Arq")]
+    pub arq: Option<Arq>,
     /// Forced losses of the first flow at the far end: `[ACK, k]` loses the k-th ACK with this number, which is that
     /// of the last packet received in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

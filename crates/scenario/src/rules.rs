@@ -1,5 +1,6 @@
 //! What no single value of a packet-level scenario can show: rules between its values.
 
+use crate::arq::Arq;
 use crate::input_error::InputError;
 use crate::path::{Drop, Flow, HopSpec, PathScenario, PathTcp};
 use crate::profile::Profile;
@@ -171,6 +172,7 @@ fn refuse_short(place: &str, time: Duration) -> Result<(), InputError> {
 
 fn check_hop(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     check_channel(hop.channel.as_ref(), hop.rate, place)?;
+    check_arq(hop.arq.as_ref(), place)?;
     check_stays(hop, place)?;
     if let Some(gate) = &hop.gate {
         let built = gate.build(Stream::new(0, "", 0)).map(|_| ());
@@ -182,6 +184,7 @@ fn check_hop(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     if let Some(back) = &hop.back {
         let place = format!("{place}.back");
         check_channel(back.channel.as_ref(), back.rate.unwrap_or(hop.rate), &place)?;
+        check_arq(back.arq.as_ref(), &place)?;
         check_drops(&back.drop, &place)?;
         check_delays(&back.delays, &place)?;
     }
@@ -237,6 +240,10 @@ fn check_channel(channel: Option<&ChannelSpec>, rate: Rate, place: &str) -> Resu
     check_sojourns(channel, &place)?;
     let checked = channel.check_rate(rate).and_then(|()| channel.two_state());
     checked.map(|_| ()).map_err(|e| within(e, &place))
+}
+
+fn check_arq(arq: Option<&Arq>, place: &str) -> Result<(), InputError> {
+    arq.map_or(Ok(()), |arq| arq.validate(&format!("{place}.arq")))
 }
 
 fn check_drops(drops: &[Drop], place: &str) -> Result<(), InputError> {

@@ -12,6 +12,8 @@ pub(crate) const SWEEPABLE: &[&str] = &["tcp", "link", "channel", "ack", "path",
 const SWEPT: &[&str] = &[
     "Tcp",
     "LinkSpec",
+    "SlotArq",
+    "Arq",
     "Ack",
     "ChannelSpec",
     "GateSpec",

@@ -1,5 +1,6 @@
 //! Everything that a scenario on slots can hold. Defaults are the profile's, stated there and nowhere else.
 
+use crate::arq::SlotArq;
 use crate::input_error::InputError;
 use crate::profile::Profile;
 use crate::rules::within;
@@ -53,14 +54,18 @@ pub struct Tcp {
     pub inflation: bool,
 }
 
-/// The medium's speed. A slot is the airtime of one packet.
+/// The medium's speed. A slot is the airtime of one link packet: a TCP packet, or a fragment of one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkSpec {
     /// Transmission rate.
     pub rate: Rate,
-    /// Length of a data packet on the air.
+    /// Length of a data packet on the air; with `arq`, of a fragment (`N_L`).
     pub packet: Size,
+    /// A link layer that cuts TCP packets into fragments and repeats those that are lost. Absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SlotArq")]
+    pub arq: Option<SlotArq>,
 }
 
 /// What happens to acknowledgements.
@@ -98,10 +103,23 @@ pub enum Method {
 }
 
 impl SlotScenario {
-    /// The airtime of one data packet, what the channel's code adds included.
+    /// The airtime of one link packet, what the channel's code adds included.
     #[must_use]
     pub fn slot(&self) -> Span {
         airtime(self.channel.bits_on_air(self.link.packet.bits()), self.link.rate)
+    }
+
+    /// Slots that a data packet takes if nothing is repeated (F).
+    #[must_use]
+    pub fn fragments(&self) -> u64 {
+        self.link.arq.as_ref().map_or(1, |arq| arq.fragments(self.link.packet))
+    }
+
+    /// Bits of a data packet.
+    #[must_use]
+    pub fn packet_bits(&self) -> u64 {
+        let whole = self.link.packet.bits();
+        self.link.arq.as_ref().map_or(whole, |arq| arq.packet_bits(self.link.packet))
     }
 
     /// The sender's parameters.
@@ -115,7 +133,8 @@ impl SlotScenario {
                 self.tcp.variant,
                 self.tcp.window,
                 timeout,
-                self.link.packet.bits(),
+                // Every fragment fills its slot.
+                self.fragments().saturating_mul(self.link.packet.bits()),
             )
         }
     }
@@ -126,6 +145,7 @@ impl SlotScenario {
     /// The first contradiction.
     pub fn validate(&self) -> Result<(), InputError> {
         self.profile.check_variant(self.tcp.variant, "tcp.variant")?;
+        self.link.arq.as_ref().map_or(Ok(()), |arq| arq.validate("link.arq"))?;
         self.validate_timeout()?;
         if self.slot().checked_mul(self.stop.slots.cast_signed()).is_none() {
             return Err(InputError::new(
@@ -143,20 +163,17 @@ impl SlotScenario {
     }
 
     /// In profile `zorzi` every slot of a loss window, the ACKs on their way and the retransmission
-    /// after them must be over before the first timer ends [zorzi, section IV-E].
+    /// after them must be over before the first timer ends [zorzi, section IV-E]. What the link repeats
+    /// may take longer.
     fn validate_timeout(&self) -> Result<(), InputError> {
         let resend = u32::from(self.tcp.variant.has_fast_recovery());
-        let least = self.tcp.window + self.ack.delay + resend;
-        if self.profile != Profile::Zorzi || self.tcp.timeout >= least {
+        let fragments = self.fragments();
+        let packets = u64::from(self.tcp.window) + u64::from(resend);
+        let least = packets.saturating_mul(fragments).saturating_add(self.ack.delay.into());
+        if self.profile != Profile::Zorzi || u64::from(self.tcp.timeout) >= least {
             return Ok(());
         }
-        let mut rule = "window".to_owned();
-        if self.ack.delay > 0 {
-            rule += " + ack.delay";
-        }
-        if resend > 0 {
-            rule += " + 1";
-        }
+        let rule = timeout_rule(resend > 0, fragments, self.ack.delay > 0);
         Err(InputError::new(
             "tcp.timeout",
             format!(
@@ -166,5 +183,16 @@ impl SlotScenario {
                 self.tcp.window
             ),
         ))
+    }
+}
+
+/// How the shortest timeout follows from the other values, in words.
+fn timeout_rule(resends: bool, fragments: u64, delays: bool) -> String {
+    let delay = if delays { " + ack.delay" } else { "" };
+    match (resends, fragments) {
+        (true, 1) => format!("window{delay} + 1"),
+        (false, 1) => format!("window{delay}"),
+        (true, _) => format!("(window + 1) x {fragments} fragments{delay}"),
+        (false, _) => format!("window x {fragments} fragments{delay}"),
     }
 }

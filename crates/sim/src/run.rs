@@ -2,7 +2,7 @@
 
 use crate::network::{self, FlowCounts};
 use crate::slot::{self, Outcome};
-use airtcp_radio::SpecError;
+use airtcp_radio::{ArqCounters, SpecError};
 use airtcp_scenario::{InputError, Scenario};
 use std::sync::atomic::AtomicBool;
 
@@ -10,13 +10,29 @@ use std::sync::atomic::AtomicBool;
 /// after the other.
 pub type Counts = Vec<i64>;
 
-/// The columns of a scenario's rows.
+/// The columns of a scenario's rows: those of its family, and those of link layers that retransmit where
+/// there is one.
 #[must_use]
-pub fn count_names(scenario: &Scenario) -> &'static [&'static str] {
-    match scenario {
+pub fn count_names(scenario: &Scenario) -> Vec<&'static str> {
+    let names = match scenario {
         Scenario::Slot(_) => Outcome::NAMES,
         Scenario::Path(_) => FlowCounts::NAMES,
+    };
+    let link = ArqCounters::NAMES.iter().filter(|_| retransmits(scenario));
+    names.iter().chain(link).copied().collect()
+}
+
+fn retransmits(scenario: &Scenario) -> bool {
+    match scenario {
+        Scenario::Slot(scenario) => scenario.link.arq.is_some(),
+        Scenario::Path(scenario) => scenario.retransmits(),
     }
+}
+
+/// The values of a row.
+fn row(mut values: Vec<i64>, link: &ArqCounters, retransmits: bool) -> Vec<i64> {
+    values.extend(link.values().iter().filter(|_| retransmits));
+    values
 }
 
 /// Runs replication `replication` of `scenario` under `seed`; `None` if cancelled.
@@ -29,12 +45,20 @@ pub fn run(
     replication: u64,
     cancel: &AtomicBool,
 ) -> Result<Option<Counts>, InputError> {
+    let retransmits = retransmits(scenario);
+    let with_link = |values, link: &ArqCounters| row(values, link, retransmits);
     match scenario {
         Scenario::Slot(scenario) => slot::run(scenario, seed, replication, cancel)
-            .map(|done| done.map(|parts| parts.iter().flat_map(Outcome::values).collect()))
+            .map(|done| {
+                done.map(|parts| {
+                    parts.iter().flat_map(|p| with_link(p.values(), &p.link)).collect()
+                })
+            })
             .map_err(|e| refused(e.within("channel"))),
         Scenario::Path(scenario) => network::run(scenario, seed, replication, cancel)
-            .map(|done| done.map(|rows| rows.iter().flat_map(FlowCounts::values).collect()))
+            .map(|done| {
+                done.map(|rows| rows.iter().flat_map(|r| with_link(r.values(), &r.link)).collect())
+            })
             .map_err(refused),
     }
 }

@@ -35,7 +35,7 @@ class Layout(NamedTuple):
 def layout_of(point: Point) -> Layout:
     """The layout of the runs of a point."""
     batches = int(point.data["stop"].get("batches", 1))
-    return Layout(point.family, _names(point.family, point.json), batches, flows_of(point))
+    return Layout(point.family, _names(point), batches, flows_of(point))
 
 
 def flows_of(point: Point) -> int:
@@ -43,14 +43,22 @@ def flows_of(point: Point) -> int:
     return sum(flow["count"] for flow in point.data.get("flow", [{"count": 1}]))
 
 
-_KNOWN: dict[str, tuple[str, ...]] = {}
+_KNOWN: dict[tuple[str, bool], tuple[str, ...]] = {}
 
 
-def _names(family: str, json: str) -> tuple[str, ...]:
-    """All points of a family have the same columns."""
-    if family not in _KNOWN:
-        _KNOWN[family] = tuple(_native.count_names(json))
-    return _KNOWN[family]
+def _names(point: Point) -> tuple[str, ...]:
+    """All points of a family have the same columns; a link that retransmits adds some."""
+    key = (point.family, retransmits(point))
+    if key not in _KNOWN:
+        _KNOWN[key] = tuple(_native.count_names(point.json))
+    return _KNOWN[key]
+
+
+def retransmits(point: Point) -> bool:
+    """Whether some link layer retransmits."""
+    hops = point.data.get("path", {}).get("hop", [])
+    links = [point.data.get("link", {}), *hops, *(hop.get("back", {}) for hop in hops)]
+    return any("arq" in link for link in links)
 
 
 def counted(layout: Layout, counts: list[bytes]) -> Integers:

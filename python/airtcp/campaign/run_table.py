@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from airtcp import _native
 from airtcp._arrow import column
-from airtcp._metrics import OF_A_RUN, ratios, units
+from airtcp._metrics import LINK, OF_A_RUN, ratios, units
 from airtcp.campaign.layout import Integers, Layout, counted, layout_of
 from airtcp.scenario import Point
 
@@ -89,7 +89,8 @@ class RunTables:
         by_name = dict(zip(self._names, counts, strict=True))
         scales = np.repeat([units(point) for point in points], lengths, axis=0).T
         metrics = ratios(by_name, self._family, *scales)
-        columns |= by_name | {name: metrics[name] for name in OF_A_RUN[self._family]}
+        shown = [*OF_A_RUN[self._family], *LINK[self._family]]
+        columns |= by_name | {n: metrics[n] for n in shown if n in metrics and n not in by_name}
         return pa.table(columns)
 
     @property

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from airtcp._metrics import METRICS
+from airtcp._metrics import metrics_of
+from airtcp.campaign.layout import layout_of
 from airtcp.campaign.loop import Fixed, Rule, Values
 from airtcp.errors import InputError, known_name, real_number, refusal, whole_number
 from airtcp.scenario import Scenario
@@ -73,7 +74,7 @@ def stop_rule(
     if replications is not None or asked is None:
         runs = scenario.replications if replications is None else replications
         return Stop(Fixed(whole_number("replications", runs, 1, MOST_REPLICATIONS)))
-    known = METRICS[scenario.family]
+    known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
     name = metric or asked.get("metric") or next(iter(known))
     field = "metric" if metric is not None else "stop.precision.metric"
     known_name(field, name, known)

@@ -98,9 +98,10 @@ def _papers() -> Iterator[dict[str, str]]:
 
 def _metrics() -> Iterator[dict[str, str]]:
     from airtcp._labels import axis_label  # noqa: PLC0415
-    from airtcp._metrics import METRICS  # noqa: PLC0415
+    from airtcp._metrics import LINK, METRICS  # noqa: PLC0415
 
     where = {"slot": "on slots", "path": "on a path"}
-    for name in dict.fromkeys(name for names in METRICS.values() for name in names):
-        families = [where[family] for family, names in METRICS.items() if name in names]
+    every = {family: METRICS[family] | LINK[family] for family in METRICS}
+    for name in dict.fromkeys(name for names in every.values() for name in names):
+        families = [where[family] for family, names in every.items() if name in names]
         yield {"name": name, "summary": axis_label(name), "scenarios": ", ".join(families)}

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from airtcp._labels import better as usually_better
-from airtcp._metrics import METRICS
 from airtcp.cli.results_text import Ranked, Shown, plain_text, rank_text, summary_text
 from airtcp.errors import InputError
 from airtcp.results import Results
@@ -43,7 +42,7 @@ def results_text(
         return rank_text(results, Ranked(table, metric, better, confidence), form)
     if better is not None:
         raise InputError("--better: goes with --rank")
-    every = _usual(results) if form == "table" else list(METRICS[results.family])
+    every = _usual(results) if form == "table" else results.metrics
     names = list(dict.fromkeys(metrics)) or every
     table = results.summary(
         names, by=by or None, where=where, confidence=confidence, estimate=estimate

@@ -16,7 +16,7 @@ import numpy as np
 import pandas
 from numpy.typing import NDArray
 
-from airtcp._metrics import METRICS, ratios, units
+from airtcp._metrics import metrics_of, ratios, units
 from airtcp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
@@ -110,14 +110,19 @@ class Rows:
     def counts(self) -> tuple[str, ...]:
         """The columns that were counted."""
         known = {"scenario", *self.coordinates, "model", "seed", "replication", "batch", "flow"}
-        metrics = METRICS[self.family]
+        metrics = self.metrics
         return tuple(n for n in self.source.names if n not in known and n not in metrics)
+
+    @property
+    def metrics(self) -> Mapping[str, tuple[str, str]]:
+        """The metrics that there are."""
+        return metrics_of(self.family, self.source.names)
 
     def metric(self, given: object) -> str:
         """`given` if it is the name of a metric or of a count, or `InputError`."""
-        known = (*METRICS[self.family], *self.counts)
+        known = (*self.metrics, *self.counts)
         if not isinstance(given, str) or given not in known:
-            raise unknown_name("metric", given, METRICS[self.family])
+            raise unknown_name("metric", given, self.metrics)
         return given
 
     def values(self, metrics: Iterable[str]) -> dict[str, Floats]:
@@ -141,7 +146,7 @@ class Rows:
         """Metrics that are no columns, from the counts."""
         counts = self._columns(self.counts)
         scales: Any = ()
-        if any("in_order_bits" in METRICS[self.family][name] for name in metrics):
+        if any("in_order_bits" in self.metrics[name] for name in metrics):
             scales = np.array([self._units[name] for name in self.runs.hashes]).T
             scales = scales[:, self.runs.point]
         found = ratios(counts, self.family, *scales)

@@ -10,6 +10,7 @@
 //! field by field. Out of line it would be copied whole, right after its fields were written, and the
 //! processor would wait for those.
 
+use super::arq::ArqConfig;
 use super::delays::Delays;
 use super::forced::Forced;
 use super::losses::{Cause, HopCounters, Lost};
@@ -37,6 +38,8 @@ pub struct HopConfig {
     pub gate: Option<GateProcess>,
     /// Forced losses at the far end: `(number, k)` is the k-th copy to get there.
     pub drop: Vec<(u64, u32)>,
+    /// A link layer that retransmits, which a [`super::Line`] has and a [`Hop`] has not.
+    pub arq: Option<ArqConfig>,
 }
 
 impl HopConfig {
@@ -51,6 +54,7 @@ impl HopConfig {
             channel: Process::Perfect,
             gate: None,
             drop: Vec::new(),
+            arq: None,
         }
     }
 }

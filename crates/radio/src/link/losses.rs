@@ -13,6 +13,8 @@ pub enum Cause {
     Gate,
     /// It was named in the scenario.
     Forced,
+    /// The link layer gave it up after the last attempt for one of its fragments.
+    Arq,
     /// It was offered while the link was down. Traces leave these out.
     Vanished,
 }
@@ -20,7 +22,8 @@ pub enum Cause {
 /// A packet that was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lost<P> {
-    /// When: on arrival at the queue, at the far end, or as the link went down.
+    /// When: on arrival at the queue, at the far end (in its turn, if packets are kept in order), or as
+    /// the link went down.
     pub at: Instant,
     /// The packet.
     pub payload: P,
@@ -39,6 +42,8 @@ pub struct HopCounters {
     pub gate: u64,
     /// Packets lost because the scenario says so.
     pub forced: u64,
+    /// Packets that the link layer gave up.
+    pub arq: u64,
     /// Packets offered while the link was down.
     pub vanished: u64,
 }
@@ -50,6 +55,7 @@ impl HopCounters {
             Cause::Channel => &mut self.channel,
             Cause::Gate => &mut self.gate,
             Cause::Forced => &mut self.forced,
+            Cause::Arq => &mut self.arq,
             Cause::Vanished => &mut self.vanished,
         };
         *counter += 1;

@@ -1,13 +1,17 @@
 //! Links: the elements that take airtime and lose packets.
 
+mod arq;
 mod delays;
 mod forced;
 mod hop;
+mod line;
 mod losses;
 mod queue;
 mod wire;
 
+pub use arq::{ArqConfig, ArqCounters, ArqHop};
 pub use hop::{Hop, HopConfig};
+pub use line::Line;
 pub use losses::{Cause, HopCounters, Lost};
 pub use queue::Discipline;
 pub use wire::Link;

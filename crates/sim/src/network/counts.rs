@@ -1,6 +1,7 @@
 //! What is counted on a flow. The definitions are those of docs/metrics.md.
 
 use airtcp_core::Span;
+use airtcp_radio::ArqCounters;
 
 /// A sum of delays and their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,6 +65,8 @@ pub struct FlowCounts {
     pub own_ack: Delays,
     /// First sending to the first ACK that covers the packet.
     pub cumulative_ack: Delays,
+    /// What link layers that retransmit did for the flow's packets and ACKs.
+    pub link: ArqCounters,
 }
 
 impl Default for FlowCounts {
@@ -88,6 +91,7 @@ impl Default for FlowCounts {
             first_arrival: Delays::default(),
             own_ack: Delays::default(),
             cumulative_ack: Delays::default(),
+            link: ArqCounters::default(),
         }
     }
 }
@@ -171,6 +175,7 @@ impl FlowCounts {
             first_arrival: self.first_arrival.since(before.first_arrival),
             own_ack: self.own_ack.since(before.own_ack),
             cumulative_ack: self.cumulative_ack.since(before.cumulative_ack),
+            link: self.link.since(&before.link),
         }
     }
 }

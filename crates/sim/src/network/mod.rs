@@ -15,7 +15,7 @@ mod table;
 
 use agenda::{Agenda, Component};
 use airtcp_core::{Instant, Next, Payload, Stage};
-use airtcp_radio::{Hop, HopConfig, Lost};
+use airtcp_radio::{ArqCounters, HopConfig, Line, Lost};
 pub use counts::{Delays, FlowCounts};
 use flow::Flow;
 pub use flow::FlowConfig;
@@ -44,8 +44,8 @@ pub struct NetworkConfig {
 /// A run in progress. On the agenda the forward hops come before those on the way back, and of each
 /// flow its sender's timer before its receiver's.
 pub struct Network<O> {
-    forward: Vec<Hop<DataPacket>>,
-    back: Vec<Hop<AckPacket>>,
+    forward: Vec<Line<DataPacket>>,
+    back: Vec<Line<AckPacket>>,
     flows: Vec<Flow>,
     unfinished: usize,
     /// When the last flow ended.
@@ -102,8 +102,19 @@ impl<O: Observer> Network<O> {
     }
 
     /// What was counted on each flow up to `end`.
-    pub fn outcome(&self, end: Instant) -> Vec<FlowCounts> {
-        self.flows.iter().map(|flow| flow.outcome(end)).collect()
+    pub fn outcome(&mut self, end: Instant) -> Vec<FlowCounts> {
+        self.forward.iter_mut().for_each(|line| line.settle(end));
+        self.back.iter_mut().for_each(|line| line.settle(end));
+        let counts =
+            |(i, flow): (usize, &Flow)| FlowCounts { link: self.link(i), ..flow.outcome(end) };
+        self.flows.iter().enumerate().map(counts).collect()
+    }
+
+    /// What link layers that retransmit did for a flow.
+    fn link(&self, flow: usize) -> ArqCounters {
+        let forward = self.forward.iter().map(|line| line.air(flow));
+        let all = forward.chain(self.back.iter().map(|line| line.air(flow)));
+        all.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
     }
 
     /// The observer, with what it has seen.
@@ -289,9 +300,9 @@ impl<O: Observer> Network<O> {
     }
 }
 
-fn hops<P: Payload>(configs: Vec<HopConfig>, looks: bool) -> Vec<Hop<P>> {
+fn hops<P: Payload>(configs: Vec<HopConfig>, looks: bool) -> Vec<Line<P>> {
     let hop = |config| {
-        let mut hop = Hop::new(config);
+        let mut hop = Line::new(config);
         hop.record_losses(looks);
         hop
     };

@@ -117,6 +117,11 @@ impl Payload for DataPacket {
     fn number(&self) -> Option<u64> {
         self.shown().forced_number()
     }
+
+    #[inline]
+    fn owner(&self) -> usize {
+        self.flow as usize
+    }
 }
 
 impl Payload for AckPacket {
@@ -128,5 +133,10 @@ impl Payload for AckPacket {
     #[inline]
     fn number(&self) -> Option<u64> {
         self.shown().forced_number()
+    }
+
+    #[inline]
+    fn owner(&self) -> usize {
+        self.flow as usize
     }
 }

@@ -157,6 +157,7 @@ fn cause_code(cause: Cause) -> u8 {
         Cause::Channel => 2,
         Cause::Gate => 3,
         Cause::Forced => 4,
+        Cause::Arq => 5,
         Cause::Vanished => unreachable!("left out by `note`"),
     }
 }

@@ -2,11 +2,11 @@
 
 use super::connection::Connection;
 use super::event_loop::drive;
-use airtcp_core::{Instant, Span, Stream};
+use airtcp_core::{Instant, Span, Stage, Stream};
 use airtcp_radio::channel::{Spec, SpecError};
-use airtcp_radio::{ChannelSpec, Link, Process};
+use airtcp_radio::{ArqCounters, ArqHop, ChannelSpec, HopConfig, Link, Process};
 use airtcp_scenario::SlotScenario;
-use airtcp_tcp::{Receiver, ReceiverConfig, SackConfig, Sender, Variant};
+use airtcp_tcp::{Receiver, ReceiverConfig, SackConfig, Segment, Sender, Variant};
 use std::sync::atomic::AtomicBool;
 
 /// An ACK's length on the air: 40 bytes. It takes no airtime on the idealised way back.
@@ -17,7 +17,7 @@ const ACK_BITS: u64 = 320;
 pub struct Outcome {
     /// Slots that passed.
     pub slots: u64,
-    /// Slots in which the sender transmitted.
+    /// Packets that the sender transmitted, each in a slot, or in one per fragment.
     pub transmissions: u64,
     /// Packets that reached the receiver for the first time.
     pub deliveries: u64,
@@ -29,6 +29,8 @@ pub struct Outcome {
     pub timeouts: u64,
     /// Fast retransmits.
     pub fast_retransmits: u64,
+    /// What a link layer that retransmits did.
+    pub link: ArqCounters,
 }
 
 impl Outcome {
@@ -68,6 +70,7 @@ impl Outcome {
             in_order: self.in_order - before.in_order,
             timeouts: self.timeouts - before.timeouts,
             fast_retransmits: self.fast_retransmits - before.fast_retransmits,
+            link: self.link.since(&before.link),
         }
     }
 }
@@ -83,12 +86,40 @@ pub fn run(
     replication: u64,
     cancel: &AtomicBool,
 ) -> Result<Option<Vec<Outcome>>, SpecError> {
-    let mut connection = connect(scenario, seed, replication)?;
-    Ok(count(&mut connection, scenario, cancel))
+    let stream = |name: &str| Stream::new(seed, name, replication);
+    let channel = scenario.channel.build(scenario.slot(), stream("flow0/down/channel"))?;
+    let acks = ack_line(scenario, stream("flow0/up/channel"))?;
+    Ok(match &scenario.link.arq {
+        None => {
+            let data = Link::new(Some(scenario.link.rate), Span::ZERO, channel);
+            count(&mut connect(scenario, data, acks), scenario, cancel)
+        }
+        Some(arq) => {
+            let feedback = stream("flow0/down/feedback");
+            let arq = arq.config(scenario.link.packet, scenario.slot(), feedback);
+            let hop = HopConfig { channel, ..HopConfig::new(scenario.link.rate, Span::ZERO) };
+            count(&mut connect(scenario, ArqHop::new(hop, arq), acks), scenario, cancel)
+        }
+    })
 }
 
-fn count(
-    connection: &mut Connection<WirelessLink, WirelessLink>,
+/// A way for data packets whose link layer may keep counts.
+trait Counted: Stage<Segment> {
+    fn link(&self) -> ArqCounters {
+        ArqCounters::default()
+    }
+}
+
+impl Counted for WirelessLink {}
+
+impl Counted for ArqHop<Segment> {
+    fn link(&self) -> ArqCounters {
+        self.air(0)
+    }
+}
+
+fn count<D: Counted>(
+    connection: &mut Connection<D, WirelessLink>,
     scenario: &SlotScenario,
     cancel: &AtomicBool,
 ) -> Option<Vec<Outcome>> {
@@ -107,7 +138,7 @@ fn count(
 }
 
 /// What was counted from the start.
-fn so_far<D, A>(connection: &Connection<D, A>, slots: u64) -> Outcome {
+fn so_far<D: Counted, A>(connection: &Connection<D, A>, slots: u64) -> Outcome {
     let counters = connection.sender.counters();
     Outcome {
         slots,
@@ -117,37 +148,28 @@ fn so_far<D, A>(connection: &Connection<D, A>, slots: u64) -> Outcome {
         in_order: connection.receiver.next_expected(),
         timeouts: counters.timeouts,
         fast_retransmits: counters.fast_retransmits,
+        link: connection.data.link(),
     }
 }
 
-type WirelessLink = Link<airtcp_tcp::Segment, Process>;
+type WirelessLink = Link<Segment, Process>;
 
-fn connect(
-    scenario: &SlotScenario,
-    seed: u64,
-    replication: u64,
-) -> Result<Connection<WirelessLink, WirelessLink>, SpecError> {
-    let slot = scenario.slot();
-    let down = Stream::new(seed, "flow0/down/channel", replication);
-    let up = Stream::new(seed, "flow0/up/channel", replication);
-    let channel = scenario.channel.build(slot, down)?;
+fn connect<D>(scenario: &SlotScenario, data: D, acks: WirelessLink) -> Connection<D, WirelessLink> {
     let mut sender = Sender::new(&scenario.sender()).expect("validated");
     let window = scenario.tcp.window.into();
     let sack = (scenario.tcp.variant == Variant::Sack).then_some(SackConfig::RFC2018);
     sender.offer(u64::MAX);
-    Ok(Connection {
-        sender,
-        receiver: Receiver::new(&ReceiverConfig::immediate(window, ACK_BITS, sack)),
-        data: Link::new(Some(scenario.link.rate), Span::ZERO, channel),
-        acks: Link::new(None, slot * i64::from(scenario.ack.delay), ack_channel(scenario, up)?),
-    })
+    let receiver = Receiver::new(&ReceiverConfig::immediate(window, ACK_BITS, sack));
+    Connection { sender, receiver, data, acks }
 }
 
 /// Lost ACKs are independent of each other: one draw per ACK.
-fn ack_channel(scenario: &SlotScenario, stream: Stream) -> Result<Process, SpecError> {
-    let loss_rate = scenario.ack.loss_rate;
-    if loss_rate.get() == 0.0 {
-        return Ok(Process::Perfect);
-    }
-    ChannelSpec::independent_per_packet(loss_rate).build(scenario.slot(), stream)
+fn ack_line(scenario: &SlotScenario, stream: Stream) -> Result<WirelessLink, SpecError> {
+    let (slot, loss_rate) = (scenario.slot(), scenario.ack.loss_rate);
+    let channel = if loss_rate.get() == 0.0 {
+        Process::Perfect
+    } else {
+        ChannelSpec::independent_per_packet(loss_rate).build(slot, stream)?
+    };
+    Ok(Link::new(None, slot * i64::from(scenario.ack.delay), channel))
 }

@@ -37,6 +37,7 @@ def covers(point: Point) -> str:
     reasons = {
         "the model has no SACK": tcp["variant"] == "sack",
         "the model has no window inflation": tcp["inflation"] and recovers,
+        "the model has no link layer that retransmits": "arq" in point.data["link"],
         "the model has no ACK delay": ack["delay"] > 0,
         "the model has no ACK loss": ack["loss_rate"] > 0,
         "the losses form no two-state chain on slots": point.two_state() is None,

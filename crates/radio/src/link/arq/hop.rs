@@ -1,0 +1,290 @@
+//! One direction of a hop whose link layer cuts packets into fragments and repeats those that are lost
+//! (selective repeat by NAKs).
+//!
+//! Whenever the transmitter is free and the gate open, it sends: first what a NAK has called for, in the
+//! order in which the NAKs came; then the next fragment that was not sent yet, packet by packet. A NAK
+//! for the last attempt makes the sender drop the rest of its packet; the receiver has given the packet
+//! up as that attempt arrived in error, and lets later ones pass. A packet waits in the queue until
+//! its first fragment is sent. With one fragment and one attempt it is a [`Hop`].
+//!
+//! Which fragment is sent next depends on what is pushed until then, so that nothing is decided ahead of
+//! time: every step catches up with all decisions until now, and polling late changes nothing.
+//!
+//! [`Hop`]: super::super::Hop
+
+use super::config::{ArqConfig, ArqCounters};
+use super::cuts::Cuts;
+use super::feedback::{Feedback, Fragment};
+use super::medium::Medium;
+use super::packets::{Leaving, Packets};
+use crate::channel::Fate;
+use crate::gate::Loses;
+use crate::link::delays::Delays;
+use crate::link::forced::Forced;
+use crate::link::hop::HopConfig;
+use crate::link::losses::{Cause, HopCounters, Lost};
+use crate::link::queue::{Discipline, Waiting};
+use airtcp_core::{Instant, Next, Payload, Span, Stage};
+use std::collections::VecDeque;
+
+/// One direction of a hop whose link layer retransmits.
+#[derive(Debug)]
+pub struct ArqHop<P> {
+    arq: ArqConfig,
+    medium: Medium,
+    cuts: Cuts,
+    queue: Discipline,
+    waiting: Waiting,
+    forced: Forced,
+    packets: Packets<P>,
+    feedback: Feedback,
+    /// Fragments that NAKs have called for, in the order of those.
+    again: VecDeque<Fragment>,
+    /// When the last packet came: nothing is decided before.
+    pushed: Instant,
+    due: (Instant, Instant),
+    counters: HopCounters,
+    /// What is on the air: whose it is, whether it is a repetition, its length.
+    transmission: Option<(usize, bool, u64)>,
+    /// By owner of the packets.
+    air: Vec<ArqCounters>,
+    recording: bool,
+    lost: VecDeque<Lost<P>>,
+}
+
+impl<P: Payload> ArqHop<P> {
+    /// A hop as `config` says, with the link layer of `arq`.
+    #[must_use]
+    pub fn new(config: HopConfig, arq: ArqConfig) -> Self {
+        let is_cutting = config.gate.as_ref().is_some_and(|gate| gate.loses() == Loses::All);
+        let (cutting, holding) = if is_cutting { (config.gate, None) } else { (None, config.gate) };
+        ArqHop {
+            medium: Medium {
+                rate: config.rate,
+                memo: (0, Span::ZERO),
+                delays: Delays::new(config.delay, config.delays),
+                channel: config.channel,
+                gate: holding,
+                opens: Instant::START,
+                free: Instant::START,
+                last_arrival: Instant::START,
+            },
+            cuts: Cuts::new(cutting),
+            queue: config.queue,
+            waiting: Waiting::default(),
+            forced: Forced::new(&config.drop),
+            packets: Packets::new(arq.in_order),
+            feedback: Feedback::new(&arq),
+            again: VecDeque::new(),
+            pushed: Instant::START,
+            due: (Instant::NEVER, Instant::NEVER),
+            counters: HopCounters::default(),
+            transmission: None,
+            air: Vec::new(),
+            recording: false,
+            lost: VecDeque::new(),
+            arq,
+        }
+    }
+
+    /// Keeps lost packets for [`ArqHop::take_lost`] from now on, or no longer.
+    pub fn record_losses(&mut self, recording: bool) {
+        self.recording = recording;
+    }
+
+    /// The next lost packet that was not taken yet.
+    pub fn take_lost(&mut self) -> Option<Lost<P>> {
+        self.lost.pop_front()
+    }
+
+    /// Losses of packets up to the last push or poll.
+    #[must_use]
+    pub fn counters(&self) -> HopCounters {
+        self.counters
+    }
+
+    /// What the link layer did for the packets of `owner`; a transmission counts when it has ended.
+    #[must_use]
+    pub fn air(&self, owner: usize) -> ArqCounters {
+        self.air.get(owner).copied().unwrap_or_default()
+    }
+
+    /// When the next poll is of use, and since when that was certain; [`super::super::Hop::due`].
+    #[must_use]
+    pub fn due(&self) -> (Instant, Instant) {
+        self.due
+    }
+
+    /// Does everything that happens up to `now`, but for handing over; later steps do not run back.
+    pub fn catch_up(&mut self, now: Instant) {
+        while let Some(down) = self.cuts.pass(now) {
+            self.transmit(down);
+            self.cut(down);
+        }
+        self.transmit(now);
+    }
+
+    /// All transmissions that start by `now`.
+    fn transmit(&mut self, now: Instant) {
+        loop {
+            let start = self.next_start(now);
+            if self.medium.free <= now.min(start) {
+                self.count();
+            }
+            if start > now {
+                return;
+            }
+            self.take_feedback(start);
+            if let Some(fragment) = self.choose() {
+                self.send(start, fragment);
+            }
+        }
+    }
+
+    /// When the transmitter next looks for something to send. The gate is asked only about instants up to
+    /// `now`: something to send may still come before a later one.
+    fn next_start(&mut self, now: Instant) -> Instant {
+        let idle = self.again.is_empty() && !self.packets.has_unsent();
+        let work = if idle { self.feedback.next() } else { self.pushed };
+        let ready = work.max(self.medium.free);
+        if ready > now { ready } else { self.medium.open(ready) }
+    }
+
+    fn take_feedback(&mut self, now: Instant) {
+        while let Some(fragment) = self.feedback.take(now) {
+            if fragment.attempts < self.arq.attempts {
+                self.again.push_back(fragment);
+            } else {
+                self.packets.close(fragment.packet);
+            }
+        }
+    }
+
+    fn choose(&mut self) -> Option<Fragment> {
+        while let Some(fragment) = self.again.pop_front() {
+            if self.packets.is_open(fragment.packet) {
+                return Some(fragment);
+            }
+        }
+        let (fragment, first) = self.packets.next_fragment(self.arq.payload)?;
+        if let Some(bits) = first {
+            self.waiting.leave(bits);
+        }
+        Some(fragment)
+    }
+
+    fn send(&mut self, start: Instant, mut fragment: Fragment) {
+        let bits = fragment.bits + self.arq.overhead;
+        let owner = self.packets.owner(fragment.packet);
+        self.transmission = Some((owner, fragment.attempts > 0, self.medium.on_air(bits)));
+        let sent = self.medium.send(start, bits);
+        if sent.fate == Fate::Clean {
+            return self.packets.arrive(fragment.packet, &sent);
+        }
+        if self.packets.is_over(fragment.packet) {
+            return; // the receiver has given the packet up and asks for nothing of it
+        }
+        fragment.attempts += 1;
+        if fragment.attempts == self.arq.attempts {
+            self.packets.fail(fragment.packet, &sent);
+        }
+        self.feedback.report(sent.end, sent.airtime, fragment);
+    }
+
+    /// Counts the transmission that has ended.
+    fn count(&mut self) {
+        let Some((owner, again, bits)) = self.transmission.take() else { return };
+        let air = self.air_of(owner);
+        air.transmissions += 1;
+        air.retransmissions += u64::from(again);
+        air.bits += bits;
+    }
+
+    fn air_of(&mut self, owner: usize) -> &mut ArqCounters {
+        if self.air.len() <= owner {
+            self.air.resize(owner + 1, ArqCounters::default());
+        }
+        &mut self.air[owner]
+    }
+
+    /// The link goes down at `at`: what was not handed over is lost, and feedback with it.
+    fn cut(&mut self, at: Instant) {
+        let mut packets = std::mem::replace(&mut self.packets, Packets::new(self.arq.in_order));
+        packets.cut(at, |payload| self.lose(at, payload, Cause::Gate));
+        self.packets = packets;
+        self.feedback.cut();
+        self.again.clear();
+        self.waiting = Waiting::default();
+    }
+
+    /// What a packet was lost to, if it was, now that its turn has come.
+    fn loss(&mut self, leaving: &Leaving<P>) -> Option<Cause> {
+        if leaving.failed {
+            self.air_of(leaving.payload.owner()).failures += 1;
+            return Some(Cause::Arq);
+        }
+        let number = leaving.payload.number().filter(|_| !self.forced.is_empty())?;
+        self.forced.takes(number).then_some(Cause::Forced)
+    }
+
+    fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
+        self.counters.count(cause);
+        if self.recording {
+            self.lost.push_back(Lost { at, payload, cause });
+        }
+    }
+
+    /// Notes when to wake up. Nothing overtakes a packet whose end is known, so that decisions before
+    /// its arrival may wait until then.
+    fn plan(&mut self, now: Instant) {
+        let idle = (Instant::NEVER, Instant::NEVER);
+        let decision = (self.next_start(now), Instant::START);
+        let next = self.packets.due().unwrap_or(decision);
+        let cut = (self.cuts.next(), Instant::START);
+        let (when, since) = if self.packets.is_empty() { idle } else { next.min(cut) };
+        self.due = (when.max(now), since);
+    }
+}
+
+impl<P: Payload> Stage<P> for ArqHop<P> {
+    fn push(&mut self, now: Instant, payload: P) {
+        self.catch_up(now);
+        if self.cuts.is_down(now) {
+            return self.lose(now, payload, Cause::Vanished);
+        }
+        let bits = payload.bits();
+        let start = if self.ready(now) { self.medium.open(now) } else { Instant::NEVER };
+        if !self.queue.admits(self.waiting, bits, now, start) {
+            return self.lose(now, payload, Cause::Queue);
+        }
+        self.pushed = now;
+        self.waiting.join(bits);
+        self.packets.push(payload, bits, bits.div_ceil(self.arq.payload));
+        self.transmit(now);
+        self.plan(now);
+    }
+
+    fn poll(&mut self, now: Instant) -> Next<P> {
+        self.catch_up(now);
+        while let Some(leaving) = self.packets.leave(now) {
+            match self.loss(&leaving) {
+                Some(cause) => self.lose(leaving.at, leaving.payload, cause),
+                None => {
+                    self.plan(now);
+                    return Next::Out(leaving.payload);
+                }
+            }
+        }
+        self.plan(now);
+        let free = if now < self.medium.free { self.medium.free } else { Instant::NEVER };
+        match self.due.0.min(free) {
+            Instant::NEVER => Next::Idle,
+            at => Next::Wait(at),
+        }
+    }
+
+    /// Whether the transmitter is free and has nothing to send, as of the last push or poll.
+    fn ready(&self, now: Instant) -> bool {
+        self.medium.free <= now && self.again.is_empty() && !self.packets.has_unsent()
+    }
+}

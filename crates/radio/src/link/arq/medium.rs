@@ -1,0 +1,73 @@
+//! The transmitter, the channel that it sends over, the wire behind it, and a gate that holds
+//! transmissions back.
+
+use crate::channel::{Burst, Channel, Fate, Process};
+use crate::gate::GateProcess;
+use crate::link::delays::Delays;
+use airtcp_core::{Instant, Rate, Span, airtime};
+
+/// One transmission.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sent {
+    pub(super) start: Instant,
+    pub(super) airtime: Span,
+    pub(super) end: Instant,
+    /// When it reaches the far end.
+    pub(super) arrival: Instant,
+    pub(super) fate: Fate,
+}
+
+#[derive(Debug)]
+pub(super) struct Medium {
+    pub(super) rate: Rate,
+    /// Bits that the last fragment carried, and its airtime.
+    pub(super) memo: (u64, Span),
+    pub(super) delays: Delays,
+    pub(super) channel: Process,
+    pub(super) gate: Option<GateProcess>,
+    /// The gate is closed until then, from the last instant it was asked about.
+    pub(super) opens: Instant,
+    /// End of the last transmission.
+    pub(super) free: Instant,
+    pub(super) last_arrival: Instant,
+}
+
+impl Medium {
+    /// The first instant from `ready` on, which never runs back, at which the gate is open.
+    pub(super) fn open(&mut self, ready: Instant) -> Instant {
+        let Some(gate) = &mut self.gate else { return ready };
+        let mut start = ready.max(self.opens);
+        loop {
+            let outage = gate.outage(start);
+            if start < outage.down || start == Instant::NEVER {
+                break;
+            }
+            start = outage.up;
+        }
+        self.opens = start;
+        start
+    }
+
+    pub(super) fn send(&mut self, start: Instant, bits: u64) -> Sent {
+        let airtime = self.airtime(bits);
+        let end = start + airtime;
+        let direct = end + self.delays.at(start);
+        // A fragment does not overtake, as in `Hop`.
+        let last = self.last_arrival;
+        let arrival = if direct < last { last + airtime } else { direct };
+        (self.free, self.last_arrival) = (end, arrival);
+        Sent { start, airtime, end, arrival, fate: self.channel.fate(Burst { start, end, bits }) }
+    }
+
+    /// Bits that `bits` take on the air, what the channel's code adds included.
+    pub(super) fn on_air(&self, bits: u64) -> u64 {
+        self.channel.bits_on_air(bits)
+    }
+
+    fn airtime(&mut self, bits: u64) -> Span {
+        if self.memo.0 != bits {
+            self.memo = (bits, airtime(self.on_air(bits), self.rate));
+        }
+        self.memo.1
+    }
+}

@@ -1,0 +1,12 @@
+//! A link layer that retransmits: a packet is cut into fragments, each of which is sent up to n_l
+//! times; packets are handed over in order [chockalingam, section 2; readings 6 and 7].
+
+mod config;
+mod cuts;
+mod feedback;
+mod hop;
+mod medium;
+mod packets;
+
+pub use config::{ArqConfig, ArqCounters};
+pub use hop::ArqHop;

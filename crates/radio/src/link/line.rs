@@ -1,0 +1,97 @@
+//! One direction of a hop, with or without a link layer that retransmits.
+
+use super::arq::{ArqCounters, ArqHop};
+use super::hop::{Hop, HopConfig};
+use super::losses::{HopCounters, Lost};
+use airtcp_core::{Instant, Next, Payload, Stage};
+
+/// One direction of a hop.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "few per path; the plain one is on the hot path")]
+pub enum Line<P> {
+    /// What is lost is lost.
+    Plain(Hop<P>),
+    /// The link layer retransmits.
+    Arq(Box<ArqHop<P>>),
+}
+
+impl<P: Payload> Line<P> {
+    /// A line as `config` says.
+    #[must_use]
+    pub fn new(mut config: HopConfig) -> Self {
+        match config.arq.take() {
+            None => Line::Plain(Hop::new(config)),
+            Some(arq) => Line::Arq(Box::new(ArqHop::new(config, arq))),
+        }
+    }
+
+    /// Keeps lost packets for [`Line::take_lost`] from now on, or no longer.
+    pub fn record_losses(&mut self, recording: bool) {
+        match self {
+            Line::Plain(hop) => hop.record_losses(recording),
+            Line::Arq(hop) => hop.record_losses(recording),
+        }
+    }
+
+    /// The next lost packet that was not taken yet.
+    #[inline]
+    pub fn take_lost(&mut self) -> Option<Lost<P>> {
+        match self {
+            Line::Plain(hop) => hop.take_lost(),
+            Line::Arq(hop) => hop.take_lost(),
+        }
+    }
+
+    /// Losses of packets up to the last push or poll.
+    #[must_use]
+    pub fn counters(&self) -> HopCounters {
+        match self {
+            Line::Plain(hop) => hop.counters(),
+            Line::Arq(hop) => hop.counters(),
+        }
+    }
+
+    /// When the next poll is of use, and since when that is certain; see [`Hop::due`].
+    #[inline]
+    #[must_use]
+    pub fn due(&self) -> (Instant, Instant) {
+        match self {
+            Line::Plain(hop) => hop.due(),
+            Line::Arq(hop) => hop.due(),
+        }
+    }
+
+    /// Brings what is counted up to date: everything before `end` has happened.
+    pub fn settle(&mut self, end: Instant) {
+        if let Line::Arq(hop) = self {
+            hop.catch_up(Instant::from_nanos(end.nanos() - 1));
+        }
+    }
+
+    /// What a link layer that retransmits did for the packets of `owner`.
+    #[must_use]
+    pub fn air(&self, owner: usize) -> ArqCounters {
+        match self {
+            Line::Plain(_) => ArqCounters::default(),
+            Line::Arq(hop) => hop.air(owner),
+        }
+    }
+}
+
+impl<P: Payload> Stage<P> for Line<P> {
+    #[inline(always)]
+    fn push(&mut self, now: Instant, payload: P) {
+        match self {
+            Line::Plain(hop) => hop.push(now, payload),
+            Line::Arq(hop) => hop.push(now, payload),
+        }
+    }
+
+    #[inline(always)]
+    fn poll(&mut self, now: Instant) -> Next<P> {
+        match self {
+            Line::Plain(hop) => hop.poll(now),
+            Line::Arq(hop) => hop.poll(now),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Random hops and what is pushed into them, for the plain simulators they are held to. 1 Gbit/s: n bits
+//! take n ns.
+
+use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
+use airtcp_radio::channel::Spec as _;
+use airtcp_radio::gate::Spec as _;
+use airtcp_radio::{
+    ArqConfig, Cause, ChannelSpec, Discipline, GateSpec, HopConfig, HopCounters, Line, Loses, Lost,
+    Process,
+};
+use proptest::prelude::*;
+
+/// Packets of a case have different ids; several may be copies of one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Packet {
+    pub(crate) id: usize,
+    pub(crate) number: u64,
+    pub(crate) bits: u64,
+}
+
+impl Payload for Packet {
+    fn bits(&self) -> u64 {
+        self.bits
+    }
+    fn number(&self) -> Option<u64> {
+        Some(self.number)
+    }
+}
+
+/// Everything about a hop, and what is pushed: (ns, packet).
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) delay: i64,
+    pub(crate) delays: Vec<(i64, i64)>,
+    pub(crate) queue: Discipline,
+    pub(crate) channel: ChannelSpec,
+    pub(crate) toggles: Vec<i64>,
+    pub(crate) loses: Loses,
+    pub(crate) drop: Vec<(u64, u32)>,
+    pub(crate) pushes: Vec<(i64, Packet)>,
+}
+
+/// What came out, (ns, packet), and what was lost, (ns, packet, cause), both sorted.
+pub(crate) type Outcome = (Vec<(i64, Packet)>, Vec<(i64, Packet, Cause)>);
+
+pub(crate) fn at(nanos: i64) -> Instant {
+    Instant::from_nanos(nanos)
+}
+
+impl Case {
+    pub(crate) fn process(&self) -> Process {
+        self.channel.build(Span::from_nanos(10), Stream::new(1, "channel", 0)).unwrap()
+    }
+
+    fn line(&self, arq: Option<ArqConfig>) -> Line<Packet> {
+        let toggles: Vec<String> = self.toggles.iter().map(|t| format!("{t}ns")).collect();
+        let spec = serde_json::json!({"kind": "schedule", "toggles": toggles, "loses": self.loses});
+        let gate: GateSpec = serde_json::from_value(spec).unwrap();
+        let gate = gate.build(Stream::new(1, "gate", 0)).unwrap();
+        let delays = self.delays.iter().map(|d| (at(d.0), Span::from_nanos(d.1))).collect();
+        let rate = Rate::try_from("1Gbps".to_owned()).unwrap();
+        let mut line = Line::new(HopConfig {
+            delays,
+            queue: self.queue,
+            channel: self.process(),
+            gate: (!self.toggles.is_empty()).then_some(gate),
+            drop: self.drop.clone(),
+            arq,
+            ..HopConfig::new(rate, Span::from_nanos(self.delay))
+        });
+        line.record_losses(true);
+        line
+    }
+
+    /// Driven by its own wake-ups, or polled only when something is pushed and at the end.
+    pub(crate) fn run(
+        &self,
+        arq: Option<ArqConfig>,
+        end: i64,
+        promptly: bool,
+    ) -> (Outcome, Line<Packet>) {
+        let (mut line, mut out) = (self.line(arq), Vec::new());
+        let wake = |line: &mut Line<Packet>, out: &mut Vec<(i64, Packet)>, until: i64| {
+            while line.due().0 <= at(until) {
+                let now = if promptly { line.due().0 } else { at(until) };
+                while let Next::Out(packet) = line.poll(now) {
+                    out.push((now.nanos(), packet));
+                }
+            }
+        };
+        for &(time, packet) in &self.pushes {
+            wake(&mut line, &mut out, time);
+            line.push(at(time), packet);
+        }
+        wake(&mut line, &mut out, end);
+        line.poll(at(end));
+        let lost = std::iter::from_fn(|| line.take_lost());
+        let mut lost: Vec<_> =
+            lost.map(|Lost { at, payload, cause }| (at.nanos(), payload, cause)).collect();
+        lost.sort_unstable();
+        ((out, lost), line)
+    }
+
+    pub(crate) fn is_up(&self, now: i64) -> bool {
+        self.toggles.iter().filter(|t| **t <= now).count() % 2 == 0
+    }
+
+    pub(crate) fn destroys(&self) -> bool {
+        self.loses == Loses::All
+    }
+}
+
+/// How many of `lost` there are by cause.
+pub(crate) fn tally(lost: &[(i64, Packet, Cause)]) -> HopCounters {
+    let count = |cause| lost.iter().filter(|loss| loss.2 == cause).count() as u64;
+    HopCounters {
+        queue: count(Cause::Queue),
+        channel: count(Cause::Channel),
+        gate: count(Cause::Gate),
+        forced: count(Cause::Forced),
+        arq: count(Cause::Arq),
+        vanished: count(Cause::Vanished),
+    }
+}
+
+fn channels() -> impl Strategy<Value = ChannelSpec> {
+    let kinds = [
+        r#"{"kind": "iid", "loss_rate": 0}"#,
+        r#"{"kind": "trace", "lost": [0, 0, 1, 0, 1]}"#,
+        r#"{"kind": "two-state", "p_gb": 0.2, "p_bg": 0.4}"#,
+        r#"{"kind": "two-state", "p_gb": 0.2, "p_bg": 0.4, "clock": "packet"}"#,
+        r#"{"kind": "sojourn", "good": "4packets", "bad": "8bits"}"#,
+    ];
+    proptest::sample::select(kinds.map(|k| serde_json::from_str(k).unwrap()).to_vec())
+}
+
+fn queues() -> impl Strategy<Value = Discipline> {
+    prop_oneof![
+        Just(Discipline::Unlimited),
+        (2..6_u64).prop_map(Discipline::DropTail),
+        (1..60_u64).prop_map(Discipline::DropTailBits),
+    ]
+}
+
+fn increasing(n: usize) -> impl Strategy<Value = Vec<i64>> {
+    proptest::collection::btree_set(0..300_i64, 0..n).prop_map(|set| set.into_iter().collect())
+}
+
+fn pushes() -> impl Strategy<Value = Vec<(i64, Packet)>> {
+    // Coarse times and lengths make events coincide.
+    let one = (0..60_i64, 0..6_u64, 1..5_u64);
+    proptest::collection::vec(one, 1..40).prop_map(|mut all| {
+        all.sort_unstable();
+        let packet = |(id, (time, number, size)): (usize, (i64, u64, u64))| {
+            (time * 5, Packet { id, number, bits: size * 5 })
+        };
+        all.into_iter().enumerate().map(packet).collect()
+    })
+}
+
+pub(crate) fn cases() -> impl Strategy<Value = Case> {
+    let delays = (increasing(4), proptest::collection::vec(0..80_i64, 4));
+    let loses = prop_oneof![Just(Loses::All), Just(Loses::Nothing)];
+    let drop = proptest::collection::vec((0..6_u64, 1..4_u32), 0..5);
+    let medium = (0..40_i64, delays, queues(), channels());
+    (medium, increasing(6), loses, drop, pushes()).prop_map(
+        |((delay, (times, values), queue, channel), toggles, loses, drop, pushes)| Case {
+            delay,
+            delays: times.into_iter().zip(values).collect(),
+            queue,
+            channel,
+            toggles,
+            loses,
+            drop,
+            pushes,
+        },
+    )
+}
+
+pub(crate) fn settings(cases: u32) -> ProptestConfig {
+    let rng_seed = proptest::test_runner::RngSeed::Fixed(1);
+    ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
+}

@@ -1,0 +1,192 @@
+//! Link layers that retransmit, on slots and on a path [chockalingam, section 2].
+
+use crate::input_error::InputError;
+use airtcp_core::{Duration, Probability, Size, Span, Stream};
+use airtcp_radio::ArqConfig;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What `attempts` counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Counting {
+    /// All transmissions of a fragment [chockalingam, reading 6].
+    #[default]
+    Transmissions,
+    /// Those after the first.
+    Retransmissions,
+}
+
+/// A link layer that retransmits on slots: a slot carries one fragment of a TCP packet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SlotArq {
+    /// Length of a TCP packet (`N_T`), which is cut into ceil(packet / link.packet) fragments. Give this or
+    /// `fragments`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub packet: Option<Size>,
+    /// Fragments of a TCP packet (F). Give this or `packet`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 0, max = 1_000_000))]
+    pub fragments: Option<u32>,
+    /// How often a fragment is sent before its TCP packet is given up (`n_l`).
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub attempts: u32,
+    /// What `attempts` counts.
+    #[serde(default)]
+    pub count: Counting,
+    /// Slots between the end of a fragment and the arrival of its NAK. Meanwhile others are sent.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub feedback_delay: u32,
+    /// Probability that a NAK is lost, below 1; it is repeated `feedback_delay` + 1 slots later.
+    #[serde(default = "never")]
+    pub feedback_loss: Probability,
+    /// Whether TCP packets are handed over in order.
+    #[serde(default = "yes")]
+    pub in_order: bool,
+}
+
+/// A link layer that retransmits on a hop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Arq {
+    /// Bytes of a packet that a fragment carries (`N_L`); the last one carries what is left.
+    pub packet: Size,
+    /// Bytes that every fragment has besides: its header and check sum. Absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub overhead: Option<Size>,
+    /// How often a fragment is sent before its packet is given up (`n_l`).
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub attempts: u32,
+    /// What `attempts` counts.
+    #[serde(default)]
+    pub count: Counting,
+    /// From the end of a fragment's transmission to the arrival of its NAK at the sender. Meanwhile others
+    /// are sent.
+    #[serde(default = "at_once")]
+    pub feedback_delay: Duration,
+    /// Probability that a NAK is lost, below 1; it is repeated after `feedback_delay` and the fragment's
+    /// airtime.
+    #[serde(default = "never")]
+    pub feedback_loss: Probability,
+    /// Whether packets are handed over in order.
+    #[serde(default = "yes")]
+    pub in_order: bool,
+}
+
+fn never() -> Probability {
+    Probability::ZERO
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn at_once() -> Duration {
+    Duration::ZERO
+}
+
+impl Counting {
+    fn total(self, attempts: u32) -> u32 {
+        attempts + u32::from(self == Counting::Retransmissions)
+    }
+}
+
+impl SlotArq {
+    /// Fragments of a TCP packet, on fragments of `fragment`.
+    #[must_use]
+    pub fn fragments(&self, fragment: Size) -> u64 {
+        let cut = self.packet.map(|packet| packet.bytes().div_ceil(fragment.bytes()));
+        cut.unwrap_or_else(|| self.fragments.unwrap_or(1).into())
+    }
+
+    /// Bits of a TCP packet.
+    #[must_use]
+    pub fn packet_bits(&self, fragment: Size) -> u64 {
+        let whole = self.fragments(fragment).saturating_mul(fragment.bits());
+        self.packet.map_or(whole, Size::bits)
+    }
+
+    /// The link layer on fragments of `fragment` and slots of `slot`.
+    #[must_use]
+    pub fn config(&self, fragment: Size, slot: Span, feedback: Stream) -> ArqConfig {
+        ArqConfig {
+            payload: fragment.bits(),
+            overhead: 0,
+            attempts: self.count.total(self.attempts),
+            feedback_delay: slot * self.feedback_delay.into(),
+            feedback_loss: self.feedback_loss.get(),
+            feedback,
+            in_order: self.in_order,
+        }
+    }
+
+    pub(crate) fn validate(&self, place: &str) -> Result<(), InputError> {
+        let at = |key: &str| format!("{place}.{key}");
+        match (self.packet, self.fragments) {
+            (None, None) => {
+                let message = "missing; the length of a TCP packet, or fragments";
+                return Err(InputError::new(at("packet"), message));
+            }
+            (Some(packet), Some(_)) => {
+                let message = format!("packet, {packet}, says how many: give one of them");
+                return Err(InputError::new(at("fragments"), message));
+            }
+            (None, Some(0)) => {
+                let message = "0 fragments carry nothing: at least 1";
+                return Err(InputError::new(at("fragments"), message));
+            }
+            _ => {}
+        }
+        check_attempts(self.attempts, self.count, place)?;
+        check_feedback(self.feedback_loss, place)
+    }
+}
+
+impl Arq {
+    /// The link layer.
+    #[must_use]
+    pub fn config(&self, feedback: Stream) -> ArqConfig {
+        ArqConfig {
+            payload: self.packet.bits(),
+            overhead: self.overhead.map_or(0, Size::bits),
+            attempts: self.count.total(self.attempts),
+            feedback_delay: self.feedback_delay.span(),
+            feedback_loss: self.feedback_loss.get(),
+            feedback,
+            in_order: self.in_order,
+        }
+    }
+
+    /// Length on the air of the first fragment of `packet`.
+    #[must_use]
+    pub fn fragment(&self, packet: Size) -> Size {
+        let carried = self.packet.min(packet).bytes();
+        Size::from_bytes(carried + self.overhead.map_or(0, Size::bytes))
+    }
+
+    pub(crate) fn validate(&self, place: &str) -> Result<(), InputError> {
+        check_attempts(self.attempts, self.count, place)?;
+        check_feedback(self.feedback_loss, place)
+    }
+}
+
+fn check_attempts(attempts: u32, count: Counting, place: &str) -> Result<(), InputError> {
+    if count.total(attempts) > 0 {
+        return Ok(());
+    }
+    let message = "0 transmissions send nothing: at least 1, or count = \"retransmissions\"";
+    Err(InputError::new(format!("{place}.attempts"), message))
+}
+
+fn check_feedback(loss: Probability, place: &str) -> Result<(), InputError> {
+    if loss < Probability::ONE {
+        return Ok(());
+    }
+    let message = "1 lets no NAK through: below 1";
+    Err(InputError::new(format!("{place}.feedback_loss"), message))
+}
