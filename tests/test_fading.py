@@ -279,3 +279,19 @@ def test_a_code_makes_slots_longer() -> None:
     }
     [point] = at.Scenario.from_dict(document).points()
     assert at._native.slot(point.json) == (510e-6, 256)
+
+
+def test_a_code_slows_a_hop_down() -> None:
+    """A clear link that is kept busy: packets of 32 bytes take 765 bits instead of 256."""
+    channel = {"kind": "rayleigh", "snr": "100dB", "doppler": "1Hz"}
+    rates = []
+    for code in ({}, {"code": "bch(255,87)"}):
+        document = {
+            "profile": "ns2",
+            "tcp": {"variant": "newreno", "window": 20, "packet": "32B", "ack": "4B"},
+            "path": {"hop": [{"rate": "1.5Mbps", "delay": "0.1ms", "channel": channel | code}]},
+            "stop": {"time": "20s", "replications": 1},
+        }
+        [throughput] = at.simulate(at.Scenario.from_dict(document)).summary()["throughput_bps"]
+        rates.append(throughput)
+    assert rates[0] / rates[1] == pytest.approx(765 / 256, rel=2e-3)
