@@ -7,7 +7,7 @@ use airtcp_radio::fading::{Clarke, Generator, Jakes, Path};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{Burst, Channel, Fate, GateSpec, Process};
 use airtcp_scenario::SlotScenario;
-use numpy::{Complex64, PyArray1, PyReadonlyArray1};
+use numpy::{Complex64, PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -63,7 +63,7 @@ fn fates(scenario: &SlotScenario, channel: &mut Process, n: usize) -> Vec<u8> {
 #[pyfunction]
 pub(crate) fn fading<'py>(
     py: Python<'py>,
-    seconds: PyReadonlyArray1<'py, f64>,
+    seconds: &Bound<'py, PyArray1<f64>>,
     doppler: &str,
     rician_k: f64,
     oscillators: Option<u32>,
@@ -77,7 +77,7 @@ pub(crate) fn fading<'py>(
         None => Generator::Clarke(Box::new(Clarke::new(&stream))),
         Some(oscillators) => Generator::Jakes(Jakes::new(oscillators, stream)),
     };
-    let seconds = seconds.as_array().to_vec();
+    let seconds = seconds.readonly().as_array().to_vec();
     let gains = py.detach(|| {
         let mut path = Path::new(generator, doppler, rician_k);
         seconds.into_iter().map(|t| path.gain_at(t)).collect()

@@ -16,6 +16,13 @@ fn examples() -> Vec<ChannelSpec> {
         r#"{"kind": "burst", "loss_rate": 0.05, "mean_burst": 8, "clock": "packet"}"#,
         r#"{"kind": "rayleigh-two-state", "doppler": 0.08, "loss_rate": 0.1}"#,
         r#"{"kind": "rayleigh-two-state", "doppler": 0.01, "fading_margin_db": 10}"#,
+        r#"{"kind": "rayleigh", "snr": "0dB", "doppler": "1MHz"}"#,
+        r#"{"kind": "rayleigh", "snr": "0dB", "doppler": "10MHz", "rician_k": 3, "mode": "bits"}"#,
+        r#"{"kind": "rayleigh", "snr": "0dB", "doppler": "0.1MHz", "code": "bch(15,7)"}"#,
+        r#"{"kind": "rayleigh", "snr": "-3dB", "doppler": "1MHz", "code": "bch(31,11)",
+            "modulation": "dpsk", "mode": "bits"}"#,
+        r#"{"kind": "jakes", "snr": "0dB", "doppler": "1MHz"}"#,
+        r#"{"kind": "jakes", "snr": "0dB", "doppler": "1MHz", "oscillators": 20, "mode": "bits"}"#,
         r#"{"kind": "gilbert-elliott", "p": 0.05, "r": 0.25}"#,
         r#"{"kind": "gilbert-elliott", "p": 0.05, "r": 0.95, "h": 0.2, "k": 0.99}"#,
         r#"{"kind": "gilbert-elliott", "p": 0.05, "r": 0.25, "h": 0.5, "k": 0.9}"#,
@@ -61,7 +68,13 @@ fn states_decide(spec: &ChannelSpec) -> bool {
         ChannelSpec::Sojourn(s) => matches!(s.good, Extent::Time(_)),
         ChannelSpec::Trace(s) => s.clock != TraceClock::Packet,
         ChannelSpec::Series(s) => s.of.iter().all(states_decide),
+        ChannelSpec::Rayleigh(_) | ChannelSpec::Jakes(_) => false,
     }
+}
+
+/// Whether questions in between change nothing: also where losses are drawn by the instant of the start.
+fn time_decides(spec: &ChannelSpec) -> bool {
+    matches!(spec, ChannelSpec::Rayleigh(_) | ChannelSpec::Jakes(_)) || states_decide(spec)
 }
 
 #[test]
@@ -84,7 +97,7 @@ fn the_same_stream_gives_the_same_fates() {
 
 #[test]
 fn questions_in_between_do_not_change_the_path() {
-    for spec in examples().iter().filter(|s| states_decide(s)) {
+    for spec in examples().iter().filter(|s| time_decides(s)) {
         let full = path(spec, 9, 3000);
         let mut channel = process(spec, 9);
         for slot in (0..3000).step_by(7) {
@@ -106,6 +119,29 @@ fn a_longer_burst_is_never_safer() {
                 assert_eq!(ask(&mut channel, slot, length), any, "{spec:?} {slot} {length}");
             }
         }
+    }
+}
+
+/// Where losses are drawn, it is so in probability: a longer packet of the same bit rate, at the same
+/// instants of the same fading. Five standard errors of the discordant ones.
+#[test]
+fn a_longer_packet_is_lost_more_often() {
+    for spec in examples().iter().filter(|s| time_decides(s) && !states_decide(s)) {
+        let lost = |bits: u64| -> Vec<bool> {
+            let mut channel = process(spec, 4);
+            let mut fate = |slot: i64| {
+                let start = Instant::START + SLOT * (10 * slot);
+                let end = start + SLOT * bits.cast_signed();
+                channel.fate(Burst { start, end, bits }) == Fate::Erased
+            };
+            (0..20_000).map(&mut fate).collect()
+        };
+        let (short, long) = (lost(1), lost(9));
+        let only =
+            |a: &[bool], b: &[bool]| a.iter().zip(b).filter(|(a, b)| **a && !**b).count() as f64;
+        let (fewer, more) = (only(&short, &long), only(&long, &short));
+        assert!(more - fewer > -5.0 * (more + fewer).sqrt(), "{spec:?} {fewer} {more}");
+        assert!(long.iter().filter(|l| **l).count() > 100, "{spec:?}");
     }
 }
 
@@ -219,4 +255,45 @@ fn contradictions_are_refused() {
     assert_eq!(refused(&series("")), "of");
     assert_eq!(refused(&series(r#"{"kind": "two-state", "p_gb": 0, "p_bg": 0}"#)), "of[0].p_bg");
     assert_eq!(refused(&series(&series(r#"{"kind": "iid", "loss_rate": 0}"#))), "of[0].kind");
+    let jakes = r#"{"kind": "jakes", "snr": "20dB", "doppler": "1Hz", "oscillators": 0}"#;
+    assert_eq!(refused(jakes), "oscillators");
+    let rician = r#"{"kind": "rayleigh", "snr": "20dB", "doppler": "1Hz", "rician_k": -1}"#;
+    assert_eq!(refused(rician), "rician_k");
+}
+
+#[test]
+fn a_gain_is_sampled_once_per_bit() {
+    let check = |json: &str| {
+        let spec: ChannelSpec = serde_json::from_str(json).unwrap();
+        spec.check_rate(airtcp_core::Rate::try_from("1kbps".to_owned()).unwrap())
+    };
+    assert_eq!(check(r#"{"kind": "rayleigh", "snr": "20dB", "doppler": "500Hz"}"#), Ok(()));
+    let fast = r#"{"kind": "rayleigh", "snr": "20dB", "doppler": "501Hz"}"#;
+    let refused = check(fast).unwrap_err();
+    assert_eq!(refused.field, "doppler");
+    assert!(refused.message.contains("at most 500Hz"), "{}", refused.message);
+    let inside = check(&format!(r#"{{"kind": "series", "of": [{fast}]}}"#)).unwrap_err();
+    assert_eq!(inside.field, "of[0].doppler");
+}
+
+/// A code takes the time of its words on the air, the last one filled up.
+#[test]
+fn codes_lengthen_packets() {
+    let air = |json: &str| {
+        let spec: ChannelSpec = serde_json::from_str(json).unwrap();
+        let built = spec.build(SLOT, Stream::new(1, "laws", 0)).unwrap();
+        assert_eq!(spec.bits_on_air(256), built.bits_on_air(256), "{json}");
+        spec.bits_on_air(256)
+    };
+    let coded = r#"{"kind": "rayleigh", "snr": "20dB", "doppler": "1Hz", "code": "bch(255,87)"}"#;
+    assert_eq!(air(coded), 765);
+    assert_eq!(air(&coded.replace("rayleigh", "jakes")), 765);
+    assert_eq!(air(r#"{"kind": "rayleigh", "snr": "20dB", "doppler": "1Hz"}"#), 256);
+    assert_eq!(air(r#"{"kind": "iid", "loss_rate": 0.1}"#), 256);
+    assert_eq!(
+        air(&format!(
+            r#"{{"kind": "series", "of": [{{"kind": "iid", "loss_rate": 0}}, {coded}]}}"#
+        )),
+        765
+    );
 }

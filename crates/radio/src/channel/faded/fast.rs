@@ -3,10 +3,17 @@
 
 use super::{Faded, Stretch};
 use crate::bits::any_bounds;
+use crate::fading::POINTS_PER_CYCLE;
 use airtcp_core::Stream;
 
 /// Width of a piece of the quadrature in amplitude: what three nodes integrate to five digits.
 const PIECE: f64 = 0.5;
+
+/// Fewer bits in a piece are added up one by one.
+const FEW: f64 = 16.0;
+
+/// The most that a gain of amplitude 1 moves per grid step, about: it turns once in 64.
+const TURN: f64 = std::f64::consts::TAU / POINTS_PER_CYCLE as f64;
 
 /// Gauss-Legendre with three nodes on [0, 1].
 const NODES: [(f64, f64); 3] = [
@@ -67,6 +74,9 @@ impl Faded {
         if start == end {
             return word.bits as f64 * self.bit_hazard(start);
         }
+        if FEW * word.pace * TURN * self.scale > PIECE {
+            return (0..word.bits).map(|bit| self.bit_hazard(word.middle(bit))).sum();
+        }
         while start < end {
             let step = start.floor();
             let slope = self.path.segment(step as i64).slope() * self.scale;
@@ -80,5 +90,63 @@ impl Faded {
 
     fn bit_hazard(&mut self, place: f64) -> f64 {
         -libm::log1p(-self.bit_error(place))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Mode;
+    use super::*;
+    use crate::bits::{Code, ErrorTable, Modulation};
+    use crate::fading::{Clarke, Generator, Path};
+    use airtcp_core::Frequency;
+
+    fn faded(doppler: &str, snr: f64, code: Option<&str>, seed: u64) -> Faded {
+        let stream = Stream::new(seed, "test", 0);
+        let doppler = Frequency::try_from(doppler.to_owned()).unwrap();
+        let path = Path::new(Generator::Clarke(Box::new(Clarke::new(&stream))), doppler, 0.0);
+        let code = code.map(|name| Code::try_from(name.to_owned()).unwrap());
+        Faded::new(path, snr, ErrorTable::new(Modulation::Bpsk), code, Mode::Fast, &stream)
+    }
+
+    /// Bit by bit against the quadrature; and both within the bounds.
+    #[test]
+    fn the_probability_of_a_packet_is_that_of_its_bits() {
+        for (doppler, snr) in [("1Hz", 10.0), ("100Hz", 100.0), ("100Hz", 1e4), ("5kHz", 100.0)] {
+            let mut faded = faded(doppler, snr, None, 7);
+            let mut undecided = 0;
+            for packet in 0..4000 {
+                let start = faded.path.place(packet * 10_000_000);
+                let pace = faded.path.place(667);
+                let word = Stretch { start, pace, bits: 256 };
+                let exact: f64 = (0..256).map(|bit| faded.bit_hazard(word.middle(bit))).sum();
+                let exact = -libm::expm1(-exact);
+                let found = faded.probability(word);
+                assert!((found - exact).abs() < 2e-5, "{doppler} {packet}: {found} {exact}");
+                let (weakest, strongest) = faded.amplitudes(word);
+                let (least, most) = (faded.errors.at(strongest), faded.errors.at(weakest));
+                let (lower, upper) = any_bounds(256.0, least, most);
+                assert!(lower <= exact + 1e-12 && exact <= upper + 1e-12, "{doppler} {packet}");
+                undecided += u32::from(lower < 0.9 * upper);
+            }
+            assert!(undecided > 0, "{doppler}: no packet puts the bounds to the test");
+        }
+    }
+
+    #[test]
+    fn bounds_of_words_hold() {
+        let mut faded = faded("100Hz", 10.0, Some("bch(255,87)"), 8);
+        let mut open = 0;
+        for packet in 0..1000 {
+            let start = faded.path.place(packet * 10_000_000);
+            let word = Stretch { start, pace: faded.path.place(667), bits: 255 };
+            let exact = faded.probability(word);
+            let (weakest, strongest) = faded.amplitudes(word);
+            let (least, most) = (faded.errors.at(strongest), faded.errors.at(weakest));
+            let (lower, upper) = faded.code.as_ref().unwrap().1.bounds(least, most);
+            assert!(lower <= exact + 1e-12 && exact <= upper + 1e-12, "{packet}");
+            open += u32::from(0.01 < exact && exact < 0.99);
+        }
+        assert!(open > 50, "{open}");
     }
 }
