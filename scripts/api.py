@@ -11,6 +11,8 @@ import airtcp
 MODULES = {  # public beside `airtcp` itself, and what to read first
     "airtcp.stats": "Definitions, and when to use what: [statistics](../statistics.md).",
     "airtcp.sequence_plot": "What the figures show: [traces](../traces.md#figures).",
+    "airtcp.models.chockalingam": "In use: [TCP over ARQ](../analysis.md#tcp-over-arq).",
+    "airtcp.models.fading": "In use: [fading packets](../analysis.md#fading-packets).",
     "airtcp.models.kuusela": "Which model for what: [delay spikes](../analysis.md#delay-spikes).",
     "airtcp.models.zorzi": "How good each answer is: [analysis](../analysis.md).",
 }

@@ -11,7 +11,7 @@ import numpy as np
 
 from airtcp.errors import known_name, real_number, refusal, whole_number
 from airtcp.models.chockalingam.solver import solve
-from airtcp.models.fading import packet_errors
+from airtcp.models.fading import PacketErrors, packet_errors
 from airtcp.models.table import Table
 
 OBJECTIVES = ("throughput", "energy")
@@ -87,7 +87,7 @@ class _Case:
             channel=losses.two_state,
             fragments=fragments,
             attempts=attempts,
-            timeout=None if self.timeout is None else round(self.timeout / losses.airtime),
+            timeout=self.slots(losses),
             code_rate=8.0 * self.packet_bytes / (fragments * losses.air_bits),
             **self.tcp,
         )
@@ -102,6 +102,10 @@ class _Case:
             "bits_per_second": answer.net_throughput * losses.air_bits / losses.airtime,
             "bits_per_delivered_bit": answer.bits_per_delivered_bit,
         }
+
+    def slots(self, losses: PacketErrors) -> int | None:
+        """The timer in slots."""
+        return None if self.timeout is None else max(1, round(self.timeout / losses.airtime))
 
 
 def _some(field: str, values: Any) -> list[Any]:

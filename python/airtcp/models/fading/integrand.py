@@ -25,6 +25,7 @@ _CERTAIN = 1e-12  # loss probability of a packet above all fades
 _RADIUS = 6.4  # an amplitude above it has probability 1e-18
 _RADIAL, _RADIAL_NET = 44, 28  # Gauss nodes of the amplitude, alone and under a net of points
 _MOST_SLOPES = 400  # Gauss nodes for the second mode
+_CURVED = 0.25  # of the transition's width, from which on the other modes need a net of points
 _EDGES = (0.9, 0.1)  # loss probabilities at the edges of the transition
 _ROWS_AT_ONCE = 64
 
@@ -88,8 +89,8 @@ class Integrand:
     and a weak slope, which takes a product rule where it is smooth on that scale.
     """
 
-    def __init__(self, link: Link, centre: int, *, finer: int = 0) -> None:
-        """`finer` adds nodes to the rules, which shows what they leave."""
+    def __init__(self, link: Link, centre: int, *, by_rule: bool = True, finer: int = 0) -> None:
+        """`finer` adds nodes to the rules; `by_rule` allows the product rule for the slope."""
         self.link, self.centre, self.finer = link, centre, finer
         self.spans = spans = link.packet.spans
         fades = link.doppler / spans / math.sqrt(min(1.0, link.soft_power))
@@ -103,7 +104,7 @@ class Integrand:
             span=self.inner,
             negligible=max(_NEGLIGIBLE * min(1.0, link.soft_power), _LEAST_POWER),
         )
-        self.slope_rule = self._slope_rule()
+        self.slope_rule = self._slope_rule() if by_rule else None
         radial = _RADIAL_NET if self.slope_rule is None else _RADIAL
         self.radial = _unit_rule(radial + 4 * finer)
 
@@ -130,7 +131,8 @@ class Integrand:
         width, amplitude = self.link.soft_width, math.sqrt(self.link.soft_power)
         along = 4 + 2 * math.ceil(3.0 * slope / width)
         across = 4 + 2 * math.ceil(3.0 * slope**2 / (width * amplitude))
-        if along * across > _MOST_SLOPES:
+        curved = np.abs(self.shapes[:, 2:]).max(initial=0.0) > _CURVED * width
+        if curved or along * across > _MOST_SLOPES:
             return None
         x, x_weights = np.polynomial.hermite.hermgauss(along + self.finer)
         y, y_weights = np.polynomial.hermite.hermgauss(across + 2 * (self.finer // 2))
