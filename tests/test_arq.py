@@ -125,10 +125,10 @@ def test_a_window_of_one_packet_is_the_closed_form(
     ("burst", "attempts", "slots", "expected"),
     [
         (2, 16, 1_000_000, 0.900),
-        (20, 16, 8_000_000, 0.1906),
-        (100, 16, 8_000_000, 0.354),
-        (1000, 16, 8_000_000, 0.759),
-        (170, 128, 8_000_000, 0.862),
+        (20, 16, 3_000_000, 0.1906),
+        (100, 16, 3_000_000, 0.354),
+        (1000, 16, 3_000_000, 0.759),
+        (170, 128, 3_000_000, 0.862),
     ],
 )
 def test_tahoe_is_on_the_curves_of_figures_3_and_4(
@@ -140,5 +140,135 @@ def test_tahoe_is_on_the_curves_of_figures_3_and_4(
     )
     runs = airtcp.simulate(point, seed=1).to_pandas()["throughput"]
     allowed = 0.001 * expected + 0.0005
-    print(burst, attempts, runs.mean(), expected, half_width(runs))
     assert abs(runs.mean() - expected) < half_width(runs) + allowed
+
+
+def test_one_fragment_and_one_attempt_are_the_link_without_arq() -> None:
+    variants = ["oldtahoe", "tahoe", "reno", "newreno", "sack"]
+    plain = airtcp.Scenario.from_dict(
+        {
+            "profile": "zorzi",
+            "tcp": {"variant": variants},
+            "ack": {"delay": 2, "loss_rate": 0.01},
+            "channel": {"kind": "burst", "loss_rate": 0.05, "mean_burst": 3},
+            "stop": {"slots": 50_000, "replications": 2},
+        }
+    )
+    once = plain.replace("link.arq", {"fragments": 1, "attempts": 1})
+    expected = airtcp.simulate(plain).to_pandas()
+    found = airtcp.simulate(once).to_pandas()
+    same = [name for name in expected.columns if name != "scenario"]
+    assert expected[same].equals(found[same])
+    assert (found["ll_transmissions"] == found["transmissions"]).all()
+    assert (found["ll_retransmissions"] == 0).all()
+
+
+def test_counts_add_up_in_parts_and_with_late_and_lost_feedback() -> None:
+    feedback = {"link.arq.feedback_delay": [0, 40], "link.arq.feedback_loss": [0.0, 0.2]}
+    runs = airtcp.simulate(scenario(**feedback, **{"stop.batches": 4})).to_pandas()
+    assert (runs["ll_transmissions"] <= runs["slots"]).all()
+    assert (runs["ll_bits"] == 256 * runs["ll_transmissions"]).all()
+    totals = runs.groupby(["link.arq.feedback_delay", "link.arq.feedback_loss"]).sum(
+        numeric_only=True
+    )
+    first = totals["ll_transmissions"] - totals["ll_retransmissions"]
+    assert (first <= 32 * totals["transmissions"]).all()
+    assert (first >= 32 * totals["deliveries"]).all()
+    failures = totals["ll_failures"]
+    assert failures[0].min() > 100 * failures[40].max()  # repetitions far apart outlast a burst
+
+
+def test_while_a_nak_is_under_way_other_packets_are_sent() -> None:
+    """Without failures nothing but repetitions costs airtime, however late the feedback."""
+    late = scenario(
+        **{
+            "link.arq": {"fragments": 4, "attempts": 1000, "feedback_delay": [0, 10]},
+            "channel": {"kind": "trace", "lost": [0, 0, 0, 0, 1]},
+            "stop.replications": 1,
+            "stop.slots": 10_000,
+        }
+    )
+    runs = airtcp.simulate(late).to_pandas()
+    assert runs["throughput"].to_list() == pytest.approx([0.8, 0.8], abs=0.01)
+    assert (runs["timeouts"] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"link.arq.attempts": 0}, "link.arq.attempts: 0 transmissions send nothing: at least 1"),
+        ({"link.arq": {"fragments": 0, "attempts": 1}}, "0 fragments carry nothing: at least 1"),
+        ({"link.arq": {"attempts": 1}}, "link.arq.packet: missing"),
+        ({"link.arq.fragments": 32}, "link.arq.fragments: packet, 1024B, says how many"),
+        ({"link.arq.feedback_loss": 1.0}, "link.arq.feedback_loss: 1 lets no NAK through"),
+        ({"tcp.timeout": 767}, "at least 768 (window x 32 fragments)"),
+        ({"tcp.timeout": 799, "tcp.variant": "reno"}, "at least 800 ((window + 1) x 32 fragments)"),
+        ({"link.arq.atempts": 3}, "attempts"),
+    ],
+)
+def test_refusals_say_what_is_allowed(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as refused:
+        scenario(**changes)
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_alternative_count_is_one_more_transmission() -> None:
+    of = [{"packet": "1024B", "attempts": 16}, {"packet": "1024B", "attempts": 15}]
+    of[1]["count"] = "retransmissions"
+    runs = [airtcp.simulate(scenario(**{"link.arq": arq})).to_pandas() for arq in of]
+    assert (runs[0]["ll_bits"] == runs[1]["ll_bits"]).all()
+    scenario(**{"link.arq.attempts": 0, "link.arq.count": "retransmissions"})
+
+
+def test_a_fragment_longer_than_the_packet_is_one_fragment() -> None:
+    point = scenario(**{"link.packet": "2048B"})
+    assert airtcp.simulate(point, replications=1).to_pandas()["ll_failures"].ge(0).all()
+
+
+PATH = {
+    "profile": "ns2",
+    "tcp": {"variant": "reno", "window": 8, "packet": "1000B"},
+    "path": {
+        "hop": [
+            {
+                "rate": "1Mbps",
+                "delay": "10ms",
+                "queue": 20,
+                "channel": {"kind": "burst", "loss_rate": 0.1, "mean_burst": 3},
+                "arq": {"fragment": "100B", "attempts": 3, "feedback_delay": "25ms"},
+                "back": {"arq": {"fragment": "100B", "overhead": "10B", "attempts": 2}},
+            }
+        ]
+    },
+    "flow": [{"packets": 2000}],
+    "stop": {"time": "1000s", "replications": 3},
+}
+
+
+def test_a_path_counts_what_its_links_did() -> None:
+    runs = airtcp.simulate(airtcp.Scenario.from_dict(PATH)).to_pandas()
+    assert (runs["in_order"] == 2000).all()
+    assert (runs["ll_failures"] == runs["sent"] - runs["arrivals"]).all()  # by nothing else
+    assert (runs["ll_failures"] > 0).all()
+    # ACKs of 40 bytes are one fragment of 50; nothing is lost on the way back.
+    forward = runs["ll_transmissions"] - runs["acks_sent"]
+    assert (runs["ll_bits"] == 800 * forward + 400 * runs["acks_sent"]).all()
+    assert (forward - runs["ll_retransmissions"] >= 10 * runs["deliveries"]).all()
+
+
+def test_a_clean_link_with_arq_takes_the_airtime_of_the_fragments() -> None:
+    clean = airtcp.Scenario.from_dict(PATH).replace(
+        {"path.hop[0].channel": {"kind": "iid", "loss_rate": 0.0}, "flow": [{"packets": 1}]}
+    )
+    runs = airtcp.simulate(clean, replications=1).to_pandas()
+    assert runs["ll_retransmissions"].sum() == 0
+    # 8000 bits in ten fragments, then an ACK of 400: at 1 Mbit/s, and 10 ms each way.
+    assert runs["transfer_time"].to_list() == pytest.approx([0.008 + 0.0004 + 0.02])
+
+
+def test_a_trace_shows_what_the_link_gave_up() -> None:
+    events = airtcp.trace(airtcp.Scenario.from_dict(PATH)).to_pandas()
+    runs = airtcp.simulate(airtcp.Scenario.from_dict(PATH), replications=1).to_pandas()
+    assert (events["cause"] == "arq").sum() == runs["ll_failures"].sum()
+    assert events["time_ns"].is_monotonic_increasing

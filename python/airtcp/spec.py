@@ -126,20 +126,24 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True)
 class Arq:
-    """A link layer that retransmits on slots: a slot carries one fragment of a TCP packet.
+    """A link layer that cuts packets into fragments and repeats those that are lost, by NAKs
+    (selective repeat). A packet one of whose fragments fails is given up.
 
     - `packet`: Length of a TCP packet (`N_T`), which is cut into ceil(packet / link.packet)
-      fragments. Give this or `fragments`; text such as "1400B".
+      fragments. Give this or `fragments`; text such as "1400B" (only in zorzi).
     - `fragments`: Fragments of a TCP packet (F). Give this or `packet`; whole number 0 to 1_000_000
       (only in zorzi).
-    - `attempts`: How often a fragment is sent before its TCP packet is given up (`n_l`); whole
-      number 0 to 1_000_000.
+    - `attempts`: How often a fragment is sent before its packet is given up (`n_l`); whole number 0
+      to 1_000_000.
     - `count`: What `attempts` counts; transmissions, retransmissions.
-    - `feedback_delay`: Slots between the end of a fragment and the arrival of its NAK. Meanwhile
-      others are sent; whole number 0 to 1_000_000, or text such as "10ms".
-    - `feedback_loss`: Probability that a NAK is lost, below 1; it is repeated `feedback_delay` + 1
-      slots later; number 0 to 1.
-    - `in_order`: Whether TCP packets are handed over in order; true or false.
+    - `feedback_delay`: From the end of a fragment to the arrival of its NAK at the sender, in slots
+      on slots. Meanwhile others are sent. Absent: at once; whole number 0 to 1_000_000, or text
+      such as "10ms".
+    - `feedback_loss`: Probability that a NAK is lost, below 1; it is repeated after
+      `feedback_delay` and the fragment's airtime; number 0 to 1.
+    - `in_order`: Whether packets are handed over in order; true or false.
+    - `fragment`: Bytes of a packet that a fragment carries (`N_L`); the last one carries what is
+      left; text such as "1400B" (only in ns2, rfc).
     - `overhead`: Bytes that every fragment has besides: its header and check sum. Absent: none;
       text such as "1400B" (only in ns2, rfc).
     """
@@ -148,9 +152,10 @@ class Arq:
     fragments: int | Sequence[int] | Range | None = None
     attempts: int | Sequence[int] | Range
     count: Count | Sequence[Count] = "transmissions"
-    feedback_delay: int | str | Sequence[int | str] | Range = 0
+    feedback_delay: int | str | Sequence[int | str] | Range | None = None
     feedback_loss: float | Sequence[float] | Range = 0.0
     in_order: bool | Sequence[bool] = True
+    fragment: str | Sequence[str] | None = None
     overhead: str | Sequence[str] | None = None
 
 

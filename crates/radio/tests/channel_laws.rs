@@ -1,8 +1,11 @@
 //! Laws of every registered channel. Statistical checks: fixed seeds, five standard errors.
 
-use airtcp_core::{Instant, Span, Stream};
+use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::{Extent, Spec, TraceClock};
-use airtcp_radio::{Burst, Channel, ChannelSpec, Fate, Process, TwoState};
+use airtcp_radio::{
+    ArqConfig, ArqCounters, Burst, Cause, Channel, ChannelSpec, Fate, HopConfig, Line, Process,
+    TwoState,
+};
 
 const SLOT: Span = Span::from_nanos(10);
 
@@ -296,4 +299,67 @@ fn codes_lengthen_packets() {
         )),
         765
     );
+}
+
+/// A packet of three fragments, or of fewer.
+#[derive(Clone, Copy, Debug)]
+struct Numbered(u64);
+
+impl Payload for Numbered {
+    fn bits(&self) -> u64 {
+        10 * (self.0 % 3 + 1)
+    }
+}
+
+/// Packets that a link layer over `spec` hands over, those that it gives up, and its counts. A fragment
+/// lasts a slot.
+fn carried(spec: &ChannelSpec, in_order: bool) -> (Vec<u64>, Vec<u64>, ArqCounters) {
+    let arq = ArqConfig {
+        payload: 10,
+        overhead: 0,
+        attempts: 2,
+        feedback_delay: SLOT * 3,
+        feedback_loss: 0.2,
+        feedback: Stream::new(4, "feedback", 0),
+        in_order,
+    };
+    let rate = Rate::try_from("1Gbps".to_owned()).unwrap();
+    let hop = HopConfig { channel: process(spec, 4), ..HopConfig::new(rate, SLOT) };
+    let mut line = Line::new(HopConfig { arq: Some(arq), ..hop });
+    line.record_losses(true);
+    (0..900).for_each(|number| line.push(Instant::START, Numbered(number)));
+    let (mut out, mut lost) = (Vec::new(), Vec::new());
+    while line.due().0 < Instant::NEVER {
+        let now = line.due().0;
+        while let Next::Out(packet) = line.poll(now) {
+            out.push(packet.0);
+        }
+    }
+    while let Some(one) = line.take_lost() {
+        assert_eq!(one.cause, Cause::Arq);
+        lost.push(one.payload.0);
+    }
+    (out, lost, line.air(0))
+}
+
+#[test]
+fn a_link_that_retransmits_conserves_packets_and_their_order_on_every_channel() {
+    for spec in examples() {
+        let (out, mut lost, air) = carried(&spec, true);
+        assert!(out.is_sorted() && lost.is_sorted(), "{spec:?}");
+        assert_eq!((out.len() + lost.len(), lost.len() as u64), (900, air.failures), "{spec:?}");
+        // First attempts at 1800 fragments, less what was dropped; one repetition of each at most.
+        let first = air.transmissions - air.retransmissions;
+        assert!(
+            first <= 1800 && air.retransmissions <= first && air.retransmissions > 0,
+            "{spec:?}"
+        );
+        assert_eq!(air.bits, 10 * air.transmissions);
+        // Order is a matter of the far end alone.
+        let (mut any, mut also_lost, same) = carried(&spec, false);
+        any.sort_unstable();
+        also_lost.sort_unstable();
+        lost.sort_unstable();
+        assert_eq!((any, also_lost, same), (out, lost, air), "{spec:?}");
+    }
 }

@@ -18,7 +18,8 @@ pub enum Counting {
     Retransmissions,
 }
 
-/// A link layer that retransmits on slots: a slot carries one fragment of a TCP packet.
+/// A link layer that cuts packets into fragments and repeats those that are lost, by NAKs (selective repeat).
+/// A packet one of whose fragments fails is given up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlotArq {
@@ -31,30 +32,33 @@ pub struct SlotArq {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 0, max = 1_000_000))]
     pub fragments: Option<u32>,
-    /// How often a fragment is sent before its TCP packet is given up (`n_l`).
+    /// How often a fragment is sent before its packet is given up (`n_l`).
     #[schemars(range(min = 0, max = 1_000_000))]
     pub attempts: u32,
     /// What `attempts` counts.
     #[serde(default)]
     pub count: Counting,
-    /// Slots between the end of a fragment and the arrival of its NAK. Meanwhile others are sent.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = 1_000_000))]
-    pub feedback_delay: u32,
-    /// Probability that a NAK is lost, below 1; it is repeated `feedback_delay` + 1 slots later.
+    /// From the end of a fragment to the arrival of its NAK at the sender, in slots on slots. Meanwhile
+    /// others are sent. Absent: at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 0, max = 1_000_000))]
+    pub feedback_delay: Option<u32>,
+    /// Probability that a NAK is lost, below 1; it is repeated after `feedback_delay` and the fragment's
+    /// airtime.
     #[serde(default = "never")]
     pub feedback_loss: Probability,
-    /// Whether TCP packets are handed over in order.
+    /// Whether packets are handed over in order.
     #[serde(default = "yes")]
     pub in_order: bool,
 }
 
-/// A link layer that retransmits on a hop.
+/// A link layer that cuts packets into fragments and repeats those that are lost, by NAKs (selective repeat).
+/// A packet one of whose fragments fails is given up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Arq {
     /// Bytes of a packet that a fragment carries (`N_L`); the last one carries what is left.
-    pub packet: Size,
+    pub fragment: Size,
     /// Bytes that every fragment has besides: its header and check sum. Absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
@@ -65,10 +69,11 @@ pub struct Arq {
     /// What `attempts` counts.
     #[serde(default)]
     pub count: Counting,
-    /// From the end of a fragment's transmission to the arrival of its NAK at the sender. Meanwhile others
-    /// are sent.
-    #[serde(default = "at_once")]
-    pub feedback_delay: Duration,
+    /// From the end of a fragment to the arrival of its NAK at the sender. Meanwhile others are sent.
+    /// Absent: at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Duration")]
+    pub feedback_delay: Option<Duration>,
     /// Probability that a NAK is lost, below 1; it is repeated after `feedback_delay` and the fragment's
     /// airtime.
     #[serde(default = "never")]
@@ -84,10 +89,6 @@ fn never() -> Probability {
 
 fn yes() -> bool {
     true
-}
-
-fn at_once() -> Duration {
-    Duration::ZERO
 }
 
 impl Counting {
@@ -118,7 +119,7 @@ impl SlotArq {
             payload: fragment.bits(),
             overhead: 0,
             attempts: self.count.total(self.attempts),
-            feedback_delay: slot * self.feedback_delay.into(),
+            feedback_delay: slot * self.feedback_delay.unwrap_or(0).into(),
             feedback_loss: self.feedback_loss.get(),
             feedback,
             in_order: self.in_order,
@@ -152,10 +153,10 @@ impl Arq {
     #[must_use]
     pub fn config(&self, feedback: Stream) -> ArqConfig {
         ArqConfig {
-            payload: self.packet.bits(),
+            payload: self.fragment.bits(),
             overhead: self.overhead.map_or(0, Size::bits),
             attempts: self.count.total(self.attempts),
-            feedback_delay: self.feedback_delay.span(),
+            feedback_delay: self.feedback_delay.map_or(Span::ZERO, Duration::span),
             feedback_loss: self.feedback_loss.get(),
             feedback,
             in_order: self.in_order,
@@ -164,8 +165,8 @@ impl Arq {
 
     /// Length on the air of the first fragment of `packet`.
     #[must_use]
-    pub fn fragment(&self, packet: Size) -> Size {
-        let carried = self.packet.min(packet).bytes();
+    pub fn first_fragment(&self, packet: Size) -> Size {
+        let carried = self.fragment.min(packet).bytes();
         Size::from_bytes(carried + self.overhead.map_or(0, Size::bytes))
     }
 

@@ -26,9 +26,17 @@ pub fn citations(scenario: &Scenario) -> Vec<&'static str> {
     keys
 }
 
+/// A link layer that retransmits.
+const ARQ: Entry = Entry {
+    name: "arq",
+    summary: "Segmentation and selective repeat with a limit of attempts.",
+    sources: "chockalingam1999",
+};
+
 fn of_slots(scenario: &SlotScenario) -> Vec<&'static Entry> {
     let mut entries = vec![scenario.profile.entry(), scenario.tcp.variant.entry()];
     entries.extend(of_channel(&scenario.channel));
+    entries.extend(scenario.link.arq.as_ref().map(|_| &ARQ));
     entries
 }
 
@@ -44,6 +52,7 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
         entries.extend(hop.channel.iter().chain(back).flat_map(of_channel));
         entries.extend(hop.gate.iter().flat_map(of_gate));
     }
+    entries.extend(scenario.retransmits().then_some(&ARQ));
     entries
 }
 

@@ -92,7 +92,7 @@ fn arq(spec: Option<&Arq>, feedback: Stream) -> Option<ArqConfig> {
 
 /// What is transmitted at once: a packet, or a fragment.
 fn on_air(packet: Size, arq: Option<&Arq>) -> Size {
-    arq.map_or(packet, |arq| arq.fragment(packet))
+    arq.map_or(packet, |arq| arq.first_fragment(packet))
 }
 
 /// The gate as packets on the way `way` meet it.
