@@ -76,7 +76,7 @@ class Columns(Mapping[str, Array]):
         layout, words = tables.get("stamps", ([("stamp", "<i8")], np.empty((0, 1), np.uint64)))
         self._stamps = _records(layout, words)
         self._unit = int(facts["unit"])
-        self._windows = np.asarray(facts["windows"], dtype=np.int64) * self._unit
+        self._windows = np.asarray(facts["windows"], dtype=np.int64)
         self._made: dict[str, Array] = {}
 
     def __getitem__(self, name: str) -> Array:

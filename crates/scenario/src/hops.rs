@@ -25,43 +25,81 @@ impl PathScenario {
         for (i, hop) in self.path.hop.iter().enumerate() {
             let place = format!("path.hop[{i}]");
             let gate = |way| gate(hop, way, &place, stream(&format!("hop{i}/gate")));
-            let down = stream(&format!("hop{i}/down/channel"));
-            let up = stream(&format!("hop{i}/up/channel"));
+            let streams = |way: &str| Streams {
+                own: format!("hop{i}/{way}"),
+                common: format!("hop{i}/both"),
+                stream: &stream,
+            };
             let (ahead, home) = (gate(Direction::Forward)?, gate(Direction::Back)?);
-            forward.push(HopConfig { gate: ahead, ..hop.forward(self.tcp.packet, &place, down)? });
-            back.push(HopConfig { gate: home, ..hop.back(self.ack(), &place, up)? });
+            let (packet, ack) = (self.on_the_wire(self.tcp.packet), self.on_the_wire(self.ack()));
+            forward.push(HopConfig {
+                gate: ahead,
+                ..hop.forward(packet, &place, &streams("down"))?
+            });
+            back.push(HopConfig { gate: home, ..hop.back(ack, &place, &streams("up"))? });
         }
         back.reverse();
         Ok((forward, back))
     }
 }
 
+/// The streams of one direction of a hop, by name.
+struct Streams<'a> {
+    own: String,
+    common: String,
+    stream: &'a dyn Fn(&str) -> Stream,
+}
+
+impl Streams<'_> {
+    /// The channel `spec` at `key` of the hop or of its way back, where a full packet takes `packet`.
+    fn channel(
+        &self,
+        spec: &ChannelSpec,
+        packet: Span,
+        place: &str,
+        key: &str,
+    ) -> Result<Process, SpecError> {
+        let named = |way: &str| (self.stream)(&format!("{way}/{key}"));
+        let built = spec.build_paired(packet, named(&self.own), named(&self.common));
+        built.map_err(|e| e.within(&format!("{place}.{key}")))
+    }
+}
+
 impl HopSpec {
-    fn forward(&self, packet: Size, place: &str, stream: Stream) -> Result<HopConfig, SpecError> {
+    fn forward(
+        &self,
+        packet: Size,
+        place: &str,
+        streams: &Streams<'_>,
+    ) -> Result<HopConfig, SpecError> {
+        let slot = airtime(packet.bits(), self.rate);
+        let built = |spec: Option<&ChannelSpec>, key| {
+            spec.map(|spec| streams.channel(spec, slot, place, key)).transpose()
+        };
         Ok(HopConfig {
             delays: changes(&self.delays),
             queue: discipline(self.queue),
-            channel: channel(
-                self.channel.as_ref(),
-                place,
-                airtime(packet.bits(), self.rate),
-                stream,
-            )?,
+            exit: built(self.exit.as_ref(), "exit")?,
+            channel: built(self.channel.as_ref(), "channel")?.unwrap_or(Process::Perfect),
             drop: copies(&self.drop),
             ..HopConfig::new(self.rate, self.delay.span())
         })
     }
 
-    fn back(&self, ack: Size, place: &str, stream: Stream) -> Result<HopConfig, SpecError> {
+    fn back(&self, ack: Size, place: &str, streams: &Streams<'_>) -> Result<HopConfig, SpecError> {
         let none = Back::default();
         let back = self.back.as_ref().unwrap_or(&none);
         let rate: Rate = back.rate.unwrap_or(self.rate);
         let delay: Duration = back.delay.unwrap_or(self.delay);
         let (place, slot) = (format!("{place}.back"), airtime(ack.bits(), rate));
+        let built = |spec: Option<&ChannelSpec>, key| {
+            spec.map(|spec| streams.channel(spec, slot, &place, key)).transpose()
+        };
         Ok(HopConfig {
             delays: changes(&back.delays),
             queue: discipline(back.queue.or(self.queue)),
-            channel: channel(back.channel.as_ref(), &place, slot, stream)?,
+            exit: built(back.exit.as_ref(), "exit")?,
+            channel: built(back.channel.as_ref(), "channel")?.unwrap_or(Process::Perfect),
             drop: copies(&back.drop),
             ..HopConfig::new(rate, delay.span())
         })
@@ -78,20 +116,6 @@ fn gate(
     let met = |gate: &&GateSpec| [Direction::Both, way].contains(&gate.direction());
     let built = hop.gate.as_ref().filter(met).map(|gate| gate.build(stream)).transpose();
     built.map_err(|e| e.within(&format!("{place}.gate")))
-}
-
-fn channel(
-    spec: Option<&ChannelSpec>,
-    place: &str,
-    packet: Span,
-    stream: Stream,
-) -> Result<Process, SpecError> {
-    match spec {
-        None => Ok(Process::Perfect),
-        Some(spec) => {
-            spec.build_unslotted(packet, stream).map_err(|e| e.within(&format!("{place}.channel")))
-        }
-    }
 }
 
 fn discipline(limit: Option<QueueLimit>) -> Discipline {

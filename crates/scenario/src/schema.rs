@@ -17,6 +17,7 @@ const SWEPT: &[&str] = &[
     "GateSpec",
     "LawSpec",
     "PathTcp",
+    "Probing",
     "HopSpec",
     "Back",
     "DelayChange",

@@ -4,6 +4,7 @@ mod burst;
 mod gilbert_elliott;
 mod iid;
 mod markov;
+mod on_off;
 mod rayleigh_two_state;
 mod series;
 mod sojourn;
@@ -20,6 +21,7 @@ pub use burst::Burst as BurstSpec;
 pub use gilbert_elliott::GilbertElliott;
 pub use iid::Iid;
 pub use markov::MarkovLoss;
+pub use on_off::OnOff;
 pub use rayleigh_two_state::RayleighTwoState;
 pub use series::Series;
 pub use sojourn::{Extent, Sojourn};
@@ -100,6 +102,7 @@ registry! {
         "rayleigh-two-state" => RayleighTwoState(rayleigh_two_state::RayleighTwoState), "The two-state chain of a threshold on Rayleigh fading.", "zorzi2000, jakes1974";
         "gilbert-elliott" => GilbertElliott(gilbert_elliott::GilbertElliott), "Two states with a loss probability each, in netem's parameters.", "gilbert1960, elliott1963";
         "sojourn" => Sojourn(sojourn::Sojourn), "Good and bad for exponential lengths, each in bits, packets or time.", "elaarag2000";
+        "on-off" => OnOff(on_off::OnOff), "On and Off phases in time; losses with a probability while On.", "lahanas2002";
         "trace" => Trace(trace::Trace), "Losses as recorded.", "airtcp";
         "series" => Series(series::Series), "Several channels one after the other.", "airtcp";
     }
@@ -120,6 +123,20 @@ pub trait Spec {
     /// If the values contradict each other.
     fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
         self.build(packet, stream)
+    }
+
+    /// [`Spec::build_unslotted`] for one of the two directions of a hop: `own` is the stream of this one,
+    /// `common` that of both, for what they share.
+    ///
+    /// # Errors
+    /// If the values contradict each other.
+    fn build_paired(
+        &self,
+        packet: Span,
+        own: Stream,
+        _common: Stream,
+    ) -> Result<Process, SpecError> {
+        self.build_unslotted(packet, own)
     }
 
     /// The two-state chain of the losses, if they form one exactly on the slot clock (which is what
@@ -151,6 +168,15 @@ impl Spec for ChannelSpec {
 
     fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
         self.spec().build_unslotted(packet, stream)
+    }
+
+    fn build_paired(
+        &self,
+        packet: Span,
+        own: Stream,
+        common: Stream,
+    ) -> Result<Process, SpecError> {
+        self.spec().build_paired(packet, own, common)
     }
 
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {

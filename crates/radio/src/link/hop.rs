@@ -31,6 +31,9 @@ pub struct HopConfig {
     pub delays: Vec<(Instant, Span)>,
     /// Which packets are let into the queue.
     pub queue: Discipline,
+    /// What loses packets before they come to the queue, at the exit of the node that sends them; none:
+    /// nothing.
+    pub exit: Option<Process>,
     /// What loses packets.
     pub channel: Process,
     /// When the link is up; none: always.
@@ -48,6 +51,7 @@ impl HopConfig {
             delay,
             delays: Vec::new(),
             queue: Discipline::Unlimited,
+            exit: None,
             channel: Process::Perfect,
             gate: None,
             drop: Vec::new(),
@@ -63,6 +67,7 @@ pub struct Hop<P> {
     memo: (u64, Span),
     delays: Delays,
     queue: Discipline,
+    exit: Option<Box<Process>>,
     channel: Process,
     forced: Forced,
     /// A gate that holds packets back.
@@ -115,6 +120,7 @@ impl<P: Payload> Hop<P> {
             memo: (0, Span::ZERO),
             delays: Delays::new(config.delay, config.delays),
             queue: config.queue,
+            exit: config.exit.map(Box::new),
             channel: config.channel,
             forced: Forced::new(&config.drop),
             holding,
@@ -241,6 +247,14 @@ impl<P: Payload> Hop<P> {
         self.delays.rewind();
     }
 
+    /// Whether a packet that is sent now does not even get to the queue.
+    #[inline(always)]
+    fn is_lost_at_exit(&mut self, now: Instant, bits: u64) -> bool {
+        let Some(exit) = &mut self.exit else { return false };
+        let end = now + Span::from_nanos(1);
+        exit.fate(Burst { start: now, end, bits }) == Fate::Erased
+    }
+
     /// What the first packet on the line was lost to, if it was, now that it reaches the far end.
     #[inline(always)]
     fn loss(&mut self) -> Option<Cause> {
@@ -274,6 +288,9 @@ impl<P: Payload> Stage<P> for Hop<P> {
     #[inline(always)]
     fn push(&mut self, now: Instant, payload: P) {
         let bits = payload.bits();
+        if self.is_lost_at_exit(now, bits) {
+            return self.lose(now, payload, Cause::Channel);
+        }
         if self.outage.down <= now {
             self.pass_outages(now);
             if self.outage.down <= now {

@@ -68,6 +68,8 @@ impl EventTable {
         let (seq, length, bits, stamp) = match moment.packet.segment {
             Segment::Data { seq, len, bits, stamp } => (seq, len, bits, stamp),
             Segment::Ack { next, bits, echo, .. } => (next, 0, bits, echo),
+            Segment::Probe { seq, bits, .. } => (seq, 0, bits, 0),
+            Segment::ProbeAck { next, bits, .. } => (next, 0, bits, 0),
         };
         if moment.sender.timestamps() {
             self.stamps.push([u64::from(stamp)]);
