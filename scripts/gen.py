@@ -247,12 +247,13 @@ MINIMAL: Json = {
     "zorzi": {"channel": {"kind": "iid", "loss_rate": 0}},
     "ns2": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
     "rfc": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
+    "bsd": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
 }
 
 
 def _provided(profile: str) -> Json:
     """What a profile provides: a point without anything that must be given."""
-    given = {"profile": profile, "tcp": {"variant": "newreno"}, **MINIMAL[profile]}
+    given = {"profile": profile, "tcp": {"variant": "tahoe"}, **MINIMAL[profile]}
     point: Json = json.loads(_native.expand(json.dumps(given))[0])
     kept = ("tcp", "link", "ack", "stop", "analysis")
     return {key: point[key] for key in kept if key in point}
