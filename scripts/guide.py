@@ -137,7 +137,8 @@ def _answering(module: ModuleType) -> list[Callable[..., Any]]:
 
 def _coverage(profile: str, covers: Callable[[Any], str]) -> str:
     rows = []
-    for variant, _, _ in _native.registry()["variants"]:
+    names = [name for name, _, _ in _native.registry()["variants"]]
+    for variant in (name for name in names if _recovery(profile, name).exists()):
         tcp = f'variant = "{variant}"'
         point = _scenario(_whole(profile, _medium(profile), tcp)).points()[0]
         rows.append(f"| `{variant}` | {covers(point) or 'answered'} |")
