@@ -6,6 +6,7 @@ exits 1 if any is.
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import airtcp.spec
 from airtcp import _native
 from airtcp._tables import document_schema
 
@@ -28,7 +30,7 @@ Json = dict[str, Any]
 
 PYTHON_TYPES = {"integer": "int", "number": "float", "boolean": "bool", "string": "str"}
 WORDS = {"integer": "whole number", "number": "number", "boolean": "true or false"}
-UNIONS = {("integer", "string"): "QueueLimit"}  # aliases of several types
+UNIONS = {("integer", "string"): "PacketsOrSize"}  # aliases of several types
 KINDS = {"ChannelSpec": "Channel", "GateSpec": "Gate", "LawSpec": "Law"}  # tables with a `kind`
 
 
@@ -258,12 +260,13 @@ MINIMAL: Json = {
     "zorzi": {"channel": {"kind": "iid", "loss_rate": 0}},
     "ns2": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
     "rfc": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
+    "bsd": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
 }
 
 
 def _provided(profile: str) -> Json:
     """What a profile provides: a point without anything that must be given."""
-    given = {"profile": profile, "tcp": {"variant": "newreno"}, **MINIMAL[profile]}
+    given = {"profile": profile, "tcp": {"variant": "tahoe"}, **MINIMAL[profile]}
     point: Json = json.loads(_native.expand(json.dumps(given))[0])
     kept = ("tcp", "link", "ack", "stop", "analysis")
     return {key: point[key] for key in kept if key in point}

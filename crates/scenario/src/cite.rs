@@ -48,8 +48,9 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
     let watched = scenario.tcp.spurious.filter(|spurious| *spurious != Detection::None);
     entries.extend(watched.map(Detection::entry));
     for hop in &scenario.path.hop {
-        let back = hop.back.as_ref().and_then(|back| back.channel.as_ref());
-        entries.extend(hop.channel.iter().chain(back).flat_map(of_channel));
+        let back = hop.back.iter().flat_map(|back| [&back.exit, &back.channel]);
+        let channels = [&hop.exit, &hop.channel].into_iter().chain(back).flatten();
+        entries.extend(channels.flat_map(of_channel));
         entries.extend(hop.gate.iter().flat_map(of_gate));
     }
     entries.extend(scenario.retransmits().then_some(&ARQ));

@@ -17,6 +17,12 @@ impl PathScenario {
         self.with_options(self.tcp.ack)
     }
 
+    /// What a packet of `size` takes on the wire: that, and what lower layers add.
+    #[must_use]
+    pub fn on_the_wire(&self, size: Size) -> Size {
+        Size::from_bytes(size.bytes() + self.tcp.framing.map_or(0, Size::bytes))
+    }
+
     /// Whether segments carry timestamps.
     #[must_use]
     pub fn timestamps(&self) -> bool {
@@ -47,10 +53,10 @@ impl PathScenario {
         if self.header().is_some() { self.payload_bytes() } else { 1 }
     }
 
-    /// The window that the receiver of each flow advertises, in packets.
+    /// The window that the receiver of each flow advertises, in sequence numbers.
     #[must_use]
-    pub fn windows(&self) -> Vec<u32> {
-        self.per_flow(|flow| flow.window.unwrap_or(self.tcp.window))
+    pub fn windows(&self) -> Vec<u64> {
+        self.per_flow(|flow| flow.window.unwrap_or(self.tcp.window).numbers(self.unit()))
     }
 
     /// The variant of each flow.

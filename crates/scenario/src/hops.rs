@@ -27,59 +27,88 @@ impl PathScenario {
         for (i, hop) in self.path.hop.iter().enumerate() {
             let place = format!("path.hop[{i}]");
             let gate = |way| gate(hop, way, &place, stream(&format!("hop{i}/gate")));
-            let down = stream(&format!("hop{i}/down/channel"));
-            let up = stream(&format!("hop{i}/up/channel"));
-            let feedback = |way: &str| stream(&format!("hop{i}/{way}/feedback"));
+            let streams = |way: &str| Streams {
+                own: format!("hop{i}/{way}"),
+                common: format!("hop{i}/both"),
+                stream: &stream,
+            };
             let (ahead, home) = (gate(Direction::Forward)?, gate(Direction::Back)?);
-            forward.push(HopConfig {
-                gate: ahead,
-                arq: arq(hop.arq.as_ref(), feedback("down")),
-                ..hop.forward(self.tcp.packet, &place, down)?
-            });
-            back.push(HopConfig {
-                gate: home,
-                arq: arq(hop.back.as_ref().and_then(|back| back.arq.as_ref()), feedback("up")),
-                ..hop.back(self.ack(), &place, up)?
-            });
+            let (packet, ack) = (self.on_the_wire(self.tcp.packet), self.on_the_wire(self.ack()));
+            forward
+                .push(HopConfig { gate: ahead, ..hop.forward(packet, &place, &streams("down"))? });
+            back.push(HopConfig { gate: home, ..hop.back(ack, &place, &streams("up"))? });
         }
         back.reverse();
         Ok((forward, back))
     }
 }
 
+/// The streams of one direction of a hop, by name.
+struct Streams<'a> {
+    own: String,
+    common: String,
+    stream: &'a dyn Fn(&str) -> Stream,
+}
+
+impl Streams<'_> {
+    /// The channel `spec` at `key` of the hop or of its way back, where `packet` is sent at once at `rate`.
+    fn channel(
+        &self,
+        spec: Option<&ChannelSpec>,
+        (packet, rate): (Size, Rate),
+        place: &str,
+        key: &str,
+    ) -> Result<Option<Process>, SpecError> {
+        let Some(spec) = spec else { return Ok(None) };
+        let named = |way: &str| (self.stream)(&format!("{way}/{key}"));
+        let slot = airtime(spec.bits_on_air(packet.bits()), rate);
+        let built = spec.build_paired(slot, named(&self.own), named(&self.common));
+        built.map(Some).map_err(|e| e.within(&format!("{place}.{key}")))
+    }
+
+    fn feedback(&self) -> Stream {
+        (self.stream)(&format!("{}/feedback", self.own))
+    }
+}
+
 impl HopSpec {
-    fn forward(&self, packet: Size, place: &str, stream: Stream) -> Result<HopConfig, SpecError> {
+    fn forward(
+        &self,
+        packet: Size,
+        place: &str,
+        streams: &Streams<'_>,
+    ) -> Result<HopConfig, SpecError> {
+        let built = |spec: &Option<ChannelSpec>, sent, key| {
+            streams.channel(spec.as_ref(), (sent, self.rate), place, key)
+        };
+        let fragment = on_air(packet, self.arq.as_ref());
         Ok(HopConfig {
             delays: changes(&self.delays),
             queue: discipline(self.queue),
-            channel: channel(
-                self.channel.as_ref(),
-                place,
-                on_air(packet, self.arq.as_ref()),
-                self.rate,
-                stream,
-            )?,
+            exit: built(&self.exit, packet, "exit")?,
+            channel: built(&self.channel, fragment, "channel")?.unwrap_or(Process::Perfect),
+            arq: arq(self.arq.as_ref(), streams.feedback()),
             drop: copies(&self.drop),
             ..HopConfig::new(self.rate, self.delay.span())
         })
     }
 
-    fn back(&self, ack: Size, place: &str, stream: Stream) -> Result<HopConfig, SpecError> {
+    fn back(&self, ack: Size, place: &str, streams: &Streams<'_>) -> Result<HopConfig, SpecError> {
         let none = Back::default();
         let back = self.back.as_ref().unwrap_or(&none);
         let rate: Rate = back.rate.unwrap_or(self.rate);
         let delay: Duration = back.delay.unwrap_or(self.delay);
         let place = format!("{place}.back");
+        let built = |spec: &Option<ChannelSpec>, sent, key| {
+            streams.channel(spec.as_ref(), (sent, rate), &place, key)
+        };
+        let fragment = on_air(ack, back.arq.as_ref());
         Ok(HopConfig {
             delays: changes(&back.delays),
             queue: discipline(back.queue.or(self.queue)),
-            channel: channel(
-                back.channel.as_ref(),
-                &place,
-                on_air(ack, back.arq.as_ref()),
-                rate,
-                stream,
-            )?,
+            exit: built(&back.exit, ack, "exit")?,
+            channel: built(&back.channel, fragment, "channel")?.unwrap_or(Process::Perfect),
+            arq: arq(back.arq.as_ref(), streams.feedback()),
             drop: copies(&back.drop),
             ..HopConfig::new(rate, delay.span())
         })
@@ -105,18 +134,6 @@ fn gate(
     let met = |gate: &&GateSpec| [Direction::Both, way].contains(&gate.direction());
     let built = hop.gate.as_ref().filter(met).map(|gate| gate.build(stream)).transpose();
     built.map_err(|e| e.within(&format!("{place}.gate")))
-}
-
-fn channel(
-    spec: Option<&ChannelSpec>,
-    place: &str,
-    packet: Size,
-    rate: Rate,
-    stream: Stream,
-) -> Result<Process, SpecError> {
-    let Some(spec) = spec else { return Ok(Process::Perfect) };
-    let packet = airtime(spec.bits_on_air(packet.bits()), rate);
-    spec.build_unslotted(packet, stream).map_err(|e| e.within(&format!("{place}.channel")))
 }
 
 fn discipline(limit: Option<QueueLimit>) -> Discipline {

@@ -22,9 +22,12 @@ pub use arq::{Arq, Counting, SlotArq};
 pub use cite::{REFERENCES, citations};
 pub use expand::points;
 pub use input_error::InputError;
-pub use path::{Back, DelayChange, Drop, Flow, HopSpec, Path, PathScenario, PathTcp, QueueLimit};
+pub use path::{
+    Back, DelayChange, Drop, Flow, HopSpec, Path, PathScenario, PathTcp, Probing, QueueLimit,
+    WindowSize,
+};
 pub use profile::{Family, PROFILES, Profile};
-pub use rules::{Rfc, Rules};
+pub use rules::{Bsd, Rfc, Rules};
 pub use scenario::Scenario;
 pub use schema::document_schema;
 pub use slot::{Ack, Analysis, LinkSpec, Method, SlotScenario, Tcp};

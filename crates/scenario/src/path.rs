@@ -38,10 +38,9 @@ pub struct PathScenario {
 pub struct PathTcp {
     /// Loss recovery.
     pub variant: Variant,
-    /// Window that the receiver advertises, in packets (`W_max`).
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub window: u32,
-    /// Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in rfc.
+    /// Window that the receiver advertises (`W_max`), in packets; as a size where bytes are counted.
+    pub window: WindowSize,
+    /// Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in rfc, 65535 B in bsd.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
     pub ssthresh: Option<u32>,
@@ -52,7 +51,12 @@ pub struct PathTcp {
     /// Duplicate ACKs that trigger a fast retransmit (K).
     #[schemars(range(min = 1, max = 1_000_000))]
     pub dupacks: u32,
-    /// Tick of the clock that measures round trips.
+    /// Length that lower layers add to every packet on the wire. It takes airtime, and is counted in no
+    /// metric.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub framing: Option<Size>,
+    /// Tick of the clock that measures round trips; in bsd of all timers, at a random phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub tick: Option<Duration>,
@@ -98,6 +102,77 @@ pub struct PathTcp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub max_rto: Option<Duration>,
+    /// How the variants that probe do that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Probing")]
+    pub probing: Option<Probing>,
+}
+
+/// How the variants that probe do that.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Probing {
+    /// How far the time of a good probe may exceed the best round trip of data, as a share of that.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1000))]
+    pub tolerance: f64,
+    /// In skip-probing, so many measured round trips after which another cycle is due.
+    #[serde(default = "eight")]
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub skip_estimates: u32,
+    /// In skip-probing, time since the last cycle began after which another is due.
+    #[serde(default = "half_a_second")]
+    pub skip_interval: Duration,
+}
+
+fn eight() -> u32 {
+    8
+}
+
+fn half_a_second() -> Duration {
+    Duration::try_from("500ms".to_owned()).expect("a time")
+}
+
+impl Default for Probing {
+    fn default() -> Self {
+        Probing { tolerance: 0.0, skip_estimates: eight(), skip_interval: half_a_second() }
+    }
+}
+
+/// A window that a receiver advertises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum WindowSize {
+    /// So many full packets.
+    Packets(u32),
+    /// So many bytes of payload.
+    Bytes(Size),
+}
+
+impl WindowSize {
+    /// In sequence numbers, `unit` per full packet.
+    #[must_use]
+    pub fn numbers(self, unit: u64) -> u64 {
+        match self {
+            WindowSize::Packets(packets) => u64::from(packets) * unit,
+            WindowSize::Bytes(size) => size.bytes(),
+        }
+    }
+}
+
+impl JsonSchema for WindowSize {
+    fn schema_name() -> Cow<'static, str> {
+        "WindowSize".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": ["integer", "string"], "minimum": 1, "maximum": 1_000_000,
+            "format": "size", "examples": [20, "64kB"],
+        })
+    }
+    fn inline_schema() -> bool {
+        true
+    }
 }
 
 /// What lies between the ends.
@@ -122,6 +197,11 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "QueueLimit")]
     pub queue: Option<QueueLimit>,
+    /// What loses packets on the way to the receiver before they come to the queue, so that they take no
+    /// airtime: the exit of the node that sends. Absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ChannelSpec")]
+    pub exit: Option<ChannelSpec>,
     /// What loses packets on the way to the receiver. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
@@ -164,6 +244,10 @@ pub struct Back {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "QueueLimit")]
     pub queue: Option<QueueLimit>,
+    /// What loses acknowledgements before they come to the queue. Absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ChannelSpec")]
+    pub exit: Option<ChannelSpec>,
     /// What loses acknowledgements. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
@@ -246,6 +330,10 @@ pub struct Flow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(min = 1, max = 1_000_000_000_000_u64))]
     pub packets: Option<u64>,
+    /// Payload to send, where it is no whole number of packets: the last one is shorter then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub size: Option<Size>,
     /// The time at which so many packets are acknowledged is reported. Absent: all of a flow that
     /// ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -261,8 +349,8 @@ pub struct Flow {
     pub variant: Option<Variant>,
     /// Window that the receiver advertises, where it is not that of `tcp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
-    pub window: Option<u32>,
+    #[schemars(with = "WindowSize")]
+    pub window: Option<WindowSize>,
 }
 
 fn zero() -> Duration {
@@ -277,6 +365,7 @@ fn one_flow() -> Vec<Flow> {
     vec![Flow {
         start: zero(),
         packets: None,
+        size: None,
         milestone: None,
         count: one(),
         variant: None,

@@ -30,6 +30,7 @@ profiles! {
     "zorzi" => Zorzi, "../profiles/zorzi.toml", "Idealised TCP on a slotted hop: instant ACKs, one fixed timer per packet.", "zorzi2000";
     "ns2" => Ns2, "../profiles/ns2.toml", "TCP of the ns simulator as used around 2000, on a path of hops.", "ns2";
     "rfc" => Rfc, "../profiles/rfc.toml", "TCP as the RFCs have it, on a path of hops.", "rfc5681, rfc6298, rfc6928, rfc3042";
+    "bsd" => Bsd, "../profiles/bsd.toml", "TCP of BSD around 1990 on a clock of half seconds, on a path of hops.", "lahanas2002, jacobson1988";
 }
 
 /// What a scenario consists of.
@@ -43,7 +44,7 @@ pub enum Family {
 
 impl Profile {
     /// All of them.
-    pub const ALL: &'static [Profile] = &[Profile::Zorzi, Profile::Ns2, Profile::Rfc];
+    pub const ALL: &'static [Profile] = &[Profile::Zorzi, Profile::Ns2, Profile::Rfc, Profile::Bsd];
 
     /// The listing of this profile.
     #[must_use]
@@ -56,7 +57,7 @@ impl Profile {
     pub fn family(self) -> Family {
         match self {
             Profile::Zorzi => Family::Slot,
-            Profile::Ns2 | Profile::Rfc => Family::Path,
+            Profile::Ns2 | Profile::Rfc | Profile::Bsd => Family::Path,
         }
     }
 
@@ -67,6 +68,7 @@ impl Profile {
             Profile::Zorzi => Source::Ideal,
             Profile::Ns2 => Source::Ns2,
             Profile::Rfc => Source::Rfc,
+            Profile::Bsd => Source::Bsd,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::arq::Arq;
 use crate::input_error::InputError;
-use crate::path::{Drop, Flow, HopSpec, PathScenario, PathTcp};
+use crate::path::{Drop, Flow, HopSpec, PathScenario, PathTcp, WindowSize};
 use crate::profile::Profile;
 use airtcp_core::{Duration, Rate, Size, Span, Stream};
 use airtcp_radio::channel::Extent;
@@ -10,7 +10,7 @@ use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::{ChannelSpec, GateSpec, SpecError};
-use airtcp_tcp::{Detection, GrowthLaw};
+use airtcp_tcp::{Detection, GrowthLaw, Variant};
 
 /// What a profile's TCP has beside the common values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +24,18 @@ pub enum Rules {
     },
     /// Of profile `rfc`.
     Rfc(Rfc),
+    /// Of profile `bsd`.
+    Bsd(Bsd),
+}
+
+/// What TCP has beside the common values in profile `bsd`; see the fields of [`PathTcp`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(missing_docs, reason = "described at `PathTcp`")]
+pub struct Bsd {
+    pub header: Size,
+    pub framing: Size,
+    pub tick: Duration,
+    pub initial_window: u32,
 }
 
 /// What TCP has beside the common values in profile `rfc`; see the fields of [`PathTcp`].
@@ -69,6 +81,12 @@ impl PathScenario {
                 min_rto: given(tcp.min_rto, "min_rto")?,
                 max_rto: given(tcp.max_rto, "max_rto")?,
             })),
+            Profile::Bsd => Ok(Rules::Bsd(Bsd {
+                header: given(tcp.header, "header")?,
+                framing: given(tcp.framing, "framing")?,
+                tick: given(tcp.tick, "tick")?,
+                initial_window: given(tcp.initial_window, "initial_window")?,
+            })),
             Profile::Zorzi => Err(InputError::new("profile", "zorzi has no path")),
         }
     }
@@ -82,7 +100,10 @@ impl PathScenario {
         match self.rules()? {
             Rules::Ns2 { tick, boot } => check_clock(tick, boot)?,
             Rules::Rfc(rules) => check_rfc(&rules, &self.tcp)?,
+            Rules::Bsd(rules) => check_bsd(&rules, &self.tcp)?,
         }
+        self.check_window(self.tcp.window, "tcp.window")?;
+        self.check_watch(self.tcp.variant, "tcp.variant")?;
         for (i, hop) in self.path.hop.iter().enumerate() {
             check_hop(hop, &format!("path.hop[{i}]"))?;
         }
@@ -95,17 +116,72 @@ impl PathScenario {
     fn check_flow(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
         if let Some(variant) = flow.variant {
             self.profile.check_variant(variant, &format!("{place}.variant"))?;
+            self.check_watch(variant, &format!("{place}.variant"))?;
         }
-        if let (Some(window), true) = (flow.window, self.header().is_some()) {
-            check_bytes(window, &format!("{place}.window"), self.payload_bytes())?;
+        if let Some(window) = flow.window {
+            self.check_window(window, &format!("{place}.window"))?;
         }
-        match (flow.packets, flow.milestone) {
+        if let Some(size) = flow.size {
+            self.check_size(flow, size, place)?;
+        }
+        let packets = flow.size.map(|size| size.bytes().div_ceil(self.unit())).or(flow.packets);
+        match (packets, flow.milestone) {
             (Some(packets), Some(milestone)) if milestone > packets => Err(InputError::new(
                 format!("{place}.milestone"),
                 format!("{milestone} is beyond the end of the flow: at most {packets} (packets)"),
             )),
             _ => Ok(()),
         }
+    }
+}
+
+impl PathScenario {
+    /// A variant that probes at a timeout does so whatever its cause.
+    fn check_watch(&self, variant: Variant, place: &str) -> Result<(), InputError> {
+        match self.tcp.spurious {
+            Some(watch) if watch != Detection::None && variant.probes() => {
+                let message = format!(
+                    "{} probes at every timeout, which leaves nothing for tcp.spurious: \"none\" there",
+                    variant.name()
+                );
+                Err(InputError::new(place, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_window(&self, window: WindowSize, place: &str) -> Result<(), InputError> {
+        let counts_bytes = self.header().is_some();
+        match window {
+            WindowSize::Bytes(size) if !counts_bytes => {
+                let name = self.profile.entry().name;
+                let message =
+                    format!("{size} is no number of packets, which is what {name} counts");
+                return Err(InputError::new(place, message));
+            }
+            WindowSize::Bytes(size) if size.bytes() < self.unit() => {
+                let message = format!("{size} holds no full packet: at least {}B", self.unit());
+                return Err(InputError::new(place, message));
+            }
+            _ => {}
+        }
+        if self.profile == Profile::Bsd {
+            return check_16_bits(window.numbers(self.unit()), window, place, self.unit());
+        }
+        if counts_bytes { check_bytes(window, place, self.unit()) } else { Ok(()) }
+    }
+
+    fn check_size(&self, flow: &Flow, size: Size, place: &str) -> Result<(), InputError> {
+        let place = format!("{place}.size");
+        if self.header().is_none() {
+            let name = self.profile.entry().name;
+            let message = format!("{size} is no number of packets, which is what {name} counts");
+            return Err(InputError::new(place, message));
+        }
+        if flow.packets.is_some() {
+            return Err(InputError::new(place, "not beside packets: give one of them"));
+        }
+        Ok(())
     }
 }
 
@@ -133,7 +209,6 @@ fn check_rfc(rules: &Rfc, tcp: &PathTcp) -> Result<(), InputError> {
             format!("{}{and} leaves no payload: below packet, {}", rules.header, tcp.packet);
         return Err(InputError::new("tcp.header", message));
     }
-    check_bytes(tcp.window, "tcp.window", tcp.packet.bytes() - header)?;
     if rules.delayed_ack.seconds() >= ACK_DELAY_LIMIT {
         let message = format!("{} is too long: below 500ms [RFC 5681 4.2]", rules.delayed_ack);
         return Err(InputError::new("tcp.delayed_ack", message));
@@ -152,13 +227,48 @@ fn check_rfc(rules: &Rfc, tcp: &PathTcp) -> Result<(), InputError> {
     Ok(())
 }
 
-/// Windows of the RFCs count bytes in 32 bits.
-fn check_bytes(window: u32, place: &str, payload: u64) -> Result<(), InputError> {
-    if u64::from(window) * payload <= u64::from(u32::MAX) {
+fn check_bsd(rules: &Bsd, tcp: &PathTcp) -> Result<(), InputError> {
+    if rules.header >= tcp.packet {
+        let message = format!("{} leaves no payload: below packet, {}", rules.header, tcp.packet);
+        return Err(InputError::new("tcp.header", message));
+    }
+    check_clock(rules.tick, 0.0)?;
+    refuse_short("tcp.tick", rules.tick)?;
+    let unit = tcp.packet.bytes() - rules.header.bytes();
+    let windows = [("initial_window", Some(rules.initial_window)), ("ssthresh", tcp.ssthresh)];
+    for (key, window) in windows {
+        let window = WindowSize::Packets(window.unwrap_or(1));
+        check_16_bits(window.numbers(unit), window, &format!("tcp.{key}"), unit)?;
+    }
+    Ok(())
+}
+
+/// Windows without scaling count bytes in 16 bits.
+fn check_16_bits(bytes: u64, window: WindowSize, place: &str, unit: u64) -> Result<(), InputError> {
+    let most = u64::from(u16::MAX);
+    if bytes <= most {
         return Ok(());
     }
-    let most = u64::from(u32::MAX) / payload;
-    let message = format!("{window} packets of {payload} B exceed 4 GiB: at most {most}");
+    let message = match window {
+        WindowSize::Packets(n) if unit <= most => {
+            format!("{n} packets of {unit} B exceed 65535 B: at most {}", most / unit)
+        }
+        WindowSize::Packets(_) => format!("no packet of {unit} B fits: it has 65535 B at most"),
+        WindowSize::Bytes(size) => format!("{size} is too large: at most 65535B"),
+    };
+    Err(InputError::new(place, message))
+}
+
+/// Windows of the RFCs count bytes in 32 bits.
+fn check_bytes(window: WindowSize, place: &str, payload: u64) -> Result<(), InputError> {
+    let most = u64::from(u32::MAX);
+    let message = match window {
+        _ if window.numbers(payload) <= most => return Ok(()),
+        WindowSize::Packets(n) => {
+            format!("{n} packets of {payload} B exceed 4 GiB: at most {}", most / payload)
+        }
+        WindowSize::Bytes(size) => format!("{size} is too large: at most {most}B"),
+    };
     Err(InputError::new(place, message))
 }
 
@@ -171,7 +281,8 @@ fn refuse_short(place: &str, time: Duration) -> Result<(), InputError> {
 }
 
 fn check_hop(hop: &HopSpec, place: &str) -> Result<(), InputError> {
-    check_channel(hop.channel.as_ref(), hop.rate, place)?;
+    check_channel(hop.exit.as_ref(), hop.rate, place, "exit")?;
+    check_channel(hop.channel.as_ref(), hop.rate, place, "channel")?;
     check_arq(hop.arq.as_ref(), place)?;
     check_stays(hop, place)?;
     if let Some(gate) = &hop.gate {
@@ -183,7 +294,9 @@ fn check_hop(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     check_delays(&hop.delays, place)?;
     if let Some(back) = &hop.back {
         let place = format!("{place}.back");
-        check_channel(back.channel.as_ref(), back.rate.unwrap_or(hop.rate), &place)?;
+        let rate = back.rate.unwrap_or(hop.rate);
+        check_channel(back.exit.as_ref(), rate, &place, "exit")?;
+        check_channel(back.channel.as_ref(), rate, &place, "channel")?;
         check_arq(back.arq.as_ref(), &place)?;
         check_drops(&back.drop, &place)?;
         check_delays(&back.delays, &place)?;
@@ -230,13 +343,22 @@ fn check_sojourns(channel: &ChannelSpec, place: &str) -> Result<(), InputError> 
             }
             Ok(())
         }
+        ChannelSpec::OnOff(phases) => {
+            refuse_short(&format!("{place}.on"), phases.on)?;
+            refuse_short(&format!("{place}.off"), phases.off)
+        }
         _ => Ok(()),
     }
 }
 
-fn check_channel(channel: Option<&ChannelSpec>, rate: Rate, place: &str) -> Result<(), InputError> {
+fn check_channel(
+    channel: Option<&ChannelSpec>,
+    rate: Rate,
+    place: &str,
+    key: &str,
+) -> Result<(), InputError> {
     let Some(channel) = channel else { return Ok(()) };
-    let place = format!("{place}.channel");
+    let place = format!("{place}.{key}");
     check_sojourns(channel, &place)?;
     let checked = channel.check_rate(rate).and_then(|()| channel.two_state());
     checked.map(|_| ()).map_err(|e| within(e, &place))

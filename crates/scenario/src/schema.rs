@@ -19,6 +19,7 @@ const SWEPT: &[&str] = &[
     "GateSpec",
     "LawSpec",
     "PathTcp",
+    "Probing",
     "HopSpec",
     "Back",
     "DelayChange",

@@ -1,7 +1,9 @@
 //! What is fixed during a connection: the data in which the sources of rules differ.
 
 use crate::growth::{GrowthConfig, GrowthLaw};
+use crate::probing::ProbingConfig;
 use crate::recovery::{Source, Variant};
+use crate::segment::PROBE_OPTION_BYTES;
 use crate::spurious::Detection;
 use crate::timers::TimerConfig;
 use airtcp_core::Span;
@@ -21,12 +23,17 @@ pub struct SenderConfig {
     pub timer: TimerConfig,
     /// Window that the receiver advertises, in packets (`W_max`), at least 1.
     pub window: u32,
+    /// The same in sequence numbers, where it is not a whole number of packets.
+    pub rwnd: Option<u64>,
     /// Initial congestion window in packets.
     pub initial_window: u32,
     /// Initial slow-start threshold in packets.
     pub ssthresh: u32,
-    /// Whether the congestion window stays at or below the advertised one, or goes on growing unseen.
-    pub capped: bool,
+    /// Most sequence numbers in the congestion window and in the threshold; none: it grows unseen
+    /// beyond the advertised one.
+    pub cap: Option<u32>,
+    /// How the variants that probe do that.
+    pub probing: ProbingConfig,
     /// Duplicate ACKs that trigger a fast retransmit (K), at least 1.
     pub dupack_threshold: u32,
     /// Whether idealised recovery sends new data on an inflated window.
@@ -55,9 +62,11 @@ impl SenderConfig {
             growth: GrowthConfig::Idealised,
             timer: TimerConfig::PerPacket { timeout },
             window,
+            rwnd: None,
             initial_window: 1,
             ssthresh: window,
-            capped: true,
+            cap: Some(window),
+            probing: ProbingConfig::new(packet_bits),
             dupack_threshold: 3,
             inflation: false,
             limited_transmit: false,
@@ -76,7 +85,7 @@ impl SenderConfig {
             source: Source::Ns2,
             growth: GrowthConfig::Ns2,
             timer: TimerConfig::Ticks { tick, boot },
-            capped: false,
+            cap: None,
             ..SenderConfig::idealised(variant, window, tick, packet_bits)
         }
     }
@@ -92,7 +101,8 @@ impl SenderConfig {
             timer: TimerConfig::Rfc6298 { initial: second, least: second, most: second * 60 },
             initial_window: 10,
             ssthresh: u32::MAX,
-            capped: false,
+            cap: None,
+            probing: ProbingConfig::new(header_and_option(header)),
             limited_transmit: true,
             restart: true,
             mss,
@@ -101,6 +111,30 @@ impl SenderConfig {
             ..SenderConfig::idealised(variant, window, second, 8)
         }
     }
+}
+
+impl SenderConfig {
+    /// BSD around 1990, in bytes, on a slow clock of period `tick` and phase `boot`; windows as in
+    /// [`SenderConfig::rfc`], but congestion windows of 16 bits [lahanas reading, section 3].
+    #[must_use]
+    pub fn bsd(variant: Variant, window: u32, mss: u32, header: u32, clock: (Span, Span)) -> Self {
+        let (tick, boot) = clock;
+        SenderConfig {
+            source: Source::Bsd,
+            growth: GrowthConfig::Bsd,
+            timer: TimerConfig::SlowTicks { tick, boot },
+            initial_window: 1,
+            cap: Some(u16::MAX.into()),
+            limited_transmit: false,
+            restart: false,
+            ..SenderConfig::rfc(variant, GrowthLaw::Reno, window, mss, header)
+        }
+    }
+}
+
+/// Bits of a header with the option of a probe.
+fn header_and_option(header: u32) -> u64 {
+    8 * u64::from(header + PROBE_OPTION_BYTES)
 }
 
 /// The initial window of RFC 5681 3.1, in packets of `mss` bytes of payload.

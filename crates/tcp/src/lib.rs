@@ -3,6 +3,7 @@
 
 mod config;
 mod growth;
+mod probing;
 mod ranges;
 mod receiver;
 pub mod recovery;
@@ -15,10 +16,13 @@ mod window;
 
 pub use config::{SenderConfig, rfc5681_initial_window};
 pub use growth::{Cause, GrowthConfig, GrowthLaw};
+pub use probing::{ProbingConfig, Report};
 pub use ranges::RangeSet;
 pub use receiver::{Receiver, ReceiverConfig, SackConfig};
 pub use recovery::{Source, Variant, View};
-pub use segment::{Ack, Block, Data, Sack, Segment};
+pub use segment::{
+    Ack, Block, Data, PROBE_OPTION_BYTES, Probe, ProbeAck, ProbeId, ProbeKind, Sack, Segment,
+};
 pub use sender::{Counters, Sender};
 pub use spurious::Detection;
 pub use timers::{AckTiming, Estimate, TimerConfig};

@@ -2,6 +2,7 @@
 
 use airtcp_core::Payload;
 use serde::Serialize;
+use std::num::NonZeroU32;
 
 /// Most blocks that fit beside no other option [RFC 2018, section 3].
 pub(crate) const MOST_BLOCKS: usize = 4;
@@ -61,7 +62,47 @@ impl Sack {
     }
 }
 
-/// A data packet or an acknowledgement. Sequence numbers count from 0, in packets or in bytes as the
+/// Which of the two probes of a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum ProbeKind {
+    /// PROBE1.
+    First,
+    /// PROBE2.
+    Second,
+}
+
+/// What an answer must match: kind and number of a probe, in the room of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ProbeId(NonZeroU32);
+
+impl ProbeId {
+    /// The probe of a kind with a number from 1 to 2^31 - 1.
+    ///
+    /// # Panics
+    /// If the number is 0.
+    #[must_use]
+    pub fn new(kind: ProbeKind, number: u32) -> Self {
+        let packed = number << 1 | u32::from(kind == ProbeKind::Second);
+        ProbeId(NonZeroU32::new(packed).filter(|_| number > 0).expect("numbered from 1"))
+    }
+
+    /// Which of the two.
+    #[must_use]
+    pub fn kind(self) -> ProbeKind {
+        if self.0.get() & 1 == 1 { ProbeKind::Second } else { ProbeKind::First }
+    }
+
+    /// Its number.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.0.get() >> 1
+    }
+}
+
+/// Length of the option of a probe and of its answer [lahanas reading, section 1].
+pub const PROBE_OPTION_BYTES: u32 = 8;
+
+/// What travels. Sequence numbers count from 0, in packets or in bytes as the
 /// sender's configuration says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Segment {
@@ -86,6 +127,24 @@ pub enum Segment {
         sack: Sack,
         /// The time that it echoes (TSecr), 0 without timestamps [RFC 7323].
         echo: u32,
+    },
+    /// A header without data that asks for an answer.
+    Probe {
+        /// The next sequence number that its sender would send.
+        seq: u64,
+        /// Which probe it is.
+        id: ProbeId,
+        /// Length on the air.
+        bits: u64,
+    },
+    /// The answer to a probe. It says what an ACK says, and is not counted as a duplicate.
+    ProbeAck {
+        /// The next sequence number expected.
+        next: u64,
+        /// Which probe it answers.
+        id: ProbeId,
+        /// Length on the air.
+        bits: u64,
     },
 }
 
@@ -117,6 +176,28 @@ pub struct Ack {
     pub echo: u32,
 }
 
+/// A probe as its sender hands it over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// The next sequence number that its sender would send.
+    pub seq: u64,
+    /// Which probe it is.
+    pub id: ProbeId,
+    /// Length on the air.
+    pub bits: u64,
+}
+
+/// The answer to a probe as its receiver hands it over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbeAck {
+    /// The next sequence number expected.
+    pub next: u64,
+    /// Which probe it answers.
+    pub id: ProbeId,
+    /// Length on the air.
+    pub bits: u64,
+}
+
 impl From<Data> for Segment {
     #[inline]
     fn from(Data { seq, len, bits, stamp, .. }: Data) -> Self {
@@ -131,11 +212,26 @@ impl From<Ack> for Segment {
     }
 }
 
+impl From<Probe> for Segment {
+    fn from(Probe { seq, id, bits }: Probe) -> Self {
+        Segment::Probe { seq, id, bits }
+    }
+}
+
+impl From<ProbeAck> for Segment {
+    fn from(ProbeAck { next, id, bits }: ProbeAck) -> Self {
+        Segment::ProbeAck { next, id, bits }
+    }
+}
+
 impl Payload for Segment {
     #[inline]
     fn bits(&self) -> u64 {
         match *self {
-            Segment::Data { bits, .. } | Segment::Ack { bits, .. } => bits,
+            Segment::Data { bits, .. }
+            | Segment::Ack { bits, .. }
+            | Segment::Probe { bits, .. }
+            | Segment::ProbeAck { bits, .. } => bits,
         }
     }
 }

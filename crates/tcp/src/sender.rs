@@ -2,9 +2,10 @@
 //! recovery strategy's decision, how the window grows the growth law's.
 
 use crate::config::SenderConfig;
-use crate::growth::{Acked, Growth};
+use crate::growth::{Acked, Cause, Growth};
+use crate::probing::{Prober, Report};
 use crate::recovery::{Choice, Cwnd, Plan, Recovery, Strategy, View};
-use crate::segment::{Data, Sack, Segment};
+use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
 use crate::spurious;
 use crate::stamp;
 use crate::timers::{Estimate, Timers};
@@ -39,7 +40,10 @@ pub struct Sender {
     /// Packets that may leave by the window before the next input.
     burst: u32,
     counters: Counters,
-    capped: bool,
+    /// The largest window and threshold, if there is a limit.
+    cap: Option<Window>,
+    /// What the variants that probe do so with.
+    prober: Option<Box<Prober>>,
     /// The largest window after an idle time, if that matters.
     restart: Option<Window>,
     unit_bits: u64,
@@ -53,7 +57,11 @@ impl Sender {
     /// not define the variant.
     #[must_use]
     pub fn new(config: &SenderConfig) -> Option<Self> {
-        let packets = |n: u32| Window::packets(n.saturating_mul(config.mss));
+        let cap = config.cap.map(Window::packets);
+        let packets = |n: u32| {
+            let window = Window::packets(n.saturating_mul(config.mss));
+            cap.map_or(window, |cap| window.min(cap))
+        };
         Some(Sender {
             view: View {
                 una: 0,
@@ -66,11 +74,12 @@ impl Sender {
                 dupacks: 0,
                 dupack_threshold: config.dupack_threshold,
                 mss: config.mss,
-                rwnd: u64::from(config.window) * u64::from(config.mss),
+                rwnd: config.rwnd.unwrap_or(u64::from(config.window) * u64::from(config.mss)),
                 inflation: config.inflation,
                 limited_transmit: config.limited_transmit,
                 sack: Sack::default(),
                 echo: 0,
+                probe_due: false,
                 clock: 0,
             },
             recovery: spurious::recovery(config)?,
@@ -80,7 +89,8 @@ impl Sender {
             suspended: false,
             burst: u32::MAX,
             counters: Counters::default(),
-            capped: config.capped,
+            cap,
+            prober: config.variant.probes().then(|| Box::new(Prober::new(&config.probing))),
             restart: config.restart.then(|| packets(config.initial_window)),
             unit_bits: config.unit_bits,
             header_bits: config.header_bits,
@@ -96,8 +106,10 @@ impl Sender {
     /// Takes an ACK.
     #[inline]
     pub fn on_segment(&mut self, now: Instant, segment: &Segment) {
-        if let Segment::Ack { next, sack, echo, .. } = segment {
-            self.on_ack(now, *next, sack, *echo);
+        match segment {
+            Segment::Ack { next, sack, echo, .. } => self.on_ack(now, *next, sack, *echo),
+            Segment::ProbeAck { next, id, .. } => self.on_probe_ack(now, *next, *id),
+            Segment::Data { .. } | Segment::Probe { .. } => {}
         }
     }
 
@@ -112,35 +124,72 @@ impl Sender {
             self.view.sack = *sack;
         }
         self.view.echo = echo;
-        if next > self.view.una {
+        if self.suspended && self.is_probing() {
+            self.on_ack_while_probing(next);
+        } else if next > self.view.una {
             self.on_new_ack(now, next);
         } else if next == self.view.una && self.view.una < self.view.next {
             self.on_duplicate_ack(now);
         }
     }
 
-    /// Lets the retransmission timer expire if it is due.
+    /// Takes the answer to a probe. It moves `una` as every ACK does, and is no duplicate.
+    #[cold]
+    pub fn on_probe_ack(&mut self, now: Instant, next: u64, id: ProbeId) {
+        if next > self.view.high {
+            return;
+        }
+        if next > self.view.una && self.is_probing() {
+            self.advance_while_probing(next);
+        } else if next > self.view.una {
+            self.on_new_ack(now, next);
+        }
+        let due = self.timers.due(now);
+        let ended = self.prober.as_mut().and_then(|prober| prober.on_answer(now, id, due));
+        if let Some((report, frozen)) = ended {
+            self.on_report(now, &report, &frozen);
+        }
+    }
+
+    /// Lets the timer that runs expire if it is due: that of retransmissions, or that of probes.
     pub fn on_timer(&mut self, now: Instant) {
         if now < self.poll_timeout() {
             return;
         }
+        let due = self.timers.due(now);
+        match &mut self.prober {
+            Some(prober) if prober.is_probing() => prober.on_timer(due),
+            _ => self.on_retransmission_timer(now),
+        }
+    }
+
+    fn on_retransmission_timer(&mut self, now: Instant) {
         self.counters.timeouts += 1;
         self.view.inflate = 0;
         self.view.clock = stamp::at(now);
         let mut plan = Plan::default();
         self.recovery.on_timeout(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
-        self.timers.on_timeout(now);
+        if plan.probe.is_none() {
+            self.timers.on_timeout(now);
+        }
         self.execute(now, &plan, 0);
     }
 
-    /// The next packet to send now, if any. Call it until there is none before the next input.
+    /// The next segment to send now, if any. Call it until there is none before the next input.
     #[inline]
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Segment> {
-        self.poll_data(now).map(Segment::from)
+        self.poll_data(now).map(Segment::from).or_else(|| self.poll_probe(now).map(Segment::from))
     }
 
-    /// [`Sender::poll_transmit`] for those who know that it is data.
+    /// The probe to send now, if any: then there is no data to send.
+    #[inline]
+    pub fn poll_probe(&mut self, now: Instant) -> Option<Probe> {
+        let next = self.view.next;
+        self.prober.as_mut()?.poll(now, next)
+    }
+
+    /// [`Sender::poll_transmit`] for data alone.
     #[inline]
     pub fn poll_data(&mut self, now: Instant) -> Option<Data> {
         if let Some(seq) = self.retransmit.take() {
@@ -166,11 +215,19 @@ impl Sender {
         Some(data)
     }
 
-    /// When the retransmission timer expires; [`Instant::NEVER`] if nothing is outstanding.
+    /// When the retransmission timer expires, or in its place that of probes; [`Instant::NEVER`] if nothing is
+    /// outstanding.
     #[inline]
     #[must_use]
     pub fn poll_timeout(&self) -> Instant {
-        self.timers.expiry(&self.view)
+        let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
+        probes.unwrap_or_else(|| self.timers.expiry(&self.view))
+    }
+
+    /// Whether it sends probes in place of data.
+    #[must_use]
+    pub fn is_probing(&self) -> bool {
+        self.prober.as_ref().is_some_and(|prober| prober.is_probing())
     }
 
     /// What a strategy sees: sequence numbers, windows, duplicate ACKs.
@@ -208,15 +265,53 @@ impl Sender {
         self.recovery.on_new_ack(&self.view, acked, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
         self.timers.on_new_ack(now, &self.view, plan.timing);
+        if let Some(prober) = &mut self.prober {
+            prober.on_ack(now, ack);
+        }
         self.execute(now, &plan, acked);
     }
 
     fn on_duplicate_ack(&mut self, now: Instant) {
         self.view.dupacks += 1;
+        self.view.probe_due = self.prober.as_ref().is_some_and(|prober| prober.due(now));
         let mut plan = Plan::default();
         self.recovery.on_duplicate_ack(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(self.view.dupacks);
         self.execute(now, &plan, 0);
+    }
+
+    /// During a cycle ACKs move `una`, and nothing else.
+    #[cold]
+    fn on_ack_while_probing(&mut self, next: u64) {
+        if next > self.view.una {
+            self.advance_while_probing(next);
+        } else if next == self.view.una && self.view.una < self.view.next {
+            self.prober.iter_mut().for_each(|prober| prober.on_duplicate());
+        }
+    }
+
+    fn advance_while_probing(&mut self, next: u64) {
+        self.view.una = next;
+        self.view.next = self.view.next.max(next);
+        self.prober.iter_mut().for_each(|prober| prober.on_progress());
+        if next == self.view.offered {
+            self.prober.iter_mut().for_each(|prober| prober.abandon());
+            self.suspended = false;
+            self.view.dupacks = 0;
+        }
+    }
+
+    /// A cycle has ended; the sender was `frozen` when it began.
+    fn on_report(&mut self, now: Instant, report: &Report, frozen: &View) {
+        let mut plan = Plan::default();
+        self.recovery.on_report(&self.view, report, &mut plan);
+        self.view.dupacks = plan.dupacks.unwrap_or(0);
+        if let Some(threshold) = reduced(&mut self.growth, frozen, &plan) {
+            self.view.ssthresh = threshold;
+            plan.reduce = None;
+        }
+        self.execute(now, &plan, 0);
+        self.timers.resume(now);
     }
 
     /// After an idle time longer than a timeout the window is no larger than at the start
@@ -244,6 +339,9 @@ impl Sender {
         let len = self.view.length(seq);
         self.timers.on_send(now, &self.view, seq, out_of_turn);
         let again = seq < self.view.high;
+        if let Some(prober) = &mut self.prober {
+            prober.on_send(now, seq, !again);
+        }
         self.counters.transmissions += 1;
         self.counters.retransmissions += u64::from(again);
         self.view.high = self.view.high.max(seq + u64::from(len));
@@ -262,6 +360,10 @@ impl Sender {
         if plan.fast_retransmit {
             self.counters.fast_retransmits += 1;
             self.timers.on_fast_retransmit(now);
+            self.prober.iter_mut().for_each(|prober| prober.stop_timing());
+        }
+        if let Some(cause) = plan.probe {
+            self.begin_probing(now, cause);
         }
         if plan.rewind {
             self.view.next = self.view.una;
@@ -272,31 +374,41 @@ impl Sender {
         }
     }
 
+    /// The retransmission timer is off, nothing waits to be sent again, and nothing is timed.
+    #[cold]
+    fn begin_probing(&mut self, now: Instant, cause: Cause) {
+        let due = self.timers.due(now);
+        self.timers.pause();
+        self.retransmit = None;
+        self.prober.iter_mut().for_each(|prober| prober.begin(now, due, cause, &self.view));
+    }
+
     #[inline]
     fn resize(&mut self, now: Instant, plan: &Plan, acked: u64) {
         if plan.grow {
             let ack = Acked { now, amount: acked, srtt: self.timers.srtt() };
             self.view.cwnd = self.growth.on_new_ack(&self.view, &ack);
         }
-        if let Some(cause) = plan.reduce {
-            let view = &self.view;
-            let window = if plan.inflated { view.ssthresh } else { view.cwnd };
-            self.view.ssthresh = self.growth.on_loss(view, window, cause);
+        if let Some(threshold) = reduced(&mut self.growth, &self.view, plan) {
+            self.view.ssthresh = threshold;
         }
         match plan.cwnd {
             Some(Cwnd::Exactly(window)) => self.view.cwnd = window,
             Some(Cwnd::Threshold { plus }) => {
                 self.view.cwnd = self.view.ssthresh.plus(plus.saturating_mul(self.view.mss));
             }
+            Some(Cwnd::AndThreshold(window)) => {
+                (self.view.cwnd, self.view.ssthresh) = (window, window);
+            }
             Some(Cwnd::Restored { window, threshold }) => self.restore(window, threshold),
             None => {}
         }
         self.view.inflate = plan.inflate.unwrap_or(self.view.inflate);
-        if self.capped {
-            let most = Window::packets(u32::try_from(self.view.rwnd).unwrap_or(u32::MAX));
-            self.view.cwnd = self.view.cwnd.min(most);
+        if let Some(cap) = self.cap {
+            self.view.cwnd = self.view.cwnd.min(cap);
         }
     }
+
     /// After a spurious timeout [RFC 4015 3.2].
     #[cold]
     fn restore(&mut self, window: Window, threshold: Window) {
@@ -304,4 +416,12 @@ impl Sender {
         (self.view.cwnd, self.view.ssthresh) = (window, threshold);
         self.timers.on_spurious_timeout();
     }
+}
+
+/// The threshold that `plan` asks for, of a sender that was as `view` says.
+#[inline]
+fn reduced(growth: &mut Growth, view: &View, plan: &Plan) -> Option<Window> {
+    let cause = plan.reduce?;
+    let window = if plan.inflated { view.ssthresh } else { view.cwnd };
+    Some(growth.on_loss(view, window, cause))
 }

@@ -6,6 +6,7 @@ mod gilbert_elliott;
 mod iid;
 mod jakes;
 mod markov;
+mod on_off;
 mod rayleigh;
 mod rayleigh_two_state;
 mod series;
@@ -25,6 +26,7 @@ pub use gilbert_elliott::GilbertElliott;
 pub use iid::Iid;
 pub use jakes::Jakes;
 pub use markov::MarkovLoss;
+pub use on_off::OnOff;
 pub use rayleigh::Rayleigh;
 pub use rayleigh_two_state::RayleighTwoState;
 pub use series::Series;
@@ -120,6 +122,7 @@ registry! {
         "jakes" => Jakes(jakes::Jakes), "The same under Jakes' sum of oscillators, which is not Rayleigh fading.", "jakes1974, proakis1995";
         "gilbert-elliott" => GilbertElliott(gilbert_elliott::GilbertElliott), "Two states with a loss probability each, in netem's parameters.", "gilbert1960, elliott1963";
         "sojourn" => Sojourn(sojourn::Sojourn), "Good and bad for exponential lengths, each in bits, packets or time.", "elaarag2000";
+        "on-off" => OnOff(on_off::OnOff), "On and Off phases in time; losses with a probability while On.", "lahanas2002";
         "trace" => Trace(trace::Trace), "Losses as recorded.", "airtcp";
         "series" => Series(series::Series), "Several channels one after the other.", "airtcp";
     }
@@ -140,6 +143,20 @@ pub trait Spec {
     /// If the values contradict each other.
     fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
         self.build(packet, stream)
+    }
+
+    /// [`Spec::build_unslotted`] for one of the two directions of a hop: `own` is the stream of this one,
+    /// `common` that of both, for what they share.
+    ///
+    /// # Errors
+    /// If the values contradict each other.
+    fn build_paired(
+        &self,
+        packet: Span,
+        own: Stream,
+        _common: Stream,
+    ) -> Result<Process, SpecError> {
+        self.build_unslotted(packet, own)
     }
 
     /// The two-state chain of the losses, if they form one exactly on the slot clock (which is what
@@ -184,6 +201,15 @@ impl Spec for ChannelSpec {
 
     fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
         self.spec().build_unslotted(packet, stream)
+    }
+
+    fn build_paired(
+        &self,
+        packet: Span,
+        own: Stream,
+        common: Stream,
+    ) -> Result<Process, SpecError> {
+        self.spec().build_paired(packet, own, common)
     }
 
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {

@@ -55,6 +55,17 @@ impl Spec for Series {
         Ok(Process::Other(Box::new(Chain(members))))
     }
 
+    fn build_paired(
+        &self,
+        packet: Span,
+        own: Stream,
+        common: Stream,
+    ) -> Result<Process, SpecError> {
+        let members = self
+            .members(|spec, part| spec.build_paired(packet, own.child(part), common.child(part)))?;
+        Ok(Process::Other(Box::new(Chain(members))))
+    }
+
     /// A chain if there is one member, or if all lose independently.
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         let members = self.members(|spec, _| spec.two_state())?;

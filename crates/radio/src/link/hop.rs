@@ -12,6 +12,7 @@
 
 use super::arq::ArqConfig;
 use super::delays::Delays;
+use super::exit::Exit;
 use super::forced::Forced;
 use super::losses::{Cause, HopCounters, Lost};
 use super::queue::{Discipline, Waiting};
@@ -32,6 +33,9 @@ pub struct HopConfig {
     pub delays: Vec<(Instant, Span)>,
     /// Which packets are let into the queue.
     pub queue: Discipline,
+    /// What loses packets before they come to the queue, at the exit of the node that sends them; none:
+    /// nothing.
+    pub exit: Option<Process>,
     /// What loses packets.
     pub channel: Process,
     /// When the link is up; none: always.
@@ -51,6 +55,7 @@ impl HopConfig {
             delay,
             delays: Vec::new(),
             queue: Discipline::Unlimited,
+            exit: None,
             channel: Process::Perfect,
             gate: None,
             drop: Vec::new(),
@@ -67,6 +72,7 @@ pub struct Hop<P> {
     memo: (u64, Span),
     delays: Delays,
     queue: Discipline,
+    exit: Exit,
     channel: Process,
     forced: Forced,
     /// A gate that holds packets back.
@@ -119,6 +125,7 @@ impl<P: Payload> Hop<P> {
             memo: (0, Span::ZERO),
             delays: Delays::new(config.delay, config.delays),
             queue: config.queue,
+            exit: Exit::new(config.exit),
             channel: config.channel,
             forced: Forced::new(&config.drop),
             holding,
@@ -278,6 +285,9 @@ impl<P: Payload> Stage<P> for Hop<P> {
     #[inline(always)]
     fn push(&mut self, now: Instant, payload: P) {
         let bits = payload.bits();
+        if self.exit.loses(now, bits) {
+            return self.lose(now, payload, Cause::Channel);
+        }
         if self.outage.down <= now {
             self.pass_outages(now);
             if self.outage.down <= now {

@@ -2,6 +2,7 @@
 
 mod arq;
 mod delays;
+mod exit;
 mod forced;
 mod hop;
 mod line;

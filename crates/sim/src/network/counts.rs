@@ -57,6 +57,12 @@ pub struct FlowCounts {
     pub spurious_timeouts: u64,
     /// Retransmissions triggered by duplicate ACKs.
     pub fast_retransmits: u64,
+    /// Probes that the sender sent.
+    pub probes: u64,
+    /// Their bits.
+    pub probe_bits: u64,
+    /// Bits of payload handed to the application.
+    pub in_order_bits: u64,
     /// From the flow's start to the ACK that completed the milestone.
     pub milestone: Option<Span>,
     /// First sending to first arrival.
@@ -87,6 +93,9 @@ impl Default for FlowCounts {
             timeouts: 0,
             spurious_timeouts: 0,
             fast_retransmits: 0,
+            probes: 0,
+            probe_bits: 0,
+            in_order_bits: 0,
             milestone: None,
             first_arrival: Delays::default(),
             own_ack: Delays::default(),
@@ -122,6 +131,9 @@ impl FlowCounts {
         "own_acks",
         "cumulative_ack_ns",
         "cumulative_acks",
+        "probes",
+        "probe_bits",
+        "in_order_bits",
     ];
 
     /// The values in that order; -1 for a milestone that was not reached.
@@ -144,11 +156,13 @@ impl FlowCounts {
             self.spurious_timeouts,
             self.fast_retransmits,
         ];
+        let added = [self.probes, self.probe_bits, self.in_order_bits];
         let delays = [self.first_arrival, self.own_ack, self.cumulative_ack];
         std::iter::once(self.time.nanos())
             .chain(counted.map(u64::cast_signed))
             .chain([self.milestone.map_or(-1, Span::nanos)])
             .chain(delays.into_iter().flat_map(|d| [d.sum, d.number.cast_signed()]))
+            .chain(added.map(u64::cast_signed))
             .collect()
     }
 
@@ -171,6 +185,9 @@ impl FlowCounts {
             timeouts: self.timeouts - before.timeouts,
             spurious_timeouts: self.spurious_timeouts - before.spurious_timeouts,
             fast_retransmits: self.fast_retransmits - before.fast_retransmits,
+            probes: self.probes - before.probes,
+            probe_bits: self.probe_bits - before.probe_bits,
+            in_order_bits: self.in_order_bits - before.in_order_bits,
             milestone: self.milestone.filter(|_| before.milestone.is_none()),
             first_arrival: self.first_arrival.since(before.first_arrival),
             own_ack: self.own_ack.since(before.own_ack),

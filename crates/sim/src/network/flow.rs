@@ -5,7 +5,10 @@ use super::expiries::Expiries;
 use super::first_sent::FirstSent;
 use super::packet::{AckPacket, DataPacket, Packet};
 use airtcp_core::Instant;
-use airtcp_tcp::{Ack, Data, Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
+use airtcp_tcp::{
+    Ack, Data, Probe, ProbeAck, ProbeId, Receiver, ReceiverConfig, Sack, Segment, Sender,
+    SenderConfig,
+};
 
 /// What is fixed about a flow.
 #[derive(Clone, Debug)]
@@ -16,10 +19,12 @@ pub struct FlowConfig {
     pub receiver: ReceiverConfig,
     /// When the application begins.
     pub start: Instant,
-    /// Packets to send; `None`: without end.
-    pub packets: Option<u64>,
-    /// The time of the ACK that completes so many packets is noted.
+    /// Sequence numbers to send; `None`: without end.
+    pub amount: Option<u64>,
+    /// The time of the ACK that completes so many sequence numbers is noted.
     pub milestone: Option<u64>,
+    /// Bits that lower layers add to every packet on the wire; not counted.
+    pub framing: u64,
 }
 
 /// A flow in motion.
@@ -28,8 +33,10 @@ pub(super) struct Flow {
     pub(super) receiver: Receiver,
     pub(super) start: Instant,
     pub(super) mss: u32,
-    packets: Option<u64>,
+    amount: Option<u64>,
     milestone: Option<u64>,
+    framing: u64,
+    unit_bits: u64,
     first_sent: FirstSent,
     expiries: Expiries,
     pub(super) counts: FlowCounts,
@@ -42,8 +49,10 @@ impl Flow {
             receiver: Receiver::new(&config.receiver),
             start: config.start,
             mss: config.sender.mss,
-            packets: config.packets,
-            milestone: config.milestone.or(config.packets),
+            amount: config.amount,
+            milestone: config.milestone.or(config.amount),
+            framing: config.framing,
+            unit_bits: config.sender.unit_bits,
             first_sent: FirstSent::new(),
             expiries: Expiries::default(),
             counts: FlowCounts::default(),
@@ -52,7 +61,7 @@ impl Flow {
 
     /// The application hands over what it has.
     pub(super) fn begin(&mut self) {
-        self.sender.offer(self.packets.map_or(u64::MAX, |n| n * u64::from(self.mss)));
+        self.sender.offer(self.amount.unwrap_or(u64::MAX));
     }
 
     /// Whether everything that there is to send has been acknowledged.
@@ -95,8 +104,45 @@ impl Flow {
             now
         };
         self.counts.sent_bits += bits;
-        let expiries = self.expiries.total();
-        Some((DataPacket { flow, mss: self.mss, seq, len, expiries, bits, born, stamp }, again))
+        let (expiries, bits) = (self.expiries.total(), bits + self.framing);
+        let mss = self.mss;
+        Some((DataPacket { flow, mss, seq, len, expiries, bits, born, stamp, probe: None }, again))
+    }
+
+    /// The probe that is due, if there is one.
+    #[inline]
+    pub(super) fn poll_probe(&mut self, now: Instant, flow: u32) -> Option<DataPacket> {
+        let Probe { seq, id, bits } = self.sender.poll_probe(now)?;
+        self.counts.probes += 1;
+        self.counts.probe_bits += bits;
+        Some(DataPacket {
+            flow,
+            mss: self.mss,
+            seq,
+            len: 0,
+            expiries: self.expiries.total(),
+            bits: bits + self.framing,
+            born: now,
+            stamp: 0,
+            probe: Some(id),
+        })
+    }
+
+    /// The answer to a probe that arrives.
+    pub(super) fn answer(&mut self, flow: u32, id: ProbeId) -> AckPacket {
+        let ProbeAck { next, id, bits } = self.receiver.answer(id);
+        self.counts.acks_sent += 1;
+        self.counts.ack_bits += bits;
+        AckPacket {
+            flow,
+            mss: self.mss,
+            next,
+            bits: bits + self.framing,
+            sack: Sack::default(),
+            born: Instant::NEVER,
+            echo: 0,
+            probe: Some(id),
+        }
     }
 
     /// The ACK that is due, if there is one; `born` is that of the new data that calls for it.
@@ -105,7 +151,8 @@ impl Flow {
         let Ack { next, bits, sack, echo } = self.receiver.poll_ack()?;
         self.counts.acks_sent += 1;
         self.counts.ack_bits += bits;
-        Some(AckPacket { flow, mss: self.mss, next, bits, sack, born, echo })
+        let (mss, bits) = (self.mss, bits + self.framing);
+        Some(AckPacket { flow, mss, next, bits, sack, born, echo, probe: None })
     }
 
     /// A data packet arrives. Returns whether it is new, and how many expiries it shows to be spurious.
@@ -127,7 +174,10 @@ impl Flow {
     #[inline(always)]
     pub(super) fn acknowledge(&mut self, now: Instant, packet: &AckPacket) -> bool {
         let una = self.sender.view().una;
-        self.sender.on_ack(now, packet.next, &packet.sack, packet.echo);
+        match packet.probe {
+            None => self.sender.on_ack(now, packet.next, &packet.sack, packet.echo),
+            Some(id) => self.sender.on_probe_ack(now, packet.next, id),
+        }
         self.counts.acks_arrived += 1;
         if packet.born != Instant::NEVER {
             self.counts.own_ack.add(now - packet.born);
@@ -147,7 +197,7 @@ impl Flow {
             self.counts.cumulative_ack.add(now - self.first_sent.of(self.number(seq)));
             seq += mss;
         }
-        if self.milestone.is_some_and(|m| una < m * mss && reached >= m * mss) {
+        if self.milestone.is_some_and(|m| una < m && reached >= m) {
             self.counts.milestone = Some(now - self.start);
         }
     }
@@ -172,6 +222,7 @@ impl Flow {
             in_order: self.receiver.next_expected().div_ceil(mss),
             timeouts: sender.timeouts,
             fast_retransmits: sender.fast_retransmits,
+            in_order_bits: self.receiver.next_expected() * self.unit_bits,
             ..self.counts
         }
     }

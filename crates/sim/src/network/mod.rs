@@ -16,6 +16,7 @@ mod table;
 use agenda::{Agenda, Component};
 use airtcp_core::{Instant, Next, Payload, Stage};
 use airtcp_radio::{ArqCounters, HopConfig, Line, Lost};
+use airtcp_tcp::ProbeId;
 pub use counts::{Delays, FlowCounts};
 use flow::Flow;
 pub use flow::FlowConfig;
@@ -24,7 +25,7 @@ use packet::Carried;
 pub use packet::{AckPacket, DataPacket, Packet};
 pub use path::{run, trace};
 use std::sync::atomic::{AtomicBool, Ordering};
-pub use table::{EVENT, EventTable, Layout, SACK, STAMP, STATE, STEADY};
+pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
 
 /// Events between two looks at the cancel flag: a few milliseconds.
 const PATIENCE: u32 = 1 << 16;
@@ -174,6 +175,9 @@ impl<O: Observer> Network<O> {
     #[inline]
     fn receive(&mut self, now: Instant, packet: &DataPacket) {
         let flow = packet.flow as usize;
+        if let Some(id) = packet.probe {
+            return self.answer_probe(now, packet.flow, id);
+        }
         let (new, spurious) = self.flows[flow].receive(now, packet);
         for _ in 0..spurious {
             let shown = self.flows[flow].awaited(packet.flow);
@@ -221,8 +225,21 @@ impl<O: Observer> Network<O> {
             self.observer.see(now, 0, &flow.sender, what);
             hop.push(now, packet);
         }
+        if let Some(packet) = flow.poll_probe(now, index as u32) {
+            let what = || (packet.shown(), Event::Sent { again: false });
+            self.observer.see(now, 0, &flow.sender, what);
+            hop.push(now, packet);
+        }
         self.agenda.set_timer(2 * index, now, flow.sender.poll_timeout());
         self.settle_forward(now, 0);
+    }
+
+    /// The receiver answers a probe at once.
+    #[cold]
+    fn answer_probe(&mut self, now: Instant, flow: u32, id: ProbeId) {
+        let packet = self.flows[flow as usize].answer(flow, id);
+        self.note(now, flow, self.forward.len(), || (packet.shown(), Event::AckSent));
+        self.push_back(now, 0, packet);
     }
 
     /// Hands the ACKs that are due to the way back; `born` is that of the data that calls for them.

@@ -2,7 +2,7 @@
 //! their own, so that a data packet does not carry the room for SACK blocks.
 
 use airtcp_core::{Instant, Payload};
-use airtcp_tcp::{Sack, Segment};
+use airtcp_tcp::{ProbeId, Sack, Segment};
 
 /// A data packet of one of the flows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +23,8 @@ pub struct DataPacket {
     pub born: Instant,
     /// When this copy was sent (TSval), 0 without timestamps.
     pub stamp: u32,
+    /// It is this probe, and has no data.
+    pub probe: Option<ProbeId>,
 }
 
 /// An ACK of one of the flows.
@@ -42,6 +44,8 @@ pub struct AckPacket {
     pub born: Instant,
     /// The time that it echoes (TSecr), 0 without timestamps.
     pub echo: u32,
+    /// It answers this probe.
+    pub probe: Option<ProbeId>,
 }
 
 /// Either, for those who look.
@@ -65,7 +69,11 @@ impl DataPacket {
     #[must_use]
     #[inline]
     pub fn segment(&self) -> Segment {
-        Segment::Data { seq: self.seq, len: self.len, bits: self.bits, stamp: self.stamp }
+        let DataPacket { seq, len, bits, stamp, .. } = *self;
+        match self.probe {
+            None => Segment::Data { seq, len, bits, stamp },
+            Some(id) => Segment::Probe { seq, id, bits },
+        }
     }
 }
 
@@ -74,7 +82,11 @@ impl AckPacket {
     #[must_use]
     #[inline]
     pub fn segment(&self) -> Segment {
-        Segment::Ack { next: self.next, bits: self.bits, sack: self.sack, echo: self.echo }
+        let AckPacket { next, bits, sack, echo, .. } = *self;
+        match self.probe {
+            None => Segment::Ack { next, bits, sack, echo },
+            Some(id) => Segment::ProbeAck { next, id, bits },
+        }
     }
 }
 
@@ -91,9 +103,16 @@ impl Carried for AckPacket {
 }
 
 impl Packet {
-    /// The number by which a forced loss names it: those are of the first flow.
+    /// The number by which a forced loss names it: those are of the first flow, and never of probes.
     fn forced_number(&self) -> Option<u64> {
-        if self.flow > 0 { None } else { u64::try_from(self.ordinal()).ok() }
+        let named = self.flow == 0 && !self.is_of_probe();
+        if named { u64::try_from(self.ordinal()).ok() } else { None }
+    }
+
+    /// Whether it is a probe or the answer to one.
+    #[must_use]
+    pub fn is_of_probe(&self) -> bool {
+        matches!(self.segment, Segment::Probe { .. } | Segment::ProbeAck { .. })
     }
 
     /// Number of the data packet; of an ACK: of the last one received in order, -1 if there is none.
@@ -101,8 +120,10 @@ impl Packet {
     pub fn ordinal(&self) -> i64 {
         let mss = u64::from(self.mss);
         match self.segment {
-            Segment::Data { seq, .. } => (seq / mss).cast_signed(),
-            Segment::Ack { next, .. } => next.div_ceil(mss).cast_signed() - 1,
+            Segment::Data { seq, .. } | Segment::Probe { seq, .. } => (seq / mss).cast_signed(),
+            Segment::Ack { next, .. } | Segment::ProbeAck { next, .. } => {
+                next.div_ceil(mss).cast_signed() - 1
+            }
         }
     }
 }

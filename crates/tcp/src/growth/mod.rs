@@ -1,6 +1,7 @@
 //! Window growth and the threshold after a loss: what ACKs do to the window outside loss recovery.
 //! One law per source of rules, two for the RFCs; a law computes, the sender applies.
 
+mod bsd;
 mod cubic;
 mod law;
 mod per_ack;
@@ -17,7 +18,7 @@ use serde::Serialize;
 pub use law::GrowthLaw;
 
 /// Why the window is reduced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Cause {
     /// Duplicate ACKs.
     FastRetransmit,
@@ -36,6 +37,8 @@ pub enum GrowthConfig {
     Reno,
     /// CUBIC [RFC 9438].
     Cubic,
+    /// One increase per ACK, in bytes; the threshold is half the window in whole segments, at least 2.
+    Bsd,
 }
 
 /// An ACK of new data.
@@ -53,6 +56,7 @@ pub(crate) enum Growth {
     PerAck(PerAck),
     Reno(Reno),
     Cubic(Cubic),
+    Bsd,
 }
 
 impl Growth {
@@ -62,6 +66,7 @@ impl Growth {
             GrowthConfig::Ns2 => Growth::PerAck(PerAck::Ns2),
             GrowthConfig::Reno => Growth::Reno(Reno::default()),
             GrowthConfig::Cubic => Growth::Cubic(Cubic::default()),
+            GrowthConfig::Bsd => Growth::Bsd,
         }
     }
 
@@ -72,6 +77,7 @@ impl Growth {
             Growth::PerAck(_) => per_ack::increase(view.cwnd, view.ssthresh),
             Growth::Reno(law) => law.on_new_ack(view, ack),
             Growth::Cubic(law) => law.on_new_ack(view, ack),
+            Growth::Bsd => bsd::increase(view),
         }
     }
 
@@ -81,6 +87,7 @@ impl Growth {
             Growth::PerAck(law) => law.threshold(view),
             Growth::Reno(law) => law.on_loss(view, window),
             Growth::Cubic(law) => law.on_loss(view, window, cause),
+            Growth::Bsd => bsd::threshold(view),
         }
     }
 }

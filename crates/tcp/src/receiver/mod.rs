@@ -6,7 +6,7 @@ mod echo;
 mod recent;
 
 use crate::ranges::RangeSet;
-use crate::segment::{Ack, Sack, Segment};
+use crate::segment::{Ack, PROBE_OPTION_BYTES, ProbeAck, ProbeId, Sack, Segment};
 use airtcp_core::{Instant, Span};
 use delay::Delay;
 use echo::Echo;
@@ -161,6 +161,14 @@ impl Receiver {
         let option = if blocks == 0 { 0 } else { self.head_bits + blocks * self.block_bits };
         let bits = self.ack_bits + option;
         Some(Ack { next: self.next, bits, sack, echo: self.echo.of(self.next) })
+    }
+
+    /// The answer to a probe: what is expected now. It is sent at once, and nothing is remembered; an ACK
+    /// that waits goes on waiting.
+    #[must_use]
+    pub fn answer(&self, id: ProbeId) -> ProbeAck {
+        let bits = self.ack_bits + 8 * u64::from(PROBE_OPTION_BYTES);
+        ProbeAck { next: self.next, id, bits }
     }
 
     /// The next sequence number expected in order: all before it are delivered.

@@ -3,12 +3,15 @@
 //!
 //! A variant is implemented once per source of rules, in a folder of that name.
 
+mod bsd;
 mod ideal;
 mod ns2;
 mod plan;
+mod probing;
 mod rfc;
 mod view;
 
+use crate::probing::Report;
 use crate::spurious::Guard;
 use airtcp_core::Entry;
 use schemars::JsonSchema;
@@ -40,6 +43,9 @@ pub trait Strategy {
     fn on_timeout(&mut self, view: &View, plan: &mut Plan);
     /// The last timeout was spurious: nothing it stood for is lost [RFC 5682 2.1, step 3b; RFC 4015 3.2].
     fn undo(&mut self, _view: &View) {}
+    /// A probing cycle that this strategy asked for has ended. Duplicate ACKs are forgotten unless the plan
+    /// says otherwise.
+    fn on_report(&mut self, _view: &View, _report: &Report, _plan: &mut Plan) {}
     /// What to send next, for strategies that choose packets themselves.
     fn choose(&mut self, _view: &View) -> Choice {
         Choice::Window
@@ -55,6 +61,8 @@ pub enum Source {
     Ns2,
     /// The RFCs, in bytes.
     Rfc,
+    /// BSD, in bytes, on a clock of half seconds.
+    Bsd,
 }
 
 macro_rules! variants {
@@ -125,6 +133,12 @@ macro_rules! variants {
                     Recovery::Guarded(s) => s.undo(view),
                 }
             }
+            fn on_report(&mut self, view: &View, report: &Report, plan: &mut Plan) {
+                match self {
+                    $( $( Recovery::$name(s) => s.on_report(view, report, plan), )+ )+
+                    Recovery::Guarded(s) => s.on_report(view, report, plan),
+                }
+            }
             #[inline]
             fn choose(&mut self, view: &View) -> Choice {
                 match self {
@@ -140,13 +154,21 @@ variants! {
     "oldtahoe" => OldTahoe, "Losses are found by timeout only.", "jacobson1988, zorzi2000",
         Ideal: IdealOldTahoe(ideal::OldTahoe);
     "tahoe" => Tahoe, "Fast retransmit, then slow start from one packet.", "jacobson1988, zorzi2000",
-        Ideal: IdealTahoe(ideal::Tahoe), Ns2: Ns2Tahoe(ns2::Tahoe), Rfc: RfcTahoe(rfc::Tahoe);
+        Ideal: IdealTahoe(ideal::Tahoe), Ns2: Ns2Tahoe(ns2::Tahoe), Rfc: RfcTahoe(rfc::Tahoe), Bsd: BsdTahoe(bsd::Tahoe);
     "reno" => Reno, "Fast recovery that repairs one loss per window.", "rfc5681, zorzi2000",
-        Ideal: IdealReno(ideal::Reno), Ns2: Ns2Reno(ns2::Reno), Rfc: RfcReno(rfc::Reno);
+        Ideal: IdealReno(ideal::Reno), Ns2: Ns2Reno(ns2::Reno), Rfc: RfcReno(rfc::Reno), Bsd: BsdReno(bsd::Reno);
     "newreno" => NewReno, "Fast recovery that repairs every loss of a window, one per round trip.", "rfc6582, zorzi2000",
         Ideal: IdealNewReno(ideal::NewReno), Ns2: Ns2NewReno(ns2::NewReno), Rfc: RfcNewReno(rfc::NewReno);
     "sack" => Sack, "Fast recovery that repairs what selective acknowledgements show to be missing.", "rfc2018, rfc6675, zorzi2000",
         Ideal: IdealSack(ideal::Sack), Ns2: Ns2Sack(ns2::Sack), Rfc: RfcSack(rfc::Sack);
+    "tahoe-probing" => TahoeProbing, "Probes at a loss; goes on as before on a good path, else slow start.", "lahanas2002",
+        Ns2: Ns2TahoeProbing(probing::TahoeProbing), Rfc: RfcTahoeProbing(probing::TahoeProbing), Bsd: BsdTahoeProbing(probing::TahoeProbing);
+    "reno-probing" => RenoProbing, "Probes at a loss; goes on as before on a good path, else as Reno.", "lahanas2002",
+        Ns2: Ns2RenoProbing(probing::RenoProbing), Rfc: RfcRenoProbing(probing::RenoProbing), Bsd: BsdRenoProbing(probing::RenoProbing);
+    "adaptive-probing" => AdaptiveProbing, "Probes at a loss; how much it then slows down depends on both probes.", "lahanas2002",
+        Ns2: Ns2AdaptiveProbing(probing::AdaptiveProbing), Rfc: RfcAdaptiveProbing(probing::AdaptiveProbing), Bsd: BsdAdaptiveProbing(probing::AdaptiveProbing);
+    "skip-probing" => SkipProbing, "As adaptive-probing, but duplicate ACKs soon after a cycle bring Reno's fast recovery.", "lahanas2002",
+        Ns2: Ns2SkipProbing(probing::SkipProbing), Rfc: RfcSkipProbing(probing::SkipProbing), Bsd: BsdSkipProbing(probing::SkipProbing);
 }
 
 impl Variant {
@@ -170,6 +192,13 @@ impl Variant {
     /// Whether a loss may be repaired by a retransmission within its window.
     #[must_use]
     pub fn has_fast_recovery(self) -> bool {
-        matches!(self, Variant::Reno | Variant::NewReno | Variant::Sack)
+        !matches!(self, Variant::OldTahoe | Variant::Tahoe)
+    }
+
+    /// Whether it finds out by probes how the path is.
+    #[must_use]
+    pub fn probes(self) -> bool {
+        use Variant::{AdaptiveProbing, RenoProbing, SkipProbing, TahoeProbing};
+        matches!(self, TahoeProbing | RenoProbing | AdaptiveProbing | SkipProbing)
     }
 }

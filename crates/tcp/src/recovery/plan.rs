@@ -15,6 +15,8 @@ pub enum Cwnd {
         /// Packets above it.
         plus: u32,
     },
+    /// This one, and the threshold as well.
+    AndThreshold(Window),
     /// Those from before a spurious timeout; the timer becomes more conservative [RFC 4015 3.2].
     Restored {
         /// The window.
@@ -48,6 +50,8 @@ pub struct Plan {
     pub retransmit: Option<u64>,
     /// Stop (`Some(true)`) or resume sending by the window.
     pub suspend: Option<bool>,
+    /// Send nothing more, and find out by two probes how the path is.
+    pub probe: Option<Cause>,
     /// At most so many packets by the window before the next input.
     pub burst: Option<u32>,
     /// This was a fast retransmit: the timer starts again, nothing is timed.

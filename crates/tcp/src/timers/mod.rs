@@ -3,6 +3,7 @@
 
 mod per_packet;
 mod rfc6298;
+mod slow_ticks;
 mod ticks;
 mod timing;
 
@@ -11,7 +12,9 @@ use airtcp_core::{Instant, Span};
 use per_packet::PacketTimers;
 use rfc6298::Rfc6298;
 use serde::Serialize;
+use slow_ticks::SlowTicks;
 use ticks::TickTimer;
+pub(crate) use timing::Timing;
 
 /// Which timer, and its constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +39,13 @@ pub enum TimerConfig {
         least: Span,
         /// Longest timeout, back-off included.
         most: Span,
+    },
+    /// BSD: integer estimator and expiry on a slow clock.
+    SlowTicks {
+        /// Period of the clock.
+        tick: Span,
+        /// Its phase: it ticks at `k * tick - boot`.
+        boot: Span,
     },
 }
 
@@ -72,6 +82,7 @@ pub(crate) enum Timers {
     PerPacket(PacketTimers),
     Ticks(TickTimer),
     Rfc6298(Rfc6298),
+    SlowTicks(SlowTicks),
 }
 
 impl Timers {
@@ -84,6 +95,7 @@ impl Timers {
             TimerConfig::Rfc6298 { initial, least, most } => {
                 Timers::Rfc6298(Rfc6298::new(initial, least, most))
             }
+            TimerConfig::SlowTicks { tick, boot } => Timers::SlowTicks(SlowTicks::new(tick, boot)),
         }
     }
 
@@ -101,6 +113,9 @@ impl Timers {
                 timer.on_send(now, seq, seq >= view.high, view.una == view.high);
             }
             Timers::Rfc6298(timer) => {
+                timer.on_send(now, seq, seq >= view.high, view.una == view.high);
+            }
+            Timers::SlowTicks(timer) => {
                 timer.on_send(now, seq, seq >= view.high, view.una == view.high);
             }
         }
@@ -128,6 +143,10 @@ impl Timers {
                     timer.restart(now);
                 }
             }
+            Timers::SlowTicks(timer) => {
+                timer.acknowledge(now, view.una);
+                timer.restart(now);
+            }
         }
     }
 
@@ -136,19 +155,20 @@ impl Timers {
             Timers::PerPacket(_) => {}
             Timers::Ticks(timer) => timer.on_timeout(now),
             Timers::Rfc6298(timer) => timer.on_timeout(now),
+            Timers::SlowTicks(timer) => timer.on_timeout(now),
         }
     }
 
     /// The last timeout was spurious.
     pub(crate) fn on_spurious_timeout(&mut self) {
         match self {
-            Timers::PerPacket(_) | Timers::Ticks(_) => {}
+            Timers::PerPacket(_) | Timers::Ticks(_) | Timers::SlowTicks(_) => {}
             Timers::Rfc6298(timer) => timer.on_spurious_timeout(),
         }
     }
 
-    /// A retransmission by duplicate ACKs: nothing is timed any more. In ns the timer starts again; no
-    /// RFC asks for that.
+    /// A retransmission by duplicate ACKs: nothing is timed any more. In ns and BSD the timer starts
+    /// again; no RFC asks for that.
     pub(crate) fn on_fast_retransmit(&mut self, now: Instant) {
         match self {
             Timers::PerPacket(_) => {}
@@ -157,6 +177,40 @@ impl Timers {
                 timer.stop_timing();
             }
             Timers::Rfc6298(timer) => timer.stop_timing(),
+            Timers::SlowTicks(timer) => {
+                timer.restart(now);
+                timer.stop_timing();
+            }
+        }
+    }
+
+    /// When a timer that starts now expires.
+    pub(crate) fn due(&self, now: Instant) -> Instant {
+        match self {
+            Timers::PerPacket(timers) => now + timers.timeout(),
+            Timers::Ticks(timer) => timer.due(now),
+            Timers::Rfc6298(timer) => timer.due(now),
+            Timers::SlowTicks(timer) => timer.due(now),
+        }
+    }
+
+    /// The timer is off for a while: nothing is timed across that.
+    pub(crate) fn pause(&mut self) {
+        match self {
+            Timers::PerPacket(_) => {}
+            Timers::Ticks(timer) => timer.stop_timing(),
+            Timers::Rfc6298(timer) => timer.stop_timing(),
+            Timers::SlowTicks(timer) => timer.stop_timing(),
+        }
+    }
+
+    /// The timer starts again.
+    pub(crate) fn resume(&mut self, now: Instant) {
+        match self {
+            Timers::PerPacket(_) => {}
+            Timers::Ticks(timer) => timer.restart(now),
+            Timers::Rfc6298(timer) => timer.restart(now),
+            Timers::SlowTicks(timer) => timer.restart(now),
         }
     }
 
@@ -166,6 +220,7 @@ impl Timers {
             Timers::PerPacket(timers) if view.una < view.next => timers.expiry(view.una),
             Timers::Ticks(timer) if view.una < view.high => timer.expiry(),
             Timers::Rfc6298(timer) if view.una < view.high => timer.expiry(),
+            Timers::SlowTicks(timer) if view.una < view.high => timer.expiry(),
             _ => Instant::NEVER,
         }
     }
@@ -183,6 +238,10 @@ impl Timers {
                 let (srtt, rttvar) = timer.estimate();
                 Estimate { backoff: timer.backoff(), rto: timer.rto(), srtt, rttvar }
             }
+            Timers::SlowTicks(timer) => {
+                let (srtt, rttvar) = timer.estimate();
+                Estimate { backoff: timer.backoff(), rto: timer.rto(), srtt, rttvar }
+            }
         }
     }
 
@@ -191,7 +250,7 @@ impl Timers {
     pub(crate) fn srtt(&self) -> Option<Span> {
         match self {
             Timers::Rfc6298(timer) => timer.srtt(),
-            Timers::PerPacket(_) | Timers::Ticks(_) => None,
+            Timers::PerPacket(_) | Timers::Ticks(_) | Timers::SlowTicks(_) => None,
         }
     }
 
@@ -199,7 +258,7 @@ impl Timers {
     pub(crate) fn quiet(&self, now: Instant) -> bool {
         match self {
             Timers::Rfc6298(timer) => timer.quiet(now),
-            Timers::PerPacket(_) | Timers::Ticks(_) => false,
+            Timers::PerPacket(_) | Timers::Ticks(_) | Timers::SlowTicks(_) => false,
         }
     }
 }

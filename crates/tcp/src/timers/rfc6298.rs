@@ -67,7 +67,13 @@ impl Rfc6298 {
     /// The timer starts again with the timeout as it is now [5.3].
     #[inline]
     pub(crate) fn restart(&mut self, now: Instant) {
-        self.expiry = now + self.length();
+        self.expiry = self.due(now);
+    }
+
+    /// When a timer that starts now expires.
+    #[inline]
+    pub(crate) fn due(&self, now: Instant) -> Instant {
+        now + self.length()
     }
 
     pub(crate) fn on_timeout(&mut self, now: Instant) {

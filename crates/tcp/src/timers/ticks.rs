@@ -62,7 +62,13 @@ impl TickTimer {
     /// The timer starts again with the estimate as it is now.
     #[inline]
     pub(crate) fn restart(&mut self, now: Instant) {
-        self.expiry = now + self.length();
+        self.expiry = self.due(now);
+    }
+
+    /// When a timer that starts now expires.
+    #[inline]
+    pub(crate) fn due(&self, now: Instant) -> Instant {
+        now + self.length()
     }
 
     /// An ACK up to `una`: if it covers the timed packet, back-off ends, and the time is a sample if

@@ -20,6 +20,7 @@ use super::packets::{Leaving, Packets};
 use crate::channel::Fate;
 use crate::gate::Loses;
 use crate::link::delays::Delays;
+use crate::link::exit::Exit;
 use crate::link::forced::Forced;
 use crate::link::hop::HopConfig;
 use crate::link::losses::{Cause, HopCounters, Lost};
@@ -32,6 +33,7 @@ use std::collections::VecDeque;
 pub struct ArqHop<P> {
     arq: ArqConfig,
     medium: Medium,
+    exit: Exit,
     cuts: Cuts,
     queue: Discipline,
     waiting: Waiting,
@@ -69,6 +71,7 @@ impl<P: Payload> ArqHop<P> {
                 free: Instant::START,
                 last_arrival: Instant::START,
             },
+            exit: Exit::new(config.exit),
             cuts: Cuts::new(cutting),
             queue: config.queue,
             waiting: Waiting::default(),
@@ -249,10 +252,13 @@ impl<P: Payload> ArqHop<P> {
 impl<P: Payload> Stage<P> for ArqHop<P> {
     fn push(&mut self, now: Instant, payload: P) {
         self.catch_up(now);
+        let bits = payload.bits();
+        if self.exit.loses(now, bits) {
+            return self.lose(now, payload, Cause::Channel);
+        }
         if self.cuts.is_down(now) {
             return self.lose(now, payload, Cause::Vanished);
         }
-        let bits = payload.bits();
         let start = if self.ready(now) { self.medium.open(now) } else { Instant::NEVER };
         if !self.queue.admits(self.waiting, bits, now, start) {
             return self.lose(now, payload, Cause::Queue);

@@ -49,7 +49,7 @@ impl Plan {
     }
 
     /// A duplicate ACK that brings no fast retransmit.
-    fn limited_transmit(&mut self, view: &View) {
+    pub(in crate::recovery) fn limited_transmit(&mut self, view: &View) {
         let segments = view.dupacks.min(LIMITED_TRANSMIT);
         self.allow(view, u64::from(segments) * u64::from(view.mss));
     }

@@ -1,0 +1,181 @@
+//! On and Off phases in time: while On, packets are lost with a probability; while Off, none is [lahanas
+//! reading, section 3].
+//!
+//! The phases go on while nobody sends. A packet that meets any part of an On phase is at risk once. As
+//! `exit` of a hop it is the error process of a host: it then meets the phase of the instant at which
+//! it is sent. With `shared` both directions of a hop have the same phases, and losses of their own.
+//!
+//! ```toml
+//! kind = "on-off"
+//! on = "1s"
+//! off = "5s"
+//! loss_rate = 0.5
+//! ```
+
+use super::{Burst, Channel, Fate, Process, Spec, SpecError};
+use crate::exponential::exponential;
+use crate::two_state::TwoState;
+use airtcp_core::{Duration, Instant, Probability, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// On and Off phases.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "OnOffLosses")]
+pub struct OnOff {
+    /// Mean length of an On phase.
+    pub on: Duration,
+    /// Mean length of an Off phase.
+    pub off: Duration,
+    /// Probability that a packet is lost while On.
+    pub loss_rate: Probability,
+    /// The phase at first.
+    #[serde(default)]
+    pub start: Phase,
+    /// How the lengths are drawn.
+    #[serde(default)]
+    pub lengths: Lengths,
+    /// Whether both directions of a hop, if both have such a channel in the same place, share the phases.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub shared: bool,
+}
+
+/// The phase at first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Phase {
+    /// Off, and a whole phase of it.
+    #[default]
+    Off,
+    /// On, likewise.
+    On,
+    /// As if it had gone on for ever: by the share of time, in the middle of a phase.
+    Stationary,
+}
+
+/// How the lengths of phases are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Lengths {
+    /// Exponential.
+    #[default]
+    Exponential,
+    /// All as the mean: a period that repeats.
+    Fixed,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_no(shared: &bool) -> bool {
+    !shared
+}
+
+/// Parts of a stream: what is drawn for the phases, and for the losses.
+const PHASES: u64 = 1;
+const LOSSES: u64 = 2;
+
+impl Spec for OnOff {
+    fn build(&self, _: Span, stream: Stream) -> Result<Process, SpecError> {
+        self.process(&stream, &stream)
+    }
+
+    fn build_paired(&self, _: Span, own: Stream, common: Stream) -> Result<Process, SpecError> {
+        self.process(if self.shared { &common } else { &own }, &own)
+    }
+
+    fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
+        self.check().map(|()| None)
+    }
+}
+
+impl OnOff {
+    fn check(&self) -> Result<(), SpecError> {
+        SpecError::refuse_zero("on", self.on)?;
+        SpecError::refuse_zero("off", self.off)
+    }
+
+    fn process(&self, phases: &Stream, losses: &Stream) -> Result<Process, SpecError> {
+        self.check()?;
+        let mut phases = Phases {
+            means: [self.off, self.on].map(|time| time.span().nanos() as f64),
+            lengths: self.lengths,
+            on: self.start == Phase::On,
+            end: Instant::START,
+            stream: phases.child(PHASES),
+        };
+        phases.begin(self.start);
+        let losses = losses.child(LOSSES);
+        Ok(Process::Other(Box::new(Alternation { phases, loss_rate: self.loss_rate, losses })))
+    }
+}
+
+/// The sample path.
+#[derive(Debug)]
+struct Phases {
+    /// In nanoseconds, Off and On.
+    means: [f64; 2],
+    lengths: Lengths,
+    on: bool,
+    /// The end of the current phase.
+    end: Instant,
+    stream: Stream,
+}
+
+impl Phases {
+    fn begin(&mut self, start: Phase) {
+        let mut length = self.length();
+        if start == Phase::Stationary {
+            let [off, on] = self.means;
+            self.on = self.stream.chance(on / (off + on));
+            length = self.length();
+            if self.lengths == Lengths::Fixed {
+                length *= 1.0 - self.stream.uniform();
+            }
+        }
+        self.stay(length);
+    }
+
+    fn length(&mut self) -> f64 {
+        let mean = self.means[usize::from(self.on)];
+        match self.lengths {
+            Lengths::Exponential => exponential(&mut self.stream, mean),
+            Lengths::Fixed => mean,
+        }
+    }
+
+    /// The current phase lasts so many nanoseconds from where the last one ended, at least one.
+    fn stay(&mut self, length: f64) {
+        self.end = self.end + Span::from_nanos((length.round() as i64).max(1));
+    }
+
+    /// Goes to `at`, which never runs back; whether it is On then.
+    fn at(&mut self, at: Instant) -> bool {
+        while self.end <= at && self.end < Instant::NEVER {
+            self.on = !self.on;
+            let length = self.length();
+            self.stay(length);
+        }
+        self.on
+    }
+
+    /// Whether any part of `[start, end)`, or the instant `start`, is On.
+    fn meets(&mut self, start: Instant, end: Instant) -> bool {
+        self.at(start) || self.end < end
+    }
+}
+
+#[derive(Debug)]
+struct Alternation {
+    phases: Phases,
+    loss_rate: Probability,
+    losses: Stream,
+}
+
+impl Channel for Alternation {
+    fn fate(&mut self, burst: Burst) -> Fate {
+        let at_risk = self.phases.meets(burst.start, burst.end);
+        if at_risk && self.losses.chance(self.loss_rate.get()) { Fate::Erased } else { Fate::Clean }
+    }
+}

@@ -1,0 +1,22 @@
+//! The exit of the node that sends: what is lost there takes no airtime.
+
+use crate::channel::{Burst, Channel, Fate, Process};
+use airtcp_core::{Instant, Span};
+
+/// What loses packets before they come to the queue, if anything does.
+#[derive(Debug)]
+pub(super) struct Exit(Option<Box<Process>>);
+
+impl Exit {
+    pub(super) fn new(process: Option<Process>) -> Self {
+        Exit(process.map(Box::new))
+    }
+
+    /// Whether a packet that is sent now does not even get to the queue.
+    #[inline(always)]
+    pub(super) fn loses(&mut self, now: Instant, bits: u64) -> bool {
+        let Some(exit) = &mut self.0 else { return false };
+        let end = now + Span::from_nanos(1);
+        exit.fate(Burst { start: now, end, bits }) == Fate::Erased
+    }
+}

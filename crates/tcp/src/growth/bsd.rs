@@ -1,0 +1,23 @@
+//! The window of BSD around 1990 [lahanas reading, sections 2 and 3]: one increase per ACK however much
+//! it covers, in whole bytes; half the window in whole segments after a loss.
+
+use crate::recovery::View;
+use crate::window::Window;
+
+/// A segment up to the threshold, then `mss * mss / cwnd`.
+#[inline]
+pub(super) fn increase(view: &View) -> Window {
+    if view.cwnd <= view.ssthresh {
+        return view.cwnd.plus(view.mss);
+    }
+    let mss = u64::from(view.mss);
+    let step = (mss * mss / view.cwnd.floor().max(1)).clamp(1, mss);
+    view.cwnd.plus(step as u32)
+}
+
+/// `max(2, floor(min(cwnd, window) / 2 / MSS))` segments.
+pub(super) fn threshold(view: &View) -> Window {
+    let window = view.cwnd.floor().min(view.rwnd);
+    let segments = (window / 2 / u64::from(view.mss)).max(2);
+    Window::whole(segments * u64::from(view.mss))
+}

@@ -1,0 +1,178 @@
+//! Probing: after a loss the sender sends no data, but probes, until the answers to two of them in a row
+//! have told it how the path is; the variant then decides [lahanas reading, sections 1 and 2].
+//!
+//! A [`Cycle`] is one such pause; a [`Prober`] is what a connection keeps between them. Neither touches
+//! the window. Left out: connections that are closed or reset, as there are none.
+
+mod cycle;
+mod trips;
+
+use crate::growth::Cause;
+use crate::recovery::View;
+use crate::segment::{Probe, ProbeId, ProbeKind};
+use airtcp_core::{Instant, Span};
+use cycle::Cycle;
+use serde::Serialize;
+use trips::Trips;
+
+/// What is fixed about probing during a connection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProbingConfig {
+    /// How far the time of a good probe may exceed the best round trip, as a share of that.
+    pub tolerance: f64,
+    /// Round trips measured since the last cycle began, beyond which another is due.
+    pub estimates: u32,
+    /// Time since the last cycle began, beyond which another is due.
+    pub interval: Span,
+    /// Length of a probe on the air.
+    pub bits: u64,
+}
+
+impl ProbingConfig {
+    /// The settings of the reading, for probes of `bits` on the air.
+    #[must_use]
+    pub fn new(bits: u64) -> Self {
+        let interval = Span::from_nanos(500_000_000);
+        ProbingConfig { tolerance: 0.0, estimates: 8, interval, bits }
+    }
+}
+
+/// What a cycle has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// What began it.
+    pub cause: Cause,
+    /// Whether each of the two probes was good: as quick as the best round trip of data so far.
+    pub good: [bool; 2],
+    /// Duplicate ACKs during the cycle, since `una` last moved.
+    pub dupacks: u32,
+    /// Whether it interrupted slow start.
+    pub slow_start: bool,
+}
+
+/// What a probing sender keeps.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Prober {
+    tolerance: f64,
+    estimates: u32,
+    interval: Span,
+    bits: u64,
+    trips: Trips,
+    /// Round trips measured since the last cycle began.
+    measured: u32,
+    /// When the last cycle began.
+    begun: Option<Instant>,
+    /// Number of the last probe.
+    number: u32,
+    cycle: Option<Cycle>,
+}
+
+impl Prober {
+    pub(crate) fn new(config: &ProbingConfig) -> Self {
+        Prober {
+            tolerance: config.tolerance,
+            estimates: config.estimates,
+            interval: config.interval,
+            bits: config.bits,
+            trips: Trips::default(),
+            measured: 0,
+            begun: None,
+            number: 0,
+            cycle: None,
+        }
+    }
+
+    /// A cycle begins: PROBE1 is to be sent, and to be sent again at `due`.
+    pub(crate) fn begin(&mut self, now: Instant, due: Instant, cause: Cause, view: &View) {
+        self.trips.discard();
+        (self.measured, self.begun) = (0, Some(now));
+        let id = self.next_id(ProbeKind::First);
+        self.cycle = Some(Cycle::new(cause, view.clone(), id, due));
+    }
+
+    /// Whether a cycle is under way.
+    pub(crate) fn is_probing(&self) -> bool {
+        self.cycle.is_some()
+    }
+
+    /// When the probe timer expires, while a cycle is under way.
+    pub(crate) fn expiry(&self) -> Option<Instant> {
+        self.cycle.as_ref().map(Cycle::expiry)
+    }
+
+    /// The probe timer expires: the same probe under a new number; `due` as for [`Prober::begin`].
+    pub(crate) fn on_timer(&mut self, due: Instant) {
+        let Some(kind) = self.cycle.as_ref().map(Cycle::kind) else { return };
+        let id = self.next_id(kind);
+        self.cycle.iter_mut().for_each(|cycle| cycle.ask(id, due));
+    }
+
+    /// The probe to send at `now`, if one is due.
+    pub(crate) fn poll(&mut self, now: Instant, seq: u64) -> Option<Probe> {
+        let id = self.cycle.as_mut()?.poll(now)?;
+        Some(Probe { seq, id, bits: self.bits })
+    }
+
+    /// An answer. If it is the one awaited, the next probe is to be sent, or the cycle is over: then what
+    /// it has found, and the sender as it was when it began.
+    pub(crate) fn on_answer(
+        &mut self,
+        now: Instant,
+        id: ProbeId,
+        due: Instant,
+    ) -> Option<(Report, View)> {
+        let time = self.cycle.as_mut()?.answer(now, id)?;
+        let good = self.trips.is_good(time, self.tolerance);
+        if id.kind() == ProbeKind::First {
+            let next = self.next_id(ProbeKind::Second);
+            self.cycle.iter_mut().for_each(|cycle| cycle.proceed(good, next, due));
+            return None;
+        }
+        self.cycle.take().map(|cycle| cycle.report(good))
+    }
+
+    /// An ACK moved `una` during a cycle.
+    pub(crate) fn on_progress(&mut self) {
+        self.cycle.iter_mut().for_each(Cycle::forget_duplicates);
+    }
+
+    /// A duplicate ACK during a cycle.
+    pub(crate) fn on_duplicate(&mut self) {
+        self.cycle.iter_mut().for_each(Cycle::count_duplicate);
+    }
+
+    /// All is acknowledged: nothing is left to ask about.
+    pub(crate) fn abandon(&mut self) {
+        self.cycle = None;
+    }
+
+    /// Data at `seq` leaves, for the first time or again.
+    #[inline]
+    pub(crate) fn on_send(&mut self, now: Instant, seq: u64, first: bool) {
+        if first {
+            self.trips.begin(now, seq);
+        }
+    }
+
+    /// An ACK of all before `una`, outside a cycle.
+    #[inline]
+    pub(crate) fn on_ack(&mut self, now: Instant, una: u64) {
+        self.measured += u32::from(self.trips.finish(now, una));
+    }
+
+    /// Nothing is timed across a retransmission [Karn's rule].
+    pub(crate) fn stop_timing(&mut self) {
+        self.trips.discard();
+    }
+
+    /// Whether the last cycle is long enough ago, in round trips or in time.
+    pub(crate) fn due(&self, now: Instant) -> bool {
+        let late = |begun: Instant| begun + self.interval < now;
+        self.measured > self.estimates || self.begun.is_none_or(late)
+    }
+
+    fn next_id(&mut self, kind: ProbeKind) -> ProbeId {
+        self.number = self.number % (u32::MAX >> 1) + 1;
+        ProbeId::new(kind, self.number)
+    }
+}

@@ -1,0 +1,40 @@
+//! Reno: fast retransmit and fast recovery until the first ACK of new data, which takes the inflation
+//! away [RFC 2581 3.2] and, as every such ACK in BSD, then opens the window: at the threshold by a
+//! segment.
+
+use super::{Cause, Cwnd, Plan, View};
+use crate::recovery::Strategy;
+use serde::Serialize;
+
+/// Whether fast recovery is under way.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Reno {
+    recovering: bool,
+}
+
+impl Strategy for Reno {
+    #[inline]
+    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
+        if self.recovering {
+            self.recovering = false;
+            plan.cwnd = Some(Cwnd::Threshold { plus: 1 });
+        } else {
+            plan.grow = true;
+        }
+    }
+
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        if self.recovering {
+            plan.cwnd = Some(Cwnd::Exactly(view.cwnd.plus(view.mss)));
+        } else if view.dupacks == view.dupack_threshold {
+            self.recovering = true;
+            plan.resend_one(view);
+            plan.cwnd = Some(Cwnd::Threshold { plus: view.dupack_threshold });
+        }
+    }
+
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.recovering = false;
+        plan.collapse(view, Cause::Timeout);
+    }
+}

@@ -1,0 +1,29 @@
+//! Tahoe: the K-th duplicate ACK resends one segment and sets the window to one; what is sent next is
+//! what was next before. Nothing keeps the duplicates of what is sent again from bringing another.
+
+use super::{Cause, Cwnd, Plan, View};
+use crate::recovery::Strategy;
+use crate::window::Window;
+use serde::Serialize;
+
+/// No state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Tahoe;
+
+impl Strategy for Tahoe {
+    #[inline]
+    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
+        plan.grow = true;
+    }
+
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        if view.dupacks == view.dupack_threshold {
+            plan.resend_one(view);
+            plan.cwnd = Some(Cwnd::Exactly(Window::packets(view.mss)));
+        }
+    }
+
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        plan.collapse(view, Cause::Timeout);
+    }
+}

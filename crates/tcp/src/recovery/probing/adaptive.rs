@@ -1,0 +1,20 @@
+//! Adaptive Probing: Immediate Recovery if both probes were good, gentler if the cycle interrupted slow
+//! start; Fast Recovery if the path has become good; Slow Start if it has not, or no longer is.
+
+use super::{Decision, Outcome, Report};
+use serde::Serialize;
+
+/// No state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Adaptive;
+
+impl Decision for Adaptive {
+    fn outcome(&self, report: &Report) -> Outcome {
+        match report.good {
+            [true, true] if report.slow_start => Outcome::ThreeQuarters,
+            [true, true] => Outcome::Immediate,
+            [false, true] => Outcome::FastRecovery,
+            _ => Outcome::SlowStart,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Variants that probe the path at a loss before they do anything about it [lahanas; its reading,
+//! section 2]. They go by the rules of any source that has a timer of its own: the threshold after a
+//! loss and the growth of the window are the source's.
+//!
+//! The ACK that ends an inflation also opens the window, as in BSD. Nothing keeps the duplicates of what
+//! is sent again from beginning another cycle, once there are K of them after the last one.
+
+mod adaptive;
+mod outcome;
+mod reno;
+mod skip;
+mod tahoe;
+
+pub(super) use adaptive::Adaptive;
+pub(super) use reno::Reno;
+pub(super) use skip::Skip;
+pub(super) use tahoe::Tahoe;
+
+use super::{Plan, Strategy, View};
+use crate::growth::Cause;
+use crate::probing::Report;
+use outcome::Outcome;
+use serde::Serialize;
+
+/// Tahoe-Probing.
+pub(super) type TahoeProbing = Probing<Tahoe>;
+/// Reno-Probing.
+pub(super) type RenoProbing = Probing<Reno>;
+/// Adaptive Probing.
+pub(super) type AdaptiveProbing = Probing<Adaptive>;
+/// Skip-Probing, also called Selective Probing.
+pub(super) type SkipProbing = Probing<Skip>;
+
+/// What the variants differ in.
+pub trait Decision {
+    /// What follows from a cycle.
+    fn outcome(&self, report: &Report) -> Outcome;
+    /// Whether the K-th duplicate ACK begins a cycle, or fast recovery at once.
+    fn probes_at_duplicates(&self, _view: &View) -> bool {
+        true
+    }
+}
+
+/// A variant that probes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Probing<D> {
+    decision: D,
+    /// The window is inflated: later duplicate ACKs inflate it further, the first new ACK ends that.
+    inflated: bool,
+}
+
+impl<D: Decision> Strategy for Probing<D> {
+    #[inline]
+    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
+        plan.inflate = Some(0);
+        plan.grow = true;
+        self.inflated = false;
+    }
+
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        if self.inflated {
+            plan.inflate = Some(view.inflate + u64::from(view.mss));
+        } else if view.dupacks < view.dupack_threshold {
+            plan.limited_transmit(view);
+        } else if view.dupacks == view.dupack_threshold {
+            self.on_loss(view, plan);
+        }
+    }
+
+    fn on_timeout(&mut self, _view: &View, plan: &mut Plan) {
+        self.inflated = false;
+        plan.probe_the_path(Cause::Timeout);
+    }
+
+    fn on_report(&mut self, view: &View, report: &Report, plan: &mut Plan) {
+        plan.suspend = Some(false);
+        self.inflated = self.decision.outcome(report).apply(view, report, plan);
+    }
+}
+
+impl<D: Decision> Probing<D> {
+    fn on_loss(&mut self, view: &View, plan: &mut Plan) {
+        if self.decision.probes_at_duplicates(view) {
+            plan.probe_the_path(Cause::FastRetransmit);
+        } else {
+            self.inflated = outcome::fast_retransmit(view, 0, plan);
+            plan.reduce_to_threshold(Cause::FastRetransmit);
+        }
+    }
+}
+
+impl Plan {
+    fn probe_the_path(&mut self, cause: Cause) {
+        self.inflate = Some(0);
+        self.suspend = Some(true);
+        self.probe = Some(cause);
+    }
+}

@@ -1,0 +1,70 @@
+//! What a cycle leads to [lahanas reading, section 2].
+
+use crate::growth::Cause;
+use crate::probing::Report;
+use crate::recovery::{Cwnd, Plan, View};
+use crate::window::Window;
+
+/// What a cycle leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Immediate Recovery: window and threshold are kept.
+    Immediate,
+    /// The same after slow start was interrupted: both become 3/4 of the window.
+    ThreeQuarters,
+    /// Fast Recovery: half the window.
+    FastRecovery,
+    /// Slow Start: half the threshold, a window of one segment.
+    SlowStart,
+}
+
+impl Outcome {
+    /// Carries it out. Returns whether the window is inflated.
+    pub(super) fn apply(self, view: &View, report: &Report, plan: &mut Plan) -> bool {
+        match self {
+            Outcome::Immediate => {}
+            Outcome::ThreeQuarters => {
+                plan.cwnd = Some(Cwnd::AndThreshold(three_quarters(view)));
+            }
+            Outcome::FastRecovery => plan.reduce_to_threshold(report.cause),
+            Outcome::SlowStart => {
+                plan.collapse(view, report.cause);
+                plan.fast_retransmit &= view.una < view.high;
+                return false;
+            }
+        }
+        match report.cause {
+            Cause::Timeout => plan.rewind = true,
+            Cause::FastRetransmit => return fast_retransmit(view, report.dupacks, plan),
+        }
+        false
+    }
+}
+
+/// The one segment at `una`, if it is still outstanding, and a window inflated by K segments and one for
+/// each later duplicate ACK; those go on being counted. Returns whether there was such a segment.
+pub(super) fn fast_retransmit(view: &View, later: u32, plan: &mut Plan) -> bool {
+    if view.una == view.high {
+        return false;
+    }
+    let segments = view.dupack_threshold.saturating_add(later);
+    plan.inflate = Some(u64::from(segments) * u64::from(view.mss));
+    plan.retransmit = Some(view.una);
+    plan.fast_retransmit = true;
+    plan.dupacks = Some(view.dupack_threshold);
+    true
+}
+
+impl Plan {
+    /// Threshold by the law of growth, window the same.
+    pub(super) fn reduce_to_threshold(&mut self, cause: Cause) {
+        self.reduce = Some(cause);
+        self.cwnd = Some(Cwnd::Threshold { plus: 0 });
+    }
+}
+
+/// 3/4 of the smaller of the two windows; at least one segment.
+fn three_quarters(view: &View) -> Window {
+    let window = view.cwnd.floor().min(view.rwnd);
+    Window::whole((3 * window / 4).max(view.mss.into()))
+}

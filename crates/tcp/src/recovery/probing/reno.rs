@@ -1,0 +1,19 @@
+//! Reno-Probing: Immediate Recovery if both probes were good, else what Reno does at such a loss: Fast
+//! Recovery after duplicate ACKs, Slow Start after a timeout.
+
+use super::{Cause, Decision, Outcome, Report};
+use serde::Serialize;
+
+/// No state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Reno;
+
+impl Decision for Reno {
+    fn outcome(&self, report: &Report) -> Outcome {
+        match (report.good, report.cause) {
+            ([true, true], _) => Outcome::Immediate,
+            (_, Cause::FastRetransmit) => Outcome::FastRecovery,
+            (_, Cause::Timeout) => Outcome::SlowStart,
+        }
+    }
+}

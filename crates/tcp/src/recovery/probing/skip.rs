@@ -1,0 +1,20 @@
+//! Skip-Probing (Selective Probing): as Adaptive Probing, but duplicate ACKs begin a cycle only where the
+//! last one is long ago, in round trips or in time; else Reno's Fast Retransmit and Fast Recovery.
+//! Timeouts always probe.
+
+use super::{Adaptive, Decision, Outcome, Report, View};
+use serde::Serialize;
+
+/// The decision after a cycle.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Skip(Adaptive);
+
+impl Decision for Skip {
+    fn outcome(&self, report: &Report) -> Outcome {
+        self.0.outcome(report)
+    }
+
+    fn probes_at_duplicates(&self, view: &View) -> bool {
+        view.probe_due
+    }
+}

@@ -1,0 +1,17 @@
+//! Tahoe-Probing: Immediate Recovery if both probes were good, else Slow Start.
+
+use super::{Decision, Outcome, Report};
+use serde::Serialize;
+
+/// No state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Tahoe;
+
+impl Decision for Tahoe {
+    fn outcome(&self, report: &Report) -> Outcome {
+        match report.good {
+            [true, true] => Outcome::Immediate,
+            _ => Outcome::SlowStart,
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The retransmission timer of BSD around 1990: everything is counted in ticks of a slow clock, and
+//! expires at one [lahanas reading, section 3; Jacobson 1988, appendix A]. A timer of n ticks takes up to a
+//! tick less, depending on where between two ticks it starts.
+//!
+//! Left out: forgetting the estimate after several timeouts in a row, and giving up after twelve.
+
+use super::timing::Timing;
+use airtcp_core::{Instant, Span};
+use serde::Serialize;
+
+/// Eight times the smoothed round-trip time at first, in ticks.
+const INITIAL_SRTT: i64 = 8;
+/// Four times its mean deviation at first, in ticks.
+const INITIAL_RTTVAR: i64 = 2;
+/// Bounds of the timer, in ticks.
+const LEAST: i64 = 2;
+const MOST: i64 = 128;
+/// The timeout is not doubled more often.
+const MOST_SHIFT: u32 = 6;
+
+/// The estimator and the timer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct SlowTicks {
+    tick: Span,
+    /// The clock's phase: it ticks at `k * tick - boot`.
+    boot: Span,
+    srtt: i64,
+    rttvar: i64,
+    shift: u32,
+    timing: Timing,
+    expiry: Instant,
+}
+
+impl SlowTicks {
+    /// A timer that has seen no sample, on a clock of `tick` and phase `boot`.
+    pub(crate) fn new(tick: Span, boot: Span) -> Self {
+        SlowTicks {
+            tick,
+            boot,
+            srtt: INITIAL_SRTT,
+            rttvar: INITIAL_RTTVAR,
+            shift: 0,
+            timing: Timing::default(),
+            expiry: Instant::NEVER,
+        }
+    }
+
+    /// After `seq` was sent; `first` for the first time, `idle` if nothing was outstanding before.
+    #[inline]
+    pub(crate) fn on_send(&mut self, now: Instant, seq: u64, first: bool, idle: bool) {
+        if first {
+            self.timing.begin(seq, now);
+        }
+        if idle {
+            self.restart(now);
+        }
+    }
+
+    /// An ACK up to `una`: back-off ends, whatever it covers.
+    #[inline]
+    pub(crate) fn acknowledge(&mut self, now: Instant, una: u64) {
+        if let Some(sent) = self.timing.finish(una) {
+            self.sample(self.index(now) - self.index(sent));
+        }
+        self.shift = 0;
+    }
+
+    /// The timer starts again with the timeout as it is now.
+    #[inline]
+    pub(crate) fn restart(&mut self, now: Instant) {
+        self.expiry = self.due(now);
+    }
+
+    /// When a timer that starts now expires.
+    #[inline]
+    pub(crate) fn due(&self, now: Instant) -> Instant {
+        let ticks = self.index(now) + self.bounded(self.base() << self.shift);
+        Instant::from_nanos(ticks.saturating_mul(self.tick.nanos()) - self.boot.nanos())
+    }
+
+    pub(crate) fn on_timeout(&mut self, now: Instant) {
+        self.shift = (self.shift + 1).min(MOST_SHIFT);
+        self.timing.stop();
+        self.restart(now);
+    }
+
+    pub(crate) fn stop_timing(&mut self) {
+        self.timing.stop();
+    }
+
+    #[inline]
+    pub(crate) fn expiry(&self) -> Instant {
+        self.expiry
+    }
+
+    pub(crate) fn backoff(&self) -> u32 {
+        1 << self.shift
+    }
+
+    /// Timeout without back-off.
+    pub(crate) fn rto(&self) -> Span {
+        self.tick * self.bounded(self.base())
+    }
+
+    /// Smoothed round-trip time and its mean deviation, in seconds.
+    pub(crate) fn estimate(&self) -> (f64, f64) {
+        let tick = self.tick.seconds();
+        (self.srtt as f64 / 8.0 * tick, self.rttvar as f64 / 4.0 * tick)
+    }
+
+    fn base(&self) -> i64 {
+        ((self.srtt >> 2) + self.rttvar) >> 1
+    }
+
+    fn bounded(&self, ticks: i64) -> i64 {
+        ticks.clamp(LEAST, MOST)
+    }
+
+    /// Number of the last tick.
+    fn index(&self, at: Instant) -> i64 {
+        (at + self.boot).nanos().div_euclid(self.tick.nanos())
+    }
+
+    /// A round trip over `ticks` ticks: BSD counts from one, and takes one off again.
+    fn sample(&mut self, ticks: i64) {
+        let error = ticks - (self.srtt >> 3);
+        self.srtt = (self.srtt + error).max(1);
+        self.rttvar = (self.rttvar + error.abs() - (self.rttvar >> 2)).max(1);
+    }
+}
