@@ -153,7 +153,7 @@ class Rows:
         return {name: found[name] for name in metrics}
 
     @cached_property
-    def _units(self) -> Mapping[str, tuple[float, float]]:
+    def _units(self) -> Mapping[str, tuple[float, float, float]]:
         scenario: Scenario = self.scenario()
         return {point.hash: units(point) for point in scenario.points()}
 
