@@ -470,7 +470,7 @@ def _keys(table: Table) -> str:
 GUIDES = {
     "variants": "../guide/variants.md",
     "channels": "../guide/channels.md",
-    "modulations": "../guide/channels.md#rayleigh",
+    "modulations": "../guide/channels.md#modulations",
     "growth": "../guide/variants.md",
     "spurious": "../guide/variants.md",
     "gates": "../guide/gates.md",
