@@ -30,7 +30,7 @@ Kinds = dict[str, Any]  # tables of the schema by kind: text, profiles, keys
 
 
 def channels_page(kinds: Kinds, keys: Keys) -> str:
-    """Every channel."""
+    """Every channel, and every modulation."""
     about = "How they are meant, with their clocks: [channels](../channels.md)."
     parts = ["# Every channel", f"{MADE} {about}"]
     for name, summary, sources in _native.registry()["channels"]:
@@ -40,6 +40,9 @@ def channels_page(kinds: Kinds, keys: Keys) -> str:
         }
         parts += [f"## `{name}`", *_said(source, summary), keys(kinds[name])]
         parts += [*_toml(next(iter(scenarios.values()))), _engines(scenarios), _cited(sources)]
+    parts += ["## Modulations", "Of `rayleigh` and `jakes`; g is the energy of a bit by the noise."]
+    for name, summary, sources in _native.registry()["modulations"]:
+        parts += [f"### `{name}`", summary, _cited(sources)]
     return _page(parts)
 
 

@@ -140,6 +140,7 @@ def test_the_guides_have_a_section_for_every_name() -> None:
 
     pages = {
         "channels": "channels",
+        "modulations": "channels",
         "gates": "gates",
         "laws": "gates",
         "variants": "variants",
