@@ -241,6 +241,9 @@ def test_a_link_that_never_gives_up_delivers_what_the_channel_lets_through() -> 
         found = solve(variant, channel, fragments=8, attempts=10_000, timeout=8000)
         assert found.throughput == pytest.approx(1.0 - channel.loss_rate, rel=1e-9)
         assert found.transmissions == pytest.approx(1.0, rel=1e-9)
+    for loss_rate in np.geomspace(1e-4, 0.4, 40):  # no probability above 1 by rounding
+        channel = TwoState.from_burst(loss_rate=loss_rate, mean_burst=8)
+        assert 0.59 < throughput(channel, 128, fragments=16) < 1.0
     never = solve("tahoe", TwoState(p_gb=0.0, p_bg=1.0), fragments=8, attempts=2)
     assert (never.throughput, never.timeouts, never.mean_cycle_slots) == (1.0, 0.0, math.inf)
     always = solve("tahoe", TwoState(p_gb=1.0, p_bg=0.0), fragments=8, attempts=2)
