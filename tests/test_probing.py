@@ -144,7 +144,9 @@ def test_captures_show_probes_as_an_option(probed: at.Events, tmp_path: Path) ->
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     seen = [line.split("\t") for line in lines]
     assert {exid for _, exid, _ in seen} == {"0x4154"}
-    sent = [option for place, _, option in seen if place == "sender" and option[8:10] in ("01", "03")]
+    sent = [
+        option for place, _, option in seen if place == "sender" and option[8:10] in ("01", "03")
+    ]
     rows = probed.rows("probe-send")
     kind, number = (probed.columns[name][rows] for name in ("probe", "probe_number"))
     assert sent == [f"fd084154{2 * k - 1:02x}{n:06x}" for k, n in zip(kind, number, strict=True)]
