@@ -148,7 +148,8 @@ def _bits_per_second(rate: str) -> float:
 def _solved(link: Link) -> dict[str, float]:
     """The two probabilities and their errors; by a net alone if the product rule is not enough."""
     values, errors = _integrated(link, by_rule=True)
-    if (errors > _DOUBTFUL * values).any():
+    has_rule = any(part.size > 1 for part in _parts(link, by_rule=True))
+    if has_rule and (errors > _DOUBTFUL * values).any():
         others = _integrated(link, by_rule=False)
         if (others[1] / others[0]).max() < (errors / values).max():
             values, errors = others
