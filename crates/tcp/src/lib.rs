@@ -21,5 +21,6 @@ pub use recovery::{Source, Variant, View};
 pub use segment::{Ack, Block, Data, Sack, Segment};
 pub use sender::{Counters, Sender};
 pub use spurious::Detection;
+pub use stamp::at as timestamp;
 pub use timers::{AckTiming, Estimate, TimerConfig};
 pub use window::Window;
