@@ -54,6 +54,13 @@ impl Incoming {
         self.next().min(self.fin.unwrap_or(u64::MAX)) - self.read
     }
 
+    /// Whether a segment that ends here may be a copy of one taken before: a window is the most that can
+    /// have been under way.
+    pub(super) fn is_recent(&self, end: i64) -> bool {
+        let next = self.next().cast_signed();
+        (next - self.ring.capacity().cast_signed()..=next).contains(&end)
+    }
+
     /// The right edge of what is taken.
     pub(super) fn limit(&self) -> u64 {
         self.read + self.ring.capacity()
@@ -63,12 +70,15 @@ impl Incoming {
     pub(super) fn take(&mut self, now: Instant, seq: i64, payload: &[u8], fin: bool, stamp: u32) {
         let whole = seq + payload.len() as i64;
         let next = self.next().cast_signed();
+        if whole + i64::from(fin) <= next {
+            return self.tell(now, seq, whole + i64::from(fin), stamp); // All of it was there.
+        }
         let bound = self.fin.unwrap_or(u64::MAX).min(self.limit()).cast_signed();
         let (start, end) = (seq.max(next), whole.min(bound));
         let fin = fin && whole == end && self.fin.is_none_or(|at| at == whole.cast_unsigned());
         let crowded = start > next && self.receiver.held().ranges().len() >= MOST_RUNS;
-        if crowded || (start > next && end <= start && !fin) {
-            return;
+        if crowded || (end <= start && !fin) {
+            return self.tell(now, 0, 0, 0); // Nothing new; the other end learns what is expected.
         }
         if start < end {
             let part = &payload[(start - seq) as usize..(end - seq) as usize];
@@ -77,10 +87,14 @@ impl Incoming {
         if fin {
             self.fin = Some(whole.cast_unsigned());
         }
-        let first = seq.max(0).cast_unsigned();
-        let end = end.max(0).cast_unsigned() + u64::from(fin);
-        let length = u32::try_from(end.saturating_sub(first)).unwrap_or(0);
-        self.receiver.on_data(now, first, length, stamp);
+        self.tell(now, seq, end + i64::from(fin), stamp);
+    }
+
+    /// The receiver learns that `[seq, end)` has arrived; what lies before the first byte does not count.
+    fn tell(&mut self, now: Instant, seq: i64, end: i64, stamp: u32) {
+        let first = seq.max(0);
+        let length = u32::try_from(end - first).unwrap_or(0);
+        self.receiver.on_data(now, first.cast_unsigned(), length, stamp);
     }
 
     /// Moves bytes to the application; how many.

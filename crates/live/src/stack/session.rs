@@ -171,7 +171,7 @@ impl Session {
         if end > next && at < limit {
             return true; // It begins below, and brings something new.
         }
-        if end > at && end <= next {
+        if end > at && self.inc.is_recent(end) {
             self.on_content(now, at, packet, 0); // All of it is there: a duplicate ACK.
         } else {
             self.challenge(now);

@@ -3,5 +3,6 @@
 mod hostile;
 mod ladder;
 mod net;
+mod script;
 mod transfer;
 mod windows;

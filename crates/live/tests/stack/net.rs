@@ -41,9 +41,18 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new(settings: [Settings; 2], faults: Faults, seed: u64) -> Self {
+        World::with(settings, faults, seed, &[0, 1].map(|i| Stream::new(seed, "initial", i)))
+    }
+
+    /// The same, where the initial sequence numbers come from.
+    pub(crate) fn with(
+        settings: [Settings; 2],
+        faults: Faults,
+        seed: u64,
+        initial: &[Stream; 2],
+    ) -> Self {
         let host = |i: usize| {
-            let initial = Stream::new(seed, "initial", i as u64);
-            Stack::new(ADDRESSES[i], settings[i], initial).expect("sane settings")
+            Stack::new(ADDRESSES[i], settings[i], initial[i].clone()).expect("sane settings")
         };
         World {
             now: Instant::START,

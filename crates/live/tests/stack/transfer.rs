@@ -21,9 +21,14 @@ fn content(from: u64, length: usize) -> Vec<u8> {
     (0..length.div_ceil(8)).flat_map(|_| stream.next_u64().to_le_bytes()).take(length).collect()
 }
 
-/// Sends `lengths` bytes both ways and closes; the world after it.
 fn transfer(settings: [Settings; 2], faults: Faults, seed: u64, lengths: [usize; 2]) -> World {
     let mut world = World::new(settings, faults, seed);
+    exchange(&mut world, lengths);
+    world
+}
+
+/// Sends `lengths` bytes both ways, closes, and compares.
+pub(crate) fn exchange(world: &mut World, lengths: [usize; 2]) {
     let peers = world.call();
     let sent = [0, 1].map(|i| content(i, lengths[i as usize]));
     let (mut written, mut received) = ([0, 0], [vec![], vec![]]);
@@ -56,7 +61,6 @@ fn transfer(settings: [Settings; 2], faults: Faults, seed: u64, lengths: [usize;
         let connection = world.hosts[i].get(peers[i]).expect("it was not released");
         assert_eq!(connection.ending(), Some(Ending::Finished), "host {i} at {:?}", world.now);
     }
-    world
 }
 
 fn loss(loss: f64) -> Faults {
