@@ -13,7 +13,7 @@ fn socket() -> impl Strategy<Value = SocketAddrV4> {
 }
 
 fn probe() -> impl Strategy<Value = ProbeOption> {
-    (any::<bool>(), any::<bool>(), 0..1u32 << 30).prop_map(|(answer, second, number)| {
+    (any::<bool>(), any::<bool>(), 0..1u32 << 24).prop_map(|(answer, second, number)| {
         let kind = if second { ProbeKind::Second } else { ProbeKind::First };
         ProbeOption { answer, kind, number }
     })
@@ -156,4 +156,20 @@ fn fields_lie_where_they_belong() {
         2, 4, 0x05, 0xB4, b'a', b'b',
     ];
     assert_eq!(bytes, expected);
+}
+
+#[test]
+fn a_probe_says_which_it_is_and_its_number() {
+    let socket = SocketAddrV4::new([192, 0, 2, 1].into(), 1);
+    let probe = |kind, answer| {
+        let probe = Some(ProbeOption { answer, kind, number: 0x01_02_03 });
+        let header =
+            Header { options: Options { probe, ..Options::default() }, ..Header::default() };
+        Packet { source: socket, destination: socket, header, payload: &[] }.write(0)[40..].to_vec()
+    };
+    let option = |kind| vec![253, 8, b'A', b'T', kind, 1, 2, 3];
+    assert_eq!(probe(ProbeKind::First, false), option(1));
+    assert_eq!(probe(ProbeKind::First, true), option(2));
+    assert_eq!(probe(ProbeKind::Second, false), option(3));
+    assert_eq!(probe(ProbeKind::Second, true), option(4));
 }
