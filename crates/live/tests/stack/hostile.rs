@@ -262,7 +262,7 @@ fn blind_segments_neither_end_a_connection_nor_bring_data() {
     assert!(world.sent[1] - before <= 10, "challenges are limited: {}", world.sent[1] - before);
 }
 
-/// Single bytes with holes between them, and blocks that report such: what is kept does not grow.
+/// Single bytes with holes between them: what is kept does not grow with their number.
 #[test]
 fn crumbs_cost_bounded_room() {
     let settings = Settings { timestamps: false, ..Settings::rfc(Variant::Sack) };
@@ -272,19 +272,20 @@ fn crumbs_cost_bounded_room() {
     };
     let syn = Header { seq: 0, flags: Flags::SYN, ..Header::default() };
     let mut connection = Connection::accept(peers, settings, 0, &syn);
-    let flags = Flags::ACK;
-    for i in 0..100_000_u32 {
-        let header = Header { seq: 1 + 2 * (i % 60_000), ack: 1, flags, ..Header::default() };
-        let seq = if i == 0 { 1 } else { header.seq + 1 };
-        let header = Header { seq, ..header };
+    let mut sizes = vec![];
+    for crumb in 0..30_000 {
+        let header = Header { seq: 2 + 2 * crumb, ack: 1, flags: Flags::ACK, ..Header::default() };
         let (source, destination) = (peers.remote, peers.local);
         let packet = Packet { source, destination, header, payload: &[7] };
         connection.on_packet(Instant::START, &packet);
         while connection.poll_transmit(Instant::START).is_some() {}
+        if [0, 1000, 29_999].contains(&crumb) {
+            sizes.push(format!("{connection:?}").len());
+        }
     }
-    let kept = format!("{connection:?}").len();
-    assert!(kept < 4 * settings.receive_buffer as usize * 2, "{kept} characters of state");
-    assert_eq!(connection.state(), State::Established);
+    assert!(sizes[1] > sizes[0], "crumbs are kept");
+    // Counters have more digits; nothing else changes once there are enough crumbs.
+    assert!(sizes[2] < sizes[1] + 200, "{sizes:?} characters of state");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::script::{Script, THEIRS, plain};
 use airtcp_live::stack::{Ending, Settings, State};
-use airtcp_live::wire::{Flags, Options, Timestamps};
+use airtcp_live::wire::{Flags, Options, ProbeKind, ProbeOption, Timestamps};
 
 const A: Flags = Flags::ACK;
 const S: Flags = Flags::SYN;
@@ -323,5 +323,20 @@ fn an_ack_may_wait_for_a_second_full_segment() {
     script.write(b"piggyback");
     script.says(&["P. 1001(9) ack 7145 win 63391"]);
     script.wait(100);
+    script.says(&[]);
+}
+
+/// A probe is answered at once, whatever waits, and its answer is not answered [lahanas reading, section 1].
+#[test]
+fn a_probe_is_answered_at_once() {
+    let mut script = Script::open(plain());
+    script.get(A, 5001, 1001, b"abc");
+    let probe = |answer| {
+        let probe = Some(ProbeOption { answer, kind: ProbeKind::Second, number: 7 });
+        Options { probe, ..Options::default() }
+    };
+    script.get_with(A, 5004, 1001, b"", probe(false));
+    script.says(&[". 1001(0) ack 5004 win 65532 Second probe 7 answered"]);
+    script.get_with(A, 5004, 1001, b"", probe(true));
     script.says(&[]);
 }

@@ -184,9 +184,13 @@ fn show(packet: &Packet) -> String {
     let letters = [(Flags::FIN, "F"), (Flags::SYN, "S"), (Flags::RST, "R"), (Flags::PSH, "P")];
     let set: String = letters.iter().filter(|l| flags.has(l.0)).map(|l| l.1).collect();
     let length = packet.payload.len();
+    let probe = packet.header.options.probe.map_or(String::new(), |p| {
+        let answer = if p.answer { " answered" } else { "" };
+        format!(" {:?} probe {}{answer}", p.kind, p.number)
+    });
     if flags.has(Flags::ACK) {
-        format!("{set}. {seq}({length}) ack {ack} win {window}")
+        format!("{set}. {seq}({length}) ack {ack} win {window}{probe}")
     } else {
-        format!("{set} {seq}({length}) win {window}")
+        format!("{set} {seq}({length}) win {window}{probe}")
     }
 }
