@@ -72,6 +72,15 @@ impl Connection {
         }
     }
 
+    /// Whether there are bytes to read.
+    #[must_use]
+    pub fn has_unread(&self) -> bool {
+        match &self.phase {
+            Phase::Open(session) | Phase::Closed(_, Some(session)) => session.has_unread(),
+            Phase::Opening(_) | Phase::Closed(_, None) => false,
+        }
+    }
+
     /// Nothing more will be written. What was is still delivered, and reading goes on.
     pub fn close(&mut self) {
         self.closing = true;

@@ -118,7 +118,7 @@ impl Stack {
     }
 
     /// The application will not use this connection again: it is closed in order, and forgotten when it has
-    /// ended.
+    /// ended. Data that still comes is answered by a reset.
     pub fn release(&mut self, peers: Peers) {
         if let Some(entry) = self.connections.get_mut(&peers) {
             entry.connection.close();
@@ -150,6 +150,9 @@ impl Stack {
         if let Some(entry) = known.filter(|_| !over) {
             let opening = !entry.owned;
             entry.connection.on_packet(now, &packet);
+            if entry.released && entry.connection.has_unread() {
+                entry.connection.abort(now); // Nobody will read it [RFC 9293 3.6.1].
+            }
             if opening && entry.connection.sender().is_some() {
                 entry.owned = true;
                 self.waiting.push_back(peers);

@@ -74,7 +74,11 @@ impl Session {
 
     /// Whether the other end has closed and all was read.
     pub(super) fn at_end(&self) -> bool {
-        self.inc.finished() && self.inc.readable() == 0
+        self.inc.finished() && !self.has_unread()
+    }
+
+    pub(super) fn has_unread(&self) -> bool {
+        self.inc.readable() > 0
     }
 
     pub(super) fn close(&mut self) {

@@ -2,7 +2,7 @@
 
 use crate::net::{Faults, World, millis};
 use airtcp_core::Stream;
-use airtcp_live::stack::{Ending, Settings, State};
+use airtcp_live::stack::{Connection, Ending, Settings, State};
 use airtcp_tcp::{Detection, GrowthLaw, SenderConfig, Source, Variant};
 
 const MEGABYTE: usize = 1_000_000;
@@ -153,4 +153,20 @@ fn a_network_that_is_gone_ends_the_connection() {
     }
     let connection = world.hosts[0].get(peers[0]).expect("it was not released");
     assert_eq!(connection.ending(), Some(Ending::TimedOut));
+}
+
+#[test]
+fn data_for_an_application_that_has_gone_resets_the_connection() {
+    let settings = Settings::rfc(Variant::NewReno);
+    let mut world = World::new([settings; 2], Faults::default(), 1);
+    let peers = world.call();
+    (0..3).for_each(|_| _ = world.step());
+    let taken = world.hosts[1].accept().expect("somebody has called");
+    world.hosts[1].release(taken);
+    world.hosts[0].get_mut(peers[0]).expect("it is open").write(&[1; 10_000]);
+    world.drain();
+    while world.step() {}
+    let ending = world.hosts[0].get(peers[0]).and_then(Connection::ending);
+    assert_eq!(ending, Some(Ending::Reset));
+    assert!(world.hosts[1].is_empty());
 }
