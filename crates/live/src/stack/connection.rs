@@ -91,6 +91,14 @@ impl Connection {
         }
     }
 
+    /// Closes it, and does not wait for the other end to do so for longer than TIME-WAIT lasts.
+    pub(super) fn release(&mut self) {
+        self.close();
+        if let Phase::Open(session) = &mut self.phase {
+            session.release();
+        }
+    }
+
     /// Gives the connection up, with a reset.
     pub fn abort(&mut self, now: Instant) {
         if let Phase::Open(session) = &mut self.phase {

@@ -121,7 +121,7 @@ impl Stack {
     /// ended. Data that still comes is answered by a reset.
     pub fn release(&mut self, peers: Peers) {
         if let Some(entry) = self.connections.get_mut(&peers) {
-            entry.connection.close();
+            entry.connection.release();
             entry.released = true;
         }
     }

@@ -26,7 +26,9 @@ pub(super) struct Session {
     probed: Option<ProbeOption>,
     /// Whether the other end closed first.
     passive: bool,
-    /// When TIME-WAIT ends.
+    /// Whether the application has gone.
+    released: bool,
+    /// When TIME-WAIT ends, or FIN-WAIT-2 without an application.
     time_wait: Instant,
     long: Span,
     patience: Span,
@@ -53,6 +55,7 @@ impl Session {
             owes: false,
             probed: None,
             passive: false,
+            released: false,
             time_wait: Instant::NEVER,
             long: settings.time_wait,
             patience: settings.patience,
@@ -84,6 +87,10 @@ impl Session {
     pub(super) fn close(&mut self) {
         self.passive |= !self.out.is_closed() && self.inc.finished();
         self.out.close();
+    }
+
+    pub(super) fn release(&mut self) {
+        self.released = true;
     }
 
     /// The reset by which this end gives up.
@@ -267,6 +274,9 @@ impl Session {
 
     /// The next segment to send: ACKs, answers, probes of the window, data.
     pub(super) fn poll_transmit(&mut self, now: Instant) -> Option<(Header, Vec<u8>)> {
+        if self.released && self.out.finished() && self.time_wait == Instant::NEVER {
+            self.time_wait = now + self.long;
+        }
         self.poll_control(now).map(|header| (header, vec![])).or_else(|| self.poll_data(now))
     }
 

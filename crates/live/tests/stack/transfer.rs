@@ -170,3 +170,17 @@ fn data_for_an_application_that_has_gone_resets_the_connection() {
     assert_eq!(ending, Some(Ending::Reset));
     assert!(world.hosts[1].is_empty());
 }
+
+#[test]
+fn who_has_gone_does_not_wait_for_ever_for_the_other_end_to_close() {
+    let settings = Settings::rfc(Variant::NewReno);
+    let mut world = World::new([settings; 2], Faults::default(), 1);
+    let peers = world.call();
+    (0..3).for_each(|_| _ = world.step());
+    world.hosts[0].release(peers[0]);
+    world.drain();
+    while world.step() {}
+    assert!(world.hosts[0].is_empty() && world.now.nanos() >= settings.time_wait.nanos());
+    let state = world.hosts[1].get(peers[1]).map(Connection::state);
+    assert_eq!(state, Some(State::CloseWait));
+}
