@@ -127,8 +127,8 @@ impl Outgoing {
         self.sender.set_rwnd(self.edge.saturating_sub(ack.next));
         // RFC 5681 2: a duplicate has no data and the window of the one before; what it reports counts
         // anyway [RFC 6675, section 2].
-        if new || (ack.bare && (!moved || !ack.blocks.is_empty())) {
-            let sack = self.reports(ack);
+        let sack = self.reports(ack);
+        if new || (ack.bare && (!moved || !sack.is_empty())) {
             self.sender.on_ack(now, ack.next, &sack, ack.echo);
         }
         self.offer(false);

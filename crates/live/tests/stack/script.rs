@@ -125,6 +125,11 @@ impl Script {
         &self.said[0]
     }
 
+    /// The last one.
+    pub(crate) fn last_said(&self) -> &str {
+        &self.said[self.said.len() - 1]
+    }
+
     /// How many segments were sent at all.
     pub(crate) fn answers(&self) -> usize {
         self.answers

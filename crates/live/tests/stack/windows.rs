@@ -1,11 +1,12 @@
-//! Windows: closed, silly, scaled and shrunk ones, on both sides; numbers that wrap.
+//! Windows: closed, silly, scaled and shrunk ones, on both sides; which ACKs are duplicates; numbers that
+//! wrap.
 
 use crate::net::{Faults, World};
 use crate::script::{Script, plain};
 use crate::transfer::exchange;
 use airtcp_core::Stream;
 use airtcp_live::stack::{Ending, Settings, State};
-use airtcp_live::wire::{Flags, Options};
+use airtcp_live::wire::{Flags, Options, SackBlocks};
 use airtcp_tcp::Variant;
 
 const A: Flags = Flags::ACK;
@@ -171,4 +172,45 @@ fn numbers_wrap_within_a_handshake() {
     script.get(A, 0, 0, b"abc");
     script.write(b"def");
     script.says(&["P. 0(3) ack 3 win 65532"]);
+}
+
+/// The definition of RFC 5681 2: no data, the window of the one before.
+#[test]
+fn the_third_bare_duplicate_brings_a_retransmission() {
+    let mut script = Script::open(plain());
+    script.get_window(5001, 1001, 10_000);
+    script.write(&[1; 5 * 536]);
+    assert_eq!(script.answers(), 5);
+    script.get_window(5001, 1537, 10_000);
+    script.get_window(5001, 1537, 9999); // a new window
+    script.get_window(5001, 1537, 9999);
+    script.get_window(5001, 1537, 9999);
+    script.get(A, 5001, 1537, b"x"); // data
+    assert_eq!(script.answers(), 5);
+    script.get_window(5002, 1537, 1024);
+    assert_eq!(script.answers(), 6);
+    assert_eq!(script.last_said(), ". 1537(536) ack 5002 win 65534");
+}
+
+/// What is reported counts whatever the window [RFC 6675, section 2]; what was never sent is no report.
+#[test]
+fn sack_blocks_bring_a_retransmission() {
+    let permitted = Options { sack_permitted: true, ..Options::default() };
+    let mut settings = plain();
+    settings.sender.variant = Variant::Sack;
+    let mut script = Script::open_with(settings, permitted);
+    script.get_window(5001, 1001, 10_000);
+    script.write(&[1; 5 * 536]);
+    let blocks = |left, right| {
+        let mut sack = SackBlocks::default();
+        sack.push(left, right);
+        Options { sack, ..Options::default() }
+    };
+    for (left, right) in [(1537, 2073), (1537, 2609), (2609, 9000), (3145, 2609), (0, 500)] {
+        script.get_with(A, 5001, 1001, b"", blocks(left, right));
+        assert_eq!(script.answers(), 5, "{left}..{right}");
+    }
+    script.get_with(A, 5001, 1001, b"", blocks(1537, 3145));
+    assert_eq!(script.last_said(), ". 1001(536) ack 5001 win 65535");
+    assert_eq!(script.answers(), 6);
 }
