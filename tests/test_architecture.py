@@ -17,6 +17,7 @@ ARROWS = {
     "airtcp-analysis": {"airtcp-core"},
     "airtcp-scenario": {"airtcp-core", "airtcp-tcp", "airtcp-radio"},
     "airtcp-sim": {"airtcp-core", "airtcp-tcp", "airtcp-radio", "airtcp-scenario"},
+    "airtcp-live": {"airtcp-core", "airtcp-tcp"},
     "airtcp-py": {
         "airtcp-analysis",
         "airtcp-core",

@@ -25,5 +25,6 @@ pub use segment::{
 };
 pub use sender::{Counters, Sender};
 pub use spurious::Detection;
+pub use stamp::at as timestamp;
 pub use timers::{AckTiming, Estimate, TimerConfig};
 pub use window::Window;

@@ -103,6 +103,12 @@ impl Sender {
         self.view.offered = self.view.offered.saturating_add(amount);
     }
 
+    /// The receiver advertises another window, in sequence numbers from `una` on: of the ACK that is taken
+    /// next, if that moves `una`. On a real wire only; in the simulator it stays what it was at first.
+    pub fn set_rwnd(&mut self, rwnd: u64) {
+        self.view.rwnd = rwnd;
+    }
+
     /// Takes an ACK.
     #[inline]
     pub fn on_segment(&mut self, now: Instant, segment: &Segment) {

@@ -5,8 +5,9 @@ use airtcp_core::Instant;
 /// Nanoseconds per tick: the fastest of RFC 7323 5.4.
 const TICK: i64 = 1_000_000;
 
-/// The clock at `now`.
-pub(crate) fn at(now: Instant) -> u32 {
+/// The clock of timestamps at `now`: milliseconds, modulo 2^32.
+#[must_use]
+pub fn at(now: Instant) -> u32 {
     (now.nanos() / TICK) as u32
 }
 

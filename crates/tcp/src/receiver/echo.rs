@@ -27,6 +27,11 @@ impl Echo {
         }
     }
 
+    /// Whether `TS.Recent` is later than `stamp`.
+    pub(crate) fn is_after(&self, stamp: u32) -> bool {
+        self.on && stamp::is_before(stamp, self.recent)
+    }
+
     /// What an ACK of all below `next` echoes (rule 3).
     #[inline]
     pub(crate) fn of(&mut self, next: u64) -> u32 {

@@ -171,6 +171,30 @@ impl Receiver {
         ProbeAck { next: self.next, id, bits }
     }
 
+    /// A segment of the other direction leaves, and carries the cumulative ACK: one that is delayed need not
+    /// be sent. Returns the time that it echoes (TSecr).
+    pub fn piggyback(&mut self) -> u32 {
+        self.delay.end();
+        self.echo.of(self.next)
+    }
+
+    /// Notes the timestamp of a segment without data from `seq` on [RFC 7323 4.3].
+    pub fn note_stamp(&mut self, seq: u64, stamp: u32) {
+        self.echo.note(seq, stamp);
+    }
+
+    /// Whether a timestamp is older than one that came in order before [RFC 7323 5.3, R1].
+    #[must_use]
+    pub fn is_outdated(&self, stamp: u32) -> bool {
+        self.echo.is_after(stamp)
+    }
+
+    /// What is held beyond the next expected number.
+    #[must_use]
+    pub fn held(&self) -> &RangeSet {
+        &self.held
+    }
+
     /// The next sequence number expected in order: all before it are delivered.
     #[must_use]
     pub fn next_expected(&self) -> u64 {

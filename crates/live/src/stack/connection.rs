@@ -1,0 +1,247 @@
+//! One connection, from its first SYN to its end.
+
+use super::ending::{Ending, State};
+use super::handshake::{Handshake, Step};
+use super::session::Session;
+use super::settings::{Peers, Settings};
+use crate::wire::{Header, Packet};
+use airtcp_core::Instant;
+use airtcp_tcp::Sender;
+
+/// One connection, driven like a [`super::Stack`].
+#[derive(Clone, Debug)]
+pub struct Connection {
+    peers: Peers,
+    settings: Settings,
+    phase: Phase,
+    /// What leaves before anything else: a reset, or an answer within the handshake.
+    reply: Option<Header>,
+    /// The application has closed before the connection was open.
+    closing: bool,
+    identification: u16,
+}
+
+#[derive(Clone, Debug)]
+enum Phase {
+    Opening(Handshake),
+    Open(Box<Session>),
+    /// What was not read yet can still be.
+    Closed(Ending, Option<Box<Session>>),
+}
+
+impl Connection {
+    /// Begins a connection, whose first sequence number is `initial`.
+    #[must_use]
+    pub fn connect(peers: Peers, settings: Settings, initial: u32) -> Self {
+        Connection::begin(peers, settings, Handshake::new(&settings, initial, None))
+    }
+
+    /// Answers the SYN of somebody else.
+    #[must_use]
+    pub fn accept(peers: Peers, settings: Settings, initial: u32, syn: &Header) -> Self {
+        Connection::begin(peers, settings, Handshake::new(&settings, initial, Some(*syn)))
+    }
+
+    fn begin(peers: Peers, settings: Settings, handshake: Handshake) -> Self {
+        let phase = Phase::Opening(handshake);
+        Connection { peers, settings, phase, reply: None, closing: false, identification: 0 }
+    }
+
+    /// Takes bytes to send, as many as there is room for; how many.
+    pub fn write(&mut self, data: &[u8]) -> usize {
+        match &mut self.phase {
+            Phase::Open(session) => session.write(data),
+            Phase::Opening(_) | Phase::Closed(..) => 0,
+        }
+    }
+
+    /// Hands over bytes that have arrived; how many.
+    pub fn read(&mut self, data: &mut [u8]) -> usize {
+        match &mut self.phase {
+            Phase::Open(session) | Phase::Closed(_, Some(session)) => session.read(data),
+            Phase::Opening(_) | Phase::Closed(_, None) => 0,
+        }
+    }
+
+    /// Whether the other end has closed, and all that it sent was read.
+    #[must_use]
+    pub fn at_end(&self) -> bool {
+        match &self.phase {
+            Phase::Open(session) | Phase::Closed(_, Some(session)) => session.at_end(),
+            Phase::Opening(_) | Phase::Closed(_, None) => false,
+        }
+    }
+
+    /// Whether there are bytes to read.
+    #[must_use]
+    pub fn has_unread(&self) -> bool {
+        match &self.phase {
+            Phase::Open(session) | Phase::Closed(_, Some(session)) => session.has_unread(),
+            Phase::Opening(_) | Phase::Closed(_, None) => false,
+        }
+    }
+
+    /// Nothing more will be written. What was is still delivered, and reading goes on.
+    pub fn close(&mut self) {
+        self.closing = true;
+        match &mut self.phase {
+            Phase::Open(session) => session.close(),
+            Phase::Opening(handshake) if handshake.theirs.is_none() => self.end(Ending::Aborted),
+            Phase::Opening(_) | Phase::Closed(..) => {}
+        }
+    }
+
+    /// Closes it, and does not wait for the other end to do so for longer than TIME-WAIT lasts.
+    pub(super) fn release(&mut self) {
+        self.close();
+        if let Phase::Open(session) = &mut self.phase {
+            session.release();
+        }
+    }
+
+    /// Gives the connection up, with a reset.
+    pub fn abort(&mut self, now: Instant) {
+        if let Phase::Open(session) = &mut self.phase {
+            self.reply = Some(session.reset(now));
+        }
+        self.end(Ending::Aborted);
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn state(&self) -> State {
+        match &self.phase {
+            Phase::Opening(handshake) if handshake.theirs.is_some() => State::SynReceived,
+            Phase::Opening(_) => State::SynSent,
+            Phase::Open(session) => session.state(),
+            Phase::Closed(..) => State::Closed,
+        }
+    }
+
+    /// How it ended, if it has.
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
+        match self.phase {
+            Phase::Closed(ending, _) => Some(ending),
+            Phase::Opening(_) | Phase::Open(_) => None,
+        }
+    }
+
+    /// The sender, once the connection is open.
+    #[must_use]
+    pub fn sender(&self) -> Option<&Sender> {
+        match &self.phase {
+            Phase::Open(session) | Phase::Closed(_, Some(session)) => Some(session.sender()),
+            Phase::Opening(_) | Phase::Closed(_, None) => None,
+        }
+    }
+
+    /// The two ends.
+    #[must_use]
+    pub fn peers(&self) -> Peers {
+        self.peers
+    }
+
+    /// Takes a packet between these two ends.
+    pub fn on_packet(&mut self, now: Instant, packet: &Packet) {
+        match &mut self.phase {
+            Phase::Opening(handshake) => {
+                let step = handshake.on_packet(now, packet);
+                self.follow(now, step, packet);
+            }
+            Phase::Open(session) => {
+                if let Some(ending) = session.on_packet(now, packet) {
+                    self.end(ending);
+                }
+            }
+            Phase::Closed(..) => {}
+        }
+    }
+
+    /// Lets timers expire that are due.
+    pub fn on_timer(&mut self, now: Instant) {
+        match &mut self.phase {
+            Phase::Opening(handshake) => {
+                handshake.on_timer(now, &self.settings);
+                if handshake.failed {
+                    self.end(Ending::TimedOut);
+                }
+            }
+            Phase::Open(session) => {
+                if let Some(ending) = session.on_timer(now) {
+                    self.end(ending);
+                }
+            }
+            Phase::Closed(..) => {}
+        }
+    }
+
+    /// When the next timer is due; [`Instant::NEVER`] if none runs.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Instant {
+        match &self.phase {
+            Phase::Opening(handshake) => handshake.poll_timeout(),
+            Phase::Open(session) => session.poll_timeout(),
+            Phase::Closed(..) => Instant::NEVER,
+        }
+    }
+
+    /// The next packet to send now, if any.
+    pub fn poll_transmit(&mut self, now: Instant) -> Option<Vec<u8>> {
+        let (header, payload) = match self.reply.take() {
+            Some(header) => (header, vec![]),
+            None => self.next_segment(now)?,
+        };
+        self.identification = self.identification.wrapping_add(1);
+        let Peers { local, remote } = self.peers;
+        let packet = Packet { source: local, destination: remote, header, payload: &payload };
+        Some(packet.write(self.identification))
+    }
+
+    fn next_segment(&mut self, now: Instant) -> Option<(Header, Vec<u8>)> {
+        match &mut self.phase {
+            Phase::Opening(handshake) => {
+                handshake.poll_transmit(now, &self.settings).map(|header| (header, vec![]))
+            }
+            Phase::Open(session) => session.poll_transmit(now),
+            Phase::Closed(..) => None,
+        }
+    }
+
+    /// What the handshake makes of a packet.
+    fn follow(&mut self, now: Instant, step: Step, packet: &Packet) {
+        match step {
+            Step::Stay => {}
+            Step::Answer(header) => self.reply = Some(header),
+            Step::Refused => self.end(Ending::Refused),
+            Step::Open { ack } => self.open(now, ack, packet),
+        }
+    }
+
+    fn open(&mut self, now: Instant, ack: bool, packet: &Packet) {
+        let Phase::Opening(handshake) = &self.phase else { return };
+        let Some(syn) = handshake.theirs else { return };
+        let repeated = handshake.repeated();
+        let session = Session::new(now, &self.settings, handshake.initial, &syn, repeated);
+        let Some(mut session) = session else { return self.end(Ending::Aborted) };
+        if self.closing {
+            session.close();
+        }
+        if ack {
+            session.acknowledge();
+        }
+        self.phase = Phase::Open(Box::new(session));
+        if !ack {
+            self.on_packet(now, packet); // What completes the handshake may bring data.
+        }
+    }
+
+    fn end(&mut self, ending: Ending) {
+        let before = std::mem::replace(&mut self.phase, Phase::Closed(ending, None));
+        if let Phase::Open(session) = before {
+            self.phase = Phase::Closed(ending, Some(session));
+        } else if let Phase::Closed(..) = before {
+            self.phase = before;
+        }
+    }
+}

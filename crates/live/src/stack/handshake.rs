@@ -1,0 +1,185 @@
+//! Opening a connection: SYN-SENT and SYN-RECEIVED [RFC 9293 3.10.7.3, 3.10.7.4].
+
+use super::limiter::Limiter;
+use super::settings::Settings;
+use super::terms;
+use crate::wire::{Flags, Header, Packet, Timestamps};
+use airtcp_core::{Instant, Span};
+use airtcp_tcp::timestamp;
+
+/// Longest interval between two SYNs.
+const MOST: Span = Span::from_nanos(60_000_000_000);
+
+/// What a packet does to the handshake.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Step {
+    /// Nothing.
+    Stay,
+    /// The answer leaves.
+    Answer(Header),
+    /// The connection is open; `ack` if the other end waits for one.
+    Open {
+        /// Whether an ACK is owed for a SYN.
+        ack: bool,
+    },
+    /// The other end does not want it.
+    Refused,
+}
+
+/// A handshake under way.
+#[derive(Clone, Debug)]
+pub(super) struct Handshake {
+    /// Our initial sequence number.
+    pub(super) initial: u32,
+    /// The other end's SYN, once it is there: SYN-RECEIVED.
+    pub(super) theirs: Option<Header>,
+    /// Whether it has ended without an answer.
+    pub(super) failed: bool,
+    expiry: Instant,
+    interval: Span,
+    sent: u32,
+    due: bool,
+    challenges: Limiter,
+}
+
+impl Handshake {
+    /// Active open, or the answer to a SYN.
+    pub(super) fn new(settings: &Settings, initial: u32, theirs: Option<Header>) -> Self {
+        Handshake {
+            initial,
+            theirs,
+            failed: false,
+            expiry: Instant::NEVER,
+            interval: settings.first_timeout(),
+            sent: 0,
+            due: true,
+            challenges: Limiter::challenges(),
+        }
+    }
+
+    /// Whether the SYN had to be sent again.
+    pub(super) fn repeated(&self) -> bool {
+        self.sent > 1
+    }
+
+    pub(super) fn on_packet(&mut self, now: Instant, packet: &Packet) -> Step {
+        match self.theirs {
+            None => self.in_syn_sent(packet),
+            Some(syn) => self.in_syn_received(now, &syn, packet),
+        }
+    }
+
+    /// RFC 9293 3.10.7.3.
+    fn in_syn_sent(&mut self, packet: &Packet) -> Step {
+        let header = &packet.header;
+        let (ack, reset) = (header.flags.has(Flags::ACK), header.flags.has(Flags::RST));
+        if ack && header.ack != self.initial.wrapping_add(1) {
+            return if reset { Step::Stay } else { Step::Answer(reset_at(header.ack)) };
+        }
+        if reset {
+            return if ack { Step::Refused } else { Step::Stay };
+        }
+        if !header.flags.has(Flags::SYN) {
+            return Step::Stay;
+        }
+        self.theirs = Some(*header);
+        if ack {
+            return Step::Open { ack: true };
+        }
+        // Both have called at the same time.
+        self.due = true;
+        Step::Stay
+    }
+
+    /// RFC 9293 3.10.7.4 with the changes of RFC 5961, for SYN-RECEIVED.
+    fn in_syn_received(&mut self, now: Instant, syn: &Header, packet: &Packet) -> Step {
+        let header = &packet.header;
+        let distance = header.seq.wrapping_sub(syn.seq.wrapping_add(1));
+        let inside = distance <= u32::from(u16::MAX);
+        if header.flags.has(Flags::RST) {
+            return match distance {
+                0 => Step::Refused,
+                _ if inside => self.challenge(now, syn),
+                _ => Step::Stay,
+            };
+        }
+        if header.flags.has(Flags::SYN) && !header.flags.has(Flags::ACK) && header.seq == syn.seq {
+            self.due |= self.challenges.allows(now); // The answer was lost.
+            return Step::Stay;
+        }
+        if header.flags.has(Flags::SYN) || !inside {
+            return self.challenge(now, syn);
+        }
+        if !header.flags.has(Flags::ACK) {
+            return Step::Stay;
+        }
+        if header.ack != self.initial.wrapping_add(1) {
+            return Step::Answer(reset_at(header.ack));
+        }
+        Step::Open { ack: false }
+    }
+
+    /// An ACK of the other end's SYN.
+    fn challenge(&mut self, now: Instant, syn: &Header) -> Step {
+        if !self.challenges.allows(now) {
+            return Step::Stay;
+        }
+        Step::Answer(Header {
+            seq: self.initial.wrapping_add(1),
+            ack: syn.seq.wrapping_add(1),
+            flags: Flags::ACK,
+            window: 0,
+            options: crate::wire::Options {
+                timestamps: syn
+                    .options
+                    .timestamps
+                    .map(|t| Timestamps { value: timestamp(now), echo: t.value }),
+                ..Default::default()
+            },
+        })
+    }
+
+    pub(super) fn on_timer(&mut self, now: Instant, settings: &Settings) {
+        if now < self.expiry {
+            return;
+        }
+        self.failed = self.sent > settings.syn_retries;
+        self.due = !self.failed;
+        self.expiry = Instant::NEVER;
+    }
+
+    pub(super) fn poll_timeout(&self) -> Instant {
+        self.expiry
+    }
+
+    /// The SYN, if it is due.
+    pub(super) fn poll_transmit(&mut self, now: Instant, settings: &Settings) -> Option<Header> {
+        if !std::mem::take(&mut self.due) {
+            return None;
+        }
+        if self.sent > 0 {
+            self.interval = (self.interval * 2).min(MOST);
+        }
+        self.sent += 1;
+        self.expiry = now + self.interval;
+        Some(self.syn(now, settings))
+    }
+
+    fn syn(&self, now: Instant, settings: &Settings) -> Header {
+        let theirs = self.theirs.as_ref();
+        let ack = if theirs.is_some() { Flags::ACK } else { Flags::default() };
+        Header {
+            seq: self.initial,
+            ack: theirs.map_or(0, |syn| syn.seq.wrapping_add(1)),
+            flags: Flags::SYN.and(ack),
+            // Never shifted [RFC 7323 2.2].
+            window: u16::try_from(settings.receive_buffer).unwrap_or(u16::MAX),
+            options: terms::offer(settings, timestamp(now), theirs.map(|syn| &syn.options)),
+        }
+    }
+}
+
+/// The reset that answers a segment with this ACK.
+pub(super) fn reset_at(ack: u32) -> Header {
+    Header { seq: ack, flags: Flags::RST, ..Header::default() }
+}

@@ -1,0 +1,136 @@
+//! The receiving half of a connection: the receiver of the simulator, with the bytes and the window.
+
+use super::ring::Ring;
+use super::settings::Settings;
+use super::terms::Terms;
+use airtcp_core::Instant;
+use airtcp_tcp::Receiver;
+
+/// Most runs of data that are held beyond a hole: with more, what does not fill the hole is dropped, so
+/// that single bytes here and there cost neither memory nor time.
+const MOST_RUNS: usize = 512;
+
+/// Positions count from 0, the first byte.
+#[derive(Clone, Debug)]
+pub(super) struct Incoming {
+    pub(super) receiver: Receiver,
+    ring: Ring,
+    /// What the application has taken.
+    read: u64,
+    /// Position of the FIN, once it is known.
+    fin: Option<u64>,
+    /// Right edge of the window that was advertised last.
+    edge: u64,
+    shift: u8,
+    mss: u64,
+}
+
+impl Incoming {
+    pub(super) fn new(settings: &Settings, terms: &Terms) -> Self {
+        let ring = Ring::new(settings.receive_buffer);
+        Incoming {
+            receiver: Receiver::new(&terms.receiver(settings)),
+            edge: ring.capacity().min(u16::MAX.into()),
+            ring,
+            read: 0,
+            fin: None,
+            shift: terms.our_shift,
+            mss: terms.mss.into(),
+        }
+    }
+
+    /// The next number expected, FIN included.
+    pub(super) fn next(&self) -> u64 {
+        self.receiver.next_expected()
+    }
+
+    /// Whether the FIN has arrived, and all before it.
+    pub(super) fn finished(&self) -> bool {
+        self.fin.is_some_and(|fin| self.next() > fin)
+    }
+
+    /// Bytes that can be read.
+    pub(super) fn readable(&self) -> u64 {
+        self.next().min(self.fin.unwrap_or(u64::MAX)) - self.read
+    }
+
+    /// Whether a segment that ends here may be a copy of one taken before: a window is the most that can
+    /// have been under way.
+    pub(super) fn is_recent(&self, end: i64) -> bool {
+        let next = self.next().cast_signed();
+        (next - self.ring.capacity().cast_signed()..=next).contains(&end)
+    }
+
+    /// The right edge of what is taken.
+    pub(super) fn limit(&self) -> u64 {
+        self.read + self.ring.capacity()
+    }
+
+    /// Takes `payload` from position `seq` on, and the FIN behind it: what lies inside the window.
+    pub(super) fn take(&mut self, now: Instant, seq: i64, payload: &[u8], fin: bool, stamp: u32) {
+        let whole = seq + payload.len() as i64;
+        let next = self.next().cast_signed();
+        if whole + i64::from(fin) <= next {
+            return self.tell(now, seq, whole + i64::from(fin), stamp); // All of it was there.
+        }
+        let bound = self.fin.unwrap_or(u64::MAX).min(self.limit()).cast_signed();
+        let (start, end) = (seq.max(next), whole.min(bound));
+        let fin = fin && whole == end && self.fin.is_none_or(|at| at == whole.cast_unsigned());
+        let crowded = start > next && self.receiver.held().ranges().len() >= MOST_RUNS;
+        if crowded || (end <= start && !fin) {
+            return self.tell(now, 0, 0, 0); // Nothing new; the other end learns what is expected.
+        }
+        if start < end {
+            let part = &payload[(start - seq) as usize..(end - seq) as usize];
+            self.ring.put(start.cast_unsigned(), part);
+        }
+        if fin {
+            self.fin = Some(whole.cast_unsigned());
+        }
+        self.tell(now, seq, end + i64::from(fin), stamp);
+    }
+
+    /// The receiver learns that `[seq, end)` has arrived; what lies before the first byte does not count.
+    fn tell(&mut self, now: Instant, seq: i64, end: i64, stamp: u32) {
+        let first = seq.max(0);
+        let length = u32::try_from(end - first).unwrap_or(0);
+        self.receiver.on_data(now, first.cast_unsigned(), length, stamp);
+    }
+
+    /// Moves bytes to the application; how many.
+    pub(super) fn read(&mut self, data: &mut [u8]) -> usize {
+        let amount = usize::try_from(self.readable()).unwrap_or(usize::MAX).min(data.len());
+        self.ring.get(self.read, &mut data[..amount]);
+        self.read += amount as u64;
+        amount
+    }
+
+    /// Whether the window that could be advertised is so much larger than the one that was that the other
+    /// end should know now: it could not send a full packet, or it is half the buffer
+    /// [RFC 9293 3.8.6.2.2].
+    pub(super) fn has_opened(&self) -> bool {
+        let room = self.reach().saturating_sub(self.edge);
+        let before = self.edge.saturating_sub(self.next());
+        let half = (self.ring.capacity() / 2).max(1);
+        (before < self.step() && room >= self.step()) || room >= half
+    }
+
+    /// The window field of a segment that leaves now. Its right edge moves by a full packet or half the
+    /// buffer at least, so that no silly windows arise [RFC 9293 3.8.6.2.2].
+    pub(super) fn advertise(&mut self) -> u16 {
+        if self.reach() >= self.edge + self.step() {
+            self.edge = self.reach();
+        }
+        let window = self.edge.saturating_sub(self.next()) >> self.shift;
+        u16::try_from(window).unwrap_or(u16::MAX)
+    }
+
+    /// The furthest right edge that can be said.
+    fn reach(&self) -> u64 {
+        self.limit().min(self.next() + (u64::from(u16::MAX) << self.shift))
+    }
+
+    fn step(&self) -> u64 {
+        self.mss.min(self.ring.capacity() / 2).max(1)
+    }
+}

@@ -1,0 +1,30 @@
+//! TCP connections without input or output: handshake, teardown, resets, windows and the bytes themselves,
+//! around the same sender and receiver that the simulator runs [RFC 9293].
+//!
+//! A driver hands packets and time to a [`Stack`], and takes packets from it. Invariant: after one input,
+//! drain [`Stack::poll_transmit`] before the next; [`Stack::poll_timeout`] counts after that. The other end
+//! may be any TCP.
+//!
+//! SYN and FIN are not special to the data phase: the first byte has counter 0, and the FIN is one more
+//! number after the last byte, so that loss recovery and timers repair it like data.
+//!
+//! Against forged packets: resets, SYNs and ACKs as RFC 5961 says, PAWS where timestamps are in use
+//! [RFC 7323 5], and memory that does not grow with what comes in. Left out: SYN cookies, Fast Open, urgent
+//! data, keep-alives, path MTU discovery, ECN.
+
+mod connection;
+mod ending;
+mod handshake;
+mod host;
+mod incoming;
+mod limiter;
+mod outgoing;
+mod ring;
+mod session;
+mod settings;
+mod terms;
+
+pub use connection::Connection;
+pub use ending::{Ending, State};
+pub use host::{Refusal, Stack};
+pub use settings::{Peers, Settings};

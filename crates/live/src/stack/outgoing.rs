@@ -1,0 +1,239 @@
+//! The sending half of a connection: the sender of the simulator, with the bytes, the other end's window
+//! and the persist timer.
+
+use super::ring::Ring;
+use super::settings::Settings;
+use super::terms::Terms;
+use airtcp_core::{Instant, Span};
+use airtcp_tcp::{Block, Data, Sack, Sender};
+
+/// Longest interval between two probes of a closed window.
+const MOST_PERSIST: Span = Span::from_nanos(60_000_000_000);
+
+/// What an ACK says, in counters.
+pub(super) struct Acknowledgement<'a> {
+    /// The next number expected.
+    pub(super) next: u64,
+    /// Where the segment lies in the other direction; tells old windows from new ones.
+    pub(super) seq: i64,
+    /// The window, unshifted.
+    pub(super) window: u64,
+    /// What lies beyond.
+    pub(super) blocks: &'a [Block],
+    /// The time that it echoes.
+    pub(super) echo: u32,
+    /// Whether it could be a duplicate: without data, SYN, FIN or a probe.
+    pub(super) bare: bool,
+}
+
+/// Positions count from 0, the first byte.
+#[derive(Clone, Debug)]
+pub(super) struct Outgoing {
+    pub(super) sender: Sender,
+    ring: Ring,
+    /// Bytes that the application has written.
+    written: u64,
+    closed: bool,
+    mss: u64,
+    /// Right edge of the other end's window, and the segment that said so: SND.WL1, SND.WL2.
+    edge: u64,
+    said_by: (i64, u64),
+    /// MAX.SND.WND of RFC 5961.
+    largest: u64,
+    persist: Instant,
+    interval: Span,
+    /// A probe of the window is due.
+    probe: bool,
+    /// When the other end last showed that it is there.
+    heard: Instant,
+}
+
+impl Outgoing {
+    /// `window` is that of the other end's SYN, `seq` its place; `None` if nobody defines the sender.
+    pub(super) fn new(
+        now: Instant,
+        settings: &Settings,
+        terms: &Terms,
+        repeated: bool,
+        (seq, window): (i64, u64),
+    ) -> Option<Self> {
+        let mut sender = Sender::new(&terms.sender(settings, repeated))?;
+        sender.set_rwnd(window);
+        Some(Outgoing {
+            sender,
+            ring: Ring::new(settings.send_buffer),
+            written: 0,
+            closed: false,
+            mss: terms.mss.into(),
+            edge: window,
+            said_by: (seq, 0),
+            largest: window,
+            persist: Instant::NEVER,
+            interval: Span::ZERO,
+            probe: false,
+            heard: now,
+        })
+    }
+
+    /// Takes bytes from the application; how many.
+    pub(super) fn write(&mut self, data: &[u8]) -> usize {
+        let free = if self.closed { 0 } else { self.ring.capacity() - (self.written - self.una()) };
+        let amount = usize::try_from(free).unwrap_or(usize::MAX).min(data.len());
+        self.ring.put(self.written, &data[..amount]);
+        self.written += amount as u64;
+        self.offer(false);
+        amount
+    }
+
+    /// No more will be written: the FIN follows.
+    pub(super) fn close(&mut self) {
+        self.closed = true;
+        self.offer(false);
+    }
+
+    /// Whether the application has closed.
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Whether all is acknowledged, with the FIN.
+    pub(super) fn finished(&self) -> bool {
+        self.closed && self.sender.view().una > self.written
+    }
+
+    /// First number that was not acknowledged.
+    pub(super) fn una(&self) -> u64 {
+        self.sender.view().una
+    }
+
+    /// First number never sent: SND.NXT.
+    pub(super) fn high(&self) -> u64 {
+        self.sender.view().high
+    }
+
+    /// Whether an ACK of all below `next` can be one [RFC 5961 5.2].
+    pub(super) fn is_plausible(&self, next: i64) -> bool {
+        let oldest = self.una().cast_signed() - self.largest.cast_signed();
+        (oldest..=self.high().cast_signed()).contains(&next)
+    }
+
+    /// Takes a plausible ACK of something not older than what is acknowledged.
+    pub(super) fn on_ack(&mut self, now: Instant, ack: &Acknowledgement) {
+        let new = ack.next > self.una();
+        let moved = self.update_window(ack);
+        if new || self.edge == self.una() || self.una() == self.high() {
+            self.heard = now;
+        }
+        self.sender.set_rwnd(self.edge.saturating_sub(ack.next));
+        // RFC 5681 2: a duplicate has no data and the window of the one before; what it reports counts
+        // anyway [RFC 6675, section 2].
+        let sack = self.reports(ack);
+        if new || (ack.bare && (!moved || !sack.is_empty())) {
+            self.sender.on_ack(now, ack.next, &sack, ack.echo);
+        }
+        self.offer(false);
+    }
+
+    /// Takes the window, if it is not older than the one known [RFC 9293 3.10.7.4]; whether it changes.
+    fn update_window(&mut self, ack: &Acknowledgement) -> bool {
+        let (seq, next) = self.said_by;
+        if ack.seq < seq || (ack.seq == seq && ack.next < next) {
+            return false;
+        }
+        let before = self.edge;
+        self.said_by = (ack.seq, ack.next);
+        self.edge = ack.next + ack.window;
+        self.largest = self.largest.max(ack.window);
+        if self.edge > before {
+            (self.persist, self.interval) = (Instant::NEVER, Span::ZERO);
+        }
+        self.edge != before
+    }
+
+    /// The blocks about what was sent and is not acknowledged: others are old, or forged.
+    fn reports(&self, ack: &Acknowledgement) -> Sack {
+        let mut sack = Sack::default();
+        let sent = |b: &&Block| ack.next <= b.start && b.start < b.end && b.end <= self.high();
+        ack.blocks.iter().filter(sent).for_each(|block| sack.push(ack.next, *block));
+        sack
+    }
+
+    /// Hands over to the sender what the window takes, in full packets. What is left follows if it is the
+    /// last and nothing is under way [Nagle: RFC 9293 3.7.4] or the FIN is behind it; if it is half the
+    /// largest window; or if `forced` [RFC 9293 3.8.6.2.1].
+    fn offer(&mut self, forced: bool) {
+        let offered = self.sender.view().offered;
+        let all = self.written + u64::from(self.closed);
+        let room = all.min(self.edge).saturating_sub(offered);
+        let (whole, rest) = (room - room % self.mss, room % self.mss);
+        let idle = self.una() == offered && whole == 0;
+        let last = all <= self.edge && (self.closed || idle);
+        let enough = idle && rest >= (self.largest / 2).max(1);
+        let rest = if last || enough || forced { rest } else { 0 };
+        if whole + rest > 0 {
+            self.sender.offer(whole + rest);
+        }
+    }
+
+    /// The next packet to send, with its bytes; whether the FIN is in it.
+    pub(super) fn poll_data(&mut self, now: Instant) -> Option<(Data, Vec<u8>, bool)> {
+        let idle = self.una() == self.high();
+        let Some(data) = self.sender.poll_data(now) else {
+            self.arm(now);
+            return None;
+        };
+        if idle {
+            self.heard = now;
+        }
+        self.persist = Instant::NEVER;
+        let end = data.seq + u64::from(data.len);
+        let mut bytes = vec![0; end.min(self.written).saturating_sub(data.seq) as usize];
+        self.ring.get(data.seq, &mut bytes);
+        Some((data, bytes, self.closed && end > self.written))
+    }
+
+    /// Whether this packet empties what was written: the other end should not wait for more.
+    pub(super) fn is_last(&self, data: &Data) -> bool {
+        data.seq + u64::from(data.len) >= self.written
+    }
+
+    /// Whether a probe of the window leaves now.
+    pub(super) fn poll_probe(&mut self) -> bool {
+        std::mem::take(&mut self.probe)
+    }
+
+    pub(super) fn on_timer(&mut self, now: Instant) {
+        self.sender.on_timer(now);
+        if now >= self.persist {
+            self.persist = Instant::NEVER;
+            self.interval = (self.interval * 2).min(MOST_PERSIST);
+            let before = self.sender.view().offered;
+            self.offer(true);
+            self.probe = self.sender.view().offered == before;
+        }
+    }
+
+    pub(super) fn poll_timeout(&self) -> Instant {
+        self.sender.poll_timeout().min(self.persist)
+    }
+
+    /// Since when the other end has been silent although it was to answer.
+    pub(super) fn silent_since(&self) -> Option<Instant> {
+        (self.una() < self.high() || self.persist < Instant::NEVER).then_some(self.heard)
+    }
+
+    /// Starts the persist timer if only the window keeps back what is there [RFC 9293 3.8.6.1].
+    fn arm(&mut self, now: Instant) {
+        let blocked =
+            self.una() == self.high() && self.written + u64::from(self.closed) > self.una();
+        if !blocked || self.persist < Instant::NEVER {
+            return;
+        }
+        let first = self.sender.estimate().rto;
+        if self.interval == Span::ZERO {
+            self.heard = now;
+        }
+        self.interval = self.interval.max(first).min(MOST_PERSIST);
+        self.persist = now + self.interval;
+    }
+}

@@ -1,0 +1,339 @@
+//! An open connection: what a segment that arrives means, and which one leaves next
+//! [RFC 9293 3.10.7.4; RFC 5961; RFC 7323].
+
+use super::ending::{Ending, State};
+use super::incoming::Incoming;
+use super::limiter::Limiter;
+use super::outgoing::{Acknowledgement, Outgoing};
+use super::settings::Settings;
+use super::terms::Terms;
+use crate::wire::{Flags, Header, Options, Packet, ProbeOption, SackBlocks, Sequence, Timestamps};
+use airtcp_core::{Instant, Span};
+use airtcp_tcp::{Ack, Block, Sender, timestamp};
+
+/// An open connection.
+#[derive(Clone, Debug)]
+pub(super) struct Session {
+    ours: Sequence,
+    theirs: Sequence,
+    out: Outgoing,
+    inc: Incoming,
+    terms: Terms,
+    challenges: Limiter,
+    /// An ACK is due, whatever the receiver says.
+    owes: bool,
+    /// A probe waits for its answer.
+    probed: Option<ProbeOption>,
+    /// Whether the other end closed first.
+    passive: bool,
+    /// Whether the application has gone.
+    released: bool,
+    /// When TIME-WAIT ends, or FIN-WAIT-2 without an application.
+    time_wait: Instant,
+    long: Span,
+    patience: Span,
+}
+
+impl Session {
+    /// After the handshake: our initial sequence number, the other end's SYN.
+    pub(super) fn new(
+        now: Instant,
+        settings: &Settings,
+        initial: u32,
+        syn: &Header,
+        repeated: bool,
+    ) -> Option<Self> {
+        let terms = Terms::new(settings, &syn.options);
+        let window = (-1, u64::from(syn.window));
+        Some(Session {
+            ours: Sequence::after(initial),
+            theirs: Sequence::after(syn.seq),
+            out: Outgoing::new(now, settings, &terms, repeated, window)?,
+            inc: Incoming::new(settings, &terms),
+            terms,
+            challenges: Limiter::challenges(),
+            owes: false,
+            probed: None,
+            passive: false,
+            released: false,
+            time_wait: Instant::NEVER,
+            long: settings.time_wait,
+            patience: settings.patience,
+        })
+    }
+
+    /// An ACK leaves next.
+    pub(super) fn acknowledge(&mut self) {
+        self.owes = true;
+    }
+
+    pub(super) fn write(&mut self, data: &[u8]) -> usize {
+        self.out.write(data)
+    }
+
+    pub(super) fn read(&mut self, data: &mut [u8]) -> usize {
+        self.inc.read(data)
+    }
+
+    /// Whether the other end has closed and all was read.
+    pub(super) fn at_end(&self) -> bool {
+        self.inc.finished() && !self.has_unread()
+    }
+
+    pub(super) fn has_unread(&self) -> bool {
+        self.inc.readable() > 0
+    }
+
+    pub(super) fn close(&mut self) {
+        self.passive |= !self.out.is_closed() && self.inc.finished();
+        self.out.close();
+    }
+
+    pub(super) fn release(&mut self) {
+        self.released = true;
+    }
+
+    /// The reset by which this end gives up.
+    pub(super) fn reset(&mut self, now: Instant) -> Header {
+        let seq = self.ours.number(self.out.high());
+        let flags = Flags::RST.and(Flags::ACK);
+        Header { flags, ..self.header(now, seq, Options::default()) }
+    }
+
+    pub(super) fn sender(&self) -> &Sender {
+        &self.out.sender
+    }
+
+    pub(super) fn state(&self) -> State {
+        let (told, known) = (self.out.is_closed(), self.out.finished());
+        match (told, known, self.inc.finished()) {
+            _ if self.time_wait < Instant::NEVER => State::TimeWait,
+            (false, _, false) => State::Established,
+            (false, _, true) => State::CloseWait,
+            (true, false, false) => State::FinWait1,
+            (true, true, false) => State::FinWait2,
+            (true, _, true) if self.passive => State::LastAck,
+            (true, _, true) => State::Closing,
+        }
+    }
+
+    /// Takes a segment; how the connection ends if it does.
+    pub(super) fn on_packet(&mut self, now: Instant, packet: &Packet) -> Option<Ending> {
+        let header = &packet.header;
+        let at = self.theirs.counter(header.seq, self.inc.next());
+        if header.flags.has(Flags::RST) {
+            return self.on_reset(now, at);
+        }
+        let stamp = self.fresh_stamp(now, header)?;
+        if header.flags.has(Flags::SYN) {
+            self.challenge(now); // RFC 5961 4.2
+        }
+        if header.flags.has(Flags::SYN) || !header.flags.has(Flags::ACK) {
+            return None;
+        }
+        let next = self.ours.counter(header.ack, self.out.una());
+        if !self.out.is_plausible(next) {
+            self.challenge(now); // RFC 5961 5.2
+            return None;
+        }
+        if !self.is_acceptable(now, at, packet) {
+            return None;
+        }
+        if packet.length() == 0 && at >= 0 {
+            self.inc.receiver.note_stamp(at.cast_unsigned(), stamp);
+        }
+        self.on_ack(now, at, next, packet);
+        self.on_content(now, at, packet, stamp);
+        self.advance(now)
+    }
+
+    /// RFC 5961 3.2. None ends TIME-WAIT [RFC 1337].
+    fn on_reset(&mut self, now: Instant, at: i64) -> Option<Ending> {
+        let next = self.inc.next().cast_signed();
+        if at == next && self.time_wait == Instant::NEVER {
+            return Some(Ending::Reset);
+        }
+        if at > next && at < self.inc.limit().cast_signed() {
+            self.challenge(now);
+        }
+        None
+    }
+
+    /// The segment's time since the other end's SYN, 0 without timestamps; `None` if the segment is
+    /// none of this connection [RFC 7323 3.2, 5.3].
+    fn fresh_stamp(&mut self, now: Instant, header: &Header) -> Option<u32> {
+        let Some(clock) = self.terms.their_clock else { return Some(0) };
+        let stamp = header.options.timestamps?.value.wrapping_sub(clock);
+        if self.inc.receiver.is_outdated(stamp) {
+            self.challenge(now);
+            return None;
+        }
+        Some(stamp)
+    }
+
+    /// The test of RFC 9293 3.10.7.4. An ACK at the edge of a full window is taken, too: its sender has
+    /// sent all that it may, and some of that may be lost.
+    fn is_acceptable(&mut self, now: Instant, at: i64, packet: &Packet) -> bool {
+        let (next, limit) = (self.inc.next().cast_signed(), self.inc.limit().cast_signed());
+        let end = at + i64::from(packet.length());
+        if at == next || (next <= at && at < limit) || (at == limit && end == at) {
+            return true;
+        }
+        if end > next && at < limit {
+            return true; // It begins below, and brings something new.
+        }
+        if end > at && self.inc.is_recent(end) {
+            self.on_content(now, at, packet, 0); // All of it is there: a duplicate ACK.
+        } else {
+            self.challenge(now);
+        }
+        false
+    }
+
+    fn on_ack(&mut self, now: Instant, at: i64, next: i64, packet: &Packet) {
+        let header = &packet.header;
+        if next < self.out.una().cast_signed() {
+            return;
+        }
+        let blocks = self.blocks(header);
+        self.out.on_ack(
+            now,
+            &Acknowledgement {
+                next: next.cast_unsigned(),
+                seq: at,
+                window: u64::from(header.window) << self.terms.their_shift,
+                blocks: &blocks,
+                echo: header.options.timestamps.map_or(0, |t| t.echo),
+                bare: packet.length() == 0 && header.options.probe.is_none(),
+            },
+        );
+    }
+
+    /// SACK blocks in counters.
+    fn blocks(&self, header: &Header) -> Vec<Block> {
+        let counter = |edge| u64::try_from(self.ours.counter(edge, self.out.una())).ok();
+        let blocks = header.options.sack.as_slice().iter();
+        blocks.filter_map(|b| Some(Block { start: counter(b.0)?, end: counter(b.1)? })).collect()
+    }
+
+    /// Data, FIN and probes.
+    fn on_content(&mut self, now: Instant, at: i64, packet: &Packet, stamp: u32) {
+        if let Some(probe) = packet.header.options.probe.filter(|p| !p.answer) {
+            self.probed = Some(probe);
+        }
+        if packet.length() == 0 {
+            return;
+        }
+        let (next, ended) = (self.inc.next(), self.inc.finished());
+        if at >= self.inc.limit().cast_signed() {
+            return self.challenge(now); // There is no room at all.
+        }
+        let fin = packet.header.flags.has(Flags::FIN);
+        self.inc.take(now, at, packet.payload, fin, stamp);
+        self.owes |= self.inc.finished() && (!ended || next == self.inc.next());
+        if fin && self.time_wait < Instant::NEVER {
+            self.time_wait = now + self.long;
+        }
+    }
+
+    /// Whether both have closed by now.
+    fn advance(&mut self, now: Instant) -> Option<Ending> {
+        if !(self.out.finished() && self.inc.finished()) {
+            return None;
+        }
+        if self.passive {
+            return Some(Ending::Finished);
+        }
+        if self.time_wait == Instant::NEVER {
+            self.time_wait = now + self.long;
+        }
+        None
+    }
+
+    /// An ACK to whoever may have forged a segment, now and then [RFC 5961, section 7].
+    fn challenge(&mut self, now: Instant) {
+        self.owes |= self.challenges.allows(now);
+    }
+
+    pub(super) fn on_timer(&mut self, now: Instant) -> Option<Ending> {
+        if now >= self.time_wait {
+            return Some(Ending::Finished);
+        }
+        if self.out.silent_since().is_some_and(|since| now - since >= self.patience) {
+            return Some(Ending::TimedOut);
+        }
+        self.out.on_timer(now);
+        self.inc.receiver.on_timer(now);
+        None
+    }
+
+    pub(super) fn poll_timeout(&self) -> Instant {
+        let receiver = self.inc.receiver.poll_timeout();
+        self.out.poll_timeout().min(receiver).min(self.time_wait)
+    }
+
+    /// The next segment to send: ACKs, answers, probes of the window, data.
+    pub(super) fn poll_transmit(&mut self, now: Instant) -> Option<(Header, Vec<u8>)> {
+        if self.released && self.out.finished() && self.time_wait == Instant::NEVER {
+            self.time_wait = now + self.long;
+        }
+        self.poll_control(now).map(|header| (header, vec![])).or_else(|| self.poll_data(now))
+    }
+
+    fn poll_control(&mut self, now: Instant) -> Option<Header> {
+        let here = self.ours.number(self.out.high());
+        if let Some(ack) = self.inc.receiver.poll_ack() {
+            self.owes = false;
+            let options = Options { sack: self.sack(&ack), ..Options::default() };
+            return Some(self.header(now, here, options));
+        }
+        let opened = !self.inc.finished() && self.inc.has_opened();
+        if std::mem::take(&mut self.owes) || opened {
+            return Some(self.header(now, here, Options::default()));
+        }
+        if let Some(probe) = self.probed.take() {
+            let probe = Some(ProbeOption { answer: true, ..probe });
+            return Some(self.header(now, here, Options { probe, ..Options::default() }));
+        }
+        // What was acknowledged already calls for an ACK, which shows the window [RFC 9293 3.8.6.1].
+        let old = here.wrapping_sub(1);
+        self.out.poll_probe().then(|| self.header(now, old, Options::default()))
+    }
+
+    fn poll_data(&mut self, now: Instant) -> Option<(Header, Vec<u8>)> {
+        let (data, bytes, fin) = self.out.poll_data(now)?;
+        let mut flags = Flags::ACK;
+        if fin {
+            flags = flags.and(Flags::FIN);
+        }
+        if !bytes.is_empty() && self.out.is_last(&data) {
+            flags = flags.and(Flags::PSH);
+        }
+        let header = self.header(now, self.ours.number(data.seq), Options::default());
+        Some((Header { flags, ..header }, bytes))
+    }
+
+    /// A header with the ACK that every segment carries, and the timestamps.
+    fn header(&mut self, now: Instant, seq: u32, options: Options) -> Header {
+        let echo = self.inc.receiver.piggyback();
+        let timestamps = self
+            .terms
+            .their_clock
+            .map(|clock| Timestamps { value: timestamp(now), echo: echo.wrapping_add(clock) });
+        Header {
+            seq,
+            ack: self.theirs.number(self.inc.next()),
+            flags: Flags::ACK,
+            window: self.inc.advertise(),
+            options: Options { timestamps, ..options },
+        }
+    }
+
+    fn sack(&self, ack: &Ack) -> SackBlocks {
+        let mut sack = SackBlocks::default();
+        for block in ack.sack.blocks(ack.next) {
+            sack.push(self.theirs.number(block.start), self.theirs.number(block.end));
+        }
+        sack
+    }
+}

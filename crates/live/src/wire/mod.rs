@@ -1,0 +1,23 @@
+//! The codec: IPv4 [RFC 791] and TCP [RFC 9293 3.1] between bytes and values, and the 32-bit sequence
+//! numbers of the wire against the 64-bit counters of `airtcp_tcp`.
+//!
+//! Whatever comes in is hostile until it has passed [`Packet::parse`]: nothing is allocated for it, and
+//! what does not fit is refused with a reason. Left out: fragments (this host forbids them), IPv6, urgent
+//! data (the pointer is ignored), ECN.
+
+mod checksum;
+mod ipv4;
+mod options;
+mod packet;
+mod probe;
+mod sequence;
+mod tcp;
+
+pub use options::{MOST_BLOCKS, Options, SackBlocks, Timestamps};
+pub use packet::{Malformed, Packet};
+pub use probe::{ProbeKind, ProbeOption};
+pub use sequence::Sequence;
+pub use tcp::{Flags, Header};
+
+/// Bytes of an IPv4 and a TCP header without options.
+pub const HEADERS: usize = 40;

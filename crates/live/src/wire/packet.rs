@@ -1,0 +1,113 @@
+//! A whole packet.
+
+use super::ipv4::{self, Addresses};
+use super::tcp::{self, Header};
+use std::fmt;
+use std::net::SocketAddrV4;
+
+/// Why bytes are no packet for this host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Malformed {
+    /// It ends before its headers do.
+    Truncated,
+    /// The version is not 4.
+    NotIpv4,
+    /// The protocol is not TCP.
+    NotTcp,
+    /// It is part of a packet.
+    Fragment,
+    /// A length that cannot be.
+    Length,
+    /// The checksum of the IPv4 header is wrong.
+    HeaderChecksum,
+    /// The checksum of the segment is wrong.
+    Checksum,
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Malformed::Truncated => "the packet ends before its headers do",
+            Malformed::NotIpv4 => "the packet is not IPv4",
+            Malformed::NotTcp => "the packet is not TCP",
+            Malformed::Fragment => "the packet is a fragment",
+            Malformed::Length => "a header is shorter than it can be",
+            Malformed::HeaderChecksum => "the checksum of the IPv4 header is wrong",
+            Malformed::Checksum => "the checksum of the segment is wrong",
+        })
+    }
+}
+
+impl std::error::Error for Malformed {}
+
+/// A segment between two sockets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packet<'a> {
+    /// From where.
+    pub source: SocketAddrV4,
+    /// To where.
+    pub destination: SocketAddrV4,
+    /// What it says.
+    pub header: Header,
+    /// The data in it.
+    pub payload: &'a [u8],
+}
+
+impl<'a> Packet<'a> {
+    /// Reads a packet as a TUN device hands it over.
+    ///
+    /// # Errors
+    /// If it is not a whole TCP segment over IPv4 with right checksums.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
+        let (addresses, segment) = ipv4::parse(bytes)?;
+        let (from, to, header, payload) = tcp::parse(segment)?;
+        if sum(addresses, segment) != 0 {
+            return Err(Malformed::Checksum);
+        }
+        Ok(Packet {
+            source: SocketAddrV4::new(addresses.source, from),
+            destination: SocketAddrV4::new(addresses.destination, to),
+            header,
+            payload,
+        })
+    }
+
+    /// The packet in bytes, under an `identification` of IPv4.
+    ///
+    /// # Panics
+    /// If it is longer than IPv4 can carry.
+    #[must_use]
+    pub fn write(&self, identification: u16) -> Vec<u8> {
+        let mut segment =
+            Vec::with_capacity(tcp::LENGTH + super::options::ROOM + self.payload.len());
+        tcp::write(self.source.port(), self.destination.port(), &self.header, &mut segment);
+        segment.extend(self.payload);
+        let addresses =
+            Addresses { source: *self.source.ip(), destination: *self.destination.ip() };
+        let sum = sum(addresses, &segment);
+        tcp::seal(&mut segment, sum);
+        let length = u16::try_from(segment.len()).ok().filter(|l| *l <= MOST_BYTES);
+        let length = length.expect("a packet has at most 65535 bytes");
+        let mut bytes = Vec::with_capacity(ipv4::LENGTH + segment.len());
+        ipv4::write(addresses, identification, length, &mut bytes);
+        bytes.extend(segment);
+        bytes
+    }
+
+    /// How many sequence numbers it takes: its data, SYN and FIN.
+    #[must_use]
+    pub fn length(&self) -> u32 {
+        let flags = self.header.flags;
+        let control = u32::from(flags.has(tcp::Flags::SYN)) + u32::from(flags.has(tcp::Flags::FIN));
+        self.payload.len() as u32 + control
+    }
+}
+
+/// Most bytes of a segment.
+const MOST_BYTES: u16 = u16::MAX - ipv4::LENGTH as u16;
+
+/// The checksum of a segment.
+fn sum(addresses: Addresses, segment: &[u8]) -> u16 {
+    // A segment that came in is never longer than its IPv4 packet; one to go out is checked later.
+    addresses.pseudo_header(segment.len() as u16).add(segment).finish()
+}

@@ -1,0 +1,57 @@
+//! The option of a probe and of its answer, under the kind for experiments [RFC 6994].
+//!
+//! Eight bytes [lahanas reading, section 1]: kind 253, length, the identifier of the experiment "AT", a byte
+//! 1 to 4 for PROBE1, PROBE1_ACK, PROBE2, PROBE2_ACK, and the number of the probe in three.
+
+/// Kind for experiments [RFC 4727, RFC 6994].
+pub(super) const KIND: u8 = 253;
+/// Identifier of the experiment: "AT".
+const EXPERIMENT: [u8; 2] = *b"AT";
+/// Bytes of the option behind kind and length.
+pub(super) const BODY: usize = 6;
+/// Bits of a number.
+const NUMBER: u32 = 0x00FF_FFFF;
+
+/// Which of the two probes of a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProbeKind {
+    /// PROBE1.
+    First,
+    /// PROBE2.
+    Second,
+}
+
+/// A probe, or the answer to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbeOption {
+    /// Whether this answers a probe.
+    pub answer: bool,
+    /// Which of the two.
+    pub kind: ProbeKind,
+    /// Its number, in 24 bits; higher ones are lost on the wire.
+    pub number: u32,
+}
+
+impl ProbeOption {
+    /// Reads what lies behind kind and length; `None` if that is another experiment.
+    pub(super) fn parse(body: &[u8]) -> Option<Self> {
+        let rest = body.strip_prefix(&EXPERIMENT)?;
+        let word = u32::from_be_bytes(rest.try_into().ok()?);
+        let (kind, answer) = match word >> 24 {
+            1 => (ProbeKind::First, false),
+            2 => (ProbeKind::First, true),
+            3 => (ProbeKind::Second, false),
+            4 => (ProbeKind::Second, true),
+            _ => return None,
+        };
+        Some(ProbeOption { answer, kind, number: word & NUMBER })
+    }
+
+    /// What lies behind kind and length.
+    pub(super) fn body(self) -> [u8; BODY] {
+        let first = self.kind == ProbeKind::First;
+        let kind = if first { 1 } else { 3 } + u32::from(self.answer);
+        let word = (kind << 24 | self.number & NUMBER).to_be_bytes();
+        [EXPERIMENT[0], EXPERIMENT[1], word[0], word[1], word[2], word[3]]
+    }
+}

@@ -1,0 +1,134 @@
+//! A TUN device in a network namespace of its own: the kernel's end is an address in it, ours is a
+//! [`Stack`] that reads and writes the device. The namespace has no name and goes with its last descriptor.
+
+use airtcp_core::{Instant, Stream};
+use airtcp_live::stack::Stack;
+use nix::poll::{PollFd, PollFlags, poll};
+use nix::sched::{CloneFlags, unshare};
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::fd::AsFd;
+use std::time::Duration;
+use tun_rs::{DeviceBuilder, SyncDevice};
+
+pub(crate) const KERNEL: Ipv4Addr = Ipv4Addr::new(10, 78, 0, 2);
+pub(crate) const OURS: Ipv4Addr = Ipv4Addr::new(10, 78, 0, 1);
+pub(crate) const PORT: u16 = 5001;
+
+/// The device and a kernel socket that listens behind it, for a thread that lies in the namespace from now
+/// on; or why that cannot be.
+pub(crate) fn enter() -> Result<(SyncDevice, TcpListener), String> {
+    let tun = OpenOptions::new().read(true).write(true).open("/dev/net/tun");
+    tun.map_err(|error| format!("/dev/net/tun: {error}"))?;
+    unshare(CloneFlags::CLONE_NEWNET).map_err(|error| format!("no network namespace: {error}"))?;
+    let device = match DeviceBuilder::new().ipv4(KERNEL, 24, None).build_sync() {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            return Err(format!("no TUN device: {error}"));
+        }
+        made => made.expect("a TUN device"),
+    };
+    device.set_nonblocking(true).expect("not blocking");
+    Ok((device, TcpListener::bind((KERNEL, PORT)).expect("a socket")))
+}
+
+/// What happens to packets on their way, in both directions.
+pub(crate) struct Weather {
+    pub(crate) fates: Stream,
+    pub(crate) loss: f64,
+    pub(crate) duplicate: f64,
+    pub(crate) corrupt: f64,
+    /// A packet goes behind the next one.
+    pub(crate) swap: f64,
+    held: Option<Vec<u8>>,
+}
+
+impl Weather {
+    pub(crate) fn new(seed: u64, loss: f64, other: f64) -> Self {
+        let fates = Stream::new(seed, "weather", 0);
+        Weather { fates, loss, duplicate: other, corrupt: other, swap: other, held: None }
+    }
+
+    /// What arrives for a packet that is sent.
+    fn pass(&mut self, mut bytes: Vec<u8>) -> Vec<Vec<u8>> {
+        if self.fates.chance(self.loss) {
+            return vec![];
+        }
+        if self.fates.chance(self.corrupt) {
+            let at = self.fates.next_u64() as usize % bytes.len();
+            bytes[at] ^= 1 + (self.fates.next_u64() % 255) as u8;
+        }
+        let twice = self.fates.chance(self.duplicate);
+        if self.held.is_none() && self.fates.chance(self.swap) {
+            self.held = Some(bytes);
+            return vec![];
+        }
+        let copy = twice.then(|| bytes.clone());
+        [Some(bytes), copy, self.held.take()].into_iter().flatten().collect()
+    }
+}
+
+/// The driver in real time.
+pub(crate) struct Driver {
+    pub(crate) stack: Stack,
+    pub(crate) device: SyncDevice,
+    /// One per direction: to the kernel, and from it.
+    pub(crate) weather: [Weather; 2],
+    /// Packets as this end sent them.
+    pub(crate) sent: Vec<(Instant, Vec<u8>)>,
+    begun: std::time::Instant,
+}
+
+impl Driver {
+    #[expect(clippy::disallowed_methods, reason = "a driver in real time reads a real clock")]
+    pub(crate) fn new(stack: Stack, device: SyncDevice, weather: [Weather; 2]) -> Self {
+        Driver { stack, device, weather, sent: vec![], begun: std::time::Instant::now() }
+    }
+
+    /// Runs until `done`, which uses the stack.
+    pub(crate) fn run(&mut self, mut done: impl FnMut(&mut Stack) -> bool) {
+        while !done(&mut self.stack) {
+            assert!(self.begun.elapsed() < Duration::from_secs(300), "it takes too long");
+            self.flush();
+            self.sleep();
+            self.receive();
+            let now = self.now();
+            self.stack.on_timer(now);
+            self.flush();
+        }
+        self.flush();
+    }
+
+    fn now(&self) -> Instant {
+        Instant::from_nanos(i64::try_from(self.begun.elapsed().as_nanos()).expect("not 292 years"))
+    }
+
+    /// All that the kernel has sent, one packet at a time.
+    fn receive(&mut self) {
+        let mut buffer = vec![0; 2048];
+        while let Ok(length) = self.device.recv(&mut buffer) {
+            for bytes in self.weather[1].pass(buffer[..length].to_vec()) {
+                self.stack.on_packet(self.now(), &bytes);
+                self.flush();
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        let now = self.now();
+        while let Some(bytes) = self.stack.poll_transmit(now) {
+            self.sent.push((now, bytes.clone()));
+            for bytes in self.weather[0].pass(bytes) {
+                // What the kernel cannot even take for a packet is lost.
+                let _ = self.device.send(&bytes);
+            }
+        }
+    }
+
+    /// Until the device can be read or a timer is due, 20 ms at most: the application may have more.
+    fn sleep(&self) {
+        let wait = (self.stack.poll_timeout().nanos() - self.now().nanos()) / 1_000_000 + 1;
+        let wait = wait.clamp(0, 20) as u16;
+        poll(&mut [PollFd::new(self.device.as_fd(), PollFlags::POLLIN)], wait).expect("poll");
+    }
+}

@@ -1,0 +1,8 @@
+//! Connections between two hosts in simulated time, and between a host and forged packets.
+
+mod hostile;
+mod ladder;
+mod net;
+mod script;
+mod transfer;
+mod windows;

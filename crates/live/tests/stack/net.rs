@@ -1,0 +1,129 @@
+//! Two hosts, and a network between them that loses, doubles, changes, reorders and holds packets.
+
+use airtcp_core::{Instant, Span, Stream};
+use airtcp_live::stack::{Peers, Settings, Stack};
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddrV4};
+
+pub(crate) const ADDRESSES: [Ipv4Addr; 2] =
+    [Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2)];
+pub(crate) const PORT: u16 = 5001;
+const CLIENT: u16 = 40_000;
+
+pub(crate) fn millis(n: i64) -> Span {
+    Span::from_nanos(n * 1_000_000)
+}
+
+/// What may happen to a packet: probabilities, and times within each period.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Faults {
+    pub(crate) loss: f64,
+    pub(crate) duplicate: f64,
+    pub(crate) corrupt: f64,
+    pub(crate) reorder: f64,
+    /// Every so many ms, packets are held for so long.
+    pub(crate) spike: Option<(i64, i64)>,
+    /// Every so many ms, packets are destroyed for so long.
+    pub(crate) outage: Option<(i64, i64)>,
+}
+
+/// The network and its hosts.
+pub(crate) struct World {
+    pub(crate) now: Instant,
+    pub(crate) hosts: [Stack; 2],
+    air: BTreeMap<(Instant, u64), (usize, Vec<u8>)>,
+    faults: Faults,
+    fates: [Stream; 2],
+    serial: u64,
+    /// Packets that a host has sent.
+    pub(crate) sent: [u64; 2],
+}
+
+impl World {
+    pub(crate) fn new(settings: [Settings; 2], faults: Faults, seed: u64) -> Self {
+        World::with(settings, faults, seed, &[0, 1].map(|i| Stream::new(seed, "initial", i)))
+    }
+
+    /// The same, where the initial sequence numbers come from.
+    pub(crate) fn with(
+        settings: [Settings; 2],
+        faults: Faults,
+        seed: u64,
+        initial: &[Stream; 2],
+    ) -> Self {
+        let host = |i: usize| {
+            Stack::new(ADDRESSES[i], settings[i], initial[i].clone()).expect("sane settings")
+        };
+        World {
+            now: Instant::START,
+            hosts: [host(0), host(1)],
+            air: BTreeMap::new(),
+            faults,
+            fates: [0, 1].map(|i| Stream::new(seed, "fates", i)),
+            serial: 0,
+            sent: [0; 2],
+        }
+    }
+
+    /// Host 1 listens, host 0 calls: the connection as host 0 and as host 1 name it.
+    pub(crate) fn call(&mut self) -> [Peers; 2] {
+        self.hosts[1].listen(PORT);
+        let remote = SocketAddrV4::new(ADDRESSES[1], PORT);
+        let here = self.hosts[0].connect(CLIENT, remote).expect("there is room");
+        self.drain();
+        [here, Peers { local: here.remote, remote: here.local }]
+    }
+
+    /// Everything that the hosts have to say leaves.
+    pub(crate) fn drain(&mut self) {
+        for from in [0, 1] {
+            while let Some(bytes) = self.hosts[from].poll_transmit(self.now) {
+                self.sent[from] += 1;
+                self.launch(from, bytes);
+            }
+        }
+    }
+
+    /// Goes on to the next event; false if there is none.
+    pub(crate) fn step(&mut self) -> bool {
+        let timer = self.hosts[0].poll_timeout().min(self.hosts[1].poll_timeout());
+        let arrival = self.air.keys().next().map_or(Instant::NEVER, |key| key.0);
+        if timer.min(arrival) == Instant::NEVER {
+            return false;
+        }
+        self.now = self.now.max(timer.min(arrival));
+        if arrival <= timer {
+            let (_, (to, bytes)) = self.air.pop_first().expect("something arrives");
+            self.hosts[to].on_packet(self.now, &bytes);
+        } else {
+            self.hosts.iter_mut().for_each(|host| host.on_timer(self.now));
+        }
+        self.drain();
+        true
+    }
+
+    fn launch(&mut self, from: usize, mut bytes: Vec<u8>) {
+        let Faults { loss, duplicate, corrupt, reorder, spike, outage } = self.faults;
+        let fates = &mut self.fates[from];
+        let ms = self.now.nanos() / 1_000_000;
+        let within = |(period, length): (i64, i64)| ms % period >= period - length;
+        let copies = 1 + u64::from(fates.chance(duplicate));
+        if fates.chance(corrupt) {
+            let at = fates.next_u64() as usize % bytes.len();
+            bytes[at] ^= 1 + (fates.next_u64() % 255) as u8;
+        }
+        if fates.chance(loss) || outage.is_some_and(within) {
+            return;
+        }
+        for copy in 0..copies {
+            let held = match spike.filter(|s| within(*s)) {
+                Some((period, _)) => millis(period - ms % period),
+                None if fates.chance(reorder) => millis(1 + (fates.next_u64() % 8) as i64),
+                None => Span::ZERO,
+            };
+            self.serial += 1;
+            let due = self.now + millis(10 + copy as i64) + held;
+            self.air.insert((due, self.serial), (1 - from, bytes.clone()));
+        }
+    }
+}
