@@ -102,7 +102,9 @@ impl Settings {
     pub(super) fn first_timeout(&self) -> Span {
         match self.sender.timer {
             TimerConfig::Rfc6298 { initial, .. } => initial,
-            TimerConfig::PerPacket { .. } | TimerConfig::Ticks { .. } => Span::from_nanos(SECOND),
+            TimerConfig::PerPacket { .. }
+            | TimerConfig::Ticks { .. }
+            | TimerConfig::SlowTicks { .. } => Span::from_nanos(SECOND),
         }
     }
 }
