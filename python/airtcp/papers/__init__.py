@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 PAPERS = {
     "zorzi": "airtcp.papers.zorzi",
     "elaarag": "airtcp.papers.elaarag",
+    "kuusela": "airtcp.papers.kuusela",
 }
 
 
