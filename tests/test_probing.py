@@ -1,4 +1,4 @@
-"""Probing over On/Off errors: the scenario of Lahanas and Tsaoussidis, and probes in what a run shows."""
+"""Probing over On/Off errors as in Lahanas and Tsaoussidis; probes in what a run shows."""
 
 from __future__ import annotations
 

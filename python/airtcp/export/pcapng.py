@@ -1,10 +1,10 @@
 """Captures in pcapng [draft-ietf-opsawg-pcapng]: what tcpdump would have seen at both ends.
 
-Two interfaces, raw IPv4, nanoseconds since the start of the run. IP and TCP headers are whole, with
-right checksums, true windows, timestamps, SACK blocks, probes and sequence numbers modulo 2^32; payload is
-zeros. The receiver's interface shows other addresses under the same ports, as if a translator stood
-between: Wireshark knows conversations by address, not by interface, and would take every arrival
-for a retransmission.
+Two interfaces, raw IPv4, nanoseconds since the start of the run. IP and TCP headers are whole,
+with right checksums, true windows, timestamps, SACK blocks, probes and sequence numbers modulo
+2^32; payload is zeros. The receiver's interface shows other addresses under the same ports, as if
+a translator stood between: Wireshark knows conversations by address, not by interface, and would
+take every arrival for a retransmission.
 """
 
 from __future__ import annotations
