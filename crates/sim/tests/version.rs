@@ -13,7 +13,8 @@ fn digest(documents: &[Value]) -> u64 {
     let mut digest = 0xCBF2_9CE4_8422_2325_u64;
     for point in documents.iter().flat_map(|document| points(document).unwrap()) {
         let counts = run(&point, 1, 0, &AtomicBool::new(false)).unwrap().unwrap();
-        let named = counts.into_iter().zip(count_names(&point).iter().cycle());
+        let names = count_names(&point);
+        let named = counts.into_iter().zip(names.iter().cycle());
         for (count, _) in named.filter(|(_, name)| !LATER.contains(name)) {
             digest = (digest ^ count.cast_unsigned()).wrapping_mul(0x0000_0100_0000_01B3);
         }
