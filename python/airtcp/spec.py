@@ -161,9 +161,9 @@ class Arq:
       `feedback_delay` and the fragment's airtime; number 0 to 1.
     - `in_order`: Whether packets are handed over in order; true or false.
     - `fragment`: Bytes of a packet that a fragment carries (`N_L`); the last one carries what is
-      left; text such as "1400B" (only in ns2, rfc).
+      left; text such as "1400B" (only in ns2, rfc, bsd).
     - `overhead`: Bytes that every fragment has besides: its header and check sum. Absent: none;
-      text such as "1400B" (only in ns2, rfc).
+      text such as "1400B" (only in ns2, rfc, bsd).
     """
 
     packet: str | Sequence[str] | None = None
@@ -834,8 +834,8 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "analysis": Analysis,
     "path": Path,
     "flow": Flow,
-    "arq": Arq,
     "probing": Probing,
+    "arq": Arq,
     "precision": Precision,
     "hop": Hop,
     "exit": CHANNELS,
