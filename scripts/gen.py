@@ -226,13 +226,19 @@ class Document:
         for schema in self.definitions[target]["oneOf"]:
             kind = schema["properties"]["kind"]["const"]
             text = schema["description"]
-            table = tables.setdefault(kind, Table(schema["title"], KINDS[target].lower(), text))
+            title = self._class(target, schema["title"])
+            table = tables.setdefault(kind, Table(title, KINDS[target].lower(), text))
             if profile not in table.profiles:
                 table.add(profile, schema, {})
                 for key in table.keys.values():
                     key.table = KINDS.get(key.target, "")
                     if key.target in KINDS:
                         self._add_kinds(profile, key.target)
+
+    def _class(self, target: str, title: str) -> str:
+        """The name of a class; a channel that is called as a gate says what it is."""
+        gates = {one["title"] for one in self.definitions["GateSpec"]["oneOf"]}
+        return f"{title}Channel" if target == "ChannelSpec" and title in gates else title
 
     def sections(self) -> list[Table]:
         """Every table but the whole and those with a `kind`."""
@@ -247,12 +253,13 @@ MINIMAL: Json = {
     "zorzi": {"channel": {"kind": "iid", "loss_rate": 0}},
     "ns2": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
     "rfc": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
+    "bsd": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
 }
 
 
 def _provided(profile: str) -> Json:
     """What a profile provides: a point without anything that must be given."""
-    given = {"profile": profile, "tcp": {"variant": "newreno"}, **MINIMAL[profile]}
+    given = {"profile": profile, "tcp": {"variant": "tahoe"}, **MINIMAL[profile]}
     point: Json = json.loads(_native.expand(json.dumps(given))[0])
     kept = ("tcp", "link", "ack", "stop", "analysis")
     return {key: point[key] for key in kept if key in point}

@@ -43,6 +43,7 @@ METRICS: dict[str, dict[str, tuple[str, str]]] = {
         "fast_retransmits": ("fast_retransmits", "one"),
         "spurious_retransmissions": ("duplicates", "one"),
         "bits_on_air": ("air_bits", "one"),
+        "probes": ("probes", "one"),
     },
 }
 TIMESTAMPS = 12  # bytes of the option in every packet [RFC 7323 appendix A]
@@ -61,20 +62,22 @@ def ratios(
     """
     in_order = {"in_order_bits": columns["in_order"] * payload_bits}
     if family == "path":
-        known = dict(columns) | in_order | _derived(columns, payload_bits)
+        known = in_order | dict(columns)  # where the last packet is short it is counted in bits
+        known |= _derived(columns, payload_bits, known["in_order_bits"])
     else:
         known = dict(columns) | in_order | {"seconds": columns["slots"] * slot}
     return {name: _ratio(known[a], known[b]) for name, (a, b) in METRICS[family].items()}
 
 
-def _derived(n: Columns, payload_bits: Any) -> dict[str, Floats]:
+def _derived(n: Columns, payload_bits: Any, in_order_bits: Any) -> dict[str, Floats]:
     """What the metrics of a path need beside the counts; times in seconds."""
+    probe_bits = n.get("probe_bits", 0)
     return {
         "one": np.ones(len(n["sent"])),
         "seconds": n["time_ns"] / 1e9,
         "acked_bits": n["acked"] * payload_bits,
-        "excess_bits": n["sent_bits"] - n["in_order"] * payload_bits,
-        "air_bits": n["sent_bits"] + n["ack_bits"],
+        "excess_bits": n["sent_bits"] + probe_bits - in_order_bits,
+        "air_bits": n["sent_bits"] + probe_bits + n["ack_bits"],
         "first_sent": n["sent"] - n["resent"],
         "not_arrived": n["sent"] - n["arrivals"],
         "milestone": np.where(n["milestone_ns"] < 0, np.nan, n["milestone_ns"] / 1e9),
@@ -111,7 +114,7 @@ def units(point: Point) -> tuple[float, float]:
 
 
 def payload_bits(point: Point) -> int:
-    """Payload of a full packet: without its headers and options in profile rfc; ns2 knows none."""
+    """Payload of a full packet: without its headers and options; ns2 knows none."""
     tcp = point.data["tcp"]
     options = TIMESTAMPS if tcp.get("spurious") == "eifel" else 0
     return 8 * int(number_of(tcp["packet"]) - number_of(tcp.get("header", "0B")) - options)

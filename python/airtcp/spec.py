@@ -12,13 +12,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
-Profile: TypeAlias = Literal["zorzi", "ns2", "rfc"]
-Variant: TypeAlias = Literal["oldtahoe", "tahoe", "reno", "newreno", "sack"]
+Profile: TypeAlias = Literal["zorzi", "ns2", "rfc", "bsd"]
+Variant: TypeAlias = Literal[
+    "oldtahoe",
+    "tahoe",
+    "reno",
+    "newreno",
+    "sack",
+    "tahoe-probing",
+    "reno-probing",
+    "adaptive-probing",
+    "skip-probing",
+]
 Growth: TypeAlias = Literal["reno", "cubic"]
 Spurious: TypeAlias = Literal["none", "f-rto", "eifel"]
 Method: TypeAlias = Literal["printed", "tight", "embedded", "exact"]
 Clock: TypeAlias = Literal["slot", "packet"]
-Start: TypeAlias = Literal["good", "stationary"]
+Start: TypeAlias = Literal["good", "stationary", "off", "on"]
+Lengths: TypeAlias = Literal["exponential", "fixed"]
 Loses: TypeAlias = Literal["all", "nothing"]
 Timing: TypeAlias = Literal["start", "gap"]
 Direction: TypeAlias = Literal["both", "forward", "back"]
@@ -44,33 +55,36 @@ class Range:
 class Tcp:
     """The transport.
 
-    - `variant`: Loss recovery; oldtahoe, tahoe, reno, newreno, sack.
+    - `variant`: Loss recovery; oldtahoe, tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
+      adaptive-probing, skip-probing.
     - `window`: Window that the receiver advertises, in packets (`W_max`); whole number 1 to
-      1_000_000 (None: 24 in zorzi, 20 in ns2, 1000 in rfc).
+      1_000_000, or whole number 1 to 1_000_000, or text such as "64kB" (None: 24 in zorzi, 20 in
+      ns2, 1000 in rfc, 10240B in bsd).
     - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
-      (None: 3 in zorzi, 3 in ns2, 3 in rfc).
+      (None: 3 in zorzi, 3 in ns2, 3 in rfc, 3 in bsd).
     - `timeout`: Length of a packet's timer in slots (`T_o`); whole number 1 to 1_000_000_000 (only
       in zorzi; None: 100).
     - `inflation`: Whether fast recovery sends new packets on an inflated window, as real TCP does;
       true or false (only in zorzi; None: false).
     - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in
-      rfc; whole number 1 to 1_000_000 (only in ns2, rfc).
-    - `packet`: Length of a full data packet on the wire; text such as "1400B" (only in ns2, rfc;
-      None: 1000B in ns2, 1500B in rfc).
+      rfc, 65535 B in bsd; whole number 1 to 1_000_000 (only in ns2, rfc, bsd).
+    - `packet`: Length of a full data packet on the wire; text such as "1400B" (only in ns2, rfc,
+      bsd; None: 1000B in ns2, 1500B in rfc, 1438B in bsd).
     - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
-      (only in ns2, rfc; None: 40B in ns2, 40B in rfc).
-    - `tick`: Tick of the clock that measures round trips; text such as "10ms" (only in ns2; None:
-      100ms).
+      (only in ns2, rfc, bsd; None: 40B in ns2, 40B in rfc, 20B in bsd).
+    - `tick`: Tick of the clock that measures round trips; in bsd of all timers, at a random phase;
+      text such as "10ms" (only in ns2, bsd; None: 100ms in ns2, 500ms in bsd).
     - `boot`: Phase of that clock in seconds: how long before the start it last ticked; number >= 0
       (only in ns2; None: 2.0010257149119984e-05).
+    - `probing`: How the variants that probe do that; table (only in ns2, rfc, bsd).
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
-      "1400B" (only in rfc; None: 40B).
+      "1400B" (only in rfc, bsd; None: 40B in rfc, 20B in bsd).
     - `growth`: Window growth in congestion avoidance; reno, cubic (only in rfc; None: reno).
     - `spurious`: How spurious timeouts are found out and answered. With `eifel` every packet and
       ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
       f-rto, eifel (only in rfc; None: none).
     - `initial_window`: Window at first, in packets [RFC 6928]; whole number 1 to 1_000_000 (only in
-      rfc; None: 10).
+      rfc, bsd; None: 10 in rfc, 1 in bsd).
     - `delayed_ack`: Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
       [RFC 5681 4.2]; text such as "10ms" (only in rfc; None: 100ms).
     - `limited_transmit`: Whether the first two duplicate ACKs send new packets [RFC 3042]; true or
@@ -81,10 +95,12 @@ class Tcp:
       None: 1s).
     - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; text such as "10ms" (only in rfc;
       None: 60s).
+    - `framing`: Length that lower layers add to every packet on the wire. It takes airtime, and is
+      counted in no metric; text such as "1400B" (only in bsd; None: 34B).
     """
 
     variant: Variant | Sequence[Variant]
-    window: int | Sequence[int] | Range | None = None
+    window: int | QueueLimit | Sequence[int | QueueLimit] | Range | None = None
     dupacks: int | Sequence[int] | Range | None = None
     timeout: int | Sequence[int] | Range | None = None
     inflation: bool | Sequence[bool] | None = None
@@ -93,6 +109,7 @@ class Tcp:
     ack: str | Sequence[str] | None = None
     tick: str | Sequence[str] | None = None
     boot: float | Sequence[float] | Range | None = None
+    probing: Probing | Sequence[Probing] | None = None
     header: str | Sequence[str] | None = None
     growth: Growth | Sequence[Growth] | None = None
     spurious: Spurious | Sequence[Spurious] | None = None
@@ -102,6 +119,7 @@ class Tcp:
     initial_rto: str | Sequence[str] | None = None
     min_rto: str | Sequence[str] | None = None
     max_rto: str | Sequence[str] | None = None
+    framing: str | Sequence[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,11 +159,11 @@ class Stop:
     - `batches`: Parts of equal length that the rest is cut into, each counted on its own. Absent:
       one; whole number 1 to 100_000.
     - `replications`: Independent repetitions; whole number 1 to 1_000_000 (None: 20 in zorzi, 30 in
-      ns2, 30 in rfc).
+      ns2, 30 in rfc, 30 in bsd).
     - `precision`: Repetitions until the interval of a mean is narrow enough, instead of a fixed
       number; table.
     - `time`: End of the run; one whose flows have all ended is over before; text such as "10ms"
-      (only in ns2, rfc; None: 100s in ns2, 100s in rfc).
+      (only in ns2, rfc, bsd; None: 100s in ns2, 100s in rfc, 3600s in bsd).
     """
 
     slots: int | None = None
@@ -189,6 +207,23 @@ class Analysis:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Probing:
+    """How the variants that probe do that.
+
+    - `tolerance`: How far the time of a good probe may exceed the best round trip of data, as a
+      share of that; number 0 to 1_000.
+    - `skip_estimates`: In skip-probing, so many measured round trips after which another cycle is
+      due; whole number 0 to 1_000_000.
+    - `skip_interval`: In skip-probing, time since the last cycle began after which another is due;
+      text such as "10ms".
+    """
+
+    tolerance: float | Sequence[float] | Range = 0.0
+    skip_estimates: int | Sequence[int] | Range = 8
+    skip_interval: str | Sequence[str] = "500ms"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Path:
     """What lies between the ends.
 
@@ -206,6 +241,8 @@ class Hop:
     - `delay`: One-way propagation delay; text such as "10ms".
     - `queue`: Limit of the drop-tail queue: packets, counting the one in transmission, or a size,
       counting what waits. Absent: none; whole number 2 to 1_000_000_000, or text such as "64kB".
+    - `exit`: What loses packets on the way to the receiver before they come to the queue, so that
+      they take no airtime: the exit of the node that sends. Absent: nothing; table.
     - `channel`: What loses packets on the way to the receiver. Absent: nothing; table.
     - `gate`: When the link is up, in both directions unless it says otherwise. Absent: always;
       table.
@@ -220,6 +257,7 @@ class Hop:
     rate: str | Sequence[str]
     delay: str | Sequence[str]
     queue: QueueLimit | Sequence[QueueLimit] | Range | None = None
+    exit: Channel | Sequence[Channel] | None = None
     channel: Channel | Sequence[Channel] | None = None
     gate: Gate | Sequence[Gate] | None = None
     drop: Sequence[tuple[int, int]] | None = None
@@ -247,6 +285,7 @@ class Back:
     - `delay`: One-way propagation delay. Absent: as forward; text such as "10ms".
     - `queue`: Limit of the drop-tail queue. Absent: as forward; whole number 2 to 1_000_000_000, or
       text such as "64kB".
+    - `exit`: What loses acknowledgements before they come to the queue. Absent: nothing; table.
     - `channel`: What loses acknowledgements. Absent: nothing; table.
     - `drop`: Forced losses of the first flow at the far end: `[ACK, k]` loses the k-th ACK with
       this number, which is that of the last packet received in order; list of pairs.
@@ -258,6 +297,7 @@ class Back:
     rate: str | Sequence[str] | None = None
     delay: str | Sequence[str] | None = None
     queue: QueueLimit | Sequence[QueueLimit] | Range | None = None
+    exit: Channel | Sequence[Channel] | None = None
     channel: Channel | Sequence[Channel] | None = None
     drop: Sequence[tuple[int, int]] | None = None
     delays: Sequence[DelayChange] | str | None = None
@@ -269,20 +309,24 @@ class Flow:
 
     - `start`: When it starts; text such as "10ms".
     - `packets`: Packets to send. Absent: without end; whole number 1 to 1_000_000_000_000.
+    - `size`: Payload to send, where it is no whole number of packets: the last one is shorter then;
+      text such as "1400B".
     - `milestone`: The time at which so many packets are acknowledged is reported. Absent: all of a
       flow that ends; whole number 1 to 1_000_000_000_000.
     - `count`: So many of these; whole number 1 to 100_000.
-    - `variant`: Loss recovery, where it is not that of `tcp`; tahoe, reno, newreno, sack.
+    - `variant`: Loss recovery, where it is not that of `tcp`; tahoe, reno, tahoe-probing,
+      reno-probing, adaptive-probing, skip-probing.
     - `window`: Window that the receiver advertises, where it is not that of `tcp`; whole number 1
-      to 1_000_000.
+      to 1_000_000, or text such as "64kB".
     """
 
     start: str | Sequence[str] = "0s"
     packets: int | Sequence[int] | Range | None = None
+    size: str | Sequence[str] | None = None
     milestone: int | Sequence[int] | Range | None = None
     count: int | Sequence[int] | Range = 1
     variant: Variant | Sequence[Variant] | None = None
-    window: int | Sequence[int] | Range | None = None
+    window: QueueLimit | Sequence[QueueLimit] | Range | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -383,6 +427,29 @@ class Sojourn:
     good: str | Sequence[str]
     bad: str | Sequence[str]
     start: Start | Sequence[Start] = "good"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnOffChannel:
+    """On and Off phases.
+
+    - `on`: Mean length of an On phase; text such as "10ms".
+    - `off`: Mean length of an Off phase; text such as "10ms".
+    - `loss_rate`: Probability that a packet is lost while On; number 0 to 1.
+    - `start`: The phase at first; off, on, stationary.
+    - `lengths`: How the lengths are drawn; exponential, fixed.
+    - `shared`: Whether both directions of a hop, if both have such a channel in the same place,
+      share the phases; true or false.
+    """
+
+    kind: ClassVar[str] = "on-off"
+
+    on: str | Sequence[str]
+    off: str | Sequence[str]
+    loss_rate: float | Sequence[float] | Range
+    start: Start | Sequence[Start] = "off"
+    lengths: Lengths | Sequence[Lengths] = "exponential"
+    shared: bool | Sequence[bool] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -588,7 +655,15 @@ class ValuesLaw:
 
 
 Channel: TypeAlias = (
-    Iid | TwoState | Burst | RayleighTwoState | GilbertElliott | Sojourn | LossTrace | Series
+    Iid
+    | TwoState
+    | Burst
+    | RayleighTwoState
+    | GilbertElliott
+    | Sojourn
+    | OnOffChannel
+    | LossTrace
+    | Series
 )
 Gate: TypeAlias = OnOff | Periodic | Schedule | DelaySpikes
 Law: TypeAlias = (
@@ -601,16 +676,17 @@ class Scenario:
     """A link or a path and the TCP over it, as plain data; `profile` says which keys there are.
 
     - `title`: Title of tables and figures; text.
-    - `profile`: The set of rules and defaults that everything else is read by; zorzi, ns2, rfc.
+    - `profile`: The set of rules and defaults that everything else is read by; zorzi, ns2, rfc,
+      bsd.
     - `tcp`: The transport; table.
     - `link`: The medium's speed; table (only in zorzi).
     - `channel`: What happens to data packets; table (only in zorzi).
     - `ack`: What happens to acknowledgements; table (only in zorzi).
     - `stop`: How long to simulate; table.
     - `analysis`: How to analyse; table (only in zorzi).
-    - `path`: What lies between the ends; table (only in ns2, rfc).
-    - `flow`: The flows; absent: one that never ends, from time 0; list of tables (only in ns2,
-      rfc).
+    - `path`: What lies between the ends; table (only in ns2, rfc, bsd).
+    - `flow`: The flows; absent: one that never ends, from time 0; list of tables (only in ns2, rfc,
+      bsd).
     """
 
     title: str | None = None
@@ -632,6 +708,7 @@ CHANNELS: dict[str, type[Channel]] = {
     "rayleigh-two-state": RayleighTwoState,
     "gilbert-elliott": GilbertElliott,
     "sojourn": Sojourn,
+    "on-off": OnOffChannel,
     "trace": LossTrace,
     "series": Series,
 }
@@ -659,8 +736,10 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "analysis": Analysis,
     "path": Path,
     "flow": Flow,
+    "probing": Probing,
     "precision": Precision,
     "hop": Hop,
+    "exit": CHANNELS,
     "gate": GATES,
     "delays": DelayChange,
     "back": Back,
