@@ -380,7 +380,7 @@ REFUSED = [
     ({"intervals": []}, "intervals = .*: must be a frozen SciPy distribution, samples"),
     ({"intervals": "expon"}, "intervals = 'expon': must be a frozen SciPy distribution"),
     ({"intervals": stats.gamma}, "intervals = .*lacks its parameters"),
-    ({"intervals": stats.pareto(1.0)}, "mean of intervals = .*inf.*: must be finite"),
+    ({"intervals": stats.pareto(1.0)}, "mean of intervals = inf: must be finite"),
     ({"intervals": stats.expon(scale=[1.0, 2.0])}, "mean of intervals = .*: must be finite"),
     ({"intervals": stats.norm(10.0, 5.0)}, "intervals: a law with values below 0"),
     ({"intervals": stats.zipf(2.01)}, "intervals: a discrete law over more than 1000000 values"),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 PAPERS = {
     "zorzi": "airtcp.papers.zorzi",
     "elaarag": "airtcp.papers.elaarag",
+    "kuusela": "airtcp.papers.kuusela",
     "lahanas": "airtcp.papers.lahanas",
 }
 

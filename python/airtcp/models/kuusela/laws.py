@@ -150,7 +150,9 @@ def _distribution(field: str, value: Any) -> Law:
         allowed = f"{KINDS}: this one lacks its parameters"
         raise refusal(field, value, allowed) from None
     name = _name(law)
-    mean = real_number(f"mean of {field}", law.mean(), "finite, of a single law")
+    average = np.asarray(law.mean())
+    plain = average.item() if average.ndim == 0 else average
+    mean = real_number(f"mean of {field}", plain, "finite, of a single law")
     below = np.asarray(law.cdf(np.nextafter(0.0, -1.0)))
     if mean < 0.0 or not np.all(below == 0.0):
         raise InputError(f"{field}: a law with values below 0: must be >= 0, in s")

@@ -51,7 +51,7 @@ def cells_figure(table: pd.DataFrame, quantity: str) -> Figure:
         _times(axes, float(table["ten_high"].max() / table["ten_low"].min()))
     handles = _handles(names)
     figure.legend(
-        handles=handles, loc="outside lower center", ncols=len(handles), columnspacing=1.4
+        handles=handles, loc="outside lower center", ncols=len(handles), columnspacing=1.0
     )
     return figure
 
@@ -87,7 +87,7 @@ def _handles(names: Sequence[str]) -> list[Any]:
     grey = PALETTE[6]
     return [
         *(_named(name) for name in names),
-        Line2D([], [], color=grey, label=f"mean with {LEVEL}"),
+        Line2D([], [], color=grey, label=f"mean, {LEVEL} interval"),
         Line2D([], [], color=grey, label=f"{LEVEL} of 10-run means", **_SPAN),
         Line2D([], [], label="printed", **_PRINTED),
     ]

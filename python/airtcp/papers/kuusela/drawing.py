@@ -1,0 +1,246 @@
+"""Figures of the paper: models as lines, simulations as markers with 95 % intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from airtcp.plot import DASHES, DOUBLE_COLUMN, INK, LEVEL, MARKERS, PALETTE, PAPER, styled
+
+INTERVAL = "Mean time between spikes E(T) (s)"
+GOODPUT = "Goodput (kbit/s)"
+_SHIFT = 0.9  # s, between markers of one abscissa
+_GREY = "#6b6b6b"
+_REFERENCE: dict[str, Any] = {"marker": "x", "markersize": 5, "markeredgewidth": 1.1}
+_MODELS: tuple[tuple[str, str, Any], ...] = (
+    ("renewal", "Renewal model", "-"),
+    ("p_model", "P-model", DASHES[1]),
+)
+
+
+@styled
+def goodput_figure(table: pd.DataFrame, curves: pd.DataFrame) -> Figure:
+    """Above goodput with the losses, window 20; below what simulations differ from the model."""
+    figure = Figure(figsize=(DOUBLE_COLUMN, 5.3), layout="constrained")
+    grid = figure.subplots(2, 2, sharex=True, height_ratios=[1.2, 1.0])
+    rates = sorted(table["rate"].unique())
+    for column, rate in enumerate(rates):
+        here, lines = (one[one["rate"] == rate] for one in (table, curves))
+        _levels(grid[0, column], here, lines)
+        _gaps(grid[1, column], here[here["loss_rate"] == 0.0], lines)
+        grid[0, column].set_title(f"{rate / 1000:g} kbit/s, window 20, by loss rate")
+        grid[1, column].set_title(f"{rate / 1000:g} kbit/s, without loss, by window")
+        grid[1, column].set_xlabel(INTERVAL)
+        grid[0, column].tick_params(labelbottom=False)
+    grid[0, 0].set_ylabel(GOODPUT)
+    grid[1, 0].set_ylabel("Difference from renewal model (%)")
+    _shared(grid[1])
+    figure.legend(handles=_handles(table), loc="outside lower center", ncols=3, handlelength=2.4)
+    return figure
+
+
+def _levels(axes: Axes, here: pd.DataFrame, models: pd.DataFrame) -> None:
+    for name, _, dash in _MODELS:
+        axes.plot(models["mean_interval"], models[name] / 1e3, color=INK, linestyle=dash)
+    for place, loss in enumerate(sorted(here["loss_rate"].unique())):
+        points = here[(here["window"] == 20) & (here["loss_rate"] == loss)]
+        _markers(axes, points, place, line=loss > 0.0)
+    axes.set_ylim(bottom=0.0)
+
+
+def _gaps(axes: Axes, here: pd.DataFrame, models: pd.DataFrame) -> None:
+    axes.axhline(0.0, color=INK)
+    difference = 100.0 * (models["p_model"] / models["renewal"] - 1.0)
+    axes.plot(models["mean_interval"], difference, color=INK, linestyle=DASHES[1])
+    for place, window in enumerate(sorted(here["window"].unique())):
+        points = here[here["window"] == window]
+        shift = _SHIFT * (place - 1)
+        _markers(axes, points, 4 + place, gap=True, shift=shift)
+        known = points["reference"].notna()
+        axes.plot(
+            points["mean_interval"][known] + shift + 2.0,
+            100.0 * (points["reference"] / points["renewal"] - 1.0)[known],
+            linestyle="none",
+            color=PALETTE[4 + place],
+            zorder=4,
+            **_REFERENCE,
+        )
+
+
+def _markers(
+    axes: Axes,
+    points: pd.DataFrame,
+    place: int,
+    *,
+    line: bool = False,
+    gap: bool = False,
+    shift: float = 0.0,
+) -> None:
+    """Simulated goodput, or its difference from the renewal model, with intervals."""
+    names = ("simulation", "simulation_low", "simulation_high")
+    if gap:
+        mean, low, high = (100.0 * (points[name] / points["renewal"] - 1.0) for name in names)
+    else:
+        mean, low, high = (points[name] / 1e3 for name in names)
+    axes.errorbar(
+        points["mean_interval"] + shift,
+        mean,
+        yerr=np.maximum([mean - low, high - mean], 0.0),
+        color=PALETTE[place],
+        linestyle=DASHES[2] if line else "none",
+        linewidth=1.0,
+        elinewidth=0.9,
+        marker=MARKERS[place],
+        markersize=4.0,
+        markerfacecolor=PAPER,
+        zorder=3,
+    )
+
+
+def _shared(row: Sequence[Axes]) -> None:
+    """One vertical scale for the axes of a row."""
+    limits = np.array([axes.get_ylim() for axes in row])
+    for axes in row:
+        axes.set_ylim(limits[:, 0].min(), limits[:, 1].max())
+
+
+def _handles(table: pd.DataFrame) -> list[Line2D]:
+    models = [Line2D([], [], color=INK, linestyle=dash, label=word) for _, word, dash in _MODELS]
+    losses = [
+        _handle(place, f"loss {100.0 * loss:g} %")
+        for place, loss in enumerate(sorted(table["loss_rate"].unique()))
+    ]
+    windows = [
+        _handle(4 + place, f"window {window}")
+        for place, window in enumerate(sorted(table["window"].unique()))
+    ]
+    simulated = Line2D(
+        [], [], color=INK, marker="|", markersize=7, linestyle="none", label=f"simulated, {LEVEL}"
+    )
+    known = Line2D(
+        [], [], color=INK, linestyle="none", label="ns-2 values of the reading", **_REFERENCE
+    )
+    return [*models, simulated, known, *losses, *windows]  # a column each
+
+
+def _handle(place: int, label: str, dash: Any = "none") -> Line2D:
+    return Line2D(
+        [],
+        [],
+        color=PALETTE[place],
+        marker=MARKERS[place],
+        markersize=4.0,
+        markerfacecolor=PAPER,
+        linestyle=dash,
+        label=label,
+    )
+
+
+@styled
+def laws_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
+    """Left goodput by law of the intervals, right what each has above intervals all alike."""
+    figure = Figure(figsize=(DOUBLE_COLUMN, 3.1), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    for place, (law, word) in enumerate(words.items()):
+        look = {"color": PALETTE[place], "linestyle": DASHES[place % len(DASHES)], "label": word}
+        left.plot(table["mean_interval"], table[law] / 1e3, **look)
+        right.plot(table["mean_interval"], (table[law] - table["deterministic"]) / 1e3, **look)
+    right.axhline(0.0, color=INK, linewidth=0.6)
+    left.set(xlabel=INTERVAL, ylabel=GOODPUT, ylim=(0.0, None), title="Goodput")
+    right.set(
+        xlabel=INTERVAL, ylabel="Difference (kbit/s)", title="Above intervals that are all alike"
+    )
+    figure.legend(
+        *left.get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=3,
+        handlelength=3.2,
+    )
+    return figure
+
+
+@styled
+def cures_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
+    """Goodput over that of a timer which never expires, by cure; a row per length of spikes."""
+    spikes, rates = table["spikes_last"].unique(), sorted(table["rate"].unique())
+    figure = Figure(figsize=(DOUBLE_COLUMN, 4.6), layout="constrained")
+    grid = figure.subplots(len(spikes), len(rates), sharex=True, sharey=True)
+    for row, length in enumerate(spikes):
+        for column, rate in enumerate(rates):
+            axes = grid[row, column]
+            here = table[(table["rate"] == rate) & (table["spikes_last"] == length)]
+            _cures(axes, here, words)
+            axes.set_title(f"{rate / 1000:g} kbit/s, spikes of {length}")
+            axes.set_xlabel(INTERVAL if row == len(spikes) - 1 else "")
+    figure.supylabel("Goodput over that without timeouts (%)", fontsize=8)
+    handles = [_handle(place, word, DASHES[2]) for place, word in enumerate(words.values())]
+    handles.append(Line2D([], [], color=_GREY, label="less the bytes of timestamps"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=4, handlelength=2.4)
+    return figure
+
+
+def _cures(axes: Axes, here: pd.DataFrame, words: dict[str, str]) -> None:
+    axes.axhline(100.0, color=INK, linewidth=0.6)
+    axes.axhline(100.0 * (1.0 - here["option_share"].max()), color=_GREY, linewidth=0.9)
+    for place, cure in enumerate(words):
+        points = here[here["spurious"] == cure]
+        share, low, high = (100.0 * points[name] for name in ("share", "low", "high"))
+        axes.errorbar(
+            points["mean_interval"] + _SHIFT * (place - 1),
+            share,
+            yerr=np.maximum([share - low, high - share], 0.0),
+            color=PALETTE[place],
+            marker=MARKERS[place],
+            markersize=4.0,
+            markerfacecolor=PAPER,
+            linestyle=DASHES[2],
+            linewidth=1.0,
+            elinewidth=0.9,
+        )
+
+
+@styled
+def losses_figure(table: pd.DataFrame) -> Figure:
+    """By how much the models are above the simulation, over the loss rate; a panel per rate."""
+    rates, windows = sorted(table["rate"].unique()), sorted(table["window"].unique())
+    figure = Figure(figsize=(DOUBLE_COLUMN, 3.3), layout="constrained")
+    row = figure.subplots(1, len(rates), sharey=True)
+    for axes, rate in zip(row, rates, strict=True):
+        for place, window in enumerate(windows):
+            here = table[(table["rate"] == rate) & (table["window"] == window)]
+            for name, filled in (("plain_error", True), ("corrected_error", False)):
+                _errors(axes, here, name, place=place, filled=filled)
+        axes.axhline(0.0, color=INK, linewidth=0.6)
+        axes.set(xlabel="Packet loss rate (%)", title=f"{rate / 1000:g} kbit/s")
+    row[0].set_ylabel("Model above simulation (%)")
+    handles = [_handle(4 + place, f"window {window}") for place, window in enumerate(windows)]
+    handles += [
+        Line2D([], [], color=INK, linestyle=DASHES[1], label="renewal model as it is"),
+        Line2D([], [], color=INK, label="with the loss-corrected capacity"),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=5, handlelength=2.4)
+    return figure
+
+
+def _errors(axes: Axes, here: pd.DataFrame, name: str, *, place: int, filled: bool) -> None:
+    """The mean over E(T) of an error; bars from the least to the most."""
+    grouped = here.groupby("loss_rate")[name]
+    mean, low, high = (100.0 * grouped.agg(how) for how in ("mean", "min", "max"))
+    axes.errorbar(
+        100.0 * mean.index.to_numpy() + 0.05 * (place - 1),
+        mean,
+        yerr=np.maximum([mean - low, high - mean], 0.0),
+        color=PALETTE[4 + place],
+        marker=MARKERS[4 + place],
+        markersize=4.0,
+        markerfacecolor=PALETTE[4 + place] if filled else PAPER,
+        linestyle=DASHES[1] if filled else "-",
+        linewidth=1.0,
+        elinewidth=0.9,
+    )

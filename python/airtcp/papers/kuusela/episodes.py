@@ -1,0 +1,59 @@
+"""What a spike that times out costs: packets sent again, counted timeout by timeout in a trace."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import airtcp
+from airtcp.papers.base import Claim, Verdict
+from airtcp.papers.kuusela.study import RATES, SPIKES, Study, scenario
+
+WINDOW, MEAN = 6, 60.0  # packets; s, E(T)
+_ALL, _MOST = 0.98, 0.9  # shares of episodes
+
+
+def claim(study: Study) -> Claim:
+    """Window 6, Fig. 3, without losses: the window and a packet per further timeout."""
+    found = {rate: episodes(_events(study, rate)) for rate in RATES}
+    exact = {
+        rate: float((one["resent"] == WINDOW + one["timeouts"] - 1).mean())
+        for rate, one in found.items()
+    }
+    least = min(exact.values())
+    verdict: Verdict = "holds" if least >= _ALL else "partly" if least >= _MOST else "fails"
+    return Claim(
+        name="go-back-n",
+        text="A spurious timeout triggers go-back-N: the window is sent again.",
+        where="1",
+        rule=f"window {WINDOW}, without loss, E(T) = {MEAN:g} s: a spike that times out sends again"
+        " exactly the window and one packet per further timeout, in at least 98 % of the cases"
+        " (partly: 90 %)",
+        verdict=verdict,
+        finding="; ".join(
+            f"{rate // 1000} kbit/s: {len(one)} spikes with {one['timeouts'].mean():.2f} timeouts"
+            f" and {one['resent'].mean():.2f} packets sent again, {100.0 * exact[rate]:.1f} % exact"
+            for rate, one in found.items()
+        )
+        + ".",
+        numbers={f"exact share at {rate // 1000} kbit/s": share for rate, share in exact.items()},
+    )
+
+
+def _events(study: Study, rate: int) -> airtcp.Events:
+    time = study.sizes.time
+    this = scenario(rate, SPIKES["fig3"], (MEAN,), time=time, window=WINDOW)
+    return airtcp.trace(this, seed=study.seed)
+
+
+def episodes(events: airtcp.Events) -> pd.DataFrame:
+    """One row per packet that timed out: how often, and what was sent again until the next one."""
+    late = events.rows("timeout")
+    packets = events.columns["packet"][late]
+    begins = late[np.flatnonzero(np.diff(packets, prepend=-1))]
+    bounds = np.append(begins, len(events))
+
+    def within(kind: str) -> np.ndarray:
+        return np.diff(np.searchsorted(events.rows(kind), bounds))
+
+    return pd.DataFrame({"timeouts": within("timeout"), "resent": within("resend")})

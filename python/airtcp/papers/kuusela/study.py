@@ -1,0 +1,194 @@
+"""The simulations of the paper: one link, delay spikes, what the parts share.
+
+A spike holds packets for 5 to 10 s (Fig. 3) or 1 to 5 s (Fig. 4), uniformly; from the start of one
+to the start of the next it is uniformly 10 s to 2 E(T) - 10 s. Packets of 576 bytes, 100 ms one
+way, SACK.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import airtcp
+from airtcp.papers import base
+from airtcp.stats import mean_intervals
+
+PACKET_BITS = 576 * 8
+DELAY = 0.1  # s, one way
+QUEUE = 50  # packets
+RATES = (40_000, 100_000)  # bit/s
+WINDOWS = (6, 20, 10_000)
+LOSSES = (0.005, 0.02, 0.05)
+LEAST_INTERVAL = 10.0  # s
+SPIKES = {"fig3": (5.0, 10.0), "fig4": (1.0, 5.0)}  # s
+STABLE = 40.0  # s, E(T) from which nothing depends on whether the timer has adapted
+_NAMES = {
+    "tcp.window": "window",
+    "tcp.spurious": "spurious",
+    "path.hop[0].channel.loss_rate": "loss_rate",
+}
+_INTERVAL = "path.hop[0].gate.interval.max"
+
+
+@dataclass(frozen=True)
+class Link:
+    """What the models take for a link: R in s, C_max in packets/s."""
+
+    rtt: float
+    capacity: float
+
+    @classmethod
+    def of(cls, rate: float) -> Link:
+        """R is both ways and the transmission of a packet [kuusela 3.1]."""
+        return cls(rtt=2.0 * DELAY + PACKET_BITS / rate, capacity=rate / PACKET_BITS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sizes:
+    """How much is simulated: E(T), s; runs per point and their length, s, without and with loss."""
+
+    means: tuple[float, ...]
+    runs: int
+    time: float
+    lossy_runs: int
+    lossy_time: float
+
+
+FULL = Sizes(
+    means=(15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0),
+    runs=8,
+    time=10_000.0,
+    lossy_runs=6,
+    lossy_time=3000.0,
+)
+QUICK = Sizes(means=(20.0, 40.0, 60.0), runs=4, time=6000.0, lossy_runs=3, lossy_time=2000.0)
+
+
+def scenario(
+    rate: int,
+    lengths: tuple[float, float],
+    means: Iterable[float],
+    *,
+    time: float,
+    loss: Iterable[float] = (),
+    profile: str = "ns2",
+    **tcp: Any,
+) -> airtcp.Scenario:
+    """A scenario of section 3.1. Axes are E(T), and if need be loss rate and keys of `tcp`."""
+    most = [f"{2.0 * mean - LEAST_INTERVAL:g}s" for mean in means]
+    hop: dict[str, Any] = {
+        "rate": f"{rate}bps",
+        "delay": f"{1000 * DELAY:g}ms",
+        "queue": QUEUE,
+        "gate": {
+            "kind": "spikes",
+            "interval": {"kind": "uniform", "min": f"{LEAST_INTERVAL:g}s", "max": most},
+            "duration": {"kind": "uniform", "min": f"{lengths[0]:g}s", "max": f"{lengths[1]:g}s"},
+        },
+    }
+    if rates := list(loss):
+        hop["channel"] = {"kind": "iid", "loss_rate": rates}
+    document = {
+        "profile": profile,
+        "tcp": {"variant": "sack", "packet": "576B", **tcp},
+        "path": {"hop": [hop]},
+        "stop": {"time": f"{time:g}s", "replications": 1},
+    }
+    return airtcp.Scenario.from_dict(document)
+
+
+class Study(base.Study):
+    """One run over the paper: simulates on demand, each experiment once."""
+
+    def __init__(self, **options: Any) -> None:
+        """Nothing is simulated yet; the options are those of `airtcp.papers.base.Study`."""
+        super().__init__(**options)
+        self.sizes = QUICK if self.quick else FULL
+
+    def goodput(self, figure: str) -> pd.DataFrame:
+        """The runs of Fig. 3 or 4 with and without losses, one row each."""
+        return pd.concat([self.lossless(figure), self.lossy(figure)], ignore_index=True)
+
+    def lossless(self, figure: str) -> pd.DataFrame:
+        """The runs of Fig. 3 or 4 without losses."""
+        sizes = self.sizes
+        found = [
+            self._runs(figure, rate, time=sizes.time, replications=sizes.runs) for rate in RATES
+        ]
+        return pd.concat(found, ignore_index=True).assign(loss_rate=0.0)
+
+    def lossy(self, figure: str) -> pd.DataFrame:
+        """The runs of Fig. 3 or 4 at each loss rate."""
+        sizes = self.sizes
+        options = {"time": sizes.lossy_time, "loss": LOSSES}
+        found = [
+            self._runs(figure, rate, replications=sizes.lossy_runs, **options) for rate in RATES
+        ]
+        return pd.concat(found, ignore_index=True)
+
+    def _runs(self, figure: str, rate: int, *, replications: int, **options: Any) -> pd.DataFrame:
+        losses = "with losses" if "loss" in options else "without loss"
+        words = f"simulate {figure}, {rate // 1000} kbit/s, {losses}"
+
+        def compute() -> pd.DataFrame:
+            this = scenario(rate, SPIKES[figure], self.sizes.means, window=WINDOWS, **options)
+            return self.run(words, this, rate=rate, replications=replications)
+
+        return self.once(words, compute)
+
+    def run(
+        self, words: str, this: airtcp.Scenario, *, rate: int, replications: int
+    ) -> pd.DataFrame:
+        """The runs of a scenario with the names of this paper; one step of the progress bar."""
+        runs = self.simulate(this, replications=replications).to_pandas()
+        self.advance(words)
+        runs = runs.drop(columns="loss_rate").rename(columns=_NAMES)  # the measured loss rate
+        runs["rate"], runs["time"] = rate, runs["time_ns"] / 1e9
+        most = pd.to_timedelta(runs[_INTERVAL]).dt.total_seconds()
+        runs["mean_interval"] = ((most + LEAST_INTERVAL) / 2.0).round(9)
+        return runs
+
+    def facts(self) -> dict[str, Any]:
+        """What was run, for the report."""
+        sizes = self.sizes
+        return super().facts() | {
+            "runs per point": sizes.runs,
+            "seconds per run": f"{sizes.time:g}",
+            "runs per point with losses": sizes.lossy_runs,
+            "seconds per run with losses": f"{sizes.lossy_time:g}",
+        }
+
+
+def summary(runs: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Mean goodput with its interval, and counts per spike, one row per point of `keys`."""
+    rows = []
+    for point, group in runs.groupby(keys, sort=True):
+        values = group["goodput_bps"].to_numpy()
+        found = {name: float(one[0]) for name, one in mean_intervals(values[np.newaxis]).items()}
+        rows.append(
+            dict(zip(keys, point, strict=True))
+            | {
+                "simulation": found["mean"],
+                "simulation_low": found["low"],
+                "simulation_high": found["high"],
+                "runs": len(group),
+                "spikes": float(group["time"].sum()) / float(group["mean_interval"].iloc[0]),
+                "timeouts": int(group["timeouts"].sum()),
+                "resent": int(group["resent"].sum()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def reference(figure: str) -> pd.DataFrame:
+    """The values of the reading for a figure, bit/s."""
+    path = files("airtcp") / "data" / "kuusela_reference.csv"
+    with path.open(encoding="utf-8") as text:
+        every = pd.read_csv(text, comment="#")
+    return every[every["figure"] == figure].drop(columns="figure")
