@@ -6,6 +6,7 @@ exits 1 if any is.
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import airtcp.spec
 from airtcp import _native
 from airtcp._tables import document_schema
 
@@ -27,21 +29,25 @@ Json = dict[str, Any]
 
 PYTHON_TYPES = {"integer": "int", "number": "float", "boolean": "bool", "string": "str"}
 WORDS = {"integer": "whole number", "number": "number", "boolean": "true or false"}
-UNIONS = {("integer", "string"): "QueueLimit"}  # aliases of several types
+UNIONS = {("integer", "string"): "PacketsOrSize"}  # aliases of several types
 KINDS = {"ChannelSpec": "Channel", "GateSpec": "Gate", "LawSpec": "Law"}  # tables with a `kind`
 
 
 def main() -> int:
     """Write or check every generated file."""
-    texts = {ROOT / name: make() for name, make in FILES.items()}
-    stale = [path for path, text in texts.items() if _read(path) != text]
     check = "--check" in sys.argv[1:]
-    for path in stale:
-        print(f"{path.relative_to(ROOT)}: {'out of date: run make gen' if check else 'written'}")
+    stale = False
+    for name, make in FILES.items():
+        path, text = ROOT / name, make()
+        if _read(path) == text:
+            continue
+        stale = True
+        print(f"{name}: {'out of date: run make gen' if check else 'written'}")
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(texts[path], encoding="utf-8")
-    return int(check and bool(stale))
+            path.write_text(text, encoding="utf-8")
+            importlib.reload(airtcp.spec)  # the pages build scenarios with it
+    return int(check and stale)
 
 
 def _read(path: Path) -> str | None:
@@ -226,19 +232,13 @@ class Document:
         for schema in self.definitions[target]["oneOf"]:
             kind = schema["properties"]["kind"]["const"]
             text = schema["description"]
-            title = self._class(target, schema["title"])
-            table = tables.setdefault(kind, Table(title, KINDS[target].lower(), text))
+            table = tables.setdefault(kind, Table(schema["title"], KINDS[target].lower(), text))
             if profile not in table.profiles:
                 table.add(profile, schema, {})
                 for key in table.keys.values():
                     key.table = KINDS.get(key.target, "")
                     if key.target in KINDS:
                         self._add_kinds(profile, key.target)
-
-    def _class(self, target: str, title: str) -> str:
-        """The name of a class; a channel that is called as a gate says what it is."""
-        gates = {one["title"] for one in self.definitions["GateSpec"]["oneOf"]}
-        return f"{title}Channel" if target == "ChannelSpec" and title in gates else title
 
     def sections(self) -> list[Table]:
         """Every table but the whole and those with a `kind`."""

@@ -95,7 +95,7 @@ def test_a_class_has_the_keys_of_every_profile_and_says_whose_they_are() -> None
     assert "(None: 24 in zorzi, 20 in ns2, 1000 in rfc)" in text
     required = {field.name for field in fields(spec.Scenario) if field.default is MISSING}
     assert required == {"profile", "tcp"}
-    assert spec.QueueLimit == int | str
+    assert spec.PacketsOrSize == int | str
 
 
 def test_the_tables_name_everything() -> None:

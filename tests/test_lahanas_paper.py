@@ -22,7 +22,6 @@ from click.testing import CliRunner
 import airtcp
 from airtcp.campaign.journal import Journal
 from airtcp.cli.main import main
-from airtcp.papers import paper
 from airtcp.papers.base import Reproduction
 from airtcp.papers.lahanas import best, cells, claims, drawing, study
 from airtcp.papers.lahanas.pairs import differences
@@ -328,10 +327,3 @@ def test_progress_is_known_from_the_start() -> None:
     assert len(seen) == 8  # seven error rates and the figure
     assert len({total for _, total in seen}) == 1
     assert seen[-1][0] == pytest.approx(seen[-1][1])
-
-
-def test_data_files_say_where_they_are_from() -> None:
-    for name in ("tables", "reference"):
-        path = Path(airtcp.__file__).parent / "data" / f"lahanas_{name}.csv"
-        assert "Lahanas" in path.read_text(encoding="utf-8").splitlines()[0]
-    assert paper("lahanas").takes_runs

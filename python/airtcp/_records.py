@@ -1,8 +1,8 @@
 """The records of a traced run as columns: made when they are asked for, then kept.
 
 The simulator writes one record per event, one per event that shows the sender's state, one whenever
-what changes seldom in that state has changed, one per ACK with SACK blocks, and with timestamps one
-more per event. A column has a value for every event: -1, 0 or NaN where it does not apply. `stamp`,
+what changes seldom in that state has changed, one per ACK with SACK blocks, one more per event that is
+about a probe, and with timestamps one more per event. A column has a value for every event: -1, 0 or NaN where it does not apply. `stamp`,
 the timestamp, is there in runs with timestamps only, and no column of tables. The codes of events
 and causes are those of crates/sim/src/network/table.rs.
 """
@@ -31,15 +31,26 @@ KINDS = (
     "ack-sent",
     "ack-arrive",
     "spurious",
+    "probe-send",
+    "probe-ack",
+    "probe-drop",
+    "probe-ack-drop",
+    "probe-arrive",
+    "probe-ack-sent",
+    "probe-ack-arrive",
 )
 CODE = {name: code for code, name in enumerate(KINDS)}
 CAUSES = ("queue", "channel", "gate", "forced")  # codes 1 to 4; 0: no loss
 
 DATA = ("send", "resend", "drop", "arrive")
 ACKS = ("ack", "ack-drop", "ack-sent", "ack-arrive")
-SENDER = ("send", "resend", "ack", "timeout")  # rows that show the sender's state
-WINDOWED = ("ack", "ack-sent")
+PROBES = ("probe-send", "probe-drop", "probe-arrive")
+PROBE_ACKS = ("probe-ack", "probe-ack-drop", "probe-ack-sent", "probe-ack-arrive")
+SENDER = ("send", "resend", "ack", "timeout", "probe-send", "probe-ack")  # rows that show the sender's state
+WINDOWED = ("ack", "ack-sent", "probe-ack", "probe-ack-sent")
 
+_PROBE: Layout = [("row", "<i8"), ("number", "<i4"), ("probe", "<i4")]
+_OF_PROBES = {"probe": "probe", "probe_number": "number"}  # column -> field
 SACK_BLOCKS = 4  # in the room of a record
 FILLERS = {"inflight": -1, "dupacks": -1, "backoff": -1}  # NaN for the rest
 COLUMNS = (
@@ -62,6 +73,8 @@ COLUMNS = (
     "rttvar",
     "window",
     "sack",
+    "probe",
+    "probe_number",
 )
 
 
@@ -75,6 +88,8 @@ class Columns(Mapping[str, Array]):
         )
         layout, words = tables.get("stamps", ([("stamp", "<i8")], np.empty((0, 1), np.uint64)))
         self._stamps = _records(layout, words)
+        layout, words = tables.get("probes", (_PROBE, np.empty((0, 2), np.uint64)))
+        self._probes = _records(layout, words)
         self._unit = int(facts["unit"])
         self._windows = np.asarray(facts["windows"], dtype=np.int64)
         self._made: dict[str, Array] = {}
@@ -98,6 +113,9 @@ class Columns(Mapping[str, Array]):
         states, sacks = np.cumsum(self._of(*SENDER)) - 1, np.full(len(self._events), -1)
         sacks[self._sacks["row"]] = np.arange(len(self._sacks))
         reported = sacks[rows]
+        probes = np.full(len(self._events), -1)
+        probes[self._probes["row"]] = np.arange(len(self._probes))
+        probed = probes[rows]
         found = copy.copy(self)
         found._made = {}
         found._events = self._events[rows]
@@ -105,6 +123,8 @@ class Columns(Mapping[str, Array]):
         found._states = self._states[states[rows][found._of(*SENDER)]]
         found._sacks = self._sacks[reported[reported >= 0]]
         found._sacks["row"] = np.flatnonzero(reported >= 0)
+        found._probes = self._probes[probed[probed >= 0]]
+        found._probes["row"] = np.flatnonzero(probed >= 0)
         return found
 
     def _of(self, *kinds: str) -> Array:
@@ -120,6 +140,8 @@ class Columns(Mapping[str, Array]):
             return self._of_senders(name, self._states[name])
         if name in (self._steady.dtype.names or ()):
             return self._of_senders(name, self._steady[name][self._states["steady"]])
+        if name in _OF_PROBES:
+            return self._of_probes(_OF_PROBES[name])
         made = {"packet": self._packet, "window": self._window, "sack": self._sack}
         if name not in made:
             raise KeyError(name)
@@ -133,7 +155,7 @@ class Columns(Mapping[str, Array]):
     def _packet(self) -> Array:
         """The number of the data packet; for ACKs that of the last packet in order, -1 for none."""
         seq: Array = self["seq"]
-        return np.where(self._of(*ACKS), -(-seq // self._unit) - 1, seq // self._unit)
+        return np.where(self._of(*ACKS, *PROBE_ACKS), -(-seq // self._unit) - 1, seq // self._unit)
 
     def _window(self) -> Array:
         return np.where(self._of(*WINDOWED), self._windows[self["flow"]], 0)
@@ -141,6 +163,11 @@ class Columns(Mapping[str, Array]):
     def _sack(self) -> Array:
         dense = np.zeros((len(self._events), SACK_BLOCKS, 2), dtype=np.int64)
         dense[self._sacks["row"]] = self._sacks["blocks"]
+        return dense
+
+    def _of_probes(self, field: str) -> Array:
+        dense = np.zeros(len(self._events), dtype=np.int32)
+        dense[self._probes["row"]] = self._probes[field]
         return dense
 
 

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.path import Path
 
+from airtcp._records import SENDER
 from airtcp.events import Array, Events
 from airtcp.plot import INK, PALETTE, PAPER, dress
 
@@ -26,6 +27,7 @@ _BARRED = Path(
 _HOLLOW: dict[str, Any] = {"markerfacecolor": PAPER}
 _LOST: dict[str, Any] = {"color": RED, "marker": "x", "markeredgewidth": 0.8}
 _LOST_ACK: dict[str, Any] = {"color": RED, "marker": _BARRED, **_HOLLOW}
+_PROBE: dict[str, Any] = {"color": SKY, "marker": "o", "markersize": 4.0, **_HOLLOW}
 _TIMEOUT: dict[str, Any] = {"color": PINK, "marker": _CARET, "markersize": 7.0}
 _SPURIOUS: dict[str, Any] = {**_TIMEOUT, **_HOLLOW}
 
@@ -33,13 +35,14 @@ _SPURIOUS: dict[str, Any] = {**_TIMEOUT, **_HOLLOW}
 def paint_sequence(axes: Axes, events: Events) -> None:
     """Time and sequence, in the manner of tcptrace."""
     unit = float(events.facts["unit"])
-    acks = events.rows("ack")
+    acks = events.rows("ack", "probe-ack")
     time, level = events.time[acks], events.columns["seq"][acks] / unit
     edge = _near(events, level + events.columns["window"][acks] / unit, unit)
     if np.isfinite(edge).any():
         _steps(axes, time, edge, "advertised window", color=ORANGE)
     _steps(axes, time, level, "acknowledged", color=GREEN)
-    again = np.flatnonzero(np.diff(level) == 0) + 1
+    repeats = np.flatnonzero(np.diff(level) == 0) + 1
+    again = repeats[events.mask("ack")[acks][repeats]]  # an answer to a probe is none
     _marks(axes, time[again], level[again], "duplicate ACK", color=GREEN, marker=_TICK)
     _sacks(axes, events, unit)
     _segments(axes, events, "send", "sent", unit, color=INK)
@@ -50,6 +53,10 @@ def paint_sequence(axes: Axes, events: Events) -> None:
         ("resend", "sent again", {"color": BLUE, "marker": "D", "markersize": 3.0, **_HOLLOW}),
         ("drop", "packet lost", _LOST),
         ("ack-drop", "ACK lost", _LOST_ACK),
+        ("probe-send", "probe", _PROBE),
+        ("probe-ack", "probe answered", {**_PROBE, "fillstyle": "full", "markerfacecolor": SKY}),
+        ("probe-drop", "probe lost", {**_LOST, "marker": "+"}),
+        ("probe-ack-drop", "answer to a probe lost", {**_LOST, "marker": "1"}),
     ):
         rows = events.rows(kind)
         height = events.columns["seq"][rows] + events.columns["length"][rows] / 2
@@ -86,7 +93,7 @@ def paint_numbers(axes: Axes, events: Events, modulo: int = 100) -> None:
 
 def paint_window(axes: Axes, events: Events) -> None:
     """The sender's window over time."""
-    rows = events.rows("send", "resend", "ack", "timeout")
+    rows = events.rows(*SENDER)
     time = events.time[rows]
     state = {name: events.columns[name][rows] for name in ("inflight", "ssthresh", "cwnd")}
     known = state["cwnd"] > 0

@@ -204,6 +204,8 @@ def _absent(events: Events) -> dict[str, Array]:
     }
     absent["srtt"] |= given["srtt"] == 0.0  # no sample yet
     absent["length"] = ~events.mask(*DATA)
+    for name in ("probe", "probe_number"):
+        absent[name] = given[name] == 0
     absent["size"] = events.mask("timeout", "spurious")
     absent["window"] = ~events.mask(*WINDOWED)
     return absent

@@ -33,7 +33,7 @@ Lengths: TypeAlias = Literal["exponential", "fixed"]
 Loses: TypeAlias = Literal["all", "nothing"]
 Timing: TypeAlias = Literal["start", "gap"]
 Direction: TypeAlias = Literal["both", "forward", "back"]
-QueueLimit: TypeAlias = int | str
+PacketsOrSize: TypeAlias = int | str
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Tcp:
     """
 
     variant: Variant | Sequence[Variant]
-    window: int | QueueLimit | Sequence[int | QueueLimit] | Range | None = None
+    window: int | PacketsOrSize | Sequence[int | PacketsOrSize] | Range | None = None
     dupacks: int | Sequence[int] | Range | None = None
     timeout: int | Sequence[int] | Range | None = None
     inflation: bool | Sequence[bool] | None = None
@@ -256,7 +256,7 @@ class Hop:
 
     rate: str | Sequence[str]
     delay: str | Sequence[str]
-    queue: QueueLimit | Sequence[QueueLimit] | Range | None = None
+    queue: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None
     channel: Channel | Sequence[Channel] | None = None
     gate: Gate | Sequence[Gate] | None = None
@@ -296,7 +296,7 @@ class Back:
 
     rate: str | Sequence[str] | None = None
     delay: str | Sequence[str] | None = None
-    queue: QueueLimit | Sequence[QueueLimit] | Range | None = None
+    queue: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None
     channel: Channel | Sequence[Channel] | None = None
     drop: Sequence[tuple[int, int]] | None = None
@@ -326,7 +326,7 @@ class Flow:
     milestone: int | Sequence[int] | Range | None = None
     count: int | Sequence[int] | Range = 1
     variant: Variant | Sequence[Variant] | None = None
-    window: QueueLimit | Sequence[QueueLimit] | Range | None = None
+    window: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -430,7 +430,7 @@ class Sojourn:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OnOffChannel:
+class OnOffLosses:
     """On and Off phases.
 
     - `on`: Mean length of an On phase; text such as "10ms".
@@ -661,7 +661,7 @@ Channel: TypeAlias = (
     | RayleighTwoState
     | GilbertElliott
     | Sojourn
-    | OnOffChannel
+    | OnOffLosses
     | LossTrace
     | Series
 )
@@ -708,7 +708,7 @@ CHANNELS: dict[str, type[Channel]] = {
     "rayleigh-two-state": RayleighTwoState,
     "gilbert-elliott": GilbertElliott,
     "sojourn": Sojourn,
-    "on-off": OnOffChannel,
+    "on-off": OnOffLosses,
     "trace": LossTrace,
     "series": Series,
 }

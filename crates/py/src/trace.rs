@@ -2,7 +2,9 @@
 
 use crate::scenarios::{contradiction, path_point};
 use airtcp_scenario::PathScenario;
-use airtcp_sim::network::{EVENT, EventTable, SACK, STAMP, STATE, STEADY, trace as trace_run};
+use airtcp_sim::network::{
+    EVENT, EventTable, PROBE, SACK, STAMP, STATE, STEADY, trace as trace_run,
+};
 use airtcp_tcp::Variant;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
@@ -13,7 +15,7 @@ use std::time::Duration;
 /// How often a signal is looked for; short runs do not wait longer for their table.
 const PATIENCE: Duration = Duration::from_millis(2);
 
-/// Everything that happens in one run: for "events", "states", "steady", "sacks" and "stamps" the fields of a
+/// Everything that happens in one run: for "events", "states", "steady", "sacks", "stamps" and "probes" the fields of a
 /// record, (name, NumPy's name of the type), and the records.
 #[pyfunction]
 pub(crate) fn trace<'py>(
@@ -30,6 +32,7 @@ pub(crate) fn trace<'py>(
     tables.set_item("steady", (STEADY.to_vec(), words(py, table.steady)))?;
     tables.set_item("sacks", (SACK.to_vec(), words(py, table.sacks)))?;
     tables.set_item("stamps", (STAMP.to_vec(), words(py, table.stamps)))?;
+    tables.set_item("probes", (PROBE.to_vec(), words(py, table.probes)))?;
     Ok(tables)
 }
 

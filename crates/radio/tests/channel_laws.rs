@@ -22,6 +22,9 @@ fn examples() -> Vec<ChannelSpec> {
         r#"{"kind": "sojourn", "good": "300ns", "bad": "25ns"}"#,
         r#"{"kind": "sojourn", "good": "300ns", "bad": "25ns", "start": "stationary"}"#,
         r#"{"kind": "sojourn", "good": "20packets", "bad": "2bits"}"#,
+        r#"{"kind": "on-off", "on": "40ns", "off": "200ns", "loss_rate": 1}"#,
+        r#"{"kind": "on-off", "on": "40ns", "off": "200ns", "loss_rate": 0.5, "start": "on"}"#,
+        r#"{"kind": "on-off", "on": "40ns", "off": "200ns", "loss_rate": 1, "start": "stationary", "lengths": "fixed"}"#,
         r#"{"kind": "trace", "lost": [0, 1, 0, 0, 1, 1, 0]}"#,
         r#"{"kind": "trace", "lost": [0, 1, 0, 0, 1, 1, 0], "clock": "slot"}"#,
         r#"{"kind": "trace", "lost": [0, 0, 1], "clock": "7ns", "repeat": false}"#,
@@ -59,6 +62,7 @@ fn states_decide(spec: &ChannelSpec) -> bool {
         ChannelSpec::RayleighTwoState(s) => s.clock == Slot,
         ChannelSpec::GilbertElliott(s) => s.clock == Slot && s.h.get() == 0.0 && s.k.get() == 1.0,
         ChannelSpec::Sojourn(s) => matches!(s.good, Extent::Time(_)),
+        ChannelSpec::OnOff(s) => s.loss_rate.get() == 1.0,
         ChannelSpec::Trace(s) => s.clock != TraceClock::Packet,
         ChannelSpec::Series(s) => s.of.iter().all(states_decide),
     }

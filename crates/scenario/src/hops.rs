@@ -32,10 +32,8 @@ impl PathScenario {
             };
             let (ahead, home) = (gate(Direction::Forward)?, gate(Direction::Back)?);
             let (packet, ack) = (self.on_the_wire(self.tcp.packet), self.on_the_wire(self.ack()));
-            forward.push(HopConfig {
-                gate: ahead,
-                ..hop.forward(packet, &place, &streams("down"))?
-            });
+            forward
+                .push(HopConfig { gate: ahead, ..hop.forward(packet, &place, &streams("down"))? });
             back.push(HopConfig { gate: home, ..hop.back(ack, &place, &streams("up"))? });
         }
         back.reverse();

@@ -154,7 +154,8 @@ impl PathScenario {
         match window {
             WindowSize::Bytes(size) if !counts_bytes => {
                 let name = self.profile.entry().name;
-                let message = format!("{size} is no number of packets, which is what {name} counts");
+                let message =
+                    format!("{size} is no number of packets, which is what {name} counts");
                 return Err(InputError::new(place, message));
             }
             WindowSize::Bytes(size) if size.bytes() < self.unit() => {
@@ -242,12 +243,7 @@ fn check_bsd(rules: &Bsd, tcp: &PathTcp) -> Result<(), InputError> {
 }
 
 /// Windows without scaling count bytes in 16 bits.
-fn check_16_bits(
-    bytes: u64,
-    window: WindowSize,
-    place: &str,
-    unit: u64,
-) -> Result<(), InputError> {
+fn check_16_bits(bytes: u64, window: WindowSize, place: &str, unit: u64) -> Result<(), InputError> {
     let most = u64::from(u16::MAX);
     if bytes <= most {
         return Ok(());
@@ -351,11 +347,7 @@ fn check_sojourns(channel: &ChannelSpec, place: &str) -> Result<(), InputError> 
     }
 }
 
-fn check_channel(
-    channel: Option<&ChannelSpec>,
-    place: &str,
-    key: &str,
-) -> Result<(), InputError> {
+fn check_channel(channel: Option<&ChannelSpec>, place: &str, key: &str) -> Result<(), InputError> {
     let place = format!("{place}.{key}");
     if let Some(channel) = channel {
         check_sojourns(channel, &place)?;

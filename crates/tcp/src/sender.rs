@@ -2,8 +2,8 @@
 //! recovery strategy's decision, how the window grows the growth law's.
 
 use crate::config::SenderConfig;
-use crate::probing::{Prober, Report};
 use crate::growth::{Acked, Cause, Growth};
+use crate::probing::{Prober, Report};
 use crate::recovery::{Choice, Cwnd, Plan, Recovery, Strategy, View};
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
 use crate::spurious;

@@ -14,7 +14,7 @@ const PACKETS: u64 = 60;
 /// Ten milliseconds: delays are a few of them, ns ticks every tenth.
 const DELAYED_ACK: Span = Span::from_nanos(150_000_000);
 const STEP: Span = Span::from_nanos(10_000_000);
-const SOURCES: [Source; 3] = [Source::Ideal, Source::Ns2, Source::Rfc];
+const SOURCES: [Source; 4] = [Source::Ideal, Source::Ns2, Source::Rfc, Source::Bsd];
 /// Longer than any number of timeouts that the losses of one case can cause.
 const PATIENCE: i64 = 10_000_000;
 
@@ -73,9 +73,10 @@ fn sender(source: Source, variant: Variant, knobs: &Knobs) -> SenderConfig {
             ..SenderConfig::idealised(variant, window, STEP * 64, 1)
         },
         Source::Ns2 => SenderConfig::ns2(variant, window, STEP * 10, STEP * 3, 1),
+        Source::Bsd => SenderConfig::bsd(variant, window, knobs.mss, 2, (STEP * 10, STEP * 3)),
         Source::Rfc => SenderConfig {
             limited_transmit: knobs.limited_transmit,
-            spurious: knobs.spurious,
+            spurious: if variant.probes() { Detection::None } else { knobs.spurious },
             initial_window: 3,
             ..SenderConfig::rfc(variant, knobs.growth, window, knobs.mss, 2)
         },
@@ -149,6 +150,8 @@ impl World {
         let mut sent = 0;
         let mut high = self.sender.view().high;
         while let Some(segment) = self.sender.poll_transmit(now) {
+            let is_probe = matches!(segment, Segment::Probe { .. });
+            assert_eq!(is_probe, self.sender.is_probing(), "only probes while suspended");
             if self.sender.view().high > high {
                 self.check_allowance();
             }
@@ -178,7 +181,11 @@ impl World {
                     self.receiver.on_segment(now, &segment);
                     self.acknowledge(now, fates);
                 }
-                Segment::Ack { .. } => {
+                Segment::Probe { id, .. } => {
+                    let answer = self.receiver.answer(id).into();
+                    self.launch(answer, fates);
+                }
+                Segment::Ack { .. } | Segment::ProbeAck { .. } => {
                     let una = self.sender.view().una;
                     let mut twin = self.sender.clone();
                     self.sender.on_segment(now, &segment);
@@ -213,8 +220,9 @@ impl World {
         assert!(self.receiver.next_expected() <= self.offered);
         // The idealised timers belong to packets sent since the last rewind.
         let sent = if self.config.source == Source::Ideal { view.next } else { view.high };
-        let outstanding = sent > view.una;
-        assert_eq!(self.sender.poll_timeout() < Instant::NEVER, outstanding, "a deadline iff data");
+        let waits = sent > view.una || self.sender.is_probing();
+        assert_eq!(self.sender.poll_timeout() < Instant::NEVER, waits, "a deadline iff data");
+        assert!(!(self.done() && self.sender.is_probing()), "the last ACK ends a cycle");
         let packets = self.receiver.next_expected().div_ceil(self.config.mss.into());
         assert!(self.receiver.distinct() >= packets);
     }
@@ -237,7 +245,8 @@ impl World {
         }
         let cwnd = view.cwnd.floor();
         assert!(flight <= cwnd + allowance, "flight {flight}, cwnd {cwnd} + {allowance}");
-        let limited = view.inflate <= u64::from(3 * self.config.mss);
+        let limited =
+            view.inflate <= u64::from(3 * self.config.mss) || self.config.variant.probes();
         let watched = self.config.spurious == Detection::FRto;
         assert!(limited || watched, "limited transmit is limited");
     }

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from airtcp._records import CAUSES, CODE
+from airtcp._records import CAUSES, CODE, KINDS, WINDOWED
 from airtcp.errors import InputError
 from airtcp.events import Array, Events
 
@@ -25,6 +25,11 @@ MOST_BYTES = 65_535  # of an IPv4 packet, and of a window that is not scaled
 MOST_SHIFT = 14  # [RFC 7323 2.3]
 
 TIMESTAMPS = 12  # bytes of the option, padded [RFC 7323 appendix A]
+
+# What travels to the receiver, and what is seen at the sender in the order of these places.
+_OUTWARD = ("send", "resend", "arrive", "probe-send", "probe-arrive")
+_AT_SENDER = {"send": 0, "resend": 0, "probe-send": 0, "ack": 1, "probe-ack": 1, "timeout": 2}
+_DATA, _ACK, _TIMEOUT = range(3)
 
 HANDSHAKE = "synthetic handshake: it tells window scale, SACK and first sequence number"
 
@@ -69,7 +74,7 @@ class Packets:
     def data(self) -> Array:
         """Which packets travel from the sender to the receiver."""
         event = self.events.columns["event"][self.row]
-        carries = (event <= CODE["resend"]) | (event == CODE["arrive"])
+        carries = np.isin(event, [CODE[kind] for kind in _OUTWARD])
         carrying: Array = np.where(self.step == 0, carries, self.step != SYN_ACK)
         return carrying
 
@@ -144,8 +149,10 @@ def _check_size(events: Events) -> None:
 def _seen(events: Events) -> tuple[Array, Array]:
     """(rows, place) of what passes at either end."""
     at_end = events.columns["node"] == int(events.facts["hops"])
-    arrived = events.mask("ack-sent") | (events.mask("arrive") & at_end)
-    rows = np.flatnonzero(events.mask("send", "resend", "ack") | arrived)
+    arrived = events.mask("ack-sent", "probe-ack-sent")
+    arrived |= events.mask("arrive", "probe-arrive") & at_end
+    sender = [kind for kind in _AT_SENDER if kind != "timeout"]
+    rows = np.flatnonzero(events.mask(*sender) | arrived)
     order = _places(events)[rows].argsort(kind="stable")
     rows = rows[order]
     return rows, np.where(arrived[rows], AT_RECEIVER, AT_SENDER)
@@ -157,8 +164,11 @@ def _places(events: Events) -> Array:
     In the table they stand before it, because it shows the state after them.
     """
     key = 2 * np.arange(len(events))
-    time, event, flow = (events.columns[name] for name in ("time_ns", "event", "flow"))
-    rows = np.flatnonzero(event <= CODE["timeout"])
+    time, flow = (events.columns[name] for name in ("time_ns", "flow"))
+    event = np.full(len(KINDS), -1)
+    event[[CODE[kind] for kind in _AT_SENDER]] = list(_AT_SENDER.values())
+    event = event[events.columns["event"]]
+    rows = np.flatnonzero(event >= _DATA)
     rows = rows[flow[rows].argsort(kind="stable")]  # flow by flow, each in its own order
     if not len(rows):
         return key
@@ -166,17 +176,17 @@ def _places(events: Events) -> Array:
     instant = np.ones(len(rows), dtype=bool)  # where another instant, or flow, begins
     instant[1:] = (np.diff(time[rows]) != 0) | (np.diff(flow[rows]) != 0)
     after = np.zeros(len(rows), dtype=bool)  # where an ACK or a timeout has just ended
-    after[1:] = event[rows][:-1] >= CODE["ack"]
+    after[1:] = event[rows][:-1] >= _ACK
     begin = np.maximum.accumulate(np.where(instant | after, here, 0))
-    timed_out = event[rows][np.maximum(begin - 1, 0)] == CODE["timeout"]
-    own = (event[rows] == CODE["ack"]) & (instant[begin] | ~timed_out)
+    timed_out = event[rows][np.maximum(begin - 1, 0)] == _TIMEOUT
+    own = (event[rows] == _ACK) & (instant[begin] | ~timed_out)
     key[rows[own]] = 2 * rows[begin[own]] - 1
     return key
 
 
 def _first_bytes(events: Events, rows: Array, group: Array, groups: int) -> Array:
     """The lower byte of the first data and the first ACK of each group."""
-    is_ack = np.isin(events.columns["event"][rows], (CODE["ack"], CODE["ack-sent"]))
+    is_ack = events.mask(*WINDOWED)[rows]
     lowest = np.full(groups, np.iinfo(np.int64).max)
     for which in (is_ack, ~is_ack):
         numbers, index = np.unique(group[which], return_index=True)

@@ -1,7 +1,7 @@
 """Captures in pcapng [draft-ietf-opsawg-pcapng]: what tcpdump would have seen at both ends.
 
 Two interfaces, raw IPv4, nanoseconds since the start of the run. IP and TCP headers are whole, with
-right checksums, true windows, timestamps, SACK blocks and sequence numbers modulo 2^32; payload is
+right checksums, true windows, timestamps, SACK blocks, probes and sequence numbers modulo 2^32; payload is
 zeros. The receiver's interface shows other addresses under the same ports, as if a translator stood
 between: Wireshark knows conversations by address, not by interface, and would take every arrival
 for a retransmission.
@@ -53,6 +53,8 @@ _FIRST_PORT, _FLOWS_PER_PORT, _SERVER_PORT = 49_152, 14_000, 63_152
 _FLAGS = {0: 0x10, SYN: 0x02, SYN_ACK: 0x12, FIRST_ACK: 0x10}
 _HEADER_WORDS = HEADERS // 2
 _OPTIONS = 20  # where they begin, in words
+_PROBE_OPTION = 0xFD08  # kind 253, 8 bytes [RFC 6994]
+_EXID = 0x4154  # "AT": probes of airtcp (docs/traces.md)
 
 
 def write_pcapng(events: Events, file: BinaryIO, *, snaplen: int | None = SNAPLEN) -> None:
@@ -218,7 +220,8 @@ def _write_options(words: Array, packets: Packets) -> Array:
     words[step == SYN, _OPTIONS + 3] = 0x0300
     size[shaking] = 12
     padding = option_bytes(events)
-    plain = packets.data & (step == 0)
+    probe = events.columns["probe"][packets.row] * (step == 0)
+    plain = packets.data & (step == 0) & (probe == 0)
     words[plain, _OPTIONS : _OPTIONS + padding // 2] = 0x0101
     size[plain] = padding
     own = np.flatnonzero(~packets.data & (step == 0))
@@ -229,7 +232,24 @@ def _write_options(words: Array, packets: Packets) -> Array:
         size[own] = TIMESTAMPS
     blocks = events.columns["sack"][packets.row[own]]
     size[own] += _write_sack(words, own, blocks, events, begin)
+    size[probe > 0] = _write_probe(words, packets, probe)
     return size
+
+
+def _write_probe(words: Array, packets: Packets, probe: Array) -> int:
+    """The option of probes and their answers; returns its bytes.
+
+    After the ExID: one byte, 1 to 4 for PROBE1, PROBE1_ACK, PROBE2, PROBE2_ACK, and the probe's
+    number in three.
+    """
+    some = probe > 0
+    kind = 2 * probe[some] - packets.data[some]
+    number = packets.events.columns["probe_number"][packets.row[some]] & 0xFFFFFF
+    words[some, _OPTIONS] = _PROBE_OPTION
+    words[some, _OPTIONS + 1] = _EXID
+    words[some, _OPTIONS + 2] = kind << 8 | number >> 16
+    words[some, _OPTIONS + 3] = number & 0xFFFF
+    return 8
 
 
 def _write_timestamps(words: Array, packets: Packets, size: Array) -> int:

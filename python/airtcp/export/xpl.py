@@ -2,7 +2,8 @@
 
 White arrows: segments; red, with R: retransmissions; green: ACKs, with a tick for a duplicate and 3
 for the third; yellow: the edge of the receiver's window; purple, with S: SACK blocks. Beyond
-tcptrace, which cannot know: an orange x where a packet was lost, a magenta T for a timeout, and
+tcptrace, which cannot know: an orange x where a packet was lost, blue diamonds for probes and boxes
+for their answers, a magenta T for a timeout, and
 "spurious" where a packet arrives that shows a timeout to have been that.
 """
 
@@ -19,6 +20,10 @@ _LINES = 10_000  # in memory at a time
 _SEGMENTS = {"send": ("white", ""), "resend": ("red", "R")}
 _MARKS = {
     "drop": ("orange", "x {at}"),
+    "probe-send": ("blue", "diamond {at}"),
+    "probe-ack": ("blue", "box {at}"),
+    "probe-drop": ("orange", "x {at}"),
+    "probe-ack-drop": ("orange", "x {at}"),
     "timeout": ("magenta", "btext {at}\nT"),
     "spurious": ("magenta", "btext {at}\nspurious"),
 }
@@ -50,18 +55,18 @@ def _graph(events: Events, flow: str) -> Iterator[str]:
     yield "go"
 
 
-def _times(events: Events, kind: str) -> list[str]:
-    nanoseconds = events.columns["time_ns"][events.rows(kind)].tolist()
+def _times(events: Events, *kinds: str) -> list[str]:
+    nanoseconds = events.columns["time_ns"][events.rows(*kinds)].tolist()
     return [f"{one // 10**9}.{one % 10**9 // 1000:06d}" for one in nanoseconds]
 
 
-def _bytes(events: Events, kind: str, column: str = "seq") -> list[int]:
-    values: list[int] = (events.columns[column][events.rows(kind)] * unit_bytes(events)).tolist()
+def _bytes(events: Events, *kinds: str, column: str = "seq") -> list[int]:
+    values: list[int] = (events.columns[column][events.rows(*kinds)] * unit_bytes(events)).tolist()
     return values
 
 
 def _segments(events: Events, kind: str, letter: str) -> Iterator[str]:
-    starts, lengths = _bytes(events, kind), _bytes(events, kind, "length")
+    starts, lengths = _bytes(events, kind), _bytes(events, kind, column="length")
     for time, start, length in zip(_times(events, kind), starts, lengths, strict=True):
         end = start + length
         yield f"line {time} {start} {time} {end}\ndarrow {time} {start}\nuarrow {time} {end}"
@@ -72,16 +77,19 @@ def _segments(events: Events, kind: str, letter: str) -> Iterator[str]:
 def _steps(events: Events, column: str, colour: str, tick: str) -> Iterator[str]:
     """The line of ACKs, or of the window's edge above them."""
     yield colour
-    levels = _bytes(events, "ack")
+    kinds = ("ack", "probe-ack")
+    levels = _bytes(events, *kinds)
     if column == "window":
-        levels = [a + b for a, b in zip(levels, _bytes(events, "ack", "window"), strict=True)]
+        edges = _bytes(events, *kinds, column="window")
+        levels = [a + b for a, b in zip(levels, edges, strict=True)]
+    is_ack = events.mask("ack")[events.rows(*kinds)].tolist()
     before, repeats = None, 0
-    for time, level in zip(_times(events, "ack"), levels, strict=True):
+    for time, level, counts in zip(_times(events, *kinds), levels, is_ack, strict=True):
         if before is not None:
             yield f"line {before[0]} {before[1]} {time} {before[1]}"
-            repeats = repeats + 1 if level == before[1] else 0
+            repeats = repeats + counts if level == before[1] else 0
             yield f"{tick} {time} {level}" if repeats else f"line {time} {before[1]} {time} {level}"
-            if repeats == _THIRD and column == "seq":
+            if repeats == _THIRD and counts and column == "seq":
                 yield f"atext {time} {level}\n3"
         before = time, level
 

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 /// On and Off phases.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "OnOffLosses")]
 pub struct OnOff {
     /// Mean length of an On phase.
     pub on: Duration,

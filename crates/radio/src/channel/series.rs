@@ -61,9 +61,8 @@ impl Spec for Series {
         own: Stream,
         common: Stream,
     ) -> Result<Process, SpecError> {
-        let members = self.members(|spec, part| {
-            spec.build_paired(packet, own.child(part), common.child(part))
-        })?;
+        let members = self
+            .members(|spec, part| spec.build_paired(packet, own.child(part), common.child(part)))?;
         Ok(Process::Other(Box::new(Chain(members))))
     }
 

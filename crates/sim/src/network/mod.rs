@@ -16,8 +16,8 @@ mod table;
 use agenda::{Agenda, Component};
 use airtcp_core::{Instant, Next, Payload, Stage};
 use airtcp_radio::{Hop, HopConfig, Lost};
-pub use counts::{Delays, FlowCounts};
 use airtcp_tcp::ProbeId;
+pub use counts::{Delays, FlowCounts};
 use flow::Flow;
 pub use flow::FlowConfig;
 pub use observer::{Event, Moment, Nobody, Observer};
@@ -25,7 +25,7 @@ use packet::Carried;
 pub use packet::{AckPacket, DataPacket, Packet};
 pub use path::{run, trace};
 use std::sync::atomic::{AtomicBool, Ordering};
-pub use table::{EVENT, EventTable, Layout, SACK, STAMP, STATE, STEADY};
+pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
 
 /// Events between two looks at the cancel flag: a few milliseconds.
 const PATIENCE: u32 = 1 << 16;

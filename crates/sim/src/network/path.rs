@@ -5,7 +5,8 @@ use airtcp_core::{Instant, Size, Span, Stream};
 use airtcp_radio::SpecError;
 use airtcp_scenario::{Bsd, Flow, PathScenario, Rfc, Rules};
 use airtcp_tcp::{
-    PROBE_OPTION_BYTES, ProbingConfig, ReceiverConfig, SackConfig, SenderConfig, TimerConfig, Variant,
+    PROBE_OPTION_BYTES, ProbingConfig, ReceiverConfig, SackConfig, SenderConfig, TimerConfig,
+    Variant,
 };
 use std::sync::atomic::AtomicBool;
 

@@ -5,7 +5,7 @@
 use super::observer::{Event, Moment, Observer};
 use super::packet::Packet;
 use airtcp_radio::Cause;
-use airtcp_tcp::{Sack, Segment, Sender};
+use airtcp_tcp::{ProbeId, ProbeKind, Sack, Segment, Sender};
 
 /// Names of fields and NumPy's names of their types, in order, without gaps.
 pub type Layout = &'static [(&'static str, &'static str)];
@@ -44,6 +44,9 @@ const BLOCKS: usize = 4;
 /// The timestamp of every event, where segments carry one: TSval of data, TSecr of ACKs.
 pub const STAMP: Layout = &[("stamp", "<i8")];
 
+/// The number of an event, and the probe that it is about: 1 or 2, and its number.
+pub const PROBE: Layout = &[("row", "<i8"), ("number", "<i4"), ("probe", "<i4")];
+
 /// Everything that happened in a run, in the order of processing; docs/traces.md describes the fields.
 /// A record is a few words; fields narrower than a word share one, the first in its lowest bits.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +61,8 @@ pub struct EventTable {
     pub sacks: Vec<[u64; 1 + 2 * BLOCKS]>,
     /// Records laid out as [`STAMP`]; none without timestamps.
     pub stamps: Vec<[u64; 1]>,
+    /// Records laid out as [`PROBE`].
+    pub probes: Vec<[u64; 2]>,
     /// Number of the last [`STEADY`] record of each flow.
     latest: Vec<Option<u32>>,
 }
@@ -124,6 +129,12 @@ impl EventTable {
         number
     }
 
+    #[cold]
+    fn push_probe(&mut self, id: ProbeId) {
+        let kind = 1 + u32::from(id.kind() == ProbeKind::Second);
+        self.probes.push([self.events.len() as u64, pair(id.number(), kind)]);
+    }
+
     fn push_sack(&mut self, next: u64, sack: &Sack) {
         let mut record = [0; 1 + 2 * BLOCKS];
         record[0] = self.events.len() as u64;
@@ -141,6 +152,9 @@ fn pair(low: u32, high: u32) -> u64 {
 }
 
 fn codes(packet: &Packet, event: Event) -> (u8, u8) {
+    if packet.is_of_probe() {
+        return probe_codes(packet, event);
+    }
     let is_ack = matches!(packet.segment, Segment::Ack { .. });
     match event {
         Event::Sent { again } => (u8::from(again), 0),
@@ -150,6 +164,20 @@ fn codes(packet: &Packet, event: Event) -> (u8, u8) {
         Event::Arrived => (if is_ack { 8 } else { 6 }, 0),
         Event::AckSent => (7, 0),
         Event::Spurious => (9, 0),
+    }
+}
+
+/// The codes of what happens to a probe or to the answer to one.
+#[cold]
+fn probe_codes(packet: &Packet, event: Event) -> (u8, u8) {
+    let is_answer = matches!(packet.segment, Segment::ProbeAck { .. });
+    match event {
+        Event::Sent { .. } => (10, 0),
+        Event::Acked => (11, 0),
+        Event::Lost(cause) => (if is_answer { 13 } else { 12 }, cause_code(cause)),
+        Event::Arrived => (if is_answer { 16 } else { 14 }, 0),
+        Event::AckSent => (15, 0),
+        Event::TimedOut | Event::Spurious => unreachable!("those are about data"),
     }
 }
 
@@ -172,10 +200,10 @@ impl Observer for EventTable {
         if moment.event == Event::Lost(Cause::Vanished) {
             return;
         }
-        if let Segment::Ack { next, sack, .. } = &moment.packet.segment
-            && !sack.is_empty()
-        {
-            self.push_sack(*next, sack);
+        match &moment.packet.segment {
+            Segment::Ack { next, sack, .. } if !sack.is_empty() => self.push_sack(*next, sack),
+            Segment::Probe { id, .. } | Segment::ProbeAck { id, .. } => self.push_probe(*id),
+            Segment::Data { .. } | Segment::Ack { .. } => {}
         }
         self.push_event(&moment);
         if matches!(moment.event, Event::Sent { .. } | Event::Acked | Event::TimedOut) {

@@ -57,7 +57,7 @@ pub(crate) fn recovery(config: &SenderConfig) -> Option<Recovery> {
     let inner = Recovery::new(config.variant, config.source)?;
     let detector = match config.spurious {
         Detection::None => return Some(inner),
-        _ if config.source != Source::Rfc => return None,
+        _ if config.source != Source::Rfc || config.variant.probes() => return None,
         Detection::FRto => Detector::FRto(FRto::new(config.variant == Variant::Sack)),
         Detection::Eifel => Detector::Eifel(Eifel::default()),
     };

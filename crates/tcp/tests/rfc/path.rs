@@ -1,10 +1,10 @@
 //! A path with one bottleneck: constant delay, a queue that drops what does not fit, and one loss in
 //! every so many packets. And what each variant makes of it.
 
-use crate::script::{MSS, ms};
+use crate::script::{MSS, classic, ms};
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
-    GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig, Source, Variant,
+    GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig, Variant,
 };
 use std::collections::VecDeque;
 
@@ -109,7 +109,7 @@ fn utilisation(variant: Variant, growth: GrowthLaw) -> f64 {
 fn every_variant_fills_a_bottleneck_with_a_queue() {
     for growth in GrowthLaw::ALL {
         let shares: Vec<f64> =
-            Variant::of(Source::Rfc).map(|variant| utilisation(variant, *growth)).collect();
+            classic().map(|variant| utilisation(variant, *growth)).collect();
         assert!(shares.iter().all(|share| (0.9..1.0).contains(share)), "{growth:?}: {shares:?}");
         let (sack, others) = shares.split_last().expect("four variants");
         assert!(others.iter().all(|share| share < sack), "{growth:?}: {shares:?}");

@@ -1,7 +1,7 @@
 //! A sender played by hand: ACKs in, packet numbers out.
 
 use airtcp_core::{Instant, Span};
-use airtcp_tcp::{Block, GrowthLaw, Sack, Segment, Sender, SenderConfig, Variant};
+use airtcp_tcp::{Block, GrowthLaw, Sack, Segment, Sender, SenderConfig, Source, Variant};
 
 pub(crate) const MSS: u32 = 1000;
 
@@ -92,4 +92,9 @@ impl Script {
         let segments = |window: airtcp_tcp::Window| window.to_f64() / self.mss as f64;
         (segments(self.sender.view().cwnd), segments(self.sender.view().ssthresh))
     }
+}
+
+/// The variants whose timeouts can be watched: those that probe do so at every one.
+pub(crate) fn classic() -> impl Iterator<Item = Variant> {
+    Variant::of(Source::Rfc).filter(|variant| !variant.probes())
 }

@@ -1,8 +1,8 @@
 //! RFC 5682 2.1 and 3.1, RFC 3522 3.2 and RFC 4015 3.2, step by step.
 
-use crate::script::{MSS, Script, config, ms};
+use crate::script::{MSS, Script, classic, config, ms};
 use airtcp_core::Span;
-use airtcp_tcp::{Detection, SenderConfig, Source, TimerConfig, Variant};
+use airtcp_tcp::{Detection, SenderConfig, TimerConfig, Variant};
 
 const WATCHED: [Detection; 2] = [Detection::FRto, Detection::Eifel];
 const BASIC: [Variant; 3] = [Variant::Tahoe, Variant::Reno, Variant::NewReno];
@@ -31,7 +31,7 @@ fn spurious(script: &Script) -> u64 {
 
 #[test]
 fn without_a_watch_a_late_window_is_sent_again() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in classic() {
         let mut script = timed_out(&with(Detection::None, variant));
         assert_eq!(script.ack(2), "2 3", "{variant:?}");
         assert_eq!(script.ack(3), "4 5");
@@ -51,7 +51,7 @@ fn only_the_rfcs_watch() {
 
 #[test]
 fn rfc5682_3b_two_acks_that_move_the_window() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in classic() {
         let mut script = f_rto(variant);
         assert_eq!(script.ack(2), "11 12", "{variant:?}: step 2b, two new segments");
         assert_eq!((script.window(), spurious(&script)), ((2.0, 5.0), 0));
@@ -76,7 +76,7 @@ fn rfc5682_2a_a_duplicate_first() {
 
 #[test]
 fn rfc5682_2a_everything_is_acknowledged() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in classic() {
         let mut script = f_rto(variant);
         assert_eq!(script.ack(11), "11 12", "{variant:?}");
         assert_eq!(script.window(), (2.0, 5.0));
@@ -87,7 +87,7 @@ fn rfc5682_2a_everything_is_acknowledged() {
 
 #[test]
 fn rfc5682_2b_nothing_new_to_send() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in classic() {
         let config = with(Detection::FRto, variant);
         let mut script = Script::finite(&config, 11 * u64::from(MSS));
         script.send();
@@ -101,7 +101,7 @@ fn rfc5682_2b_nothing_new_to_send() {
 
 #[test]
 fn rfc5682_2b_room_for_one_segment_at_the_receiver() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in classic() {
         let config = with(Detection::FRto, variant);
         let mut script = Script::new(&SenderConfig { window: 9, initial_window: 9, ..config });
         script.send();
@@ -125,7 +125,7 @@ fn rfc5682_3a_a_duplicate_second() {
 
 #[test]
 fn rfc5682_1_no_second_watch_in_one_recovery() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in classic() {
         let mut script = f_rto(variant);
         assert_eq!(script.ack(5), "11 12");
         assert_eq!(script.timeout(), "5", "{variant:?}: before step 3");
@@ -137,7 +137,7 @@ fn rfc5682_1_no_second_watch_in_one_recovery() {
 
 #[test]
 fn rfc5682_1_the_same_segment_again_before_any_ack() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in classic() {
         let mut script = f_rto(variant);
         assert_eq!(script.timeout(), "1");
         assert_eq!([script.ack(2), script.ack(3)], ["11 12", "13"], "{variant:?}");
@@ -147,7 +147,7 @@ fn rfc5682_1_the_same_segment_again_before_any_ack() {
 
 #[test]
 fn a_new_spike_right_after_is_watched_again() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in classic() {
         let mut script = f_rto(variant);
         script.ack(2);
         script.ack(3);
@@ -194,7 +194,7 @@ fn rfc5682_3_1_3b_a_report_of_what_was_not_sent_again() {
 
 #[test]
 fn rfc3522_4_an_echo_of_the_original() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in classic() {
         let mut script = timed_out(&with(Detection::Eifel, variant));
         // Nine are out, one was acknowledged: cwnd = 9 + 1.
         assert_eq!(script.echoing(1099).ack(2), "11", "{variant:?}");
@@ -205,7 +205,7 @@ fn rfc3522_4_an_echo_of_the_original() {
 
 #[test]
 fn rfc3522_4_an_echo_of_the_retransmission() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in classic() {
         let mut script = timed_out(&with(Detection::Eifel, variant));
         assert_eq!(script.echoing(1100).ack(2), "2 3", "{variant:?}: the timer expired at 1.1 s");
         assert_eq!(script.echoing(0).ack(3), "4 5", "the first ACK of new data decides");

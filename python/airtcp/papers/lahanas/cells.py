@@ -22,13 +22,13 @@ from airtcp.stats import mean_intervals
 PRINTED_RUNS = 10
 RESAMPLES = 10_000
 _TAIL = 2.5  # %, on either side of what 95 % of such means reach
-_COLUMNS = {"time_s": "time", "overhead_pct": "overhead"}
+_COLUMNS = {"time_s": "tct_s", "overhead_pct": "overhead_pct"}
 
 
 def read(name: str) -> pd.DataFrame:
     """A file of this paper, "tables" (printed, texts so that digits are kept) or "reference"."""
     path = files("airtcp") / "data" / f"lahanas_{name}.csv"
-    kinds = {"time": str, "overhead": str}
+    kinds = dict.fromkeys(_COLUMNS.values(), str)
     with path.open(encoding="utf-8") as text:
         return pd.read_csv(text, dtype=kinds, comment="#")
 

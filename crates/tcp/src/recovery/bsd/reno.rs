@@ -1,5 +1,6 @@
 //! Reno: fast retransmit and fast recovery until the first ACK of new data, which takes the inflation
-//! away [RFC 2581 3.2].
+//! away [RFC 2581 3.2] and, as every such ACK in BSD, then opens the window: at the threshold by a
+//! segment.
 
 use super::{Cause, Cwnd, Plan, View};
 use crate::recovery::Strategy;
@@ -16,7 +17,7 @@ impl Strategy for Reno {
     fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
         if self.recovering {
             self.recovering = false;
-            plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
+            plan.cwnd = Some(Cwnd::Threshold { plus: 1 });
         } else {
             plan.grow = true;
         }

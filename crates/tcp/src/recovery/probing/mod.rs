@@ -2,8 +2,8 @@
 //! section 2]. They go by the rules of any source that has a timer of its own: the threshold after a
 //! loss and the growth of the window are the source's.
 //!
-//! What was outstanding when a window is sent again brings no second cycle: the duplicates of what
-//! the receiver has already are no sign of a loss.
+//! The ACK that ends an inflation also opens the window, as in BSD. Nothing keeps the duplicates of what
+//! is sent again from beginning another cycle, once there are K of them after the last one.
 
 mod adaptive;
 mod outcome;
@@ -53,7 +53,7 @@ impl<D: Decision> Strategy for Probing<D> {
     #[inline]
     fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
         plan.inflate = Some(0);
-        plan.grow = !self.inflated;
+        plan.grow = true;
         self.inflated = false;
     }
 
