@@ -46,7 +46,14 @@ DATA = ("send", "resend", "drop", "arrive")
 ACKS = ("ack", "ack-drop", "ack-sent", "ack-arrive")
 PROBES = ("probe-send", "probe-drop", "probe-arrive")
 PROBE_ACKS = ("probe-ack", "probe-ack-drop", "probe-ack-sent", "probe-ack-arrive")
-SENDER = ("send", "resend", "ack", "timeout", "probe-send", "probe-ack")  # rows that show the sender's state
+SENDER = (
+    "send",
+    "resend",
+    "ack",
+    "timeout",
+    "probe-send",
+    "probe-ack",
+)  # rows that show the sender's state
 WINDOWED = ("ack", "ack-sent", "probe-ack", "probe-ack-sent")
 
 _PROBE: Layout = [("row", "<i8"), ("number", "<i4"), ("probe", "<i4")]
