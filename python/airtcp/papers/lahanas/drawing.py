@@ -112,7 +112,7 @@ class Tile:
     sure: bool
 
 
-_KINDS = {
+_KINDS: dict[int, tuple[Any, str]] = {
     1: (to_rgba(PALETTE[5], 0.4), "probing better, significant"),
     -1: (to_rgba(PALETTE[4], 0.4), "standard better, significant"),
     0: (PAPER, "no significant difference"),
