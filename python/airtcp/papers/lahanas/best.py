@@ -38,8 +38,8 @@ def build(study: Study) -> Reproduction:
         title="Which protocol is best, by On length and error rate",
         text="Not in the paper. Bold: the best mean; below it who is not significantly worse; then"
         " by which share the best probing protocol differs from the better of Tahoe and Reno,"
-        " shaded where that is significant. Paired differences on common random numbers, two-sided at 5 %"
-        " for a whole map (Holm).",
+        " shaded where that is significant. Paired differences on common random numbers, two-sided"
+        " at 5 % for a whole map (Holm).",
         table=pd.concat(tables.values(), ignore_index=True),
         claims=tuple(judge(study) for judge in _CLAIMS),
         figure=map_figure([(LABELS[name], _tiles(table)) for name, table in tables.items()]),
