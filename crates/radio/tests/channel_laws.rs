@@ -224,3 +224,57 @@ fn contradictions_are_refused() {
     assert_eq!(refused(&series(r#"{"kind": "two-state", "p_gb": 0, "p_bg": 0}"#)), "of[0].p_bg");
     assert_eq!(refused(&series(&series(r#"{"kind": "iid", "loss_rate": 0}"#))), "of[0].kind");
 }
+
+/// Fates of both directions of a hop in slots 0..n.
+fn both_ways(document: &str, n: i64) -> [Vec<bool>; 2] {
+    let spec: ChannelSpec = serde_json::from_str(document).unwrap();
+    ["down", "up"].map(|way| {
+        let stream = |name: &str| Stream::new(3, name, 0);
+        let mut channel = spec.build_paired(SLOT, stream(way), stream("both")).unwrap();
+        (0..n).map(|slot| ask(&mut channel, slot, 1)).collect()
+    })
+}
+
+#[test]
+fn shared_phases_are_those_of_both_directions_and_losses_are_their_own() {
+    let on_off = |rest: &str| {
+        format!(r#"{{"kind": "on-off", "on": "400ns", "off": "2us", "loss_rate": {rest}}}"#)
+    };
+    let [down, up] = both_ways(&on_off(r#"1, "shared": true"#), 5000);
+    assert!(down.contains(&true));
+    assert_eq!(down, up);
+    let [down, up] = both_ways(&on_off("1"), 5000);
+    assert_ne!(down, up);
+    let [down, up] = both_ways(&on_off(r#"0.5, "shared": true"#), 5000);
+    assert_ne!(down, up);
+}
+
+#[test]
+fn fixed_phases_repeat_from_where_they_start() {
+    let lost = |start: &str| -> String {
+        let spec = format!(
+            r#"{{"kind": "on-off", "on": "20ns", "off": "30ns", "loss_rate": 1, "lengths": "fixed",
+                "start": "{start}"}}"#
+        );
+        let spec: ChannelSpec = serde_json::from_str(&spec).unwrap();
+        path(&spec, 1, 10).into_iter().map(|lost| if lost { 'x' } else { '.' }).collect()
+    };
+    assert_eq!((lost("off").as_str(), lost("on").as_str()), ("...xx...xx", "xx...xx..."));
+}
+
+/// Share of losses and mean length of On phases, from a stationary start.
+#[test]
+fn phases_have_the_declared_means() {
+    let document = r#"{"kind": "on-off", "on": "400ns", "off": "1600ns", "loss_rate": 1,
+        "start": "stationary"}"#;
+    let spec: ChannelSpec = serde_json::from_str(document).unwrap();
+    let n = 1_000_000;
+    let fates = path(&spec, 21, n);
+    let lost = fates.iter().filter(|lost| **lost).count() as f64 / n as f64;
+    // Exponential phases of 40 and 160 slots: variance 2 p^2 q^2 (40 + 160) / n of the share; a slot that
+    // a phase only touches is lost, which adds half a slot at either end of one in 200.
+    let (p, q) = (0.2, 0.8);
+    let sd = (2.0 * p * p * q * q * 200.0 / n as f64).sqrt();
+    let touched = 1.0 / 200.0;
+    assert!((lost - p - touched).abs() < 5.0 * sd, "{lost} against {} +- {sd}", p + touched);
+}

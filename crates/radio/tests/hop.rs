@@ -251,3 +251,17 @@ fn losses_are_kept_only_on_request() {
     }
     assert_eq!((hop.counters().queue, hop.take_lost()), (3, None));
 }
+
+/// A packet lost at the exit takes no airtime, and the next one does not wait for it.
+#[test]
+fn what_is_lost_at_the_exit_does_not_come_to_the_queue() {
+    let spec: ChannelSpec =
+        serde_json::from_str(r#"{"kind": "trace", "lost": [0, 1, 0]}"#).unwrap();
+    let exit = spec.build(Span::from_nanos(100), Stream::new(1, "exit", 0)).unwrap();
+    let mut hop = hop(HopConfig { exit: Some(exit), ..config(50) });
+    for number in 0..3 {
+        hop.push(at(0), Packet(number, 100));
+    }
+    assert_eq!(losses(&mut hop), [(0, 1, Cause::Channel)]);
+    assert_eq!(arrivals(&mut hop, 1000), [(150, 0), (250, 2)]);
+}

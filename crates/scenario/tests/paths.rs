@@ -51,7 +51,10 @@ fn the_profile_completes_a_document() {
     let all = paths(&minimal());
     assert_eq!(all.len(), 1);
     let point = &all[0];
-    assert_eq!((point.tcp.window, point.tcp.dupacks, point.tcp.packet.bytes()), (20, 3, 1000));
+    assert_eq!(
+        (point.tcp.window.numbers(1), point.tcp.dupacks, point.tcp.packet.bytes()),
+        (20, 3, 1000)
+    );
     let rules = Rules::Ns2 { tick: time("100ms"), boot: 2.001_025_714_911_998_4e-5 };
     assert_eq!(point.rules().unwrap(), rules);
     assert_eq!(point.flow.len(), 1);

@@ -1,10 +1,10 @@
 """Captures in pcapng [draft-ietf-opsawg-pcapng]: what tcpdump would have seen at both ends.
 
-Two interfaces, raw IPv4, nanoseconds since the start of the run. IP and TCP headers are whole, with
-right checksums, true windows, timestamps, SACK blocks, probes and sequence numbers modulo 2^32; payload is
-zeros. The receiver's interface shows other addresses under the same ports, as if a translator stood
-between: Wireshark knows conversations by address, not by interface, and would take every arrival
-for a retransmission.
+Two interfaces, raw IPv4, nanoseconds since the start of the run. IP and TCP headers are whole,
+with right checksums, true windows, timestamps, SACK blocks, probes and sequence numbers modulo
+2^32; payload is zeros. The receiver's interface shows other addresses under the same ports, as if
+a translator stood between: Wireshark knows conversations by address, not by interface, and would
+take every arrival for a retransmission.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def _write_options(words: Array, packets: Packets) -> Array:
     words[step == SYN, _OPTIONS + 3] = 0x0300
     size[shaking] = 12
     padding = option_bytes(events)
-    probe = events.columns["probe"][packets.row] * (step == 0)
+    probe = events.columns.get("probe", np.zeros(len(events), int))[packets.row] * (step == 0)
     plain = packets.data & (step == 0) & (probe == 0)
     words[plain, _OPTIONS : _OPTIONS + padding // 2] = 0x0101
     size[plain] = padding
