@@ -261,6 +261,9 @@ def test_every_paper_has_its_own_folder_and_a_line_in_the_index(tmp_path: Path) 
         assert one.report == tmp_path / one.name / "report.html"
         assert f'href="{one.name}/report.html"' in page
         assert one.title in page
+        picture = re.search(rf'src="({one.name}/[a-z0-9-]+[.]svg)"', page)
+        assert picture is not None
+        assert (tmp_path / picture[1]).exists()
         counts = [f"{number} <span" for number in one.verdicts.values() if number]
         assert all(count in page for count in counts)
     assert {path.name for path in tmp_path.iterdir()} == {*PAPERS, "index.html"}

@@ -94,30 +94,35 @@ def _files(found: Reproduction) -> Iterator[str]:
     parts = found.parts or (found,)
     if found.report is not None:
         yield found.report.name
-    if found.claims:
-        yield "claims.csv" if found.parts else f"{found.slug}-claims.csv"
+    yield from (f"{name}.csv" for name in found.files)
     for part in parts:
-        yield f"{part.slug}.csv"
         if part.figure is not None:
             yield f"{part.slug}.svg"
 
 
 def _data(one: Reproduction) -> dict[str, Any]:
     """Everything but the figure."""
-    table = one.table
     return {
         "name": one.name,
         "title": one.title,
         "text": one.text,
-        "columns": [str(name) for name in table],
-        "dtypes": [str(kind) for kind in table.dtypes],
-        "rows": table.to_numpy(dtype=object).tolist(),
+        "table": _rows(one.table),
+        "tables": {name: _rows(table) for name, table in one.tables.items()},
         "claims": [asdict(claim) for claim in one.claims],
         "agreement": None if one.agreement is None else asdict(one.agreement),
         "references": list(one.references),
         "facts": dict(one.facts),
         "report": None if one.report is None else one.report.name,
+        "cover": one.cover,
         "parts": [_data(part) for part in one.parts],
+    }
+
+
+def _rows(table: pd.DataFrame) -> dict[str, Any]:
+    return {
+        "columns": [str(name) for name in table],
+        "dtypes": [str(kind) for kind in table.dtypes],
+        "rows": table.to_numpy(dtype=object).tolist(),
     }
 
 
@@ -127,11 +132,13 @@ def _restored(data: Mapping[str, Any], out: Path) -> Reproduction:
         name=data["name"],
         title=data["title"],
         text=data["text"],
-        table=_table(data),
+        table=_table(data["table"]),
+        tables={name: _table(one) for name, one in data["tables"].items()},
         claims=tuple(Claim(**claim) for claim in data["claims"]),
         agreement=None if agreement is None else Agreement(**agreement),
         references=tuple(data["references"]),
         facts=data["facts"],
+        cover=data["cover"],
         report=None if data["report"] is None else out / data["report"],
         parts=tuple(_restored(part, out) for part in data["parts"]),
     )

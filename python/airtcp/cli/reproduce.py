@@ -15,6 +15,9 @@ from airtcp.errors import InputError
 @click.command()
 @click.argument("words", nargs=-1, metavar="[PAPER[/FIGURE]]")
 @click.option("--quick", is_flag=True, help="Fewer points and shorter runs.")
+@click.option(
+    "--runs", type=int, metavar="N", help="Runs per point, where a paper lets you choose."
+)
 @click.option("--again", is_flag=True, help="Even if nothing has changed since it was computed.")
 @common
 def reproduce(
@@ -30,6 +33,7 @@ def reproduce(
     Examples:
       airtcp reproduce zorzi --quick --out out/papers
       airtcp reproduce zorzi/fig2 --format csv
+      airtcp reproduce lahanas --runs 1000 --out out/lahanas
 
     With --out DIR: the finished runs, figures (SVG), tables and claims (CSV), and a page over them,
     report.html (of a part PART.html); without a PAPER in a folder each, and index.html. What lies

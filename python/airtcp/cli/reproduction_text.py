@@ -39,6 +39,7 @@ def _data(one: Reproduction) -> dict[str, Any]:
         "agreement": None if one.agreement is None else asdict(one.agreement),
         "claims": [asdict(claim) for claim in one.claims],
         "rows": records(one.table),
+        **{name: records(table) for name, table in one.tables.items()},
         "parts": [_data(part) for part in one.parts],
     }
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp._files import directory
-from airtcp.errors import unknown_name
+from airtcp.errors import InputError, unknown_name
+from airtcp.errors import shown as shown_value
 
 if TYPE_CHECKING:
     from airtcp.papers.base import Paper, Progress, Reproduction
@@ -18,6 +19,7 @@ PAPERS = {
     "zorzi": "airtcp.papers.zorzi",
     "elaarag": "airtcp.papers.elaarag",
     "kuusela": "airtcp.papers.kuusela",
+    "lahanas": "airtcp.papers.lahanas",
 }
 
 
@@ -39,6 +41,7 @@ def reproduce(
     target: str = "zorzi",
     *,
     quick: bool = False,
+    runs: int | None = None,
     seed: int = 1,
     jobs: int | None = None,
     progress: bool | Progress = False,
@@ -48,6 +51,7 @@ def reproduce(
     """Recompute a published paper, or one of its figures or tables: "zorzi", "zorzi/fig2".
 
     - `quick`: fewer points, fewer and shorter replications (seconds instead of minutes);
+    - `runs`: runs per point, for the papers that let it be chosen;
     - `seed`: of all random streams; the same seed gives the same numbers for any `jobs`;
     - `jobs`: threads, by default one per processor;
     - `progress`: a bar with the time left on stderr, or a callable `(what, done, total)`;
@@ -56,7 +60,7 @@ def reproduce(
     - `again`: False takes what lies in `out` if it is whole and was computed by this very code
       with these options (`figure` is None then; the SVG is there).
 
-    Raises `InputError` for an unknown target.
+    Raises `InputError` for an unknown target, and for `runs` where they cannot be chosen.
     """
     from airtcp._kept import keep, kept  # noqa: PLC0415
     from airtcp.papers._report import write_paper_report  # noqa: PLC0415  (jinja2)
@@ -68,14 +72,20 @@ def reproduce(
     if target not in known:
         raise unknown_name("target", target, known)
     folder = None if out is None else directory(out)
-    options = {"quick": quick, "seed": seed}
+    if runs is not None and not this.takes_runs:
+        raise InputError(
+            f"runs = {shown_value(runs)}: {name} has none to choose; {_with_runs()} has"
+        )
+    options = {"quick": quick, "runs": runs, "seed": seed}
     if folder is not None and not again:
         before = kept(target, folder, options)
         if before is not None:
             return before
     begin = time.monotonic()
     with shown(progress) as report:
-        study = this.study(quick=quick, seed=seed, jobs=jobs, out=folder, progress=report)
+        study = this.study(
+            quick=quick, runs=runs, seed=seed, jobs=jobs, out=folder, progress=report
+        )
         found = this.build(study, target)
     facts = study.facts() | {"seconds": time.monotonic() - begin}
     found = replace(found, references=this.references, facts=facts)
@@ -83,6 +93,10 @@ def reproduce(
         found = replace(found, report=write_paper_report(found, folder))
         keep(found, folder, options)
     return found
+
+
+def _with_runs() -> str:
+    return " or ".join(name for name in PAPERS if paper(name).takes_runs)
 
 
 def reproduce_all(*, out: str | Path | None = None, **options: Any) -> list[Reproduction]:

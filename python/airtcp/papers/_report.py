@@ -22,15 +22,13 @@ def write_paper_report(reproduction: Reproduction, out: str | Path) -> Path:
     """
     folder = directory(out)
     parts = reproduction.parts or (reproduction,)
-    claims_file = "claims.csv" if reproduction.parts else f"{reproduction.slug}-claims.csv"
-    if reproduction.claims:
-        reproduction.claims_table().to_csv(folder / claims_file, index=False)
+    for name, table in reproduction.files.items():
+        table.to_csv(folder / f"{name}.csv", index=False)
     return write_page(
         folder / (PAGE if reproduction.parts else f"{reproduction.slug}.html"),
         "paper.html.j2",
         paper=reproduction,
         sections=[_section(part, folder) for part in parts],
-        claims_file=claims_file,
         scale={"alike": whole_percent(ALIKE), "nearly": whole_percent(NEARLY)},
         citations=bibtex(reproduction.references),
         facts=cells(reproduction.facts),
@@ -39,10 +37,24 @@ def write_paper_report(reproduction: Reproduction, out: str | Path) -> Path:
 
 
 def write_index(found: Sequence[Reproduction], out: str | Path) -> Path:
-    """Write `index.html` over the pages of several papers; returns its path."""
+    """Write `index.html` over the pages of several papers; returns its path.
+
+    Of each it shows the verdicts and a figure, which is taken from the paper's folder.
+    """
     folder = directory(out)
     links = {one.name: one.report.relative_to(folder).as_posix() for one in found if one.report}
-    return write_page(folder / INDEX, "index.html.j2", papers=found, links=links)
+    pictures = {one.name: _cover(one, folder) for one in found}
+    return write_page(folder / INDEX, "index.html.j2", papers=found, links=links, pictures=pictures)
+
+
+def _cover(whole: Reproduction, folder: Path) -> str:
+    """The figure that stands for a paper, "zorzi/fig1.svg"; empty if it has none."""
+    if whole.report is None:
+        return ""
+    drawn = [whole.report.with_name(f"{part.slug}.svg") for part in whole.parts]
+    drawn = [path for path in drawn if path.exists()]
+    named = [path for path in drawn if path.stem == whole.cover]
+    return next((one.relative_to(folder).as_posix() for one in (*named, *drawn)), "")
 
 
 @dataclass(frozen=True)
@@ -55,7 +67,6 @@ class Section:
 
 
 def _section(part: Reproduction, folder: Path) -> Section:
-    part.table.to_csv(folder / f"{part.slug}.csv", index=False)
     picture = None
     if part.figure is not None:
         picture = save_picture(part.figure, folder, part.slug, part.title)
@@ -65,5 +76,7 @@ def _section(part: Reproduction, folder: Path) -> Section:
 def _command(reproduction: Reproduction, folder: Path) -> str:
     words = ["airtcp", "reproduce", reproduction.name]
     words += ["--quick"] if reproduction.facts.get("quick") else []
+    if "runs" in reproduction.facts:
+        words += ["--runs", str(reproduction.facts["runs"])]
     words += ["--seed", str(reproduction.facts.get("seed", 1)), "--out", str(folder)]
     return shlex.join(words)

@@ -36,6 +36,7 @@ from airtcp.papers.result import (
 from airtcp.simulation import usable_cores
 
 Progress = Callable[[str, float, float], object]
+MOST_RUNS = 1_000_000  # per point
 
 
 def _silent(what: str, done: float, total: float) -> None:
@@ -45,13 +46,15 @@ def _silent(what: str, done: float, total: float) -> None:
 class Study:
     """One run over a paper: its options, where finished runs are kept, how far it is.
 
-    A paper whose parts share more than that derives its own.
+    A paper whose parts share more than that derives its own. `chosen_runs` is the number of
+    runs per point that a user asked for, or None; a `Paper` says whether it can be chosen.
     """
 
     def __init__(
         self,
         *,
         quick: bool = False,
+        runs: int | None = None,
         seed: int = 1,
         jobs: int | None = None,
         out: Path | None = None,
@@ -59,6 +62,7 @@ class Study:
     ) -> None:
         """Nothing is computed yet. `out` is a folder where finished replications are kept."""
         self.quick = quick
+        self.chosen_runs = None if runs is None else whole_number("runs", runs, 2, MOST_RUNS)
         self.seed = whole_number("seed", seed, 0, 2**64 - 1)
         self.jobs = usable_cores() if jobs is None else whole_number("jobs", jobs, 1, 1024)
         self.out = out
@@ -98,7 +102,8 @@ class Study:
 
     def facts(self) -> dict[str, Any]:
         """What was run, for the report."""
-        return {"airtcp": airtcp.__version__, "quick": self.quick, "seed": self.seed}
+        chosen = {} if self.chosen_runs is None else {"runs": self.chosen_runs}
+        return {"airtcp": airtcp.__version__, "quick": self.quick, **chosen, "seed": self.seed}
 
 
 def _nothing(study: Any, parts: list[str]) -> None:
@@ -116,7 +121,9 @@ class Paper:
     - `title`, `summary` (one sentence, for lists), `text` (a paragraph, for the page);
     - `references`: what to cite, keys of the bibliography;
     - `parts`: for each figure, table or experiment a function of the study of the run;
+    - `cover`: the part whose figure stands for the paper in an index, by default the first one;
     - `study`: what the parts share, `Study` or a class derived from it;
+    - `takes_runs`: whether a user may choose the number of runs per point;
     - `prepare`: called with the study and the names of the parts before the first one, to say how
       much work is ahead (`Study.expect`) and to do what the parts have in common;
     - `finish`: adds to the whole paper what no part alone can say.
@@ -127,7 +134,9 @@ class Paper:
     references: tuple[str, ...]
     parts: Mapping[str, Callable[[Any], Reproduction]]
     text: str = ""
+    cover: str = ""
     study: type[Study] = Study
+    takes_runs: bool = False
     prepare: Callable[[Any, list[str]], None] = _nothing
     finish: Callable[[Reproduction], Reproduction] = _unchanged
 
@@ -154,6 +163,7 @@ class Paper:
             table=verdicts(claims) if claims else contents(parts),
             claims=claims,
             parts=parts,
+            cover=self.cover,
         )
 
 

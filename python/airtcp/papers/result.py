@@ -77,7 +77,9 @@ class Reproduction:
 
     - `title`, `text`: what it is, one paragraph;
     - `table`: the numbers, one row per curve and abscissa; `figure`: a matplotlib figure, or None;
+    - `tables`: further tables by name, for programs: lists in JSON, CSV files beside the page;
     - `claims`: what the paper says about it, judged; `agreement`: simulation against analysis;
+    - `cover`: the part whose figure stands for the paper in an index; empty: the first one;
     - `name`: "zorzi/fig2"; `references`: what to cite, keys of the bibliography; `facts`: versions,
       seed and sizes of this run; `report`: the page, if one was written. `reproduce` fills them in.
     """
@@ -86,10 +88,12 @@ class Reproduction:
     table: pd.DataFrame
     name: str = ""
     text: str = ""
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     figure: Figure | None = None
     agreement: Agreement | None = None
     parts: tuple[Reproduction, ...] = ()
+    cover: str = ""
     references: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     report: Path | None = None
@@ -112,6 +116,17 @@ class Reproduction:
         found = [claim.verdict for claim in self.claims]
         kinds: tuple[Verdict, ...] = ("holds", "partly", "fails")
         return {kind: found.count(kind) for kind in kinds}
+
+    @property
+    def files(self) -> dict[str, pd.DataFrame]:
+        """What a page has beside it as CSV, by the name of the file without its ending."""
+        own = {name: name if self.parts else f"{self.slug}-{name}" for name in self.tables}
+        found = {own[name]: table for name, table in self.tables.items()}
+        for part in self.parts or (self,):
+            found[part.slug] = part.table
+        if self.claims:
+            found["claims" if self.parts else f"{self.slug}-claims"] = self.claims_table()
+        return found
 
     def claims_table(self) -> pd.DataFrame:
         """The claims, one row each."""

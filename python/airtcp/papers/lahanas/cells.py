@@ -1,0 +1,133 @@
+"""Cells of the tables: ours, the printed ones, and where means of 10 runs fall.
+
+The paper prints means of 10 runs. Means of 10 of ours, drawn with replacement, say how such means
+scatter; `chance` is the two-sided probability that one falls at least as far out as the printed
+one, which stands for every number that is rounded to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from airtcp.papers.lahanas.study import PROTOCOLS, QUANTITIES, RATES, Floats, Study
+from airtcp.stats import mean_intervals
+
+PRINTED_RUNS = 10
+RESAMPLES = 10_000
+_TAIL = 2.5  # %, on either side of what 95 % of such means reach
+_COLUMNS = {"time_s": "tct_s", "overhead_pct": "overhead_pct"}
+
+
+def read(name: str) -> pd.DataFrame:
+    """A file of this paper, "tables" (printed, texts so that digits are kept) or "reference"."""
+    path = files("airtcp") / "data" / f"lahanas_{name}.csv"
+    kinds = dict.fromkeys(_COLUMNS.values(), str)
+    with path.open(encoding="utf-8") as text:
+        return pd.read_csv(text, dtype=kinds, comment="#")
+
+
+@cache
+def printed() -> dict[tuple[str, str, int, int], str]:
+    """The printed number by quantity, protocol, On length (s) and error rate (%)."""
+    return {
+        (quantity, row.protocol, row.on_s, row.error_rate_pct): getattr(row, column)
+        for row in read("tables").itertuples()
+        for quantity, column in _COLUMNS.items()
+    }
+
+
+def table(
+    study: Study,
+    lengths: Iterable[int],
+    protocols: Iterable[str] = PROTOCOLS,
+    quantities: Iterable[str] = QUANTITIES,
+) -> pd.DataFrame:
+    """One row per quantity, On length, protocol and error rate.
+
+    - `printed`, a text; `mean` with its 95 % interval `low` to `high`; `sd` of one run; `runs`;
+    - `ten_low` to `ten_high`: 95 % of the means of 10 runs; `chance`: see the module.
+    """
+    names, lengths = list(protocols), list(lengths)
+    rows = [
+        _row(study, quantity, name, on, rate)
+        for quantity in quantities
+        for on in lengths
+        for name in names
+        for rate in RATES
+    ]
+    return pd.DataFrame(rows)
+
+
+def cells(study: Study, lengths: Iterable[int]) -> pd.DataFrame:
+    """Mean and standard deviation of both quantities, one row per cell, for programs."""
+    rows = []
+    for on in lengths:
+        for name in PROTOCOLS:
+            for rate in RATES:
+                time, overhead = (_mean(study.values(one, name, on, rate)) for one in QUANTITIES)
+                rows.append(
+                    {
+                        "protocol": name,
+                        "on_s": on,
+                        "error_rate_pct": rate,
+                        "runs": study.size,
+                        "time_mean_s": time["mean"],
+                        "time_sd_s": time["sd"],
+                        "overhead_mean_pct": overhead["mean"],
+                        "overhead_sd_pct": overhead["sd"],
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def _row(study: Study, quantity: str, name: str, on: int, rate: int) -> dict[str, Any]:
+    values = study.values(quantity, name, on, rate)
+    means = ten_run_means(values, study.seed)
+    text = printed()[quantity, name, on, rate]
+    low, high = np.percentile(means, [_TAIL, 100.0 - _TAIL])
+    return {
+        "quantity": quantity,
+        "on_s": on,
+        "protocol": name,
+        "error_rate_pct": rate,
+        "printed": text,
+        **_mean(values),
+        "runs": values.size,
+        "ten_low": float(low),
+        "ten_high": float(high),
+        "chance": chance(text, means),
+    }
+
+
+def _mean(values: Floats) -> dict[str, float]:
+    return {name: float(one[0]) for name, one in mean_intervals(values[np.newaxis, :]).items()}
+
+
+def ten_run_means(values: Floats, seed: int, series: int = 0) -> Floats:
+    """Means of 10 of the values, drawn with replacement; the same draws for every cell.
+
+    Those of another `series` are independent of them.
+    """
+    found: Floats = values[_draws(values.size, seed, series)].mean(axis=1)
+    return found
+
+
+@cache
+def _draws(size: int, seed: int, series: int) -> NDArray[np.intp]:
+    numbers = np.random.Generator(np.random.Philox(key=[seed, series]))
+    return numbers.integers(size, size=(RESAMPLES, PRINTED_RUNS))
+
+
+def chance(text: str, means: Floats) -> float:
+    """Two-sided probability of a mean at least as far out as a printed number, up to rounding."""
+    half = 0.5 * 10.0 ** -len(text.partition(".")[2])
+    below = float((means <= float(text) + half).mean())
+    above = float((means >= float(text) - half).mean())
+    return min(1.0, 2.0 * min(below, above))

@@ -1,0 +1,84 @@
+"""Two protocols on the same phases: paired differences, and what 10 runs of each would show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from airtcp import stats
+from airtcp.papers.base import Verdict, percent
+from airtcp.papers.lahanas.cells import ten_run_means
+from airtcp.papers.lahanas.study import Study
+from airtcp.stats import CONFIDENCE
+
+GRAFTED = (("tahoe-probing", "tahoe"), ("reno-probing", "reno"))  # and into what
+
+
+def differences(
+    study: Study,
+    quantity: str,
+    pairs: Iterable[tuple[str, str]],
+    lengths: Iterable[int],
+    rates: Iterable[int],
+) -> pd.DataFrame:
+    """The first of each pair against the second, one row per pair and cell.
+
+    `relative` is the ratio of the means less 1, with its 95 % interval `low` to `high`; `adjusted`
+    the p value of the paired difference after Holm, all rows being one family; `sign` is that of
+    the difference, 0 where it is not significant.
+    """
+    rates, lengths = list(rates), list(lengths)
+    rows = [
+        _difference(study, quantity, pair, on, rate)
+        for pair in pairs
+        for on in lengths
+        for rate in rates
+    ]
+    found = pd.DataFrame(rows)
+    found["adjusted"] = stats.holm(found["p"])
+    found["sign"] = np.sign(found["relative"]) * (found["adjusted"] <= 1.0 - CONFIDENCE)
+    return found
+
+
+def _difference(
+    study: Study, quantity: str, pair: tuple[str, str], on: int, rate: int
+) -> dict[str, Any]:
+    one, other = (study.values(quantity, name, on, rate) for name in pair)
+    found = stats.paired_difference(one, other)
+    return {
+        "one": pair[0],
+        "other": pair[1],
+        "on_s": on,
+        "error_rate_pct": rate,
+        "relative": found.relative,
+        "low": found.relative_low,
+        "high": found.relative_high,
+        "p": found.p,
+    }
+
+
+def ten_run_range(
+    study: Study, quantity: str, pair: tuple[str, str], on: int, rate: int
+) -> tuple[float, float]:
+    """Where 95 % of relative differences lie between means of 10 runs each, on separate phases."""
+    one, other = (
+        ten_run_means(study.values(quantity, name, on, rate), study.seed, series)
+        for series, name in enumerate(pair)
+    )
+    low, high = np.percentile(one / other - 1.0, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def judge_share(good: Any, partly: float, holds: float = 1.0) -> Verdict:
+    """By the share of cells in which something is so."""
+    share = float(np.mean(good))
+    return "holds" if share >= holds else "partly" if share >= partly else "fails"
+
+
+def span(found: pd.DataFrame) -> str:
+    """The least and the greatest of the differences, in words."""
+    least, most = percent(found["relative"].min()), percent(found["relative"].max())
+    return least if least == most else f"{least} to {most}"

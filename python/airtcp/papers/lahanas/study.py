@@ -1,0 +1,107 @@
+"""The simulations of the paper: one transfer per run, six protocols, On lengths, error rates.
+
+Two hosts, each with On and Off phases of its own, lose what they send while On [lahanas reading,
+section 3]. Run r of every cell draws from the same streams, so that protocols meet the same phases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import airtcp
+from airtcp.papers import base
+
+Floats = NDArray[np.float64]
+
+FULL, QUICK = 200, 20  # runs per cell
+ON = (1, 2, 3, 4)  # s, mean On length of Tables 1 to 4
+OFF = 5  # s
+RATES = (0, 1, 10, 20, 33, 50, 99)  # %, of what is sent while On
+LOSSY = RATES[1:]
+PAYLOAD = 5_242_880  # bytes
+CLEAN = (12.797, 1.4107)  # s and %, without a loss
+ALWAYS = 10**7  # s, a limit that no transfer reaches
+QUANTITIES = ("time_s", "overhead_pct")
+_CELL_COST = 4.0  # of the runs of six protocols, in the unit of the bar
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """One of the six: its variant here, its name in text, two letters for it, colour and marker."""
+
+    variant: str
+    words: str
+    code: str
+    look: int
+
+
+PROTOCOLS = {
+    "tahoe": Protocol("tahoe", "Tahoe", "T", 0),
+    "tahoe-probing": Protocol("tahoe-probing", "Tahoe-Probing", "TP", 5),
+    "reno": Protocol("reno", "Reno", "R", 1),
+    "reno-probing": Protocol("reno-probing", "Reno-Probing", "RP", 4),
+    "adaptive": Protocol("adaptive-probing", "Adaptive", "A", 2),
+    "skip": Protocol("skip-probing", "Skip", "S", 3),
+}
+WORDS = {name: one.words for name, one in PROTOCOLS.items()}
+STANDARD = ("tahoe", "reno")
+PROBING = tuple(name for name in PROTOCOLS if name not in STANDARD)
+
+
+def scenario(protocols: Iterable[str], on: int, rate: int) -> airtcp.Scenario:
+    """Section 3 with a mean On length (s) and an error rate (%); one point per protocol."""
+    host = {
+        "kind": "on-off",
+        "on": f"{on}s",
+        "off": f"{OFF}s",
+        "loss_rate": rate / 100.0,
+    }
+    hop = {"rate": "3416kbps", "delay": "8ms", "exit": host, "back": {"exit": host}}
+    document: dict[str, Any] = {
+        "profile": "bsd",
+        "tcp": {"variant": [PROTOCOLS[name].variant for name in protocols]},
+        "path": {"hop": [hop]},
+        "flow": [{"size": f"{PAYLOAD}B"}],
+        "stop": {"time": f"{ALWAYS}s", "replications": 1},
+    }
+    return airtcp.Scenario.from_dict(document)
+
+
+class Study(base.Study):
+    """One run over the paper: simulates on demand, each pair of On length and error rate once."""
+
+    def __init__(self, **options: Any) -> None:
+        """Nothing is simulated yet; the options are those of `airtcp.papers.base.Study`."""
+        super().__init__(**options)
+        self.size = self.chosen_runs or (QUICK if self.quick else FULL)
+        self._cells: dict[tuple[int, int], dict[tuple[str, str], Floats]] = {}
+
+    def expect_cells(self, lengths: Iterable[int]) -> None:
+        """Say for which On lengths cells will be asked for."""
+        self.expect(_CELL_COST * len(RATES) * len(set(lengths)))
+
+    def values(self, quantity: str, protocol: str, on: int, rate: int) -> Floats:
+        """The runs of a cell in their order: "time_s" or "overhead_pct"."""
+        if (on, rate) not in self._cells:
+            self._cells[on, rate] = self._simulate(on, rate)
+        return self._cells[on, rate][quantity, protocol]
+
+    def _simulate(self, on: int, rate: int) -> dict[tuple[str, str], Floats]:
+        """Time is that of the last ACK, overhead 100 (bytes of TCP sent - payload) / payload."""
+        runs = self.simulate(scenario(PROTOCOLS, on, rate), replications=self.size).to_pandas()
+        self.advance(f"simulate {on} s On, {rate} %", _CELL_COST)
+        found = {}
+        for name, this in PROTOCOLS.items():
+            here = runs[runs["tcp.variant"] == this.variant].sort_values("replication")
+            found["time_s", name] = here["transfer_time"].to_numpy(dtype=np.float64)
+            found["overhead_pct", name] = 100.0 * here["overhead"].to_numpy(dtype=np.float64)
+        return found
+
+    def facts(self) -> dict[str, Any]:
+        """What was run, for the report."""
+        return super().facts() | {"runs per cell": self.size}
