@@ -220,7 +220,7 @@ def _write_options(words: Array, packets: Packets) -> Array:
     words[step == SYN, _OPTIONS + 3] = 0x0300
     size[shaking] = 12
     padding = option_bytes(events)
-    probe = events.columns.get("probe", np.zeros(len(events), int))[packets.row] * (step == 0)
+    probe = events.columns["probe"][packets.row] * (step == 0)
     plain = packets.data & (step == 0) & (probe == 0)
     words[plain, _OPTIONS : _OPTIONS + padding // 2] = 0x0101
     size[plain] = padding
@@ -242,6 +242,7 @@ def _write_probe(words: Array, packets: Packets, probe: Array) -> int:
     After the ExID: one byte, 1 to 4 for PROBE1, PROBE1_ACK, PROBE2, PROBE2_ACK, and the probe's
     number in three.
     """
+    some = probe > 0
     some = probe > 0
     kind = 2 * probe[some] - packets.data[some]
     number = packets.events.columns["probe_number"][packets.row[some]] & 0xFFFFFF
