@@ -1,6 +1,6 @@
 //! Content arrives as it was sent, whatever the network does, with every variant.
 
-use crate::net::{Faults, World, millis};
+use crate::net::{Faults, World, millis, variants};
 use airtcp_core::Stream;
 use airtcp_live::stack::{Connection, Ending, Settings, State};
 use airtcp_tcp::{Detection, GrowthLaw, SenderConfig, Source, Variant};
@@ -80,7 +80,7 @@ fn everything() -> Faults {
 
 #[test]
 fn every_variant_delivers_five_megabytes_through_everything() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in variants() {
         let settings = settings(variant, GrowthLaw::Reno, Detection::None);
         transfer([settings; 2], everything(), 1, [WHOLE, 0]);
     }
@@ -97,7 +97,7 @@ fn every_combination_delivers_through_every_single_fault_both_ways() {
         Faults { spike: Some((3_000, 1_200)), ..some },
         Faults { outage: Some((5_000, 2_000)), ..some },
     ];
-    for variant in Variant::of(Source::Rfc) {
+    for variant in variants() {
         for &growth in GrowthLaw::ALL {
             for &spurious in Detection::ALL {
                 let settings = settings(variant, growth, spurious);
@@ -111,12 +111,21 @@ fn every_combination_delivers_through_every_single_fault_both_ways() {
 
 #[test]
 fn a_clean_path_needs_no_retransmission() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in variants() {
         let world = transfer([Settings::rfc(variant); 2], Faults::default(), 1, [MEGABYTE, 0]);
         let packets = (MEGABYTE as u64).div_ceil(1448); // 1460 without timestamps
         // SYN, the ACK of the SYN, data with the FIN, the ACK of the FIN.
         assert_eq!(world.sent[0], 1 + 1 + packets + 1);
         assert!(world.sent[1] <= 2 + packets, "{} answers", world.sent[1]);
+    }
+}
+
+/// A host answers probes, but sends none: the sender would wait for ever.
+#[test]
+fn variants_that_probe_are_refused() {
+    for variant in Variant::of(Source::Rfc).filter(|variant| variant.probes()) {
+        let refused = Settings::rfc(variant).checked().expect_err("it probes");
+        assert!(refused.starts_with(&format!("variant: {}", variant.name())), "{refused}");
     }
 }
 
