@@ -243,7 +243,6 @@ def _write_probe(words: Array, packets: Packets, probe: Array) -> int:
     number in three.
     """
     some = probe > 0
-    some = probe > 0
     kind = 2 * probe[some] - packets.data[some]
     number = packets.events.columns["probe_number"][packets.row[some]] & 0xFFFFFF
     words[some, _OPTIONS] = _PROBE_OPTION
