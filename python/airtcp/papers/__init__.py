@@ -18,6 +18,7 @@ PAPERS = {
     "zorzi": "airtcp.papers.zorzi",
     "elaarag": "airtcp.papers.elaarag",
     "kuusela": "airtcp.papers.kuusela",
+    "chockalingam": "airtcp.papers.chockalingam",
 }
 
 
