@@ -14,9 +14,7 @@ from airtcp.papers.chockalingam.own_drawing import advice_figure
 from airtcp.papers.chockalingam.study import (
     CODE_WORDS,
     DOPPLERS,
-    HALF,
     RATE,
-    THIRD,
     Design,
     Point,
     Sizes,
@@ -25,14 +23,14 @@ from airtcp.papers.chockalingam.study import (
 
 ATTEMPTS = (1, 8, 16, 128)  # of the paper
 OBJECTIVES = ("throughput", "energy")
-_CODES = (None, HALF, THIRD)
 _OFF = 0.1  # relative difference of fit and fading that still serves an engineer
 
 
 def points(sizes: Sizes) -> list[Point]:
     """All packets whose losses the advisor needs."""
     designs = [Design(attempts=None)]
-    designs += [Design(code=code, ll_bytes=n) for code, n in product(_CODES, sizes.advice_bytes)]
+    for code, every_size in sizes.advice_bytes.items():
+        designs += [Design(code=code, ll_bytes=size) for size in every_size]
     every = product(designs, sizes.advice_snrs, DOPPLERS)
     return [Point(design, snr, doppler) for design, snr, doppler in every]
 
@@ -48,11 +46,10 @@ def build(study: Study) -> Reproduction:
     table = pd.DataFrame([_best(study, *one) for one in every])
     return Reproduction(
         title="The advisor: which link layer for which channel",
-        text="`airtcp.models.chockalingam.advise`: of no link layer and all combinations of n_l ="
-        f" 1, 8, 16, 128, N_L = {', '.join(str(n) for n in study.sizes.advice_bytes)} bytes and no"
-        " code, rate 1/2, rate 1/3, the one with the most net throughput, or with the fewest bits"
-        " on the air per delivered bit (the most bits per joule), for Tahoe and packets of 1024"
-        " bytes. The advisor reckons with the two-state fit; what its choice does on the fading is"
+        text="`airtcp.models.chockalingam.advise`: of no link layer and the combinations of n_l ="
+        f" 1, 8, 16, 128 and {_sizes(study.sizes)}, the one with the most net throughput, or with"
+        " the fewest bits on the air per delivered bit (the most bits per joule), for Tahoe and"
+        " packets of 1024 bytes. The advisor reckons with the two-state fit; what its choice does on the fading is"
         " simulated. Timeouts are 100 TCP packet times, which last longer where packets are coded.",
         table=table,
         figure=advice_figure(table),
@@ -60,17 +57,33 @@ def build(study: Study) -> Reproduction:
     )
 
 
-def _best(study: Study, objective: str, snr: float, doppler: float) -> dict[str, Any]:
-    found = chockalingam.advise(
-        snr_db=snr,
-        doppler_hz=doppler,
-        ll_bytes=study.sizes.advice_bytes,
-        attempts=ATTEMPTS,
-        codes=_CODES,
-        objective=objective,
-        rate=RATE,
+def _sizes(sizes: Sizes) -> str:
+    """Fragments by code, in words."""
+    words = (
+        f"{CODE_WORDS[code]}: {', '.join(str(size) for size in every_size)}"
+        for code, every_size in sizes.advice_bytes.items()
     )
-    first = {name: column[0].item() for name, column in found.columns.items()}
+    return f"N_L in bytes ({'; '.join(words)})"
+
+
+def _best(study: Study, objective: str, snr: float, doppler: float) -> dict[str, Any]:
+    firsts = [
+        chockalingam.advise(
+            snr_db=snr,
+            doppler_hz=doppler,
+            ll_bytes=every_size,
+            attempts=ATTEMPTS,
+            codes=(code,),
+            objective=objective,
+            rate=RATE,
+        )
+        for code, every_size in study.sizes.advice_bytes.items()
+    ]
+    rows = [{name: column[0].item() for name, column in one.columns.items()} for one in firsts]
+    if objective == "throughput":
+        first = max(rows, key=lambda row: row["bits_per_second"])
+    else:
+        first = min(rows, key=lambda row: row["bits_per_delivered_bit"])
     code = None if first["code"] == "none" else first["code"]
     own = {"code": code, "ll_bytes": first["ll_bytes"], "attempts": first["attempts"]}
     design = Design(attempts=None) if first["fragments"] == 1 else Design(**own)

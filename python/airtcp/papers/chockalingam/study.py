@@ -152,7 +152,7 @@ class Sizes:
     - `bursts`: mean bursts of Figs. 3 and 4, slots; `simulated_bursts`;
     - `replications` of a point; `slots` of one on a chain: a timeout takes 3200 of them, so runs
       hold hundreds; `seconds` of one on fading, by Doppler shift: hundreds to thousands of fades;
-    - `advice_snrs`, `advice_bytes`: what the advisor is asked about.
+    - `advice_snrs`, `advice_bytes` by code: what the advisor is asked about.
     """
 
     snrs: tuple[float, ...]
@@ -163,7 +163,7 @@ class Sizes:
     slots: int
     seconds: dict[float, float]
     advice_snrs: tuple[float, ...]
-    advice_bytes: tuple[int, ...]
+    advice_bytes: dict[str | None, tuple[int, ...]]
 
 
 _SIMULATED_BURSTS = (2.0, 6.0, 20.0, 60.0, 170.0, 1000.0)
@@ -183,8 +183,8 @@ FULL = Sizes(
     replications=10,
     slots=3_000_000,
     seconds={1.0: 600.0, 10.0: 200.0, 100.0: 80.0},
-    advice_snrs=(10.0, 15.0, 20.0, 25.0),
-    advice_bytes=(32, 64, 128),
+    advice_snrs=(5.0, 10.0, 15.0, 20.0),
+    advice_bytes={None: (32, 64, 128), HALF: (32, 64), THIRD: (32, 64)},
 )
 QUICK = Sizes(
     snrs=(10.0, 15.0, 20.0, 30.0),
@@ -195,7 +195,7 @@ QUICK = Sizes(
     slots=500_000,
     seconds={1.0: 150.0, 10.0: 40.0, 100.0: 10.0},
     advice_snrs=(10.0, 20.0),
-    advice_bytes=(32,),
+    advice_bytes={None: (32,), HALF: (32,), THIRD: (32,)},
 )
 
 
