@@ -49,8 +49,9 @@ def build(study: Study) -> Reproduction:
         text="`airtcp.models.chockalingam.advise`: of no link layer and the combinations of n_l ="
         f" 1, 8, 16, 128 and {_sizes(study.sizes)}, the one with the most net throughput, or with"
         " the fewest bits on the air per delivered bit (the most bits per joule), for Tahoe and"
-        " packets of 1024 bytes. The advisor reckons with the two-state fit; what its choice does on the fading is"
-        " simulated. Timeouts are 100 TCP packet times, which last longer where packets are coded.",
+        " packets of 1024 bytes. The advisor reckons with the two-state fit; what its choice does"
+        " on the fading is simulated. Timeouts are 100 TCP packet times, which last longer where"
+        " packets are coded.",
         table=table,
         figure=advice_figure(table),
         claims=(_kept(table),),
