@@ -124,11 +124,12 @@ class Panels:
 
 
 def _label_dopplers(axes: Axes, faded: pd.DataFrame) -> None:
-    """Beside points that are apart from those of another Doppler shift."""
+    """Beside points that are apart from others: the shortest runs, of fast fading, at the left."""
     for row in faded[faded["fading"] < 0.9].itertuples():
-        place = (row.mean_burst, row.fading)
-        text = f"{row.doppler:g} Hz"
-        axes.annotate(text, place, (6, 0), textcoords="offset points", va="center", fontsize=6)
+        place, left = (row.mean_burst, row.fading), row.doppler == faded["doppler"].max()
+        look = {"ha": "right" if left else "left", "va": "center", "fontsize": 6}
+        shift = (-6 if left else 6, 0)
+        axes.annotate(f"{row.doppler:g} Hz", place, shift, textcoords="offset points", **look)
 
 
 def errors(axes: Axes, x: Any, mean: Any, low: Any, high: Any, **look: Any) -> None:
