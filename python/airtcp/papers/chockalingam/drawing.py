@@ -125,11 +125,18 @@ class Panels:
 
 def _label_dopplers(axes: Axes, faded: pd.DataFrame) -> None:
     """Beside points that are apart from others: the shortest runs, of fast fading, at the left."""
-    for row in faded[faded["fading"] < 0.9].itertuples():
-        place, left = (row.mean_burst, row.fading), row.doppler == faded["doppler"].max()
-        look = {"ha": "right" if left else "left", "va": "center", "fontsize": 6}
-        shift = (-6 if left else 6, 0)
-        axes.annotate(f"{row.doppler:g} Hz", place, shift, textcoords="offset points", **look)
+    apart = faded[(faded["fading"] < 0.85) & (faded["fading"] > 0.05)]
+    for row in apart.itertuples():
+        left = row.doppler == faded["doppler"].max()
+        axes.annotate(
+            f"{row.doppler:g} Hz",
+            (row.mean_burst, row.fading),
+            (-6 if left else 6, 0),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            va="center",
+            fontsize=6,
+        )
 
 
 def errors(axes: Axes, x: Any, mean: Any, low: Any, high: Any, **look: Any) -> None:
