@@ -8,6 +8,9 @@ check), and 1e-6 for tests of a distribution.
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from typing import Any
 
 import galois
@@ -130,6 +133,34 @@ def test_questions_in_between_change_nothing() -> None:
         path = at.fading(times, doppler="3Hz", **options)
         assert np.array_equal(at.fading(times[::7], doppler="3Hz", **options), path[::7])
         assert np.array_equal(at.fading(times[5], doppler="3Hz", **options), path[5])
+
+
+INTERRUPTED = """
+import signal, threading, time
+import numpy as np
+import airtcp as at
+signal.signal(signal.SIGINT, signal.default_int_handler)
+threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
+try:
+    {call}
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+@pytest.mark.parametrize(
+    "call",
+    [
+        'at.fates({"kind": "rayleigh", "snr": "20dB", "doppler": "10kHz"}, 2**30)',
+        'at.fading(np.arange(5e6), doppler="1kHz", oscillators=1024)',
+    ],
+)
+def test_sample_paths_can_be_interrupted(call: str) -> None:
+    """Each would take minutes."""
+    command = [sys.executable, "-c", INTERRUPTED.format(call=call)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "interrupted\n"
 
 
 def lost(mode: str, n: int, replication: int = 0, **keys: Any) -> NDArray[np.bool_]:

@@ -2,6 +2,7 @@
 
 mod channels;
 mod exact;
+mod interrupt;
 mod runner;
 mod scenarios;
 mod trace;
