@@ -135,6 +135,21 @@ def test_questions_in_between_change_nothing() -> None:
         assert np.array_equal(at.fading(times[5], doppler="3Hz", **options), path[5])
 
 
+@pytest.mark.parametrize(("doppler", "end"), [("1MHz", 1e6), ("8Hz", 9.2e9)])
+def test_a_path_ends_where_its_places_are_not_known(doppler: str, end: float) -> None:
+    with pytest.raises(at.InputError, match=r"^doppler: .* more than 2\^36 cycles of fading"):
+        at.fading([0.0, end], doppler=doppler)
+    assert np.isfinite(at.fading([2.0**36 / 8.0], doppler="8Hz")).all()
+
+
+def test_packets_end_where_the_places_of_their_fading_are_not_known() -> None:
+    channel = {"kind": "rayleigh", "snr": "20dB", "doppler": "700kHz"}
+    for table, place in [(channel, ""), ({"kind": "series", "of": [channel]}, r"\.of\[0\]")]:
+        with pytest.raises(at.InputError, match=rf"channel{place}\.doppler: .* 2\^36 cycles"):
+            at.fates(table, 2**32)
+        assert at.fates(table, 10).size == 10
+
+
 INTERRUPTED = """
 import signal, threading, time
 import numpy as np

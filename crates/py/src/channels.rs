@@ -4,7 +4,7 @@ use crate::interrupt::cancellable;
 use crate::scenarios::{ScenarioError, slot_point};
 use airtcp_core::{Frequency, Instant, Stream};
 use airtcp_radio::channel::Spec;
-use airtcp_radio::fading::{Clarke, Generator, Jakes, Path};
+use airtcp_radio::fading::{Clarke, Generator, Jakes, Path, check_cycles};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{Burst, Channel, Fate, GateSpec, Process};
 use airtcp_scenario::SlotScenario;
@@ -32,7 +32,8 @@ fn data_channel(seed: u64, replication: u64) -> Stream {
     Stream::new(seed, "flow0/down/channel", replication)
 }
 
-/// Fates (1 = lost) of a packet in each of the first `n` slots of a point's data channel.
+/// Fates (1 = lost) of a packet in each of the first `n` slots of a point's data channel:
+/// no more than its run has.
 #[pyfunction]
 pub(crate) fn losses(
     py: Python<'_>,
@@ -80,6 +81,8 @@ pub(crate) fn fading<'py>(
         Some(oscillators) => Generator::Jakes(Jakes::new(oscillators, stream)),
     };
     let seconds = seconds.readonly().as_array().to_vec();
+    let end = seconds.iter().copied().fold(0.0, f64::max);
+    check_cycles(doppler, end).map_err(|e| ScenarioError::new_err((e.field, e.message)))?;
     let gains = cancellable(py, |cancel| {
         let mut path = Path::new(generator, doppler, rician_k);
         let going = seconds.into_iter().take_while(|_| !cancel.load(Ordering::Relaxed));
