@@ -121,10 +121,10 @@ def test_a_direct_path_makes_it_rician() -> None:
 
 
 def test_jakes_is_not_rayleigh() -> None:
-    """The mean power is 1, but deep fades are missing."""
-    power = np.abs(gains(APART * np.arange(200), 4, oscillators=8).ravel()) ** 2
+    """The mean power is 1, but its law is another."""
+    power = np.abs(gains(APART * np.arange(2000), 4, oscillators=8).ravel()) ** 2
     assert abs(deviation(power, 1.0)) < LIMIT
-    assert stats.kstest(power, "expon").pvalue < 1e-6 or (power < 0.01).mean() < 0.0098
+    assert stats.kstest(power, "expon").pvalue < 1e-6
 
 
 def test_questions_in_between_change_nothing() -> None:
