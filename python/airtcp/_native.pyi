@@ -107,7 +107,14 @@ def outages(gate: str, seed: int, name: str, replication: int, n: int) -> list[t
     Fewer if there are no more. Raises `ScenarioError`.
     """
 
-def zorzi_exact(
-    variant: str, p_gb: float, p_bg: float, window: int, dupacks: int, timeout: int
+def exact_rates(
+    variant: str,
+    channel: tuple[float, float],
+    tcp: tuple[int, int, int],
+    link: tuple[int, int],
 ) -> dict[str, Any]:
-    """The long-run rates of one variant on a two-state channel."""
+    """The long-run rates of one variant of TCP over a link layer on a two-state channel.
+
+    `channel`: p_gb, p_bg; `tcp`: window, dupacks, timeout; `link`: fragments, attempts. Packets are
+    per slot, not times their fragments. Raises `ValueError`.
+    """

@@ -14,7 +14,7 @@ mod _native {
     #[pymodule_export]
     use super::channels::{fading, losses, outages, philox, uniform};
     #[pymodule_export]
-    use super::exact::zorzi_exact;
+    use super::exact::exact_rates;
     #[pymodule_export]
     use super::runner::{Runner, count_names};
     #[pymodule_export]

@@ -222,9 +222,8 @@ def _exact(task: _Task, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[Any]]:
     rows = []
     for gb, bg in zip(p_gb.tolist(), p_bg.tolist(), strict=True):
         try:
-            found = _native.zorzi_exact(
-                task.variant, gb, bg, task.window, task.dupacks, task.timeout
-            )
+            tcp = (task.window, task.dupacks, task.timeout)
+            found = _native.exact_rates(task.variant, (gb, bg), tcp, (1, 1))
         except ValueError as refused:
             reason = _exact_refusal(str(refused), gb, bg)
             raise InputError(f'method "exact": {reason}; use method "embedded"') from None
