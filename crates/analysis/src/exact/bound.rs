@@ -18,6 +18,8 @@ use super::stationary::{Lumped, path_laws};
 
 /// What sums of many terms and the settling of the flow leave.
 const ROUNDING: f64 = 1e-12;
+/// What the circle of points leaves of a timer, relative.
+const TRANSFORMED: f64 = 1e-8;
 /// Deliveries that one forgotten packet may cost.
 const FORGOTTEN: f64 = 2.0;
 
@@ -36,7 +38,8 @@ pub(super) fn error_bound(model: &Model, lumped: &Lumped, mean: &Costs, by_class
         Variant::OldTahoe | Variant::Tahoe => FORGOTTEN * mean.forgotten,
         Variant::Reno | Variant::NewReno => mean.replaced * (span(losses.iter().copied()) + phase2),
     };
-    (branch + mask) / mean.slots + ROUNDING
+    let timers = if model.timer.is_transformed() { TRANSFORMED * throughput } else { 0.0 };
+    (branch + mask) / mean.slots + timers + ROUNDING
 }
 
 /// Relative values of the classes, `value = gain + P value`; zero for the first class that is

@@ -120,7 +120,8 @@ impl Packets {
     /// Mean slots of phase one: the packets up to the next loss, that one included.
     pub(super) fn phase_one(&self, before: Odds) -> f64 {
         let by_fate = self.odds.zip(self.slots).map(|(odds, slots)| odds * slots);
-        let first = before.good * (by_fate.gg + by_fate.gb) + before.bad * (by_fate.bg + by_fate.bb);
+        let first =
+            before.good * (by_fate.gg + by_fate.gb) + before.bad * (by_fate.bg + by_fate.bb);
         let good = self.first(before).good;
         first + (good / self.odds.gb - good) * self.slots.gg + good * self.slots.gb
     }

@@ -46,6 +46,11 @@ impl Timer {
         Self { channel: link.channel, slots, circle }
     }
 
+    /// Whether its means come from transforms, with their error.
+    pub(super) fn is_transformed(&self) -> bool {
+        self.circle.is_some()
+    }
+
     /// After the packets `sent` since the timer's start, the last one with fate `last`.
     pub(super) fn after(&self, sent: Fates<u32>, last: Slot) -> Wait {
         let Some(circle) = &self.circle else { return self.in_slots(sent, last) };
