@@ -19,7 +19,7 @@ import numpy as np
 
 from airtcp import TwoState
 from airtcp.models.chockalingam import VARIANTS, solve
-from airtcp.models.fading import packet_errors
+from airtcp.models.fading import packet_errors, solution
 
 TCP_BYTES = 1024
 SNRS = np.arange(10.0, 30.1, 2.5).tolist()
@@ -72,7 +72,8 @@ def bursts() -> list[Point]:
 
 
 def losses(fading: Fading) -> tuple[TwoState, float, float]:
-    """The losses with the wall and the CPU time of computing them."""
+    """The losses with the wall and the CPU time of computing them anew."""
+    solution._solved.cache_clear()
     wall, cpu = time.perf_counter(), time.process_time()
     found = packet_errors(**fading).two_state
     return found, time.perf_counter() - wall, time.process_time() - cpu
@@ -86,12 +87,18 @@ def throughput(point: Point, method: str = "embedded") -> tuple[float, float]:
     return found.throughput, time.process_time() - begin
 
 
+def best(cell: Fading) -> tuple[float, float]:
+    """Shortest wall and CPU time of three."""
+    runs = [losses(cell)[1:] for _ in range(3)]
+    return min(wall for wall, _ in runs), min(cpu for _, cpu in runs)
+
+
 def entries() -> None:
     """The worst entries of Table 1."""
     cells = table_1()
     losses({"snr_db": 20, "doppler_hz": 10, "bytes": 16})  # imports, and the first call of BLAS
     for coded, target in ((False, 0.1), (True, 2.0)):
-        found = [losses(cell)[1:] for cell in cells if (cell["code"] is not None) == coded]
+        found = [best(cell) for cell in cells if (cell["code"] is not None) == coded]
         wall, cpu = np.max(found, axis=0)
         name = "coded" if coded else "uncoded"
         middle = np.median([one for _, one in found])

@@ -98,6 +98,9 @@ def fading(
 def philox(key: Sequence[int], counter: Sequence[int], n: int) -> list[int]:
     """The first n words of the stream with this key and counter."""
 
+def bch_codes() -> list[tuple[int, int, int]]:
+    """(n, k, t) of all primitive BCH codes that have a name, by length, the largest k first."""
+
 def uniform(seed: int, name: str, replication: int, n: int) -> list[float]:
     """The first n uniform numbers of a named stream."""
 

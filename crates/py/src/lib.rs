@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::channels::{fading, losses, outages, philox, uniform};
+    use super::channels::{bch_codes, fading, losses, outages, philox, uniform};
     #[pymodule_export]
     use super::exact::exact_rates;
     #[pymodule_export]

@@ -196,15 +196,14 @@ mod tests {
         let link = Link { channel: CHANNEL, fragments: 1, attempts: 2 };
         let sent = Fates { bb: 3, bg: 1, ..Fates::default() };
         let (short, good) = (1.0 / 1.7, 0.75);
-        for (slots, left, late) in [(10, [3, 2], 0.0), (8, [1, 0], 1.0 - short), (7, [0, 0], 1.0)] {
-            let forgot = |left: i32| 1.0 - 0.6_f64.powi(left);
+        for (slots, left, late) in
+            [(10, [3.0, 2.0], 0.0), (8, [1.0, 0.0], 1.0 - short), (7, [0.0, 0.0], 1.0)]
+        {
+            let forgot = |left: f64| 1.0 - libm::pow(0.6, left);
             let mean = |a: f64, b: f64| short * a + (1.0 - short) * b;
             let bad = (1.0 - good) * mean(forgot(left[0]), forgot(left[1]));
-            let wait = Wait {
-                before: Odds { good: 1.0 - bad, bad },
-                idle: mean(f64::from(left[0]), f64::from(left[1])),
-                late,
-            };
+            let wait =
+                Wait { before: Odds { good: 1.0 - bad, bad }, idle: mean(left[0], left[1]), late };
             let found = Timer::new(link, slots).after(sent, Slot::Good);
             // What is aliased counts with a weight of 1e-7.
             assert!(near(found, wait, 1e-8 + 1e-7 * late), "{found:?} {wait:?}");
