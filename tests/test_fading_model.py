@@ -251,7 +251,7 @@ REFUSED = [
     ({"bits": 256}, "bytes, bits: must be exactly one of the two"),
     ({"bytes": None}, "bytes, bits: must be exactly one of the two"),
     ({"code": "bch(255,88)"}, r"code = 'bch\(255,88\)': .*did you mean 'bch\(255,87\)'"),
-    ({"code": "bch(256,88)"}, "of length n = 15, 31, 63, 127, 255"),
+    ({"code": "bch(256,88)"}, "of length n = 7, 15, 31, 63, 127, 255, 511"),
     ({"code": "bhc(255,87)"}, r"code = 'bhc\(255,87\)': .*did you mean 'bch\(255,87\)'"),
     ({"code": "bch(255,87,85)"}, r"t = 85 must be at most \(n - k\)/2 = 84"),
     ({"code": "bch(15,15,0)"}, "k < n"),
