@@ -1,7 +1,7 @@
 //! Which packets forced losses name: those of the first TCP connection from the sender's side, as the
 //! simulator counts them. Data packets by their first payload byte, ACKs by the last packet received in order.
 
-use crate::wire::{Packet, Sequence};
+use crate::wire::{Flags, Packet, Sequence};
 use std::net::SocketAddrV4;
 
 /// Numbers the packets of one connection.
@@ -35,7 +35,7 @@ impl Numbering {
     }
 
     fn of_data(&mut self, packet: &Packet<'_>) -> Option<u64> {
-        if packet.header.flags.syn && self.first.is_none() {
+        if packet.header.flags.has(Flags::SYN) && self.first.is_none() {
             self.first = Some(Connection {
                 sender: packet.source,
                 receiver: packet.destination,
@@ -56,7 +56,7 @@ impl Numbering {
     fn of_ack(&self, packet: &Packet<'_>) -> Option<u64> {
         let first = self.first.as_ref()?;
         let is_its = (packet.source, packet.destination) == (first.receiver, first.sender);
-        if !is_its || packet.header.flags.syn || !packet.payload.is_empty() {
+        if !is_its || packet.header.flags.has(Flags::SYN) || !packet.payload.is_empty() {
             return None;
         }
         let next = first.numbers.counter(packet.header.ack, first.near);

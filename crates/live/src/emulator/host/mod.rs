@@ -1,5 +1,6 @@
 //! The emulator on Linux: namespaces, devices, the programs in them, and the driver in real time.
 
+mod alike;
 mod capture;
 mod children;
 mod clock;

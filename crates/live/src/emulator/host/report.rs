@@ -10,8 +10,10 @@ pub(super) const MOST_LATE: f64 = 0.01;
 /// How a run went. Times in seconds.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// Exit code of the command, 128 + n if signal n ended it; none if the time was over before.
+    /// Exit code of the command, 128 + n if signal n ended it; none if it had to be killed.
     pub status: Option<i32>,
+    /// Whether the time was over before the command ended.
+    pub time_over: bool,
     /// The signal that ended the run, if one did.
     pub signal: Option<i32>,
     /// Length of the run.
