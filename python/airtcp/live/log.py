@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp import _native
-from airtcp._files import file_name
+from airtcp._files import file_name, writing
 from airtcp.errors import InputError, unusable
+from airtcp.export import TABLES, check_target
 
 if TYPE_CHECKING:
     import pyarrow
@@ -65,7 +66,9 @@ class LiveLog:
     @cached_property
     def fates(self) -> np.ndarray[Any, np.dtype[np.str_]]:
         """The fate of every record, by name."""
-        return np.array(_native.live_fates())[self.records["fate"] % 256]
+        names: np.ndarray[Any, np.dtype[np.str_]] = np.array(_native.live_fates())
+        found: np.ndarray[Any, np.dtype[np.str_]] = names[self.records["fate"] % 256]
+        return found
 
     @cached_property
     def table(self) -> pyarrow.Table:
@@ -104,3 +107,17 @@ def _told(direction: int, number: int, logged: list[int], replayed: list[int]) -
     unlike = [f"{name} {a} and {b}" for name, a, b in pairs if a != b and name != "late"]
     way = "back" if direction else "to the receiver"
     return f"packet {number} {way}: {', '.join(unlike)}"
+
+
+def write_log(log: LiveLog, out: str | Path) -> str:
+    """Write the table of a log as .csv or .parquet; returns what was done. Raises `InputError`."""
+    import pyarrow.csv  # noqa: PLC0415
+    import pyarrow.parquet  # noqa: PLC0415
+
+    target = check_target(out, TABLES)
+    with writing(target):
+        if target.suffix.lower() == ".csv":
+            pyarrow.csv.write_csv(log.table, target)
+        else:
+            pyarrow.parquet.write_table(log.table, target)
+    return f"{target}: {log.table.num_rows} packets"

@@ -59,7 +59,7 @@ class LiveReport:
 
     @property
     def exit_code(self) -> int:
-        """What a shell is told: the command's own, 124 if the time was over, 128 + n on signal n."""
+        """The command's own for a shell, 124 if the time was over, 128 + n on signal n."""
         if self.signal is not None:
             return 128 + self.signal
         if self.time_over:
@@ -80,8 +80,8 @@ class LiveReport:
         if not self.valid:
             dropped = sum(self.overruns)
             lines.append(
-                "INVALID: the machine did not keep up (more than 1 % of the packets late, or packets"
-                f" dropped before they were read: {dropped})"
+                "INVALID: the machine did not keep up (more than 1 % of the packets late, or"
+                f" packets dropped before they were read: {dropped})"
             )
         return lines + [f"not set: {one}" for one in self.unset]
 
@@ -185,7 +185,7 @@ def _answer(plan: Mapping[str, Any]) -> dict[str, Any]:
     try:
         os.write(asked, json.dumps(plan).encode())
         os.lseek(asked, 0, os.SEEK_SET)
-        words = [sys.executable, "-m", "airtcp.live.worker", str(asked), str(said)]
+        words = [sys.executable, "-m", "airtcp._live_worker", str(asked), str(said)]
         with subprocess.Popen(words, pass_fds=(asked, said)) as worker, _passing_on(worker):
             code = worker.wait()
         os.lseek(said, 0, os.SEEK_SET)

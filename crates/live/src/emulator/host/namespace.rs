@@ -1,7 +1,7 @@
 //! A network namespace without a name, which goes with the last process in it, and its TUN device.
 
 use super::kernel;
-use super::netlink::{loopback_up, set_route};
+use super::netlink::{loopback_up, set_backlog, set_route};
 use super::plan::Plan;
 use nix::net::if_::if_nametoindex;
 use nix::sched::{CloneFlags, setns, unshare};
@@ -56,6 +56,7 @@ impl Side {
         let refused = |error| format!("rtnetlink of the new namespace: {error}");
         loopback_up().map_err(refused)?;
         let index = if_nametoindex(DEVICE).map_err(|error| error.desc().to_owned())?;
+        set_backlog(index, BACKLOG).map_err(refused)?;
         set_route(ADDRESSES[1 - number], index, &plan.route()).map_err(refused)?;
         Ok((Side { namespace, device }, unset))
     }
@@ -80,7 +81,7 @@ fn namespace_of_this_thread() -> Result<File, String> {
 fn device(number: usize, mtu: u16) -> Result<SyncDevice, String> {
     let refused = |error: std::io::Error| format!("{TUN}: {error}");
     OpenOptions::new().read(true).write(true).open(TUN).map_err(refused)?;
-    let builder = DeviceBuilder::new().name(DEVICE).mtu(mtu).tx_queue_len(BACKLOG);
+    let builder = DeviceBuilder::new().name(DEVICE).mtu(mtu);
     let device = builder.ipv4(ADDRESSES[number], 24, None).build_sync().map_err(refused)?;
     device.set_nonblocking(true).map_err(refused)?;
     Ok(device)

@@ -23,6 +23,8 @@ const MAIN_TABLE: u8 = 254;
 const STATIC: u8 = 4;
 const SCOPE_LINK: u8 = 253;
 const UNICAST: u8 = 1;
+/// IFLA_TXQLEN
+const BACKLOG: u16 = 13;
 // Attributes of a route, and of its metrics.
 const DESTINATION: u16 = 1;
 const DEVICE: u16 = 4;
@@ -38,6 +40,13 @@ const QUICKACK: u16 = 15;
 pub(super) fn loopback_up() -> io::Result<()> {
     let words = [0, 1, UP, UP].map(u32::to_ne_bytes);
     request(NEW_LINK, 0, words.as_flattened())
+}
+
+/// Lets device number `device` hold so many packets. The ioctl for it is not granted in a user namespace.
+pub(super) fn set_backlog(device: u32, packets: u32) -> io::Result<()> {
+    let mut body = [0, device, 0, 0].map(u32::to_ne_bytes).as_flattened().to_vec();
+    attribute(&mut body, BACKLOG, &packets.to_ne_bytes());
+    request(NEW_LINK, 0, &body)
 }
 
 /// The route to `peer` over device number `device`, with these attributes for TCP.

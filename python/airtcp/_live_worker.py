@@ -1,4 +1,4 @@
-"""The process that runs the emulator: `python -m airtcp.live.worker PLAN ANSWER`, two open files.
+"""The process that runs the emulator: `python -m airtcp._live_worker PLAN ANSWER`, two open files.
 
 It has one thread, which user namespaces ask for, and imports nothing that starts more.
 """
