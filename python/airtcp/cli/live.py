@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from airtcp.cli.app import put
 from airtcp.cli.arguments import assignment, scenario_in
 from airtcp.cli.options import setting
 from airtcp.errors import InputError, refusal
@@ -35,6 +36,7 @@ from airtcp.errors import InputError, refusal
 @click.option("--mtu", type=int, metavar="N", help="In bytes. Default: tcp.packet.")
 @click.option("--out", metavar="DIR", help="Write the log of packets and captures there.")
 @click.option("--snap", type=int, default=128, metavar="N", help="Bytes captured. Default: 128.")
+@click.option("--tc", is_flag=True, help="Print what stands for the path in tc-netem(8); end.")
 @click.option("--quiet", is_flag=True, help="Do not report on stderr.")
 def live(
     *,
@@ -46,6 +48,7 @@ def live(
     kernel: str | None,
     congestion: str | None,
     quiet: bool,
+    tc: bool,
     **options: Any,
 ) -> None:
     """Run COMMAND on one side of the path in FILE, in real time.
@@ -64,6 +67,12 @@ def live(
     from airtcp.live import transfer  # noqa: PLC0415
 
     scenario = scenario_in(file, sets)
+    if tc:
+        from airtcp.export.netem import tc_lines  # noqa: PLC0415
+        from airtcp.live.session import point_of  # noqa: PLC0415
+
+        put("\n".join(tc_lines(point_of(scenario))))
+        return
     seconds = None if length is None else _seconds(length)
     settings = {key: str(value) for key, value in (_setting(one) for one in sysctls)}
     if command and congestion is not None:
