@@ -279,3 +279,35 @@ def test_says_in_one_line_what_is_not_granted() -> None:
     assert done.returncode == 2, done.stderr
     assert done.stderr.startswith("error: live: needs root, or a kernel that lets users")
     assert done.stderr.count("\n") == 1
+
+
+def test_the_commands_of_the_docs_work(tmp_path: Path) -> None:
+    root = Path(__file__).parent.parent
+    (tmp_path / "examples").symlink_to(root / "examples")
+    lines = (root / "docs" / "live.md").read_text(encoding="utf-8").splitlines()
+    commands = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+    if shutil.which("curl") is None:
+        pytest.skip("needs curl")
+    path = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    for command in commands:
+        done = subprocess.run(
+            command,
+            shell=True,
+            cwd=tmp_path,
+            env=os.environ | path,
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, (command, done.stderr)
+    assert len(commands) > 4
+
+
+def test_the_kernel_stands_beside_the_simulation() -> None:
+    scenario = PATH | {"tcp": {"variant": ["newreno", "tahoe"], "window": 20}}
+    scenario |= {"stop": {"time": "1s", "replications": 2}}
+    table = airtcp.run(scenario, engine="all").table
+    kernel = table["live_throughput_pps"]
+    assert kernel[0] > 0
+    assert np.isnan(kernel[1])
+    assert list(table["live_note"]) == ["", "the kernel has no tahoe"]
+    assert (table["simulation_throughput_pps"] > 0).all()

@@ -26,7 +26,7 @@ pub(super) fn route(scenario: &PathScenario) -> Route {
         _ => NS2,
     };
     let window = u32::try_from(window(scenario)).unwrap_or(u32::MAX);
-    let packets = u32::try_from(window.div_ceil(payload(scenario)).max(1)).unwrap_or(u32::MAX);
+    let packets = window.div_ceil(payload(scenario)).max(1);
     Route { window: Some(window), initrwnd: Some(packets), ..rules }
 }
 
