@@ -1,8 +1,9 @@
 """The ends of the built-in transfer, programs of their own: they use the standard library only.
 
 `python -m airtcp.live.endpoint receive` takes one connection and reads it to the end;
-`python -m airtcp.live.endpoint send SECONDS BYTES FILE` sends for so long or so much (0: no limit)
-and writes to FILE what TCP_INFO says when that is acknowledged or the time is over.
+`python -m airtcp.live.endpoint send SECONDS BYTES CONGESTION FILE` sends for so long or so much (0:
+no limit) under a congestion control of the kernel, and writes to FILE what TCP_INFO says when that is
+acknowledged or the time is over. It ends with 3 if the kernel does not offer that control.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import time
 
 PORT = 5201
 CHUNK = 1 << 17
-INFO = 11  # TCP_INFO
+NOT_OFFERED = 3
+INFO, CONGESTION = 11, 13  # TCP_INFO, TCP_CONGESTION
 # linux/tcp.h, struct tcp_info: where a field stands, and its type.
 FIELDS = {
     "rto_us": (8, "I"),
@@ -43,9 +45,9 @@ def receive() -> None:
             pass
 
 
-def send(seconds: float, size: int, file: str) -> None:
+def send(seconds: float, size: int, congestion: str, file: str) -> None:
     """Send zeros, and write down what the kernel counted."""
-    connection = _connected((os.environ["AIRTCP_PEER"], PORT))
+    connection = _connected((os.environ["AIRTCP_PEER"], PORT), congestion)
     begun = time.monotonic()
     end = begun + seconds if seconds else float("inf")
     left, chunk = size or sys.maxsize, bytes(CHUNK)
@@ -61,8 +63,13 @@ def send(seconds: float, size: int, file: str) -> None:
         json.dump(found, out)
 
 
-def _connected(peer: tuple[str, int]) -> socket.socket:
-    connection = socket.create_connection(peer)
+def _connected(peer: tuple[str, int], congestion: str) -> socket.socket:
+    connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        connection.setsockopt(socket.IPPROTO_TCP, CONGESTION, congestion.encode())
+    except OSError:
+        sys.exit(NOT_OFFERED)
+    connection.connect(peer)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
 
@@ -89,4 +96,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "receive":
         receive()
     else:
-        send(float(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
+        send(float(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5])

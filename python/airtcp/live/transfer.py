@@ -19,7 +19,6 @@ from airtcp.live.session import SNAP, LiveReport, live, point_of
 if TYPE_CHECKING:
     from airtcp.scenario import Given
 
-CONGESTION = "net.ipv4.tcp_congestion_control"
 DEADLINE = 5.0  # s that both ends may take besides: to start, and to end
 
 
@@ -92,27 +91,25 @@ def transfer(
     if sender != "near":
         raise InputError("sender = 'far': the built-in transfer sends from the near side")
     point = point_of(scenario)
-    extra = dict(settings or {})
-    if congestion is not None:
-        extra[CONGESTION] = congestion
+    growth = congestion or point.data["tcp"].get("growth") or "reno"
     program = [sys.executable, endpoint.__file__]
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder) / "info.json"
         report = live(
             point_scenario(point.data),
-            [*program, "send", repr(seconds), str(size), str(answer)],
+            [*program, "send", repr(seconds), str(size), growth, str(answer)],
             server=shlex.join([*program, "receive"]),
             seconds=seconds + DEADLINE,
             seed=seed,
             replication=replication,
             kernel=kernel,
-            settings=extra,
+            settings=settings,
             mtu=mtu,
             out=out,
             snap=snap,
         )
-        if congestion is not None and any(one.startswith(CONGESTION) for one in report.unset):
-            raise InputError(f"congestion = {congestion!r}: the kernel does not offer it")
+        if report.status == endpoint.NOT_OFFERED:
+            raise InputError(f"congestion = {growth!r}: the kernel does not offer it to this user")
         if not answer.exists():
             raise InputError(f"live: the transfer ended with {report.exit_code} before it counted")
         info: dict[str, Any] = json.loads(answer.read_text(encoding="utf-8"))

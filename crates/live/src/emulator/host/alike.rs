@@ -5,7 +5,7 @@
 use super::plan::Route;
 use airtcp_core::Span;
 use airtcp_scenario::{PathScenario, Rules};
-use airtcp_tcp::{Detection, GrowthLaw, Variant};
+use airtcp_tcp::{Detection, Variant};
 
 /// Bytes of buffer per byte of window: the kernel counts what a packet takes in memory.
 const OVERHEAD: u64 = 8;
@@ -36,9 +36,7 @@ pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
     let is_sack = u8::from(scenario.variants()[0] == Variant::Sack);
     let buffer = (OVERHEAD * window(scenario)).clamp(1 << 16, i32::MAX as u64);
     let room = format!("4096 {buffer} {buffer}");
-    let is_cubic = scenario.tcp.growth == Some(GrowthLaw::Cubic);
     let all = [
-        ("tcp_congestion_control", if is_cubic { "cubic" } else { "reno" }.to_owned()),
         ("tcp_sack", is_sack.to_string()),
         ("tcp_dsack", "0".to_owned()),
         ("tcp_timestamps", u8::from(spurious.timestamps()).to_string()),
