@@ -1,9 +1,9 @@
 """The ends of the built-in transfer, programs of their own: they use the standard library only.
 
 `python -m airtcp.live.endpoint receive` takes one connection and reads it to the end;
-`python -m airtcp.live.endpoint send SECONDS BYTES CONGESTION FILE` sends for so long or so much (0:
-no limit) under a congestion control of the kernel, and writes to FILE what TCP_INFO says when that is
-acknowledged or the time is over. It ends with 3 if the kernel does not offer that control.
+`python -m airtcp.live.endpoint send SECONDS BYTES CONGESTION FILE` sends for so long or so much
+(0: no limit) under a congestion control of the kernel, and writes to FILE what TCP_INFO says when
+that is acknowledged or the time is over. It ends with 3 if the kernel does not offer that control.
 """
 
 from __future__ import annotations
