@@ -111,3 +111,20 @@ def zorzi_exact(
     variant: str, p_gb: float, p_bg: float, window: int, dupacks: int, timeout: int
 ) -> dict[str, Any]:
     """The long-run rates of one variant on a two-state channel."""
+
+def live_record() -> list[tuple[str, str]]:
+    """Names and NumPy's types of the fields of a log's records."""
+
+def live_fates() -> list[str]:
+    """Names of fates, by code."""
+
+def live_run(plan: str) -> str:
+    """Run the emulator in this process, which has one thread and ends with its parent.
+
+    The plan and the report are JSON. Raises `ScenarioError`.
+    """
+
+def live_replay(
+    scenario: str, seed: int, replication: int, log: bytes, end: int
+) -> tuple[int, list[tuple[int, int, list[int], list[int]]]]:
+    """Replay a log: packets, and of those that fared otherwise direction, id, both records."""
