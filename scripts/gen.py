@@ -6,7 +6,6 @@ exits 1 if any is.
 
 from __future__ import annotations
 
-import importlib
 import json
 import subprocess
 import sys
@@ -15,7 +14,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import airtcp.spec
 from airtcp import _native
 from airtcp._tables import document_schema
 

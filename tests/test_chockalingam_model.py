@@ -119,6 +119,12 @@ def test_as_good_as_newreno_holds_partly() -> None:
     assert 0.0 <= gap(22.5, 1) < 0.006
 
 
+def test_a_recovery_that_is_sure_but_for_rounding_is_no_error() -> None:
+    """128 attempts make P(arrives | lost before) 1 up to rounding, here 1 + 2e-16."""
+    found = solve("tahoe", TwoState(p_gb=0.069, p_bg=0.49), fragments=32, attempts=128)
+    assert found.packet.p_bg == 1.0
+
+
 # Against the models and simulations that it stands on
 
 

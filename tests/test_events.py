@@ -243,7 +243,7 @@ def test_xpl(tmp_path: Path) -> None:
     assert colours == ["white", "red", "yellow", "green", "purple"]
     known = {"line", "darrow", "uarrow", "atext", "btext", "utick", "dtick", "htick", "x"}
     drawing = lines[lines.index("white") : -1]
-    letters = {"R", "S", "T", "3", *colours, "orange", "magenta"}
+    letters = {"R", "S", "T", "3", *colours, "blue", "orange", "magenta"}
     assert {line.split()[0] for line in drawing} <= known | letters
 
 

@@ -259,9 +259,9 @@ def test_what_makes_no_sense_is_refused(keys: dict[str, Any], said: str) -> None
 
 
 def test_times_and_options_are_checked() -> None:
-    for times in (-1.0, math.nan, [0.0, math.inf]):
+    for times in (-1.0, math.nan, [0.0, math.inf], 1e300, "soon", [[0.0], [1.0, 2.0]]):
         with pytest.raises(at.InputError, match="times"):
-            at.fading(times, doppler="10Hz")
+            at.fading(times, doppler="10Hz")  # type: ignore[arg-type]
     for options in ({"rician_k": -1.0}, {"rician_k": 1.0, "oscillators": 8}, {"oscillators": 0}):
         with pytest.raises(at.InputError):
             at.fading(0.0, doppler="10Hz", **options)
@@ -278,7 +278,7 @@ def test_a_code_makes_slots_longer() -> None:
         "channel": {"kind": "rayleigh", "snr": "20dB", "doppler": "10Hz", "code": "bch(255,87)"},
     }
     [point] = at.Scenario.from_dict(document).points()
-    assert at._native.slot(point.json) == (510e-6, 256)
+    assert at._native.slot(point.json) == (510e-6, 256, 1)
 
 
 def test_a_code_slows_a_hop_down() -> None:
@@ -295,3 +295,17 @@ def test_a_code_slows_a_hop_down() -> None:
         [throughput] = at.simulate(at.Scenario.from_dict(document)).summary()["throughput_bps"]
         rates.append(throughput)
     assert rates[0] / rates[1] == pytest.approx(765 / 256, rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    "channel",
+    [
+        {"kind": "on-off", "on": "1ns", "off": "1ns", "loss_rate": 0.5},
+        {"kind": "sojourn", "good": "1ns", "bad": "1ns"},
+        {"kind": "series", "of": [{"kind": "sojourn", "good": "1s", "bad": "1ns"}]},
+    ],
+)
+def test_phases_of_nanoseconds_are_refused(channel: dict[str, Any]) -> None:
+    """They would be passed through one by one, millions in a slot."""
+    with pytest.raises(at.InputError, match="1ns is too short: at least 1us"):
+        at.fates(channel, 10)

@@ -287,3 +287,11 @@ def test_refusals_of_fits(fates: Any, states: int, message: str) -> None:
 
 def test_it_is_registered() -> None:
     assert MODELS["fading"] is fading
+
+
+def test_a_channel_that_lets_nothing_through_is_one_of_probability_one() -> None:
+    """At -15 dB P_E differs from 1 by less than a double shows, and sums of weights by rounding."""
+    found = fading.packet_errors(snr_db=-15.0, doppler_hz=10.0, bytes=32)
+    assert found.loss_rate == 1.0
+    assert 0.0 < found.recovery < 1e-15
+    assert found.two_state.loss_rate == pytest.approx(1.0, abs=1e-15)

@@ -91,8 +91,8 @@ def test_a_class_has_the_keys_of_every_profile_and_says_whose_they_are() -> None
         assert key in {field.name for field in fields(spec.Tcp)}
     text = " ".join(str(spec.Tcp.__doc__).split())
     assert "(only in zorzi; None: 100)" in text
-    assert "(only in ns2; None: 100ms)" in text
-    assert "(None: 24 in zorzi, 20 in ns2, 1000 in rfc)" in text
+    assert "(only in ns2, bsd; None: 100ms in ns2, 500ms in bsd)" in text
+    assert "(None: 24 in zorzi, 20 in ns2, 1000 in rfc, 10240B in bsd)" in text
     required = {field.name for field in fields(spec.Scenario) if field.default is MISSING}
     assert required == {"profile", "tcp"}
     assert spec.PacketsOrSize == int | str

@@ -113,7 +113,8 @@ def test_the_metrics_by_their_definitions(result: SimulationResult) -> None:
         "delay_own_ack": n["own_ack_ns"] / n["own_acks"] / 1e9,
         "delay_cumulative_ack": n["cumulative_ack_ns"] / n["cumulative_acks"] / 1e9,
         "spurious_retransmissions": n["duplicates"],
-        "bits_on_air": n["sent_bits"] + n["ack_bits"],
+        "bits_on_air": n["sent_bits"] + n["probe_bits"] + n["ack_bits"],
+        "probes": n["probes"],
     }
     assert {*expected, "timeouts", "spurious_timeouts", "fast_retransmits"} == set(METRICS["path"])
     for name, values in expected.items():
@@ -148,7 +149,8 @@ def test_payload_is_what_the_headers_leave() -> None:
     (point,) = Scenario.from_dict(rfc).points()
     assert payload_bits(point) == 8 * 1460
     columns = {name: np.array([2.0]) for name in NAMES}
-    columns |= {"in_order": np.array([10.0]), "sent_bits": np.array([10 * 1500 * 8.0])}
+    columns |= {"in_order_bits": np.array([10 * 1460 * 8.0]), "probe_bits": np.array([0.0])}
+    columns |= {"sent_bits": np.array([10 * 1500 * 8.0])}
     assert ratios(columns, "path", 8 * 1460)["overhead"] == pytest.approx([40 / 1460])
 
 

@@ -48,6 +48,8 @@ TYPES = {
     "rttvar": "float64",
     "window": "int64",
     "sack": "int64",
+    "probe": "int32",
+    "probe_number": "int32",
 }
 FILLERS: dict[str, Any] = {
     "flow": 0,
@@ -65,6 +67,8 @@ FILLERS: dict[str, Any] = {
     "rttvar": np.nan,
     "window": 0,
     "sack": (),
+    "probe": 0,
+    "probe_number": 0,
 }
 Row = dict[str, Any]
 

@@ -121,3 +121,20 @@ def exact_rates(
     `channel`: p_gb, p_bg; `tcp`: window, dupacks, timeout; `link`: fragments, attempts. Packets are
     per slot, not times their fragments. Raises `ValueError`.
     """
+
+def live_record() -> list[tuple[str, str]]:
+    """Names and NumPy's types of the fields of a log's records."""
+
+def live_fates() -> list[str]:
+    """Names of fates, by code."""
+
+def live_run(plan: str) -> str:
+    """Run the emulator in this process, which has one thread and ends with its parent.
+
+    The plan and the report are JSON. Raises `ScenarioError`.
+    """
+
+def live_replay(
+    scenario: str, seed: int, replication: int, log: bytes, end: int
+) -> tuple[int, list[tuple[int, int, list[int], list[int]]]]:
+    """Replay a log: packets, and of those that fared otherwise direction, id, both records."""

@@ -16,8 +16,9 @@ from airtcp import _native
 from airtcp.errors import InputError, real_number, refusal, whole_number
 from airtcp.scenario import Scenario
 
-_MOST_PACKETS = 2**40
+_MOST_PACKETS = 2**32  # a byte each, all at once
 _MOST_OSCILLATORS = 1024
+_MOST_SECONDS = 9.2e9  # 292 years, the range of simulated time
 _MOST_K = 1e6
 _WORDS = 2**64 - 1
 
@@ -66,7 +67,7 @@ def fading(
 ) -> NDArray[np.complex128]:
     """The complex gain of a flat fading link of mean power 1, at `times`.
 
-    - `times`: in seconds from the start, at least 0; of any shape, which is that of the answer.
+    - `times`: in seconds from the start, 0 to 9.2e9; of any shape, which is that of the answer.
       Cheap where they increase, however far apart; what is asked in between changes nothing;
     - `doppler`: maximum Doppler shift f_d, with its unit: ``"10Hz"``;
     - `rician_k`: power of a constant component by that of the scattered one, 0 to 1e6; 0: Rayleigh
@@ -78,9 +79,7 @@ def fading(
     The autocorrelation is within 2e-4 of J0 for f_d tau up to 1000, and within 0.002 beyond.
     Raises `InputError`.
     """
-    instants = np.asarray(times, dtype=np.float64)
-    if not np.all(np.isfinite(instants) & (instants >= 0.0)):
-        raise InputError("times: must be finite numbers of seconds, at least 0")
+    instants = _seconds(times)
     k = real_number("rician_k", rician_k, "a number from 0 to 1e6")
     if not 0.0 <= k <= _MOST_K:
         raise refusal("rician_k", rician_k, "a number from 0 to 1e6")
@@ -96,6 +95,16 @@ def fading(
     except _native.ScenarioError as refused:
         raise InputError(": ".join(refused.args)) from None
     return gains.reshape(instants.shape)
+
+
+def _seconds(times: ArrayLike) -> NDArray[np.float64]:
+    try:
+        found = np.asarray(times, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.array(np.nan)
+    if not np.all((found >= 0.0) & (found <= _MOST_SECONDS)):  # false for NaN
+        raise InputError("times: must be numbers of seconds from 0 to 9.2e9")
+    return found
 
 
 def _path(seed: int, replication: int) -> tuple[int, int]:

@@ -204,7 +204,7 @@ def _absent(events: Events) -> dict[str, Array]:
     }
     absent["srtt"] |= given["srtt"] == 0.0  # no sample yet
     absent["length"] = ~events.mask(*DATA)
-    absent |= {name: given[name] == 0 for name in ("probe", "probe_number") if name in given}
+    absent |= {name: given[name] == 0 for name in ("probe", "probe_number")}
     absent["size"] = events.mask("timeout", "spurious")
     absent["window"] = ~events.mask(*WINDOWED)
     return absent

@@ -2,6 +2,7 @@
 
 mod channels;
 mod exact;
+mod live;
 mod runner;
 mod scenarios;
 mod trace;
@@ -15,6 +16,8 @@ mod _native {
     use super::channels::{bch_codes, fading, losses, outages, philox, uniform};
     #[pymodule_export]
     use super::exact::exact_rates;
+    #[pymodule_export]
+    use super::live::{live_fates, live_record, live_replay, live_run};
     #[pymodule_export]
     use super::runner::{Runner, count_names};
     #[pymodule_export]

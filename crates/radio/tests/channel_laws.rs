@@ -358,7 +358,7 @@ fn a_link_that_retransmits_conserves_packets_and_their_order_on_every_channel() 
             first <= 1800 && air.retransmissions <= first && air.retransmissions > 0,
             "{spec:?}"
         );
-        assert_eq!(air.bits, 10 * air.transmissions);
+        assert_eq!(air.bits, spec.bits_on_air(10) * air.transmissions, "{spec:?}");
         // Order is a matter of the far end alone.
         let (mut any, mut also_lost, same) = carried(&spec, false);
         any.sort_unstable();

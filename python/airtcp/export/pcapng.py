@@ -220,7 +220,7 @@ def _write_options(words: Array, packets: Packets) -> Array:
     words[step == SYN, _OPTIONS + 3] = 0x0300
     size[shaking] = 12
     padding = option_bytes(events)
-    probe = events.columns.get("probe", np.zeros(len(events), int))[packets.row] * (step == 0)
+    probe = events.columns["probe"][packets.row] * (step == 0)
     plain = packets.data & (step == 0) & (probe == 0)
     words[plain, _OPTIONS : _OPTIONS + padding // 2] = 0x0101
     size[plain] = padding

@@ -19,6 +19,7 @@ PAPERS = {
     "zorzi": "airtcp.papers.zorzi",
     "elaarag": "airtcp.papers.elaarag",
     "kuusela": "airtcp.papers.kuusela",
+    "chockalingam": "airtcp.papers.chockalingam",
     "lahanas": "airtcp.papers.lahanas",
 }
 

@@ -18,6 +18,8 @@ pub struct Connection {
     reply: Option<Header>,
     /// The application has closed before the connection was open.
     closing: bool,
+    /// It has gone.
+    released: bool,
     identification: u16,
 }
 
@@ -44,7 +46,8 @@ impl Connection {
 
     fn begin(peers: Peers, settings: Settings, handshake: Handshake) -> Self {
         let phase = Phase::Opening(handshake);
-        Connection { peers, settings, phase, reply: None, closing: false, identification: 0 }
+        let (closing, released) = (false, false);
+        Connection { peers, settings, phase, reply: None, closing, released, identification: 0 }
     }
 
     /// Takes bytes to send, as many as there is room for; how many.
@@ -93,6 +96,7 @@ impl Connection {
 
     /// Closes it, and does not wait for the other end to do so for longer than TIME-WAIT lasts.
     pub(super) fn release(&mut self) {
+        self.released = true;
         self.close();
         if let Phase::Open(session) = &mut self.phase {
             session.release();
@@ -226,6 +230,9 @@ impl Connection {
         let Some(mut session) = session else { return self.end(Ending::Aborted) };
         if self.closing {
             session.close();
+        }
+        if self.released {
+            session.release();
         }
         if ack {
             session.acknowledge();

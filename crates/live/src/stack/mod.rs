@@ -10,7 +10,8 @@
 //!
 //! Against forged packets: resets, SYNs and ACKs as RFC 5961 says, PAWS where timestamps are in use
 //! [RFC 7323 5], and memory that does not grow with what comes in. Left out: SYN cookies, Fast Open, urgent
-//! data, keep-alives, path MTU discovery, ECN.
+//! data, keep-alives, path MTU discovery, ECN. Probes are answered, but not sent: variants that probe are
+//! refused.
 
 mod connection;
 mod ending;

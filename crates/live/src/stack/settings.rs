@@ -86,8 +86,11 @@ impl Settings {
         if self.mtu < SHORTEST_MTU {
             return Err(format!("mtu: {} bytes: from {SHORTEST_MTU} to 65535", self.mtu));
         }
+        let name = self.sender.variant.name();
+        if self.sender.variant.probes() {
+            return Err(format!("variant: {name}: one that sends no probes of its own"));
+        }
         if airtcp_tcp::Sender::new(&self.sender).is_none() {
-            let name = self.sender.variant.name();
             return Err(format!("variant: {name}: its rules are not those of the settings"));
         }
         Ok(self)

@@ -107,7 +107,7 @@ fn in_namespace(test: impl FnOnce() -> Result<(), String> + Send + 'static) {
 
 #[test]
 fn every_variant_exchanges_content_with_the_kernel_through_faults() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in Variant::of(Source::Rfc).filter(|variant| !variant.probes()) {
         in_namespace(move || exchange(settings(variant), Caller::Ours, 0.05, 0.02).map(|_| ()));
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! `AIRTCP_FUZZ_SECONDS=3600 cargo test -p airtcp-live --release -- --ignored fuzz` runs for an hour.
 
-use crate::net::{ADDRESSES, Faults, PORT, World, millis};
+use crate::net::{ADDRESSES, Faults, PORT, World, millis, variants};
 use airtcp_core::{Instant, Stream};
 use airtcp_live::stack::{Connection, Peers, Settings, Stack, State};
 use airtcp_live::wire::{
     Flags, Header, Options, Packet, ProbeKind, ProbeOption, SackBlocks, Timestamps,
 };
-use airtcp_tcp::{Detection, SenderConfig, Source, Variant};
+use airtcp_tcp::{Detection, SenderConfig, Variant};
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 const STRANGER: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 77);
@@ -187,7 +187,7 @@ fn use_connections(
 #[test]
 fn no_packet_panics_or_brings_many() {
     let mut opened = 0;
-    for (seed, variant) in (0..).zip(Variant::of(Source::Rfc)) {
+    for (seed, variant) in (0..).zip(variants()) {
         for &spurious in Detection::ALL {
             opened += storm(variant, spurious, seed, 20_000);
         }
@@ -204,7 +204,7 @@ fn fuzz() {
     let seconds = std::time::Duration::from_secs(seconds.unwrap_or(60));
     let (start, mut seed, mut packets) = (std::time::Instant::now(), 1000, 0);
     while start.elapsed() < seconds {
-        for variant in Variant::of(Source::Rfc) {
+        for variant in variants() {
             for &spurious in Detection::ALL {
                 storm(variant, spurious, seed, 50_000);
                 (seed, packets) = (seed + 1, packets + 50_000);

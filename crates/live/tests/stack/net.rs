@@ -2,6 +2,7 @@
 
 use airtcp_core::{Instant, Span, Stream};
 use airtcp_live::stack::{Peers, Settings, Stack};
+use airtcp_tcp::{Source, Variant};
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddrV4};
 
@@ -12,6 +13,11 @@ const CLIENT: u16 = 40_000;
 
 pub(crate) fn millis(n: i64) -> Span {
     Span::from_nanos(n * 1_000_000)
+}
+
+/// The variants that a host may have: those of the RFCs that do not probe.
+pub(crate) fn variants() -> impl Iterator<Item = Variant> {
+    Variant::of(Source::Rfc).filter(|variant| !variant.probes())
 }
 
 /// What may happen to a packet: probabilities, and times within each period.

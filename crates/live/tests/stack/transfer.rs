@@ -1,9 +1,11 @@
 //! Content arrives as it was sent, whatever the network does, with every variant.
 
-use crate::net::{Faults, World, millis};
-use airtcp_core::Stream;
-use airtcp_live::stack::{Connection, Ending, Settings, State};
+use crate::net::{ADDRESSES, Faults, PORT, World, millis, variants};
+use airtcp_core::{Instant, Stream};
+use airtcp_live::stack::{Connection, Ending, Settings, Stack, State};
+use airtcp_live::wire::{Flags, Header, Packet};
 use airtcp_tcp::{Detection, GrowthLaw, SenderConfig, Source, Variant};
+use std::net::SocketAddrV4;
 
 const MEGABYTE: usize = 1_000_000;
 /// What the paper transfers, and more than any buffer or shifted window here.
@@ -80,7 +82,7 @@ fn everything() -> Faults {
 
 #[test]
 fn every_variant_delivers_five_megabytes_through_everything() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in variants() {
         let settings = settings(variant, GrowthLaw::Reno, Detection::None);
         transfer([settings; 2], everything(), 1, [WHOLE, 0]);
     }
@@ -97,7 +99,7 @@ fn every_combination_delivers_through_every_single_fault_both_ways() {
         Faults { spike: Some((3_000, 1_200)), ..some },
         Faults { outage: Some((5_000, 2_000)), ..some },
     ];
-    for variant in Variant::of(Source::Rfc) {
+    for variant in variants() {
         for &growth in GrowthLaw::ALL {
             for &spurious in Detection::ALL {
                 let settings = settings(variant, growth, spurious);
@@ -111,12 +113,50 @@ fn every_combination_delivers_through_every_single_fault_both_ways() {
 
 #[test]
 fn a_clean_path_needs_no_retransmission() {
-    for variant in Variant::of(Source::Rfc) {
+    for variant in variants() {
         let world = transfer([Settings::rfc(variant); 2], Faults::default(), 1, [MEGABYTE, 0]);
         let packets = (MEGABYTE as u64).div_ceil(1448); // 1460 without timestamps
         // SYN, the ACK of the SYN, data with the FIN, the ACK of the FIN.
         assert_eq!(world.sent[0], 1 + 1 + packets + 1);
         assert!(world.sent[1] <= 2 + packets, "{} answers", world.sent[1]);
+    }
+}
+
+/// Both have called at the same time, and one goes before the connection is open.
+#[test]
+fn who_goes_within_the_handshake_does_not_wait_for_ever_either() {
+    let settings = Settings::rfc(Variant::NewReno);
+    let stream = Stream::new(1, "initial", 0);
+    let mut stack = Stack::new(ADDRESSES[0], settings, stream).expect("sane settings");
+    let now = Instant::START;
+    let remote = SocketAddrV4::new(ADDRESSES[1], PORT);
+    let peers = stack.connect(PORT, remote).expect("there is room");
+    let mut ack = 0;
+    let say = |stack: &mut Stack, now, flags, seq, ack: &mut u32| {
+        let header = Header { seq, ack: *ack, flags, window: 1000, ..Header::default() };
+        let packet = Packet { source: remote, destination: peers.local, header, payload: &[] };
+        stack.on_packet(now, &packet.write(0));
+        while let Some(bytes) = stack.poll_transmit(now) {
+            let packet = Packet::parse(&bytes).expect("well-formed");
+            *ack = packet.header.seq.wrapping_add(packet.length());
+        }
+    };
+    say(&mut stack, now, Flags::SYN, 500, &mut ack);
+    stack.release(peers);
+    say(&mut stack, now, Flags::ACK, 501, &mut ack); // opens; the FIN leaves
+    say(&mut stack, now, Flags::ACK, 501, &mut ack);
+    assert_eq!(stack.get(peers).map(Connection::state), Some(State::TimeWait));
+    let end = now + settings.time_wait;
+    stack.on_timer(end);
+    assert!(stack.poll_transmit(end).is_none() && stack.is_empty());
+}
+
+/// A host answers probes, but sends none: the sender would wait for ever.
+#[test]
+fn variants_that_probe_are_refused() {
+    for variant in Variant::of(Source::Rfc).filter(|variant| variant.probes()) {
+        let refused = Settings::rfc(variant).checked().expect_err("it probes");
+        assert!(refused.starts_with(&format!("variant: {}", variant.name())), "{refused}");
     }
 }
 

@@ -39,10 +39,10 @@ pub struct View {
     pub sack: Sack,
     /// The time that the ACK at hand echoes (TSecr), if timestamps are in use [RFC 7323].
     pub echo: u32,
-    /// Whether the last probing cycle is so long ago that another would tell something new.
-    pub probe_due: bool,
     /// The timestamp clock as the retransmission timer last expired, likewise.
     pub clock: u32,
+    /// Whether the last probing cycle is so long ago that another would tell something new.
+    pub probe_due: bool,
 }
 
 impl View {

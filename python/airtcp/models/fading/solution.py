@@ -32,10 +32,6 @@ _MOST_ROWS = 1024  # points, times those of the product rule, times parts of a p
 _SPAN = 0.2  # most fades (f_d times its length) in a part of an uncoded packet
 _DOUBTFUL = 3e-3  # relative error after which the net alone is tried
 _ACCURACY = 1e-5  # relative, asked of the standard error of both results
-_NEGLIGIBLE = 1e-7  # power of a mode, relative to that of a fade which loses packets
-_CERTAIN = 1e-12  # loss probability of a packet above all fades
-_RADIUS = 6.4  # beyond it the amplitude of a mode of power 1 lies once in 10^17 times
-_ROWS_AT_ONCE = 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +40,7 @@ class PacketErrors:
 
     - `loss_rate`: P_E, the stationary probability that a packet is lost;
     - `recovery`: r = P(success | the packet before was lost), 1/r being the mean run of losses;
-    - `loss_rate_error`, `recovery_error`: numerical errors (two standard errors of the randomised
+    - `loss_rate_error`, `recovery_error`: numerical errors (three standard errors of the randomised
       integration plus the change by finer rules), absolute;
     - `airtime`: how long a packet lasts, s; `air_bits` of them are sent in it;
     - `code_rate`: data bits over bits on the air, the zeros that fill the last codeword included.
@@ -63,6 +59,8 @@ class PacketErrors:
         """The two-state chain with this loss rate and recovery: p_GB = r P_E / (1 - P_E)."""
         if self.loss_rate == 0.0:
             return TwoState(p_gb=0.0, p_bg=1.0)
+        if self.loss_rate == 1.0:
+            return TwoState(p_gb=1.0, p_bg=self.recovery)  # arrivals are too rare for a double
         p_gb = min(1.0, self.recovery * self.loss_rate / (1.0 - self.loss_rate))
         return TwoState(p_gb=p_gb, p_bg=self.recovery)
 
@@ -153,6 +151,7 @@ def _solved(link: Link) -> dict[str, float]:
         others = _integrated(link, by_rule=False)
         if (others[1] / others[0]).max() < (errors / values).max():
             values, errors = others
+    values = np.minimum(values, 1.0)  # sums of weights may exceed 1 by rounding
     names = ("loss_rate", "recovery", "loss_rate_error", "recovery_error")
     return dict(zip(names, [*values.tolist(), *errors.tolist()], strict=True))
 

@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 
 from airtcp.papers.base import Claim, judge_both, percent
-from airtcp.papers.lahanas.cells import PRINTED_RUNS
+from airtcp.papers.lahanas.cells import PRINTED_RUNS, printed
 from airtcp.papers.lahanas.pairs import GRAFTED, differences, judge_share, span
 from airtcp.papers.lahanas.study import (
-    CLEAN,
     LOSSY,
     ON,
     PROTOCOLS,
@@ -59,7 +58,9 @@ def clean(study: Study) -> Claim:
     ]
     time, overhead = found[0], found[len(PROTOCOLS)]
     same = bool(np.ptp(found[: len(PROTOCOLS)]) == 0.0 == np.ptp(found[len(PROTOCOLS) :]))
-    right = f"{time:.1f}" == f"{CLEAN[0]:.1f}" and f"{overhead:.2f}" == f"{CLEAN[1]:.2f}"
+    right = f"{time:.1f}" in _without_errors("time_s") and (
+        f"{overhead:.2f}" in _without_errors("overhead_pct")
+    )
     return Claim(
         name="without-errors",
         text="Without errors the transfer takes 12.7 to 13.0 s with an overhead of 1.41 %.",
@@ -70,6 +71,11 @@ def clean(study: Study) -> Claim:
         " all six. What scatters in the printed times is the machine.",
         numbers={"time, s": time, "overhead, %": overhead},
     )
+
+
+def _without_errors(quantity: str) -> set[str]:
+    """What the tables print where nothing is lost."""
+    return {text for (what, *_, rate), text in printed().items() if (what, rate) == (quantity, 0)}
 
 
 def faster_at_99(study: Study) -> Claim:

@@ -24,7 +24,6 @@ OFF = 5  # s
 RATES = (0, 1, 10, 20, 33, 50, 99)  # %, of what is sent while On
 LOSSY = RATES[1:]
 PAYLOAD = 5_242_880  # bytes
-CLEAN = (12.797, 1.4107)  # s and %, without a loss
 ALWAYS = 10**7  # s, a limit that no transfer reaches
 QUANTITIES = ("time_s", "overhead_pct")
 _CELL_COST = 4.0  # of the runs of six protocols, in the unit of the bar

@@ -1,0 +1,109 @@
+"""The advisor's answer: n_l, N_L and code for an SNR and a Doppler shift, checked on the fading."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pandas as pd
+
+from airtcp.models import chockalingam
+from airtcp.papers.base import Claim, Reproduction, judge_alike, percent
+from airtcp.papers.chockalingam.curves import on_fading
+from airtcp.papers.chockalingam.own_drawing import advice_figure
+from airtcp.papers.chockalingam.study import (
+    CODE_WORDS,
+    DOPPLERS,
+    RATE,
+    Design,
+    Point,
+    Sizes,
+    Study,
+)
+
+ATTEMPTS = (1, 8, 16, 128)  # of the paper
+OBJECTIVES = ("throughput", "energy")
+_OFF = 0.1  # relative difference of fit and fading that still serves an engineer
+
+
+def points(sizes: Sizes) -> list[Point]:
+    """All packets whose losses the advisor needs."""
+    designs = [Design(attempts=None)]
+    for code, every_size in sizes.advice_bytes.items():
+        designs += [Design(code=code, ll_bytes=size) for size in every_size]
+    every = product(designs, sizes.advice_snrs, DOPPLERS)
+    return [Point(design, snr, doppler) for design, snr, doppler in every]
+
+
+def steps(sizes: Sizes) -> int:
+    """Of the progress bar: at most so many different answers are simulated."""
+    return len(OBJECTIVES) * len(sizes.advice_snrs) * len(DOPPLERS)
+
+
+def build(study: Study) -> Reproduction:
+    """The best link layer by SNR, Doppler shift and objective."""
+    every = product(OBJECTIVES, study.sizes.advice_snrs, DOPPLERS)
+    table = pd.DataFrame([_best(study, *one) for one in every])
+    return Reproduction(
+        title="The advisor: which link layer for which channel",
+        text="`airtcp.models.chockalingam.advise`: of no link layer and the combinations of n_l ="
+        f" 1, 8, 16, 128 and {_sizes(study.sizes)}, the one with the most net throughput, or with"
+        " the fewest bits on the air per delivered bit (the most bits per joule), for Tahoe and"
+        " packets of 1024 bytes. The advisor reckons with the two-state fit; what its choice does"
+        " on the fading is simulated. Timeouts are 100 TCP packet times, which last longer where"
+        " packets are coded.",
+        table=table,
+        figure=advice_figure(table),
+        claims=(_kept(table),),
+    )
+
+
+def _sizes(sizes: Sizes) -> str:
+    """Fragments by code, in words."""
+    words = (
+        f"{CODE_WORDS[code]}: {', '.join(str(size) for size in every_size)}"
+        for code, every_size in sizes.advice_bytes.items()
+    )
+    return f"N_L in bytes ({'; '.join(words)})"
+
+
+def _best(study: Study, objective: str, snr: float, doppler: float) -> dict[str, Any]:
+    firsts = [
+        chockalingam.advise(
+            snr_db=snr,
+            doppler_hz=doppler,
+            ll_bytes=every_size,
+            attempts=ATTEMPTS,
+            codes=(code,),
+            objective=objective,
+            rate=RATE,
+        )
+        for code, every_size in study.sizes.advice_bytes.items()
+    ]
+    rows = [{name: column[0].item() for name, column in one.columns.items()} for one in firsts]
+    if objective == "throughput":
+        first = max(rows, key=lambda row: row["bits_per_second"])
+    else:
+        first = min(rows, key=lambda row: row["bits_per_delivered_bit"])
+    code = None if first["code"] == "none" else first["code"]
+    own = {"code": code, "ll_bytes": first["ll_bytes"], "attempts": first["attempts"]}
+    design = Design(attempts=None) if first["fragments"] == 1 else Design(**own)
+    point = Point(design, snr, doppler)
+    head = {"objective": objective, "snr": snr, "doppler": doppler, "words": CODE_WORDS[code]}
+    return head | design.columns | point.analysis | on_fading(study, point)
+
+
+def _kept(table: pd.DataFrame) -> Claim:
+    gap = table["fading_net_throughput"] / table["net_throughput"] - 1.0
+    worst, best = table.loc[gap.idxmin()], table.loc[gap.idxmax()]
+    return Claim(
+        name="advice-kept",
+        text="The advised link layer does on the fading what the two-state fit promises.",
+        where="our own",
+        rule="net throughput within 5 % of the promise for every answer (partly: within 10 %)",
+        verdict=judge_alike(gap, 0.05, _OFF),
+        finding=f"{percent(gap.min())} ({worst['doppler']:g} Hz, {worst['snr']:g} dB) to"
+        f" {percent(gap.max())} ({best['doppler']:g} Hz, {best['snr']:g} dB); within 10 % at"
+        f" {int((gap.abs() <= _OFF).sum())} of {len(gap)}.",
+        numbers={"least": float(gap.min()), "most": float(gap.max())},
+    )

@@ -1,0 +1,107 @@
+"""Figs. 3 and 4: throughput over the mean burst of losses, at given loss rates.
+
+The paper varies the burst of the chain at a constant loss rate. Fading has a loss rate at one SNR
+only, and mean runs of a few slots whatever its speed: points on it stand at their own mean run.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import pandas as pd
+from scipy.optimize import brentq
+
+import airtcp
+from airtcp.papers.base import Reproduction
+from airtcp.papers.chockalingam import claims_bursts as claims
+from airtcp.papers.chockalingam.curves import compared, on_fading, prefixed
+from airtcp.papers.chockalingam.drawing import Panels
+from airtcp.papers.chockalingam.study import DOPPLERS, Design, Point, Sizes, Study
+
+LOSS_RATES = (0.1, 0.01, 0.001)
+ATTEMPTS = (1, 16, 128)
+_FIG3 = tuple((Design(), rate) for rate in LOSS_RATES)
+_FIG4 = tuple((Design(attempts=n), 0.1) for n in ATTEMPTS)
+
+
+def steps(sizes: Sizes) -> int:
+    """Of the progress bar: points on chains and on fading of both figures."""
+    return len({*_FIG3, *_FIG4}) * (len(sizes.simulated_bursts) + len(DOPPLERS))
+
+
+def fig3(study: Study) -> Reproduction:
+    """By loss rate."""
+    table, faded = _tables(study, _FIG3)
+    return Reproduction(
+        title="Fig. 3: Tahoe with ARQ over the burst length, by loss rate",
+        text="n_l = 16, fragments of 32 bytes, packets of 1024. Points on the fading are at the SNR"
+        " of the same loss rate and 1, 10 and 100 Hz, uncoded, drawn at their own mean run.",
+        table=pd.concat([table, faded], ignore_index=True),
+        figure=Panels(table, _rate, x="mean_burst").figure(faded),
+        claims=claims.fig3(table),
+        agreement=compared(table),
+    )
+
+
+def fig4(study: Study) -> Reproduction:
+    """By n_l."""
+    table, faded = _tables(study, _FIG4)
+    return Reproduction(
+        title="Fig. 4: Tahoe with ARQ over the burst length, by attempts",
+        text="P_E = 0.1, fragments of 32 bytes, packets of 1024. Points on the fading are at the"
+        " SNR of this loss rate and 1, 10 and 100 Hz, uncoded, drawn at their own mean run.",
+        table=pd.concat([table, faded], ignore_index=True),
+        figure=Panels(table, _attempts, x="mean_burst").figure(faded),
+        claims=claims.fig4(table, faded),
+        agreement=compared(table),
+    )
+
+
+def _tables(
+    study: Study, cases: tuple[tuple[Design, float], ...]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """On chains by mean burst, and on the fading."""
+    chains = [
+        _on_chain(study, design, rate, burst)
+        for design, rate in cases
+        for burst in study.sizes.bursts
+    ]
+    faded = [
+        _on_fading(study, design, rate, doppler)
+        for design, rate in cases
+        for doppler in reversed(DOPPLERS)
+    ]
+    return pd.DataFrame(chains), pd.DataFrame(faded)
+
+
+def _on_chain(study: Study, design: Design, rate: float, burst: float) -> dict[str, object]:
+    channel = airtcp.TwoState.from_burst(loss_rate=rate, mean_burst=burst)
+    row = design.columns | {"loss_rate": rate, "mean_burst": burst}
+    row["throughput"] = design.solve(channel).throughput
+    if burst in study.sizes.simulated_bursts:
+        row |= prefixed("fit", study.on_chain(design, channel))
+    return row
+
+
+def _on_fading(study: Study, design: Design, rate: float, doppler: float) -> dict[str, object]:
+    point = Point(design, snr_for(rate, doppler), doppler)
+    head = design.columns | {"doppler": doppler, "snr": point.snr}
+    return head | point.analysis | {"loss_rate": rate} | on_fading(study, point)
+
+
+@lru_cache
+def snr_for(rate: float, doppler: float) -> float:
+    """The SNR in dB at which uncoded fragments have a loss rate, to 1e-3 dB."""
+
+    def above(snr: float) -> float:
+        return Design().losses(snr, doppler).loss_rate - rate
+
+    return round(float(brentq(above, 0.0, 60.0, xtol=1e-4)), 3)
+
+
+def _rate(row: pd.Series) -> str:
+    return f"$P_E$ = {row['loss_rate']:g}"
+
+
+def _attempts(row: pd.Series) -> str:
+    return f"$n_l$ = {row['attempts']}"

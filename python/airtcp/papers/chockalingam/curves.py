@@ -1,0 +1,117 @@
+"""Tables of the figures: analysis over a grid, beside it simulation on the fit and the fading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from airtcp.papers.base import Agreement, agreement
+from airtcp.papers.chockalingam.study import Design, Point, Sizes, Study, data
+
+REFERENCE_WITHIN = 0.002  # of the scale of a figure, 0 to 1
+_SIMULATED = {
+    "simulation": "",
+    "simulation_sd": "_sd",
+    "simulation_low": "_low",
+    "simulation_high": "_high",
+    "replications": "_replications",
+}
+_DESIGN = ["variant", "code", "ll_bytes", "packet_bytes", "attempts"]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A design over the SNR, at one Doppler shift."""
+
+    design: Design
+    doppler: float
+
+    def points(self, snrs: Iterable[float]) -> list[Point]:
+        """At each SNR."""
+        return [Point(self.design, snr, self.doppler) for snr in snrs]
+
+
+def points(curves: Iterable[Curve], snrs: Iterable[float]) -> list[Point]:
+    """All points of several curves."""
+    every = tuple(snrs)
+    return [point for curve in curves for point in curve.points(every)]
+
+
+def over_snr(study: Study, curves: Iterable[Curve], *, chain: bool = True) -> pd.DataFrame:
+    """One row per curve and SNR: `throughput` by the model on the fit, `fit_...` and `fading_...`.
+
+    The latter two are simulated, where they are. `chain` False leaves out those on the fit.
+    """
+    every = points(curves, study.sizes.snrs)
+    return pd.DataFrame([_row(study, point, chain) for point in every])
+
+
+def _row(study: Study, point: Point, chain: bool) -> dict[str, object]:
+    row = _head(point)
+    if point.snr in study.sizes.simulated:
+        if chain:
+            row |= prefixed("fit", study.on_chain(point.design, point.losses.two_state))
+        row |= on_fading(study, point)
+    return row
+
+
+def _head(point: Point) -> dict[str, object]:
+    return point.design.columns | {
+        "doppler": point.doppler,
+        "snr": point.snr,
+        **point.analysis,
+    }
+
+
+def on_fading(study: Study, point: Point) -> dict[str, float]:
+    """A point simulated on the fading, with net throughput and bits on the air."""
+    found, rate = study.on_fading(point), point.coded_rate
+    return prefixed("fading", found) | {
+        "fading_net_throughput": found["simulation"] * rate,
+        "fading_bits": found["transmissions"] / rate,
+    }
+
+
+def prefixed(word: str, found: dict[str, float]) -> dict[str, float]:
+    """Simulated columns by where: `fit`, `fit_sd`, `fit_low`, `fit_high`, `fit_replications`."""
+    return {f"{word}{end}": found[name] for name, end in _SIMULATED.items()}
+
+
+def compared(table: pd.DataFrame) -> Agreement:
+    """The model against simulation on the chain that it is about."""
+    seen = table.dropna(subset=["fit"])
+    return agreement(seen["fit"], seen["fit_sd"], seen["fit_replications"], seen["throughput"])
+
+
+def reference(figure: str, channel: str = "fit") -> pd.DataFrame:
+    """The values of the reading for a figure; `rounded` is half a unit of their last digit."""
+    table = data("reference")
+    table = table[(table["figure"] == figure) & (table["channel"] == channel)]
+    numbers = [name for name in table if name not in ("figure", "channel", "variant", "code")]
+    unit = 10.0 ** -table["throughput"].str.partition(".")[2].str.len()
+    table = table.assign(rounded=0.5 * unit)
+    return table.astype(dict.fromkeys(numbers, float)).drop(columns=["figure", "channel"])
+
+
+def with_reference(table: pd.DataFrame, figure: str, channel: str = "fit") -> pd.DataFrame:
+    """The rows of a table that the reading has values for, with `reference` and `rounded`."""
+    known = reference(figure, channel).rename(columns={"throughput": "reference"})
+    over = ["doppler", "snr"] if known["snr"].notna().any() else ["loss_rate", "mean_burst"]
+    keys = [*_DESIGN, *over]
+    return table.merge(known[[*keys, "reference", "rounded"]], on=keys)
+
+
+def simulated_points(curves: Iterable[Curve], sizes: Sizes) -> list[Point]:
+    """Those points of several curves that are simulated."""
+    return points(curves, [snr for snr in sizes.snrs if snr in sizes.simulated])
+
+
+def select(table: pd.DataFrame, **values: object) -> pd.DataFrame:
+    """The rows with these values, by SNR."""
+    kept = np.ones(len(table), dtype=bool)
+    for name, value in values.items():
+        kept &= (table[name] == value).to_numpy()
+    return table[kept].set_index("snr")

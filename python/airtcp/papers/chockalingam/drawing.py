@@ -1,0 +1,165 @@
+"""Figures of the paper: the fit at the left, the fading itself at the right.
+
+Lines are the model on the fit, open markers simulations on the fit, filled ones on the fading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MultipleLocator
+
+from airtcp.plot import DASHES, DOUBLE_COLUMN, INK, LEVEL, MARKERS, PALETTE, PAPER, styled
+
+SNR = "Mean SNR per transmitted bit (dB)"
+THROUGHPUT = "Throughput (share of slots)"
+BURST = "Mean run of losses (slots)"
+Words = Callable[[pd.Series], str]
+
+
+class Look:
+    """Colour and marker by one word of a curve, dash by another, in order of first appearance."""
+
+    def __init__(self, colours: Iterable[str], lines: Iterable[str]) -> None:
+        """The words of all curves."""
+        self.colours, self.lines = list(dict.fromkeys(colours)), list(dict.fromkeys(lines))
+
+    def colour(self, word: str) -> str:
+        """Of the palette."""
+        return PALETTE[self.colours.index(word)]
+
+    def marker(self, word: str) -> str:
+        """The marker of the same word."""
+        return MARKERS[self.colours.index(word)]
+
+    def dash(self, word: str) -> Any:
+        """The dash of a word."""
+        return DASHES[self.lines.index(word)]
+
+    def handles(self) -> list[Line2D]:
+        """Of a legend."""
+        found = [
+            Line2D([], [], color=self.colour(one), marker=self.marker(one), label=one)
+            for one in self.colours
+        ]
+        if len(self.lines) > 1:
+            found += [
+                Line2D([], [], color=INK, linestyle=self.dash(one), label=one) for one in self.lines
+            ]
+        return found
+
+
+def nothing(_: pd.Series) -> str:
+    """The word where there is nothing to tell apart."""
+    return ""
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Left the model and simulations on the fit, right simulations on the fading over the model.
+
+    `colour` and `line` give the words of a row; `x` is the abscissa, "snr" or "mean_burst".
+    """
+
+    table: pd.DataFrame
+    colour: Words
+    line: Words = nothing
+    x: str = "snr"
+
+    @styled
+    def figure(self, faded: pd.DataFrame | None = None) -> Figure:
+        """Drawn. `faded`: the points on the fading where they are not rows of the table."""
+        figure = Figure(figsize=(DOUBLE_COLUMN, 3.1), layout="constrained")
+        left, right = figure.subplots(1, 2, sharex=True, sharey=True)
+        for one in self._curves(self.table):
+            self._line(left, one, linewidth=1.3)
+            self._line(right, one, linewidth=0.8, alpha=0.5)
+            self._markers(left, one, "fit", linestyle="none", markerfacecolor=PAPER)
+        for one in self._curves(self.table if faded is None else faded):
+            self._markers(right, one, "fading", **({} if faded is None else {"linestyle": "none"}))
+        if faded is not None:
+            _label_dopplers(right, faded)
+        left.set(
+            ylabel=THROUGHPUT, ylim=(0.0, 1.0), title="On the Markov chain fitted to the fading"
+        )
+        right.set_title("On the fading itself")
+        for axes in (left, right):
+            axes.set_xlabel(SNR if self.x == "snr" else BURST)
+            axes.set_xscale("linear" if self.x == "snr" else "log")
+            if self.x == "snr":
+                axes.xaxis.set_major_locator(MultipleLocator(5.0))
+        legend(figure, [*self._words.handles(), *_kinds()])
+        return figure
+
+    @cached_property
+    def _words(self) -> Look:
+        return Look(self.table.apply(self.colour, axis=1), self.table.apply(self.line, axis=1))
+
+    def _curves(self, table: pd.DataFrame) -> list[pd.DataFrame]:
+        words = [table.apply(word, axis=1).to_numpy() for word in (self.colour, self.line)]
+        return [one for _, one in table.groupby(words, sort=False)]
+
+    def _look(self, one: pd.DataFrame) -> dict[str, Any]:
+        first = one.iloc[0]
+        return {
+            "color": self._words.colour(self.colour(first)),
+            "linestyle": self._words.dash(self.line(first)),
+        }
+
+    def _line(self, axes: Axes, one: pd.DataFrame, **look: Any) -> None:
+        axes.plot(one[self.x], one["throughput"], **self._look(one), **look)
+
+    def _markers(self, axes: Axes, one: pd.DataFrame, name: str, **look: Any) -> None:
+        seen, marker = one.dropna(subset=[name]), self._words.marker(self.colour(one.iloc[0]))
+        values = (seen[f"{name}{end}"] for end in ("", "_low", "_high"))
+        errors(axes, seen[self.x], *values, **self._look(one) | {"marker": marker} | look)
+
+
+def _label_dopplers(axes: Axes, faded: pd.DataFrame) -> None:
+    """Beside points that are apart from others: the shortest runs, of fast fading, at the left."""
+    apart = faded[(faded["fading"] < 0.85) & (faded["fading"] > 0.05)]
+    for row in apart.itertuples():
+        left = row.doppler == faded["doppler"].max()
+        axes.annotate(
+            f"{row.doppler:g} Hz",
+            (row.mean_burst, row.fading),
+            (-6 if left else 6, 0),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            va="center",
+            fontsize=6,
+        )
+
+
+def errors(axes: Axes, x: Any, mean: Any, low: Any, high: Any, **look: Any) -> None:
+    """Points with their intervals."""
+    look = {"markersize": 4.0, "elinewidth": 0.9, "zorder": 3, "clip_on": False} | look
+    axes.errorbar(x, mean, yerr=np.maximum([mean - low, high - mean], 0.0), **look)
+
+
+def _kinds() -> list[Line2D]:
+    look: dict[str, Any] = {"color": INK, "marker": "o", "markersize": 4.0}
+    return [
+        Line2D([], [], color=INK, label="model, on the fit"),
+        Line2D([], [], linestyle="none", markerfacecolor=PAPER, label="simulated, fit", **look),
+        Line2D([], [], label=f"simulated, fading ({LEVEL})", **look),
+    ]
+
+
+def legend(figure: Figure, handles: Sequence[Line2D], columns: int = 5) -> None:
+    """Below the axes."""
+    figure.legend(
+        handles=list(handles),
+        loc="outside lower center",
+        ncols=min(columns, len(handles)),
+        handlelength=2.8,
+        columnspacing=1.4,
+    )

@@ -1,0 +1,132 @@
+"""Our own figure: what the two-state fit hides of the fading."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import airtcp
+from airtcp.models import fading
+from airtcp.papers.base import Claim, Reproduction, judge_alike
+from airtcp.papers.chockalingam.curves import on_fading, prefixed, reference
+from airtcp.papers.chockalingam.judging import gain
+from airtcp.papers.chockalingam.own_drawing import misfit_figure
+from airtcp.papers.chockalingam.study import DOPPLERS, RATE, Design, Point, Sizes, Study
+
+ATTEMPTS = (1, 8, 16, 128)
+SNR = 10.0  # dB
+_STATES = 3  # loss states and delivery states of the better chain
+_LENGTHS = np.unique(np.geomspace(1.0, 30_000.0, 60).astype(int))
+_STANDARD_ERRORS = 3.0
+_ROUNDED = 0.0005  # of the values of the reading
+
+
+def points(_: Sizes) -> list[Point]:
+    """The table "Tahoe at 10 dB"."""
+    return [Point(Design(attempts=n), SNR, doppler) for doppler in DOPPLERS for n in ATTEMPTS]
+
+
+def steps(_: Sizes) -> int:
+    """Of the progress bar, besides the points."""
+    return len(DOPPLERS)
+
+
+def build(study: Study) -> Reproduction:
+    """Run lengths, and what TCP makes of them."""
+    table = throughputs(study)
+    runs, texts = zip(*(_runs(study, doppler) for doppler in DOPPLERS), strict=True)
+    return Reproduction(
+        title="What the two-state fit hides",
+        text="Tahoe at 10 dB, fragments of 32 bytes, uncoded. 1/r is the mean run of losses of any"
+        " process. In slow fading it is set by isolated losses while the SNR crosses the transition"
+        " region; the chain with the same mean replaces rare long fades by frequent short bursts. "
+        + " ".join(texts),
+        table=table,
+        figure=misfit_figure(pd.concat(runs, ignore_index=True), table),
+        claims=(_reference(table), _reasonable(table)),
+    )
+
+
+def throughputs(study: Study) -> pd.DataFrame:
+    """Throughput by Doppler shift and n_l, on the fit and on the fading."""
+    rows = []
+    for point in points(study.sizes):
+        row = point.design.columns | {"doppler": point.doppler, "snr": point.snr, **point.analysis}
+        row |= prefixed("fit", study.on_chain(point.design, point.losses.two_state))
+        rows.append(row | on_fading(study, point))
+    known = reference("misfit", "fading").rename(columns={"throughput": "reference"})
+    table = pd.DataFrame(rows).merge(
+        known[["attempts", "doppler", "reference"]], on=["attempts", "doppler"], how="left"
+    )
+    table["standard_error"] = table["fading_sd"] / np.sqrt(table["fading_replications"])
+    return table
+
+
+def _runs(study: Study, doppler: float) -> tuple[pd.DataFrame, str]:
+    """Shares of lost slots by run, of the fading and two chains; and in words."""
+    point = Point(Design(), SNR, doppler)
+    packets = round(2.0 * study.sizes.seconds[doppler] / point.losses.airtime)
+    fates = airtcp.fates(point.fading, packets, rate=RATE, packet="32B", seed=study.seed)
+    better = fading.fit(fates, loss_states=_STATES, delivery_states=_STATES)
+    two_state = fading.fit(fates)
+    study.advance("fit chains")
+    known = better.losses.table
+    share = np.append(known["data_slots"], 0.0)[np.searchsorted(known["length"], _LENGTHS)]
+    runs = pd.DataFrame(
+        {
+            "doppler": doppler,
+            "length": _LENGTHS,
+            "fading": share,
+            "two_state": two_state.chain.loss_runs.slots_at_least(_LENGTHS),
+            "six_state": better.chain.loss_runs.slots_at_least(_LENGTHS),
+        }
+    )
+    found, model = two_state.losses.data, two_state.losses.model
+    text = (
+        f"At {doppler:g} Hz a lost slot sits in a run of {found.length_biased:.0f} on average (fit:"
+        f" {model.length_biased:.0f}), the mean run being {found.mean:.1f} and the median"
+        f" {found.median}."
+    )
+    return runs, text
+
+
+def _reference(table: pd.DataFrame) -> Claim:
+    off = (table["fading"] - table["reference"]).abs()
+    z = (off - _ROUNDED).clip(lower=0.0) / table["standard_error"]
+    worst = table.loc[z.idxmax()]
+    return Claim(
+        name="misfit-reference",
+        text="Throughput on the fading, as an independent simulation of this reading has it.",
+        where="our own",
+        rule=f"all 12 values within {_STANDARD_ERRORS:g} standard errors of ours and the rounding"
+        f" of theirs (partly: within {2 * _STANDARD_ERRORS:g})",
+        verdict=judge_alike(z, _STANDARD_ERRORS, 2 * _STANDARD_ERRORS),
+        finding=f"The farthest is {z.max():.1f} standard errors off: {worst['fading']:.4f} against"
+        f" {worst['reference']:g} ({worst['doppler']:g} Hz, n_l = {worst['attempts']:.0f}).",
+        numbers={"farthest, standard errors": float(z.max())},
+    )
+
+
+def _reasonable(table: pd.DataFrame) -> Claim:
+    ratio = table["fading"] / table["throughput"]
+    gaps = {doppler: ratio[table["doppler"] == doppler] - 1.0 for doppler in DOPPLERS}
+    near = (ratio - 1.0).abs() <= 0.1
+    listed = "; ".join(
+        f"{doppler:g} Hz: {_span(table['attempts'], one)}" for doppler, one in gaps.items()
+    )
+    return Claim(
+        name="fit-reasonable",
+        text="A two-state Markov chain is a reasonable model of the packet errors.",
+        where="III-A",
+        rule="throughput of Tahoe at 10 dB on the fading is within 10 % of that on the fit, n_l ="
+        " 1, 8, 16, 128 and all Doppler shifts (partly: for half of them)",
+        verdict="holds" if near.all() else "partly" if near.mean() >= 0.5 else "fails",
+        finding=f"Fading against fit, {listed}.",
+        numbers={f"{doppler:g} Hz, most": float(one.max()) for doppler, one in gaps.items()}
+        | {f"{doppler:g} Hz, least": float(one.min()) for doppler, one in gaps.items()},
+    )
+
+
+def _span(attempts: pd.Series, gaps: pd.Series) -> str:
+    low, high = (attempts[where] for where in (gaps.idxmin(), gaps.idxmax()))
+    return f"{gain(gaps.min())} (n_l = {low}) to {gain(gaps.max())} (n_l = {high})"

@@ -1,0 +1,162 @@
+"""Figures of our own parts: what the fit hides, energy, advice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from airtcp.papers.chockalingam.drawing import SNR, THROUGHPUT, Look, Words, errors, legend
+from airtcp.plot import DASHES, DOUBLE_COLUMN, INK, PALETTE, PAPER, styled
+
+
+@styled
+def misfit_figure(runs: pd.DataFrame, table: pd.DataFrame) -> Figure:
+    """Above shares of lost slots by the run they sit in, below throughput over n_l."""
+    figure = Figure(figsize=(DOUBLE_COLUMN, 4.6), layout="constrained")
+    dopplers = sorted(table["doppler"].unique())
+    grid = figure.subplots(2, len(dopplers), sharey="row")
+    for column, doppler in enumerate(dopplers):
+        _runs(grid[0, column], runs[runs["doppler"] == doppler])
+        _attempts(grid[1, column], table[table["doppler"] == doppler])
+        grid[0, column].set_title(f"$f_d$ = {doppler:g} Hz")
+    grid[0, 0].set_ylabel("Share of lost slots in\nruns at least that long")
+    grid[1, 0].set_ylabel(THROUGHPUT)
+    handles = [
+        Line2D([], [], color=INK, marker="o", markersize=4.0, label="the fading itself"),
+        Line2D(
+            [],
+            [],
+            color=PALETTE[1],
+            linestyle=DASHES[1],
+            marker="s",
+            markersize=4.0,
+            markerfacecolor=PAPER,
+            label="two-state Markov fit",
+        ),
+        Line2D(
+            [],
+            [],
+            color=PALETTE[0],
+            linestyle=DASHES[2],
+            label="chain of 3 loss and 3 delivery states",
+        ),
+    ]
+    legend(figure, handles)
+    return figure
+
+
+def _runs(axes: Axes, runs: pd.DataFrame) -> None:
+    looks = {
+        "fading": {"color": INK, "linestyle": "-", "linewidth": 1.6},
+        "two_state": {"color": PALETTE[1], "linestyle": DASHES[1]},
+        "six_state": {"color": PALETTE[0], "linestyle": DASHES[2]},
+    }
+    for name, look in looks.items():
+        axes.plot(runs["length"], runs[name], **look)
+    axes.set(xscale="log", ylim=(0.0, 1.0), xlabel="Length of the run (slots)")
+
+
+def _attempts(axes: Axes, here: pd.DataFrame) -> None:
+    axes.plot(here["attempts"], here["throughput"], color=PALETTE[1], linestyle=DASHES[1])
+    fit = {"color": PALETTE[1], "marker": "s", "markerfacecolor": PAPER, "linestyle": "none"}
+    fading = {"color": INK, "marker": "o", "markerfacecolor": INK, "linestyle": "-"}
+    for name, look in (("fit", fit), ("fading", fading)):
+        errors(
+            axes, here["attempts"], here[name], here[f"{name}_low"], here[f"{name}_high"], **look
+        )
+    ticks = here["attempts"].tolist()
+    axes.set_xscale("log")
+    axes.set_xticks(ticks, [str(one) for one in ticks])
+    axes.minorticks_off()
+    axes.set(ylim=(0.0, 1.0), xlabel="Transmissions of a fragment, $n_l$")
+
+
+@styled
+def energy_figure(table: pd.DataFrame, word: Words) -> Figure:
+    """Above bits on the air per delivered bit, below net throughput over the energy of one."""
+    figure = Figure(figsize=(DOUBLE_COLUMN, 4.8), layout="constrained")
+    dopplers = sorted(table["doppler"].unique())
+    grid = figure.subplots(2, len(dopplers), sharey="row", sharex="row")
+    look = Look(table.apply(word, axis=1), [""])
+    for column, doppler in enumerate(dopplers):
+        above, below = grid[:, column]
+        for _, one in table[table["doppler"] == doppler].groupby(
+            table.apply(word, axis=1), sort=False
+        ):
+            _energy(above, below, one, look, word(one.iloc[0]))
+        above.set(xlabel=SNR, title=f"$f_d$ = {doppler:g} Hz", yscale="log", ylim=(0.9, 7.0))
+        above.set_yticks([1, 2, 3, 5], ["1", "2", "3", "5"])
+        above.minorticks_off()
+        below.set(xlabel="Energy per delivered bit over $N_0$ (dB)", ylim=(0.0, 1.0))
+    grid[0, 0].set_ylabel("Bits on the air\nper delivered bit")
+    grid[1, 0].set_ylabel("Net throughput\n(share of the bit rate)")
+    kinds = [
+        Line2D([], [], color=INK, linewidth=0.8, alpha=0.6, label="model, on the fit"),
+        Line2D([], [], color=INK, marker="o", markersize=4.0, label="simulated on the fading"),
+    ]
+    legend(figure, [*look.handles(), *kinds], 4)
+    return figure
+
+
+def _energy(above: Axes, below: Axes, one: pd.DataFrame, look: Look, word: str) -> None:
+    own, seen = look.colour(word), one.dropna(subset=["fading"])
+    faint: dict[str, Any] = {"color": own, "linewidth": 0.8, "alpha": 0.6}
+    full: dict[str, Any] = {"color": own, "marker": look.marker(word), "markersize": 3.5}
+    above.plot(one["snr"], one["bits"], **faint)
+    above.plot(seen["snr"], seen["fading_bits"], **full)
+    below.plot(one["snr"] + 10.0 * np.log10(one["bits"]), one["net_throughput"], **faint)
+    energy = seen["snr"] + 10.0 * np.log10(seen["fading_bits"])
+    rate = seen["net_throughput"] / seen["throughput"]
+    errors(
+        below,
+        energy,
+        seen["fading_net_throughput"],
+        seen["fading_low"] * rate,
+        seen["fading_high"] * rate,
+        **full,
+    )
+
+
+@styled
+def advice_figure(table: pd.DataFrame) -> Figure:
+    """The best link layer by SNR and Doppler shift, a panel per objective."""
+    figure = Figure(figsize=(DOUBLE_COLUMN, 3.0), layout="constrained")
+    row = figure.subplots(1, 2, sharey=True)
+    titles = {"throughput": "Most throughput", "energy": "Fewest bits on the air"}
+    for axes, (objective, title) in zip(row, titles.items(), strict=True):
+        _advice(axes, table[table["objective"] == objective])
+        axes.set_title(title)
+    row[0].set_ylabel(SNR)
+    shades = figure.colorbar(row[0].images[0], ax=row, aspect=30)
+    shades.set_label("Net throughput on the fading\n(share of the bit rate)")
+    shades.outline.set_visible(False)
+    return figure
+
+
+def _advice(axes: Axes, here: pd.DataFrame) -> None:
+    cells = here.pivot(index="snr", columns="doppler", values="fading_net_throughput")
+    axes.imshow(cells, origin="lower", aspect="auto", vmin=0.0, vmax=1.0, cmap="cividis")
+    for row in here.to_dict("records"):
+        place = (cells.columns.get_loc(row["doppler"]), cells.index.get_loc(row["snr"]))
+        shade = INK if row["fading_net_throughput"] > 0.55 else PAPER
+        axes.text(*place, _cell(row), ha="center", va="center", fontsize=6, color=shade)
+    axes.set_xticks(range(cells.shape[1]), [f"{one:g}" for one in cells.columns])
+    axes.set_yticks(range(cells.shape[0]), [f"{one:g}" for one in cells.index])
+    axes.set_xlabel("Maximum Doppler shift (Hz)")
+    axes.grid(visible=False)
+    axes.tick_params(length=0)
+
+
+def _cell(row: dict[str, Any]) -> str:
+    layer = (
+        "no link layer" if row["attempts"] == 0 else f"{row['ll_bytes']} B, $n_l$ {row['attempts']}"
+    )
+    return (
+        f"{row['words']}, {layer}\n{row['fading_net_throughput']:.2f}"
+        f" (fit: {row['net_throughput']:.2f})\n{row['fading_bits']:.2f} bits"
+    )

@@ -1,0 +1,285 @@
+"""The cases of the paper: a link layer under a TCP, on fading or on the chain fitted to it.
+
+Packets of 1024 or 512 bytes at 1.5 Mbps, W_max 24, K 3, a timeout of 100 TCP packets [chockalingam
+IV]. A slot is the time of a link-layer packet, of a TCP packet without a link layer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import airtcp
+from airtcp.models import chockalingam
+from airtcp.models.fading import PacketErrors, packet_errors
+from airtcp.papers import base
+from airtcp.stats import mean_intervals
+
+RATE = "1.5Mbps"
+WINDOW, DUPACKS, TIMEOUT = 24, 3, 100  # TCP packets [chockalingam IV]
+HALF, THIRD = "bch(255,131)", "bch(255,87)"
+CODE_WORDS = {None: "no code", HALF: "rate 1/2", THIRD: "rate 1/3"}
+VARIANT_WORDS = {"tahoe": "Tahoe", "newreno": "NewReno"}
+DOPPLERS = (1.0, 10.0, 100.0)  # Hz
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """What is built above the channel: TCP, sizes, code, n_l. `attempts` None: no link layer."""
+
+    attempts: int | None = 16
+    code: str | None = None
+    ll_bytes: int = 32
+    packet_bytes: int = 1024
+    variant: str = "tahoe"
+
+    @property
+    def unit_bytes(self) -> int:
+        """Data of what the channel loses or delivers as a whole."""
+        return self.packet_bytes if self.attempts is None else self.ll_bytes
+
+    @property
+    def fragments(self) -> int:
+        """F, link-layer packets of a TCP packet."""
+        return -(-self.packet_bytes // self.unit_bytes)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """As columns of a table; 0 attempts where there is no link layer."""
+        return {
+            "variant": self.variant,
+            "code": self.code or "none",
+            "ll_bytes": self.ll_bytes,
+            "packet_bytes": self.packet_bytes,
+            "attempts": self.attempts or 0,
+        }
+
+    def losses(self, snr: float, doppler: float) -> PacketErrors:
+        """P_E and r of its packets, exact; kept by the model."""
+        return packet_errors(
+            snr_db=snr, doppler_hz=doppler, bytes=self.unit_bytes, code=self.code, rate=RATE
+        )
+
+    def solve(self, channel: airtcp.TwoState) -> chockalingam.Answer:
+        """The model on a two-state channel of its slots."""
+        return _solved(self, channel)
+
+    def scenario(self, channel: Mapping[str, Any], slots: int) -> airtcp.Scenario:
+        """The same for the simulator."""
+        link: dict[str, Any] = {"rate": RATE, "packet": f"{self.unit_bytes}B"}
+        if self.attempts is not None:
+            link["arq"] = {"packet": f"{self.packet_bytes}B", "attempts": self.attempts}
+        tcp = {
+            "variant": self.variant,
+            "window": WINDOW,
+            "dupacks": DUPACKS,
+            "timeout": TIMEOUT * self.fragments,
+        }
+        document = {"profile": "zorzi", "tcp": tcp, "link": link, "channel": channel}
+        return airtcp.Scenario.from_dict(document | {"stop": {"slots": slots}})
+
+
+@lru_cache(maxsize=4096)
+def _solved(design: Design, channel: airtcp.TwoState) -> chockalingam.Answer:
+    return chockalingam.solve(
+        design.variant,
+        channel,
+        window=WINDOW,
+        dupacks=DUPACKS,
+        fragments=design.fragments,
+        attempts=design.attempts or 1,
+    )
+
+
+@dataclass(frozen=True)
+class Point:
+    """A design on a Rayleigh channel; SNR in dB per transmitted bit, Doppler shift in Hz."""
+
+    design: Design
+    snr: float
+    doppler: float
+
+    @property
+    def losses(self) -> PacketErrors:
+        """P_E and r."""
+        return self.design.losses(self.snr, self.doppler)
+
+    @property
+    def cost(self) -> float:
+        """About how long `losses` takes, for the progress bar."""
+        if self.design.code is None:
+            return 0.2 if self.design.unit_bytes * self.doppler < 20_000.0 else 1.0
+        return self.design.unit_bytes / 32.0 * (1.0 if self.doppler > 1.0 else 0.2)
+
+    @property
+    def coded_rate(self) -> float:
+        """Bits of data over bits on the air of a TCP packet sent once."""
+        return 8.0 * self.design.packet_bytes / (self.design.fragments * self.losses.air_bits)
+
+    @property
+    def analysis(self) -> dict[str, float]:
+        """What the model says of the fit; bits are those on the air per delivered bit of data."""
+        answer, losses = self.design.solve(self.losses.two_state), self.losses
+        delivered = answer.throughput * self.coded_rate
+        return {
+            "loss_rate": losses.loss_rate,
+            "mean_burst": 1.0 / losses.recovery,
+            "throughput": answer.throughput,
+            "net_throughput": delivered,
+            "bits": answer.transmissions / delivered,
+        }
+
+    @property
+    def fading(self) -> dict[str, Any]:
+        """The channel itself, for the simulator."""
+        channel = {"kind": "rayleigh", "snr": f"{self.snr:g}dB", "doppler": f"{self.doppler:g}Hz"}
+        return channel if self.design.code is None else channel | {"code": self.design.code}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sizes:
+    """How much is computed.
+
+    - `snrs`: of the analysis, dB; `simulated`: those that are simulated;
+    - `bursts`: mean bursts of Figs. 3 and 4, slots; `simulated_bursts`;
+    - `replications` of a point; `slots` of one on a chain: a timeout takes 3200 of them, so runs
+      hold hundreds; `seconds` of one on fading, by Doppler shift: hundreds to thousands of fades;
+    - `advice_snrs`, `advice_bytes` by code: what the advisor is asked about.
+    """
+
+    snrs: tuple[float, ...]
+    simulated: tuple[float, ...]
+    bursts: tuple[float, ...]
+    simulated_bursts: tuple[float, ...]
+    replications: int
+    slots: int
+    seconds: dict[float, float]
+    advice_snrs: tuple[float, ...]
+    advice_bytes: dict[str | None, tuple[int, ...]]
+
+
+_SIMULATED_BURSTS = (2.0, 6.0, 20.0, 60.0, 170.0, 1000.0)
+
+
+def _bursts(points: int) -> tuple[float, ...]:
+    """Evenly in their logarithm, those that are simulated, and 100, which has a reference value."""
+    even = np.geomspace(2.0, 1000.0, points).round(1).tolist()
+    return tuple(sorted({*even, *_SIMULATED_BURSTS, 100.0}))
+
+
+FULL = Sizes(
+    snrs=tuple(np.arange(10.0, 30.1, 2.5).tolist()),
+    simulated=(10.0, 15.0, 20.0, 25.0, 30.0),
+    bursts=_bursts(28),
+    simulated_bursts=_SIMULATED_BURSTS,
+    replications=10,
+    slots=3_000_000,
+    seconds={1.0: 600.0, 10.0: 200.0, 100.0: 80.0},
+    advice_snrs=(5.0, 10.0, 15.0, 20.0),
+    advice_bytes={None: (32, 64, 128), HALF: (32, 64), THIRD: (32, 64)},
+)
+QUICK = Sizes(
+    snrs=(10.0, 15.0, 20.0, 30.0),
+    simulated=(10.0, 20.0),
+    bursts=_bursts(13),
+    simulated_bursts=(2.0, 20.0, 170.0),
+    replications=4,
+    slots=500_000,
+    seconds={1.0: 150.0, 10.0: 40.0, 100.0: 10.0},
+    advice_snrs=(10.0, 20.0),
+    advice_bytes={None: (32,), HALF: (32,), THIRD: (32,)},
+)
+
+
+class Study(base.Study):
+    """One run over the paper: computes on demand, each point once."""
+
+    def __init__(self, **options: Any) -> None:
+        """Nothing is computed yet; the options are those of `airtcp.papers.base.Study`."""
+        super().__init__(**options)
+        self.sizes = QUICK if self.quick else FULL
+        self._runs: dict[str, dict[str, float]] = {}
+
+    def prepare_losses(self, points: Iterable[Point]) -> None:
+        """Integrate P_E and r of all points, on all jobs."""
+        pool = ThreadPoolExecutor(self.jobs)  # NumPy leaves the interpreter's lock
+        first = {(p.design.unit_bytes, p.design.code, p.snr, p.doppler): p for p in points}
+        longest_first = sorted(first.values(), key=lambda point: -point.cost)
+        self.expect(sum(point.cost for point in longest_first))
+        try:
+            tasks = {pool.submit(lambda p: p.losses, point): point for point in longest_first}
+            for task in as_completed(tasks):
+                task.result()
+                self.advance("integrate packet errors", tasks[task].cost)
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def on_fading(self, point: Point) -> dict[str, float]:
+        """Simulated on the fading itself; see `_described`."""
+        slots = round(self.sizes.seconds[point.doppler] / point.losses.airtime)
+        return self._simulated("fading", point.design, point.fading, slots)
+
+    def on_chain(self, design: Design, channel: airtcp.TwoState) -> dict[str, float]:
+        """Simulated on a two-state channel; see `_described`."""
+        table = {"kind": "two-state", "p_gb": channel.p_gb, "p_bg": channel.p_bg}
+        slots = self.sizes.slots // (32 if design.attempts is None else 1)
+        return self._simulated("chain", design, table, slots)
+
+    def _simulated(
+        self, kind: str, design: Design, channel: Mapping[str, Any], slots: int
+    ) -> dict[str, float]:
+        words = f"{kind}/{design}/{channel}"
+        if words not in self._runs:
+            result = self.simulate(
+                design.scenario(channel, slots),
+                replications=self.sizes.replications,
+                seed=own_seed(self.seed, words),
+            )
+            self._runs[words] = _described(result.to_pandas(), design, slots)
+            self.advance(f"simulate on the {kind}")
+        return self._runs[words]
+
+    def facts(self) -> dict[str, Any]:
+        """What was run, for the report."""
+        sizes = self.sizes
+        seconds = ", ".join(f"{sizes.seconds[one]:g} at {one:g} Hz" for one in DOPPLERS)
+        return super().facts() | {
+            "replications per point": sizes.replications,
+            "slots per replication on a chain": sizes.slots,
+            "seconds per replication on fading": seconds,
+        }
+
+
+def _described(runs: pd.DataFrame, design: Design, slots: int) -> dict[str, float]:
+    """Throughput with its interval, and link-layer packets on the air per one that is delivered."""
+    found = mean_intervals(runs["throughput"].to_numpy()[np.newaxis])
+    sent = runs["transmissions" if design.attempts is None else "ll_transmissions"].sum()
+    return {
+        "simulation": float(found["mean"][0]),
+        "simulation_sd": float(runs["throughput"].std(ddof=1)),
+        "simulation_low": float(found["low"][0]),
+        "simulation_high": float(found["high"][0]),
+        "transmissions": float(sent) / max(1.0, float(runs["deliveries"].sum()) * design.fragments),
+        "replications": float(len(runs)),
+        "slots": float(slots),
+    }
+
+
+def own_seed(seed: int, name: str) -> int:
+    """A seed for each point, so that intervals miss independently of each other."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/{name}".encode()).digest()[:6], "big")
+
+
+def data(name: str) -> pd.DataFrame:
+    """A table of the paper or of its reading, as strings so that their digits are kept."""
+    path = files("airtcp") / "data" / f"chockalingam_{name}.csv"
+    with path.open(encoding="utf-8") as text:
+        return pd.read_csv(text, comment="#", dtype=str)
