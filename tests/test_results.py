@@ -129,6 +129,18 @@ def test_every_metric_and_count_can_be_asked_for(slots: Path) -> None:
     assert not table.isna().any(axis=None)
 
 
+def test_metrics_of_packets_in_fragments_count_the_fragments(tmp_path: Path) -> None:
+    """Asked for alone, and none of them in bits."""
+    arq = {"fragments": 4, "attempts": 4}
+    document = SLOTS | {"link": {"arq": arq}} | {"tcp": {"variant": "tahoe", "timeout": 400}}
+    rows = results_folder.write(tmp_path / "r", document).to_pandas()
+    found = at.results(tmp_path / "r").summary("in_order_throughput")
+    rows["share"] = 4 * rows["in_order"] / rows["slots"]
+    expected = rows.groupby("scenario", sort=False)["share"].mean()
+    assert (expected > 0.5).any()
+    assert found["in_order_throughput"].tolist() == pytest.approx(expected.tolist(), rel=1e-12)
+
+
 def test_a_median_lies_between_order_statistics() -> None:
     from airtcp.reading.summaries import grouped_medians
 

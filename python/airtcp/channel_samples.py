@@ -42,16 +42,17 @@ def fates(
 
     Raises `InputError`.
     """
+    n = whole_number("packets", packets, 0, _MOST_PACKETS)
     document = {
         "profile": "zorzi",
         "tcp": {"variant": "tahoe"},
         "link": {"rate": rate, "packet": packet},
         "channel": channel,
+        "stop": {"slots": max(n, 1)},
     }
     points = Scenario.from_dict(document).points()
     if len(points) != 1:
         raise refusal("channel", channel, "one channel without axes")
-    n = whole_number("packets", packets, 0, _MOST_PACKETS)
     lost = _native.losses(points[0].json, *_path(seed, replication), n)
     return np.frombuffer(lost, dtype=np.bool_)
 
@@ -76,8 +77,9 @@ def fading(
       [Jakes 1974, section 1.7], which is not Rayleigh fading;
     - `seed`, `replication`: which sample path, each from 0 to 2^64 - 1.
 
-    The autocorrelation is within 2e-4 of J0 for f_d tau up to 1000, and within 0.002 beyond.
-    Raises `InputError`.
+    `doppler` times the last of `times` may be 2^36 at most: places of later gains are not known
+    closely enough. The autocorrelation is within 2e-4 of J0 for f_d tau up to 1000, and within
+    0.002 beyond. Raises `InputError`.
     """
     instants = _seconds(times)
     k = real_number("rician_k", rician_k, "a number from 0 to 1e6")

@@ -155,6 +155,12 @@ impl Duration {
     /// No time at all.
     pub const ZERO: Duration = Duration(Span::ZERO);
 
+    /// The length of a span, which is not negative.
+    #[must_use]
+    pub const fn from_span(span: Span) -> Self {
+        Duration(span)
+    }
+
     /// The length as a span of simulated time.
     #[must_use]
     pub const fn span(self) -> Span {

@@ -1,15 +1,17 @@
 //! Random streams and channel sample paths.
 
+use crate::interrupt::cancellable;
 use crate::scenarios::{ScenarioError, slot_point};
 use airtcp_core::{Frequency, Instant, Stream};
 use airtcp_radio::channel::Spec;
-use airtcp_radio::fading::{Clarke, Generator, Jakes, Path};
+use airtcp_radio::fading::{Clarke, Generator, Jakes, Path, check_cycles};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{Burst, Channel, Fate, GateSpec, Process};
 use airtcp_scenario::SlotScenario;
 use numpy::{Complex64, PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The first `n` words of the stream with this key and counter.
 #[pyfunction]
@@ -36,7 +38,8 @@ fn data_channel(seed: u64, replication: u64) -> Stream {
     Stream::new(seed, "flow0/down/channel", replication)
 }
 
-/// Fates (1 = lost) of a packet in each of the first `n` slots of a point's data channel.
+/// Fates (1 = lost) of a packet in each of the first `n` slots of a point's data channel:
+/// no more than its run has.
 #[pyfunction]
 pub(crate) fn losses(
     py: Python<'_>,
@@ -48,14 +51,14 @@ pub(crate) fn losses(
     let scenario = slot_point(json, "channel on slots")?;
     let built = scenario.channel.build(scenario.slot(), data_channel(seed, replication));
     let mut channel = built.map_err(|e| PyValueError::new_err(e.message))?;
-    Ok(py.detach(|| fates(&scenario, &mut channel, n)))
+    cancellable(py, |cancel| fates(&scenario, &mut channel, n, cancel))
 }
 
-fn fates(scenario: &SlotScenario, channel: &mut Process, n: usize) -> Vec<u8> {
+fn fates(scenario: &SlotScenario, channel: &mut Process, n: usize, cancel: &AtomicBool) -> Vec<u8> {
     let slot = scenario.slot();
     let mut start = Instant::START;
     let mut fates = Vec::with_capacity(n);
-    for _ in 0..n {
+    while fates.len() < n && !cancel.load(Ordering::Relaxed) {
         let end = start + slot;
         let fate = channel.fate(Burst { start, end, bits: scenario.link.packet.bits() });
         fates.push(u8::from(fate == Fate::Erased));
@@ -84,10 +87,13 @@ pub(crate) fn fading<'py>(
         Some(oscillators) => Generator::Jakes(Jakes::new(oscillators, stream)),
     };
     let seconds = seconds.readonly().as_array().to_vec();
-    let gains = py.detach(|| {
+    let end = seconds.iter().copied().fold(0.0, f64::max);
+    check_cycles(doppler, end).map_err(|e| ScenarioError::new_err((e.field, e.message)))?;
+    let gains = cancellable(py, |cancel| {
         let mut path = Path::new(generator, doppler, rician_k);
-        seconds.into_iter().map(|t| path.gain_at(t)).collect()
-    });
+        let going = seconds.into_iter().take_while(|_| !cancel.load(Ordering::Relaxed));
+        going.map(|t| path.gain_at(t)).collect()
+    })?;
     Ok(PyArray1::from_vec(py, gains))
 }
 

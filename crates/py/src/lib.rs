@@ -2,6 +2,7 @@
 
 mod channels;
 mod exact;
+mod interrupt;
 mod live;
 mod runner;
 mod scenarios;

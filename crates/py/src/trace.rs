@@ -1,19 +1,12 @@
 //! The event table of one run, as records of fixed layout.
 
+use crate::interrupt::cancellable;
 use crate::scenarios::{contradiction, path_point};
-use airtcp_scenario::PathScenario;
-use airtcp_sim::network::{
-    EVENT, EventTable, PROBE, SACK, STAMP, STATE, STEADY, trace as trace_run,
-};
+use airtcp_sim::network::{EVENT, PROBE, SACK, STAMP, STATE, STEADY, trace as trace_run};
 use airtcp_tcp::Variant;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-/// How often a signal is looked for; short runs do not wait longer for their table.
-const PATIENCE: Duration = Duration::from_millis(2);
 
 /// Everything that happens in one run: for "events", "states", "steady", "sacks", "stamps" and "probes" the fields of a
 /// record, (name, NumPy's name of the type), and the records.
@@ -25,7 +18,8 @@ pub(crate) fn trace<'py>(
     replication: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
     let scenario = path_point(json)?;
-    let table = py.detach(|| cancellable(&scenario, seed, replication))?;
+    let run = cancellable(py, |cancel| trace_run(&scenario, seed, replication, cancel))?;
+    let table = run.map_err(contradiction)?.expect("only an interrupt cancels");
     let tables = PyDict::new(py);
     tables.set_item("events", (EVENT.to_vec(), words(py, table.events)))?;
     tables.set_item("states", (STATE.to_vec(), words(py, table.states)))?;
@@ -45,25 +39,6 @@ fn words<const N: usize>(py: Python<'_>, mut records: Vec<[u64; N]>) -> Bound<'_
     let array = PyArray1::from_vec(py, words);
     array.readwrite().make_nonwriteable();
     array
-}
-
-/// Runs on a thread of its own while this one listens for Ctrl-C.
-fn cancellable(scenario: &PathScenario, seed: u64, replication: u64) -> PyResult<EventTable> {
-    let cancel = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        let run = scope.spawn(|| trace_run(scenario, seed, replication, &cancel));
-        let mut interrupt = None;
-        while !run.is_finished() && interrupt.is_none() {
-            std::thread::park_timeout(PATIENCE);
-            interrupt = Python::attach(|py| py.check_signals()).err();
-        }
-        cancel.store(interrupt.is_some(), Ordering::Relaxed);
-        let table = run.join().expect("a run does not panic").map_err(contradiction)?;
-        match (table, interrupt) {
-            (Some(table), None) => Ok(table),
-            (_, interrupt) => Err(interrupt.expect("only an interrupt cancels")),
-        }
-    })
 }
 
 /// What the table's numbers mean: sequence numbers per full packet, payload and headers in bytes,

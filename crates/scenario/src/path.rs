@@ -6,7 +6,7 @@ use crate::profile::Profile;
 use crate::stop::PathStop;
 use airtcp_core::{Duration, Rate, Size};
 use airtcp_radio::{ChannelSpec, GateSpec};
-use airtcp_tcp::{Detection, GrowthLaw, Variant};
+use airtcp_tcp::{Detection, GrowthLaw, ProbingConfig, Variant};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -110,32 +110,23 @@ pub struct PathTcp {
 
 /// How the variants that probe do that.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Probing {
     /// How far the time of a good probe may exceed the best round trip of data, as a share of that.
-    #[serde(default)]
     #[schemars(range(min = 0, max = 1000))]
     pub tolerance: f64,
     /// In skip-probing, so many measured round trips after which another cycle is due.
-    #[serde(default = "eight")]
     #[schemars(range(min = 0, max = 1_000_000))]
     pub skip_estimates: u32,
     /// In skip-probing, time since the last cycle began after which another is due.
-    #[serde(default = "half_a_second")]
     pub skip_interval: Duration,
-}
-
-fn eight() -> u32 {
-    8
-}
-
-fn half_a_second() -> Duration {
-    Duration::try_from("500ms".to_owned()).expect("a time")
 }
 
 impl Default for Probing {
     fn default() -> Self {
-        Probing { tolerance: 0.0, skip_estimates: eight(), skip_interval: half_a_second() }
+        let ProbingConfig { tolerance, estimates, interval, .. } = ProbingConfig::new(0);
+        let skip_interval = Duration::from_span(interval);
+        Probing { tolerance, skip_estimates: estimates, skip_interval }
     }
 }
 

@@ -105,7 +105,7 @@ impl PathScenario {
         self.check_window(self.tcp.window, "tcp.window")?;
         self.check_watch(self.tcp.variant, "tcp.variant")?;
         for (i, hop) in self.path.hop.iter().enumerate() {
-            check_hop(hop, &format!("path.hop[{i}]"))?;
+            check_hop(hop, &format!("path.hop[{i}]"), self.stop.time)?;
         }
         for (i, flow) in self.flow.iter().enumerate() {
             self.check_flow(flow, &format!("flow[{i}]"))?;
@@ -280,9 +280,9 @@ fn refuse_short(place: &str, time: Duration) -> Result<(), InputError> {
     Ok(())
 }
 
-fn check_hop(hop: &HopSpec, place: &str) -> Result<(), InputError> {
-    check_channel(hop.exit.as_ref(), hop.rate, place, "exit")?;
-    check_channel(hop.channel.as_ref(), hop.rate, place, "channel")?;
+fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError> {
+    check_channel(hop.exit.as_ref(), (hop.rate, end), place, "exit")?;
+    check_channel(hop.channel.as_ref(), (hop.rate, end), place, "channel")?;
     check_arq(hop.arq.as_ref(), place)?;
     check_stays(hop, place)?;
     if let Some(gate) = &hop.gate {
@@ -294,9 +294,9 @@ fn check_hop(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     check_delays(&hop.delays, place)?;
     if let Some(back) = &hop.back {
         let place = format!("{place}.back");
-        let rate = back.rate.unwrap_or(hop.rate);
-        check_channel(back.exit.as_ref(), rate, &place, "exit")?;
-        check_channel(back.channel.as_ref(), rate, &place, "channel")?;
+        let limits = (back.rate.unwrap_or(hop.rate), end);
+        check_channel(back.exit.as_ref(), limits, &place, "exit")?;
+        check_channel(back.channel.as_ref(), limits, &place, "channel")?;
         check_arq(back.arq.as_ref(), &place)?;
         check_shared(hop.exit.as_ref(), back.exit.as_ref(), &format!("{place}.exit"))?;
         check_shared(hop.channel.as_ref(), back.channel.as_ref(), &format!("{place}.channel"))?;
@@ -355,15 +355,15 @@ pub(crate) fn check_sojourns(channel: &ChannelSpec, place: &str) -> Result<(), I
 
 fn check_channel(
     channel: Option<&ChannelSpec>,
-    rate: Rate,
+    (rate, end): (Rate, Duration),
     place: &str,
     key: &str,
 ) -> Result<(), InputError> {
     let Some(channel) = channel else { return Ok(()) };
     let place = format!("{place}.{key}");
     check_sojourns(channel, &place)?;
-    let checked = channel.check_rate(rate).and_then(|()| channel.two_state());
-    checked.map(|_| ()).map_err(|e| within(e, &place))
+    let checked = channel.check_rate(rate).and_then(|()| channel.check_end(end.seconds()));
+    checked.and_then(|()| channel.two_state()).map(|_| ()).map_err(|e| within(e, &place))
 }
 
 /// Phases that both directions share are the same; what is lost in them may differ.

@@ -147,7 +147,7 @@ impl SlotScenario {
         self.profile.check_variant(self.tcp.variant, "tcp.variant")?;
         self.link.arq.as_ref().map_or(Ok(()), |arq| arq.validate("link.arq"))?;
         self.validate_timeout()?;
-        if self.slot().checked_mul(self.stop.slots.cast_signed()).is_none() {
+        let Some(end) = self.slot().checked_mul(self.stop.slots.cast_signed()) else {
             return Err(InputError::new(
                 "stop.slots",
                 format!(
@@ -156,10 +156,11 @@ impl SlotScenario {
                     self.slot().seconds()
                 ),
             ));
-        }
+        };
         self.stop.validate()?;
         check_sojourns(&self.channel, "channel")?;
         self.channel.check_rate(self.link.rate).map_err(|e| within(e, "channel"))?;
+        self.channel.check_end(end.seconds()).map_err(|e| within(e, "channel"))?;
         self.channel.two_state().map(|_| ()).map_err(|e| within(e, "channel"))
     }
 

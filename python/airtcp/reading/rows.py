@@ -145,11 +145,8 @@ class Rows:
     def _computed(self, metrics: Sequence[str]) -> dict[str, Floats]:
         """Metrics that are no columns, from the counts."""
         counts = self._columns(self.counts)
-        scales: Any = ()
-        if any("in_order_bits" in self.metrics[name] for name in metrics):
-            scales = np.array([self._units[name] for name in self.runs.hashes]).T
-            scales = scales[:, self.runs.point]
-        found = ratios(counts, self.family, *scales)
+        scales = np.array([self._units[name] for name in self.runs.hashes]).T
+        found = ratios(counts, self.family, *scales[:, self.runs.point])
         return {name: found[name] for name in metrics}
 
     @cached_property

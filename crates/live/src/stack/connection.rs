@@ -150,7 +150,7 @@ impl Connection {
     pub fn on_packet(&mut self, now: Instant, packet: &Packet) {
         match &mut self.phase {
             Phase::Opening(handshake) => {
-                let step = handshake.on_packet(now, packet);
+                let step = handshake.on_packet(now, &self.settings, packet);
                 self.follow(now, step, packet);
             }
             Phase::Open(session) => {

@@ -2,8 +2,8 @@
 
 use super::limiter::Limiter;
 use super::settings::Settings;
-use super::terms;
-use crate::wire::{Flags, Header, Packet, Timestamps};
+use super::terms::{self, Terms};
+use crate::wire::{Flags, Header, Options, Packet, Timestamps};
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::timestamp;
 
@@ -62,10 +62,10 @@ impl Handshake {
         self.sent > 1
     }
 
-    pub(super) fn on_packet(&mut self, now: Instant, packet: &Packet) -> Step {
+    pub(super) fn on_packet(&mut self, now: Instant, settings: &Settings, packet: &Packet) -> Step {
         match self.theirs {
             None => self.in_syn_sent(packet),
-            Some(syn) => self.in_syn_received(now, &syn, packet),
+            Some(syn) => self.in_syn_received(now, settings, &syn, packet),
         }
     }
 
@@ -92,14 +92,20 @@ impl Handshake {
     }
 
     /// RFC 9293 3.10.7.4 with the changes of RFC 5961, for SYN-RECEIVED.
-    fn in_syn_received(&mut self, now: Instant, syn: &Header, packet: &Packet) -> Step {
+    fn in_syn_received(
+        &mut self,
+        now: Instant,
+        settings: &Settings,
+        syn: &Header,
+        packet: &Packet,
+    ) -> Step {
         let header = &packet.header;
         let distance = header.seq.wrapping_sub(syn.seq.wrapping_add(1));
         let inside = distance <= u32::from(u16::MAX);
         if header.flags.has(Flags::RST) {
             return match distance {
                 0 => Step::Refused,
-                _ if inside => self.challenge(now, syn),
+                _ if inside => self.challenge(now, settings, syn),
                 _ => Step::Stay,
             };
         }
@@ -108,7 +114,7 @@ impl Handshake {
             return Step::Stay;
         }
         if header.flags.has(Flags::SYN) || !inside {
-            return self.challenge(now, syn);
+            return self.challenge(now, settings, syn);
         }
         if !header.flags.has(Flags::ACK) {
             return Step::Stay;
@@ -119,23 +125,19 @@ impl Handshake {
         Step::Open { ack: false }
     }
 
-    /// An ACK of the other end's SYN.
-    fn challenge(&mut self, now: Instant, syn: &Header) -> Step {
+    /// An ACK of the other end's SYN. Its window is the one that our SYN has promised, now shifted.
+    fn challenge(&mut self, now: Instant, settings: &Settings, syn: &Header) -> Step {
         if !self.challenges.allows(now) {
             return Step::Stay;
         }
+        let terms = Terms::new(settings, &syn.options);
+        let stamps = |echo| Timestamps { value: timestamp(now), echo };
         Step::Answer(Header {
             seq: self.initial.wrapping_add(1),
             ack: syn.seq.wrapping_add(1),
             flags: Flags::ACK,
-            window: 0,
-            options: crate::wire::Options {
-                timestamps: syn
-                    .options
-                    .timestamps
-                    .map(|t| Timestamps { value: timestamp(now), echo: t.value }),
-                ..Default::default()
-            },
+            window: first_window(settings) >> terms.our_shift,
+            options: Options { timestamps: terms.their_clock.map(stamps), ..Options::default() },
         })
     }
 
@@ -173,10 +175,15 @@ impl Handshake {
             ack: theirs.map_or(0, |syn| syn.seq.wrapping_add(1)),
             flags: Flags::SYN.and(ack),
             // Never shifted [RFC 7323 2.2].
-            window: u16::try_from(settings.receive_buffer).unwrap_or(u16::MAX),
+            window: first_window(settings),
             options: terms::offer(settings, timestamp(now), theirs.map(|syn| &syn.options)),
         }
     }
+}
+
+/// The window before there is data, in bytes.
+fn first_window(settings: &Settings) -> u16 {
+    u16::try_from(settings.receive_buffer).unwrap_or(u16::MAX)
 }
 
 /// The reset that answers a segment with this ACK.

@@ -10,8 +10,9 @@
 //!
 //! Against forged packets: resets, SYNs and ACKs as RFC 5961 says, PAWS where timestamps are in use
 //! [RFC 7323 5], and memory that does not grow with what comes in. Left out: SYN cookies, Fast Open, urgent
-//! data, keep-alives, path MTU discovery, ECN. Probes are answered, but not sent: variants that probe are
-//! refused.
+//! data, keep-alives, path MTU discovery, ECN, a new connection out of TIME-WAIT (RFC 9293 3.10.7.4, MAY-2:
+//! a SYN there is challenged as in any other state). Probes are answered, but not sent: variants that probe
+//! are refused.
 
 mod connection;
 mod ending;

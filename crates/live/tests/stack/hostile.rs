@@ -186,13 +186,13 @@ fn use_connections(
 
 #[test]
 fn no_packet_panics_or_brings_many() {
-    let mut opened = 0;
     for (seed, variant) in (0..).zip(variants()) {
         for &spurious in Detection::ALL {
-            opened += storm(variant, spurious, seed, 20_000);
+            let opened = storm(variant, spurious, seed, 20_000);
+            // One packet in 30 or so completes a handshake: what comes after it is under the storm, too.
+            assert!(opened > 500, "{variant:?}, {spurious:?}: {opened} opened");
         }
     }
-    assert!(opened > 100, "forged handshakes succeed when they know the numbers: {opened}");
 }
 
 /// With fresh seeds until the time is over.

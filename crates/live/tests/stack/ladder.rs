@@ -39,7 +39,7 @@ fn simultaneous_open() {
     script.get(S, THEIRS, 0, b"");
     script.says(&["S. 1000(0) ack 5001 win 65535"]);
     script.get(S.and(A), THEIRS, 1001, b"");
-    script.says(&[". 1001(0) ack 5001 win 0"]);
+    script.says(&[". 1001(0) ack 5001 win 65535"]);
     script.get(A, THEIRS + 1, 1001, b"");
     assert_eq!(script.state(), State::Established);
 }
@@ -95,7 +95,7 @@ fn in_syn_received_a_reset_must_fit_exactly() {
     let mut script = Script::accept(plain());
     script.says(&["S. 1000(0) ack 5001 win 65535"]);
     script.get(R, THEIRS + 1000, 0, b"");
-    script.says(&[". 1001(0) ack 5001 win 0"]);
+    script.says(&[". 1001(0) ack 5001 win 65535"]);
     script.get(R, THEIRS.wrapping_sub(1), 0, b"");
     script.says(&[]);
     script.get(A, THEIRS + 1, 999, b"");
@@ -103,6 +103,17 @@ fn in_syn_received_a_reset_must_fit_exactly() {
     assert_eq!(script.state(), State::SynReceived);
     script.get(R, THEIRS + 1, 0, b"");
     assert_eq!(script.ending(), Some(Ending::Refused));
+}
+
+/// RFC 7323 2.2: the window of a SYN is never shifted, that of any other segment always.
+#[test]
+fn the_window_of_a_challenge_is_shifted_where_both_scale() {
+    let settings = Settings { scaling: true, receive_buffer: 1 << 20, ..plain() };
+    let options = Options { scale: Some(0), ..Options::default() };
+    let mut script = Script::accept_with(settings, options);
+    assert!(script.last_said().contains("win 65535"));
+    script.get(R, THEIRS + 1000, 0, b"");
+    assert_eq!(script.last_said(), ". 1001(0) ack 5001 win 2047"); // 65535 >> 5
 }
 
 #[test]

@@ -56,7 +56,8 @@ impl Script {
         Script::accept_with(settings, Options::default())
     }
 
-    fn accept_with(settings: Settings, options: Options) -> Self {
+    /// The same, its SYN with these options.
+    pub(crate) fn accept_with(settings: Settings, options: Options) -> Self {
         let syn = Header { seq: THEIRS, flags: Flags::SYN, window: WINDOW, options, ack: 0 };
         Script::new(Connection::accept(Script::peers(), settings, OURS, &syn))
     }

@@ -13,7 +13,7 @@
 use super::faded::{Faded, Mode, check_doppler};
 use super::{Process, Spec, SpecError};
 use crate::bits::{Code, ErrorTable, Modulation};
-use crate::fading::{self, Generator, MOST_OSCILLATORS, Path};
+use crate::fading::{self, Generator, MOST_OSCILLATORS, Path, check_cycles};
 use crate::two_state::TwoState;
 use airtcp_core::{Decibels, Frequency, Rate, Span, Stream};
 use schemars::JsonSchema;
@@ -79,5 +79,9 @@ impl Spec for Jakes {
 
     fn check_rate(&self, rate: Rate) -> Result<(), SpecError> {
         check_doppler(self.doppler, rate)
+    }
+
+    fn check_end(&self, seconds: f64) -> Result<(), SpecError> {
+        check_cycles(self.doppler, seconds)
     }
 }

@@ -178,6 +178,14 @@ pub trait Spec {
     fn check_rate(&self, _rate: Rate) -> Result<(), SpecError> {
         Ok(())
     }
+
+    /// Checks what depends on how long the channel is asked about.
+    ///
+    /// # Errors
+    /// If the values contradict it.
+    fn check_end(&self, _seconds: f64) -> Result<(), SpecError> {
+        Ok(())
+    }
 }
 
 impl ChannelSpec {
@@ -222,6 +230,10 @@ impl Spec for ChannelSpec {
 
     fn check_rate(&self, rate: Rate) -> Result<(), SpecError> {
         self.spec().check_rate(rate)
+    }
+
+    fn check_end(&self, seconds: f64) -> Result<(), SpecError> {
+        self.spec().check_end(seconds)
     }
 }
 

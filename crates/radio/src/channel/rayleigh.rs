@@ -17,7 +17,7 @@
 use super::faded::{Faded, Mode, check_doppler};
 use super::{Process, Spec, SpecError};
 use crate::bits::{Code, ErrorTable, Modulation};
-use crate::fading::{Clarke, Generator, Path};
+use crate::fading::{Clarke, Generator, Path, check_cycles};
 use crate::two_state::TwoState;
 use airtcp_core::{Decibels, Frequency, Rate, Span, Stream};
 use schemars::JsonSchema;
@@ -78,5 +78,9 @@ impl Spec for Rayleigh {
 
     fn check_rate(&self, rate: Rate) -> Result<(), SpecError> {
         check_doppler(self.doppler, rate)
+    }
+
+    fn check_end(&self, seconds: f64) -> Result<(), SpecError> {
+        check_cycles(self.doppler, seconds)
     }
 }

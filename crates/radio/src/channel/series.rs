@@ -88,6 +88,10 @@ impl Spec for Series {
     fn check_rate(&self, rate: Rate) -> Result<(), SpecError> {
         self.members(|spec, _| spec.check_rate(rate)).map(|_| ())
     }
+
+    fn check_end(&self, seconds: f64) -> Result<(), SpecError> {
+        self.members(|spec, _| spec.check_end(seconds)).map(|_| ())
+    }
 }
 
 #[derive(Debug)]

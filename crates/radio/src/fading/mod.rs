@@ -16,7 +16,7 @@ mod spectrum;
 
 pub use clarke::Clarke;
 pub use jakes::{Jakes, MOST_OSCILLATORS};
-pub use path::{Path, Segment};
+pub use path::{Path, Segment, check_cycles};
 
 use num_complex::Complex64;
 

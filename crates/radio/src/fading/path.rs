@@ -1,8 +1,28 @@
 //! A gain at any instant: cubics between the points of the grid.
 
 use super::{Generator, POINTS_PER_CYCLE};
+use crate::spec_error::SpecError;
 use airtcp_core::Frequency;
 use num_complex::Complex64;
+
+/// The most cycles of the Doppler shift in a path: there, with 2^42 steps of the grid, a double knows the
+/// place to a thousandth of a step, in which the gain moves by 1e-4 of its mean amplitude.
+const MOST_CYCLES: f64 = (1_i64 << 36) as f64;
+
+/// Whether a path at this maximum Doppler shift can be followed for so many seconds.
+///
+/// # Errors
+/// If it has too many cycles.
+pub fn check_cycles(doppler: Frequency, seconds: f64) -> Result<(), SpecError> {
+    let most = MOST_CYCLES / seconds;
+    if doppler.hertz() <= most {
+        return Ok(());
+    }
+    let message = format!(
+        "{doppler} for {seconds} s is more than 2^36 cycles of fading: at most {most:.4}Hz for that long"
+    );
+    Err(SpecError::new("doppler", message))
+}
 
 /// The gain of one link over time.
 #[derive(Clone, Debug)]

@@ -151,24 +151,60 @@ macro_rules! variants {
 }
 
 variants! {
-    "oldtahoe" => OldTahoe, "Losses are found by timeout only.", "jacobson1988, zorzi2000",
+    "oldtahoe" => OldTahoe,
+        "Losses are found by timeout only.",
+        "jacobson1988, zorzi2000",
         Ideal: IdealOldTahoe(ideal::OldTahoe);
-    "tahoe" => Tahoe, "Fast retransmit, then slow start from one packet.", "jacobson1988, zorzi2000",
-        Ideal: IdealTahoe(ideal::Tahoe), Ns2: Ns2Tahoe(ns2::Tahoe), Rfc: RfcTahoe(rfc::Tahoe), Bsd: BsdTahoe(bsd::Tahoe);
-    "reno" => Reno, "Fast recovery that repairs one loss per window.", "rfc5681, zorzi2000",
-        Ideal: IdealReno(ideal::Reno), Ns2: Ns2Reno(ns2::Reno), Rfc: RfcReno(rfc::Reno), Bsd: BsdReno(bsd::Reno);
-    "newreno" => NewReno, "Fast recovery that repairs every loss of a window, one per round trip.", "rfc6582, zorzi2000",
-        Ideal: IdealNewReno(ideal::NewReno), Ns2: Ns2NewReno(ns2::NewReno), Rfc: RfcNewReno(rfc::NewReno);
-    "sack" => Sack, "Fast recovery that repairs what selective acknowledgements show to be missing.", "rfc2018, rfc6675, zorzi2000",
-        Ideal: IdealSack(ideal::Sack), Ns2: Ns2Sack(ns2::Sack), Rfc: RfcSack(rfc::Sack);
-    "tahoe-probing" => TahoeProbing, "Probes at a loss; goes on as before on a good path, else slow start.", "lahanas2002",
-        Ns2: Ns2TahoeProbing(probing::TahoeProbing), Rfc: RfcTahoeProbing(probing::TahoeProbing), Bsd: BsdTahoeProbing(probing::TahoeProbing);
-    "reno-probing" => RenoProbing, "Probes at a loss; goes on as before on a good path, else as Reno.", "lahanas2002",
-        Ns2: Ns2RenoProbing(probing::RenoProbing), Rfc: RfcRenoProbing(probing::RenoProbing), Bsd: BsdRenoProbing(probing::RenoProbing);
-    "adaptive-probing" => AdaptiveProbing, "Probes at a loss; how much it then slows down depends on both probes.", "lahanas2002",
-        Ns2: Ns2AdaptiveProbing(probing::AdaptiveProbing), Rfc: RfcAdaptiveProbing(probing::AdaptiveProbing), Bsd: BsdAdaptiveProbing(probing::AdaptiveProbing);
-    "skip-probing" => SkipProbing, "As adaptive-probing, but duplicate ACKs soon after a cycle bring Reno's fast recovery.", "lahanas2002",
-        Ns2: Ns2SkipProbing(probing::SkipProbing), Rfc: RfcSkipProbing(probing::SkipProbing), Bsd: BsdSkipProbing(probing::SkipProbing);
+    "tahoe" => Tahoe,
+        "Fast retransmit, then slow start from one packet.",
+        "jacobson1988, zorzi2000",
+        Ideal: IdealTahoe(ideal::Tahoe),
+        Ns2: Ns2Tahoe(ns2::Tahoe),
+        Rfc: RfcTahoe(rfc::Tahoe),
+        Bsd: BsdTahoe(bsd::Tahoe);
+    "reno" => Reno,
+        "Fast recovery that repairs one loss per window.",
+        "rfc5681, zorzi2000",
+        Ideal: IdealReno(ideal::Reno),
+        Ns2: Ns2Reno(ns2::Reno),
+        Rfc: RfcReno(rfc::Reno),
+        Bsd: BsdReno(bsd::Reno);
+    "newreno" => NewReno,
+        "Fast recovery that repairs every loss of a window, one per round trip.",
+        "rfc6582, zorzi2000",
+        Ideal: IdealNewReno(ideal::NewReno),
+        Ns2: Ns2NewReno(ns2::NewReno),
+        Rfc: RfcNewReno(rfc::NewReno);
+    "sack" => Sack,
+        "Fast recovery that repairs what selective acknowledgements show to be missing.",
+        "rfc2018, rfc6675, zorzi2000",
+        Ideal: IdealSack(ideal::Sack),
+        Ns2: Ns2Sack(ns2::Sack),
+        Rfc: RfcSack(rfc::Sack);
+    "tahoe-probing" => TahoeProbing,
+        "Probes at a loss; goes on as before on a good path, else slow start.",
+        "lahanas2002",
+        Ns2: Ns2TahoeProbing(probing::TahoeProbing),
+        Rfc: RfcTahoeProbing(probing::TahoeProbing),
+        Bsd: BsdTahoeProbing(probing::TahoeProbing);
+    "reno-probing" => RenoProbing,
+        "Probes at a loss; goes on as before on a good path, else as Reno.",
+        "lahanas2002",
+        Ns2: Ns2RenoProbing(probing::RenoProbing),
+        Rfc: RfcRenoProbing(probing::RenoProbing),
+        Bsd: BsdRenoProbing(probing::RenoProbing);
+    "adaptive-probing" => AdaptiveProbing,
+        "Probes at a loss; how much it then slows down depends on both probes.",
+        "lahanas2002",
+        Ns2: Ns2AdaptiveProbing(probing::AdaptiveProbing),
+        Rfc: RfcAdaptiveProbing(probing::AdaptiveProbing),
+        Bsd: BsdAdaptiveProbing(probing::AdaptiveProbing);
+    "skip-probing" => SkipProbing,
+        "As adaptive-probing, but duplicate ACKs soon after a cycle bring Reno's fast recovery.",
+        "lahanas2002",
+        Ns2: Ns2SkipProbing(probing::SkipProbing),
+        Rfc: RfcSkipProbing(probing::SkipProbing),
+        Bsd: BsdSkipProbing(probing::SkipProbing);
 }
 
 impl Variant {

@@ -26,7 +26,7 @@ _FROM = f"from E(T) = {STABLE:g} s"
 def long_spikes(table: pd.DataFrame) -> tuple[Claim, ...]:
     """Of Fig. 3."""
     return (
-        _reference(table, "Fig. 3"),
+        _reference(table, 3),
         _excellent(table),
         _alike(table),
         _moderate(table),
@@ -39,7 +39,7 @@ def long_spikes(table: pd.DataFrame) -> tuple[Claim, ...]:
 def short_spikes(table: pd.DataFrame) -> tuple[Claim, ...]:
     """Of Fig. 4."""
     return (
-        _reference(table, "Fig. 4"),
+        _reference(table, 4),
         _adapts(table),
         _underestimates(table),
         _not_substantial(table),
@@ -70,12 +70,12 @@ def _spread(points: pd.DataFrame, column: str = "gap") -> dict[str, float]:
     return found
 
 
-def _reference(table: pd.DataFrame, where: str) -> Claim:
+def _reference(table: pd.DataFrame, figure: int) -> Claim:
     known = table[table["reference"].notna() & (table["mean_interval"] >= STABLE)]
     return Claim(
-        name=f"{where[-1]}-reference",
+        name=f"{figure}-reference",
         text="Simulated goodput without losses, as independent ns-2 runs of this reading have it.",
-        where=where,
+        where=f"Fig. {figure}",
         rule=f"every window and rate at E(T) = 60 s is within {_SCALE} of them",
         verdict=judge_alike(known["reference_gap"]),
         finding=f"{_range(known['reference_gap'])} at {len(known)} points.",
