@@ -46,6 +46,7 @@ bench: build ## Benchmarks; the figures are kept in bench/README.md
 	cargo bench --workspace --quiet
 	$(BIN)/python bench/embedded.py
 	$(BIN)/python bench/exact.py
+	$(BIN)/python bench/arq.py
 	$(BIN)/python bench/results.py
 	$(BIN)/python bench/tracing.py
 

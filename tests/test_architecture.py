@@ -17,10 +17,11 @@ ARROWS = {
     "airtcp-analysis": {"airtcp-core"},
     "airtcp-scenario": {"airtcp-core", "airtcp-tcp", "airtcp-radio"},
     "airtcp-sim": {"airtcp-core", "airtcp-tcp", "airtcp-radio", "airtcp-scenario"},
-    "airtcp-live": {"airtcp-core", "airtcp-tcp"},
+    "airtcp-live": {"airtcp-core", "airtcp-tcp", "airtcp-radio", "airtcp-scenario"},
     "airtcp-py": {
         "airtcp-analysis",
         "airtcp-core",
+        "airtcp-live",
         "airtcp-radio",
         "airtcp-scenario",
         "airtcp-sim",

@@ -317,8 +317,7 @@ def test_version_and_help() -> None:
         assert "airtcp run examples/pedestrian.toml" in good(*arguments)
     for command in ("run", "reproduce", "list", "schema", "cite"):
         assert "Usage: " in good(command, "-h")
-    assert "--engine [analysis|simulation|all]" in good("run", "--help")
-    assert "live" not in good("run", "--help")
+    assert "--engine [analysis|simulation|both|live|all]" in good("run", "--help")
     assert "With --out DIR: the finished runs, figures (SVG)" in good("reproduce", "--help")
 
 
@@ -441,11 +440,11 @@ RUN_MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "no seed": (["--seed", "abc"], ["--seed", "'abc'", "integer"]),
     "no jobs": (["--jobs", "0"], ["jobs = 0", "from 1 to 1024"]),
     "no replications": (["--replications", "0"], ["replications = 0", "from 1 to 1000000"]),
-    "engine": (["--engine", "magic"], ["engine = 'magic'", "analysis, simulation, all"]),
-    "live": (
-        ["--engine", "live"],
-        ["engine = 'live'", "analysis, simulation, all in this version"],
+    "engine": (
+        ["--engine", "magic"],
+        ["engine = 'magic'", "analysis, simulation, live, both, all"],
     ),
+    "live": (["--engine", "live"], ["engine = 'live'", "zorzi has slots, and no packets"]),
     "format": (["--format", "xml"], ["--format", "'xml'", "table", "json", "csv"]),
     "option": (["--sed", "1"], ["--sed", "--seed"]),
     "extra argument": (["another"], ["another"]),

@@ -341,3 +341,17 @@ def test_a_code_slows_a_hop_down() -> None:
         [throughput] = at.simulate(at.Scenario.from_dict(document)).summary()["throughput_bps"]
         rates.append(throughput)
     assert rates[0] / rates[1] == pytest.approx(765 / 256, rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    "channel",
+    [
+        {"kind": "on-off", "on": "1ns", "off": "1ns", "loss_rate": 0.5},
+        {"kind": "sojourn", "good": "1ns", "bad": "1ns"},
+        {"kind": "series", "of": [{"kind": "sojourn", "good": "1s", "bad": "1ns"}]},
+    ],
+)
+def test_phases_of_nanoseconds_are_refused(channel: dict[str, Any]) -> None:
+    """They would be passed through one by one, millions in a slot."""
+    with pytest.raises(at.InputError, match="1ns is too short: at least 1us"):
+        at.fates(channel, 10)

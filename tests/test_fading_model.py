@@ -251,7 +251,7 @@ REFUSED = [
     ({"bits": 256}, "bytes, bits: must be exactly one of the two"),
     ({"bytes": None}, "bytes, bits: must be exactly one of the two"),
     ({"code": "bch(255,88)"}, r"code = 'bch\(255,88\)': .*did you mean 'bch\(255,87\)'"),
-    ({"code": "bch(256,88)"}, "of length n = 15, 31, 63, 127, 255"),
+    ({"code": "bch(256,88)"}, "of length n = 7, 15, 31, 63, 127, 255, 511"),
     ({"code": "bhc(255,87)"}, r"code = 'bhc\(255,87\)': .*did you mean 'bch\(255,87\)'"),
     ({"code": "bch(255,87,85)"}, r"t = 85 must be at most \(n - k\)/2 = 84"),
     ({"code": "bch(15,15,0)"}, "k < n"),
@@ -287,3 +287,11 @@ def test_refusals_of_fits(fates: Any, states: int, message: str) -> None:
 
 def test_it_is_registered() -> None:
     assert MODELS["fading"] is fading
+
+
+def test_a_channel_that_lets_nothing_through_is_one_of_probability_one() -> None:
+    """At -15 dB P_E differs from 1 by less than a double shows, and sums of weights by rounding."""
+    found = fading.packet_errors(snr_db=-15.0, doppler_hz=10.0, bytes=32)
+    assert found.loss_rate == 1.0
+    assert 0.0 < found.recovery < 1e-15
+    assert found.two_state.loss_rate == pytest.approx(1.0, abs=1e-15)

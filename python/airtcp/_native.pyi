@@ -98,6 +98,9 @@ def fading(
 def philox(key: Sequence[int], counter: Sequence[int], n: int) -> list[int]:
     """The first n words of the stream with this key and counter."""
 
+def bch_codes() -> list[tuple[int, int, int]]:
+    """(n, k, t) of all primitive BCH codes that have a name, by length, the largest k first."""
+
 def uniform(seed: int, name: str, replication: int, n: int) -> list[float]:
     """The first n uniform numbers of a named stream."""
 
@@ -107,7 +110,31 @@ def outages(gate: str, seed: int, name: str, replication: int, n: int) -> list[t
     Fewer if there are no more. Raises `ScenarioError`.
     """
 
-def zorzi_exact(
-    variant: str, p_gb: float, p_bg: float, window: int, dupacks: int, timeout: int
+def exact_rates(
+    variant: str,
+    channel: tuple[float, float],
+    tcp: tuple[int, int, int],
+    link: tuple[int, int],
 ) -> dict[str, Any]:
-    """The long-run rates of one variant on a two-state channel."""
+    """The long-run rates of one variant of TCP over a link layer on a two-state channel.
+
+    `channel`: p_gb, p_bg; `tcp`: window, dupacks, timeout; `link`: fragments, attempts. Packets are
+    per slot, not times their fragments. Raises `ValueError`.
+    """
+
+def live_record() -> list[tuple[str, str]]:
+    """Names and NumPy's types of the fields of a log's records."""
+
+def live_fates() -> list[str]:
+    """Names of fates, by code."""
+
+def live_run(plan: str) -> str:
+    """Run the emulator in this process, which has one thread and ends with its parent.
+
+    The plan and the report are JSON. Raises `ScenarioError`.
+    """
+
+def live_replay(
+    scenario: str, seed: int, replication: int, log: bytes, end: int
+) -> tuple[int, list[tuple[int, int, list[int], list[int]]]]:
+    """Replay a log: packets, and of those that fared otherwise direction, id, both records."""

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp._files import directory, writing
-from airtcp.errors import InputError, count, known_name, refusal
+from airtcp.errors import InputError, count, known_name
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
     from airtcp.scenario import Given, Scenario
-    from airtcp.simulation import SimulationResult
+    from airtcp.simulation import Asked, SimulationResult
 
-ENGINES = ("analysis", "simulation", "all")
+ENGINES = ("analysis", "simulation", "live", "both", "all")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,6 +26,7 @@ class RunResult:
 
     - `analysis`: table of `airtcp.analyse`, None if that engine was not asked;
     - `simulation`: result of `airtcp.simulate`, None likewise;
+    - `live`: table of the kernel's TCP over the emulated path (`airtcp.live.engine`), likewise;
     - `problems`: files in the results folder that were not used, and why.
     """
 
@@ -33,6 +34,7 @@ class RunResult:
     analysis: pandas.DataFrame | None
     simulation: SimulationResult | None
     problems: tuple[str, ...] = ()
+    live: pandas.DataFrame | None = None
 
     @cached_property
     def table(self) -> pandas.DataFrame:
@@ -50,11 +52,14 @@ class RunResult:
 
         For packets on a path, where no model answers: the coordinates, `flow` where there are
         several, `replications`, `simulation_M` with `_low`, `_high` for every metric M of
-        docs/metrics.md, `note`.
+        docs/metrics.md, `note`. Of the live engine `live_M` with `_low`, `_high` for M =
+        throughput_pps, goodput_bps, efficiency, timeouts; `live_valid`, the share of its runs with
+        which the machine kept up; `live_note`, why it has no answer.
         """
         from airtcp._compare import comparison  # noqa: PLC0415  (imports pandas)
 
-        return comparison(self.scenario, self.analysis, self.simulation)
+        table = comparison(self.scenario, self.analysis, self.simulation)
+        return table if self.live is None else table.assign(**self.live)
 
     def plot(self, quantity: str = "") -> Figure:
         """A matplotlib figure of analysis (lines) and simulation (points with their intervals).
@@ -69,13 +74,12 @@ class RunResult:
             known_name("quantity", quantity, quantities(self.table))
         return run_figure(self.table, list(self.scenario.points()[0].coordinates), quantity)
 
+    def _answers(self) -> tuple[tuple[str, object], ...]:
+        return (("analysis", self.analysis), ("simulation", self.simulation), ("live", self.live))
+
     def __repr__(self) -> str:
         """Which engines answered for how many points."""
-        engines = [
-            name
-            for name, answer in (("analysis", self.analysis), ("simulation", self.simulation))
-            if answer is not None
-        ]
+        engines = [name for name, answer in self._answers() if answer is not None]
         points = count(len(self.scenario), "point")
         return f"RunResult({' and '.join(engines) or 'no engine'} of {points})"
 
@@ -87,7 +91,7 @@ class RunResult:
 def run(
     scenario: Given,
     *,
-    engine: str = "all",
+    engine: str = "both",
     seed: int = 1,
     replications: int | None = None,
     precision: float | None = None,
@@ -96,10 +100,13 @@ def run(
     progress: bool = False,
     out: str | Path | None = None,
 ) -> RunResult:
-    """Answer `scenario` by analysis, by simulation, or by both.
+    """Answer `scenario` by analysis, by simulation, and by the kernel's TCP in real time.
 
     - `scenario`: a `Scenario`, a dictionary, or the name of a file;
-    - `engine`: "analysis", "simulation" or "all"; the rest as in `airtcp.simulate`;
+    - `engine`: "analysis", "simulation", "both" of them, "live", or "all" three. The last two take
+      as long as what they run: stop.time for every replication of every point of a path, and need
+      what `airtcp.live` needs; "all" on slots, which have no packets, is "both";
+    - the rest as in `airtcp.simulate`;
     - `out`: a directory for the finished runs, kept as they end (a later call resumes), manifest
       and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html.
 
@@ -126,27 +133,37 @@ def run(
         jobs=jobs,
     )
     folder = None if out is None else directory(out)
-    analysis = None if engine == "simulation" else analyse(scenario, progress=progress)
+    live = None
+    if engine == "live" or (engine == "all" and scenario.family == "path"):
+        live = _live(scenario, asked, progress)
+    with_analysis = engine in ("analysis", "both", "all")
+    analysis = analyse(scenario, progress=progress) if with_analysis else None
     simulation, problems = None, list[str]()
-    if engine != "analysis":
+    if engine in ("simulation", "both", "all"):
         try:
             if folder is None:
                 simulation = simulated(asked, progress=progress)
             else:
                 simulation = simulated_in(folder, asked, progress=progress, problems=problems)
         except Interrupted as interrupted:
-            interrupted.partial = RunResult(scenario, analysis, None)
+            interrupted.partial = RunResult(scenario, analysis, None, live=live)
             raise
-    result = RunResult(scenario, analysis, simulation, tuple(problems))
+    result = RunResult(scenario, analysis, simulation, tuple(problems), live)
     if folder is not None:
         write(result, folder)
     return result
 
 
+def _live(scenario: Scenario, asked: Asked, progress: bool) -> pandas.DataFrame:
+    from airtcp._progress import progress_report  # noqa: PLC0415
+    from airtcp.live.engine import answer  # noqa: PLC0415
+
+    with progress_report(progress) as report:
+        return answer(scenario, asked.stop.rule.least, asked.seed, report)
+
+
 def check_engine(engine: str) -> None:
     """`InputError` unless `engine` is one that answers."""
-    if engine == "live":
-        raise refusal("engine", engine, f"one of {', '.join(ENGINES)} in this version")
     known_name("engine", engine, ENGINES)
 
 

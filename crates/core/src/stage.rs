@@ -41,6 +41,10 @@ pub trait Payload {
         None
     }
 
+    /// Told of its transmission on a link that knows it as it comes; for those who keep a log.
+    #[inline(always)]
+    fn on_air(&mut self, _start: Instant, _end: Instant) {}
+
     /// Whose it is, counted from 0, where several share a path and are counted apart.
     fn owner(&self) -> usize {
         0

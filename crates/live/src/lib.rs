@@ -1,5 +1,7 @@
-//! TCP on real packets: the codec between segments and bytes, and connections around the sender and
-//! receiver of the simulator. Neither reads a clock or a device.
+//! TCP on real packets: the codec between segments and bytes, connections around the sender and
+//! receiver of the simulator, and the emulator, which sends the packets of real programs over the hops of
+//! a scenario. Clocks and devices are in `emulator::host` alone, which is Linux's.
 
+pub mod emulator;
 pub mod stack;
 pub mod wire;

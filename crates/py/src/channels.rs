@@ -20,6 +20,12 @@ pub(crate) fn philox(key: [u64; 2], counter: [u64; 4], n: usize) -> Vec<u64> {
     (0..n).map(|_| stream.next_u64()).collect()
 }
 
+/// Length, dimension and errors corrected of all primitive BCH codes that have a name.
+#[pyfunction]
+pub(crate) fn bch_codes() -> Vec<(u32, u32, u32)> {
+    airtcp_radio::bits::Code::all().map(|code| (code.n(), code.k(), code.t())).collect()
+}
+
 /// The first `n` uniform numbers of a named stream.
 #[pyfunction]
 pub(crate) fn uniform(seed: u64, name: &str, replication: u64, n: usize) -> Vec<f64> {

@@ -5,16 +5,15 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The long-run rates of one variant on a two-state channel; see `airtcp.models.zorzi.solve`.
+/// The long-run rates of one variant: `channel` is `p_gb`, `p_bg`; `tcp` window, dupacks, timeout;
+/// `link` fragments, attempts. See `airtcp.models.zorzi.solve`, `airtcp.models.chockalingam.solve`.
 #[pyfunction]
-pub(crate) fn zorzi_exact<'py>(
+pub(crate) fn exact_rates<'py>(
     py: Python<'py>,
     variant: &str,
-    p_gb: f64,
-    p_bg: f64,
-    window: u32,
-    dupacks: u32,
-    timeout: u64,
+    channel: (f64, f64),
+    tcp: (u32, u32, u64),
+    link: (u32, u32),
 ) -> PyResult<Bound<'py, PyDict>> {
     let variant = match variant {
         "oldtahoe" => Variant::OldTahoe,
@@ -23,8 +22,10 @@ pub(crate) fn zorzi_exact<'py>(
         "newreno" => Variant::NewReno,
         other => return Err(PyValueError::new_err(format!("unknown variant {other:?}"))),
     };
-    let problem =
-        Problem { dupacks, timeout, ..Problem::new(variant, p_gb, p_bg).with_window(window) };
+    let (window, dupacks, timeout) = tcp;
+    let (fragments, attempts) = link;
+    let problem = Problem::new(variant, channel.0, channel.1).with_window(window);
+    let problem = Problem { dupacks, timeout, fragments, attempts, ..problem };
     match solve(py, &problem)? {
         Ok(solution) => as_dict(py, &solution),
         Err(error) => Err(PyValueError::new_err(error.to_string())),
@@ -50,8 +51,10 @@ fn as_dict<'py>(py: Python<'py>, solution: &Solution) -> PyResult<Bound<'py, PyD
     let answer = PyDict::new(py);
     answer.set_item("throughput", solution.throughput)?;
     answer.set_item("transmissions", solution.transmissions)?;
+    answer.set_item("air", solution.air)?;
     answer.set_item("mean_cycle_slots", solution.mean_cycle_slots)?;
     answer.set_item("timeouts", solution.timeouts)?;
+    answer.set_item("late_timers", solution.late_timers)?;
     answer.set_item("fast_retransmits", solution.fast_retransmits)?;
     answer.set_item("pruned", solution.pruned)?;
     answer.set_item("error_bound", solution.error_bound)?;

@@ -3,6 +3,7 @@
 mod channels;
 mod exact;
 mod interrupt;
+mod live;
 mod runner;
 mod scenarios;
 mod trace;
@@ -13,9 +14,11 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::channels::{fading, losses, outages, philox, uniform};
+    use super::channels::{bch_codes, fading, losses, outages, philox, uniform};
     #[pymodule_export]
-    use super::exact::zorzi_exact;
+    use super::exact::exact_rates;
+    #[pymodule_export]
+    use super::live::{live_fates, live_record, live_replay, live_run};
     #[pymodule_export]
     use super::runner::{Runner, count_names};
     #[pymodule_export]

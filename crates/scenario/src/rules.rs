@@ -5,8 +5,8 @@ use crate::input_error::InputError;
 use crate::path::{Drop, Flow, HopSpec, PathScenario, PathTcp, WindowSize};
 use crate::profile::Profile;
 use airtcp_core::{Duration, Rate, Size, Span, Stream};
-use airtcp_radio::channel::Extent;
 use airtcp_radio::channel::Spec as _;
+use airtcp_radio::channel::{Extent, OnOff};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::{ChannelSpec, GateSpec, SpecError};
@@ -298,6 +298,8 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
         check_channel(back.exit.as_ref(), limits, &place, "exit")?;
         check_channel(back.channel.as_ref(), limits, &place, "channel")?;
         check_arq(back.arq.as_ref(), &place)?;
+        check_shared(hop.exit.as_ref(), back.exit.as_ref(), &format!("{place}.exit"))?;
+        check_shared(hop.channel.as_ref(), back.channel.as_ref(), &format!("{place}.channel"))?;
         check_drops(&back.drop, &place)?;
         check_delays(&back.delays, &place)?;
     }
@@ -330,7 +332,7 @@ fn check_means(gate: &GateSpec, place: &str) -> Result<(), InputError> {
 }
 
 /// How long a channel stays in a state, where that is a time.
-fn check_sojourns(channel: &ChannelSpec, place: &str) -> Result<(), InputError> {
+pub(crate) fn check_sojourns(channel: &ChannelSpec, place: &str) -> Result<(), InputError> {
     match channel {
         ChannelSpec::Series(series) => {
             series.of.iter().try_for_each(|member| check_sojourns(member, place))
@@ -362,6 +364,24 @@ fn check_channel(
     check_sojourns(channel, &place)?;
     let checked = channel.check_rate(rate).and_then(|()| channel.check_end(end.seconds()));
     checked.and_then(|()| channel.two_state()).map(|_| ()).map_err(|e| within(e, &place))
+}
+
+/// Phases that both directions share are the same; what is lost in them may differ.
+fn check_shared(
+    ahead: Option<&ChannelSpec>,
+    back: Option<&ChannelSpec>,
+    place: &str,
+) -> Result<(), InputError> {
+    let (Some(ChannelSpec::OnOff(ahead)), Some(ChannelSpec::OnOff(back))) = (ahead, back) else {
+        return Ok(());
+    };
+    let phases = |of: &OnOff| (of.on, of.off, of.start, of.lengths, of.shared);
+    if (ahead.shared || back.shared) && phases(ahead) != phases(back) {
+        let message = "on, off, start, lengths and shared must be those of the way ahead, for the \
+            phases are shared";
+        return Err(InputError::new(place, message));
+    }
+    Ok(())
 }
 
 fn check_arq(arq: Option<&Arq>, place: &str) -> Result<(), InputError> {

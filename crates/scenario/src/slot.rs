@@ -3,7 +3,7 @@
 use crate::arq::SlotArq;
 use crate::input_error::InputError;
 use crate::profile::Profile;
-use crate::rules::within;
+use crate::rules::{check_sojourns, within};
 use crate::stop::Stop;
 use airtcp_core::{Probability, Rate, Size, Span, airtime};
 use airtcp_radio::ChannelSpec;
@@ -158,6 +158,7 @@ impl SlotScenario {
             ));
         };
         self.stop.validate()?;
+        check_sojourns(&self.channel, "channel")?;
         self.channel.check_rate(self.link.rate).map_err(|e| within(e, "channel"))?;
         self.channel.check_end(end.seconds()).map_err(|e| within(e, "channel"))?;
         self.channel.two_state().map(|_| ()).map_err(|e| within(e, "channel"))

@@ -266,6 +266,27 @@ fn refused_laws_of_spikes() {
 }
 
 #[test]
+fn phases_that_both_directions_share_are_given_alike() {
+    let exit = |on: &str, loss_rate: f64, start: &str| {
+        json!({
+            "kind": "on-off", "on": on, "off": "5s", "loss_rate": loss_rate, "start": start, "shared": true,
+        })
+    };
+    let both = |back: Value| {
+        let mut document = with("/path/hop/1/exit", exit("1s", 0.5, "off"));
+        document["path"]["hop"][1]["back"] = json!({"exit": back});
+        document
+    };
+    assert!(points(&both(exit("1s", 1.0, "off"))).is_ok());
+    let message = "path.hop[1].back.exit: on, off, start, lengths and shared must be";
+    check(&[
+        (both(exit("3s", 0.5, "off")), message),
+        (both(exit("1s", 0.5, "on")), message),
+        (both(json!({"kind": "on-off", "on": "1s", "off": "5s", "loss_rate": 0.5})), message),
+    ]);
+}
+
+#[test]
 fn refused_channels_and_gates() {
     let channel = |value: Value| with("/path/hop/1/channel", value);
     let gate = |value: Value| with("/path/hop/1/gate", value);

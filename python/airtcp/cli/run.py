@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 @setting
 @click.option(
     "--engine",
-    metavar="[analysis|simulation|all]",
-    default="all",
-    help="Default: all.",
+    metavar="[analysis|simulation|both|live|all]",
+    default="both",
+    help="Default: both. live: the kernel's TCP, in real time.",
 )
 @stopping
 @common
 def run(
     *, file: str, sets: tuple[str, ...], engine: str, form: str, out: str | None, **options: Any
 ) -> None:
-    """Answer the scenario in FILE by analysis and simulation.
+    """Answer the scenario in FILE by analysis and simulation, and live.
 
     \b
     Examples:

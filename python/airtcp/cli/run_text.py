@@ -114,8 +114,9 @@ def _numbers(
 def _path_numbers(
     result: RunResult, rows: list[dict[str, Any]], optional: Sequence[str]
 ) -> dict[str, list[str]]:
+    live = {} if result.live is None else {"live packets/s": [_live(row) for row in rows]}
     if result.simulation is None:
-        return {}
+        return live
     wanted = {
         "throughput": ("throughput_pps", "packets/s"),
         "efficiency": ("efficiency", "efficiency"),
@@ -123,15 +124,22 @@ def _path_numbers(
         "transfer time": ("transfer_time", "transfer time (s)"),
     }
     shown = [wanted[name] for name in ("throughput", *optional)]
-    return {
+    simulated = {
         head: [_simulated(row, metric) for row in rows]
         for metric, head in shown
         if any(not math.isnan(row[f"simulation_{metric}"]) for row in rows)
     }
+    return live | simulated
 
 
 def _simulated(row: Mapping[str, Any], metric: str) -> str:
     mean, low, high = (row[f"simulation_{metric}{part}"] for part in ("", "_low", "_high"))
+    return measured(mean, (high - low) / 2.0)
+
+
+def _live(row: Mapping[str, Any]) -> str:
+    names = (f"live_throughput_pps{part}" for part in ("", "_low", "_high"))
+    mean, low, high = (row[name] for name in names)
     return measured(mean, (high - low) / 2.0)
 
 
@@ -190,10 +198,23 @@ def _footer(result: RunResult) -> list[str]:
     return lines
 
 
+def _live_footer(result: RunResult) -> list[str]:
+    """What the live engine did, and where the machine did not keep up."""
+    if result.live is None:
+        return []
+    lines = ["live: the kernel's TCP over the emulated path, in real time (docs/live.md)."]
+    invalid = int((result.live["live_valid"] < 1).sum())
+    if invalid:
+        lines.append(f"INVALID: the machine did not keep up at {count(invalid, 'point')}.")
+    notes = [note for note in result.live["live_note"].unique() if note]
+    return [*lines, *(f"Not live: {note}." for note in notes)]
+
+
 def _path_footer(result: RunResult) -> list[str]:
     if result.simulation is None:
-        return []
+        return _live_footer(result)
     return [
+        *_live_footer(result),
         "packets/s: packets acknowledged at the sender. efficiency: the share of the packets sent"
         " that were no repetitions.",
         _interval(result.simulation),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -9,11 +10,13 @@ import click
 from airtcp.cli.app import put, watched
 from airtcp.cli.arguments import scenario_in
 from airtcp.cli.options import setting
+from airtcp.errors import InputError
 
 
 @click.command()
-@click.argument("file")
-@click.option("-o", "--out", required=True, metavar="X", help="The file; its suffix says what.")
+@click.argument("file", required=False)
+@click.option("--replay", metavar="DIR", help="Instead of FILE: what `airtcp live --out` wrote.")
+@click.option("-o", "--out", metavar="X", help="The file; its suffix says what.")
 @setting
 @click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
 @click.option("--replication", type=int, default=0, metavar="N", help="Default: 0, the first.")
@@ -25,7 +28,14 @@ from airtcp.cli.options import setting
 @click.option("--flow", type=int, default=0, metavar="N", help="Of a figure. Default: 0.")
 @click.option("--from", "start", type=float, metavar="S", help="Leave out events before, seconds.")
 @click.option("--to", "end", type=float, metavar="S", help="Leave out events after, seconds.")
-def trace(*, file: str, sets: tuple[str, ...], out: str, **options: Any) -> None:
+def trace(
+    *,
+    file: str | None,
+    replay: str | None,
+    sets: tuple[str, ...],
+    out: str | None,
+    **options: Any,
+) -> None:
     """Run the scenario in FILE once and write every event of it.
 
     \b
@@ -33,10 +43,33 @@ def trace(*, file: str, sets: tuple[str, ...], out: str, **options: Any) -> None
       airtcp trace examples/fig5.toml -o events.parquet
       airtcp trace examples/fig5.toml -o fig5.svg --kind paper
       airtcp trace examples/fig5.toml -o tahoe.pcapng --set tcp.variant=tahoe
+      airtcp trace --replay out/live -o packets.parquet
 
     .csv, .parquet: the table of events; .pcapng: a capture for Wireshark; .xpl: for xplot;
-    .svg, .pdf, .png: a figure, one panel per point of a sweep.
+    .svg, .pdf, .png: a figure, one panel per point of a sweep. --replay sends the packets that a
+    live run has logged over the simulator's hops and compares every fate; the exit code is 1 if one
+    differs, and -o writes the log as a table.
     """
+    if replay is not None:
+        if file is not None or sets:
+            raise InputError(
+                "--replay: takes the scenario from its folder; leave out FILE and --set"
+            )
+        sys.exit(_replay(replay, out))
+    if file is None or out is None:
+        raise InputError(f"{'FILE' if file is None else '--out'}: is missing")
     from airtcp.cli.trace_command import write_trace  # noqa: PLC0415
 
     put(write_trace(scenario_in(file, sets), out, progress=watched(), **options))
+
+
+def _replay(folder: str, out: str | None) -> int:
+    """Compare the log of a live run with its replay; 1 if a packet fared otherwise."""
+    from airtcp.live.log import LiveLog, write_log  # noqa: PLC0415
+
+    log = LiveLog(folder)
+    if out is not None:
+        put(write_log(log, out))
+    replay = log.replay()
+    put(str(replay))
+    return 1 if replay.differing else 0

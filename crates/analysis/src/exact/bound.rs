@@ -18,6 +18,8 @@ use super::stationary::{Lumped, path_laws};
 
 /// What sums of many terms and the settling of the flow leave.
 const ROUNDING: f64 = 1e-12;
+/// What the circle of points leaves of a timer, relative.
+const TRANSFORMED: f64 = 1e-8;
 /// Deliveries that one forgotten packet may cost.
 const FORGOTTEN: f64 = 2.0;
 
@@ -25,7 +27,8 @@ const FORGOTTEN: f64 = 2.0;
 pub(super) fn error_bound(model: &Model, lumped: &Lumped, mean: &Costs, by_class: &[Costs]) -> f64 {
     let throughput = mean.delivered / mean.slots;
     let window = f64::from(model.max_window);
-    let phase2 = window + throughput * (model.timeout as f64 + window);
+    let phase2 =
+        window + throughput * (model.timer.slots as f64 + window * model.packets.longest());
     let losses = values(lumped, throughput, by_class);
     // Another branch of phase two may end with the channel in the other state.
     let all = losses.iter().copied().chain(good_starts(model, lumped, throughput, &losses));
@@ -35,7 +38,8 @@ pub(super) fn error_bound(model: &Model, lumped: &Lumped, mean: &Costs, by_class
         Variant::OldTahoe | Variant::Tahoe => FORGOTTEN * mean.forgotten,
         Variant::Reno | Variant::NewReno => mean.replaced * (span(losses.iter().copied()) + phase2),
     };
-    (branch + mask) / mean.slots + ROUNDING
+    let timers = if model.timer.is_transformed() { TRANSFORMED * throughput } else { 0.0 };
+    (branch + mask) / mean.slots + timers + ROUNDING
 }
 
 /// Relative values of the classes, `value = gain + P value`; zero for the first class that is
@@ -63,8 +67,9 @@ fn values(lumped: &Lumped, throughput: f64, by_class: &[Costs]) -> Vec<f64> {
 
 /// Relative values of the cycles that start in a good slot, by growth path.
 fn good_starts(model: &Model, lumped: &Lumped, throughput: f64, losses: &[f64]) -> Vec<f64> {
-    let acks = 1.0 / model.channel.p_gb;
-    let gain = acks - throughput * (1.0 + acks);
+    let acks = model.packets.odds.gb.recip();
+    let slots = acks * model.packets.slots.gg + model.packets.slots.gb;
+    let gain = acks - throughput * slots;
     let visited = |class: &usize| lumped.visits[*class] > 0.0;
     let ahead = |law: Vec<f64>| -> f64 {
         (0..losses.len()).filter(visited).map(|class| law[class] * losses[class]).sum()

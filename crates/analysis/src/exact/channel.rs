@@ -63,11 +63,6 @@ impl Channel {
         }
         result
     }
-
-    /// Whether a bad slot is followed by a bad slot `steps` later without fail.
-    pub(super) fn stays_bad_after(&self, steps: u64) -> bool {
-        self.after(Slot::Bad, steps).good <= 0.0
-    }
 }
 
 #[cfg(test)]
@@ -96,7 +91,7 @@ mod tests {
     #[test]
     fn alternating_channel_is_exact() {
         let channel = Channel { p_gb: 1.0, p_bg: 1.0 };
-        assert!(channel.stays_bad_after(100));
-        assert!(!channel.stays_bad_after(101));
+        assert_eq!(channel.after(Slot::Bad, 100).good, 0.0);
+        assert_eq!(channel.after(Slot::Bad, 101).good, 1.0);
     }
 }

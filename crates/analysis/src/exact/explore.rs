@@ -145,7 +145,7 @@ impl<'a> Explorer<'a> {
 
     /// With nothing held, the rest of phase one is in closed form.
     fn follow_empty(&mut self, path: usize, acks: usize, weight: f64) {
-        let law = self.model.windows.class_at_loss(path, acks, self.model.channel.p_gb);
+        let law = self.model.class_at_loss(path, acks);
         for (class, probability) in law.into_iter().enumerate() {
             self.edge(State::Loss { class, mask: 0 }, probability, weight);
         }
@@ -153,7 +153,7 @@ impl<'a> Explorer<'a> {
 
     fn follow_ack(&mut self, path: usize, acks: usize, mask: Mask, weight: f64) {
         let class = self.model.windows.class_after(path, acks);
-        let odds = self.model.channel.next(Slot::Good);
+        let odds = self.model.packets.next(Slot::Good);
         self.edge(State::Loss { class, mask }, odds.bad, weight);
         let next = State::Ack { path, acks: acks + 1, mask: advance(mask) };
         self.edge(next, odds.good, weight);
@@ -161,11 +161,14 @@ impl<'a> Explorer<'a> {
 
     /// The first slot of the next cycle: a loss, or the first success.
     fn follow_outcome(&mut self, outcome: &Outcome, weight: f64) {
-        let Outcome { probability, path, mask, first, .. } = *outcome;
-        let class = self.model.windows.class_after(path, 0);
-        self.edge(State::Loss { class, mask }, probability * first.bad, weight);
+        let Outcome { probability, path, mask, before, .. } = *outcome;
+        for (slot, odds) in [(Slot::Good, before.good), (Slot::Bad, before.bad)] {
+            let class = self.model.class_at_once(path, slot);
+            let lost = odds * self.model.packets.next(slot).bad;
+            self.edge(State::Loss { class, mask }, probability * lost, weight);
+        }
         let state = State::Ack { path, acks: 1, mask: advance(mask) };
-        self.edge(state, probability * first.good, weight);
+        self.edge(state, probability * self.model.packets.first(before).good, weight);
     }
 
     fn edge(&mut self, state: State, probability: f64, weight: f64) {
@@ -228,9 +231,12 @@ impl<'a> Explorer<'a> {
 /// Phase two, the lost slot, and the phase one that follows: with a good first slot, the ACKs
 /// until the next loss are geometric.
 fn outcome_costs(model: &Model, outcome: &Outcome) -> Costs {
-    let acks = outcome.first.good / model.channel.p_gb;
+    let acks = model.packets.first(outcome.before).good / model.packets.odds.gb;
+    let air = outcome.air + model.packets.phase_one(outcome.before);
     Costs {
-        slots: outcome.slots as f64 + 1.0 + acks,
+        slots: air + outcome.idle,
+        air,
+        late: outcome.late,
         transmissions: f64::from(outcome.transmissions) + 1.0 + acks,
         delivered: f64::from(outcome.delivered) + acks,
         timeouts: f64::from(outcome.timeouts),

@@ -59,9 +59,14 @@ impl State {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
     pub(super) slots: f64,
+    /// Slots with a transmission on the air.
+    pub(super) air: f64,
+    /// Transmissions of packets.
     pub(super) transmissions: f64,
     pub(super) delivered: f64,
     pub(super) timeouts: f64,
+    /// Those whose timer was over before the last packet had been sent.
+    pub(super) late: f64,
     pub(super) fast_retransmits: f64,
     /// Probability of the branches of phase two that were not followed.
     pub(super) cut: f64,
@@ -74,6 +79,8 @@ impl Costs {
     /// Adds `weight` times another.
     pub(super) fn add(&mut self, weight: f64, other: &Self) {
         self.slots += weight * other.slots;
+        self.air += weight * other.air;
+        self.late += weight * other.late;
         self.transmissions += weight * other.transmissions;
         self.delivered += weight * other.delivered;
         self.timeouts += weight * other.timeouts;

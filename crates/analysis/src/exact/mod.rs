@@ -10,7 +10,11 @@
 //! Leaves out what \[zorzi\] leaves out: ACK losses and delays, timer back-off, delayed ACKs, and
 //! new packets sent during recovery.
 //!
-//! The pieces, from the inside out: `channel` (powers of the chain), `window` (window classes and
+//! A packet takes a slot, or, over a link layer that sends lost fragments again [chockalingam], the
+//! slots that its fragments need; the cycles are the same.
+//!
+//! The pieces, from the inside out: `channel` (powers of the chain), `link` (fates and durations of
+//! packets), `timer` (what is left of it), `window` (window classes and
 //! their growth, [zorzi, section IV]), `receiver` (the mask), `phase2` (from a loss to the next
 //! cycle), `graph`, `explore`, `frontier` and `rows` (the chain on window and mask, most probable
 //! states first),
@@ -28,6 +32,7 @@ mod channel;
 mod explore;
 mod frontier;
 mod graph;
+mod link;
 mod model;
 mod phase2;
 mod problem;
@@ -35,6 +40,7 @@ mod receiver;
 mod rows;
 mod solve;
 mod stationary;
+mod timer;
 mod window;
 
 pub use problem::{MAX_WINDOW, Options, Problem, Solution, SolveError, Variant};

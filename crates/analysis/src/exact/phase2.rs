@@ -6,6 +6,7 @@
 //! Nothing new is sent during recovery.
 
 use super::channel::{Odds, Slot};
+use super::link::Fates;
 use super::model::Model;
 use super::problem::Variant;
 use super::receiver::{Mask, advance, held, next_hole};
@@ -19,10 +20,13 @@ pub(super) struct Outcome {
     pub(super) path: usize,
     /// What the receiver then holds.
     pub(super) mask: Mask,
-    /// The channel in slot 1 of the next cycle.
-    pub(super) first: Odds,
-    /// Slots and transmissions after slot 0.
-    pub(super) slots: u64,
+    /// The channel in the slot before the next cycle.
+    pub(super) before: Odds,
+    /// Mean slots with and without a transmission, after the packet of slot 0.
+    pub(super) air: f64,
+    pub(super) idle: f64,
+    /// Probability that the timer was over before the last packet was sent.
+    pub(super) late: f64,
     pub(super) transmissions: u32,
     pub(super) delivered: u32,
     pub(super) timeouts: u32,
@@ -75,7 +79,7 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
             return self.timeout(node);
         }
         let slot = node.slot + 1;
-        let odds = self.split(node.probability, self.model.channel.next(node.last));
+        let odds = self.split(node.probability, self.model.packets.next(node.last));
         if odds.good > 0.0 {
             let arrived = node.arrived | held(slot);
             self.slot(Node { slot, last: Slot::Good, arrived, probability: odds.good });
@@ -103,16 +107,17 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
         self.model.variant != Variant::OldTahoe && node.arrived.count_ones() == self.model.dupacks
     }
 
-    /// The window is exhausted: the timer of `una` ends with slot `T_o - 1`.
+    /// The window is exhausted, and the timer of `una` runs.
     fn timeout(&mut self, node: Node) {
-        let outcome = Outcome {
-            first: self.model.channel.after(node.last, self.model.timeout - u64::from(node.slot)),
-            slots: self.model.timeout - 1,
-            transmissions: node.slot,
-            timeouts: 1,
-            ..self.begin(node)
-        };
-        self.end(&outcome);
+        let outcome = self.begin(node);
+        self.wait(outcome, self.sent_since(node, 0), node.last);
+    }
+
+    /// Silence until the timer of the oldest packet of `sent` expires.
+    fn wait(&mut self, outcome: Outcome, sent: Fates<u32>, last: Slot) {
+        let wait = self.model.timer.after(sent, last);
+        let (before, idle, late) = (wait.before, wait.idle, wait.late);
+        self.end(&Outcome { before, idle, late, timeouts: 1, ..outcome });
     }
 
     fn fast_retransmit(&mut self, node: Node) {
@@ -133,17 +138,18 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
         // Offset, in packets and so in slots since slot 0, of the hole to resend next.
         let mut hole = 0;
         for good_resends in 0..resends {
-            outcome.slots += 1;
             outcome.transmissions += 1;
-            let odds = self.split(outcome.probability, self.model.channel.next(Slot::Good));
+            let odds = self.split(outcome.probability, self.model.packets.next(Slot::Good));
             if odds.bad > 0.0 {
-                let failed = Outcome { probability: odds.bad, ..outcome };
-                self.recovery_timeout(failed, hole, good_resends, Slot::Bad);
+                let air = outcome.air + self.model.packets.slots.gb;
+                let failed = Outcome { probability: odds.bad, air, ..outcome };
+                self.recovery_timeout(failed, node, hole, (good_resends, 1));
             }
             if odds.good == 0.0 {
                 return;
             }
             outcome.probability = odds.good;
+            outcome.air += self.model.packets.slots.gg;
             outcome.delivered += 1;
             hole += next_hole(outcome.mask);
             outcome.mask = advance(outcome.mask);
@@ -151,23 +157,38 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
                 return self.recovered(outcome);
             }
         }
-        self.recovery_timeout(outcome, hole, resends, Slot::Good);
+        self.recovery_timeout(outcome, node, hole, (resends, 0));
     }
 
-    /// The timer of a hole ends with slot `T_o + hole - 1`; the window had grown by one for each
-    /// duplicate ACK and each good resend.
-    fn recovery_timeout(&mut self, outcome: Outcome, hole: u32, good_resends: u32, last: Slot) {
+    /// The timer of a hole runs since its slot, after resends that succeeded or (at most one)
+    /// failed; the window had grown by one for each duplicate ACK and each good resend.
+    fn recovery_timeout(
+        &mut self,
+        outcome: Outcome,
+        node: Node,
+        hole: u32,
+        (good, failed): (u32, u32),
+    ) {
         let model = self.model;
-        let window = (self.class.half + model.dupacks + good_resends).min(model.max_window);
-        let end = model.timeout + u64::from(hole);
-        let outcome = Outcome {
-            path: model.windows.path_index(Start::SlowStart, window.div_ceil(2)),
-            first: model.channel.after(last, end - outcome.slots),
-            slots: end - 1,
-            timeouts: 1,
-            ..outcome
-        };
-        self.end(&outcome);
+        let window = (self.class.half + model.dupacks + good).min(model.max_window);
+        let path = model.windows.path_index(Start::SlowStart, window.div_ceil(2));
+        let mut sent = self.sent_since(node, hole);
+        sent.gg += good;
+        sent.gb += failed;
+        let last = if failed > 0 { Slot::Bad } else { Slot::Good };
+        self.wait(Outcome { path, ..outcome }, sent, last);
+    }
+
+    /// The fates of the packets of the slots from `first` on.
+    fn sent_since(&self, node: Node, first: u32) -> Fates<u32> {
+        let mut sent = fates(node.arrived, first.max(1), node.slot);
+        if first == 0 {
+            match self.class.before {
+                Slot::Good => sent.gb += 1,
+                Slot::Bad => sent.bb += 1,
+            }
+        }
+        sent
     }
 
     /// Every hole of this window is filled: avoidance goes on at half the window.
@@ -186,14 +207,27 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
             probability: node.probability,
             path: self.model.windows.path_index(Start::SlowStart, self.class.half),
             mask: self.mask | node.arrived,
-            first: self.model.channel.next(node.last),
-            slots: u64::from(node.slot),
+            before: match node.last {
+                Slot::Good => Odds { good: 1.0, bad: 0.0 },
+                Slot::Bad => Odds { good: 0.0, bad: 1.0 },
+            },
+            air: self.model.packets.air(fates(node.arrived, 1, node.slot)),
+            idle: 0.0,
+            late: 0.0,
             transmissions: node.slot,
             delivered: (node.arrived & !self.mask).count_ones(),
             timeouts: 0,
             fast_retransmits: 0,
         }
     }
+}
+
+/// Fates before and fates of the slots `first` to `last`, both above 0; that of slot 0 is a loss.
+fn fates(arrived: Mask, first: u32, last: u32) -> Fates<u32> {
+    let (now, before) = (arrived << 1, arrived << 2);
+    let slots: Mask = (2 << last) - (1 << first);
+    Fates { bb: !now & !before, bg: now & !before, gb: !now & before, gg: now & before }
+        .map(|pair| (pair & slots).count_ones())
 }
 
 #[cfg(test)]
@@ -206,7 +240,7 @@ mod tests {
     fn collect(variant: Variant, window: u32, mask: Mask, floor: f64) -> (Vec<Outcome>, f64) {
         let model = Model::new(&Problem::new(variant, 0.1, 0.4).with_window(window));
         let mut all = Vec::new();
-        let class = Class { floor: window, half: window.div_ceil(2) };
+        let class = Class { floor: window, half: window.div_ceil(2), before: Slot::Good };
         let cut = outcomes(&model, class, mask, floor, |outcome| {
             all.push(*outcome);
             true
@@ -229,7 +263,7 @@ mod tests {
     #[test]
     fn a_window_of_one_waits_for_its_timer() {
         let (all, _) = collect(Variant::NewReno, 1, 0, 0.0);
-        assert_eq!((all.len(), all[0].slots, all[0].transmissions), (1, 99, 0));
+        assert_eq!((all.len(), all[0].air, all[0].idle), (1, 0.0, 99.0));
     }
 
     /// Window 5, `K` = 3: the third duplicate ACK comes in slot 3, or in slot 4 after a second
@@ -240,7 +274,7 @@ mod tests {
         let recovery_ends = |variant, mask| {
             let (all, _) = collect(variant, 5, mask, 0.0);
             let recovered = all.iter().filter(|outcome| outcome.timeouts == 0);
-            recovered.map(|outcome| outcome.slots).collect::<BTreeSet<u64>>()
+            recovered.map(|outcome| outcome.air as u64).collect::<BTreeSet<u64>>()
         };
         assert_eq!(recovery_ends(Variant::Reno, 0), BTreeSet::from([4]));
         assert_eq!(recovery_ends(Variant::NewReno, 0), BTreeSet::from([4, 6]));

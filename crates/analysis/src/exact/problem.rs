@@ -84,18 +84,32 @@ pub struct Problem {
     pub window: u32,
     /// Duplicate ACKs `K` that trigger a fast retransmit (`OldTahoe` ignores them).
     pub dupacks: u32,
-    /// Retransmission timeout `T_o`, slots.
+    /// Retransmission timeout `T_o`, slots, from the first slot of a packet.
     pub timeout: u64,
+    /// Link-layer packets in a packet, one slot each.
+    pub fragments: u32,
+    /// Transmissions of one of them before the link layer gives the packet up.
+    pub attempts: u32,
     /// Pruning and limits.
     pub options: Options,
 }
 
 impl Problem {
-    /// A problem with the paper's parameters: `W_max` 24, `K` 3, `T_o` 100 slots.
+    /// A problem with the paper's parameters: `W_max` 24, `K` 3, `T_o` 100 slots, a packet a slot.
     #[must_use]
     pub fn new(variant: Variant, p_gb: f64, p_bg: f64) -> Self {
         let options = Options::new(variant, 24);
-        Self { variant, p_gb, p_bg, window: 24, dupacks: 3, timeout: 100, options }
+        Self {
+            variant,
+            p_gb,
+            p_bg,
+            window: 24,
+            dupacks: 3,
+            timeout: 100,
+            fragments: 1,
+            attempts: 1,
+            options,
+        }
     }
 
     /// The same problem with another window, and the default options for it.
@@ -124,6 +138,9 @@ impl Problem {
         if self.dupacks == 0 {
             return Err(SolveError::NoDupacks);
         }
+        if self.fragments == 0 || self.attempts == 0 {
+            return Err(SolveError::NoLink);
+        }
         if !(0.0..1.0).contains(&self.options.prune) {
             return Err(SolveError::Prune { value: self.options.prune });
         }
@@ -131,7 +148,7 @@ impl Problem {
     }
 
     fn check_timeout(&self) -> Result<(), SolveError> {
-        let limit = self.variant.min_timeout(self.window);
+        let limit = self.variant.min_timeout(self.window) * u64::from(self.fragments);
         if self.timeout < limit {
             let Self { variant, window, timeout, .. } = *self;
             return Err(SolveError::Timeout { variant, window, timeout, limit });
@@ -146,12 +163,17 @@ impl Problem {
 pub struct Solution {
     /// Distinct packets delivered per slot.
     pub throughput: f64,
-    /// Transmissions per slot.
+    /// Transmissions of packets per slot.
     pub transmissions: f64,
+    /// Share of slots with a transmission on the air.
+    pub air: f64,
     /// Mean cycle length in slots; infinite on a channel that never loses.
     pub mean_cycle_slots: f64,
     /// Timeouts per slot.
     pub timeouts: f64,
+    /// Those whose timer was over before the window had been sent; the sender then sends it first,
+    /// which is not what a timer does: the solution is exact where these are rare.
+    pub late_timers: f64,
     /// Fast retransmits per slot.
     pub fast_retransmits: f64,
     /// Probability mass per cycle that was not followed.
@@ -181,6 +203,8 @@ pub enum SolveError {
     },
     /// `dupacks = 0`.
     NoDupacks,
+    /// `fragments = 0` or `attempts = 0`.
+    NoLink,
     /// The mass to prune is not in [0, 1).
     Prune {
         /// What was given.
@@ -226,6 +250,7 @@ impl fmt::Display for SolveError {
                 write!(f, "window = {window} packets is outside 1 to {MAX_WINDOW}")
             }
             Self::NoDupacks => f.write_str("dupacks = 0: a fast retransmit needs at least 1"),
+            Self::NoLink => f.write_str("fragments and attempts must be at least 1"),
             Self::Prune { value } => write!(f, "prune = {value} is not in [0, 1)"),
             Self::Timeout { variant, window, timeout, limit } => write!(
                 f,

@@ -1,10 +1,12 @@
 //! From a problem to its solution.
 
 use super::bound::error_bound;
+use super::channel::Slot;
 use super::explore::explore;
 use super::graph::{Costs, Graph};
+use super::link::Fates;
 use super::model::Model;
-use super::phase2::outcomes;
+use super::phase2::{Outcome, outcomes};
 use super::problem::{Problem, Solution, SolveError};
 use super::stationary::{gth, lump, path_laws, stationary};
 
@@ -29,11 +31,11 @@ pub fn solve_with(
 ) -> Result<Solution, SolveError> {
     problem.check()?;
     let model = Model::new(problem);
-    if problem.p_gb == 0.0 {
-        return Ok(lossless());
+    if model.packets.odds.gb == 0.0 {
+        return Ok(lossless(&model));
     }
-    if model.channel.stays_bad_after(problem.timeout) {
-        return Ok(dead(problem.timeout));
+    if let Some(solution) = dead(&model) {
+        return Ok(solution);
     }
     let visits = embedded_visits(&model);
     let graph = explore(&model, &problem.options, &visits, interrupted)?;
@@ -41,13 +43,16 @@ pub fn solve_with(
     Ok(summary(&model, &graph, &flow))
 }
 
-/// A channel that stays good sees one endless phase one.
-fn lossless() -> Solution {
+/// A link that never loses a packet sees one endless phase one.
+fn lossless(model: &Model) -> Solution {
+    let rate = model.packets.slots.gg.recip();
     Solution {
-        throughput: 1.0,
-        transmissions: 1.0,
+        throughput: rate,
+        transmissions: rate,
+        air: 1.0,
         mean_cycle_slots: f64::INFINITY,
         timeouts: 0.0,
+        late_timers: 0.0,
         fast_retransmits: 0.0,
         pruned: 0.0,
         error_bound: 0.0,
@@ -55,19 +60,26 @@ fn lossless() -> Solution {
     }
 }
 
-/// A bad slot follows every timeout: one lost transmission per timer, for ever.
-fn dead(timeout: u64) -> Solution {
-    let rate = 1.0 / timeout as f64;
-    Solution {
+/// A loss follows every timeout: one lost packet per timer, for ever.
+fn dead(model: &Model) -> Option<Solution> {
+    let wait = model.timer.after(Fates { bb: 1, ..Fates::default() }, Slot::Bad);
+    if model.packets.first(wait.before).good > 0.0 {
+        return None;
+    }
+    let air = model.packets.slots.bb;
+    let slots = air + wait.idle;
+    Some(Solution {
         throughput: 0.0,
-        transmissions: rate,
-        mean_cycle_slots: timeout as f64,
-        timeouts: rate,
+        transmissions: slots.recip(),
+        air: air / slots,
+        mean_cycle_slots: slots,
+        timeouts: slots.recip(),
+        late_timers: wait.late / slots,
         fast_retransmits: 0.0,
         pruned: 0.0,
         error_bound: 0.0,
         states: 1,
-    }
+    })
 }
 
 /// Visits per cycle to each class if the receiver always started with an empty mask: the chain of
@@ -77,10 +89,14 @@ fn embedded_visits(model: &Model) -> Vec<f64> {
     let row = |&class| {
         let mut row = vec![0.0; model.windows.classes.len()];
         outcomes(model, class, 0, GUESS_FLOOR, |outcome| {
-            let first = model.windows.class_after(outcome.path, 0);
-            row[first] += outcome.probability * outcome.first.bad;
-            for (sum, share) in row.iter_mut().zip(&laws[outcome.path]) {
-                *sum += outcome.probability * outcome.first.good * share;
+            let Outcome { probability, path, before, .. } = *outcome;
+            for (slot, odds) in [(Slot::Good, before.good), (Slot::Bad, before.bad)] {
+                let lost = odds * model.packets.next(slot).bad;
+                row[model.class_at_once(path, slot)] += probability * lost;
+            }
+            let arrived = probability * model.packets.first(before).good;
+            for (sum, share) in row.iter_mut().zip(&laws[path]) {
+                *sum += arrived * share;
             }
             true
         });
@@ -102,8 +118,10 @@ fn summary(model: &Model, graph: &Graph, flow: &[f64]) -> Solution {
     Solution {
         throughput: mean.delivered / mean.slots,
         transmissions: mean.transmissions / mean.slots,
+        air: mean.air / mean.slots,
         mean_cycle_slots: mean.slots,
         timeouts: mean.timeouts / mean.slots,
+        late_timers: mean.late / mean.slots,
         fast_retransmits: mean.fast_retransmits / mean.slots,
         pruned: mean.cut + mean.replaced,
         error_bound: error_bound(model, &lumped, &mean, &by_class),

@@ -68,7 +68,7 @@ pub(super) fn lump(model: &Model, graph: &Graph, flow: &[f64]) -> Lumped {
 
 /// Law of the class at the loss on each path, after its first ACK.
 pub(super) fn path_laws(model: &Model) -> Vec<Vec<f64>> {
-    let law = |path| model.windows.class_at_loss(path, 1, model.channel.p_gb);
+    let law = |path| model.class_at_loss(path, 1);
     (0..model.windows.path_count()).map(law).collect()
 }
 

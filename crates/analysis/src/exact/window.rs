@@ -5,6 +5,8 @@
 //! window is a fixed sequence: +1 per ACK below the threshold, +1/W above, at most `W_max`; W is
 //! the real window, not its integer part.
 
+use super::channel::Slot;
+
 /// A class of windows that behave alike in phase two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Class {
@@ -12,6 +14,8 @@ pub(super) struct Class {
     pub(super) floor: u32,
     /// `ceil(Y/2)`, the threshold after the loss.
     pub(super) half: u32,
+    /// The slot before the lost packet.
+    pub(super) before: Slot,
 }
 
 /// Where a cycle starts.
@@ -40,9 +44,9 @@ impl Windows {
             Self { max, classes: Vec::new(), first: vec![0; max as usize + 1], paths: Vec::new() };
         for floor in 1..=max {
             windows.first[floor as usize] = windows.classes.len();
-            windows.classes.push(Class { floor, half: floor.div_ceil(2) });
+            windows.classes.push(Class { floor, half: floor.div_ceil(2), before: Slot::Good });
             if floor < max && floor % 2 == 0 {
-                windows.classes.push(Class { floor, half: floor / 2 + 1 });
+                windows.classes.push(Class { floor, half: floor / 2 + 1, before: Slot::Good });
             }
         }
         let thresholds = 1..=max.div_ceil(2);

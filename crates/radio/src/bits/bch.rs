@@ -52,6 +52,11 @@ impl Code {
         self.words(bits).saturating_mul(self.n as u64)
     }
 
+    /// All primitive codes that have a name by length and dimension.
+    pub fn all() -> impl Iterator<Item = Self> {
+        FAMILIES.iter().flat_map(|&(n, codes)| codes.iter().map(move |&(k, t)| Code { n, k, t }))
+    }
+
     /// A code with parameters of its own.
     fn custom(n: u32, k: u32, t: u32) -> Result<Self, String> {
         if n > LONGEST || k == 0 || k >= n {

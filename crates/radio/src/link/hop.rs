@@ -283,7 +283,7 @@ fn burst<P: Payload>(passage: &Passage<P>) -> Burst {
 
 impl<P: Payload> Stage<P> for Hop<P> {
     #[inline(always)]
-    fn push(&mut self, now: Instant, payload: P) {
+    fn push(&mut self, now: Instant, mut payload: P) {
         let bits = payload.bits();
         if self.exit.loses(now, bits) {
             return self.lose(now, payload, Cause::Channel);
@@ -308,6 +308,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
             self.waiting.join(bits);
         }
         (self.busy_until, self.last_arrival) = (end, arrival);
+        payload.on_air(start, end);
         self.line.push_back(Passage { start, end, arrival, payload });
     }
 

@@ -13,9 +13,11 @@ class Answer:
     """Steady state of one bulk transfer; every rate is per slot, the time of a link-layer packet.
 
     - `throughput`: delivered TCP packets times their fragments, per slot: the share of slots that
-      carry useful packets [reading of chockalingam, 5]. It counts every success as a delivery: for
-      OldTahoe and Tahoe an upper bound, within 5e-4 of the truth in the cases tried. `lower` counts
-      only the packets which are delivered for sure, `upper` is `throughput`;
+      carry useful packets [reading of chockalingam, 5]. With `method="exact"` it is the value, and
+      `lower`, `upper` are that value -+ `error_bound`. `embedded` counts every success as a
+      delivery: for OldTahoe and Tahoe an upper bound, 6.1e-4 above the exact value at most in the
+      cases tried, and no more for Reno (which may also lie below it) and NewReno. Its `lower`
+      counts only the packets which are delivered for sure, `upper` is `throughput`;
     - `net_throughput`: throughput times the rate of the code, the share of bits that are data;
     - `transmissions`: link-layer packets on the air per slot;
     - `bits_per_delivered_bit`: bits on the air for each bit of data that is delivered, parity
@@ -25,6 +27,7 @@ class Answer:
     - `mean_cycle_slots`, `timeouts`, `fast_retransmits`: as in `airtcp.models.zorzi`;
     - `late_timers`: share of the timeouts that come while the window is still being sent. The
       answer then has the sender finish it first; it is good where this is small;
+    - `pruned`, `error_bound`, `states`: of the exact solution only, as in `airtcp.models.zorzi`;
     - `packet`: the two-state chain of the fates of TCP packets sent one after the other.
     """
 
@@ -42,6 +45,9 @@ class Answer:
     fast_retransmits: float
     late_timers: float
     packet: TwoState
+    pruned: float | None = None
+    error_bound: float | None = None
+    states: int | None = None
 
     def __repr__(self) -> str:
         """One line: throughput with its bounds, energy."""
@@ -62,4 +68,6 @@ class Answer:
             "timeouts per slot": f"{self.timeouts:.6g}",
             "late timers": f"{self.late_timers:.2g}",
         }
+        if self.states is not None:
+            rows["states, error bound"] = f"{self.states}, {self.error_bound:.2g}"
         return html_rows(f"{self.variant}, {self.method}", rows)

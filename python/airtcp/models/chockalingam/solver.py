@@ -16,19 +16,21 @@ from airtcp.models.chockalingam.recovery import LossWindow, Recovery
 from airtcp.models.chockalingam.timer import STEP, Timer
 from airtcp.models.chockalingam.variants import VARIANTS
 from airtcp.models.zorzi.recovery import FAST_RECOVERY
-from airtcp.models.zorzi.solver import stationary
+from airtcp.models.zorzi.solver import exact_rates, stationary
 from airtcp.models.zorzi.windows import first_loss, mean_first_loss, windows
 from airtcp.two_state import TwoState
 
 Floats = NDArray[np.float64]
 
-METHODS = ("embedded",)
+METHODS = ("embedded", "exact")
 COUNTS = ("transmissions", "retransmissions")
 MOST_WINDOW = 64
+MOST_WINDOW_EXACT = 48  # the width of a state of the compiled solver
 MOST_DUPACKS = 1_000_000
 MOST_FRAGMENTS = 65_536
 MOST_ATTEMPTS = 1_000_000
 MOST_TIMEOUT = 200_000  # slots: time grows with it
+MOST_TIMEOUT_EXACT = 50_000  # memory, too
 _TIMEOUT_PACKETS = 100  # MTO in TCP packets [chockalingam, section IV]
 
 
@@ -49,22 +51,26 @@ def solve(
 
     - `variant`: "oldtahoe", "tahoe", "reno" or "newreno", idealised as in `airtcp.models.zorzi`;
     - `channel`: losses of link-layer packets, one per slot; it moves in every slot;
-    - `window`: W_max in TCP packets, 1 to 64; `dupacks`: K;
+    - `window`: W_max in TCP packets, 1 to 64 (48 for "exact"); `dupacks`: K;
     - `fragments`: F, link-layer packets in a TCP packet;
     - `attempts`: n_l, transmissions of one of them before the link layer gives up and drops the
       rest of the TCP packet; its retransmissions with `count` "retransmissions";
     - `timeout`: in slots, from the first slot of a packet; 100 F if not given. At least F W_max
-      (F (W_max + 1) for Reno and NewReno), the time of a window without losses;
+      (F (W_max + 1) for Reno and NewReno), the time of a window without losses, and
+      at most 200 000 (50 000 for "exact");
     - `code_rate`: data bits over bits on the air of a link-layer packet, for `net_throughput` and
-      the energy.
+      the energy;
+    - `method`: "embedded" (a chain on the window alone), or "exact" (the receiver's memory
+      included, compiled; a window of 24 takes tenths of a second, OldTahoe up to 15 s and 1 GB).
 
     With `fragments` and `attempts` 1 it is `airtcp.models.zorzi.solve`. Deliveries are bounded, as
-    there; times, transmissions and next states are exact for OldTahoe and Tahoe, and with them the
-    bounds, but for timers that expire before the window is sent (`late_timers`).
+    there, by "embedded"; times, transmissions and next states are exact for OldTahoe and Tahoe, and
+    with them the bounds. For both methods all this is but for timers that expire before the window
+    is sent (`late_timers`).
 
     Raises `InputError`. Source: the reading of chockalingam; cycles by [zorzi IV].
     """
-    known_name("method", method, METHODS)
+    _check_method(method)
     rate = real_number("code_rate", code_rate, "a number in (0, 1]")
     if not 0.0 < rate <= 1.0:
         raise refusal("code_rate", code_rate, "a number in (0, 1]")
@@ -72,7 +78,8 @@ def solve(
     again = count == "retransmissions"
     tries = whole_number("attempts", attempts, 0 if again else 1, MOST_ATTEMPTS) + again
     link = Link(_channel(channel), whole_number("fragments", fragments, 1, MOST_FRAGMENTS), tries)
-    found = _case(variant, link, window=window, dupacks=dupacks, timeout=timeout).answer()
+    case = _case(variant, link, window=window, dupacks=dupacks, timeout=timeout)
+    found = case.exact() if method == "exact" else case.answer()
     useful = found["throughput"] * rate
     return Answer(
         variant=variant,
@@ -81,6 +88,13 @@ def solve(
         bits_per_delivered_bit=found["transmissions"] / useful if useful > 0.0 else math.inf,
         **found,
     )
+
+
+def _check_method(method: str) -> None:
+    if method in ("printed", "tight"):
+        allowed = 'embedded, whose `lower` and `upper` are such bounds, or exact: "printed" and'
+        raise refusal("method", method, f'{allowed} "tight" are bounds for packets of one slot')
+    known_name("method", method, METHODS)
 
 
 def _channel(value: Any) -> TwoState:
@@ -125,16 +139,40 @@ class _Case:
     def answer(self) -> dict[str, Any]:
         """The fields of `Answer` that do not depend on the code."""
         once = self.link.packets(np.array([1.0 + 1j * STEP]))
-        # sums of probabilities may exceed 1 by rounding
-        p_gb, p_bg = (min(1.0, float(one[0].real)) for one in (once.gb, once.bg))
+        packet = self.link.fates()
+        p_gb, p_bg = packet.p_gb, packet.p_bg
         slots_good = float((once.gb + once.gg)[0].imag / STEP)
         slots_bad = float((once.bb + once.bg)[0].imag / STEP)
-        packet = TwoState(p_gb=p_gb, p_bg=p_bg)
         if p_gb == 0.0:
             return self._lossless(slots_good) | {"packet": packet}
         air_good = slots_good / p_gb  # phase one from a good slot on, its loss included
         air_bad = slots_bad + p_bg * air_good
         return self._steady(p_gb, p_bg, air_good, air_bad) | {"packet": packet}
+
+    def exact(self) -> dict[str, Any]:
+        """The same by the compiled solver, which counts packets, not their fragments."""
+        for field, value, most in (
+            ("window", self.window, MOST_WINDOW_EXACT),
+            ("timeout", self.timeout, MOST_TIMEOUT_EXACT),
+        ):
+            if value > most:
+                raise refusal(field, value, f'at most {most} for method "exact"; use "embedded"')
+        link = self.link
+        channel = link.channel.p_gb, link.channel.p_bg
+        tcp = self.window, self.dupacks, self.timeout
+        found = exact_rates(self.variant, channel, tcp, (link.fragments, link.attempts))
+        value, bound = (link.fragments * found[name] for name in ("throughput", "error_bound"))
+        same = ("mean_cycle_slots", "timeouts", "fast_retransmits", "pruned", "states")
+        return {name: found[name] for name in same} | {
+            "lower": max(0.0, value - bound),
+            "upper": min(1.0, value + bound),
+            "throughput": value,
+            "transmissions": found["air"],
+            "tcp_packets": link.fragments * found["transmissions"],
+            "late_timers": _share(found["late_timers"], found["timeouts"]),
+            "packet": link.fates(),
+            "error_bound": bound,
+        }
 
     def _lossless(self, slots: float) -> dict[str, Any]:
         """No TCP packet is ever lost: one after the other, and no cycle ends."""
@@ -176,7 +214,7 @@ class _Case:
             "mean_cycle_slots": slots,
             "timeouts": mean["timeouts"] / slots,
             "fast_retransmits": mean["fast_retransmits"] / slots,
-            "late_timers": mean["late"] / mean["timeouts"] if mean["timeouts"] > 0.0 else 0.0,
+            "late_timers": _share(mean["late"], mean["timeouts"]),
         }
 
     def _phase_two(self) -> Recovery:
@@ -189,6 +227,10 @@ class _Case:
         VARIANTS[self.variant](window, out)
         out.add_loss_at_once(window.first_after_bad)
         return out
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole > 0.0 else 0.0
 
 
 def _with_loss_at_once(start: Floats, bad_starts: int, lost: float) -> Floats:

@@ -8,26 +8,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
+from airtcp import _native
 from airtcp.errors import InputError, refusal, unknown_name, whole_number
 
-BCH: dict[int, tuple[tuple[int, int], ...]] = {  # n: (k, t), ...
-    15: ((11, 1), (7, 2), (5, 3)),
-    31: ((26, 1), (21, 2), (16, 3), (11, 5), (6, 7)),
-    63: (
-        *((57, 1), (51, 2), (45, 3), (39, 4), (36, 5), (30, 6)),
-        *((24, 7), (18, 10), (16, 11), (10, 13), (7, 15)),
-    ),
-    127: (
-        *((120, 1), (113, 2), (106, 3), (99, 4), (92, 5), (85, 6), (78, 7), (71, 9), (64, 10)),
-        *((57, 11), (50, 13), (43, 14), (36, 15), (29, 21), (22, 23), (15, 27), (8, 31)),
-    ),
-    255: (
-        *((247, 1), (239, 2), (231, 3), (223, 4), (215, 5), (207, 6), (199, 7), (191, 8)),
-        *((187, 9), (179, 10), (171, 11), (163, 12), (155, 13), (147, 14), (139, 15), (131, 18)),
-        *((123, 19), (115, 21), (107, 22), (99, 23), (91, 25), (87, 26), (79, 27), (71, 29)),
-        *((63, 30), (55, 31), (47, 42), (45, 43), (37, 45), (29, 47), (21, 55), (13, 59), (9, 63)),
-    ),
+BCH: dict[int, tuple[tuple[int, int], ...]] = {  # n: (k, t), ...; one table with the simulator
+    n: tuple((k, t) for _, k, t in codes)
+    for n, codes in groupby(_native.bch_codes(), key=itemgetter(0))
 }
 _MOST_BITS = 65_535
 _NAME = re.compile(r"bch\(\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)", re.IGNORECASE)

@@ -81,18 +81,28 @@ def decoded(bit_errors: Floats, weights: Floats, code: Code) -> Floats:
     over the bits: an expansion about the binomial law, in Krawtchouk polynomials [roos2000].
     """
     mean = bit_errors @ weights
-    at_most: Floats = np.interp(mean, *_binomial_law(code))
+    at_most = _binomial(mean, code)
     unsure = (at_most > _SURE) & (at_most < 1.0 - _SURE)
     spread = bit_errors[unsure] - mean[unsure][..., None]
     at_most[unsure] -= _correction(mean[unsure], spread, weights, code)
     return np.clip(at_most, 0.0, 1.0)
 
 
+def _binomial(rates: Floats, code: Code) -> Floats:
+    """P[at most t errors] at bit error rates, on the lines of a table."""
+    place = rates * (2.0 * _STEPS)
+    step = np.minimum(place.astype(np.int32), _STEPS - 1)
+    place -= step
+    values, slopes = _binomial_law(code)
+    found: Floats = values[step] + place * slopes[step]
+    return found
+
+
 @lru_cache(maxsize=16)
 def _binomial_law(code: Code) -> tuple[Floats, Floats]:
-    """P[at most t errors] by the bit error rate, at steps that a line is good for."""
-    rates = np.linspace(0.0, 0.5, _STEPS + 1)
-    return rates, bdtr(code.t, code.n, rates)
+    """P[at most t errors] and its steps, by the bit error rate in so many steps up to 1/2."""
+    values = bdtr(code.t, code.n, np.linspace(0.0, 0.5, _STEPS + 1))
+    return values, np.diff(values)
 
 
 def _correction(p: Floats, spread: Floats, weights: Floats, code: Code) -> Floats:

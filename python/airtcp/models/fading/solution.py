@@ -59,6 +59,8 @@ class PacketErrors:
         """The two-state chain with this loss rate and recovery: p_GB = r P_E / (1 - P_E)."""
         if self.loss_rate == 0.0:
             return TwoState(p_gb=0.0, p_bg=1.0)
+        if self.loss_rate == 1.0:
+            return TwoState(p_gb=1.0, p_bg=self.recovery)  # arrivals are too rare for a double
         p_gb = min(1.0, self.recovery * self.loss_rate / (1.0 - self.loss_rate))
         return TwoState(p_gb=p_gb, p_bg=self.recovery)
 
@@ -149,6 +151,7 @@ def _solved(link: Link) -> dict[str, float]:
         others = _integrated(link, by_rule=False)
         if (others[1] / others[0]).max() < (errors / values).max():
             values, errors = others
+    values = np.minimum(values, 1.0)  # sums of weights may exceed 1 by rounding
     names = ("loss_rate", "recovery", "loss_rate_error", "recovery_error")
     return dict(zip(names, [*values.tolist(), *errors.tolist()], strict=True))
 

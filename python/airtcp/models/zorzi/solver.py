@@ -221,15 +221,23 @@ def _lossless(name: str, column: Floats, never_lost: NDArray[np.bool_]) -> Float
 def _exact(task: _Task, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[Any]]:
     rows = []
     for gb, bg in zip(p_gb.tolist(), p_bg.tolist(), strict=True):
-        try:
-            found = _native.zorzi_exact(
-                task.variant, gb, bg, task.window, task.dupacks, task.timeout
-            )
-        except ValueError as refused:
-            reason = _exact_refusal(str(refused), gb, bg)
-            raise InputError(f'method "exact": {reason}; use method "embedded"') from None
-        rows.append(exact_columns(found))
+        tcp = task.window, task.dupacks, task.timeout
+        rows.append(exact_columns(exact_rates(task.variant, (gb, bg), tcp)))
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+
+
+def exact_rates(
+    variant: str,
+    channel: tuple[float, float],
+    tcp: tuple[int, int, int],
+    link: tuple[int, int] = (1, 1),
+) -> dict[str, Any]:
+    """What the compiled solver says; see `_native.exact_rates`. Raises `InputError`."""
+    try:
+        return _native.exact_rates(variant, channel, tcp, link)
+    except ValueError as refused:
+        reason = _exact_refusal(str(refused), *channel)
+        raise InputError(f'method "exact": {reason}; use method "embedded"') from None
 
 
 def _exact_refusal(reason: str, p_gb: float, p_bg: float) -> str:

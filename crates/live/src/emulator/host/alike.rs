@@ -1,0 +1,66 @@
+//! The kernel's TCP with the settings of a scenario, as far as a namespace has them. What it has no setting
+//! for: how long an ACK is delayed (40 to 200 ms, or none is), the first timeout (1 s), the threshold of
+//! duplicate ACKs, the order of what SACK repairs (RFC 8985).
+
+use super::plan::Route;
+use airtcp_core::Span;
+use airtcp_scenario::{PathScenario, Rules};
+use airtcp_tcp::{Detection, Variant};
+
+/// Bytes of buffer per byte of window: the kernel counts what a packet takes in memory.
+const OVERHEAD: u64 = 8;
+/// The ns and BSD senders begin with one packet, and the former's receivers delay no ACK.
+const NS2: Route =
+    Route { initcwnd: Some(1), rto_min: None, quickack: Some(1), window: None, initrwnd: None };
+
+/// Attributes of the route.
+pub(super) fn route(scenario: &PathScenario) -> Route {
+    let rules = match scenario.rules() {
+        Ok(Rules::Rfc(rules)) => Route {
+            initcwnd: Some(rules.initial_window),
+            rto_min: Some(millis(rules.min_rto.span())),
+            quickack: (rules.delayed_ack.span() == Span::ZERO).then_some(1),
+            ..Route::default()
+        },
+        Ok(Rules::Bsd(rules)) => Route { initcwnd: Some(rules.initial_window), ..NS2 },
+        _ => NS2,
+    };
+    let window = u32::try_from(window(scenario)).unwrap_or(u32::MAX);
+    let packets = window.div_ceil(payload(scenario)).max(1);
+    Route { window: Some(window), initrwnd: Some(packets), ..rules }
+}
+
+/// Kernel settings, names under /proc/sys and values.
+pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
+    let spurious = scenario.tcp.spurious.unwrap_or_default();
+    let is_sack = u8::from(scenario.variants()[0] == Variant::Sack);
+    let buffer = (OVERHEAD * window(scenario)).clamp(1 << 16, i32::MAX as u64);
+    let room = format!("4096 {buffer} {buffer}");
+    let all = [
+        ("tcp_sack", is_sack.to_string()),
+        ("tcp_dsack", "0".to_owned()),
+        ("tcp_timestamps", u8::from(spurious.timestamps()).to_string()),
+        ("tcp_frto", if spurious == Detection::FRto { "2" } else { "0" }.to_owned()),
+        ("tcp_ecn", "0".to_owned()),
+        ("tcp_no_metrics_save", "1".to_owned()),
+        ("tcp_rmem", room.clone()),
+        ("tcp_wmem", room),
+    ];
+    all.map(|(name, value)| (format!("net.ipv4.{name}"), value)).into()
+}
+
+/// Window of the first flow in bytes.
+fn window(scenario: &PathScenario) -> u64 {
+    let numbers = scenario.windows()[0];
+    if scenario.unit() == 1 { numbers * u64::from(payload(scenario)) } else { numbers }
+}
+
+/// Payload of a full packet in bytes, behind the kernel's headers where packets have no insides.
+pub(super) fn payload(scenario: &PathScenario) -> u32 {
+    let headers = if scenario.header().is_some() { 0 } else { crate::wire::HEADERS as u64 };
+    u32::try_from(scenario.payload_bytes().saturating_sub(headers).max(1)).unwrap_or(u32::MAX)
+}
+
+fn millis(span: Span) -> u32 {
+    u32::try_from(span.nanos() / 1_000_000).unwrap_or(u32::MAX).max(1)
+}

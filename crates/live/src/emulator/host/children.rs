@@ -1,0 +1,107 @@
+//! The programs of a run. They live in a process namespace whose first process dies with this one, by the
+//! kernel's hand; and with it everything else there, whatever it did to get away.
+
+use super::namespace::{ADDRESSES, Side};
+use nix::errno::Errno;
+use nix::mount::{MsFlags, mount};
+use nix::sched::{CloneFlags, setns, unshare};
+use nix::sys::prctl::set_pdeathsig;
+use nix::sys::signal::{SigSet, Signal, kill};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, wait, waitpid};
+use nix::unistd::{ForkResult, Pid, chdir, fork, getcwd, pause, pipe, read, write};
+use std::fs::File;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+/// The process namespace.
+pub(super) struct Cage {
+    first: Pid,
+    /// Where its own /proc is mounted; none if the kernel refuses one: then that of the host stays.
+    mounts: Option<File>,
+}
+
+impl Cage {
+    /// Children of this process, which has one thread, are in it from now on.
+    pub(super) fn new() -> Result<Self, String> {
+        let refused = |error: Errno| format!("no process namespace can be made ({})", error.desc());
+        unshare(CloneFlags::CLONE_NEWPID).map_err(refused)?;
+        let (ready, said) = pipe().map_err(refused)?;
+        // SAFETY: this process has one thread, so that no lock is held by another.
+        #[expect(unsafe_code, reason = "fork")]
+        let forked = unsafe { fork() }.map_err(refused)?;
+        let ForkResult::Parent { child: first } = forked else {
+            let mounted = mount_proc().is_ok();
+            let _ = write(said, &[u8::from(mounted)]);
+            reap_for_ever();
+        };
+        let mut mounted = [0];
+        read(ready, &mut mounted).map_err(refused)?;
+        let mounts = (mounted == [1]).then(|| mounts_of(first)).flatten();
+        Ok(Cage { first, mounts })
+    }
+
+    /// Starts a program on a side.
+    pub(super) fn spawn(&self, number: usize, side: &Side, words: &[String]) -> io::Result<Pid> {
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
+        command.env("AIRTCP_PEER", ADDRESSES[1 - number].to_string());
+        command.env("AIRTCP_ADDRESS", ADDRESSES[number].to_string());
+        let (namespace, folder) = (side.namespace.try_clone()?, getcwd()?);
+        let mounts = self.mounts.as_ref().map(File::try_clone).transpose()?;
+        let settle = move || {
+            set_pdeathsig(Signal::SIGKILL)?;
+            setns(&namespace, CloneFlags::CLONE_NEWNET)?;
+            if let Some(mounts) = &mounts {
+                setns(mounts, CloneFlags::CLONE_NEWNS)?;
+                chdir(&folder)?;
+            }
+            Ok(SigSet::empty().thread_set_mask()?)
+        };
+        // SAFETY: only system calls between fork and exec, and this process has one thread.
+        #[expect(unsafe_code, reason = "what a child does before it is another program")]
+        let child = unsafe { command.pre_exec(settle) }.spawn()?;
+        Ok(Pid::from_raw(child.id().cast_signed()))
+    }
+
+    /// Ends everything in it, and waits until that is done.
+    pub(super) fn end(self) {
+        let _ = kill(self.first, Signal::SIGKILL);
+        while wait().is_ok() {}
+    }
+}
+
+/// Children that have ended: who, and the exit code, 128 + n if signal n ended it.
+pub(super) fn ended() -> impl Iterator<Item = (Pid, i32)> {
+    std::iter::from_fn(|| match waitpid(None::<Pid>, Some(WaitPidFlag::WNOHANG)).ok()? {
+        WaitStatus::Exited(who, code) => Some((who, code)),
+        WaitStatus::Signaled(who, signal, _) => Some((who, 128 + signal as i32)),
+        _ => None,
+    })
+}
+
+#[expect(clippy::disallowed_methods, reason = "a namespace is a file")]
+fn mounts_of(process: Pid) -> Option<File> {
+    File::open(format!("/proc/{process}/ns/mnt")).ok()
+}
+
+/// In mounts of its own, so that programs see the processes that they can reach.
+fn mount_proc() -> nix::Result<()> {
+    unshare(CloneFlags::CLONE_NEWNS)?;
+    let (none, private) = (None::<&str>, MsFlags::MS_REC | MsFlags::MS_PRIVATE);
+    mount(none, "/", none, private, none)?;
+    let safe = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
+    mount(Some("proc"), "/proc", Some("proc"), safe, none)
+}
+
+/// The first process of the namespace: orphans become its children.
+fn reap_for_ever() -> ! {
+    if set_pdeathsig(Signal::SIGKILL).is_err() {
+        std::process::abort();
+    }
+    loop {
+        if wait() == Err(Errno::ECHILD) {
+            pause();
+        }
+    }
+}

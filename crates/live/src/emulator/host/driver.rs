@@ -1,0 +1,171 @@
+//! The driver in real time: hands what a device has to the path, and what has passed to the other device.
+
+use super::super::numbering::Numbering;
+use super::super::packet::IpPacket;
+use super::super::record::{Fate, Record};
+use super::super::way::Way;
+use super::clock::Clock;
+use super::log::Log;
+use super::namespace::Side;
+use airtcp_core::{Instant, Span};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::time::TimeSpec;
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+
+/// Packets taken from a device before the other one has its turn.
+const BATCH: usize = 32;
+/// What is due sooner is waited for awake: the kernel wakes a sleeper later than that.
+const AWAKE: Span = Span::from_nanos(100_000);
+
+pub(super) struct Driver<'a> {
+    pub(super) clock: Clock,
+    pub(super) sides: &'a [Side; 2],
+    pub(super) log: Log,
+    pub(super) refused: u64,
+    directions: [Direction; 2],
+    numbering: Option<Numbering>,
+    framing: u64,
+    buffer: Vec<u8>,
+}
+
+/// One direction of the path.
+struct Direction {
+    way: Way,
+    /// The sides where it begins and ends.
+    from: usize,
+    to: usize,
+    next: u64,
+    /// What has not come out yet, by number, from the oldest on.
+    pending: VecDeque<Option<Record>>,
+}
+
+impl<'a> Driver<'a> {
+    /// The ways lead from the sender's side and back; `framing` bits come to every packet on the air.
+    pub(super) fn new(
+        sides: &'a [Side; 2],
+        ways: [Way; 2],
+        sender: usize,
+        (framing, numbering): (u64, Option<Numbering>),
+        log: Log,
+    ) -> Self {
+        let [ahead, home] = ways;
+        let direction =
+            |way, from| Direction { way, from, to: 1 - from, next: 0, pending: VecDeque::new() };
+        let directions = [direction(ahead, sender), direction(home, 1 - sender)];
+        let (clock, buffer) = (Clock::new(), vec![0; 1 << 16]);
+        Driver { clock, sides, log, refused: 0, directions, numbering, framing, buffer }
+    }
+
+    /// One round; whether a packet came.
+    pub(super) fn step(&mut self) -> io::Result<bool> {
+        let mut came = false;
+        for direction in 0..2 {
+            came |= self.receive(direction)?;
+        }
+        self.deliver(self.clock.now())?;
+        Ok(came)
+    }
+
+    /// Sleeps until something is due, `until` at the latest, or one of the devices or `signals` can be read.
+    /// Does not sleep if something is due soon.
+    pub(super) fn sleep(&self, until: Instant, signals: BorrowedFd<'_>) -> io::Result<()> {
+        let due = self.directions.iter().map(|d| d.way.due()).min().unwrap_or(Instant::NEVER);
+        let span = due.min(until) - self.clock.now();
+        if span < AWAKE {
+            return Ok(());
+        }
+        let readable = |fd| PollFd::new(fd, PollFlags::POLLIN);
+        let [near, far] = self.sides.each_ref().map(|side| readable(side.device.as_fd()));
+        let span = TimeSpec::from_duration(std::time::Duration::from_nanos(
+            (span.nanos() - AWAKE.nanos() / 2).cast_unsigned(),
+        ));
+        match ppoll(&mut [near, far, readable(signals)], Some(span), None) {
+            Ok(_) | Err(Errno::EINTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Everything until now has happened; what has not come out is noted as on the way.
+    pub(super) fn finish(&mut self) -> io::Result<Instant> {
+        let end = self.clock.now();
+        self.deliver(end)?;
+        for direction in &mut self.directions {
+            for record in direction.pending.drain(..).flatten() {
+                self.log.record(&Record { at: end.nanos(), ..record })?;
+            }
+        }
+        self.log.finish()?;
+        Ok(end)
+    }
+
+    fn receive(&mut self, direction: usize) -> io::Result<bool> {
+        let side = self.directions[direction].from;
+        for taken in 0..BATCH {
+            match self.sides[side].device.recv(&mut self.buffer) {
+                Ok(length) => self.enter(direction, length)?,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(taken > 0),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
+    }
+
+    /// A packet comes to the path, now. IPv6, which a kernel speaks unasked, is no part of it.
+    fn enter(&mut self, number: usize, length: usize) -> io::Result<()> {
+        let (now, bytes) = (self.clock.now(), &self.buffer[..length]);
+        if bytes[0] >> 4 != 4 {
+            return Ok(());
+        }
+        let direction = &mut self.directions[number];
+        let packet = IpPacket {
+            id: direction.next,
+            arrival: now,
+            on_air: None,
+            bits: 8 * length as u64 + self.framing,
+            number: self.numbering.as_mut().and_then(|n| n.number(number, bytes)),
+            bytes: bytes.to_vec(),
+        };
+        direction.next += 1;
+        let record = Record::new(number, &packet, now, Fate::OnTheWay, 0);
+        direction.pending.push_back(Some(record));
+        self.log.capture(direction.from, now.nanos(), bytes)?;
+        direction.way.push(packet);
+        Ok(())
+    }
+
+    /// What has passed or was lost by `now`.
+    fn deliver(&mut self, now: Instant) -> io::Result<()> {
+        for (number, direction) in self.directions.iter_mut().enumerate() {
+            direction.way.advance(now);
+            while let Some(record) = direction.way.take_lost() {
+                direction.settle(record.id);
+                self.log.record(&record)?;
+            }
+            while let Some((at, packet)) = direction.way.take_passed() {
+                direction.settle(packet.id.cast_signed());
+                let sent = self.sides[direction.to].device.send(&packet.bytes);
+                self.refused += u64::from(sent.is_err());
+                let left = self.clock.now();
+                let record = Record::new(number, &packet, at, Fate::Delivered, 0);
+                self.log.record(&Record { late: (left - at).nanos(), ..record })?;
+                self.log.lateness.add(left - at);
+                self.log.capture(direction.to, left.nanos(), &packet.bytes)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Direction {
+    /// The packet is on the way no longer.
+    fn settle(&mut self, id: i64) {
+        let oldest = self.next - self.pending.len() as u64;
+        self.pending[(id.cast_unsigned() - oldest) as usize] = None;
+        while let Some(None) = self.pending.front() {
+            self.pending.pop_front();
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The kernel of the calling thread's network namespace: settings, counters, who listens.
+
+use std::fs;
+use std::path::Path;
+
+/// Makes settings, names under /proc/sys; those that could not be made, and why.
+pub(super) fn set(settings: &[(String, String)]) -> Vec<String> {
+    let failed = |(name, value): &(String, String)| {
+        let path = Path::new("/proc/sys").join(name.replace('.', "/"));
+        let error = fs::write(path, value).err()?;
+        Some(format!("{name} = {value}: {error}"))
+    };
+    settings.iter().filter_map(failed).collect()
+}
+
+/// Packets that `device` dropped before they were read.
+pub(super) fn overruns(device: &str) -> u64 {
+    let found = table("dev").lines().find_map(|line| {
+        let (name, numbers) = line.split_once(':')?;
+        // Eight columns of what was received, then bytes, packets, errors, drops of what was sent.
+        (name.trim() == device).then(|| numbers.split_whitespace().nth(11)?.parse().ok())?
+    });
+    found.unwrap_or(0)
+}
+
+/// Whether some socket takes packets from others: one of TCP that listens, or one of UDP.
+pub(super) fn somebody_listens() -> bool {
+    let listening = |name: &str| {
+        table(name).lines().skip(1).any(|line| line.split_whitespace().nth(3) == Some("0A"))
+    };
+    let bound = |name: &str| table(name).lines().count() > 1;
+    listening("tcp") || listening("tcp6") || bound("udp") || bound("udp6")
+}
+
+#[expect(clippy::disallowed_methods, reason = "the kernel answers in files")]
+fn table(name: &str) -> String {
+    fs::read_to_string(format!("/proc/thread-self/net/{name}")).unwrap_or_default()
+}

@@ -1,0 +1,71 @@
+//! What to run.
+
+use super::alike;
+use airtcp_scenario::PathScenario;
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// A run of the emulator.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The path; what its packets add on the wire, and their payload for forced losses.
+    pub scenario: PathScenario,
+    /// Seed of the path's streams.
+    pub seed: u64,
+    /// Replication of them.
+    pub replication: u64,
+    /// The run ends after so many seconds at the latest.
+    pub seconds: Option<f64>,
+    /// What runs in the near namespace, and its arguments.
+    pub command: Vec<String>,
+    /// What runs in the far namespace, for a shell.
+    pub server: Option<String>,
+    /// Whether the scenario's sender is on the far side.
+    pub sender_is_far: bool,
+    /// MTU of both devices in bytes. Absent: the scenario's packet.
+    pub mtu: Option<u16>,
+    /// Whether the kernel's TCP gets the settings of the scenario.
+    pub alike: bool,
+    /// Kernel settings of both namespaces besides: names under /proc/sys, and values.
+    pub settings: Vec<(String, String)>,
+    /// The folder for log and captures; none: neither is written.
+    pub out: Option<PathBuf>,
+    /// Bytes of every packet in the captures.
+    pub snap: u32,
+}
+
+impl Plan {
+    /// MTU of both devices.
+    pub(super) fn device_mtu(&self) -> u16 {
+        let packet = u16::try_from(self.scenario.tcp.packet.bytes()).unwrap_or(u16::MAX);
+        self.mtu.unwrap_or(packet)
+    }
+
+    /// Attributes of the route to the other side.
+    pub(super) fn route(&self) -> Route {
+        if self.alike { alike::route(&self.scenario) } else { Route::default() }
+    }
+
+    /// All kernel settings: the later of two of a name counts.
+    pub(super) fn kernel_settings(&self) -> Vec<(String, String)> {
+        let mut all = if self.alike { alike::settings(&self.scenario) } else { Vec::new() };
+        all.extend(self.settings.iter().cloned());
+        all
+    }
+}
+
+/// Attributes of a route.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Route {
+    /// First window in packets.
+    pub initcwnd: Option<u32>,
+    /// Shortest retransmission timeout in milliseconds.
+    pub rto_min: Option<u32>,
+    /// 1: no ACK is delayed.
+    pub quickack: Option<u32>,
+    /// Most that a receiver advertises, in bytes.
+    pub window: Option<u32>,
+    /// First window that a receiver advertises, in packets.
+    pub initrwnd: Option<u32>,
+}

@@ -1,0 +1,49 @@
+//! How a run went.
+
+use super::super::lateness::Lateness;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A share of late packets above which a run is invalid.
+pub(super) const MOST_LATE: f64 = 0.01;
+
+/// How a run went. Times in seconds.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Report {
+    /// Exit code of the command, 128 + n if signal n ended it; none if it had to be killed.
+    pub status: Option<i32>,
+    /// Whether the time was over before the command ended.
+    pub time_over: bool,
+    /// The signal that ended the run, if one did.
+    pub signal: Option<i32>,
+    /// Length of the run.
+    pub seconds: f64,
+    /// Nanoseconds at which the log ends.
+    pub end: i64,
+    /// How many packets met which fate: from the sender's side, and back.
+    pub fates: [BTreeMap<&'static str, u64>; 2],
+    /// Packets that the devices dropped before they were read: near, far.
+    pub overruns: [u64; 2],
+    /// Packets that the far device refused.
+    pub refused: u64,
+    /// Packets that left.
+    pub packets: u64,
+    /// Share of them that left more than 1 ms late.
+    pub late: f64,
+    /// How late they left: 50, 99, 99.9 %, the latest.
+    pub lateness: [f64; 4],
+    /// Whether the machine kept up: at most 1 % late, and no overrun.
+    pub valid: bool,
+    /// Kernel settings that could not be made, and why.
+    pub unset: Vec<String>,
+}
+
+impl Report {
+    pub(super) fn judge(&mut self, lateness: &Lateness) {
+        self.packets = lateness.packets();
+        self.late = lateness.late() as f64 / lateness.packets().max(1) as f64;
+        let quantiles = [0.5, 0.99, 0.999].map(|q| lateness.quantile(q).seconds());
+        self.lateness = [quantiles[0], quantiles[1], quantiles[2], lateness.most().seconds()];
+        self.valid = self.late <= MOST_LATE && self.overruns == [0, 0];
+    }
+}

@@ -1,0 +1,105 @@
+//! How late packets leave the emulator, by a histogram: a run of hours needs no more memory than one of seconds.
+
+use airtcp_core::Span;
+
+/// A packet that leaves later than this counts as late.
+pub const LATE: Span = Span::from_nanos(1_000_000);
+
+/// Bins per doubling: a quantile is known to 1 / 64 of itself.
+const FINE: u32 = 6;
+
+/// How late packets left.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lateness {
+    bins: Vec<u64>,
+    packets: u64,
+    late: u64,
+    most: i64,
+}
+
+impl Lateness {
+    /// A packet left so much later than it should.
+    pub fn add(&mut self, late: Span) {
+        let nanos = late.nanos().max(0);
+        let bin = bin(nanos.cast_unsigned());
+        if bin >= self.bins.len() {
+            self.bins.resize(bin + 1, 0);
+        }
+        self.bins[bin] += 1;
+        self.packets += 1;
+        self.late += u64::from(late > LATE);
+        self.most = self.most.max(nanos);
+    }
+
+    /// Packets so far.
+    #[must_use]
+    pub fn packets(&self) -> u64 {
+        self.packets
+    }
+
+    /// Those that were late by more than [`LATE`].
+    #[must_use]
+    pub fn late(&self) -> u64 {
+        self.late
+    }
+
+    /// The largest.
+    #[must_use]
+    pub fn most(&self) -> Span {
+        Span::from_nanos(self.most)
+    }
+
+    /// What a share `q` of the packets does not exceed, rounded up to the end of its bin.
+    #[must_use]
+    pub fn quantile(&self, q: f64) -> Span {
+        let wanted = (q * self.packets as f64).ceil() as u64;
+        let mut seen = 0;
+        let found = self.bins.iter().position(|&n| {
+            seen += n;
+            n > 0 && seen >= wanted
+        });
+        let end = found.map_or(0, upper);
+        Span::from_nanos(end.min(self.most))
+    }
+}
+
+fn bin(nanos: u64) -> usize {
+    let exponent = (u64::BITS - nanos.leading_zeros()).saturating_sub(FINE + 1);
+    (u64::from(exponent) << FINE) as usize + (nanos >> exponent) as usize
+}
+
+fn upper(bin: usize) -> i64 {
+    let exponent = (bin >> FINE).saturating_sub(1);
+    let base = bin - (exponent << FINE);
+    (((base + 1) << exponent) - 1) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_follow_one_another_and_are_narrow() {
+        let mut last = 0;
+        for nanos in (0..5000_u64).chain((5000..50_000_000).step_by(997)) {
+            let bin = bin(nanos);
+            assert!(bin >= last, "{nanos}");
+            let end = upper(bin).cast_unsigned();
+            assert!(end >= nanos && end <= nanos + nanos / 64, "{nanos} in a bin up to {end}");
+            last = bin;
+        }
+    }
+
+    #[test]
+    fn quantiles_are_those_of_the_values() {
+        let mut lateness = Lateness::default();
+        for micros in 1..=2000 {
+            lateness.add(Span::from_nanos(1000 * micros));
+        }
+        assert_eq!((lateness.packets(), lateness.late()), (2000, 1000));
+        assert_eq!(lateness.most(), Span::from_nanos(2_000_000));
+        let median = lateness.quantile(0.5).nanos();
+        assert!((1_000_000..1_016_000).contains(&median), "{median}");
+        assert_eq!(lateness.quantile(1.0), lateness.most());
+    }
+}

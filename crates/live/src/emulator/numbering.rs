@@ -1,0 +1,65 @@
+//! Which packets forced losses name: those of the first TCP connection from the sender's side, as the
+//! simulator counts them. Data packets by their first payload byte, ACKs by the last packet received in order.
+
+use crate::wire::{Flags, Packet, Sequence};
+use std::net::SocketAddrV4;
+
+/// Numbers the packets of one connection.
+#[derive(Clone, Debug)]
+pub struct Numbering {
+    /// Payload of a full packet.
+    unit: u64,
+    first: Option<Connection>,
+}
+
+#[derive(Clone, Debug)]
+struct Connection {
+    sender: SocketAddrV4,
+    receiver: SocketAddrV4,
+    numbers: Sequence,
+    /// Near to what comes next.
+    near: u64,
+}
+
+impl Numbering {
+    /// With `unit` bytes of payload per full packet, at least 1.
+    #[must_use]
+    pub fn new(unit: u64) -> Self {
+        Numbering { unit, first: None }
+    }
+
+    /// The number of a packet from the sender's side (`direction` 0) or of the answer to one (1).
+    pub fn number(&mut self, direction: usize, packet: &[u8]) -> Option<u64> {
+        let packet = Packet::parse(packet).ok()?;
+        if direction == 0 { self.of_data(&packet) } else { self.of_ack(&packet) }
+    }
+
+    fn of_data(&mut self, packet: &Packet<'_>) -> Option<u64> {
+        if packet.header.flags.has(Flags::SYN) && self.first.is_none() {
+            self.first = Some(Connection {
+                sender: packet.source,
+                receiver: packet.destination,
+                numbers: Sequence::after(packet.header.seq),
+                near: 0,
+            });
+            return None;
+        }
+        let first = self.first.as_mut()?;
+        if (packet.source, packet.destination) != (first.sender, first.receiver) {
+            return None;
+        }
+        let offset = u64::try_from(first.numbers.counter(packet.header.seq, first.near)).ok()?;
+        first.near = first.near.max(offset);
+        (!packet.payload.is_empty()).then(|| offset / self.unit)
+    }
+
+    fn of_ack(&self, packet: &Packet<'_>) -> Option<u64> {
+        let first = self.first.as_ref()?;
+        let is_its = (packet.source, packet.destination) == (first.receiver, first.sender);
+        if !is_its || packet.header.flags.has(Flags::SYN) || !packet.payload.is_empty() {
+            return None;
+        }
+        let next = first.numbers.counter(packet.header.ack, first.near);
+        u64::try_from(next).ok()?.div_ceil(self.unit).checked_sub(1)
+    }
+}

@@ -1,0 +1,128 @@
+//! What is logged of a packet: a record of fixed layout, little-endian words.
+
+use super::packet::IpPacket;
+use airtcp_core::Instant;
+use airtcp_radio::Cause;
+
+/// What became of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It came out of the last hop.
+    Delivered,
+    /// It was lost, to this.
+    Lost(Cause),
+    /// The run ended before.
+    OnTheWay,
+}
+
+impl Fate {
+    /// All of them, in the order of their codes.
+    pub const ALL: [(Fate, &'static str); 8] = [
+        (Fate::Delivered, "delivered"),
+        (Fate::Lost(Cause::Queue), "queue"),
+        (Fate::Lost(Cause::Channel), "channel"),
+        (Fate::Lost(Cause::Gate), "gate"),
+        (Fate::Lost(Cause::Forced), "forced"),
+        (Fate::Lost(Cause::Arq), "arq"),
+        (Fate::Lost(Cause::Vanished), "vanished"),
+        (Fate::OnTheWay, "on the way"),
+    ];
+
+    /// Its place in [`Fate::ALL`].
+    ///
+    /// # Panics
+    /// Never: all are listed.
+    #[must_use]
+    pub fn code(self) -> usize {
+        Fate::ALL.iter().position(|one| one.0 == self).expect("all are listed")
+    }
+}
+
+/// Words of a record.
+pub const WORDS: usize = 10;
+
+/// Names and NumPy's types of the fields of a record, each a word.
+pub const RECORD: [(&str, &str); WORDS] = [
+    ("direction", "<i8"),
+    ("id", "<i8"),
+    ("arrival", "<i8"),
+    ("start", "<i8"),
+    ("end", "<i8"),
+    ("at", "<i8"),
+    ("late", "<i8"),
+    ("bits", "<i8"),
+    ("number", "<i8"),
+    ("fate", "<i8"),
+];
+
+/// What is logged of a packet. Times in nanoseconds since the start of the run; -1 where there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// 0: from the sender's side to the receiver's, 1: back.
+    pub direction: i64,
+    /// Counted from 0 in its direction.
+    pub id: i64,
+    /// When it came to the first hop.
+    pub arrival: i64,
+    /// When its transmission began, as of [`IpPacket::on_air`].
+    pub start: i64,
+    /// When that ended.
+    pub end: i64,
+    /// When it came out of the last hop, or was lost.
+    pub at: i64,
+    /// How much later than that it was handed to the far device.
+    pub late: i64,
+    /// Length on the air.
+    pub bits: i64,
+    /// The number by which a forced loss names it.
+    pub number: i64,
+    /// [`Fate::code`], and 256 times the hop (from 0) that lost it.
+    pub fate: i64,
+}
+
+impl Record {
+    /// Of a packet with this fate at `at`, on hop `hop`.
+    #[must_use]
+    pub fn new(direction: usize, packet: &IpPacket, at: Instant, fate: Fate, hop: usize) -> Self {
+        let (start, end) = packet.on_air.map_or((-1, -1), |(s, e)| (s.nanos(), e.nanos()));
+        Record {
+            direction: direction as i64,
+            id: packet.id.cast_signed(),
+            arrival: packet.arrival.nanos(),
+            start,
+            end,
+            at: at.nanos(),
+            late: -1,
+            bits: packet.bits.cast_signed(),
+            number: packet.number.map_or(-1, u64::cast_signed),
+            fate: (fate.code() + 256 * hop) as i64,
+        }
+    }
+
+    /// As written.
+    #[must_use]
+    pub fn words(&self) -> [i64; WORDS] {
+        let Record { direction, id, arrival, start, end, at, late, bits, number, fate } = *self;
+        [direction, id, arrival, start, end, at, late, bits, number, fate]
+    }
+
+    /// As read.
+    #[must_use]
+    pub fn from_words(words: [i64; WORDS]) -> Self {
+        let [direction, id, arrival, start, end, at, late, bits, number, fate] = words;
+        Record { direction, id, arrival, start, end, at, late, bits, number, fate }
+    }
+
+    /// The packet as it came to the first hop, without its bytes.
+    #[must_use]
+    pub fn packet(&self) -> IpPacket {
+        IpPacket {
+            id: self.id.cast_unsigned(),
+            arrival: Instant::from_nanos(self.arrival),
+            on_air: None,
+            bits: self.bits.cast_unsigned(),
+            number: u64::try_from(self.number).ok(),
+            bytes: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! One direction of a path: its hops one behind the other, in logical time.
+
+use super::packet::IpPacket;
+use super::record::{Fate, Record};
+use airtcp_core::{Instant, Next, Stage};
+use airtcp_radio::{HopConfig, Line, SpecError};
+use airtcp_scenario::PathScenario;
+use std::collections::VecDeque;
+
+/// One direction of a path.
+#[derive(Debug)]
+pub struct Way {
+    direction: usize,
+    lines: Vec<Line<IpPacket>>,
+    /// What has left the last hop, and when.
+    passed: VecDeque<(Instant, IpPacket)>,
+    lost: VecDeque<Record>,
+}
+
+/// Both directions of the path of `scenario`: from the sender's side, and back.
+///
+/// # Errors
+/// If the values of a channel or a gate contradict each other; the field is the path.
+pub fn ways(scenario: &PathScenario, seed: u64, replication: u64) -> Result<[Way; 2], SpecError> {
+    let (forward, back) = scenario.hops(seed, replication)?;
+    Ok([Way::new(0, forward), Way::new(1, back)])
+}
+
+impl Way {
+    fn new(direction: usize, hops: Vec<HopConfig>) -> Self {
+        let recording = |config| {
+            let mut line = Line::new(config);
+            line.record_losses(true);
+            line
+        };
+        let lines = hops.into_iter().map(recording).collect();
+        Way { direction, lines, passed: VecDeque::new(), lost: VecDeque::new() }
+    }
+
+    /// The packet arrives at its first hop. Arrivals never run back.
+    pub fn push(&mut self, packet: IpPacket) {
+        self.advance(packet.arrival);
+        self.enter(0, packet.arrival, packet);
+    }
+
+    /// Carries out everything until `now`, hop by hop in the order of time.
+    pub fn advance(&mut self, now: Instant) {
+        while let Some((hop, at)) = self.first_due() {
+            if at > now {
+                return;
+            }
+            if let Next::Out(packet) = self.lines[hop].poll(at) {
+                self.enter(hop + 1, at, packet);
+            }
+            self.note_losses(hop);
+        }
+    }
+
+    /// When [`Way::advance`] has something to do next.
+    #[must_use]
+    pub fn due(&self) -> Instant {
+        self.first_due().map_or(Instant::NEVER, |(_, at)| at)
+    }
+
+    /// What has come out of the last hop, and when.
+    pub fn take_passed(&mut self) -> Option<(Instant, IpPacket)> {
+        self.passed.pop_front()
+    }
+
+    /// What was lost.
+    pub fn take_lost(&mut self) -> Option<Record> {
+        self.lost.pop_front()
+    }
+
+    /// A tie goes as in the simulator: to what a simulator with an event per packet had scheduled first.
+    fn first_due(&self) -> Option<(usize, Instant)> {
+        let dues = self.lines.iter().map(Line::due).enumerate();
+        let (hop, (at, _)) = dues.min_by_key(|(_, due)| *due)?;
+        (at < Instant::NEVER).then_some((hop, at))
+    }
+
+    fn enter(&mut self, hop: usize, at: Instant, packet: IpPacket) {
+        match self.lines.get_mut(hop) {
+            None => self.passed.push_back((at, packet)),
+            Some(line) => {
+                line.push(at, packet);
+                self.note_losses(hop);
+            }
+        }
+    }
+
+    fn note_losses(&mut self, hop: usize) {
+        while let Some(lost) = self.lines[hop].take_lost() {
+            let fate = Fate::Lost(lost.cause);
+            self.lost.push_back(Record::new(self.direction, &lost.payload, lost.at, fate, hop));
+        }
+    }
+}

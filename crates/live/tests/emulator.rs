@@ -1,0 +1,82 @@
+//! A way in logical time, without a device: when it is asked changes nothing.
+
+use airtcp_core::{Instant, Stream};
+use airtcp_live::emulator::{Fate, IpPacket, Record, Way, replay, ways};
+use airtcp_scenario::{PathScenario, Scenario, points};
+
+/// Two hops with a queue, a gate, a channel, and a link layer that retransmits on the second.
+fn scenario(arq: bool) -> PathScenario {
+    let channel = serde_json::json!({"kind": "burst", "loss_rate": 0.2, "mean_burst": 3.0});
+    let mut last = serde_json::json!({
+        "rate": "8Mbps", "delay": "3ms", "queue": 8, "channel": channel,
+        "gate": {"kind": "on-off", "up": "50ms", "down": "10ms"},
+    });
+    if arq {
+        last["arq"] =
+            serde_json::json!({"fragment": "100B", "attempts": 3, "feedback_delay": "1ms"});
+    }
+    let document = serde_json::json!({
+        "profile": "rfc", "tcp": {"variant": "newreno"},
+        "path": {"hop": [{"rate": "10Mbps", "delay": "2ms", "queue": 20}, last]},
+    });
+    match points(&document).expect("a scenario").remove(0) {
+        Scenario::Path(scenario) => scenario,
+        Scenario::Slot(_) => unreachable!("it has a path"),
+    }
+}
+
+/// What becomes of 2000 packets, if the way is asked `often` times between two of them.
+fn records(scenario: &PathScenario, often: i64) -> (Vec<Record>, Instant) {
+    let [mut way, _] = ways(scenario, 3, 0).expect("values that agree");
+    let (mut arrivals, mut now, mut found) = (Stream::new(1, "arrivals", 0), 0, Vec::new());
+    for id in 0..2000 {
+        let pause = (arrivals.uniform() * 1.5e6) as i64;
+        for part in 1..=often {
+            way.advance(Instant::from_nanos(now + pause * part / (often + 1)));
+        }
+        now += pause;
+        let bits = 8 * (100 + id % 700);
+        let arrival = Instant::from_nanos(now);
+        way.push(IpPacket { id, arrival, on_air: None, bits, number: None, bytes: vec![] });
+        take(&mut way, &mut found);
+    }
+    let end = Instant::from_nanos(now + 1_000_000_000);
+    way.advance(end);
+    take(&mut way, &mut found);
+    found.sort_by_key(|record| record.id);
+    (found, end)
+}
+
+fn take(way: &mut Way, into: &mut Vec<Record>) {
+    into.extend(std::iter::from_fn(|| way.take_lost()));
+    let passed = std::iter::from_fn(|| way.take_passed());
+    into.extend(passed.map(|(at, p)| Record::new(0, &p, at, Fate::Delivered, 0)));
+}
+
+#[test]
+fn when_a_way_is_asked_changes_nothing() {
+    for arq in [false, true] {
+        let (seldom, _) = records(&scenario(arq), 0);
+        assert_eq!(seldom.len(), 2000);
+        assert!(seldom.iter().any(|record| record.fate % 256 > 1), "some are lost");
+        for often in [1, 7] {
+            assert!(records(&scenario(arq), often).0 == seldom, "asked {often} times");
+        }
+    }
+}
+
+#[test]
+fn a_log_replays_and_a_changed_one_does_not() {
+    let scenario = scenario(false);
+    let (mut log, end) = records(&scenario, 2);
+    let same = replay(&scenario, (3, 0), &log, end).expect("values that agree");
+    assert_eq!((same.packets, same.differences.len()), (2000, 0));
+    let other = replay(&scenario, (4, 0), &log, end).expect("values that agree");
+    assert!(other.differences.len() > 100, "another seed has other fates");
+    log[1000].arrival += 1;
+    let changed = replay(&scenario, (3, 0), &log, end).expect("values that agree");
+    assert!(changed.differences.iter().all(|d| d.logged.id >= 1000));
+    log[700].at -= 1;
+    let changed = replay(&scenario, (3, 0), &log, end).expect("values that agree");
+    assert_eq!(changed.differences[0].logged.id, 700);
+}

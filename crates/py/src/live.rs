@@ -1,0 +1,68 @@
+//! The emulator: a run of it, and the replay of its log.
+
+use crate::scenarios::{ScenarioError, contradiction, path_point};
+use airtcp_core::Instant;
+use airtcp_live::emulator::{Fate, RECORD, Record, WORDS, replay};
+use pyo3::prelude::*;
+
+/// Names and NumPy's types of the fields of a log's records.
+#[pyfunction]
+pub(crate) fn live_record() -> Vec<(&'static str, &'static str)> {
+    RECORD.to_vec()
+}
+
+/// Names of fates, by code.
+#[pyfunction]
+pub(crate) fn live_fates() -> Vec<&'static str> {
+    Fate::ALL.map(|(_, name)| name).to_vec()
+}
+
+/// Runs a plan in this process, which has one thread and ends with its parent: the report as JSON.
+#[pyfunction]
+#[cfg(target_os = "linux")]
+pub(crate) fn live_run(py: Python<'_>, plan: &str) -> PyResult<String> {
+    use airtcp_live::emulator::host;
+    let refused = |message: String| ScenarioError::new_err(("", message));
+    let plan: host::Plan = serde_json::from_str(plan).map_err(|e| refused(e.to_string()))?;
+    let report = py.detach(|| host::run(&plan)).map_err(refused)?;
+    Ok(serde_json::to_string(&report).expect("a report is plain data"))
+}
+
+/// The emulator needs Linux.
+#[pyfunction]
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn live_run(_plan: &str) -> PyResult<String> {
+    Err(ScenarioError::new_err(("", "needs Linux")))
+}
+
+type Differing = (i64, i64, [i64; WORDS], [i64; WORDS]);
+
+/// Replays a log: how many packets there are, and of each that fared otherwise direction, number, and both
+/// records.
+#[pyfunction]
+pub(crate) fn live_replay(
+    py: Python<'_>,
+    scenario: &str,
+    seed: u64,
+    replication: u64,
+    log: &[u8],
+    end: i64,
+) -> PyResult<(usize, Vec<Differing>)> {
+    let scenario = path_point(scenario)?;
+    let records = records(log);
+    let end = Instant::from_nanos(end);
+    let found = py.detach(|| replay(&scenario, (seed, replication), &records, end));
+    let found = found.map_err(contradiction)?;
+    let differing = found.differences.iter().map(|difference| {
+        let logged = difference.logged;
+        (logged.direction, logged.id, logged.words(), difference.replayed.words())
+    });
+    Ok((found.packets, differing.collect()))
+}
+
+fn records(log: &[u8]) -> Vec<Record> {
+    let (words, _) = log.as_chunks::<8>();
+    let words: Vec<i64> = words.iter().map(|word| i64::from_le_bytes(*word)).collect();
+    let (records, _) = words.as_chunks::<WORDS>();
+    records.iter().map(|words| Record::from_words(*words)).collect()
+}

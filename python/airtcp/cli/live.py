@@ -1,0 +1,117 @@
+"""`airtcp live`: real programs on the path of a scenario."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from airtcp.cli.app import put
+from airtcp.cli.arguments import assignment, scenario_in
+from airtcp.cli.options import setting
+from airtcp.errors import InputError, refusal
+
+
+@click.command(context_settings={"ignore_unknown_options": False})
+@click.argument("file")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+@setting
+@click.option("--for", "length", metavar="T", help="End the run then: 60s, 5min.")
+@click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
+@click.option("--server", metavar="'COMMAND'", help="Run it on the far side; wait till it listens.")
+@click.option(
+    "--sender",
+    type=click.Choice(["near", "far"]),
+    default="near",
+    help="Where the scenario's sender is. Default: near.",
+)
+@click.option(
+    "--kernel",
+    type=click.Choice(["default", "scenario"]),
+    help="Whose TCP settings. Default: default; of the built-in transfer: scenario.",
+)
+@click.option("--congestion", metavar="NAME", help="Of the built-in transfer: reno, cubic, bbr.")
+@click.option("--sysctl", "sysctls", multiple=True, metavar="NAME=VALUE", help="A kernel setting.")
+@click.option("--mtu", type=int, metavar="N", help="In bytes. Default: tcp.packet.")
+@click.option("--out", metavar="DIR", help="Write the log of packets and captures there.")
+@click.option("--snap", type=int, default=128, metavar="N", help="Bytes captured. Default: 128.")
+@click.option("--tc", is_flag=True, help="Print what stands for the path in tc-netem(8); end.")
+@click.option("--quiet", is_flag=True, help="Do not report on stderr.")
+def live(
+    *,
+    file: str,
+    command: tuple[str, ...],
+    sets: tuple[str, ...],
+    length: str | None,
+    sysctls: tuple[str, ...],
+    kernel: str | None,
+    congestion: str | None,
+    quiet: bool,
+    tc: bool,
+    **options: Any,
+) -> None:
+    """Run COMMAND on one side of the path in FILE, in real time.
+
+    \b
+    Examples:
+      airtcp live examples/handover.toml -- ping -c 5 10.77.0.2
+      airtcp live examples/handover.toml --sender far --server 'python3 -m http.server 8000' \\
+        -- sh -c 'curl -O http://$AIRTCP_PEER:8000/file'
+      airtcp live examples/handover.toml --for 20s
+
+    The address of the far side is in $AIRTCP_PEER. The exit code is that of COMMAND, 124 if the
+    time was over. Without COMMAND: data over the kernel's TCP, with the settings of the scenario.
+    """
+    from airtcp.live import live as run_live  # noqa: PLC0415
+    from airtcp.live import transfer  # noqa: PLC0415
+
+    scenario = scenario_in(file, sets)
+    if tc:
+        from airtcp.export.netem import tc_lines  # noqa: PLC0415
+        from airtcp.live.session import point_of  # noqa: PLC0415
+
+        put("\n".join(tc_lines(point_of(scenario))))
+        return
+    seconds = None if length is None else _seconds(length)
+    settings = {key: str(value) for key, value in (_setting(one) for one in sysctls)}
+    if command and congestion is not None:
+        raise InputError("--congestion: is for the built-in transfer; give --sysctl with a COMMAND")
+    if command:
+        kind = kernel or "default"
+        report = run_live(
+            scenario, command, seconds=seconds, kernel=kind, settings=settings, **options
+        )
+        _tell(report.lines(), quiet)
+        sys.exit(report.exit_code)
+    if options.pop("server") is not None:
+        raise InputError("--server: needs a COMMAND")
+    found = transfer(
+        scenario,
+        seconds=seconds or 10.0,
+        kernel=kernel or "scenario",
+        congestion=congestion,
+        settings=settings,
+        **options,
+    )
+    _tell(found.report.lines(), quiet)
+    click.echo(str(found))
+    sys.exit(found.report.exit_code)
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    return assignment(text, "--sysctl", "net.ipv4.tcp_sack=0")
+
+
+def _tell(lines: list[str], quiet: bool) -> None:
+    for line in [] if quiet else lines:
+        click.echo(f"airtcp live: {line}", err=True)
+
+
+def _seconds(text: str) -> float:
+    from airtcp._units import parse  # noqa: PLC0415
+
+    found = parse(text)
+    if found is None or found.unit != "s" or found.number <= 0:
+        raise refusal("--for", text, "a time above 0 such as 60s")
+    return float(found.number)

@@ -1,0 +1,70 @@
+"""The line of tc-netem(8) that stands for a direction of a hop, where there is one.
+
+netem asks its loss model once per packet, so that its channel stands still while nobody sends; a
+channel on a clock of its own has no line. Its queue counts packets that wait for their delay as
+well, and is left as it is where the scenario has none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from airtcp._units import number_of
+from airtcp.errors import InputError
+
+if TYPE_CHECKING:
+    from airtcp.scenario import Point
+
+DEVICE = "$DEV"
+WITHOUT = ("exit", "arq", "gate", "drop", "delays")  # what netem has nothing for
+UNLIMITED = 1_000_000  # packets
+
+
+def tc_lines(point: Point) -> list[str]:
+    """For every hop, forward and back, `tc qdisc add ...`, or a comment that says why not.
+
+    Raises `InputError` for a scenario on slots.
+    """
+    if point.family != "path":
+        raise InputError(f"profile {point.data['profile']}: has slots, and no line of tc")
+    lines = []
+    for index, hop in enumerate(point.data["path"]["hop"]):
+        back = {"gate": hop.get("gate"), "rate": hop["rate"], "delay": hop["delay"]}
+        back |= {"queue": hop.get("queue")} | (hop.get("back") or {})
+        lines += [_line(f"hop {index}", hop), _line(f"hop {index}, back", back)]
+    return lines
+
+
+def _line(name: str, way: dict[str, Any]) -> str:
+    missing = [key for key in WITHOUT if way.get(key)]
+    loss = _loss(way.get("channel"))
+    if missing or loss is None:
+        what = missing[0] if missing else f"channel {way['channel']['kind']}"
+        return f"# {name}: netem has nothing for {what}"
+    words = ["tc qdisc add dev", DEVICE, "root netem", f"delay {_micros(way['delay'])}us"]
+    words += [f"rate {round(number_of(way['rate']))}bit"]
+    limit = way.get("queue")
+    if isinstance(limit, str):
+        return f"# {name}: netem's queue counts packets, not bytes"
+    words += [f"limit {UNLIMITED if limit is None else limit}"]
+    return " ".join([*words, *loss, f" # {name}"])
+
+
+def _micros(text: str) -> str:
+    return f"{1_000_000 * number_of(text):f}".rstrip("0").rstrip(".")
+
+
+def _loss(channel: dict[str, Any] | None) -> list[str] | None:
+    """The words of the loss model; None if netem has none that is the same."""
+    if channel is None:
+        return []
+    if channel["kind"] == "iid":
+        return [f"loss random {_percent(channel['loss_rate'])}"]
+    if channel["kind"] != "gilbert-elliott" or channel.get("clock") != "packet":
+        return None
+    values = [channel["p"], channel["r"], 1.0 - channel.get("h", 0.0), 1.0 - channel.get("k", 1.0)]
+    return ["loss gemodel", *map(_percent, values)]
+
+
+def _percent(probability: float) -> str:
+    return f"{100 * probability:.10g}%"

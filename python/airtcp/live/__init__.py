@@ -1,0 +1,12 @@
+"""The path of a scenario for the packets of real programs, in real time, on Linux.
+
+`live` runs a command on one side of the path and, if asked, a server on the other, in network
+namespaces of their own that are joined by the emulated path only. `transfer` sends data over the
+kernel's TCP. `LiveLog` reads what a run has logged, and replays it.
+"""
+
+from airtcp.live.log import LiveLog, Replay
+from airtcp.live.session import LiveReport, live
+from airtcp.live.transfer import TransferReport, transfer
+
+__all__ = ["LiveLog", "LiveReport", "Replay", "TransferReport", "live", "transfer"]

@@ -1,0 +1,123 @@
+"""The log of a run of the emulator: a record per packet, and its replay in simulated time."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from airtcp import _native
+from airtcp._files import file_name, writing
+from airtcp.errors import InputError, unusable
+from airtcp.export import TABLES, check_target
+
+if TYPE_CHECKING:
+    import pyarrow
+
+META = "live.json"
+PACKETS = "packets.bin"
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A log compared with its replay: `packets` of them, `differing` of which fared otherwise.
+
+    `first` says which one was the first, and how; empty if there is none.
+    """
+
+    packets: int
+    differing: int
+    first: str
+
+    def __str__(self) -> str:
+        """In one line."""
+        if self.differing == 0:
+            return f"{self.packets} packets: every fate is that of the replay"
+        return f"{self.differing} of {self.packets} packets fared otherwise, first {self.first}"
+
+
+class LiveLog:
+    """What a run of the emulator wrote to the folder `out`.
+
+    - `records`: a NumPy record per packet: `direction` (0: from the sender's side), `id` in its
+      direction, `arrival` at the path, `start` and `end` of its transmission (-1 under a link layer
+      that retransmits, and for what was never sent), `at`: when it came out or was lost, `late`:
+      how much later it left (-1: it did not), in ns; `bits` on the air, `number` for forced losses
+      (-1: none), `fate`, a code and 256 times the hop;
+    - `meta`: scenario, seed, replication, and the report.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        """Read the log in `folder`. Raises `InputError` if there is none."""
+        self.folder = file_name("folder", folder, "the folder of a live run")
+        try:
+            self.meta: dict[str, Any] = json.loads((self.folder / META).read_bytes())
+            self._bytes = (self.folder / PACKETS).read_bytes()
+        except OSError as error:
+            raise unusable(error.filename, error) from None
+        except ValueError:
+            raise InputError(f"{self.folder / META}: is not the report of a live run") from None
+        self.records = np.frombuffer(self._bytes, dtype=np.dtype(_native.live_record()))
+
+    @cached_property
+    def fates(self) -> np.ndarray[Any, np.dtype[np.str_]]:
+        """The fate of every record, by name."""
+        names: np.ndarray[Any, np.dtype[np.str_]] = np.array(_native.live_fates())
+        found: np.ndarray[Any, np.dtype[np.str_]] = names[self.records["fate"] % 256]
+        return found
+
+    @cached_property
+    def table(self) -> pyarrow.Table:
+        """The records as an Arrow table: times in seconds, fate and hop as columns."""
+        import pyarrow as pa  # noqa: PLC0415
+
+        columns: dict[str, Any] = {
+            name: self.records[name] for name in ("direction", "id", "bits", "number")
+        }
+        for name in ("arrival", "start", "end", "at", "late"):
+            found = self.records[name]
+            columns[name] = np.where(found < 0, np.nan, found / 1e9)
+        columns |= {"fate": self.fates, "hop": self.records["fate"] // 256}
+        return pa.table(columns)
+
+    def replay(self) -> Replay:
+        """The logged arrivals through fresh hops of the scenario, with the same seed.
+
+        Compared are start, end, end of the way, fate and hop of every packet, to the nanosecond.
+        """
+        meta = self.meta
+        packets, differing = _native.live_replay(
+            json.dumps(meta["scenario"]),
+            meta["seed"],
+            meta["replication"],
+            self._bytes,
+            meta["report"]["end"],
+        )
+        first = _told(*differing[0]) if differing else ""
+        return Replay(packets, len(differing), first)
+
+
+def _told(direction: int, number: int, logged: list[int], replayed: list[int]) -> str:
+    names = [name for name, _ in _native.live_record()]
+    pairs = zip(names, logged, replayed, strict=True)
+    unlike = [f"{name} {a} and {b}" for name, a, b in pairs if a != b and name != "late"]
+    way = "back" if direction else "to the receiver"
+    return f"packet {number} {way}: {', '.join(unlike)}"
+
+
+def write_log(log: LiveLog, out: str | Path) -> str:
+    """Write the table of a log as .csv or .parquet; returns what was done. Raises `InputError`."""
+    import pyarrow.csv  # noqa: PLC0415
+    import pyarrow.parquet  # noqa: PLC0415
+
+    target = check_target(out, TABLES)
+    with writing(target):
+        if target.suffix.lower() == ".csv":
+            pyarrow.csv.write_csv(log.table, target)
+        else:
+            pyarrow.parquet.write_table(log.table, target)
+    return f"{target}: {log.table.num_rows} packets"

@@ -1,0 +1,235 @@
+"""A run of the emulator, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airtcp._files import directory, writing
+from airtcp.errors import InputError, refusal, whole_number
+from airtcp.live.log import META
+from airtcp.simulation import MOST_SEEDS
+from airtcp.stats.precision import MOST_REPLICATIONS
+
+if TYPE_CHECKING:
+    from airtcp.scenario import Given, Point
+
+SNAP = 128  # bytes of a packet in a capture: headers and options
+FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@dataclass(frozen=True)
+class LiveReport:
+    """How a run of the emulator went; times in seconds.
+
+    - `status`: exit code of the command, 128 + n if signal n ended it, None if it had to be
+      killed; `time_over`: whether it was ended because the time was over; `signal`: the signal that
+      ended the run, None if none did; `seconds`: its length;
+    - `fates`: packets by fate, from the sender's side and back;
+    - `packets`: those that left the path; `late`: the share that left more than 1 ms late;
+      `lateness`: the 50, 99, 99.9 and 100 % quantiles of how late;
+    - `overruns`: packets that a device dropped before they were read, near and far; `refused`:
+      packets that a device did not take;
+    - `valid`: whether the machine kept up: at most 1 % late, no overrun;
+    - `unset`: kernel settings that could not be made, and why; `end`: when the log ends, in ns.
+    """
+
+    status: int | None
+    time_over: bool
+    signal: int | None
+    seconds: float
+    end: int
+    fates: tuple[Mapping[str, int], Mapping[str, int]]
+    overruns: tuple[int, int]
+    refused: int
+    packets: int
+    late: float
+    lateness: tuple[float, float, float, float]
+    valid: bool
+    unset: tuple[str, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """The command's own for a shell, 124 if the time was over, 128 + n on signal n."""
+        if self.signal is not None:
+            return 128 + self.signal
+        if self.time_over:
+            return 124
+        return 128 + signal.SIGKILL if self.status is None else self.status
+
+    def lines(self) -> list[str]:
+        """The report for people."""
+        median, p99, p999, most = (1e3 * one for one in self.lateness)
+        lines = [
+            f"{name}: {_said(fates)}"
+            for name, fates in zip(("to the receiver", "back"), self.fates, strict=True)
+        ]
+        lines.append(
+            f"lateness (ms): median {median:.3g}, 99 % {p99:.3g}, 99.9 % {p999:.3g},"
+            f" most {most:.3g}; later than 1 ms: {100 * self.late:.3g} % of {self.packets} packets"
+        )
+        if not self.valid:
+            dropped = sum(self.overruns)
+            lines.append(
+                "INVALID: the machine did not keep up (more than 1 % of the packets late, or"
+                f" packets dropped before they were read: {dropped})"
+            )
+        return lines + [f"not set: {one}" for one in self.unset]
+
+
+def _said(fates: Mapping[str, int]) -> str:
+    total = sum(fates.values())
+    parts = [f"{n} {name}" for name, n in fates.items()]
+    return f"{total} packets" + (f" ({', '.join(parts)})" if parts else "")
+
+
+def live(
+    scenario: Given,
+    command: Sequence[str],
+    *,
+    server: str | None = None,
+    seconds: float | None = None,
+    seed: int = 1,
+    replication: int = 0,
+    sender: str = "near",
+    kernel: str = "default",
+    settings: Mapping[str, str] | None = None,
+    mtu: int | None = None,
+    out: str | Path | None = None,
+    snap: int = SNAP,
+) -> LiveReport:
+    """Run `command` beside the path of `scenario`, with the far end's address in $AIRTCP_PEER.
+
+    - `scenario`: of packets on a path; of several points the path must be the same;
+    - `command`: program and arguments, in the near namespace, with this process's files;
+    - `server`: a command for a shell in the far namespace; `command` waits until it listens;
+    - `seconds`: the run ends then at the latest; `seed`, `replication`: of the path's streams;
+    - `sender`: "near" or "far", the side on which the scenario's sender is: data of the other
+      direction meets what the scenario has for acknowledgements;
+    - `kernel`: "default", or "scenario" for its TCP settings as far as the kernel has them;
+      `settings`: further ones, names as of sysctl(8);
+    - `mtu`: in bytes, None: the scenario's packet;
+    - `out`: a folder for the log of packets and captures of both sides, of each packet the first
+      `snap` bytes.
+
+    Raises `InputError` for bad input and where the kernel does not grant what is needed.
+    """
+    point = point_of(scenario)
+    folder = None if out is None else directory(out).absolute()
+    seed = whole_number("seed", seed, 0, MOST_SEEDS)
+    replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
+    for field, value, allowed in (
+        ("sender", sender, ("near", "far")),
+        ("kernel", kernel, ("default", "scenario")),
+    ):
+        if value not in allowed:
+            raise refusal(field, value, f"one of {', '.join(allowed)}")
+    if seconds is not None and not 0 < seconds <= 1e7:
+        raise refusal("seconds", seconds, "a number above 0, at most 1e7")
+    if not command:
+        raise refusal("command", list(command), "a program and its arguments")
+    plan = {
+        "scenario": point.data,
+        "seed": seed,
+        "replication": replication,
+        "seconds": seconds,
+        "command": list(command),
+        "server": server,
+        "sender_is_far": sender == "far",
+        "mtu": None if mtu is None else whole_number("mtu", mtu, 68, 65535),
+        "alike": kernel == "scenario",
+        "settings": list((settings or {}).items()),
+        "out": None if folder is None else str(folder),
+        "snap": whole_number("snap", snap, 20, 65535),
+    }
+    if folder is not None:
+        (folder / META).unlink(missing_ok=True)
+    report = _report(_answer(plan))
+    if folder is not None:
+        _write_meta(folder, plan, report)
+    return report
+
+
+def point_of(scenario: Given) -> Point:
+    """The point of `scenario` to run; several may differ in their transport only."""
+    from airtcp.scenario import scenario_of  # noqa: PLC0415
+
+    points = scenario_of(scenario).points()
+    if points[0].family != "path":
+        raise InputError(f"profile {points[0].data['profile']}: has slots, and no path for packets")
+    varies = [
+        path
+        for path in points[0].coordinates
+        if any(one.coordinates[path] != points[0].coordinates[path] for one in points)
+    ]
+    guilty = [path for path in varies if not path.startswith("tcp.")]
+    if guilty:
+        raise InputError(f"{guilty[0]}: has several values; choose one by --set {guilty[0]}=VALUE")
+    return points[0]
+
+
+def _answer(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """What the worker says about a plan."""
+    if not hasattr(os, "memfd_create"):
+        raise InputError("live: needs Linux")
+    asked, said = os.memfd_create("plan"), os.memfd_create("answer")
+    try:
+        os.write(asked, json.dumps(plan).encode())
+        os.lseek(asked, 0, os.SEEK_SET)
+        words = [sys.executable, "-m", "airtcp._live_worker", str(asked), str(said)]
+        with subprocess.Popen(words, pass_fds=(asked, said)) as worker, _passing_on(worker):
+            code = worker.wait()
+        os.lseek(said, 0, os.SEEK_SET)
+        with open(said, encoding="utf-8", closefd=False) as file:
+            text = file.read()
+    finally:
+        os.close(said)
+        os.close(asked)
+    if not text:
+        raise InputError(f"live: the emulator's process ended with {code}")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+@contextmanager
+def _passing_on(worker: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Leave Ctrl-C and the like to the worker, which ends the run and reports."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def forward(number: int, _frame: object) -> None:
+        if number != signal.SIGINT or not sys.stdin.isatty():  # a terminal tells it by itself
+            worker.send_signal(number)
+
+    before = {number: signal.signal(number, forward) for number in FORWARDED}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _report(answer: dict[str, Any]) -> LiveReport:
+    if "refused" in answer:
+        raise InputError(f"live: {answer['refused']}")
+    found = answer["report"]
+    for name in ("fates", "overruns", "lateness", "unset"):
+        found[name] = tuple(found[name])
+    return LiveReport(**found)
+
+
+def _write_meta(folder: Path, plan: Mapping[str, Any], report: LiveReport) -> None:
+    kept = {name: plan[name] for name in ("scenario", "seed", "replication", "sender_is_far")}
+    with writing(folder / META) as path:
+        text = json.dumps(kept | {"report": vars(report)}, indent=1, default=dict)
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,313 @@
+"""The emulator with real programs, where the machine grants it: nothing here asserts a timing."""
+
+import functools
+import os
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import airtcp
+from airtcp import _native
+from airtcp.cli.main import main
+from airtcp.live import LiveLog, live, transfer
+
+PROBES = Path(__file__).parent / "programs" / "probes.py"
+PATH = {
+    "profile": "rfc",
+    "tcp": {"variant": "newreno"},
+    "path": {"hop": [{"rate": "10Mbps", "delay": "5ms"}]},
+}
+# In both directions; several losses in 600 probes.
+CHANNELS = [
+    {"kind": "iid", "loss_rate": 0.1},
+    {"kind": "two-state", "p_gb": 0.05, "p_bg": 0.3},
+    {"kind": "burst", "loss_rate": 0.1, "mean_burst": 4, "clock": "packet"},
+    {"kind": "rayleigh-two-state", "doppler": 0.05, "loss_rate": 0.1},
+    {"kind": "rayleigh", "snr": "5dB", "doppler": "50Hz"},
+    {"kind": "jakes", "snr": "5dB", "doppler": "50Hz"},
+    {"kind": "gilbert-elliott", "p": 0.05, "r": 0.25, "h": 0.2},
+    {"kind": "sojourn", "good": "20packets", "bad": "8bits"},
+    {"kind": "on-off", "on": "20ms", "off": "100ms", "loss_rate": 0.5},
+    {"kind": "trace", "lost": [0, 0, 1, 0, 1, 1, 0]},
+    {
+        "kind": "series",
+        "of": [{"kind": "iid", "loss_rate": 0.05}, {"kind": "iid", "loss_rate": 0.1}],
+    },
+]
+GATES = [
+    {"kind": "on-off", "up": "100ms", "down": "20ms"},
+    {"kind": "periodic", "up": "70ms", "down": "30ms"},
+    {"kind": "schedule", "toggles": ["100ms", "150ms"]},
+    {
+        "kind": "spikes",
+        "interval": {"kind": "uniform", "min": "60ms", "max": "100ms"},
+        "duration": {"kind": "uniform", "min": "10ms", "max": "30ms"},
+    },
+]
+
+
+@functools.cache
+def missing() -> str:
+    """Why the emulator cannot run here; empty if it can."""
+    try:
+        live(PATH, ["true"])
+    except airtcp.InputError as error:
+        return str(error)
+    return ""
+
+
+@pytest.fixture(autouse=True)
+def _granted() -> None:
+    if missing():
+        pytest.skip(f"not granted here: {missing()}")
+
+
+def probed(hop: dict, out: Path, count: int = 600) -> LiveLog:
+    """The log of probes and their echoes over two hops, the second of which is `hop`."""
+    scenario = PATH | {"path": {"hop": [PATH["path"]["hop"][0], hop]}}
+    program = [sys.executable, str(PROBES)]
+    server = shlex.join([*program, "echo"])
+    report = live(scenario, [*program, "send", str(count)], server=server, seed=7, out=out)
+    assert report.exit_code == 0
+    return LiveLog(out)
+
+
+@pytest.mark.parametrize("channel", CHANNELS, ids=lambda c: c["kind"])
+def test_every_fate_is_that_of_the_replay(channel: dict, tmp_path: Path) -> None:
+    hop = {"rate": "8Mbps", "delay": "3ms", "channel": channel, "back": {"channel": channel}}
+    log = probed(hop, tmp_path)
+    replay = log.replay()
+    assert replay.differing == 0, str(replay)
+    forward = log.fates[log.records["direction"] == 0]
+    assert replay.packets == len(log.records) > len(forward) == 600
+    assert 0 < np.count_nonzero(forward == "channel") < 600
+
+
+def test_every_channel_has_been_replayed() -> None:
+    kinds = {name for name, _, _ in _native.registry()["channels"]}
+    assert {channel["kind"] for channel in CHANNELS} == kinds
+
+
+@pytest.mark.parametrize("gate", GATES, ids=lambda g: g["kind"])
+def test_gates_replay(gate: dict, tmp_path: Path) -> None:
+    log = probed({"rate": "8Mbps", "delay": "3ms", "gate": gate}, tmp_path)
+    assert log.replay().differing == 0
+
+
+def test_a_link_layer_that_retransmits_replays(tmp_path: Path) -> None:
+    arq = {"fragment": "50B", "attempts": 3, "feedback_delay": "2ms"}
+    hop = {"rate": "8Mbps", "delay": "3ms", "channel": CHANNELS[0], "arq": arq}
+    assert probed(hop, tmp_path).replay().differing == 0
+
+
+def test_rate_delay_and_queue_are_exact(tmp_path: Path) -> None:
+    log = probed({"rate": "1Mbps", "delay": "30ms", "queue": 5}, tmp_path)
+    records = log.records[(log.records["direction"] == 0) & (log.fates == "delivered")]
+    assert ((records["end"] - records["start"]) == 1000 * records["bits"]).all()
+    assert ((records["at"] - records["end"]) == 30_000_000).all()
+    assert (records["start"][1:] >= records["end"][:-1]).all()
+    assert np.count_nonzero(log.fates == "queue") > 0
+
+
+def test_a_changed_log_is_found_out(tmp_path: Path) -> None:
+    log = probed({"rate": "8Mbps", "delay": "3ms", "channel": CHANNELS[0]}, tmp_path, 100)
+    records = log.records.copy()
+    records["arrival"][0] += 1  # the link was idle: the transmission starts as much later
+    (tmp_path / "packets.bin").write_bytes(records.tobytes())
+    replay = LiveLog(tmp_path).replay()
+    assert replay.differing > 0
+    assert "packet" in replay.first
+
+
+def test_captures_hold_what_passed(tmp_path: Path) -> None:
+    log = probed({"rate": "8Mbps", "delay": "3ms", "channel": CHANNELS[0]}, tmp_path, 100)
+    if shutil.which("tshark") is None:
+        pytest.skip("needs tshark")
+    seen = {}
+    for side in ("near", "far"):
+        words = ["tshark", "-r", str(tmp_path / f"{side}.pcapng"), "-T", "fields", "-e", "ip.src"]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+        seen[side] = done.stdout.split()
+    sent = np.bincount(log.records["direction"], minlength=2)
+    left = np.bincount(log.records["direction"][log.fates == "delivered"], minlength=2)
+    near, far = "10.77.0.1", "10.77.0.2"
+    assert [seen["near"].count(near), seen["near"].count(far)] == [sent[0], left[1]]
+    assert [seen["far"].count(near), seen["far"].count(far)] == [left[0], sent[1]]
+
+
+def test_a_transfer_over_the_kernel(tmp_path: Path) -> None:
+    scenario = PATH | {"tcp": PATH["tcp"] | {"window": 20}, "stop": {"time": "2s"}}
+    found = transfer(scenario, seconds=2.0, out=tmp_path)
+    assert found.report.unset == ()
+    assert found.packet == 1460
+    assert found.info["snd_mss"] == 1460
+    # No more than the link carries, nor than a window per round trip.
+    assert 0 < found.goodput_bps < 10e6 * 1460 / 1500
+    delivered = LiveLog(tmp_path).fates == "delivered"
+    assert np.count_nonzero(delivered) >= found.info["bytes_acked"] // 1460
+
+
+def test_forced_losses_take_the_packets_they_name(tmp_path: Path) -> None:
+    hop = PATH["path"]["hop"][0] | {"drop": [[14, 1], [15, 1]]}
+    transfer(PATH | {"path": {"hop": [hop]}}, seconds=5.0, size=200_000, out=tmp_path)
+    log = LiveLog(tmp_path)
+    forced = log.records["number"][log.fates == "forced"]
+    assert sorted(forced) == [14, 15]
+    data = log.records[log.records["direction"] == 0]
+    assert np.count_nonzero(data["number"] == 14) == 2
+    assert log.replay().differing == 0
+
+
+def test_forwards_what_the_command_says(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(
+            ["live", str(examples("handover.toml")), "--", "sh", "-c", "echo $AIRTCP_PEER; exit 7"]
+        )
+    assert ended.value.code == 7
+    assert capfd.readouterr().out == "10.77.0.2\n"
+    with pytest.raises(SystemExit) as ended:
+        main(["live", str(examples("handover.toml")), "--for", "0.2s", "--", "sleep", "60"])
+    assert ended.value.code == 124
+
+
+def examples(name: str) -> Path:
+    return Path(__file__).parent.parent / "examples" / name
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--", "no-such-program"], "error: live: no-such-program: No such file"),
+        (["--for", "60", "--", "true"], "error: --for = '60': must be a time"),
+        (["--server", "exit 3", "--", "true"], "error: live: --server: it ended with exit code 3"),
+        (["--congestion", "vegan"], "error: congestion = 'vegan': the kernel does not offer it"),
+    ],
+)
+def test_refusals_are_one_line(
+    words: list[str], line: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["live", str(examples("handover.toml")), *words])
+    assert ended.value.code == 2
+    said = capfd.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert said[0].startswith(line)
+
+
+def running(mark: str) -> list[int]:
+    """Processes whose arguments hold `mark`, on the whole machine."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            words = (folder / "cmdline").read_bytes() if folder.name.isdigit() else b""
+        except OSError:
+            continue
+        if mark.encode() in words and b"airtcp" not in words:
+            found.append(int(folder.name))
+    return found
+
+
+def until(condition: object) -> None:
+    """Wait for what must come: the test hangs, and its runner says so, if it does not."""
+    while not condition():
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("end", ["kill the command line", "kill the emulator", "Ctrl-C"])
+def test_whatever_ends_it_nothing_stays_behind(end: str) -> None:
+    mark = f"98765.{os.getpid()}{len(end)}"
+    # One that hides in a session of its own, with the signals of Ctrl-C ignored, as deep as it can.
+    command = f"trap '' INT TERM HUP; setsid -f sleep {mark}; sleep {mark}"
+    words = [sys.executable, "-m", "airtcp", "live", str(examples("handover.toml"))]
+    words += ["--server", f"sleep {mark}", "--", "sh", "-c", command]
+    before = os.listdir("/var/run/netns") if os.path.isdir("/var/run/netns") else []
+    devices = socket.if_nameindex()
+    process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    until(lambda: len(running(mark)) >= 3)
+    if end == "Ctrl-C":
+        process.send_signal(signal.SIGINT)
+    elif end == "kill the command line":
+        process.kill()
+    else:
+        os.kill(child_of(process.pid), signal.SIGKILL)
+    code = process.wait()
+    until(lambda: not running(mark))
+    assert code == {"Ctrl-C": 130, "kill the command line": -9, "kill the emulator": 2}[end]
+    assert socket.if_nameindex() == devices
+    assert (os.listdir("/var/run/netns") if os.path.isdir("/var/run/netns") else []) == before
+
+
+def child_of(process: int) -> int:
+    return int(Path(f"/proc/{process}/task/{process}/children").read_text().split()[0])
+
+
+def test_runs_in_a_user_namespace(capfd: pytest.CaptureFixture[str]) -> None:
+    """As root without the rights over networks, which are those of a user who has none."""
+    if os.getuid() != 0 or shutil.which("setpriv") is None:
+        pytest.skip("needs root, to give its rights away, and setpriv")
+    bounded = ["setpriv", "--bounding-set", "-sys_admin,-net_admin,-sys_nice"]
+    words = [sys.executable, "-m", "airtcp", "live", str(examples("handover.toml"))]
+    done = subprocess.run(
+        [*bounded, *words, "--", "sh", "-c", "echo $AIRTCP_PEER"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "10.77.0.2\n", done.stderr
+
+
+def test_says_in_one_line_what_is_not_granted() -> None:
+    if os.getuid() != 0 or shutil.which("setpriv") is None:
+        pytest.skip("needs root, to give its rights away, and setpriv")
+    limited = (
+        "echo 0 > /proc/sys/user/max_user_namespaces &&"
+        " exec setpriv --bounding-set -sys_admin,-net_admin "
+    )
+    words = shlex.join(
+        [sys.executable, "-m", "airtcp", "live", str(examples("handover.toml")), "--", "true"]
+    )
+    nested = ["unshare", "--user", "--map-root-user", "sh", "-c", limited + words]
+    done = subprocess.run(nested, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("error: live: needs root, or a kernel that lets users")
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_commands_of_the_docs_work(tmp_path: Path) -> None:
+    root = Path(__file__).parent.parent
+    (tmp_path / "examples").symlink_to(root / "examples")
+    lines = (root / "docs" / "live.md").read_text(encoding="utf-8").splitlines()
+    commands = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+    if shutil.which("curl") is None:
+        pytest.skip("needs curl")
+    path = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    for command in commands:
+        done = subprocess.run(
+            command,
+            shell=True,
+            cwd=tmp_path,
+            env=os.environ | path,
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, (command, done.stderr)
+    assert len(commands) > 4
+
+
+def test_the_kernel_stands_beside_the_simulation() -> None:
+    scenario = PATH | {"tcp": {"variant": ["newreno", "tahoe"], "window": 20}}
+    scenario |= {"stop": {"time": "1s", "replications": 2}}
+    table = airtcp.run(scenario, engine="all").table
+    kernel = table["live_throughput_pps"]
+    assert kernel[0] > 0
+    assert np.isnan(kernel[1])
+    assert list(table["live_note"]) == ["", "the kernel has no tahoe"]
+    assert (table["simulation_throughput_pps"] > 0).all()
