@@ -152,6 +152,7 @@ def exactly(bit_errors: Floats, t: int) -> float:
         (lambda s: 0.05 + 0.1 * s, 1e-5),
         (lambda s: 0.02 + 0.2 * s**2, 1e-4),
         (lambda s: 0.5 * np.exp(-6.0 * s), 1e-3),
+        ({"code": "bch(255,9)"}, r"bytes = 32: must be at most 20 codewords, and bch\(255,9\)"),
     ],
 )
 def test_decoding_with_errors_that_vary_along_a_word(name: str, shape: Any, error: float) -> None:

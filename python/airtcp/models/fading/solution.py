@@ -25,6 +25,7 @@ Floats = NDArray[np.float64]
 
 MOST_BITS = 10_000_000
 MOST_DOPPLER = 2.0  # f_d times the length of a packet
+MOST_WORDS = 20  # codewords of a packet: the work grows with their fourth power
 _SNR = "a number from -30 to 80 dB"
 _REPLICAS = 4  # independent randomisations of the net
 _FEWEST = 16  # points of a net, times those of the product rule, to start with
@@ -97,7 +98,8 @@ def packet_errors(
     The fading varies within a packet. Its modes within two packets are integrated by a Gauss rule
     (the strongest one) and by randomised nets (the others), with fixed seeds; answers are kept.
     Measured relative errors for 32 bytes: below 1e-5 up to 10 Hz uncoded, 5e-4 at 100 Hz uncoded,
-    1e-3 coded; 3e-2 for 1024 bytes at 100 Hz. f_d times the length of a packet is limited to 2.
+    1e-3 coded; 3e-2 for 1024 bytes at 100 Hz. f_d times the length of a packet is limited to 2,
+    a packet to 20 codewords.
 
     Raises `InputError`. Source: the reading of chockalingam, "How to reach it".
     """
@@ -117,6 +119,10 @@ def packet_errors(
         packet = Uncoded(data, max(1, min(data, math.ceil(fades / _SPAN))))
     else:
         packet = Coded(known, known.words(data))
+        if packet.spans > MOST_WORDS:
+            field, value = ("bits", bits) if bytes is None else ("bytes", bytes)
+            allowed = f"at most {MOST_WORDS} codewords, and {known} needs {packet.spans}"
+            raise refusal(field, value, f"{allowed}; airtcp.fates simulates longer packets")
     airtime = packet.air_bits * seconds_per_bit
     if doppler * airtime > MOST_DOPPLER:
         most = MOST_DOPPLER / airtime
