@@ -224,7 +224,7 @@ def test_one_engine_alone() -> None:
 @pytest.mark.parametrize(
     ("engine", "line"),
     [
-        ("live", "engine = 'live': must be one of analysis, simulation, all in this version"),
+        ("live", "engine = 'live': profile zorzi has slots, and no packets"),
         ("analyse", "engine = 'analyse': must be one of .* \\(did you mean 'analysis'\\?\\)"),
     ],
 )
