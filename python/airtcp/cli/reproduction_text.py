@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from airtcp.papers.base import Reproduction
 
 
-MAIN = ("channel", "variant", "window", "loss_rate", "throughput", "simulation", "z")
+MAIN = (
+    *("channel", "variant", "code", "ll_bytes", "packet_bytes", "attempts", "doppler", "snr"),
+    *("window", "loss_rate", "mean_burst", "throughput", "simulation", "fit", "fading", "z"),
+)
 
 HINT = "Figures and a page: add --out DIR."
 
@@ -74,22 +77,35 @@ def _numbers(table: pandas.DataFrame) -> Iterator[Any]:
 
 
 def _rows(table: pandas.DataFrame) -> Iterator[Any]:
-    """All columns if they fit, else the main ones."""
+    """All columns if they fit, else those that are no bounds or references, else the main ones."""
     rows = records(table)
     if not rows or not rows[0]:
         return
     everything = _grid(rows, list(rows[0]))
     main = [name for name in MAIN if name in rows[0]]
-    if fits(everything) or not main:
+    lean = [name for name in rows[0] if not _is_beside(name)]
+    if fits(everything) or (not main and len(lean) in (0, len(rows[0]))):
         yield everything
         return
-    if {"simulation", "simulation_low", "simulation_high"} <= set(rows[0]):
+    has_intervals = {"simulation", "simulation_low", "simulation_high"} <= set(rows[0])
+    narrow = _grid(rows, lean)
+    if not main or (lean and fits(narrow) and not has_intervals):
+        yield narrow
+        yield f"\n{len(lean)} of {len(rows[0])} columns; --format csv has all."
+        return
+    if has_intervals:
         for row in rows:
             row["simulation"] = with_interval(
                 *(row[name] for name in ("simulation", "simulation_low", "simulation_high"))
             )
     yield _grid(rows, main)
     yield f"\n{len(main)} of {len(rows[0])} columns; --format csv has all."
+
+
+def _is_beside(name: str) -> bool:
+    """Whether a column says more of another one: bounds, spread, references."""
+    ends = ("_low", "_high", "_sd", "_replications")
+    return name in ("low", "high") or name.endswith(ends) or name.startswith("reference_")
 
 
 def _grid(rows: list[dict[str, Any]], names: list[str]) -> Any:
