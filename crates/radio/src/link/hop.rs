@@ -14,6 +14,7 @@ use super::arq::ArqConfig;
 use super::delays::Delays;
 use super::exit::Exit;
 use super::forced::Forced;
+use super::holding::Holding;
 use super::losses::{Cause, HopCounters, Lost};
 use super::queue::{Discipline, Waiting};
 use crate::channel::{Burst, Channel, Fate, Process};
@@ -75,10 +76,7 @@ pub struct Hop<P> {
     exit: Exit,
     channel: Process,
     forced: Forced,
-    /// A gate that holds packets back.
-    holding: Option<GateProcess>,
-    /// It is closed until then, from the last instant it was asked about.
-    opens: Instant,
+    holding: Holding,
     /// A gate that destroys them.
     cutting: Option<GateProcess>,
     /// Its current or next outage, and whether that was carried out.
@@ -128,8 +126,7 @@ impl<P: Payload> Hop<P> {
             exit: Exit::new(config.exit),
             channel: config.channel,
             forced: Forced::new(&config.drop),
-            holding,
-            opens: Instant::START,
+            holding: Holding::new(holding),
             cutting,
             outage,
             is_cut: false,
@@ -181,23 +178,6 @@ impl<P: Payload> Hop<P> {
             self.memo = (bits, airtime(self.channel.bits_on_air(bits), self.rate));
         }
         self.memo.1
-    }
-
-    /// The start of a transmission that could begin at `ready`, which never runs back.
-    #[inline]
-    fn start(&mut self, ready: Instant) -> Instant {
-        let Some(gate) = &mut self.holding else { return ready };
-        // The gate was asked beyond `ready` if the packet before was held and then not let in.
-        let mut start = ready.max(self.opens);
-        loop {
-            let outage = gate.outage(start);
-            if start < outage.down || start == Instant::NEVER {
-                break;
-            }
-            start = outage.up;
-        }
-        self.opens = start;
-        start
     }
 
     /// Takes those whose transmission has started out of the queue.
@@ -295,7 +275,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
             }
         }
         self.begin(now);
-        let start = self.start(now.max(self.busy_until));
+        let start = self.holding.open(now.max(self.busy_until));
         if !self.queue.admits(self.waiting, bits, now, start) {
             return self.lose(now, payload, Cause::Queue);
         }

@@ -4,6 +4,7 @@ mod arq;
 mod delays;
 mod exit;
 mod forced;
+mod holding;
 mod hop;
 mod line;
 mod losses;

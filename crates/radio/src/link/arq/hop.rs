@@ -22,6 +22,7 @@ use crate::gate::Loses;
 use crate::link::delays::Delays;
 use crate::link::exit::Exit;
 use crate::link::forced::Forced;
+use crate::link::holding::Holding;
 use crate::link::hop::HopConfig;
 use crate::link::losses::{Cause, HopCounters, Lost};
 use crate::link::queue::{Discipline, Waiting};
@@ -66,8 +67,7 @@ impl<P: Payload> ArqHop<P> {
                 memo: (0, Span::ZERO),
                 delays: Delays::new(config.delay, config.delays),
                 channel: config.channel,
-                gate: holding,
-                opens: Instant::START,
+                holding: Holding::new(holding),
                 free: Instant::START,
                 last_arrival: Instant::START,
             },
@@ -150,7 +150,7 @@ impl<P: Payload> ArqHop<P> {
         let idle = self.again.is_empty() && !self.packets.has_unsent();
         let work = if idle { self.feedback.next() } else { self.pushed };
         let ready = work.max(self.medium.free);
-        if ready > now { ready } else { self.medium.open(ready) }
+        if ready > now { ready } else { self.medium.holding.open(ready) }
     }
 
     fn take_feedback(&mut self, now: Instant) {
@@ -259,7 +259,7 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
         if self.cuts.is_down(now) {
             return self.lose(now, payload, Cause::Vanished);
         }
-        let start = if self.ready(now) { self.medium.open(now) } else { Instant::NEVER };
+        let start = if self.ready(now) { self.medium.holding.open(now) } else { Instant::NEVER };
         if !self.queue.admits(self.waiting, bits, now, start) {
             return self.lose(now, payload, Cause::Queue);
         }

@@ -2,8 +2,8 @@
 //! transmissions back.
 
 use crate::channel::{Burst, Channel, Fate, Process};
-use crate::gate::GateProcess;
 use crate::link::delays::Delays;
+use crate::link::holding::Holding;
 use airtcp_core::{Instant, Rate, Span, airtime};
 
 /// One transmission.
@@ -24,30 +24,13 @@ pub(super) struct Medium {
     pub(super) memo: (u64, Span),
     pub(super) delays: Delays,
     pub(super) channel: Process,
-    pub(super) gate: Option<GateProcess>,
-    /// The gate is closed until then, from the last instant it was asked about.
-    pub(super) opens: Instant,
+    pub(super) holding: Holding,
     /// End of the last transmission.
     pub(super) free: Instant,
     pub(super) last_arrival: Instant,
 }
 
 impl Medium {
-    /// The first instant from `ready` on, which never runs back, at which the gate is open.
-    pub(super) fn open(&mut self, ready: Instant) -> Instant {
-        let Some(gate) = &mut self.gate else { return ready };
-        let mut start = ready.max(self.opens);
-        loop {
-            let outage = gate.outage(start);
-            if start < outage.down || start == Instant::NEVER {
-                break;
-            }
-            start = outage.up;
-        }
-        self.opens = start;
-        start
-    }
-
     pub(super) fn send(&mut self, start: Instant, bits: u64) -> Sent {
         let airtime = self.airtime(bits);
         let end = start + airtime;
