@@ -3,6 +3,8 @@
 //! Eight bytes [lahanas reading, section 1]: kind 253, length, the identifier of the experiment "AT", a byte
 //! 1 to 4 for PROBE1, PROBE1_ACK, PROBE2, PROBE2_ACK, and the number of the probe in three.
 
+pub use airtcp_tcp::ProbeKind;
+
 /// Kind for experiments [RFC 4727, RFC 6994].
 pub(super) const KIND: u8 = 253;
 /// Identifier of the experiment: "AT".
@@ -11,15 +13,6 @@ const EXPERIMENT: [u8; 2] = *b"AT";
 pub(super) const BODY: usize = 6;
 /// Bits of a number.
 const NUMBER: u32 = 0x00FF_FFFF;
-
-/// Which of the two probes of a cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProbeKind {
-    /// PROBE1.
-    First,
-    /// PROBE2.
-    Second,
-}
 
 /// A probe, or the answer to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
