@@ -40,13 +40,15 @@ class LiveReport:
     - `overruns`: packets that a device dropped before they were read, near and far; `refused`:
       packets that a device did not take;
     - `valid`: whether the machine kept up: at most 1 % late, no overrun;
-    - `unset`: kernel settings that could not be made, and why; `end`: when the log ends, in ns.
+    - `unset`: kernel settings that could not be made, and why; `origin`: CLOCK_MONOTONIC as
+      logical time began, `end`: when the log ends, both in ns.
     """
 
     status: int | None
     time_over: bool
     signal: int | None
     seconds: float
+    origin: int
     end: int
     fates: tuple[Mapping[str, int], Mapping[str, int]]
     overruns: tuple[int, int]

@@ -18,6 +18,8 @@ pub struct Report {
     pub signal: Option<i32>,
     /// Length of the run.
     pub seconds: f64,
+    /// CLOCK_MONOTONIC, in nanoseconds, as logical time began.
+    pub origin: i64,
     /// Nanoseconds at which the log ends.
     pub end: i64,
     /// How many packets met which fate: from the sender's side, and back.

@@ -110,6 +110,7 @@ impl Session<'_> {
             signal: progress.signal,
             time_over: progress.time_over,
             seconds: (end - begun).seconds(),
+            origin: self.driver.clock.origin(),
             end: end.nanos(),
             refused: self.driver.refused,
             overruns,
