@@ -117,6 +117,22 @@ def test_rate_delay_and_queue_are_exact(tmp_path: Path) -> None:
     assert np.count_nonzero(log.fates == "queue") > 0
 
 
+def test_the_table_says_where_packets_were_lost(tmp_path: Path) -> None:
+    log = probed({"rate": "8Mbps", "delay": "3ms", "back": {"channel": CHANNELS[0]}}, tmp_path, 100)
+    table = log.table.to_pandas()
+    assert len(table) == len(log.records)
+    lost = table[table["fate"] == "channel"]
+    assert len(lost) > 0
+    assert set(lost["direction"]) == {"back"}
+    assert set(lost["hop"]) == {1}  # the hop of the scenario, which is the first on the way back
+    delivered = table[table["fate"] == "delivered"]
+    assert delivered["hop"].isna().all()
+    assert set(delivered["direction"]) == {"forward", "back"}
+    assert (delivered["end"] > delivered["start"]).all()
+    assert table["number"].isna().all()
+    assert lost["late"].isna().all()
+
+
 def test_a_changed_log_is_found_out(tmp_path: Path) -> None:
     log = probed({"rate": "8Mbps", "delay": "3ms", "channel": CHANNELS[0]}, tmp_path, 100)
     records = log.records.copy()

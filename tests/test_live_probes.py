@@ -70,7 +70,7 @@ class Case:
 
     @property
     def first(self) -> Table:
-        """Holds the train, and lets it go at once; before a gate, which empties queues, by and by."""
+        """Holds the train, and lets it go: at once, or by and by before a gate, which destroys."""
         gate = {"kind": "schedule", "toggles": ["0s", f"{OPENS}ns"], "loses": "nothing"}
         if "gate" in self.hop:
             return {"rate": "5Mbps", "delay": "0s", "gate": gate}

@@ -60,7 +60,7 @@ class TransferReport:
         """In one line."""
         return (
             f"{self.goodput_bps / 1e6:.4g} Mbit/s, {self.throughput_pps:.4g} packets/s,"
-            f" efficiency {self.efficiency:.4g}, {self.timeouts:g} timeouts,"
+            f" efficiency {self.efficiency:.4g}, timeouts {self.timeouts:g},"
             f" in {self.seconds:.4g} s"
         )
 
