@@ -265,38 +265,6 @@ def child_of(process: int) -> int:
     return int(Path(f"/proc/{process}/task/{process}/children").read_text().split()[0])
 
 
-def test_runs_in_a_user_namespace(capfd: pytest.CaptureFixture[str]) -> None:
-    """As root without the rights over networks, which are those of a user who has none."""
-    if os.getuid() != 0 or shutil.which("setpriv") is None:
-        pytest.skip("needs root, to give its rights away, and setpriv")
-    bounded = ["setpriv", "--bounding-set", "-sys_admin,-net_admin,-sys_nice"]
-    words = [sys.executable, "-m", "airtcp", "live", str(examples("handover.toml"))]
-    done = subprocess.run(
-        [*bounded, *words, "--", "sh", "-c", "echo $AIRTCP_PEER"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout == "10.77.0.2\n", done.stderr
-
-
-def test_says_in_one_line_what_is_not_granted() -> None:
-    if os.getuid() != 0 or shutil.which("setpriv") is None:
-        pytest.skip("needs root, to give its rights away, and setpriv")
-    limited = (
-        "echo 0 > /proc/sys/user/max_user_namespaces &&"
-        " exec setpriv --bounding-set -sys_admin,-net_admin "
-    )
-    words = shlex.join(
-        [sys.executable, "-m", "airtcp", "live", str(examples("handover.toml")), "--", "true"]
-    )
-    nested = ["unshare", "--user", "--map-root-user", "sh", "-c", limited + words]
-    done = subprocess.run(nested, capture_output=True, text=True, check=False)
-    assert done.returncode == 2, done.stderr
-    assert done.stderr.startswith("error: live: needs root, or a kernel that lets users")
-    assert done.stderr.count("\n") == 1
-
-
 def test_the_commands_of_the_docs_work(tmp_path: Path) -> None:
     root = Path(__file__).parent.parent
     (tmp_path / "examples").symlink_to(root / "examples")

@@ -38,8 +38,8 @@ pub fn run(plan: &Plan) -> Result<Report, String> {
     let cage = Cage::new()?;
     let (near, mut unset) = Side::new(0, plan)?;
     let (far, unset_too) = Side::new(1, plan)?;
-    unset.extend(unset_too);
-    unset.dedup();
+    let further = unset_too.into_iter().filter(|one| !unset.contains(one)).collect::<Vec<_>>();
+    unset.extend(further);
     let sides = [near, far];
     let log = Log::new(plan.out.as_deref(), plan.snap).map_err(|error| format!("log: {error}"))?;
     let air = on_air(&plan.scenario);
