@@ -22,6 +22,7 @@ import pytest
 
 import airtcp
 from airtcp import _native
+from airtcp.export.mahimahi import hop_of
 from airtcp.live import LiveLog, live
 from fate_laws import (
     LEVEL,
@@ -41,7 +42,7 @@ PROGRAM = [sys.executable, "-I", "-S", str(Path(__file__).parent / "programs" / 
 PROBES, BYTES, SEED = 6000, 125, 11
 MS = 1_000_000
 SLOT = MS // 5  # airtime of a probe at 5 Mbit/s, in ns
-OPENS = 1000 * MS  # everything has been sent by then
+OPENS = 2000 * MS  # everything has been sent by then
 DELAY = 3 * MS
 WORDS = np.dtype([(name, "<i8") for name in ("number", "came", "before", "real", "after")])
 FADING = {"snr": "13dB", "doppler": "200Hz"}
@@ -152,7 +153,7 @@ CHANNELS = [
 GATES = [
     gate(exposed(slots(8), slots(2), window=0.75), kind="on-off", up="8ms", down="2ms"),
     gate(None, kind="periodic", up="7ms", down="3ms"),
-    gate(None, kind="schedule", toggles=["1.1s", "1.15s", "1.3s", "1.3001s"]),
+    gate(None, kind="schedule", toggles=["2.1s", "2.15s", "2.3s", "2.3001s"]),
     gate(
         None,
         kind="spikes",
@@ -167,7 +168,9 @@ LINK_LAYER = Case(
     independent(1 - (1 - 0.15**2) ** 5),
     "arq",
 )
-CASES = {case.name: case for case in [*CHANNELS, *GATES, LINK_LAYER]}
+TIMES = np.sort(np.random.default_rng(3).integers(0, 400, 150)).tolist()
+TRACE = Case(hop_of(TIMES, f"{DELAY}ns"), None, "opportunities")
+CASES = {case.name: case for case in [*CHANNELS, *GATES, LINK_LAYER, TRACE]}
 AT_ONCE = 3  # their emulators mostly wait
 
 
@@ -202,7 +205,9 @@ def run_of(case: Case, folder: Path) -> Run:
     server = shlex.join([*PROGRAM, "sink", str(file)])
     report = live(case.scenario, command, server=server, seed=SEED, out=folder)
     assert report.exit_code == 0
-    return Run(case, LiveLog(folder), np.fromfile(file, WORDS))
+    run = Run(case, LiveLog(folder), np.fromfile(file, WORDS))
+    assert (run.records["arrival"] < OPENS).all(), "the machine took too long to send the train"
+    return run
 
 
 @pytest.fixture(scope="module")
@@ -233,11 +238,15 @@ def test_the_program_sees_the_fates_of_the_log_and_those_are_the_replay_s(run: R
 
 def test_rate_and_delay_are_exact_in_logical_time(run: Run) -> None:
     hop, records = run.case.hop, run.records
-    assert (records["arrival"] < OPENS).all(), "the machine sent the train too slowly"
     if run.case is LINK_LAYER:
         # Five fragments of 10 us each; more if one is repeated.
         assert ((records["end"] - records["start"])[run.delivered] >= 50_000).all()
         assert ((records["at"] - records["end"])[run.delivered] >= DELAY).all()
+    elif run.case is TRACE:
+        starts, ends = by_opportunities()
+        assert (records["start"] == starts).all()
+        assert (records["end"] == ends).all()
+        assert (records["at"] - records["end"] == DELAY).all()
     elif "gate" in hop:
         starts, fates, ends = through_gate(hop["gate"])
         assert (records["start"] == starts).all()
@@ -247,6 +256,16 @@ def test_rate_and_delay_are_exact_in_logical_time(run: Run) -> None:
         assert (records["start"] == OPENS + SLOT * np.arange(1, PROBES + 1)).all()
         assert (records["end"] - records["start"] == SLOT).all()
         assert (records["at"] - records["end"] == DELAY).all()
+
+
+def by_opportunities() -> tuple[list[int], list[int]]:
+    """When the bytes of each probe are sent, the first and the last: all of them wait."""
+    period = MS * TIMES[-1]
+    passes = OPENS // period
+    slots = [passes * period + k * period + MS * time for k in range(9) for time in TIMES]
+    of_bytes = np.repeat([at for at in slots if at > OPENS + SLOT], 1504)
+    first = BYTES * np.arange(PROBES)
+    return of_bytes[first].tolist(), of_bytes[first + BYTES - 1].tolist()
 
 
 def through_gate(spec: Table) -> tuple[list[int], list[bool], list[int]]:

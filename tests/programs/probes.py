@@ -11,6 +11,7 @@ import socket
 import struct
 import sys
 import time
+from contextlib import suppress
 
 PORT = 7007
 HEADERS = 28  # IPv4 and UDP
@@ -38,6 +39,8 @@ def send(count: int) -> None:
 
 def train(count: int, size: int) -> None:
     """All at once; then further ones until one has come, which none before it can follow."""
+    with suppress(PermissionError):
+        os.setpriority(os.PRIO_PROCESS, 0, -20)  # before all that the machine does besides
     room = size - HEADERS
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as end:
         for number in range(count):
