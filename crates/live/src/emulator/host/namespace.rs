@@ -81,14 +81,14 @@ fn namespace_of_this_thread() -> Result<File, String> {
 
 fn device(number: usize, mtu: u16) -> Result<SyncDevice, String> {
     let refused = |error: io::Error| format!("{TUN}: {error}");
-    OpenOptions::new().read(true).write(true).open(TUN).map_err(closed)?;
+    OpenOptions::new().read(true).write(true).open(TUN).map_err(|error| closed(&error))?;
     let builder = DeviceBuilder::new().name(DEVICE).mtu(mtu);
     let device = builder.ipv4(ADDRESSES[number], 24, None).build_sync().map_err(refused)?;
     device.set_nonblocking(true).map_err(refused)?;
     Ok(device)
 }
 
-fn closed(error: io::Error) -> String {
+fn closed(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => {
             format!(
