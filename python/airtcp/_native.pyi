@@ -134,6 +134,9 @@ def live_run(plan: str) -> str:
     The plan and the report are JSON. Raises `ScenarioError`.
     """
 
+def live_path(json: str) -> str:
+    """A point in the terms of a path, as JSON; refused if its packets cannot be real ones."""
+
 def live_replay(
     scenario: str, seed: int, replication: int, log: bytes, end: int
 ) -> tuple[int, list[tuple[int, int, list[int], list[int]]]]:

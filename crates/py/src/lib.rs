@@ -18,7 +18,7 @@ mod _native {
     #[pymodule_export]
     use super::exact::exact_rates;
     #[pymodule_export]
-    use super::live::{live_fates, live_record, live_replay, live_run};
+    use super::live::{live_fates, live_path, live_record, live_replay, live_run};
     #[pymodule_export]
     use super::runner::{Runner, count_names};
     #[pymodule_export]

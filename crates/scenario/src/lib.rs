@@ -15,6 +15,8 @@ mod rules;
 mod scenario;
 mod schema;
 mod slot;
+mod slot_hops;
+mod slot_path;
 mod stop;
 mod value;
 

@@ -352,7 +352,7 @@ fn one() -> u32 {
     1
 }
 
-fn one_flow() -> Vec<Flow> {
+pub(crate) fn one_flow() -> Vec<Flow> {
     vec![Flow {
         start: zero(),
         packets: None,
