@@ -3,6 +3,7 @@
 use crate::interrupt::cancellable;
 use crate::scenarios::{ScenarioError, slot_point};
 use airtcp_core::{Frequency, Instant, Stream};
+use airtcp_radio::channel::Spec;
 use airtcp_radio::fading::{Clarke, Generator, Jakes, Path, check_cycles};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{Burst, Channel, Fate, GateSpec, Process};
@@ -32,6 +33,11 @@ pub(crate) fn uniform(seed: u64, name: &str, replication: u64, n: usize) -> Vec<
     (0..n).map(|_| stream.uniform()).collect()
 }
 
+/// The stream of a slot scenario's data channel.
+fn data_channel(seed: u64, replication: u64) -> Stream {
+    Stream::new(seed, "flow0/down/channel", replication)
+}
+
 /// Fates (1 = lost) of a packet in each of the first `n` slots of a point's data channel:
 /// no more than its run has.
 #[pyfunction]
@@ -43,7 +49,7 @@ pub(crate) fn losses(
     n: usize,
 ) -> PyResult<Vec<u8>> {
     let scenario = slot_point(json, "channel on slots")?;
-    let built = scenario.data_channel(seed, replication);
+    let built = scenario.channel.build(scenario.slot(), data_channel(seed, replication));
     let mut channel = built.map_err(|e| PyValueError::new_err(e.message))?;
     cancellable(py, |cancel| fates(&scenario, &mut channel, n, cancel))
 }
@@ -75,7 +81,7 @@ pub(crate) fn fading<'py>(
 ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
     let doppler = Frequency::try_from(doppler.to_owned());
     let doppler = doppler.map_err(|e| ScenarioError::new_err(("doppler", e.to_string())))?;
-    let stream = SlotScenario::channel_stream(seed, replication);
+    let stream = data_channel(seed, replication);
     let generator = match oscillators {
         None => Generator::Clarke(Box::new(Clarke::new(&stream))),
         Some(oscillators) => Generator::Jakes(Jakes::new(oscillators, stream)),

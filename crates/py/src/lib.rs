@@ -18,13 +18,13 @@ mod _native {
     #[pymodule_export]
     use super::exact::exact_rates;
     #[pymodule_export]
-    use super::live::{live_fates, live_path, live_record, live_replay, live_run};
+    use super::live::{live_fates, live_record, live_replay, live_run};
     #[pymodule_export]
     use super::runner::{Runner, count_names};
     #[pymodule_export]
     use super::scenarios::{
-        ScenarioError, channel_two_state, citations, expand, references, registry, schema, slot,
-        two_state,
+        ScenarioError, as_path, channel_two_state, citations, expand, references, registry, schema,
+        slot, two_state,
     };
     #[pymodule_export]
     use super::trace::{trace, trace_facts};

@@ -1,9 +1,8 @@
 //! The emulator: a run of it, and the replay of its log.
 
-use crate::scenarios::{ScenarioError, contradiction, point, refused};
+use crate::scenarios::{ScenarioError, contradiction, path_point};
 use airtcp_core::Instant;
 use airtcp_live::emulator::{Fate, RECORD, Record, WORDS, replay};
-use airtcp_scenario::Scenario;
 use pyo3::prelude::*;
 
 /// Names and NumPy's types of the fields of a log's records.
@@ -29,16 +28,6 @@ pub(crate) fn live_run(py: Python<'_>, plan: &str) -> PyResult<String> {
     Ok(serde_json::to_string(&report).expect("a report is plain data"))
 }
 
-/// A point in the terms of a path, as JSON; refused if its packets cannot be those of real programs.
-#[pyfunction]
-pub(crate) fn live_path(json: &str) -> PyResult<String> {
-    let scenario = point(json)?;
-    if let Scenario::Slot(scenario) = &scenario {
-        scenario.check_packets().map_err(refused)?;
-    }
-    Ok(serde_json::to_string(&*scenario.as_path()).expect("a scenario is plain data"))
-}
-
 /// The emulator needs Linux.
 #[pyfunction]
 #[cfg(not(target_os = "linux"))]
@@ -59,7 +48,7 @@ pub(crate) fn live_replay(
     log: &[u8],
     end: i64,
 ) -> PyResult<(usize, Vec<Differing>)> {
-    let scenario = point(scenario)?;
+    let scenario = path_point(scenario)?;
     let records = records(log);
     let end = Instant::from_nanos(end);
     let found = py.detach(|| replay(&scenario, (seed, replication), &records, end));

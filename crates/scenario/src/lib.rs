@@ -15,7 +15,6 @@ mod rules;
 mod scenario;
 mod schema;
 mod slot;
-mod slot_hops;
 mod slot_path;
 mod stop;
 mod value;

@@ -4,10 +4,8 @@ use crate::input_error::InputError;
 use crate::path::PathScenario;
 use crate::profile::{Family, Profile};
 use crate::slot::SlotScenario;
-use airtcp_radio::{HopConfig, SpecError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::borrow::Cow;
 
 /// One link or path and what is sent over it, as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,31 +51,6 @@ impl Scenario {
         match self {
             Scenario::Slot(_) => None,
             Scenario::Path(scenario) => Some(scenario),
-        }
-    }
-
-    /// The link or path in the terms of a path, for what runs real packets.
-    #[must_use]
-    pub fn as_path(&self) -> Cow<'_, PathScenario> {
-        match self {
-            Scenario::Slot(scenario) => Cow::Owned(scenario.as_path()),
-            Scenario::Path(scenario) => Cow::Borrowed(scenario),
-        }
-    }
-
-    /// What packets meet in replication `replication` under `seed`: hops on the way to the receiver, and on
-    /// the way back.
-    ///
-    /// # Errors
-    /// If the values of a channel or a gate contradict each other; the field is the path.
-    pub fn hops(
-        &self,
-        seed: u64,
-        replication: u64,
-    ) -> Result<(Vec<HopConfig>, Vec<HopConfig>), SpecError> {
-        match self {
-            Scenario::Slot(scenario) => scenario.hops(seed, replication),
-            Scenario::Path(scenario) => scenario.hops(seed, replication),
         }
     }
 

@@ -4,7 +4,7 @@ use super::record::{Fate, Record};
 use super::way::{Way, ways};
 use airtcp_core::Instant;
 use airtcp_radio::SpecError;
-use airtcp_scenario::Scenario;
+use airtcp_scenario::PathScenario;
 
 /// A packet that fared otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Replay {
 /// # Errors
 /// If the values of a channel or a gate contradict each other; the field is the path.
 pub fn replay(
-    scenario: &Scenario,
+    scenario: &PathScenario,
     (seed, replication): (u64, u64),
     log: &[Record],
     end: Instant,

@@ -4,7 +4,7 @@ use super::packet::IpPacket;
 use super::record::{Fate, Record};
 use airtcp_core::{Instant, Next, Stage};
 use airtcp_radio::{HopConfig, Line, SpecError};
-use airtcp_scenario::Scenario;
+use airtcp_scenario::PathScenario;
 use std::collections::VecDeque;
 
 /// One direction of a path.
@@ -17,11 +17,11 @@ pub struct Way {
     lost: VecDeque<Record>,
 }
 
-/// Both directions of the path, or link, of `scenario`: from the sender's side, and back.
+/// Both directions of the path of `scenario`: from the sender's side, and back.
 ///
 /// # Errors
 /// If the values of a channel or a gate contradict each other; the field is the path.
-pub fn ways(scenario: &Scenario, seed: u64, replication: u64) -> Result<[Way; 2], SpecError> {
+pub fn ways(scenario: &PathScenario, seed: u64, replication: u64) -> Result<[Way; 2], SpecError> {
     let (forward, back) = scenario.hops(seed, replication)?;
     Ok([Way::new(0, forward), Way::new(1, back)])
 }

@@ -2,9 +2,9 @@
 
 use super::connection::Connection;
 use super::event_loop::drive;
-use airtcp_core::{Instant, Span, Stage};
-use airtcp_radio::channel::SpecError;
-use airtcp_radio::{ArqCounters, ArqHop, HopConfig, Link, Process};
+use airtcp_core::{Instant, Span, Stage, Stream};
+use airtcp_radio::channel::{Spec, SpecError};
+use airtcp_radio::{ArqCounters, ArqHop, ChannelSpec, HopConfig, Link, Process};
 use airtcp_scenario::SlotScenario;
 use airtcp_tcp::{Receiver, ReceiverConfig, SackConfig, Segment, Sender, Variant};
 use std::sync::atomic::AtomicBool;
@@ -86,14 +86,17 @@ pub fn run(
     replication: u64,
     cancel: &AtomicBool,
 ) -> Result<Option<Vec<Outcome>>, SpecError> {
-    let channel = scenario.data_channel(seed, replication)?;
-    let acks = Link::new(None, scenario.ack_delay(), scenario.ack_channel(seed, replication)?);
-    Ok(match scenario.link_layer(seed, replication) {
+    let stream = |name: &str| Stream::new(seed, name, replication);
+    let channel = scenario.channel.build(scenario.slot(), stream("flow0/down/channel"))?;
+    let acks = ack_line(scenario, stream("flow0/up/channel"))?;
+    Ok(match &scenario.link.arq {
         None => {
             let data = Link::new(Some(scenario.link.rate), Span::ZERO, channel);
             count(&mut connect(scenario, data, acks), scenario, cancel)
         }
         Some(arq) => {
+            let feedback = stream("flow0/down/feedback");
+            let arq = arq.config(scenario.link.packet, scenario.slot(), feedback);
             let hop = HopConfig { channel, ..HopConfig::new(scenario.link.rate, Span::ZERO) };
             count(&mut connect(scenario, ArqHop::new(hop, arq), acks), scenario, cancel)
         }
@@ -158,4 +161,15 @@ fn connect<D>(scenario: &SlotScenario, data: D, acks: WirelessLink) -> Connectio
     sender.offer(u64::MAX);
     let receiver = Receiver::new(&ReceiverConfig::immediate(window, ACK_BITS, sack));
     Connection { sender, receiver, data, acks }
+}
+
+/// Lost ACKs are independent of each other: one draw per ACK.
+fn ack_line(scenario: &SlotScenario, stream: Stream) -> Result<WirelessLink, SpecError> {
+    let (slot, loss_rate) = (scenario.slot(), scenario.ack.loss_rate);
+    let channel = if loss_rate.get() == 0.0 {
+        Process::Perfect
+    } else {
+        ChannelSpec::independent_per_packet(loss_rate).build(slot, stream)?
+    };
+    Ok(Link::new(None, slot * i64::from(scenario.ack.delay), channel))
 }

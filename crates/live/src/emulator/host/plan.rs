@@ -1,17 +1,16 @@
 //! What to run.
 
 use super::alike;
-use airtcp_scenario::{PathScenario, Scenario};
+use airtcp_scenario::PathScenario;
 use serde::Deserialize;
-use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// A run of the emulator.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// The path, or the link; what its packets add on the wire, and their payload for forced losses.
-    pub scenario: Scenario,
+    /// The path; what its packets add on the wire, and their payload for forced losses.
+    pub scenario: PathScenario,
     /// Seed of the path's streams.
     pub seed: u64,
     /// Replication of them.
@@ -37,25 +36,20 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The scenario in the terms of a path.
-    pub(super) fn path(&self) -> Cow<'_, PathScenario> {
-        self.scenario.as_path()
-    }
-
     /// MTU of both devices.
     pub(super) fn device_mtu(&self) -> u16 {
-        let packet = u16::try_from(self.path().tcp.packet.bytes()).unwrap_or(u16::MAX);
+        let packet = u16::try_from(self.scenario.tcp.packet.bytes()).unwrap_or(u16::MAX);
         self.mtu.unwrap_or(packet)
     }
 
     /// Attributes of the route to the other side.
     pub(super) fn route(&self) -> Route {
-        if self.alike { alike::route(&self.path()) } else { Route::default() }
+        if self.alike { alike::route(&self.scenario) } else { Route::default() }
     }
 
     /// All kernel settings: the later of two of a name counts.
     pub(super) fn kernel_settings(&self) -> Vec<(String, String)> {
-        let mut all = if self.alike { alike::settings(&self.path()) } else { Vec::new() };
+        let mut all = if self.alike { alike::settings(&self.scenario) } else { Vec::new() };
         all.extend(self.settings.iter().cloned());
         all
     }

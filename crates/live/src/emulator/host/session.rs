@@ -42,7 +42,7 @@ pub fn run(plan: &Plan) -> Result<Report, String> {
     unset.dedup();
     let sides = [near, far];
     let log = Log::new(plan.out.as_deref(), plan.snap).map_err(|error| format!("log: {error}"))?;
-    let air = on_air(&plan.path());
+    let air = on_air(&plan.scenario);
     let driver = Driver::new(&sides, ways, usize::from(plan.sender_is_far), air, log);
     let report = Session { plan, cage: &cage, signals, driver }.run(unset);
     cage.end();
