@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_live import examples, missing
 
 import airtcp
 from airtcp.cli.main import main
 from airtcp.export.netem import tc_lines
 from airtcp.live import LiveLog, live, transfer
+from test_live import examples, missing
 
 SATURATING = """
 import os, socket, time
@@ -31,7 +31,12 @@ CHANNELS = [
 
 
 def on_slots(channel: dict, **more: object) -> dict:
-    return {"profile": "zorzi", "tcp": {"variant": "newreno"}, "channel": channel, "link": LINK} | more
+    return {
+        "profile": "zorzi",
+        "tcp": {"variant": "newreno"},
+        "channel": channel,
+        "link": LINK,
+    } | more
 
 
 @pytest.fixture

@@ -16,7 +16,19 @@ if TYPE_CHECKING:
     from airtcp.scenario import Scenario
 
 
-@click.command(context_settings={"ignore_unknown_options": False})
+class WithCommand(click.Command):
+    """Says where the words of COMMAND stand if one of them was taken for an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            hint = "" if "--" in args else " If it is one of COMMAND: that stands behind --."
+            raise click.UsageError(error.format_message() + hint, ctx) from None
+
+
+@click.command(cls=WithCommand)
 @click.argument("file")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @setting
@@ -27,7 +39,7 @@ if TYPE_CHECKING:
     "--sender",
     type=click.Choice(["near", "far"]),
     default="near",
-    help="Where the scenario's sender is. Default: near.",
+    help="Where the scenario's sender is; far for a download. Default: near.",
 )
 @click.option(
     "--kernel",
@@ -58,12 +70,12 @@ def live(
 
     \b
     Examples:
-      airtcp live examples/handover.toml -- ping -c 5 10.77.0.2
-      airtcp live examples/handover.toml --sender far --server 'python3 -m http.server 8000' \\
-        -- sh -c 'curl -O http://$AIRTCP_PEER:8000/file'
+      airtcp live examples/pedestrian.toml -- ping -c 5 10.77.0.2
+      airtcp live examples/pedestrian.toml --sender far --server 'python3 -m http.server 8000' \\
+        -- curl -O http://10.77.0.2:8000/file
       airtcp live examples/handover.toml --for 20s
 
-    The address of the far side is in $AIRTCP_PEER. The exit code is that of COMMAND, 124 if the
+    The far side is 10.77.0.2, as $AIRTCP_PEER says. The exit code is that of COMMAND, 124 if the
     time was over. Without COMMAND: data over the kernel's TCP, with the settings of the scenario.
     """
     from airtcp.live import live as run_live  # noqa: PLC0415

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp._files import directory, writing
-from airtcp.errors import InputError, refusal, whole_number
+from airtcp.errors import InputError, count, refusal, whole_number
 from airtcp.live.log import META
 from airtcp.simulation import MOST_SEEDS
 from airtcp.stats.precision import MOST_REPLICATIONS
@@ -81,10 +81,12 @@ class LiveReport:
             f"{name}: {_said(fates)}"
             for name, fates in zip(("to the receiver", "back"), self.fates, strict=True)
         ]
-        lines.append(
-            f"lateness (ms): median {median:.3g}, 99 % {p99:.3g}, 99.9 % {p999:.3g},"
-            f" most {most:.3g}; later than 1 ms: {100 * self.late:.3g} % of {self.packets} packets"
-        )
+        if self.packets > 0:
+            lines.append(
+                f"lateness (ms): median {median:.3g}, 99 % {p99:.3g}, 99.9 % {p999:.3g}, most"
+                f" {most:.3g}; later than 1 ms: {100 * self.late:.3g} % of"
+                f" {count(self.packets, 'packet')}"
+            )
         if not self.valid:
             dropped = sum(self.overruns)
             lines.append(
@@ -95,10 +97,9 @@ class LiveReport:
 
 
 def _said(fates: Mapping[str, int]) -> str:
-    total = sum(fates.values())
     told = sorted(fates, key=lambda name: (name != "delivered", name == "on the way"))
     parts = [f"{fates[name]} {FATES.get(name, name)}" for name in told]
-    return f"{total} packets" + (f" ({', '.join(parts)})" if parts else "")
+    return count(sum(fates.values()), "packet") + (f" ({', '.join(parts)})" if parts else "")
 
 
 def live(
