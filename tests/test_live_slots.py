@@ -106,6 +106,16 @@ def test_what_cannot_be_real_packets_is_one_line(capfd: pytest.CaptureFixture[st
     assert said.count("\n") == 1
 
 
+def test_an_option_of_the_command_before_the_dashes_is_one_line(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["live", str(examples("pedestrian.toml")), "curl", "-x", "there"])
+    assert ended.value.code == 2
+    said = capfd.readouterr().err
+    assert said == "error: No such option '-x'. If it is one of COMMAND: that stands behind --.\n"
+
+
 def test_a_point_on_slots_as_a_path_has_its_losses() -> None:
     """TCP over the slotted hop, simulated: what the link loses is what the slots lose."""
     scenario = airtcp.Scenario.load(examples("pedestrian.toml")).replace("channel.loss_rate", 0.1)
