@@ -56,7 +56,11 @@ class Sends:
     def again(self) -> tuple[bool, ...]:
         """Of each packet sent, whether it was one more copy."""
         seen: set[int] = set()
-        return tuple(number in seen or bool(seen.add(number)) for number in self.numbers)
+        again = []
+        for number in self.numbers:
+            again.append(number in seen)
+            seen.add(number)
+        return tuple(again)
 
     @property
     def resent(self) -> tuple[int, ...]:
@@ -145,7 +149,9 @@ def sends_of_log(log: LiveLog, timeouts: float) -> Sends:
     data = data[np.argsort(data["id"])]
     cut = data["number"][data["bits"] != data["bits"].max(initial=0)]
     if len(cut):
-        raise InputError(f"live: the kernel cut packet {cut[0]}; its window may have been too small")
+        raise InputError(
+            f"live: the kernel cut packet {cut[0]}; its window may have been too small"
+        )
     return Sends(tuple(int(one) for one in data["number"]), timeouts)
 
 
