@@ -9,14 +9,14 @@ import math
 import sys
 from itertools import pairwise
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 
 import airtcp
 from airtcp.live import live
-from airtcp.live.referee import Ruling, Sends, judge, sends_of_trace
+from airtcp.live.referee import Ruling, Sends, judge, sends_of_log, sends_of_trace
 
 ROOT = Path(__file__).parent.parent
 
@@ -203,10 +203,19 @@ def test_what_cannot_be_compared_is_refused_in_one_line() -> None:
     assert refused(ns2) == "profile ns2: the kernel is compared with profile rfc"
 
 
+def test_packets_cut_in_two_are_refused() -> None:
+    fields = [("direction", int), ("id", int), ("number", int), ("bits", int)]
+    rows = [(0, 1, 0, 4608), (0, 3, 1, 4000), (0, 2, 0, 4608), (1, 0, 0, 320), (0, 0, -1, 480)]
+    log = SimpleNamespace(records=np.array(rows, dtype=fields))
+    with pytest.raises(airtcp.InputError, match="the kernel cut packet 1"):
+        sends_of_log(log, 0)
+    whole = SimpleNamespace(records=log.records[[0, 2, 3, 4]])
+    assert sends_of_log(whole, 2) == Sends((0, 0), 2)
+
+
 def test_the_first_difference_is_located() -> None:
     sends = [Sends((0, 1, 2, 1, 2), 0), Sends((0, 1, 2, 1), 0), Sends((0, 1, 2, 2, 1), 0)]
-    report = None
-    one, two = (Ruling(sends[0], kernel, None, report) for kernel in sends[1:])
+    one, two = (Ruling(sends[0], kernel, None, None) for kernel in sends[1:])
     assert sends[0].again == (False, False, False, True, True)
     assert one.first_difference == "retransmission 2: ours packet 2, kernel none"
     assert two.first_difference == "retransmission 1: ours packet 1, kernel packet 2"
