@@ -17,8 +17,7 @@ import numpy as np
 
 from airtcp._units import number_of
 from airtcp.campaign.layout import flows_of
-from airtcp.errors import InputError
-from airtcp.live.engine import missing
+from airtcp.errors import InputError, refusal
 from airtcp.live.log import LiveLog
 from airtcp.live.session import point_of
 from airtcp.live.transfer import TransferReport, transfer
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from airtcp.events import Events
     from airtcp.scenario import Given, Point
 
+VARIANTS = ("newreno", "sack")  # the kernel without and with SACK
 # Linux, net.ipv4: what no scenario says, and its default may be another on the machine at hand.
 SETTINGS = {
     "net.ipv4.tcp_reordering": "3",  # duplicate ACKs before a fast retransmit [RFC 5681 3.2]
@@ -131,6 +131,8 @@ def judge(
             out=out or folder,
         )
         log = LiveLog(out or folder)
+    if report.info["bytes_acked"] < size:
+        raise InputError(f"seconds = {seconds:g}: the kernel was not done by then")
     ours = sends_of_trace(trace_point(point, 1, 0))
     return Ruling(ours, sends_of_log(log, report.timeouts), log, report)
 
@@ -160,16 +162,16 @@ def _size(point: Point) -> int:
     data: Mapping[str, Any] = point.data
     if data["profile"] != "rfc":
         raise InputError(f"profile {data['profile']}: the kernel is compared with profile rfc")
-    if missing(point):
-        raise InputError(missing(point))
+    flow, tcp = (data.get("flow") or [{}])[0], data["tcp"]
+    variant = flow.get("variant") or tcp["variant"]
+    if variant not in VARIANTS:
+        raise refusal("tcp.variant", variant, f"one of {', '.join(VARIANTS)}")
     hops = data["path"]["hop"]
     if not any(hop.get("drop") or (hop.get("back") or {}).get("drop") for hop in hops):
         raise InputError("path.hop.drop: is empty; without forced losses packets have no numbers")
-    packets = (data.get("flow") or [{}])[0].get("packets")
-    if packets is None or flows_of(point) != 1:
+    if flow.get("packets") is None or flows_of(point) != 1:
         raise InputError("flow.packets: is needed, of one flow")
-    tcp = data["tcp"]
-    return int(packets * (number_of(tcp["packet"]) - number_of(tcp["header"])))
+    return int(flow["packets"] * (number_of(tcp["packet"]) - number_of(tcp["header"])))
 
 
 def _said(number: int | None) -> str:
