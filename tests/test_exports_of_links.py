@@ -107,6 +107,7 @@ def test_a_flow_that_saturates_a_trace_takes_all_of_it() -> None:
             "opportunities: do not go with gate: give it a hop of its own",
         ),
         ({"arq": {"fragment": "100B", "attempts": 2}}, "opportunities: do not go with arq"),
+        ({"slotted": True}, "opportunities: do not go with slotted"),
         (
             {"back": {"opportunities": [7]}},
             r"\[0\].back.rate: 3.61Mbps is not the mean rate of the opportunities, 1718857bps",

@@ -182,7 +182,7 @@ pub struct HopSpec {
     /// Transmission rate.
     pub rate: Rate,
     /// When packets are sent to the receiver, in place of `rate`, which must be their mean: whole milliseconds that never fall, each an
-    /// opportunity for 1504 bytes, repeated from the last one on, as in a trace of Mahimahi. Not with a gate or `arq`.
+    /// opportunity for 1504 bytes, repeated from the last one on, as in a trace of Mahimahi. Not with a gate, `arq` or `slotted`.
     /// Absent: at any time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 1_000_000), inner(range(min = 0, max = 4_294_967_295_u32)))]
@@ -208,6 +208,11 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Arq")]
     pub arq: Option<Arq>,
+    /// Whether transmissions to the receiver start with slots, each the airtime of a full packet (with `arq`, of
+    /// a fragment): the channel is then asked slot by slot, as in profile zorzi, and on the first hop it is the
+    /// sample path that the same seed gives there.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub slotted: bool,
     /// When the link is up, in both directions unless it says otherwise. Absent: always.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "GateSpec")]
@@ -223,6 +228,11 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Back")]
     pub back: Option<Back>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// The way back over a hop.
@@ -364,7 +374,7 @@ fn one() -> u32 {
     1
 }
 
-fn one_flow() -> Vec<Flow> {
+pub(crate) fn one_flow() -> Vec<Flow> {
     vec![Flow {
         start: zero(),
         packets: None,

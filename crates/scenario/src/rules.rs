@@ -284,6 +284,7 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
     check_channel(hop.exit.as_ref(), (hop.rate, end), place, "exit")?;
     check_channel(hop.channel.as_ref(), (hop.rate, end), place, "channel")?;
     check_arq(hop.arq.as_ref(), place)?;
+    check_slotted(hop, place)?;
     check_stays(hop, place)?;
     if let Some(gate) = &hop.gate {
         let built = gate.build(Stream::new(0, "", 0)).map(|_| ());
@@ -293,7 +294,8 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
     check_drops(&hop.drop, place)?;
     check_delays(&hop.delays, place)?;
     let is_gated = hop.gate.is_some();
-    check_opportunities(&hop.opportunities, hop.rate, (is_gated, hop.arq.is_some()), place)?;
+    let others = [("gate", is_gated), ("arq", hop.arq.is_some()), ("slotted", hop.slotted)];
+    check_opportunities(&hop.opportunities, hop.rate, &others, place)?;
     if let Some(back) = &hop.back {
         let place = format!("{place}.back");
         let limits = (back.rate.unwrap_or(hop.rate), end);
@@ -304,7 +306,8 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
         check_shared(hop.channel.as_ref(), back.channel.as_ref(), &format!("{place}.channel"))?;
         check_drops(&back.drop, &place)?;
         check_delays(&back.delays, &place)?;
-        check_opportunities(&back.opportunities, limits.0, (is_gated, back.arq.is_some()), &place)?;
+        let others = [("gate", is_gated), ("arq", back.arq.is_some())];
+        check_opportunities(&back.opportunities, limits.0, &others, &place)?;
     }
     Ok(())
 }
@@ -387,6 +390,17 @@ fn check_shared(
     Ok(())
 }
 
+/// On slots a channel is of one direction.
+fn check_slotted(hop: &HopSpec, place: &str) -> Result<(), InputError> {
+    match &hop.channel {
+        Some(ChannelSpec::OnOff(channel)) if hop.slotted && channel.shared => {
+            let message = "true needs a hop that is not slotted";
+            Err(InputError::new(format!("{place}.channel.shared"), message))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn check_arq(arq: Option<&Arq>, place: &str) -> Result<(), InputError> {
     arq.map_or(Ok(()), |arq| arq.validate(&format!("{place}.arq")))
 }
@@ -418,7 +432,7 @@ const ROUNDED: f64 = 0.01;
 fn check_opportunities(
     millis: &[u32],
     rate: Rate,
-    (is_gated, retransmits): (bool, bool),
+    others: &[(&str, bool)],
     place: &str,
 ) -> Result<(), InputError> {
     let Some(&last) = millis.last() else { return Ok(()) };
@@ -430,12 +444,9 @@ fn check_opportunities(
     if last == 0 {
         return refuse("opportunities", "last 0 ms, at the end of which they repeat".into());
     }
-    if is_gated || retransmits {
-        let other = if is_gated { "gate" } else { "arq" };
-        return refuse(
-            "opportunities",
-            format!("do not go with {other}: give it a hop of its own"),
-        );
+    if let Some((other, _)) = others.iter().find(|(_, is_there)| *is_there) {
+        let message = format!("do not go with {other}: give it a hop of its own");
+        return refuse("opportunities", message);
     }
     let mean = OPPORTUNITY as f64 * millis.len() as f64 / (f64::from(last) / 1000.0);
     if (rate.bits_per_second() / mean - 1.0).abs() > ROUNDED {
