@@ -20,6 +20,7 @@ mod handshake;
 mod host;
 mod incoming;
 mod limiter;
+mod of_scenario;
 mod outgoing;
 mod ring;
 mod session;

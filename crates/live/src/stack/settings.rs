@@ -7,9 +7,9 @@ use std::net::SocketAddrV4;
 
 const SECOND: i64 = 1_000_000_000;
 /// Windows have 16 bits, shifted by 14 at most [RFC 7323 2.3].
-const LARGEST_BUFFER: u32 = 0xFFFF << 14;
+pub(super) const LARGEST_BUFFER: u32 = 0xFFFF << 14;
 /// Every host takes packets of this length [RFC 791 3.1].
-const SHORTEST_MTU: u16 = 576;
+pub(super) const SHORTEST_MTU: u16 = 576;
 
 /// The two ends of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -12,7 +12,7 @@ const LEAST_MSS: u16 = 48;
 /// Largest shift of windows [RFC 7323 2.3].
 const MOST_SHIFT: u8 = 14;
 /// Timestamps with their padding [RFC 7323, appendix A].
-const STAMP_BYTES: u32 = 12;
+pub(super) const STAMP_BYTES: u32 = 12;
 /// Timeout after a handshake that had to be repeated [RFC 6298 5.7].
 const CAUTIOUS: Span = Span::from_nanos(3_000_000_000);
 
@@ -100,6 +100,6 @@ pub(super) fn offer(settings: &Settings, clock: u32, theirs: Option<&Options>) -
 }
 
 /// The smallest shift by which a window of `bytes` fits into 16 bits.
-fn shift(bytes: u32) -> u8 {
+pub(super) fn shift(bytes: u32) -> u8 {
     (0..MOST_SHIFT).find(|s| bytes >> s <= u32::from(u16::MAX)).unwrap_or(MOST_SHIFT)
 }
