@@ -87,9 +87,6 @@ impl Settings {
             return Err(format!("mtu: {} bytes: from {SHORTEST_MTU} to 65535", self.mtu));
         }
         let name = self.sender.variant.name();
-        if self.sender.variant.probes() {
-            return Err(format!("variant: {name}: one that sends no probes of its own"));
-        }
         if airtcp_tcp::Sender::new(&self.sender).is_none() {
             return Err(format!("variant: {name}: its rules are not those of the settings"));
         }

@@ -7,7 +7,7 @@ use airtcp_scenario::{PathScenario, Scenario, points};
 use airtcp_tcp::{GrowthConfig, Source, TimerConfig};
 use serde_json::{Value, json};
 
-pub(crate) fn scenario(profile: &str, tcp: Value) -> PathScenario {
+pub(crate) fn scenario(profile: &str, tcp: &Value) -> PathScenario {
     let hop = json!({"rate": "10Mbps", "delay": "2ms"});
     let document = json!({"profile": profile, "tcp": tcp, "path": {"hop": [hop]}});
     match points(&document).expect("a scenario").remove(0) {
@@ -20,7 +20,7 @@ fn of(scenario: &PathScenario) -> Settings {
     Settings::of(scenario, 5, 2).expect("it can be on a wire")
 }
 
-fn refused(profile: &str, tcp: Value) -> String {
+fn refused(profile: &str, tcp: &Value) -> String {
     Settings::of(&scenario(profile, tcp), 5, 2).expect_err("it cannot be on a wire")
 }
 
@@ -28,7 +28,7 @@ fn refused(profile: &str, tcp: Value) -> String {
 fn the_rules_of_the_rfcs_are_those_of_the_simulator() {
     let scenario = scenario(
         "rfc",
-        json!({
+        &json!({
             "variant": "newreno", "growth": "cubic", "spurious": "eifel", "window": 100,
             "initial_window": 4, "delayed_ack": "40ms", "dupacks": 5, "limited_transmit": false,
             "initial_rto": "2s", "min_rto": "200ms", "max_rto": "30s", "ssthresh": 7000,
@@ -45,7 +45,7 @@ fn the_rules_of_the_rfcs_are_those_of_the_simulator() {
 
 #[test]
 fn bsd_has_a_clock_of_random_phase_and_counts_the_link_as_framing() {
-    let scenario = scenario("bsd", json!({"variant": "tahoe"}));
+    let scenario = scenario("bsd", &json!({"variant": "tahoe"}));
     let (settings, (sender, _)) = (of(&scenario), scenario.ends(5, 2)[0]);
     assert_eq!(settings.sender, sender);
     let TimerConfig::SlowTicks { tick, boot } = settings.sender.timer else {
@@ -63,7 +63,7 @@ fn bsd_has_a_clock_of_random_phase_and_counts_the_link_as_framing() {
 #[test]
 fn packets_without_insides_become_bytes_by_the_rules_of_the_rfcs() {
     let tcp = json!({"variant": "sack", "window": 50, "packet": "1024B", "dupacks": 4});
-    let scenario = scenario("ns2", tcp);
+    let scenario = scenario("ns2", &tcp);
     let (settings, (sender, _)) = (of(&scenario), scenario.ends(5, 2)[0]);
     let ours = settings.sender;
     assert_eq!((ours.source, ours.growth, ours.mss), (Source::Rfc, GrowthConfig::Reno, 984));
@@ -76,7 +76,7 @@ fn packets_without_insides_become_bytes_by_the_rules_of_the_rfcs() {
 #[test]
 fn a_window_is_what_scaling_can_say() {
     for (asked, said) in [("65535B", 65_535), ("65537B", 65_538), ("1000001B", 1_000_016)] {
-        let scenario = scenario("rfc", json!({"variant": "reno", "window": asked}));
+        let scenario = scenario("rfc", &json!({"variant": "reno", "window": asked}));
         assert_eq!(of(&scenario).receive_buffer, said, "{asked}");
     }
 }
@@ -92,7 +92,7 @@ fn what_cannot_be_on_a_wire_is_refused_in_a_line() {
     ];
     for (mut tcp, expected) in cases {
         tcp["variant"] = "newreno".into();
-        let line = refused("rfc", tcp);
+        let line = refused("rfc", &tcp);
         assert!(line.starts_with(expected) && !line.contains('\n'), "{line}");
     }
 }
