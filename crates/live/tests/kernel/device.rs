@@ -1,10 +1,11 @@
 //! A TUN device in a network namespace of its own: the kernel's end is an address in it, ours is a
 //! [`Stack`] that reads and writes the device. The namespace has no name and goes with its last descriptor.
 
-use airtcp_core::{Instant, Stream};
+use airtcp_core::{Instant, Span, Stream};
 use airtcp_live::stack::Stack;
 use nix::poll::{PollFd, PollFlags, poll};
 use nix::sched::{CloneFlags, unshare};
+use std::collections::VecDeque;
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, TcpListener};
@@ -40,18 +41,40 @@ pub(crate) struct Weather {
     pub(crate) corrupt: f64,
     /// A packet goes behind the next one.
     pub(crate) swap: f64,
+    /// Packets are held for the second time at the end of every first one.
+    pub(crate) spike: Option<(Span, Span)>,
+    /// Packets are destroyed, likewise.
+    pub(crate) outage: Option<(Span, Span)>,
     held: Option<Vec<u8>>,
 }
 
 impl Weather {
     pub(crate) fn new(seed: u64, loss: f64, other: f64) -> Self {
         let fates = Stream::new(seed, "weather", 0);
-        Weather { fates, loss, duplicate: other, corrupt: other, swap: other, held: None }
+        let (duplicate, corrupt, swap) = (other, other, other);
+        let (spike, outage, held) = (None, None, None);
+        Weather { fates, loss, duplicate, corrupt, swap, spike, outage, held }
+    }
+
+    /// The same, with a delay spike of 0.3 s every 1.7 s and a disconnection of 0.2 s every 2.3 s.
+    pub(crate) fn stormy(seed: u64, loss: f64, other: f64) -> Self {
+        let millis = |n: i64| Span::from_nanos(n * 1_000_000);
+        Weather {
+            spike: Some((millis(1700), millis(300))),
+            outage: Some((millis(2300), millis(200))),
+            ..Weather::new(seed, loss, other)
+        }
+    }
+
+    /// When a packet arrives that leaves now.
+    fn due(&self, now: Instant) -> Instant {
+        self.spike.and_then(|spike| rest(now, spike)).map_or(now, |rest| now + rest)
     }
 
     /// What arrives for a packet that is sent.
-    fn pass(&mut self, mut bytes: Vec<u8>) -> Vec<Vec<u8>> {
-        if self.fates.chance(self.loss) {
+    fn pass(&mut self, now: Instant, mut bytes: Vec<u8>) -> Vec<Vec<u8>> {
+        let destroyed = self.outage.is_some_and(|outage| rest(now, outage).is_some());
+        if self.fates.chance(self.loss) || destroyed {
             return vec![];
         }
         if self.fates.chance(self.corrupt) {
@@ -68,6 +91,12 @@ impl Weather {
     }
 }
 
+/// How long it is to the end of the period, if `now` lies in its last `length`.
+fn rest(now: Instant, (period, length): (Span, Span)) -> Option<Span> {
+    let rest = period.nanos() - now.nanos() % period.nanos();
+    (rest <= length.nanos()).then(|| Span::from_nanos(rest))
+}
+
 /// The driver in real time.
 pub(crate) struct Driver {
     pub(crate) stack: Stack,
@@ -76,13 +105,16 @@ pub(crate) struct Driver {
     pub(crate) weather: [Weather; 2],
     /// Packets as this end sent them.
     pub(crate) sent: Vec<(Instant, Vec<u8>)>,
+    /// On their way in the order of their arrivals, for each direction.
+    air: [VecDeque<(Instant, Vec<u8>)>; 2],
     begun: std::time::Instant,
 }
 
 impl Driver {
     #[expect(clippy::disallowed_methods, reason = "a driver in real time reads a real clock")]
     pub(crate) fn new(stack: Stack, device: SyncDevice, weather: [Weather; 2]) -> Self {
-        Driver { stack, device, weather, sent: vec![], begun: std::time::Instant::now() }
+        let air = [VecDeque::new(), VecDeque::new()];
+        Driver { stack, device, weather, sent: vec![], air, begun: std::time::Instant::now() }
     }
 
     /// Runs until `done`, which uses the stack.
@@ -92,6 +124,7 @@ impl Driver {
             self.flush();
             self.sleep();
             self.receive();
+            self.deliver();
             let now = self.now();
             self.stack.on_timer(now);
             self.flush();
@@ -107,10 +140,28 @@ impl Driver {
     fn receive(&mut self) {
         let mut buffer = vec![0; 2048];
         while let Ok(length) = self.device.recv(&mut buffer) {
-            for bytes in self.weather[1].pass(buffer[..length].to_vec()) {
-                self.stack.on_packet(self.now(), &bytes);
-                self.flush();
-            }
+            self.launch(1, self.now(), buffer[..length].to_vec());
+            self.deliver();
+        }
+    }
+
+    fn launch(&mut self, way: usize, now: Instant, bytes: Vec<u8>) {
+        let due = self.weather[way].due(now);
+        let passed = self.weather[way].pass(now, bytes);
+        self.air[way].extend(passed.into_iter().map(|bytes| (due, bytes)));
+    }
+
+    fn arrived(&mut self, way: usize, now: Instant) -> Option<Vec<u8>> {
+        self.air[way].front().filter(|(due, _)| *due <= now)?;
+        self.air[way].pop_front().map(|(_, bytes)| bytes)
+    }
+
+    /// Hands over what has come from the kernel.
+    fn deliver(&mut self) {
+        let now = self.now();
+        while let Some(bytes) = self.arrived(1, now) {
+            self.stack.on_packet(now, &bytes);
+            self.flush();
         }
     }
 
@@ -118,16 +169,19 @@ impl Driver {
         let now = self.now();
         while let Some(bytes) = self.stack.poll_transmit(now) {
             self.sent.push((now, bytes.clone()));
-            for bytes in self.weather[0].pass(bytes) {
-                // What the kernel cannot even take for a packet is lost.
-                let _ = self.device.send(&bytes);
-            }
+            self.launch(0, now, bytes);
+        }
+        while let Some(bytes) = self.arrived(0, now) {
+            // What the kernel cannot even take for a packet is lost.
+            let _ = self.device.send(&bytes);
         }
     }
 
     /// Until the device can be read or a timer is due, 20 ms at most: the application may have more.
     fn sleep(&self) {
-        let wait = (self.stack.poll_timeout().nanos() - self.now().nanos()) / 1_000_000 + 1;
+        let arrivals = self.air.iter().filter_map(|way| way.front()).map(|(due, _)| *due);
+        let next = arrivals.fold(self.stack.poll_timeout(), Instant::min);
+        let wait = (next.nanos() - self.now().nanos()) / 1_000_000 + 1;
         let wait = wait.clamp(0, 20) as u16;
         poll(&mut [PollFd::new(self.device.as_fd(), PollFlags::POLLIN)], wait).expect("poll");
     }
