@@ -41,40 +41,53 @@ pub(crate) struct Weather {
     pub(crate) corrupt: f64,
     /// A packet goes behind the next one.
     pub(crate) swap: f64,
-    /// Packets are held for the second time at the end of every first one.
-    pub(crate) spike: Option<(Span, Span)>,
-    /// Packets are destroyed, likewise.
-    pub(crate) outage: Option<(Span, Span)>,
+    /// With every so many-th packet a delay spike and a disconnection begin; 0: none.
+    pub(crate) storms: [u64; 2],
+    /// When the last ones end.
+    ends: [Instant; 2],
+    packets: u64,
     held: Option<Vec<u8>>,
 }
+
+/// How long a delay spike and a disconnection take.
+const STORMS: [Span; 2] = [Span::from_nanos(300_000_000), Span::from_nanos(200_000_000)];
 
 impl Weather {
     pub(crate) fn new(seed: u64, loss: f64, other: f64) -> Self {
         let fates = Stream::new(seed, "weather", 0);
-        let (duplicate, corrupt, swap) = (other, other, other);
-        let (spike, outage, held) = (None, None, None);
-        Weather { fates, loss, duplicate, corrupt, swap, spike, outage, held }
-    }
-
-    /// The same, with a delay spike of 0.3 s every 1.7 s and a disconnection of 0.2 s every 2.3 s.
-    pub(crate) fn stormy(seed: u64, loss: f64, other: f64) -> Self {
-        let millis = |n: i64| Span::from_nanos(n * 1_000_000);
         Weather {
-            spike: Some((millis(1700), millis(300))),
-            outage: Some((millis(2300), millis(200))),
-            ..Weather::new(seed, loss, other)
+            fates,
+            loss,
+            duplicate: other,
+            corrupt: other,
+            swap: other,
+            storms: [0; 2],
+            ends: [Instant::START; 2],
+            packets: 0,
+            held: None,
         }
     }
 
-    /// When a packet arrives that leaves now.
-    fn due(&self, now: Instant) -> Instant {
-        self.spike.and_then(|spike| rest(now, spike)).map_or(now, |rest| now + rest)
+    /// The same with delay spikes and disconnections.
+    pub(crate) fn stormy(seed: u64, loss: f64, other: f64) -> Self {
+        Weather { storms: [149, 211], ..Weather::new(seed, loss, other) }
     }
 
-    /// What arrives for a packet that is sent.
-    fn pass(&mut self, now: Instant, mut bytes: Vec<u8>) -> Vec<Vec<u8>> {
-        let destroyed = self.outage.is_some_and(|outage| rest(now, outage).is_some());
-        if self.fates.chance(self.loss) || destroyed {
+    /// What arrives for a packet that is sent, and when.
+    fn pass(&mut self, now: Instant, bytes: Vec<u8>) -> (Instant, Vec<Vec<u8>>) {
+        self.packets += 1;
+        for (i, every) in self.storms.into_iter().enumerate() {
+            if every > 0 && self.packets.is_multiple_of(every) {
+                self.ends[i] = now + STORMS[i];
+            }
+        }
+        let [spike, outage] = self.ends;
+        let passed = if now < outage { vec![] } else { self.change(bytes) };
+        (spike.max(now), passed)
+    }
+
+    fn change(&mut self, mut bytes: Vec<u8>) -> Vec<Vec<u8>> {
+        if self.fates.chance(self.loss) {
             return vec![];
         }
         if self.fates.chance(self.corrupt) {
@@ -89,12 +102,6 @@ impl Weather {
         let copy = twice.then(|| bytes.clone());
         [Some(bytes), copy, self.held.take()].into_iter().flatten().collect()
     }
-}
-
-/// How long it is to the end of the period, if `now` lies in its last `length`.
-fn rest(now: Instant, (period, length): (Span, Span)) -> Option<Span> {
-    let rest = period.nanos() - now.nanos() % period.nanos();
-    (rest <= length.nanos()).then(|| Span::from_nanos(rest))
 }
 
 /// The driver in real time.
@@ -146,8 +153,7 @@ impl Driver {
     }
 
     fn launch(&mut self, way: usize, now: Instant, bytes: Vec<u8>) {
-        let due = self.weather[way].due(now);
-        let passed = self.weather[way].pass(now, bytes);
+        let (due, passed) = self.weather[way].pass(now, bytes);
         self.air[way].extend(passed.into_iter().map(|bytes| (due, bytes)));
     }
 

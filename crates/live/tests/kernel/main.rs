@@ -115,30 +115,41 @@ fn serve(listener: &TcpListener, caller: Caller) -> Vec<u8> {
 
 /// Runs a test on a thread, whose namespace is its own, or says why it cannot.
 fn in_namespace(test: impl FnOnce() -> Result<(), String> + Send + 'static) {
-    if let Err(reason) = thread::spawn(test).join().expect("no panic") {
-        let line = format!("skipped: a TUN device in a network namespace needs root: {reason}\n");
-        std::io::stderr().write_all(line.as_bytes()).expect("stderr");
+    in_namespaces([test]);
+}
+
+/// Runs tests at the same time: most of it is waiting.
+fn in_namespaces<T: FnOnce() -> Result<(), String> + Send + 'static>(
+    tests: impl IntoIterator<Item = T>,
+) {
+    let threads: Vec<_> = tests.into_iter().map(thread::spawn).collect();
+    for thread in threads {
+        if let Err(reason) = thread.join().expect("no panic") {
+            let needed = "skipped: a TUN device in a network namespace needs root";
+            let line = format!("{needed}: {reason}\n");
+            std::io::stderr().write_all(line.as_bytes()).expect("stderr");
+        }
     }
 }
 
 #[test]
 fn every_variant_exchanges_content_with_the_kernel_through_faults() {
-    for variant in Variant::of(Source::Rfc) {
-        in_namespace(move || {
+    in_namespaces(Variant::of(Source::Rfc).map(|variant| {
+        move || {
             let weather = |seed| Weather::stormy(seed, 0.05, 0.02);
             let driver = exchange(settings(variant), Caller::Ours, weather)?;
             assert_eq!(probes(&driver), (true, false), "it offers to answer, and sends none");
             Ok(())
-        });
-    }
+        }
+    }));
 }
 
 #[test]
 fn the_kernel_may_call() {
-    for variant in [Variant::Sack, Variant::NewReno, Variant::SkipProbing] {
+    in_namespaces([Variant::Sack, Variant::NewReno, Variant::SkipProbing].map(|variant| {
         let weather = |seed| Weather::stormy(seed, 0.02, 0.02);
-        in_namespace(move || exchange(settings(variant), Caller::Kernel, weather).map(|_| ()));
-    }
+        move || exchange(settings(variant), Caller::Kernel, weather).map(|_| ())
+    }));
 }
 
 #[test]
