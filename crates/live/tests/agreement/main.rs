@@ -10,7 +10,7 @@ mod wire;
 
 use airtcp_scenario::PathScenario;
 use airtcp_tcp::{Detection, GrowthLaw, Source, Variant};
-use run::{Run, Said, lahanas, payload, rfc};
+use run::{Run, Said, forced, lahanas, payload, rfc};
 use simulator::simulated;
 use wire::on_the_wire;
 
@@ -108,5 +108,16 @@ fn the_rules_of_the_rfcs_are_the_same_on_the_wire() {
                 }
             }
         }
+    }
+}
+
+/// The packets are counted on the wire as in the simulator; probes and their answers are not.
+#[test]
+fn forced_losses_are_the_same_on_the_wire() {
+    for variant in Variant::of(Source::Rfc) {
+        let scenario = forced(variant.name());
+        let run = compare(&scenario, 0, &format!("{variant:?}"));
+        let firsts = payload(&scenario) / scenario.unit();
+        assert!(run.said[0].len() as u64 >= firsts + 8, "{variant:?}: all were sent again");
     }
 }
