@@ -139,6 +139,7 @@ fn every_variant_exchanges_content_with_the_kernel_through_faults() {
             let weather = |seed| Weather::stormy(seed, 0.05, 0.02);
             let driver = exchange(settings(variant), Caller::Ours, weather)?;
             assert_eq!(probes(&driver), (true, false), "it offers to answer, and sends none");
+            println!("{}: {} packets sent", variant.name(), driver.sent.len());
             Ok(())
         }
     }));
