@@ -25,15 +25,15 @@ fn options() -> impl Strategy<Value = Options> {
         let stamps = any::<(u32, u32)>().prop_map(|(value, echo)| Timestamps { value, echo });
         proptest::option::of(stamps)
     };
-    let opening = (any::<Option<u16>>(), any::<Option<u8>>(), any::<bool>(), stamps()).prop_map(
-        |(mss, scale, sack_permitted, timestamps)| Options {
-            mss,
-            scale,
-            sack_permitted,
-            timestamps,
-            ..Options::default()
-        },
-    );
+    let opening = (any::<Option<u16>>(), any::<Option<u8>>(), any::<[bool; 2]>(), stamps());
+    let opening = opening.prop_map(|(mss, scale, [sack_permitted, probes], timestamps)| Options {
+        mss,
+        scale,
+        sack_permitted,
+        timestamps,
+        probes,
+        ..Options::default()
+    });
     let blocks = prop::collection::vec(any::<(u32, u32)>(), 0..=MOST_BLOCKS);
     let later = (stamps(), proptest::option::of(probe()), blocks).prop_map(
         |(timestamps, probe, blocks)| {
@@ -156,6 +156,15 @@ fn fields_lie_where_they_belong() {
         2, 4, 0x05, 0xB4, b'a', b'b',
     ];
     assert_eq!(bytes, expected);
+}
+
+#[test]
+fn a_syn_says_that_probes_are_answered() {
+    let socket = SocketAddrV4::new([192, 0, 2, 1].into(), 1);
+    let options = Options { probes: true, ..Options::default() };
+    let header = Header { flags: Flags::SYN, options, ..Header::default() };
+    let bytes = Packet { source: socket, destination: socket, header, payload: &[] }.write(0);
+    assert_eq!(bytes[40..], [253, 4, b'A', b'T']);
 }
 
 #[test]

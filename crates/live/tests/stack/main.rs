@@ -3,6 +3,7 @@
 mod hostile;
 mod ladder;
 mod net;
+mod of_scenario;
 mod script;
 mod transfer;
 mod windows;

@@ -2,7 +2,7 @@
 
 use airtcp_core::{Instant, Span, Stream};
 use airtcp_live::stack::{Peers, Settings, Stack};
-use airtcp_tcp::{Source, Variant};
+use airtcp_tcp::{Detection, Source, Variant};
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddrV4};
 
@@ -15,9 +15,15 @@ pub(crate) fn millis(n: i64) -> Span {
     Span::from_nanos(n * 1_000_000)
 }
 
-/// The variants that a host may have: those of the RFCs that do not probe.
+/// The variants that a host may have.
 pub(crate) fn variants() -> impl Iterator<Item = Variant> {
-    Variant::of(Source::Rfc).filter(|variant| !variant.probes())
+    Variant::of(Source::Rfc)
+}
+
+/// The same, with every way to find out spurious timeouts that the variant goes with.
+pub(crate) fn watched() -> impl Iterator<Item = (Variant, Detection)> {
+    let each = |v| Detection::ALL.iter().map(move |d| (v, *d));
+    variants().flat_map(each).filter(|(v, d)| *d == Detection::None || !v.probes())
 }
 
 /// What may happen to a packet: probabilities, and times within each period.

@@ -1,6 +1,7 @@
 //! What to run.
 
 use super::alike;
+use crate::lengths;
 use airtcp_scenario::PathScenario;
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -42,7 +43,7 @@ pub struct Plan {
 impl Plan {
     /// MTU of both devices.
     pub(super) fn device_mtu(&self) -> u16 {
-        let packet = u16::try_from(self.scenario.tcp.packet.bytes()).unwrap_or(u16::MAX);
+        let packet = u16::try_from(lengths::packet(&self.scenario)).unwrap_or(u16::MAX);
         self.mtu.unwrap_or(packet)
     }
 

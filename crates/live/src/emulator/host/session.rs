@@ -13,6 +13,7 @@ use super::own::Own;
 use super::plan::{Plan, Program};
 use super::progress::Progress;
 use super::report::Report;
+use crate::lengths;
 use airtcp_core::{Instant, Span};
 use airtcp_scenario::PathScenario;
 use nix::sys::prctl::{set_pdeathsig, set_timerslack};
@@ -77,11 +78,11 @@ fn block_signals() -> nix::Result<SignalFd> {
 
 /// What lower layers add to a packet, in bits; who numbers packets, if losses are forced.
 fn on_air(scenario: &PathScenario) -> (u64, Option<Numbering>) {
-    let framing = scenario.tcp.framing.map_or(0, |framing| framing.bits());
+    let below = 8 * lengths::below(scenario).max(0).cast_unsigned();
     let is_forced = scenario.path.hop.iter().any(|hop| {
         !hop.drop.is_empty() || hop.back.as_ref().is_some_and(|back| !back.drop.is_empty())
     });
-    (framing, is_forced.then(|| Numbering::new(alike::payload(scenario).into())))
+    (below, is_forced.then(|| Numbering::new(alike::payload(scenario).into())))
 }
 
 struct Session<'a> {
