@@ -29,7 +29,7 @@ enum Work {
 impl Own {
     /// On side `number`. Who receives takes a connection from now on.
     pub(super) fn new(number: usize, plan: &Plan, task: &Task) -> Result<Self, String> {
-        let settings = Settings::rfc(plan.scenario.variants()[0]);
+        let settings = Settings::of(&plan.scenario, plan.seed, plan.replication)?;
         let initial = Stream::new(plan.seed, &format!("live/{number}/initial"), plan.replication);
         let mut stack = Stack::new(ADDRESSES[number], settings, initial)?;
         let work = match task {
