@@ -2,7 +2,7 @@
 
     python bench/live_lahanas.py FOLDER [--replications 10] [--at-once 8] [--rates 0,0.33,0.99]
 
-The scenario is examples/probing.toml: 5 242 880 B, On for 1 s and Off for 5 s on average, both hosts
+The scenario is examples/probing.toml: 5 242 880 B, On for 1 s, Off for 5 s on average, both hosts
 losing what they send. Live and simulated runs have the same seed and replications, so the same On
 and Off periods in time; the handshake shifts the transfer against them by a round trip. What is
 finished is kept in FOLDER: the same command goes on. Prints a table in Markdown.

@@ -4,6 +4,7 @@ use airtcp_live::wire::{
     Flags, Header, MOST_BLOCKS, Malformed, Options, Packet, ProbeKind, ProbeOption, SackBlocks,
     Timestamps,
 };
+use airtcp_tcp::ProbeId;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::net::SocketAddrV4;
@@ -156,6 +157,19 @@ fn fields_lie_where_they_belong() {
         2, 4, 0x05, 0xB4, b'a', b'b',
     ];
     assert_eq!(bytes, expected);
+}
+
+/// Probes are numbered up to 2^31, and 24 bits of that are on the wire.
+#[test]
+fn the_answer_to_a_probe_is_known_by_24_bits_and_its_kind() {
+    for number in [1, 0x00FF_FFFF, 1 << 24, (1 << 24) + 5, (1 << 31) - 1] {
+        let id = ProbeId::new(ProbeKind::Second, number);
+        let asked = ProbeOption::asking(id);
+        let on_wire = ProbeOption { answer: true, number: asked.number & 0x00FF_FFFF, ..asked };
+        assert!(on_wire.answers(id) && !asked.answers(id), "{number}");
+        assert!(!on_wire.answers(ProbeId::new(ProbeKind::First, number)));
+        assert!(!on_wire.answers(ProbeId::new(ProbeKind::Second, number ^ 2)));
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod hostile;
 mod ladder;
 mod net;
 mod of_scenario;
+mod probing;
 mod script;
 mod transfer;
 mod windows;

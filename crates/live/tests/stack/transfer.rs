@@ -77,6 +77,7 @@ fn everything() -> Faults {
         reorder: 0.05,
         spike: Some((7_000, 600)),
         outage: Some((11_000, 1_500)),
+        forge: 0.01,
     }
 }
 
@@ -98,6 +99,7 @@ fn every_combination_delivers_through_every_single_fault_both_ways() {
         Faults { corrupt: 0.05, ..some },
         Faults { spike: Some((3_000, 1_200)), ..some },
         Faults { outage: Some((5_000, 2_000)), ..some },
+        Faults { loss: 0.02, forge: 0.1, ..some },
     ];
     for (variant, spurious) in watched() {
         for &growth in GrowthLaw::ALL {
