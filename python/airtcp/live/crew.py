@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from airtcp.scenario import Point
 
 Task = tuple["Point", int]
+AGAIN = 0.1  # s until those that have not ended are asked again
 
 
 class Ended(KeyboardInterrupt):
@@ -35,15 +36,17 @@ def carried_out(
     Whatever ends this, all runs have ended then. Raises what `measure` does.
     """
     with ThreadPoolExecutor(at_once) as pool:
-        waiting = {pool.submit(measure, *task): task for task in tasks}
+        waiting: dict[Future[dict[str, Any]], Task] = {}
         try:
+            waiting.update((pool.submit(measure, *task), task) for task in tasks)
             while waiting:
                 for future in _finished(waiting):
                     yield waiting.pop(future), future.result()
         except BaseException:
             for future in waiting:
                 future.cancel()
-            end_all()
+            while wait(waiting, timeout=AGAIN).not_done:  # one may just be starting
+                end_all()
             raise
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -185,6 +186,7 @@ def emulated(
         "settings": list((settings or {}).items()),
         "out": None if folder is None else str(folder),
         "snap": whole_number("snap", snap, 20, 65535),
+        "parent": os.getpid(),
         **parts,
     }
     if folder is not None:

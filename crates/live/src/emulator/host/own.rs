@@ -107,9 +107,9 @@ impl Own {
         }
     }
 
-    /// Everything that an input has called for: first what the stack answers, then the application.
+    /// Everything that an input has called for. The application comes first: who receives reads before the
+    /// ACK leaves, so that it shows the whole window, as the simulator's receiver does.
     fn settle(&mut self, now: Instant) {
-        self.drain(now);
         match &mut self.work {
             Work::Send(sending) => sending.act(now, &mut self.stack),
             Work::Receive(receiving) => receiving.act(&mut self.stack),

@@ -38,6 +38,8 @@ pub struct Plan {
     pub out: Option<PathBuf>,
     /// Bytes of every packet in the captures.
     pub snap: u32,
+    /// Number of the process that waits for the report, and with which the run ends.
+    pub parent: i32,
 }
 
 impl Plan {

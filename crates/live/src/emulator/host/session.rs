@@ -19,7 +19,7 @@ use airtcp_scenario::PathScenario;
 use nix::sys::prctl::{set_pdeathsig, set_timerslack};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, getppid};
 use std::os::fd::AsFd;
 
 /// How long a server may take until it listens.
@@ -34,6 +34,9 @@ const LOOK: Span = Span::from_nanos(5_000_000);
 /// device or a file that fails.
 pub fn run(plan: &Plan) -> Result<Report, String> {
     let signals = block_signals().map_err(|error| format!("signals: {error}"))?;
+    if getppid().as_raw() != plan.parent {
+        return Err("nobody waits for the run any more".to_owned()); // It has ended before that.
+    }
     let ways = ways(&plan.scenario, plan.seed, plan.replication)
         .map_err(|error| format!("{}: {}", error.field, error.message))?;
     let cage = plan.own.iter().any(Option::is_none).then(cage).transpose()?;
