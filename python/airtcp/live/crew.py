@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
-from airtcp.live.worker import end_all
+from airtcp.live.worker import begin, end_all
 
 if TYPE_CHECKING:
     import pandas
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from airtcp.scenario import Point
 
 Task = tuple["Point", int]
-AGAIN = 0.1  # s until those that have not ended are asked again
 
 
 class Ended(KeyboardInterrupt):
@@ -35,18 +34,16 @@ def carried_out(
 
     Whatever ends this, all runs have ended then. Raises what `measure` does.
     """
+    begin()
     with ThreadPoolExecutor(at_once) as pool:
-        waiting: dict[Future[dict[str, Any]], Task] = {}
         try:
-            waiting.update((pool.submit(measure, *task), task) for task in tasks)
+            waiting = {pool.submit(measure, *task): task for task in tasks}
             while waiting:
                 for future in _finished(waiting):
                     yield waiting.pop(future), future.result()
         except BaseException:
-            for future in waiting:
-                future.cancel()
-            while wait(waiting, timeout=AGAIN).not_done:  # one may just be starting
-                end_all()
+            end_all()
+            pool.shutdown(cancel_futures=True)
             raise
 
 

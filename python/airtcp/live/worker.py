@@ -16,6 +16,7 @@ from airtcp.errors import InputError
 
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _running: set[subprocess.Popen[bytes]] = set()
+_ending = threading.Event()
 
 
 def answer(plan: Mapping[str, Any]) -> dict[str, Any]:
@@ -42,8 +43,14 @@ def answer(plan: Mapping[str, Any]) -> dict[str, Any]:
     return report
 
 
+def begin() -> None:
+    """Emulators may start again after `end_all`."""
+    _ending.clear()
+
+
 def end_all() -> None:
-    """Ask the emulators that other threads wait for to end."""
+    """Ask the emulators that threads wait for to end, and those that are about to start."""
+    _ending.set()
     for worker in tuple(_running):
         worker.send_signal(signal.SIGTERM)
 
@@ -53,6 +60,8 @@ def _ended(asked: int, said: int) -> int:
     words = [sys.executable, "-m", "airtcp._live_worker", str(asked), str(said)]
     with subprocess.Popen(words, pass_fds=(asked, said)) as worker, _passing_on(worker):
         _running.add(worker)
+        if _ending.is_set():
+            worker.terminate()
         try:
             return worker.wait()
         finally:
