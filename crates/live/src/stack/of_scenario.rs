@@ -63,7 +63,8 @@ fn in_bytes(sender: SenderConfig, scenario: &PathScenario) -> SenderConfig {
 
 /// The window in bytes: whole steps of what a scaled window can say.
 fn window(scenario: &PathScenario, numbers: u64) -> Result<u32, String> {
-    let bytes = if scenario.unit() == 1 { numbers * payload(scenario) } else { numbers };
+    let in_packets = scenario.header().is_none();
+    let bytes = if in_packets { numbers * payload(scenario) } else { numbers };
     let fits = u32::try_from(bytes).ok().filter(|bytes| *bytes <= LARGEST_BUFFER);
     let bytes = fits.ok_or(format!("tcp.window: {bytes} B: at most {LARGEST_BUFFER} B"))?;
     Ok(bytes.next_multiple_of(1 << terms::shift(bytes)).min(LARGEST_BUFFER))

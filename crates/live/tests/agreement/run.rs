@@ -65,14 +65,28 @@ pub(crate) fn lahanas(variant: &str, loss_rate: f64) -> PathScenario {
 
 /// A megabyte in full packets by the rules of the RFCs, over the same kind of errors.
 pub(crate) fn rfc(variant: &str, growth: &str, spurious: &str) -> PathScenario {
-    let unit = if spurious == "eifel" { 1448 } else { 1460 };
     let errors = json!({"kind": "on-off", "on": "300ms", "off": "500ms", "loss_rate": 0.2});
+    megabyte(variant, growth, spurious, &json!({"exit": errors, "back": {"exit": errors}}))
+}
+
+/// The same, where these copies of data packets and of ACKs are lost: two in a window, a retransmission, a
+/// whole window of ACKs.
+pub(crate) fn forced(variant: &str) -> PathScenario {
+    let acks: Vec<_> = (300..340).map(|number| [number, 1]).collect();
+    let data = [[50, 1], [52, 1], [120, 1], [120, 2], [200, 1], [201, 1], [202, 1], [203, 1]];
+    megabyte(variant, "reno", "none", &json!({"drop": data, "back": {"drop": acks}}))
+}
+
+fn megabyte(variant: &str, growth: &str, spurious: &str, losses: &Value) -> PathScenario {
+    let unit = if spurious == "eifel" { 1448 } else { 1460 };
+    let mut hop = losses.clone();
+    hop["rate"] = "10Mbps".into();
+    hop["delay"] = "10ms".into();
+    hop["queue"] = 30.into();
     path(&json!({
         "profile": "rfc",
         "tcp": {"variant": variant, "growth": growth, "spurious": spurious, "window": 40, "min_rto": "200ms"},
-        "path": {"hop": [{
-            "rate": "10Mbps", "delay": "10ms", "queue": 30, "exit": errors, "back": {"exit": errors},
-        }]},
+        "path": {"hop": [hop]},
         "flow": [{"size": format!("{}B", 700 * unit), "start": format!("{}ns", START.nanos())}],
         "stop": {"time": "1000s"},
     }))

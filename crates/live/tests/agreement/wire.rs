@@ -3,7 +3,7 @@
 
 use crate::run::{Run, START, Said, payload};
 use airtcp_core::{Instant, Stream};
-use airtcp_live::emulator::{IpPacket, Way, ways};
+use airtcp_live::emulator::{IpPacket, Numbering, Way, ways};
 use airtcp_live::lengths;
 use airtcp_live::stack::{Connection, Peers, Settings, Stack};
 use airtcp_live::wire::{Flags, Header, Packet, Sequence};
@@ -29,6 +29,7 @@ pub(crate) fn on_the_wire(scenario: &PathScenario, seed: u64, replication: u64) 
         peers: None,
         numbers: [None; 2],
         packets: 0,
+        numbering: Numbering::new(scenario.unit()),
         run: Run::new(),
     };
     world.hosts[1].listen(PORT);
@@ -58,6 +59,7 @@ struct World {
     /// Of the two directions, once their SYN was sent.
     numbers: [Option<Sequence>; 2],
     packets: u64,
+    numbering: Numbering,
     run: Run,
 }
 
@@ -117,7 +119,8 @@ impl World {
         let (id, arrival) = (self.packets, self.now);
         self.packets += 1;
         let bits = 8 * (bytes.len() as u64 + self.below);
-        self.ways[end].push(IpPacket { id, arrival, on_air: None, bits, number: None, bytes });
+        let number = self.numbering.number(end, &bytes);
+        self.ways[end].push(IpPacket { id, arrival, on_air: None, bits, number, bytes });
     }
 
     /// Writes down what is no part of the handshake.

@@ -52,6 +52,8 @@ pub(crate) struct World {
     serial: u64,
     /// Packets that a host has sent.
     pub(crate) sent: [u64; 2],
+    /// What they have sent, if somebody wants to see it.
+    pub(crate) log: Option<Vec<(Instant, Vec<u8>)>>,
     /// Their first sequence numbers, once they have sent something.
     pub(crate) initial: [u32; 2],
 }
@@ -79,6 +81,7 @@ impl World {
             fates: [0, 1].map(|i| Stream::new(seed, "fates", i)),
             serial: 0,
             sent: [0; 2],
+            log: None,
             initial: [0; 2],
         }
     }
@@ -100,6 +103,7 @@ impl World {
                     self.initial[from] = Packet::parse(&bytes).expect("well-formed").header.seq;
                 }
                 self.sent[from] += 1;
+                self.log.iter_mut().for_each(|log| log.push((self.now, bytes.clone())));
                 self.launch(from, bytes);
             }
         }

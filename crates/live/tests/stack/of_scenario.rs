@@ -1,10 +1,12 @@
 //! What a scenario asks for is what both ends on the wire get.
 
+use crate::net::World;
+use crate::transfer::{everything, exchange};
 use airtcp_core::Span;
 use airtcp_live::lengths;
 use airtcp_live::stack::Settings;
 use airtcp_scenario::{PathScenario, Scenario, points};
-use airtcp_tcp::{GrowthConfig, Source, TimerConfig};
+use airtcp_tcp::{GrowthConfig, Source, TimerConfig, Variant};
 use serde_json::{Value, json};
 
 pub(crate) fn scenario(profile: &str, tcp: &Value) -> PathScenario {
@@ -71,6 +73,17 @@ fn packets_without_insides_become_bytes_by_the_rules_of_the_rfcs() {
     assert_eq!((ours.dupack_threshold, ours.ssthresh, ours.initial_window), (4, 50, 1));
     assert_eq!((settings.mtu, settings.receive_buffer), (1024, 50 * 984));
     assert_eq!((settings.delayed_ack, lengths::below(&scenario)), (Span::ZERO, 0));
+}
+
+#[test]
+fn every_variant_of_every_profile_delivers() {
+    for (profile, source) in [("rfc", Source::Rfc), ("bsd", Source::Bsd), ("ns2", Source::Ns2)] {
+        for variant in Variant::of(source) {
+            let scenario = scenario(profile, &json!({"variant": variant.name()}));
+            let mut world = World::new([of(&scenario); 2], everything(), 4);
+            exchange(&mut world, [300_000, 100_000]);
+        }
+    }
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Probing on the wire, packet by packet [lahanas reading, section 1]: who offers it, a cycle, its teardown,
 //! and answers that are none.
 
-use crate::net::{ADDRESSES, PORT, millis};
+use crate::capture;
+use crate::net::{ADDRESSES, Faults, PORT, World, millis};
 use crate::script::{Script, THEIRS, plain};
+use crate::transfer::exchange;
 use airtcp_core::Instant;
 use airtcp_live::stack::{Connection, Ending, Peers, Settings, State};
 use airtcp_live::wire::{Flags, Header, Options, Packet, ProbeKind, ProbeOption};
@@ -171,6 +173,25 @@ fn a_window_that_closes_in_a_cycle_is_probed_after_it() {
     script.says(&[]);
     script.wait(1000);
     script.says(&[". 1536(0) ack 5001 win 65535"]);
+}
+
+/// The dissector of Wireshark takes offers, probes and answers for options of an experiment.
+#[test]
+fn tshark_finds_nothing_to_complain_about() {
+    let faults = Faults { loss: 0.05, ..Faults::default() };
+    let mut world = World::new([Settings::rfc(Variant::SkipProbing); 2], faults, 1);
+    world.log = Some(vec![]);
+    exchange(&mut world, [100_000, 100_000]);
+    let packets = world.log.take().expect("it was asked for");
+    let options =
+        packets.iter().map(|(_, bytes)| Packet::parse(bytes).expect("sane").header.options);
+    let probes: Vec<ProbeOption> = options.filter_map(|options| options.probe).collect();
+    for (kind, answer) in
+        [(ProbeKind::First, false), (ProbeKind::Second, false), (ProbeKind::Second, true)]
+    {
+        assert!(probes.iter().any(|probe| (probe.kind, probe.answer) == (kind, answer)));
+    }
+    capture::check(&packets, "probing");
 }
 
 /// An ACK of all before `ack` that closes the window.

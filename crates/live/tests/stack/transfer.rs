@@ -69,7 +69,7 @@ fn loss(loss: f64) -> Faults {
     Faults { loss, ..Faults::default() }
 }
 
-fn everything() -> Faults {
+pub(crate) fn everything() -> Faults {
     Faults {
         loss: 0.05,
         duplicate: 0.02,
