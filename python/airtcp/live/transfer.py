@@ -32,8 +32,8 @@ class TransferReport:
     """A transfer as its sender saw it.
 
     - `tcp`: whose TCP sent, "kernel" or "airtcp"; `seconds`: of the kernel from the end of the
-      handshake to the last count, of ours from the first data segment to that; `complete`: whether
-      all was acknowledged that was to be sent; `packet`: payload of a full packet in bytes;
+      handshake to the last count, of ours from the first data segment to that; `size`: bytes to
+      send, 0: without end; `packet`: payload of a full packet in bytes;
     - `acked`: bytes acknowledged; `sent`, `resent`: data packets, repetitions included, and those
       alone, of the kernel in bytes; `sent_bytes`: what they and the probes are by the scenario's
       lengths; `timeouts`: expiries of the retransmission timer, NaN where the kernel does not count
@@ -45,7 +45,7 @@ class TransferReport:
 
     tcp: str
     seconds: float
-    complete: bool
+    size: int
     packet: int
     acked: int
     sent: int
@@ -57,6 +57,11 @@ class TransferReport:
     identical: bool | None
     info: Mapping[str, Any]
     report: LiveReport
+
+    @property
+    def complete(self) -> bool:
+        """Whether all was acknowledged."""
+        return 0 < self.size <= self.acked
 
     @property
     def goodput_bps(self) -> float:
@@ -93,6 +98,8 @@ class TransferReport:
             *([f"{self.probes} probes"] if self.probes else []),
             f"in {self.seconds:.4g} s",
         ]
+        if self.size and not self.complete:
+            said.append(f"{self.acked} of {self.size} bytes")
         if self.identical is not None:
             said.append("content identical" if self.identical else "CONTENT NOT IDENTICAL")
         return ", ".join(said)
@@ -137,8 +144,15 @@ def transfer(
     size = whole_number("size", size, 0, LARGEST)
     if seconds is None:
         seconds = min(float(number_of(point.data["stop"]["time"])), LONGEST) if size else USUAL
-    if congestion is not None and own[at]:
-        raise refusal("congestion", congestion, "left out where our own TCP sends")
+    if not 0 < seconds <= LONGEST:
+        raise refusal("seconds", seconds, f"a number above 0, at most {LONGEST:g}")
+    for field, value, is_idle in (
+        ("congestion", congestion, own[at]),
+        ("mtu", mtu, any(own)),
+        ("settings", settings or None, all(own)),
+    ):
+        if value is not None and is_idle:
+            raise refusal(field, value, "left out: it is the kernel's, and our own TCP is there")
     growth = congestion or point.data["tcp"].get("growth") or "reno"
     with tempfile.TemporaryDirectory() as folder:
         work = _Work(Path(folder), own, at, size, seconds, growth)
@@ -219,10 +233,11 @@ class _Work:
             counts = _of_own(mine["sent"] if mine else None, header, report)
         elif self.counted.exists():
             info = json.loads(self.counted.read_text(encoding="utf-8"))
-            counts = _of_kernel(info, header, self.size, data)
+            counts = _of_kernel(info, header, data)
         else:
             raise InputError(f"live: the transfer ended with {report.exit_code} before it counted")
-        return TransferReport(**counts, identical=self._identical(counts, report), report=report)
+        identical = self._identical(counts, report)
+        return TransferReport(**counts, size=self.size, identical=identical, report=report)
 
     def _identical(self, counts: Mapping[str, Any], report: LiveReport) -> bool | None:
         """By the digest of what came; all that was acknowledged must be there."""
@@ -248,7 +263,6 @@ def _of_own(sent: Mapping[str, Any] | None, header: int, report: LiveReport) -> 
     return {
         "tcp": "airtcp",
         "seconds": sent["seconds"],
-        "complete": sent["size"] is not None and sent["bytes_acked"] >= sent["size"],
         "packet": sent["mss"],
         "acked": sent["bytes_acked"],
         "sent": sent["sent"],
@@ -261,15 +275,12 @@ def _of_own(sent: Mapping[str, Any] | None, header: int, report: LiveReport) -> 
     }
 
 
-def _of_kernel(
-    info: dict[str, Any], header: int, size: int, data: Mapping[str, Any]
-) -> dict[str, Any]:
+def _of_kernel(info: dict[str, Any], header: int, data: Mapping[str, Any]) -> dict[str, Any]:
     """The counts of TCP_INFO."""
     seconds = info.pop("seconds")
     return {
         "tcp": "kernel",
         "seconds": seconds,
-        "complete": size > 0 and info["bytes_acked"] >= size,
         "packet": _payload(data, info),
         "acked": info["bytes_acked"],
         "sent": info["bytes_sent"],
