@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SNAP = 128  # bytes of a packet in a capture: headers and options
 LONGEST = 1e7  # s of a run
+PATIENCE = 5.0  # s until a server listens
 
 
 @dataclass(frozen=True)
@@ -178,6 +179,7 @@ def emulated(
         "seconds": seconds,
         "command": None,
         "server": None,
+        "patience": PATIENCE,
         "together": False,
         "own": [None, None],
         "sender_is_far": sender == "far",

@@ -20,7 +20,8 @@ from airtcp.live.session import LONGEST, SNAP, LiveReport, emulated, point_of, p
 if TYPE_CHECKING:
     from airtcp.scenario import Given, Point
 
-DEADLINE = 5.0  # s that both ends may take besides: to start, and to end
+PATIENCE = 60.0  # s until the receiver listens, which it does
+DEADLINE = 20.0  # s that both ends may take besides: to start on a busy machine, and to end
 USUAL = 10.0  # s of a transfer without end
 OF_SCENARIO = "scenario"
 HEADERS = 40  # bytes of IPv4 and TCP in a packet
@@ -204,8 +205,13 @@ class _Work:
         else:
             given = [str(self.received)] if self.checked else []
             server = program(1 - self.at, [*words, "receive", *given])
-        together = self.checked
-        return {"command": command, "server": server, "together": together, "own": own}
+        return {
+            "command": command,
+            "server": server,
+            "patience": PATIENCE,
+            "together": self.checked,
+            "own": own,
+        }
 
     @property
     def checked(self) -> bool:

@@ -22,6 +22,8 @@ pub struct Plan {
     pub command: Option<Program>,
     /// A program on the other side, which listens before the command starts.
     pub server: Option<Program>,
+    /// How many seconds it may take to do so: the command starts then, whether it listens or not.
+    pub patience: f64,
     /// Whether both ends of a transfer have to report before the run ends.
     pub together: bool,
     /// What our own stack does on the near and the far side; none: the kernel's TCP is there.

@@ -22,8 +22,6 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::{Pid, getppid};
 use std::os::fd::AsFd;
 
-/// How long a server may take until it listens.
-const PATIENCE: Span = Span::from_nanos(5_000_000_000);
 /// How often signals are looked for while packets come.
 const LOOK: Span = Span::from_nanos(5_000_000);
 
@@ -144,7 +142,7 @@ impl Session<'_> {
         let side = program.and_then(|program| self.driver.ends[program.side].side());
         let (Some(started), Some(side)) = (server, side) else { return Ok(None) };
         side.enter().map_err(|error| error.desc().to_owned())?;
-        let limit = self.driver.clock.now() + PATIENCE;
+        let limit = self.driver.clock.now() + span(self.plan.patience);
         while !kernel::somebody_listens() && self.driver.clock.now() < limit {
             if let Some((_, status)) = ended().find(|(who, _)| *who == started) {
                 return Err(format!("--server: it ended with exit code {status}"));
