@@ -16,8 +16,8 @@ ROOT = Path(__file__).parent.parent
 HANDOVER = str(ROOT / "examples" / "handover.toml")
 NOBODY = 65534
 # What that user reads, at places that it can reach, in mounts that nobody else sees.
-BINDS = {"base": sys.base_prefix, "site": sysconfig.get_path("purelib"), "root": str(ROOT)}
-LIVE = ["airtcp", "live", "/mnt/root/examples/handover.toml", "--set", "tcp.variant=newreno"]
+BINDS = {"base": sys.base_prefix, "site": sysconfig.get_path("purelib"), "source": str(ROOT)}
+LIVE = ["airtcp", "live", "/mnt/source/examples/handover.toml", "--set", "tcp.variant=newreno"]
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ def as_nobody(words: list[str], *before: str) -> subprocess.CompletedProcess[str
     for name, folder in BINDS.items():
         lines += [f"mkdir /mnt/{name}", f"mount --bind {shlex.quote(folder)} /mnt/{name}"]
     user = f"setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups"
-    paths = "PYTHONPATH=/mnt/root/python:/mnt/site PYTHONDONTWRITEBYTECODE=1 HOME=/mnt/home"
+    paths = "PYTHONPATH=/mnt/source/python:/mnt/site PYTHONDONTWRITEBYTECODE=1 HOME=/mnt/home"
     python = f"/mnt/base/bin/python{sys.version_info.major}.{sys.version_info.minor}"
     lines += [*before, "cd /mnt/home", f"exec {user} env {paths} {python} -m {shlex.join(words)}"]
     return subprocess.run(

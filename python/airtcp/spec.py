@@ -283,8 +283,8 @@ class Hop:
     - `rate`: Transmission rate; text such as "1.5Mbps".
     - `opportunities`: When packets are sent to the receiver, in place of `rate`, which must be
       their mean: whole milliseconds that never fall, each an opportunity for 1504 bytes, repeated
-      from the last one on, as in a trace of Mahimahi. Not with a gate or `arq`. Absent: at any
-      time. Or a file with a whole number of milliseconds per line; list of values, or text.
+      from the last one on, as in a trace of Mahimahi. Not with a gate, `arq` or `slotted`. Absent:
+      at any time. Or a file with a whole number of milliseconds per line; list of values, or text.
     - `delay`: One-way propagation delay; text such as "10ms".
     - `queue`: Limit of the drop-tail queue: packets, counting the one in transmission, or a size,
       counting what waits. Absent: none; whole number 2 to 1_000_000_000, or text such as "64kB".

@@ -181,8 +181,9 @@ pub struct Path {
 pub struct HopSpec {
     /// Transmission rate.
     pub rate: Rate,
-    /// When packets are sent to the receiver, in place of `rate`, which must be their mean: whole milliseconds that never fall, each an
-    /// opportunity for 1504 bytes, repeated from the last one on, as in a trace of Mahimahi. Not with a gate, `arq` or `slotted`.
+    /// When packets are sent to the receiver, in place of `rate`, which must be their mean: whole milliseconds
+    /// that never fall, each an opportunity for 1504 bytes, repeated from the last one on, as in a trace of
+    /// Mahimahi. Not with a gate, `arq` or `slotted`.
     /// Absent: at any time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 1_000_000), inner(range(min = 0, max = 4_294_967_295_u32)))]
