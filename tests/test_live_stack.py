@@ -278,6 +278,35 @@ def test_nothing_stays_behind_and_what_is_finished_is_kept(
         assert "interrupted: 0 of 4 runs" in said
 
 
+@pytest.mark.parametrize("peer", ["airtcp", "kernel"])
+def test_ctrl_c_ends_a_transfer_and_says_how_far_it_came(peer: str, tmp_path: Path) -> None:
+    if peer == "kernel" and missing():
+        pytest.skip(f"not granted here: {missing()}")
+    words = [sys.executable, "-m", "airtcp", "live", str(EXAMPLES / "probing.toml"), "--stack"]
+    words += [
+        "--size",
+        "1000MB",
+        "--peer",
+        peer,
+        "--out",
+        str(tmp_path),
+        "--quiet",
+        "--snap",
+        "2000",
+    ]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    capture = tmp_path / "near.pcapng"
+    until(lambda: capture.exists() and children(process.pid))
+    until(lambda: capture.stat().st_size > 0)  # a buffer of packets was written
+    (worker,) = children(process.pid)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate()[0]
+    assert process.returncode == 130
+    assert " of 1000000000 bytes, content identical\n" in said
+    assert not Path(f"/proc/{worker}").exists()
+    assert LiveLog(tmp_path).replay().differing == 0
+
+
 # With the usual answer to Ctrl-C, which a shell takes from what it starts in the background.
 RUN = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
