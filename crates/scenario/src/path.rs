@@ -94,6 +94,11 @@ pub struct PathTcp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub initial_rto: Option<Duration>,
+    /// Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G]; absent: a nanosecond. Linux's
+    /// `rto_min` is this, not the shortest timeout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Duration")]
+    pub rto_margin: Option<Duration>,
     /// Shortest retransmission timeout [RFC 6298 2.4].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]

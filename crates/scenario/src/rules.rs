@@ -49,6 +49,7 @@ pub struct Rfc {
     pub delayed_ack: Duration,
     pub limited_transmit: bool,
     pub initial_rto: Duration,
+    pub rto_margin: Duration,
     pub min_rto: Duration,
     pub max_rto: Duration,
 }
@@ -78,6 +79,7 @@ impl PathScenario {
                 delayed_ack: given(tcp.delayed_ack, "delayed_ack")?,
                 limited_transmit: given(tcp.limited_transmit, "limited_transmit")?,
                 initial_rto: given(tcp.initial_rto, "initial_rto")?,
+                rto_margin: tcp.rto_margin.unwrap_or(Duration::ZERO),
                 min_rto: given(tcp.min_rto, "min_rto")?,
                 max_rto: given(tcp.max_rto, "max_rto")?,
             })),

@@ -98,7 +98,12 @@ impl SenderConfig {
         SenderConfig {
             source: Source::Rfc,
             growth: growth.into(),
-            timer: TimerConfig::Rfc6298 { initial: second, least: second, most: second * 60 },
+            timer: TimerConfig::Rfc6298 {
+                initial: second,
+                margin: Span::ZERO,
+                least: second,
+                most: second * 60,
+            },
             initial_window: 10,
             ssthresh: u32::MAX,
             cap: None,

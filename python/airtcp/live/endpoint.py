@@ -1,6 +1,7 @@
 """The ends of the built-in transfer, programs of their own: they use the standard library only.
 
-`python -m airtcp.live.endpoint receive` takes one connection and reads it to the end;
+`python -m airtcp.live.endpoint receive WINDOW` takes one connection and reads it to the end, and
+offers at most so many bytes (0: as the kernel likes);
 `python -m airtcp.live.endpoint send SECONDS BYTES CONGESTION FILE` sends for so long or so much
 (0: no limit) under a congestion control of the kernel, and writes to FILE what TCP_INFO says when
 that is acknowledged or the time is over. It ends with 3 if the kernel does not offer that control.
@@ -18,7 +19,7 @@ import time
 PORT = 5201
 CHUNK = 1 << 17
 NOT_OFFERED = 3
-INFO, CONGESTION = 11, 13  # TCP_INFO, TCP_CONGESTION
+CLAMP, INFO, CONGESTION = 10, 11, 13  # TCP_WINDOW_CLAMP, TCP_INFO, TCP_CONGESTION
 # linux/tcp.h, struct tcp_info: where a field stands, and its type.
 FIELDS = {
     "rto_us": (8, "I"),
@@ -30,17 +31,24 @@ FIELDS = {
     "bytes_sent": (200, "Q"),
     "bytes_retrans": (208, "Q"),
     "segs_out": (136, "I"),
+    "snd_wnd": (228, "I"),
     "data_segs_out": (156, "I"),
     "min_rtt_us": (148, "I"),
     "total_rto": (240, "H"),
 }
 
 
-def receive() -> None:
-    """Read one connection to its end."""
+def receive(window: int) -> None:
+    """Read one connection to its end.
+
+    Linux 6.6 and later computes the clamp of the window anew from the buffer as the first data comes
+    (`tcp_measure_rcv_mss`), and so forgets that of the route: it is set once more after that.
+    """
     with socket.create_server((os.environ["AIRTCP_ADDRESS"], PORT)) as server:
         connection, _ = server.accept()
         buffer = bytearray(CHUNK)
+        if connection.recv_into(buffer) and window:
+            connection.setsockopt(socket.IPPROTO_TCP, CLAMP, window)
         while connection.recv_into(buffer):
             pass
 
@@ -94,6 +102,6 @@ def _info(connection: socket.socket) -> dict[str, float]:
 
 if __name__ == "__main__":
     if sys.argv[1] == "receive":
-        receive()
+        receive(int(sys.argv[2]))
     else:
         send(float(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5])

@@ -92,13 +92,14 @@ def transfer(
         raise InputError("sender = 'far': the built-in transfer sends from the near side")
     point = point_of(scenario)
     growth = congestion or point.data["tcp"].get("growth") or "reno"
+    window = _window(point.data) if kernel == "scenario" else 0
     program = [sys.executable, endpoint.__file__]
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder) / "info.json"
         report = live(
             point_scenario(point.data),
             [*program, "send", repr(seconds), str(size), growth, str(answer)],
-            server=shlex.join([*program, "receive"]),
+            server=shlex.join([*program, "receive", str(window)]),
             seconds=seconds + DEADLINE,
             seed=seed,
             replication=replication,
@@ -121,6 +122,15 @@ def point_scenario(data: Mapping[str, Any]) -> Any:
     from airtcp.scenario import Scenario  # noqa: PLC0415
 
     return Scenario.from_dict(dict(data))
+
+
+def _window(data: Mapping[str, Any]) -> int:
+    """The receiver's window in bytes, as the emulator sets it for the route."""
+    tcp = data["tcp"]
+    window = (data.get("flow") or [{}])[0].get("window", tcp["window"])
+    if not isinstance(window, int):
+        return int(number_of(window))
+    return int(window * (number_of(tcp["packet"]) - number_of(tcp.get("header") or "40B")))
 
 
 def _payload(data: Mapping[str, Any], info: Mapping[str, float]) -> int:

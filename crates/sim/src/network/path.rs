@@ -149,6 +149,7 @@ fn rfc_ends(
         spurious: rules.spurious,
         timer: TimerConfig::Rfc6298 {
             initial: rules.initial_rto.span(),
+            margin: rules.rto_margin.span(),
             least: rules.min_rto.span(),
             most: rules.max_rto.span(),
         },
