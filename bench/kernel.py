@@ -1,12 +1,11 @@
-"""Linux's TCP beside the simulator over five links: the runs, the table and the figure of docs/kernel.md.
+"""Linux's TCP over links that err: the runs behind docs/kernel.md, in real time.
 
-    python bench/kernel.py run [SCENARIO ...]    # the runs that bench/kernel.csv lacks, in real time
-    python bench/kernel.py table                 # what they come to
-    python bench/kernel.py figure                # docs/img/kernel.svg
+    python bench/kernel.py [LINK ...]    # those that bench/kernel.csv lacks
 
-A run is `SECONDS` of the built-in transfer (`airtcp live`); it needs what that needs. `WORKERS` emulators
-run at once. Every run is kept, also one with which the machine did not keep up: it says so. The simulator
-runs the same seed and replications, that is the same sample paths, and many more.
+A run is `SECONDS` of the built-in transfer (`airtcp live`), with the settings of the scenario;
+`WORKERS` emulators run at once. Every run is kept, also one with which the machine did not keep up
+(`valid` is 0): it is made once more when the script is called again. Seed and replication are those
+of a simulation, which then meets the same sample paths.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import airtcp
 from airtcp.live import transfer
 
 ROWS = Path(__file__).with_suffix(".csv")
@@ -66,19 +64,33 @@ LINKS: dict[str, tuple[int, dict[str, Any]]] = {  # window in packets, and the h
 
 @dataclass(frozen=True)
 class Kernel:
-    """A TCP of the kernel: which of the simulator's variants it is set up as, and what besides."""
+    """A TCP of the kernel: the simulator's variant whose settings it gets, and what besides."""
 
     variant: str
     congestion: str
-    settings: dict[str, str] = field(default_factory=dict)
+    simulator: tuple[str, str] | None  # variant and growth of its counterpart
     runs: int = 20
+    settings: dict[str, str] = field(default_factory=dict)  # of the kernel
+    tcp: dict[str, Any] = field(default_factory=dict)  # of both
+    links: tuple[str, ...] = tuple(LINKS)
 
 
+RENO, SACK, CUBIC = ("newreno", "reno"), ("sack", "reno"), ("sack", "cubic")
 KERNELS = {
-    "reno": Kernel("newreno", "reno"),
-    "reno, SACK": Kernel("sack", "reno"),
-    "cubic": Kernel("sack", "cubic", runs=10),
-    "bbr": Kernel("sack", "bbr", runs=10),
+    "reno": Kernel("newreno", "reno", RENO),
+    "reno, SACK": Kernel("sack", "reno", SACK),
+    "cubic": Kernel("sack", "cubic", CUBIC, runs=10),
+    "bbr": Kernel("sack", "bbr", None, runs=10),
+}
+# What is switched off to find where a difference comes from.
+NO_PROBE = {"net.ipv4.tcp_early_retrans": "0"}
+EXPERIMENTS = {
+    "reno, ACK per packet": Kernel(
+        "newreno", "reno", RENO, runs=10, tcp={"delayed_ack": "0s"}, links=("disconnections",)
+    ),
+    "reno, SACK, no TLP": Kernel(
+        "sack", "reno", SACK, runs=10, settings=NO_PROBE, links=("short spikes", "disconnections")
+    ),
 }
 
 
@@ -88,6 +100,7 @@ def scenario(name: str, variant: str, growth: str = "reno", **tcp: Any) -> dict[
     kernel = {
         "window": window,
         "initial_window": 10,
+        "abc_limit": 1000,
         "rto_margin": "200ms",
         "min_rto": "200ms",
         "delayed_ack": "40ms",
@@ -102,13 +115,17 @@ def scenario(name: str, variant: str, growth: str = "reno", **tcp: Any) -> dict[
 
 def run(names: list[str]) -> None:
     """Make the runs that are missing, and keep each as it ends."""
-    done = {(row["scenario"], row["kernel"], int(row["replication"])) for row in rows()}
+    done = {
+        (row["scenario"], row["kernel"], int(row["replication"]))
+        for row in rows()
+        if int(row["valid"])
+    }
     todo = [
         (name, kernel, replication)
         for replication in range(max(one.runs for one in KERNELS.values()))
         for name in names or LINKS
-        for kernel, one in KERNELS.items()
-        if replication < one.runs and (name, kernel, replication) not in done
+        for kernel, one in (KERNELS | EXPERIMENTS).items()
+        if replication < one.runs and name in one.links and (name, kernel, replication) not in done
     ]
     lock = threading.Lock()
 
@@ -124,9 +141,9 @@ def run(names: list[str]) -> None:
 
 def measured(name: str, kernel: str, replication: int) -> dict[str, Any]:
     """A row of the file."""
-    one = KERNELS[kernel]
+    one = (KERNELS | EXPERIMENTS)[kernel]
     found = transfer(
-        scenario(name, one.variant),
+        scenario(name, one.variant, **one.tcp),
         seconds=SECONDS,
         congestion=one.congestion,
         settings=one.settings,
@@ -169,4 +186,4 @@ def append(row: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    run(sys.argv[2:])
+    run(sys.argv[1:])

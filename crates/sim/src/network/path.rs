@@ -145,6 +145,7 @@ fn rfc_ends(
     let header = u32::try_from(header).expect("less than the packet");
     let sender = SenderConfig {
         initial_window: rules.initial_window,
+        slow_start: rules.abc_limit,
         limited_transmit: rules.limited_transmit,
         spurious: rules.spurious,
         timer: TimerConfig::Rfc6298 {
