@@ -23,7 +23,7 @@ from typing import Any
 from airtcp.live import transfer
 
 ROWS = Path(__file__).with_suffix(".csv")
-SEED, SECONDS, WORKERS = 1, 30.0, 6
+SEED, SECONDS, WORKERS = 1, 30.0, 5
 LINK: dict[str, Any] = {"rate": "5Mbps", "delay": "20ms", "queue": 100}  # 2.4 ms per packet
 SPIKES: dict[str, Any] = {  # those of kuusela2004, ten times as fast
     "kind": "spikes",
