@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from airtcp.errors import InputError
 from airtcp.live import transfer
 
 ROWS = Path(__file__).with_suffix(".csv")
@@ -130,7 +131,11 @@ def run(names: list[str]) -> None:
     lock = threading.Lock()
 
     def one(task: tuple[str, str, int]) -> None:
-        row = measured(*task)
+        try:
+            row = measured(*task)
+        except InputError as error:  # it did not come about: the machine was too slow to start it
+            print(f"{task}: {error}", flush=True)
+            return
         with lock:
             append(row)
             print(", ".join(str(value) for value in row.values()), flush=True)
