@@ -84,13 +84,17 @@ KERNELS = {
     "bbr": Kernel("sack", "bbr", None, runs=10),
 }
 # What is switched off to find where a difference comes from.
-NO_PROBE = {"net.ipv4.tcp_early_retrans": "0"}
 EXPERIMENTS = {
     "reno, ACK per packet": Kernel(
         "newreno", "reno", RENO, runs=10, tcp={"delayed_ack": "0s"}, links=("disconnections",)
     ),
     "reno, SACK, no TLP": Kernel(
-        "sack", "reno", SACK, runs=10, settings=NO_PROBE, links=("short spikes", "disconnections")
+        "sack",
+        "reno",
+        SACK,
+        runs=10,
+        settings={"net.ipv4.tcp_early_retrans": "0"},
+        links=("iid", "gilbert-elliott", "short spikes", "disconnections"),
     ),
 }
 
