@@ -15,6 +15,7 @@ mod rules;
 mod scenario;
 mod schema;
 mod slot;
+mod slot_path;
 mod stop;
 mod value;
 
