@@ -79,6 +79,11 @@ class Tcp:
       text such as "10ms" (only in ns2, bsd; None: 100ms in ns2, 500ms in bsd).
     - `boot`: Phase of that clock in seconds: how long before the start it last ticked; number >= 0
       (only in ns2; None: 2.0010257149119984e-05).
+    - `abc_limit`: Most segments that slow start adds to the window per ACK (L of RFC 3465); absent:
+      1 [RFC 5681 3.1]. Linux has no limit; whole number 1 to 1_000_000 (only in ns2, rfc, bsd).
+    - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
+      absent: a nanosecond. Linux's `rto_min` is this, not the shortest timeout; text such as "10ms"
+      (only in ns2, rfc, bsd).
     - `probing`: How the variants that probe do that; table (only in ns2, rfc, bsd).
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (only in rfc, bsd; None: 40B in rfc, 20B in bsd).
@@ -112,6 +117,8 @@ class Tcp:
     ack: str | Sequence[str] | None = None
     tick: str | Sequence[str] | None = None
     boot: float | Sequence[float] | Range | None = None
+    abc_limit: int | Sequence[int] | Range | None = None
+    rto_margin: str | Sequence[str] | None = None
     probing: Probing | Sequence[Probing] | None = None
     header: str | Sequence[str] | None = None
     growth: Growth | Sequence[Growth] | None = None

@@ -85,10 +85,12 @@ fn rfc_ends(
     let header = u32::try_from(header).expect("less than the packet");
     let sender = SenderConfig {
         initial_window: rules.initial_window,
+        slow_start: rules.abc_limit,
         limited_transmit: rules.limited_transmit,
         spurious: rules.spurious,
         timer: TimerConfig::Rfc6298 {
             initial: rules.initial_rto.span(),
+            margin: rules.rto_margin.span(),
             least: rules.min_rto.span(),
             most: rules.max_rto.span(),
         },

@@ -81,6 +81,11 @@ pub struct PathTcp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
     pub initial_window: Option<u32>,
+    /// Most segments that slow start adds to the window per ACK (L of RFC 3465); absent: 1 [RFC 5681 3.1]. Linux has no
+    /// limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
+    pub abc_limit: Option<u32>,
     /// Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
     /// [RFC 5681 4.2].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,6 +99,11 @@ pub struct PathTcp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub initial_rto: Option<Duration>,
+    /// Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G]; absent: a nanosecond. Linux's
+    /// `rto_min` is this, not the shortest timeout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Duration")]
+    pub rto_margin: Option<Duration>,
     /// Shortest retransmission timeout [RFC 6298 2.4].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]

@@ -27,6 +27,8 @@ pub struct SenderConfig {
     pub rwnd: Option<u64>,
     /// Initial congestion window in packets.
     pub initial_window: u32,
+    /// Most packets that slow start adds per ACK (L of RFC 3465), in the laws of the RFCs.
+    pub slow_start: u32,
     /// Initial slow-start threshold in packets.
     pub ssthresh: u32,
     /// Most sequence numbers in the congestion window and in the threshold; none: it grows unseen
@@ -64,6 +66,7 @@ impl SenderConfig {
             window,
             rwnd: None,
             initial_window: 1,
+            slow_start: 1,
             ssthresh: window,
             cap: Some(window),
             probing: ProbingConfig::new(packet_bits),
@@ -98,8 +101,14 @@ impl SenderConfig {
         SenderConfig {
             source: Source::Rfc,
             growth: growth.into(),
-            timer: TimerConfig::Rfc6298 { initial: second, least: second, most: second * 60 },
+            timer: TimerConfig::Rfc6298 {
+                initial: second,
+                margin: Span::ZERO,
+                least: second,
+                most: second * 60,
+            },
             initial_window: 10,
+            slow_start: 1,
             ssthresh: u32::MAX,
             cap: None,
             probing: ProbingConfig::new(header_and_option(header)),
@@ -124,6 +133,7 @@ impl SenderConfig {
             growth: GrowthConfig::Bsd,
             timer: TimerConfig::SlowTicks { tick, boot },
             initial_window: 1,
+            slow_start: 1,
             cap: Some(u16::MAX.into()),
             limited_transmit: false,
             restart: false,

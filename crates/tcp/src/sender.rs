@@ -46,6 +46,8 @@ pub struct Sender {
     prober: Option<Box<Prober>>,
     /// The largest window after an idle time, if that matters.
     restart: Option<Window>,
+    /// Most that slow start adds per ACK.
+    slow_start: u64,
     unit_bits: u64,
     header_bits: u64,
     /// Whether segments carry timestamps.
@@ -92,6 +94,7 @@ impl Sender {
             cap,
             prober: config.variant.probes().then(|| Box::new(Prober::new(&config.probing))),
             restart: config.restart.then(|| packets(config.initial_window)),
+            slow_start: u64::from(config.slow_start) * u64::from(config.mss),
             unit_bits: config.unit_bits,
             header_bits: config.header_bits,
             timestamps: config.spurious.timestamps(),
@@ -392,7 +395,8 @@ impl Sender {
     #[inline]
     fn resize(&mut self, now: Instant, plan: &Plan, acked: u64) {
         if plan.grow {
-            let ack = Acked { now, amount: acked, srtt: self.timers.srtt() };
+            let srtt = self.timers.srtt();
+            let ack = Acked { now, amount: acked, slow_start: self.slow_start, srtt };
             self.view.cwnd = self.growth.on_new_ack(&self.view, &ack);
         }
         if let Some(threshold) = reduced(&mut self.growth, &self.view, plan) {

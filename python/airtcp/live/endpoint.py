@@ -1,7 +1,8 @@
 """The ends of the built-in transfer, programs of their own: they use the standard library only.
 
-`python -m airtcp.live.endpoint receive [FILE]` takes one connection and reads it to the end; to
-FILE it writes how many bytes came, and their SHA-256.
+`python -m airtcp.live.endpoint receive WINDOW [FILE]` takes one connection and reads it to the end,
+and offers at most WINDOW bytes (0: as the kernel likes); to FILE it writes how many bytes came, and
+their SHA-256.
 `python -m airtcp.live.endpoint send SECONDS BYTES CONGESTION FILE [CONTENT]` sends for so long or
 so much (0: no limit) under a congestion control of the kernel, and writes to FILE what TCP_INFO
 says when that is acknowledged or the time is over. It sends what is in the file CONTENT, over and
@@ -23,7 +24,7 @@ from typing import Any
 PORT = 5201
 CHUNK = 1 << 17
 NOT_OFFERED = 3
-INFO, CONGESTION = 11, 13  # TCP_INFO, TCP_CONGESTION
+CLAMP, INFO, CONGESTION = 10, 11, 13  # TCP_WINDOW_CLAMP, TCP_INFO, TCP_CONGESTION
 # linux/tcp.h, struct tcp_info: where a field stands, and its type.
 FIELDS = {
     "rto_us": (8, "I"),
@@ -35,22 +36,29 @@ FIELDS = {
     "bytes_sent": (200, "Q"),
     "bytes_retrans": (208, "Q"),
     "segs_out": (136, "I"),
+    "snd_wnd": (228, "I"),
     "data_segs_out": (156, "I"),
     "min_rtt_us": (148, "I"),
     "total_rto": (240, "H"),
 }
 
 
-def receive(file: str | None = None) -> None:
-    """Read one connection to its end, or until somebody asks to stop."""
+def receive(window: int, file: str | None = None) -> None:
+    """Read one connection to its end, or until somebody asks to stop.
+
+    Linux 6.6 and later computes the clamp of the window anew from the buffer as the first data
+    comes (`tcp_measure_rcv_mss`), and so forgets that of the route: it is set once more after that.
+    """
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit())
     with socket.create_server((os.environ["AIRTCP_ADDRESS"], PORT)) as server:
         connection, _ = server.accept()
         buffer, count, digest = bytearray(CHUNK), 0, hashlib.sha256()
         try:
             while amount := connection.recv_into(buffer):
+                if window and not count:
+                    connection.setsockopt(socket.IPPROTO_TCP, CLAMP, window)
+                count += amount
                 if file is not None:
-                    count += amount
                     digest.update(memoryview(buffer)[:amount])
         except ConnectionResetError:
             pass  # The sender's time was over.
@@ -124,6 +132,6 @@ def _info(connection: socket.socket) -> dict[str, float]:
 
 if __name__ == "__main__":
     if sys.argv[1] == "receive":
-        receive(*sys.argv[2:])
+        receive(int(sys.argv[2]), *sys.argv[3:])
     else:
         send(float(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])

@@ -155,8 +155,9 @@ def transfer(
         if value is not None and is_idle:
             raise refusal(field, value, "left out: it is the kernel's, and our own TCP is there")
     growth = congestion or point.data["tcp"].get("growth") or "reno"
+    window = _window(point.data) if kernel == "scenario" else 0
     with tempfile.TemporaryDirectory() as folder:
-        work = _Work(Path(folder), own, at, size, seconds, growth)
+        work = _Work(Path(folder), own, at, size, seconds, growth, window)
         report = emulated(
             point,
             work.parts(seed),
@@ -177,7 +178,7 @@ def transfer(
 
 @dataclass(frozen=True)
 class _Work:
-    """Who sends what to whom: `own` by side, `at`: the side that sends."""
+    """Who sends what to whom: `own` by side, `at`: the side that sends, `window`: the kernel's."""
 
     folder: Path
     own: tuple[bool, bool]
@@ -185,6 +186,7 @@ class _Work:
     size: int
     seconds: float
     growth: str
+    window: int
 
     def parts(self, seed: int) -> dict[str, Any]:
         """Keys of the worker's plan."""
@@ -204,7 +206,7 @@ class _Work:
             own[1 - self.at] = "receive"
         else:
             given = [str(self.received)] if self.checked else []
-            server = program(1 - self.at, [*words, "receive", *given])
+            server = program(1 - self.at, [*words, "receive", str(self.window), *given])
         return {
             "command": command,
             "server": server,
@@ -331,6 +333,15 @@ def flow_size(point: Point) -> int:
     tcp = point.data["tcp"]
     header = number_of(tcp.get("header") or f"{HEADERS}B")
     return int(flow["packets"] * (number_of(tcp["packet"]) - header))
+
+
+def _window(data: Mapping[str, Any]) -> int:
+    """The receiver's window in bytes, as the emulator sets it for the route."""
+    tcp = data["tcp"]
+    window = (data.get("flow") or [{}])[0].get("window", tcp["window"])
+    if not isinstance(window, int):
+        return int(number_of(window))
+    return int(window * (number_of(tcp["packet"]) - number_of(tcp.get("header") or "40B")))
 
 
 def _payload(data: Mapping[str, Any], info: Mapping[str, float]) -> int:

@@ -20,8 +20,12 @@ use std::thread;
 fn settings(variant: Variant) -> Settings {
     let settings = Settings::rfc(variant);
     let millis = |n: i64| Span::from_nanos(n * 1_000_000);
-    let timer =
-        TimerConfig::Rfc6298 { initial: millis(1000), least: millis(200), most: millis(2000) };
+    let timer = TimerConfig::Rfc6298 {
+        initial: millis(1000),
+        margin: Span::ZERO,
+        least: millis(200),
+        most: millis(2000),
+    };
     let sender = SenderConfig { timer, ..settings.sender };
     Settings { sender, delayed_ack: millis(40), time_wait: millis(1000), ..settings }
 }

@@ -46,6 +46,8 @@ pub(crate) struct Acked {
     pub(crate) now: Instant,
     /// Sequence numbers that it acknowledges first.
     pub(crate) amount: u64,
+    /// Most that slow start adds to the window.
+    pub(crate) slow_start: u64,
     /// Smoothed round-trip time, where one is measured.
     pub(crate) srtt: Option<Span>,
 }

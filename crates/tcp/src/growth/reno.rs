@@ -35,8 +35,11 @@ impl Reno {
     }
 }
 
-/// `min(N, SMSS)` more [RFC 5681, eq. (2)].
+/// `min(N, SMSS)` more [RFC 5681, eq. (2)], or `min(N, L SMSS)` [RFC 3465 2.2] up to the threshold: an ACK
+/// that fills a hole may cover many windows. L is the same after a timeout, where RFC 3465 2.3 has 1.
 pub(super) fn slow_start(view: &View, ack: &Acked) -> Window {
-    let most = u64::from(view.mss);
-    view.cwnd.plus(ack.amount.min(most) as u32)
+    let one = view.cwnd.plus(ack.amount.min(u64::from(view.mss)) as u32);
+    let most = view.cwnd.plus(ack.amount.min(ack.slow_start) as u32);
+    let most = most.min(view.ssthresh);
+    if one < most { most } else { one }
 }

@@ -35,6 +35,8 @@ pub enum TimerConfig {
     Rfc6298 {
         /// Timeout before the first sample.
         initial: Span,
+        /// Least distance of the timeout from SRTT; at least the clock's granularity.
+        margin: Span,
         /// Shortest timeout.
         least: Span,
         /// Longest timeout, back-off included.
@@ -92,8 +94,8 @@ impl Timers {
                 Timers::PerPacket(PacketTimers::new(timeout, window))
             }
             TimerConfig::Ticks { tick, boot } => Timers::Ticks(TickTimer::new(tick, boot)),
-            TimerConfig::Rfc6298 { initial, least, most } => {
-                Timers::Rfc6298(Rfc6298::new(initial, least, most))
+            TimerConfig::Rfc6298 { initial, margin, least, most } => {
+                Timers::Rfc6298(Rfc6298::new(initial, margin, least, most))
             }
             TimerConfig::SlowTicks { tick, boot } => Timers::SlowTicks(SlowTicks::new(tick, boot)),
         }

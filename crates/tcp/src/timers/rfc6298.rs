@@ -12,6 +12,8 @@ const GRANULARITY: i64 = 1;
 /// The estimator and the timer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Rfc6298 {
+    /// Least distance from SRTT in nanoseconds [2.3: G].
+    margin: i64,
     least: Span,
     most: Span,
     /// SRTT and RTTVAR in nanoseconds, once there is a sample.
@@ -26,9 +28,10 @@ pub(crate) struct Rfc6298 {
 }
 
 impl Rfc6298 {
-    /// A timer that has seen no sample: `initial` [RFC 6298 2.1], bounds [2.4, 2.5].
-    pub(crate) fn new(initial: Span, least: Span, most: Span) -> Self {
+    /// A timer that has seen no sample: `initial` [RFC 6298 2.1], `margin` [2.3], bounds [2.4, 2.5].
+    pub(crate) fn new(initial: Span, margin: Span, least: Span, most: Span) -> Self {
         Rfc6298 {
+            margin: margin.nanos().max(GRANULARITY),
             least,
             most,
             smoothed: None,
@@ -138,7 +141,7 @@ impl Rfc6298 {
         };
         self.wary = false;
         self.smoothed = Some((srtt, var));
-        let rto = Span::from_nanos(srtt + GRANULARITY.max(4 * var));
+        let rto = Span::from_nanos(srtt + self.margin.max(4 * var));
         self.rto = rto.max(self.least).min(self.most); // 2.4, 2.5
         self.backoff = 1; // The end of section 5.
     }

@@ -18,6 +18,23 @@ fn slow_start_adds_what_is_acknowledged_up_to_a_segment() {
 }
 
 #[test]
+fn rfc3465_slow_start_counts_bytes_up_to_the_limit_and_the_threshold() {
+    let windows = |base, ssthresh| {
+        let config = SenderConfig { slow_start: 3, ssthresh, ..base };
+        let mut script = Script::new(&config);
+        script.send();
+        script.at(100).ack(2);
+        let two = script.window().0;
+        script.ack(9);
+        (two, script.window().0)
+    };
+    let many = SenderConfig { initial_window: 10, ..slow_start() };
+    assert_eq!(windows(many, u32::MAX), (12.0, 15.0), "seven segments at once add three");
+    assert_eq!(windows(many, 13), (12.0, 13.0));
+    assert_eq!(windows(many, 11), (11.0, 11.0));
+}
+
+#[test]
 fn slow_start_adds_less_for_a_short_segment() {
     let mut script = Script::finite(&slow_start(), 3 * u64::from(MSS) + 300);
     script.send();

@@ -287,7 +287,8 @@ fn rfc4015_the_threshold_does_not_fall_below_what_it_was() {
 #[test]
 fn rfc4015_the_timer_becomes_more_conservative() {
     let least = ms(1);
-    let timer = TimerConfig::Rfc6298 { initial: ms(1000), least, most: ms(60_000) };
+    let timer =
+        TimerConfig::Rfc6298 { initial: ms(1000), margin: Span::ZERO, least, most: ms(60_000) };
     for (spurious, acks) in [(Detection::FRto, vec![2, 3]), (Detection::Eifel, vec![2])] {
         let mut script = Script::new(&SenderConfig { timer, ..with(spurious, Variant::NewReno) });
         script.send();
@@ -311,7 +312,12 @@ fn rfc4015_the_timer_becomes_more_conservative() {
 
 #[test]
 fn rfc4015_a_shorter_sample_leaves_the_estimate_as_it_was() {
-    let timer = TimerConfig::Rfc6298 { initial: ms(1000), least: ms(1), most: ms(60_000) };
+    let timer = TimerConfig::Rfc6298 {
+        initial: ms(1000),
+        margin: Span::ZERO,
+        least: ms(1),
+        most: ms(60_000),
+    };
     let config = SenderConfig { timer, ..with(Detection::Eifel, Variant::NewReno) };
     let mut script = Script::new(&config);
     script.send();

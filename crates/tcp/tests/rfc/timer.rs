@@ -6,7 +6,12 @@ use airtcp_tcp::{Sender, SenderConfig, TimerConfig, Variant};
 
 /// Bounds that do not hide the arithmetic.
 fn bare() -> SenderConfig {
-    let timer = TimerConfig::Rfc6298 { initial: ms(1000), least: Span::ZERO, most: ms(60_000) };
+    let timer = TimerConfig::Rfc6298 {
+        initial: ms(1000),
+        margin: Span::ZERO,
+        least: Span::ZERO,
+        most: ms(60_000),
+    };
     SenderConfig { timer, ..config(Variant::NewReno) }
 }
 
@@ -137,9 +142,27 @@ fn rfc6582_step_3_only_the_first_partial_ack_restarts_the_timer() {
 }
 
 #[test]
+fn clause_2_3_the_margin_is_a_floor_of_the_deviation_alone() {
+    let timer = TimerConfig::Rfc6298 {
+        initial: ms(1000),
+        margin: ms(150),
+        least: Span::ZERO,
+        most: ms(60_000),
+    };
+    let mut script = Script::new(&SenderConfig { window: 1, timer, ..bare() });
+    script.send();
+    script.at(20).ack(1); // SRTT = 20, RTTVAR = 10.
+    assert_eq!(estimate(&script), (0.02, 0.01, 0.17));
+    script.at(160).ack(2); // RTTVAR = 3/4 10 + 1/4 |20 - 140|, SRTT = 7/8 20 + 1/8 140.
+    assert_eq!(estimate(&script), (0.035, 0.0375, 0.185), "four deviations are as much");
+    script.at(300).ack(3); // RTTVAR = 3/4 37.5 + 1/4 |35 - 140|, SRTT = 7/8 35 + 1/8 140.
+    assert_eq!(estimate(&script), (0.048_125, 0.054_375, 0.265_625), "four deviations are more");
+}
+
+#[test]
 fn clause_5_5_backing_off_never_runs_over() {
     let (nano, hour) = (Span::from_nanos(1), Span::from_nanos(3_600_000_000_000));
-    let timer = TimerConfig::Rfc6298 { initial: nano, least: nano, most: hour };
+    let timer = TimerConfig::Rfc6298 { initial: nano, margin: Span::ZERO, least: nano, most: hour };
     let mut sender = Sender::new(&SenderConfig { timer, ..bare() }).expect("defined");
     sender.offer(1);
     assert!(sender.poll_transmit(Instant::START).is_some());

@@ -4,7 +4,7 @@
 
 use super::plan::Route;
 use airtcp_core::Span;
-use airtcp_scenario::{PathScenario, Rules};
+use airtcp_scenario::{PathScenario, Rfc, Rules};
 use airtcp_tcp::{Detection, Variant};
 
 /// Bytes of buffer per byte of window: the kernel counts what a packet takes in memory.
@@ -18,7 +18,7 @@ pub(super) fn route(scenario: &PathScenario) -> Route {
     let rules = match scenario.rules() {
         Ok(Rules::Rfc(rules)) => Route {
             initcwnd: Some(rules.initial_window),
-            rto_min: Some(millis(rules.min_rto.span())),
+            rto_min: Some(millis(rto_min(&rules))),
             quickack: (rules.delayed_ack.span() == Span::ZERO).then_some(1),
             ..Route::default()
         },
@@ -28,6 +28,12 @@ pub(super) fn route(scenario: &PathScenario) -> Route {
     let window = u32::try_from(window(scenario)).unwrap_or(u32::MAX);
     let packets = window.div_ceil(payload(scenario)).max(1);
     Route { window: Some(window), initrwnd: Some(packets), ..rules }
+}
+
+/// The kernel's `rto_min` is a floor of what is added to SRTT, not of the timeout (`tcp_rtt_estimator`).
+fn rto_min(rules: &Rfc) -> Span {
+    let margin = rules.rto_margin.span();
+    if margin > Span::ZERO { margin } else { rules.min_rto.span() }
 }
 
 /// Kernel settings, names under /proc/sys and values.
