@@ -105,7 +105,8 @@ def run(
     - `scenario`: a `Scenario`, a dictionary, or the name of a file;
     - `engine`: "analysis", "simulation", "both" of them, "live", or "all" three. The last two take
       as long as what they run: stop.time for every replication of every point of a path, and need
-      what `airtcp.live` needs; "all" on slots, which have no packets, is "both";
+      what `airtcp.live` needs. On slots TCP is an idealised one that no kernel has: "all" is "both"
+      there, and `airtcp.live.transfer` runs the kernel's over the link (`Point.as_path`);
     - the rest as in `airtcp.simulate`;
     - `out`: a directory for the finished runs, kept as they end (a later call resumes), manifest
       and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,8 +12,23 @@ from airtcp.cli.arguments import assignment, scenario_in
 from airtcp.cli.options import setting
 from airtcp.errors import InputError, refusal
 
+if TYPE_CHECKING:
+    from airtcp.scenario import Scenario
 
-@click.command(context_settings={"ignore_unknown_options": False})
+
+class WithCommand(click.Command):
+    """Says where the words of COMMAND stand if one of them was taken for an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            hint = "" if "--" in args else " If it is one of COMMAND: that stands behind --."
+            raise click.UsageError(error.format_message() + hint, ctx) from None
+
+
+@click.command(cls=WithCommand)
 @click.argument("file")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @setting
@@ -24,7 +39,7 @@ from airtcp.errors import InputError, refusal
     "--sender",
     type=click.Choice(["near", "far"]),
     default="near",
-    help="Where the scenario's sender is. Default: near.",
+    help="Where the scenario's sender is; far for a download. Default: near.",
 )
 @click.option(
     "--kernel",
@@ -55,23 +70,24 @@ def live(
 
     \b
     Examples:
-      airtcp live examples/handover.toml -- ping -c 5 10.77.0.2
-      airtcp live examples/handover.toml --sender far --server 'python3 -m http.server 8000' \\
-        -- sh -c 'curl -O http://$AIRTCP_PEER:8000/file'
+      airtcp live examples/pedestrian.toml -- ping -c 5 10.77.0.2
+      airtcp live examples/pedestrian.toml --sender far --server 'python3 -m http.server 8000' \\
+        -- curl -O http://10.77.0.2:8000/file
       airtcp live examples/handover.toml --for 20s
 
-    The address of the far side is in $AIRTCP_PEER. The exit code is that of COMMAND, 124 if the
+    The far side is 10.77.0.2, as $AIRTCP_PEER says. The exit code is that of COMMAND, 124 if the
     time was over. Without COMMAND: data over the kernel's TCP, with the settings of the scenario.
     """
     from airtcp.live import live as run_live  # noqa: PLC0415
     from airtcp.live import transfer  # noqa: PLC0415
 
-    scenario = scenario_in(file, sets)
+    scenario, chosen = _first(scenario_in(file, sets), not (command or tc) or kernel == "scenario")
     if tc:
         from airtcp.export.netem import tc_lines  # noqa: PLC0415
         from airtcp.live.session import point_of  # noqa: PLC0415
 
         put("\n".join(tc_lines(point_of(scenario))))
+        _tell(chosen, quiet)
         return
     seconds = None if length is None else _seconds(length)
     settings = {key: str(value) for key, value in (_setting(one) for one in sysctls)}
@@ -82,7 +98,7 @@ def live(
         report = run_live(
             scenario, command, seconds=seconds, kernel=kind, settings=settings, **options
         )
-        _tell(report.lines(), quiet)
+        _tell(chosen + report.lines(), quiet)
         sys.exit(report.exit_code)
     if options.pop("server") is not None:
         raise InputError("--server: needs a COMMAND")
@@ -94,9 +110,36 @@ def live(
         settings=settings,
         **options,
     )
-    _tell(found.report.lines(), quiet)
+    _tell(chosen + _kernel(scenario) + found.report.lines(), quiet)
     click.echo(str(found))
     sys.exit(found.report.exit_code)
+
+
+def _first(scenario: Scenario, with_tcp: bool) -> tuple[Scenario, list[str]]:
+    """The first point of a sweep, and what was chosen with it: a run has one value of each key.
+
+    The values of tcp are named where they matter: `with_tcp`.
+    """
+    from airtcp._format import coordinate  # noqa: PLC0415
+    from airtcp.live.transfer import point_scenario  # noqa: PLC0415
+
+    points = scenario.points()
+    first = points[0].coordinates
+    varies = [key for key in first if any(one.coordinates[key] != first[key] for one in points)]
+    named = [key for key in varies if with_tcp or not key.startswith("tcp.")]
+    if not named:
+        return scenario, []
+    said = ", ".join(f"{key} = {coordinate(first[key])}" for key in named)
+    note = f"of several values the first: {said}; another by --set {named[-1]}=VALUE"
+    return point_scenario(points[0].data), [note]
+
+
+def _kernel(scenario: Scenario) -> list[str]:
+    """What the built-in transfer does instead where the kernel has no such variant."""
+    from airtcp.live.engine import VARIANTS  # noqa: PLC0415
+
+    variant = scenario.points()[0].data["tcp"]["variant"]
+    return [] if variant in VARIANTS else [f"the kernel has no {variant}: this was its NewReno"]
 
 
 def _setting(text: str) -> tuple[str, Any]:

@@ -42,7 +42,10 @@ def answer(
 
     points = scenario.points()
     if points[0].family != "path":
-        raise InputError(f"engine = 'live': profile {scenario.profile} has slots, and no packets")
+        raise InputError(
+            f"engine = 'live': no kernel has the idealised TCP of profile {scenario.profile};"
+            " `airtcp live` runs real ones over its link (docs/live.md)"
+        )
     rows = []
     for index, point in enumerate(points):
         runs = []
