@@ -51,7 +51,8 @@ def test_crates_depend_only_along_the_arrows() -> None:
     packages = metadata()
     assert {p["name"] for p in packages} == set(ARROWS)
     for package in packages:
-        name, uses = package["name"], {"normal": set(), "tests": set()}
+        name = package["name"]
+        uses: dict[str, set[str]] = {"normal": set(), "tests": set()}
         for one in package["dependencies"]:
             if one["name"].startswith("airtcp-"):
                 uses["tests" if one["kind"] == "dev" else "normal"].add(one["name"])

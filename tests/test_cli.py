@@ -444,7 +444,7 @@ RUN_MISTAKES: dict[str, tuple[list[str], list[str]]] = {
         ["--engine", "magic"],
         ["engine = 'magic'", "analysis, simulation, live, both, all"],
     ),
-    "live": (["--engine", "live"], ["engine = 'live'", "zorzi has slots, and no packets"]),
+    "live": (["--engine", "live"], ["engine = 'live'", "idealised TCP of profile zorzi"]),
     "format": (["--format", "xml"], ["--format", "'xml'", "table", "json", "csv"]),
     "option": (["--sed", "1"], ["--sed", "--seed"]),
     "extra argument": (["another"], ["another"]),

@@ -224,7 +224,7 @@ def test_one_engine_alone() -> None:
 @pytest.mark.parametrize(
     ("engine", "line"),
     [
-        ("live", "engine = 'live': profile zorzi has slots, and no packets"),
+        ("live", "engine = 'live': no kernel has the idealised TCP of profile zorzi"),
         ("analyse", "engine = 'analyse': must be one of .* \\(did you mean 'analysis'\\?\\)"),
     ],
 )

@@ -30,6 +30,9 @@ def channel_two_state(json: str) -> tuple[float, float] | None:
 def slot(json: str) -> tuple[float, int, int]:
     """(length of a slot in seconds, bits of a packet, slots that one takes) of a point."""
 
+def as_path(point: str) -> str:
+    """A point as a path, as JSON. Raises `ScenarioError` if its packets cannot be real ones."""
+
 def citations(json: str) -> list[str]:
     """Keys into the bibliography for what a point uses."""
 

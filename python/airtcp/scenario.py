@@ -179,6 +179,18 @@ class Point:
         """How it is to be analysed; empty where its profile has no analysis."""
         return str(self.data.get("analysis", {}).get("method", ""))
 
+    def as_path(self) -> Scenario:
+        """The point as a path, whose link real packets can take.
+
+        One on slots becomes a slotted hop with the same sample path of losses under the same seed,
+        and profile rfc with its window, its timeout as the shortest, one packet at first and no
+        delayed ACK: no idealised TCP. Raises `InputError` if its packets cannot be real ones.
+        """
+        try:
+            return Scenario.from_dict(json.loads(_native.as_path(self.json)))
+        except _native.ScenarioError as error:
+            raise InputError(": ".join(error.args)) from None
+
     def two_state(self) -> TwoState | None:
         """The chain of its losses on slots; None if they form no two-state chain."""
         return self._chain

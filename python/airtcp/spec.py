@@ -289,6 +289,10 @@ class Hop:
     - `channel`: What loses packets on the way to the receiver. Absent: nothing; table.
     - `arq`: A link layer that cuts packets into fragments and repeats those that are lost, on the
       way to the receiver. Absent: none; table.
+    - `slotted`: Whether transmissions to the receiver start with slots, each the airtime of a full
+      packet (with `arq`, of a fragment): the channel is then asked slot by slot, as in profile
+      zorzi, and on the first hop it is the sample path that the same seed gives there; true or
+      false.
     - `gate`: When the link is up, in both directions unless it says otherwise. Absent: always;
       table.
     - `drop`: Forced losses of the first flow at the far end: `[data packet, k]` loses its k-th copy
@@ -305,6 +309,7 @@ class Hop:
     exit: Channel | Sequence[Channel] | None = None
     channel: Channel | Sequence[Channel] | None = None
     arq: Arq | Sequence[Arq] | None = None
+    slotted: bool | Sequence[bool] | None = None
     gate: Gate | Sequence[Gate] | None = None
     drop: Sequence[tuple[int, int]] | None = None
     delays: Sequence[DelayChange] | str | None = None

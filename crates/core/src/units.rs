@@ -55,6 +55,9 @@ const LONGEST: f64 = 9.2e18;
 const FINE: i64 = 1_000_000_000_000_000;
 
 impl Rate {
+    /// The fastest that a scenario can say: packets of up to 65535 bytes take a nanosecond.
+    pub const FASTEST: Rate = Rate(1e15);
+
     /// Bits per second.
     #[must_use]
     pub fn bits_per_second(self) -> f64 {
@@ -131,7 +134,7 @@ impl TryFrom<String> for Rate {
     fn try_from(text: String) -> Result<Self, UnitError> {
         let rate = quantity(&text, RATE_UNITS, "a rate such as \"1.5Mbps\"")?;
         // Slower than 1 bit/s a packet's airtime would leave the range of integer time.
-        if !(1.0..=1e15).contains(&rate) {
+        if !(1.0..=Rate::FASTEST.0).contains(&rate) {
             return Err(UnitError(format!("{text:?} is outside 1bps to 1e6Gbps")));
         }
         Ok(Rate(rate))

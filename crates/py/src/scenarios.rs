@@ -38,6 +38,16 @@ pub(crate) fn path_point(json: &str) -> PyResult<PathScenario> {
     }
 }
 
+/// A point as a path, as JSON: one on slots, if its packets can be those of real programs.
+#[pyfunction]
+pub(crate) fn as_path(point: &str) -> PyResult<String> {
+    let path = match self::point(point)? {
+        Scenario::Path(scenario) => scenario,
+        Scenario::Slot(scenario) => scenario.as_path().map_err(refused)?,
+    };
+    Ok(json(&Scenario::Path(path)))
+}
+
 /// Values of a channel or gate that do not go together.
 pub(crate) fn contradiction(error: SpecError) -> PyErr {
     ScenarioError::new_err((error.field.to_string(), error.message))

@@ -265,3 +265,23 @@ fn what_is_lost_at_the_exit_does_not_come_to_the_queue() {
     assert_eq!(losses(&mut hop), [(0, 1, Cause::Channel)]);
     assert_eq!(arrivals(&mut hop, 1000), [(150, 0), (250, 2)]);
 }
+
+#[test]
+fn on_slots_a_transmission_starts_with_one() {
+    // Slots of 100 ns; packets of 60 ns, and one of 130 ns that takes two.
+    let slotted = || HopConfig { slot: Some(Span::from_nanos(100)), ..config(0) };
+    let mut plain = hop(slotted());
+    for (now, packet) in
+        [(0, Packet(0, 60)), (10, Packet(1, 60)), (210, Packet(2, 130)), (220, Packet(3, 60))]
+    {
+        plain.push(at(now), packet);
+    }
+    assert_eq!(arrivals(&mut plain, 1000), [(60, 0), (160, 1), (430, 2), (560, 3)]);
+    // Held until 250 ns, so until the next slot; that from 400 ns on is held as well.
+    let gate = gate(r#""150ns", "250ns", "390ns", "410ns""#, "nothing");
+    let mut held = hop(HopConfig { gate, ..slotted() });
+    for (now, number) in [(101, 0), (210, 1), (220, 2)] {
+        held.push(at(now), Packet(number, 60));
+    }
+    assert_eq!(arrivals(&mut held, 1000), [(360, 0), (560, 1), (660, 2)]);
+}

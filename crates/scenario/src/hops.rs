@@ -27,8 +27,10 @@ impl PathScenario {
         for (i, hop) in self.path.hop.iter().enumerate() {
             let place = format!("path.hop[{i}]");
             let gate = |way| gate(hop, way, &place, stream(&format!("hop{i}/gate")));
+            // The link of a scenario on slots is that of its one flow.
+            let name = if hop.slotted && i == 0 { "flow0".to_owned() } else { format!("hop{i}") };
             let streams = |way: &str| Streams {
-                own: format!("hop{i}/{way}"),
+                own: format!("{name}/{way}"),
                 common: format!("hop{i}/both"),
                 stream: &stream,
             };
@@ -66,6 +68,12 @@ impl Streams<'_> {
         built.map(Some).map_err(|e| e.within(&format!("{place}.{key}")))
     }
 
+    /// The channel `spec` where every transmission takes a slot, or begins with one.
+    fn slotted(&self, spec: &ChannelSpec, slot: Span, place: &str) -> Result<Process, SpecError> {
+        let built = spec.build(slot, (self.stream)(&format!("{}/channel", self.own)));
+        built.map_err(|e| e.within(&format!("{place}.channel")))
+    }
+
     fn feedback(&self) -> Stream {
         (self.stream)(&format!("{}/feedback", self.own))
     }
@@ -82,15 +90,29 @@ impl HopSpec {
             streams.channel(spec.as_ref(), (sent, self.rate), place, key)
         };
         let fragment = on_air(packet, self.arq.as_ref());
+        let channel = match &self.channel {
+            Some(spec) if self.slotted => {
+                Some(streams.slotted(spec, self.slot(fragment), place)?)
+            }
+            _ => built(&self.channel, fragment, "channel")?,
+        };
         Ok(HopConfig {
             delays: changes(&self.delays),
             queue: discipline(self.queue),
             exit: built(&self.exit, packet, "exit")?,
-            channel: built(&self.channel, fragment, "channel")?.unwrap_or(Process::Perfect),
+            channel: channel.unwrap_or(Process::Perfect),
+            slot: self.slotted.then(|| self.slot(fragment)),
             arq: arq(self.arq.as_ref(), streams.feedback()),
             drop: copies(&self.drop),
             ..HopConfig::new(self.rate, self.delay.span())
         })
+    }
+
+    /// The airtime of `fragment`, what the channel's code adds included.
+    fn slot(&self, fragment: Size) -> Span {
+        let bits = fragment.bits();
+        let on_air = self.channel.as_ref().map_or(bits, |channel| channel.bits_on_air(bits));
+        airtime(on_air, self.rate)
     }
 
     fn back(&self, ack: Size, place: &str, streams: &Streams<'_>) -> Result<HopConfig, SpecError> {

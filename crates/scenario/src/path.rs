@@ -202,6 +202,11 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Arq")]
     pub arq: Option<Arq>,
+    /// Whether transmissions to the receiver start with slots, each the airtime of a full packet (with `arq`, of
+    /// a fragment): the channel is then asked slot by slot, as in profile zorzi, and on the first hop it is the
+    /// sample path that the same seed gives there.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub slotted: bool,
     /// When the link is up, in both directions unless it says otherwise. Absent: always.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "GateSpec")]
@@ -217,6 +222,11 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Back")]
     pub back: Option<Back>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// The way back over a hop.
@@ -352,7 +362,7 @@ fn one() -> u32 {
     1
 }
 
-fn one_flow() -> Vec<Flow> {
+pub(crate) fn one_flow() -> Vec<Flow> {
     vec![Flow {
         start: zero(),
         packets: None,

@@ -284,6 +284,7 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
     check_channel(hop.exit.as_ref(), (hop.rate, end), place, "exit")?;
     check_channel(hop.channel.as_ref(), (hop.rate, end), place, "channel")?;
     check_arq(hop.arq.as_ref(), place)?;
+    check_slotted(hop, place)?;
     check_stays(hop, place)?;
     if let Some(gate) = &hop.gate {
         let built = gate.build(Stream::new(0, "", 0)).map(|_| ());
@@ -382,6 +383,17 @@ fn check_shared(
         return Err(InputError::new(place, message));
     }
     Ok(())
+}
+
+/// On slots a channel is of one direction.
+fn check_slotted(hop: &HopSpec, place: &str) -> Result<(), InputError> {
+    match &hop.channel {
+        Some(ChannelSpec::OnOff(channel)) if hop.slotted && channel.shared => {
+            let message = "true needs a hop that is not slotted";
+            Err(InputError::new(format!("{place}.channel.shared"), message))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_arq(arq: Option<&Arq>, place: &str) -> Result<(), InputError> {

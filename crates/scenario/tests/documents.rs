@@ -204,3 +204,60 @@ fn the_schema_lets_profiles_provide_and_values_be_swept() {
     assert_eq!(whole["required"], json!(["profile", "tcp", "channel"]));
     assert!(schema["$defs"]["Tcp"]["properties"]["window"]["anyOf"].as_array().unwrap().len() == 3);
 }
+
+#[test]
+fn a_scenario_on_slots_is_a_path_with_the_values_of_its_link() {
+    let document = json!({
+        "profile": "zorzi", "tcp": {"variant": "oldtahoe", "window": 12, "timeout": 200},
+        "channel": {"kind": "rayleigh-two-state", "doppler": 0.01, "loss_rate": 0.1},
+        "ack": {"delay": 5, "loss_rate": 0.25},
+        "link": {"packet": "100B", "arq": {"fragments": 10, "attempts": 4, "feedback_delay": 6}},
+    });
+    let point = &points(&document).unwrap()[0];
+    let path = point.as_path().unwrap();
+    path.validate().unwrap();
+    let slot = point.slot();
+    let hop = &path.path.hop[0];
+    assert!(hop.slotted && path.path.hop.len() == 1);
+    assert_eq!(
+        (hop.rate, hop.delay.span().nanos(), &hop.channel),
+        (point.link.rate, 0, &Some(point.channel.clone()))
+    );
+    let arq = hop.arq.as_ref().unwrap();
+    assert_eq!((arq.fragment, arq.attempts), (point.link.packet, 4));
+    assert_eq!(arq.feedback_delay.unwrap().span(), slot * 6);
+    assert_eq!(hop.back.as_ref().unwrap().delay.unwrap().span(), slot * 5);
+    assert_eq!((path.tcp.packet.bytes(), path.tcp.variant.name()), (1000, "tahoe"));
+    assert_eq!(path.tcp.min_rto.unwrap().span(), slot * 200);
+    assert_eq!(path.stop.time.span(), slot * 1_000_000);
+}
+
+#[test]
+fn packets_on_slots_that_cannot_be_real_ones_are_refused() {
+    let refused = |pointer: &str, value: Value| {
+        let point = &points(&with(pointer, value)).unwrap()[0];
+        point.as_path().unwrap_err().to_string()
+    };
+    let line = refused("/link", json!({"packet": "32B"}));
+    assert_eq!(
+        line,
+        "link.packet: packets of 32 B cannot be those of real programs: 68 to 65535 B; link.arq cuts them into fragments"
+    );
+    let line =
+        refused("/link", json!({"packet": "500B", "arq": {"packet": "200B", "attempts": 2}}));
+    assert_eq!(line, "link.arq.packet: 200 B do not fill a fragment: at least 500B");
+    let line = refused("/link", json!({"packet": "60kB", "arq": {"fragments": 2, "attempts": 2}}));
+    assert!(!line.contains("link.arq cuts"), "{line}");
+}
+
+#[test]
+fn a_slotted_hop_shares_no_phases() {
+    let document = json!({
+        "profile": "rfc", "tcp": {"variant": "newreno"},
+        "path": {"hop": [{"rate": "1Mbps", "delay": "1ms", "slotted": true, "channel": {
+            "kind": "on-off", "on": "1s", "off": "1s", "loss_rate": 0.5, "shared": true,
+        }}]},
+    });
+    let line = airtcp_scenario::points(&document).unwrap_err().to_string();
+    assert_eq!(line, "path.hop[0].channel.shared: true needs a hop that is not slotted");
+}

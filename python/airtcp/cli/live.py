@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,10 +12,25 @@ from airtcp.cli.arguments import assignment, scenario_in
 from airtcp.cli.options import setting
 from airtcp.errors import InputError, refusal
 
+if TYPE_CHECKING:
+    from airtcp.scenario import Scenario
+
 OF_TRANSFER = ("congestion", "stack", "peer")
 
 
-@click.command(context_settings={"ignore_unknown_options": False})
+class WithCommand(click.Command):
+    """Says where the words of COMMAND stand if one of them was taken for an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            hint = "" if "--" in args else " If it is one of COMMAND: that stands behind --."
+            raise click.UsageError(error.format_message() + hint, ctx) from None
+
+
+@click.command(cls=WithCommand)
 @click.argument("file")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @setting
@@ -26,7 +41,7 @@ OF_TRANSFER = ("congestion", "stack", "peer")
     "--sender",
     type=click.Choice(["near", "far"]),
     default="near",
-    help="Where the scenario's sender is. Default: near.",
+    help="Where the scenario's sender is; far for a download. Default: near.",
 )
 @click.option(
     "--kernel",
@@ -70,26 +85,29 @@ def live(
 
     \b
     Examples:
-      airtcp live examples/handover.toml -- ping -c 5 10.77.0.2
-      airtcp live examples/handover.toml --sender far --server 'python3 -m http.server 8000' \\
-        -- sh -c 'curl -O http://$AIRTCP_PEER:8000/file'
+      airtcp live examples/pedestrian.toml -- ping -c 5 10.77.0.2
+      airtcp live examples/pedestrian.toml --sender far --server 'python3 -m http.server 8000' \\
+        -- curl -O http://10.77.0.2:8000/file
       airtcp live examples/handover.toml --for 20s
       airtcp live examples/probing.toml --stack tahoe-probing
       airtcp live examples/handover.toml --stack newreno --peer kernel --size 1MB
 
-    The address of the far side is in $AIRTCP_PEER. The exit code is that of COMMAND, 124 if the
+    The far side is 10.77.0.2, as $AIRTCP_PEER says. The exit code is that of COMMAND, 124 if the
     time was over. Without COMMAND: data over the kernel's TCP, or with --stack over our own, with
     the settings of the scenario. The exit code is 1 if what arrived is not what was sent.
     """
     from airtcp.live import live as run_live  # noqa: PLC0415
     from airtcp.live import transfer  # noqa: PLC0415
 
-    scenario = scenario_in(file, sets)
+    given = scenario_in(file, sets)
+    is_named = options["stack"] not in (None, "scenario")
+    scenario, chosen = _first(given, not (command or tc) or kernel == "scenario", is_named)
     if tc:
         from airtcp.export.netem import tc_lines  # noqa: PLC0415
         from airtcp.live.session import point_of  # noqa: PLC0415
 
         put("\n".join(tc_lines(point_of(scenario))))
+        _tell(chosen, quiet)
         return
     seconds = None if length is None else _seconds(length)
     settings = {key: str(value) for key, value in (_setting(one) for one in sysctls)}
@@ -99,7 +117,7 @@ def live(
         report = run_live(
             scenario, command, seconds=seconds, kernel=kind, settings=settings, **options
         )
-        _tell(report.lines(), quiet)
+        _tell(chosen + report.lines(), quiet)
         sys.exit(report.exit_code)
     if options.pop("server") is not None:
         raise InputError("--server: needs a COMMAND")
@@ -111,7 +129,8 @@ def live(
         settings=settings,
         **options,
     )
-    _tell(found.report.lines(), quiet)
+    said = [] if options["stack"] else _kernel(scenario)
+    _tell(chosen + said + found.report.lines(), quiet)
     click.echo(str(found))
     sys.exit(found.report.exit_code or int(found.identical is False))
 
@@ -121,6 +140,36 @@ def _refuse_with_command(**given: object) -> None:
         if value is not None:
             hint = "; give --sysctl with a COMMAND" if name == "congestion" else ""
             raise InputError(f"--{name}: is for the built-in transfer{hint}")
+
+
+def _first(scenario: Scenario, with_tcp: bool, variant_given: bool) -> tuple[Scenario, list[str]]:
+    """The first point of a sweep, and what was chosen with it: a run has one value of each key.
+
+    The values of tcp are named where they matter: `with_tcp`; the variant where it is not given.
+    """
+    from airtcp._format import coordinate  # noqa: PLC0415
+    from airtcp.live.transfer import point_scenario  # noqa: PLC0415
+
+    points = scenario.points()
+    first = points[0].coordinates
+    varies = [key for key in first if any(one.coordinates[key] != first[key] for one in points)]
+    named = [key for key in varies if with_tcp or not key.startswith("tcp.")]
+    named = [key for key in named if not (variant_given and key == "tcp.variant")]
+    if not named:
+        return scenario, []
+    said = ", ".join(f"{key} = {coordinate(first[key])}" for key in named)
+    note = f"of several values the first: {said}; another by --set {named[-1]}=VALUE"
+    return point_scenario(points[0].data), [note]
+
+
+def _kernel(scenario: Scenario) -> list[str]:
+    """What the built-in transfer does instead where the kernel has no such variant."""
+    from airtcp.live.engine import KERNEL_VARIANTS  # noqa: PLC0415
+
+    variant = scenario.points()[0].data["tcp"]["variant"]
+    if variant in KERNEL_VARIANTS:
+        return []
+    return [f"the kernel has no {variant}: this was its NewReno"]
 
 
 def _setting(text: str) -> tuple[str, Any]:

@@ -2,7 +2,8 @@
 
 netem asks its loss model once per packet, so that its channel stands still while nobody sends; a
 channel on a clock of its own has no line. Its queue counts packets that wait for their delay as
-well, and is left as it is where the scenario has none.
+well, and is left as it is where the scenario has none. It has no slots: a packet starts when it
+comes.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from airtcp._units import number_of
-from airtcp.errors import InputError
 
 if TYPE_CHECKING:
     from airtcp.scenario import Point
@@ -18,17 +18,19 @@ if TYPE_CHECKING:
 DEVICE = "$DEV"
 WITHOUT = ("exit", "arq", "gate", "drop", "delays")  # what netem has nothing for
 UNLIMITED = 1_000_000  # packets
+AT_ONCE = 1e15  # bit/s: packets take no time
 
 
 def tc_lines(point: Point) -> list[str]:
     """For every hop, forward and back, `tc qdisc add ...`, or a comment that says why not.
 
-    Raises `InputError` for a scenario on slots.
+    Slots have no line, and a comment says so; the rest of such a hop has. Raises `InputError` if
+    packets on slots cannot be real ones.
     """
-    if point.family != "path":
-        raise InputError(f"profile {point.data['profile']}: has slots, and no line of tc")
     lines = []
-    for index, hop in enumerate(point.data["path"]["hop"]):
+    for index, hop in enumerate(point.as_path().points()[0].data["path"]["hop"]):
+        if hop.get("slotted"):
+            lines.append(f"# hop {index}: netem has no slots, a packet starts when it comes")
         back = {"gate": hop.get("gate"), "rate": hop["rate"], "delay": hop["delay"]}
         back |= {"queue": hop.get("queue")} | (hop.get("back") or {})
         lines += [_line(f"hop {index}", hop), _line(f"hop {index}, back", back)]
@@ -42,7 +44,8 @@ def _line(name: str, way: dict[str, Any]) -> str:
         what = missing[0] if missing else f"channel {way['channel']['kind']}"
         return f"# {name}: netem has nothing for {what}"
     words = ["tc qdisc add dev", DEVICE, "root netem", f"delay {_micros(way['delay'])}us"]
-    words += [f"rate {round(number_of(way['rate']))}bit"]
+    rate = number_of(way["rate"])
+    words += [f"rate {round(rate)}bit"] if rate < AT_ONCE else []
     limit = way.get("queue")
     if isinstance(limit, str):
         return f"# {name}: netem's queue counts packets, not bytes"
@@ -51,7 +54,7 @@ def _line(name: str, way: dict[str, Any]) -> str:
 
 
 def _micros(text: str) -> str:
-    return f"{1_000_000 * number_of(text):f}".rstrip("0").rstrip(".")
+    return f"{1_000_000 * number_of(text):.3f}".rstrip("0").rstrip(".")
 
 
 def _loss(channel: dict[str, Any] | None) -> list[str] | None:

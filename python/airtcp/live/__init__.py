@@ -2,7 +2,8 @@
 
 `live` runs a command on one side of the path and, if asked, a server on the other, in network
 namespaces of their own that are joined by the emulated path only. `transfer` sends data over the
-kernel's TCP. `LiveLog` reads what a run has logged, and replays it.
+kernel's TCP. `LiveLog` reads what a run has logged, and replays it. `airtcp.live.referee` sends
+one flow under forced losses by the kernel's TCP and by the simulator's.
 """
 
 from airtcp.live.log import LiveLog, Replay

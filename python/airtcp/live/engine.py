@@ -55,7 +55,10 @@ class LiveAsked:
     ) -> LiveAsked:
         """Raises `InputError`. `live_jobs` None: as many as slow links allow."""
         if scenario.family != "path":
-            raise InputError(f"engine = 'live': profile {scenario.profile} has slots, no packets")
+            raise InputError(
+                f"engine = 'live': no kernel has the idealised TCP of profile {scenario.profile};"
+                " `airtcp live` runs real ones over its link (docs/live.md)"
+            )
         known_name("stack", stack, STACKS)
         at_once = _usual_at_once(scenario) if live_jobs is None else live_jobs
         at_once = whole_number("live_jobs", at_once, 1, MOST_AT_ONCE)

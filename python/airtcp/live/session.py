@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp._files import directory, writing
-from airtcp.errors import InputError, refusal, whole_number
+from airtcp.errors import InputError, count, refusal, whole_number
 from airtcp.live.log import META
 from airtcp.live.worker import answer
 from airtcp.simulation import MOST_SEEDS
@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 SNAP = 128  # bytes of a packet in a capture: headers and options
 LONGEST = 1e7  # s of a run
 PATIENCE = 5.0  # s until a server listens
+FATES = {  # as people say them
+    "queue": "lost to a full queue",
+    "channel": "lost to the channel",
+    "gate": "lost as the link went down",
+    "forced": "lost as the scenario says",
+    "arq": "given up by the link layer",
+    "vanished": "lost while the link was down",
+}
 
 
 @dataclass(frozen=True)
@@ -73,10 +81,12 @@ class LiveReport:
             f"{name}: {_said(fates)}"
             for name, fates in zip(("to the receiver", "back"), self.fates, strict=True)
         ]
-        lines.append(
-            f"lateness (ms): median {median:.3g}, 99 % {p99:.3g}, 99.9 % {p999:.3g},"
-            f" most {most:.3g}; later than 1 ms: {100 * self.late:.3g} % of {self.packets} packets"
-        )
+        if self.packets > 0:
+            lines.append(
+                f"lateness (ms): median {median:.3g}, 99 % {p99:.3g}, 99.9 % {p999:.3g}, most"
+                f" {most:.3g}; later than 1 ms: {100 * self.late:.3g} % of"
+                f" {count(self.packets, 'packet')}"
+            )
         if not self.valid:
             dropped = sum(self.overruns)
             lines.append(
@@ -87,9 +97,9 @@ class LiveReport:
 
 
 def _said(fates: Mapping[str, int]) -> str:
-    total = sum(fates.values())
-    parts = [f"{n} {name}" for name, n in fates.items()]
-    return f"{total} packets" + (f" ({', '.join(parts)})" if parts else "")
+    told = sorted(fates, key=lambda name: (name != "delivered", name == "on the way"))
+    parts = [f"{fates[name]} {FATES.get(name, name)}" for name in told]
+    return count(sum(fates.values()), "packet") + (f" ({', '.join(parts)})" if parts else "")
 
 
 def live(
@@ -109,7 +119,8 @@ def live(
 ) -> LiveReport:
     """Run `command` beside the path of `scenario`, with the far end's address in $AIRTCP_PEER.
 
-    - `scenario`: of packets on a path; of several points the path must be the same;
+    - `scenario`: a path, or a link on slots, which is run as `Point.as_path`; of several points the
+      path must be the same;
     - `command`: program and arguments, in the near namespace, with this process's files;
     - `server`: a command for a shell in the far namespace; `command` waits until it listens;
     - `seconds`: the run ends then at the latest; `seed`, `replication`: of the path's streams;
@@ -200,12 +211,10 @@ def emulated(
 
 
 def point_of(scenario: Given) -> Point:
-    """The point of `scenario` to run; several may differ in their transport only."""
+    """The point of `scenario` to run, a path; several may differ in their transport only."""
     from airtcp.scenario import scenario_of  # noqa: PLC0415
 
     points = scenario_of(scenario).points()
-    if points[0].family != "path":
-        raise InputError(f"profile {points[0].data['profile']}: has slots, and no path for packets")
     varies = [
         path
         for path in points[0].coordinates
@@ -214,7 +223,7 @@ def point_of(scenario: Given) -> Point:
     guilty = [path for path in varies if not path.startswith("tcp.")]
     if guilty:
         raise InputError(f"{guilty[0]}: has several values; choose one by --set {guilty[0]}=VALUE")
-    return points[0]
+    return points[0] if points[0].family == "path" else points[0].as_path().points()[0]
 
 
 def _report(found: dict[str, Any]) -> LiveReport:

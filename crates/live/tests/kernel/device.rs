@@ -23,6 +23,11 @@ pub(crate) fn enter() -> Result<(SyncDevice, TcpListener), String> {
     let tun = OpenOptions::new().read(true).write(true).open("/dev/net/tun");
     tun.map_err(|error| format!("/dev/net/tun: {error}"))?;
     unshare(CloneFlags::CLONE_NEWNET).map_err(|error| format!("no network namespace: {error}"))?;
+    // Timers as short as ours, where the kernel has a setting for that: without SACK and with packets out of
+    // order, Linux waits for a timeout at every loss. How long it then goes on follows from the longest one.
+    for (name, value) in [("tcp_rto_max_ms", "2000"), ("tcp_retries2", "255")] {
+        let _ = std::fs::write(format!("/proc/sys/net/ipv4/{name}"), value);
+    }
     let device = match DeviceBuilder::new().ipv4(KERNEL, 24, None).build_sync() {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
             return Err(format!("no TUN device: {error}"));

@@ -13,7 +13,7 @@ use airtcp_live::wire::Packet;
 use airtcp_tcp::{SenderConfig, Source, TimerConfig, Variant};
 use device::{Driver, KERNEL, OURS, PORT, Weather, enter};
 use std::io::{Read, Write};
-use std::net::{SocketAddrV4, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddrV4, TcpListener, TcpStream};
 use std::thread;
 
 /// Timers as short as Linux's, so that the tests are.
@@ -63,7 +63,8 @@ fn exchange(
             peers = peers.or_else(|| stack.accept());
             peers.is_some_and(|p| use_connection(stack, p, &ours, &mut written, &mut received))
         });
-        assert!(kernel.join().expect("the kernel's end") == ours, "the kernel got what was sent");
+        let (got, _socket) = kernel.join().expect("the kernel's end");
+        assert!(got == ours, "the kernel got what was sent");
         assert!(received == content("kernel"), "we got what the kernel sent");
     });
     Ok(driver)
@@ -101,8 +102,9 @@ fn use_connection(
     ending.is_some()
 }
 
-/// The kernel's end: reads to the end, then writes; what it got.
-fn serve(listener: &TcpListener, caller: Caller) -> Vec<u8> {
+/// The kernel's end: reads to the end, then writes and closes; what it got. The socket stays: Linux soon gives
+/// up one without a process.
+fn serve(listener: &TcpListener, caller: Caller) -> (Vec<u8>, TcpStream) {
     let mut socket = match caller {
         Caller::Ours => listener.accept().expect("a connection").0,
         Caller::Kernel => TcpStream::connect((OURS, PORT)).expect("a connection"),
@@ -110,7 +112,8 @@ fn serve(listener: &TcpListener, caller: Caller) -> Vec<u8> {
     let mut received = vec![];
     socket.read_to_end(&mut received).expect("all of it");
     socket.write_all(&content("kernel")).expect("all of it");
-    received
+    socket.shutdown(Shutdown::Write).expect("an open socket");
+    (received, socket)
 }
 
 /// Runs a test on a thread, whose namespace is its own, or says why it cannot.

@@ -1,35 +1,52 @@
-//! A gate that holds transmissions back.
+//! What holds transmissions back: a gate, and the slots of a medium that is divided into them.
 
 use crate::gate::GateProcess;
-use airtcp_core::Instant;
+use airtcp_core::{Instant, Span};
 
-/// Such a gate, if there is one.
+/// A gate, if there is one, and the length of a slot, if there are slots.
 #[derive(Debug)]
 pub(super) struct Holding {
     gate: Option<GateProcess>,
     /// It is closed until then, from the last instant it was asked about.
     opens: Instant,
+    slot: Option<Span>,
 }
 
 impl Holding {
-    pub(super) fn new(gate: Option<GateProcess>) -> Self {
-        Holding { gate, opens: Instant::START }
+    pub(super) fn new(gate: Option<GateProcess>, slot: Option<Span>) -> Self {
+        Holding { gate, opens: Instant::START, slot }
     }
 
-    /// The first instant from `ready` on, which never runs back, at which the gate is open.
+    /// The first instant from `ready` on, which never runs back, at which a transmission may start.
     #[inline]
     pub(super) fn open(&mut self, ready: Instant) -> Instant {
-        let Some(gate) = &mut self.gate else { return ready };
+        if self.gate.is_none() && self.slot.is_none() {
+            return ready;
+        }
+        self.open_held(ready)
+    }
+
+    fn open_held(&mut self, ready: Instant) -> Instant {
+        let Some(gate) = &mut self.gate else { return slot_from(ready, self.slot) };
         // The gate was asked beyond `ready` if the packet before was held and then not let in.
-        let mut start = ready.max(self.opens);
+        let mut start = slot_from(ready.max(self.opens), self.slot);
         loop {
             let outage = gate.outage(start);
             if start < outage.down || start == Instant::NEVER {
                 break;
             }
-            start = outage.up;
+            start = slot_from(outage.up, self.slot);
         }
         self.opens = start;
         start
+    }
+}
+
+/// The first start of a slot from `ready` on.
+fn slot_from(ready: Instant, slot: Option<Span>) -> Instant {
+    let Some(slot) = slot.filter(|_| ready < Instant::NEVER) else { return ready };
+    match ready.nanos() % slot.nanos() {
+        0 => ready,
+        into => ready + Span::from_nanos(slot.nanos() - into),
     }
 }

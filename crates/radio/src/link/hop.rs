@@ -41,6 +41,9 @@ pub struct HopConfig {
     pub channel: Process,
     /// When the link is up; none: always.
     pub gate: Option<GateProcess>,
+    /// Transmissions start at multiples of this, as on a medium that is divided into slots; none: at any
+    /// time.
+    pub slot: Option<Span>,
     /// Forced losses at the far end: `(number, k)` is the k-th copy to get there.
     pub drop: Vec<(u64, u32)>,
     /// A link layer that retransmits, which a [`super::Line`] has and a [`Hop`] has not.
@@ -59,6 +62,7 @@ impl HopConfig {
             exit: None,
             channel: Process::Perfect,
             gate: None,
+            slot: None,
             drop: Vec::new(),
             arq: None,
         }
@@ -126,7 +130,7 @@ impl<P: Payload> Hop<P> {
             exit: Exit::new(config.exit),
             channel: config.channel,
             forced: Forced::new(&config.drop),
-            holding: Holding::new(holding),
+            holding: Holding::new(holding, config.slot),
             cutting,
             outage,
             is_cut: false,

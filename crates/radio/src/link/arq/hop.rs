@@ -67,7 +67,7 @@ impl<P: Payload> ArqHop<P> {
                 memo: (0, Span::ZERO),
                 delays: Delays::new(config.delay, config.delays),
                 channel: config.channel,
-                holding: Holding::new(holding),
+                holding: Holding::new(holding, config.slot),
                 free: Instant::START,
                 last_arrival: Instant::START,
             },

@@ -1,0 +1,137 @@
+//! A scenario on slots as a path, for what runs real packets: its link as a slotted hop, which has the same
+//! sample path under the same seed, and of TCP what comes nearest by the RFCs.
+
+use crate::arq::{Arq, SlotArq};
+use crate::input_error::InputError;
+use crate::path::{Back, HopSpec, Path, PathScenario, PathTcp, WindowSize, one_flow};
+use crate::profile::Profile;
+use crate::slot::SlotScenario;
+use crate::stop::PathStop;
+use airtcp_core::{Duration, Probability, Rate, Size, Span};
+use airtcp_radio::ChannelSpec;
+use airtcp_radio::channel::Iid;
+use airtcp_tcp::{Detection, GrowthLaw, Variant};
+
+/// Lengths of a packet that a device for IPv4 can be told to carry, in bytes [RFC 791].
+const SHORTEST: u64 = 68;
+const LONGEST: u64 = 65_535;
+/// IP and TCP headers without options; an ACK.
+const HEADERS: Size = Size::from_bytes(40);
+/// [RFC 6298 2.5]
+const LONGEST_TIMEOUT: Span = Span::from_nanos(60_000_000_000);
+
+impl SlotScenario {
+    /// The scenario as a path: its one hop, and the TCP of the RFCs with its window, its timeout as the
+    /// shortest, one packet at first, no delayed ACK; they know no `OldTahoe`, which becomes Tahoe.
+    ///
+    /// # Errors
+    /// If its packets cannot be those of real programs.
+    pub fn as_path(&self) -> Result<PathScenario, InputError> {
+        self.check_packets()?;
+        Ok(PathScenario {
+            title: self.title.clone(),
+            profile: Profile::Rfc,
+            tcp: self.path_tcp(),
+            path: Path { hop: vec![self.hop()] },
+            flow: one_flow(),
+            stop: PathStop {
+                time: self.lasting(self.stop.slots),
+                warmup: self.lasting(self.stop.warmup),
+                batches: self.stop.batches,
+                replications: self.stop.replications,
+                precision: None,
+            },
+        })
+    }
+
+    fn check_packets(&self) -> Result<(), InputError> {
+        let bytes = self.packet_bits() / 8;
+        let field = match &self.link.arq {
+            None => "link.packet",
+            Some(SlotArq { packet: Some(_), .. }) => "link.arq.packet",
+            Some(_) => "link.arq.fragments",
+        };
+        if bytes < self.link.packet.bytes() {
+            let message =
+                format!("{bytes} B do not fill a fragment: at least {}", self.link.packet);
+            return Err(InputError::new(field, message));
+        }
+        if (SHORTEST..=LONGEST).contains(&bytes) {
+            return Ok(());
+        }
+        let cut = if field == "link.packet" { "; link.arq cuts them into fragments" } else { "" };
+        let message = format!(
+            "packets of {bytes} B cannot be those of real programs: {SHORTEST} to {LONGEST} B{cut}"
+        );
+        Err(InputError::new(field, message))
+    }
+
+    fn lasting(&self, slots: u64) -> Duration {
+        Duration::from_span(self.slot() * slots.cast_signed())
+    }
+
+    fn path_tcp(&self) -> PathTcp {
+        let timeout = self.lasting(self.tcp.timeout.into());
+        let longest = Duration::from_span(LONGEST_TIMEOUT);
+        let variant = match self.tcp.variant {
+            Variant::OldTahoe => Variant::Tahoe,
+            variant => variant,
+        };
+        PathTcp {
+            variant,
+            window: WindowSize::Packets(self.tcp.window),
+            ssthresh: None,
+            packet: Size::from_bytes(self.packet_bits() / 8),
+            ack: HEADERS,
+            dupacks: self.tcp.dupacks,
+            framing: None,
+            tick: None,
+            boot: None,
+            header: Some(HEADERS),
+            growth: Some(GrowthLaw::Reno),
+            spurious: Some(Detection::None),
+            initial_window: Some(1),
+            delayed_ack: Some(Duration::ZERO),
+            limited_transmit: Some(false),
+            initial_rto: Some(timeout),
+            min_rto: Some(timeout),
+            max_rto: Some(timeout.max(longest)),
+            probing: None,
+        }
+    }
+
+    fn hop(&self) -> HopSpec {
+        let loss_rate = self.ack.loss_rate;
+        let loses = loss_rate > Probability::ZERO;
+        HopSpec {
+            rate: self.link.rate,
+            delay: Duration::ZERO,
+            queue: None,
+            exit: None,
+            channel: Some(self.channel.clone()),
+            arq: self.link.arq.as_ref().map(|arq| self.hop_arq(arq)),
+            slotted: true,
+            gate: None,
+            drop: Vec::new(),
+            delays: Vec::new(),
+            back: Some(Back {
+                rate: Some(Rate::FASTEST),
+                delay: Some(self.lasting(self.ack.delay.into())),
+                channel: loses.then_some(ChannelSpec::Iid(Iid { loss_rate })),
+                ..Back::default()
+            }),
+        }
+    }
+
+    fn hop_arq(&self, arq: &SlotArq) -> Arq {
+        Arq {
+            fragment: self.link.packet,
+            overhead: None,
+            attempts: arq.attempts,
+            count: arq.count,
+            feedback_delay: arq.feedback_delay.map(|slots| self.lasting(slots.into())),
+            feedback_loss: arq.feedback_loss,
+            in_order: arq.in_order,
+        }
+    }
+}

@@ -1,0 +1,178 @@
+"""The kernel as referee: what it sends under forced losses, beside what the simulator sends.
+
+`judge` sends the packets of one flow twice, over the kernel's TCP with the settings of the scenario
+and in the simulator, and compares what was sent again, and in which order. Packets have the numbers
+of `path.hop.drop`. Compared are numbers and their order, no times.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from airtcp._units import number_of
+from airtcp.campaign.layout import flows_of
+from airtcp.errors import InputError, refusal
+from airtcp.live.log import LiveLog
+from airtcp.live.session import point_of
+from airtcp.live.transfer import TransferReport, transfer
+from airtcp.tracing import trace_point
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from airtcp.events import Events
+    from airtcp.scenario import Given, Point
+
+VARIANTS = ("newreno", "sack")  # the kernel without and with SACK
+# Linux, net.ipv4: what no scenario says, and its default may be another on the machine at hand.
+SETTINGS = {
+    "net.ipv4.tcp_reordering": "3",  # duplicate ACKs before a fast retransmit [RFC 5681 3.2]
+    "net.ipv4.tcp_slow_start_after_idle": "1",  # as the simulator [RFC 5681 4.1]
+    "net.ipv4.tcp_autocorking": "0",
+    "net.ipv4.tcp_early_retrans": "3",  # tail loss probes [RFC 8985 7]
+    "net.ipv4.tcp_recovery": "1",  # RACK [RFC 8985 6]
+}
+NO_PROBES = {"net.ipv4.tcp_early_retrans": "0"}  # no tail loss probes
+
+
+@dataclass(frozen=True)
+class Sends:
+    """The data packets that a sender sent.
+
+    - `numbers`: of the packets, from 0, in the order in which they were sent;
+    - `timeouts`: expiries of the retransmission timer; NaN where the kernel does not count them.
+    """
+
+    numbers: tuple[int, ...]
+    timeouts: float
+
+    @property
+    def again(self) -> tuple[bool, ...]:
+        """Of each packet sent, whether it was one more copy."""
+        seen: set[int] = set()
+        again = []
+        for number in self.numbers:
+            again.append(number in seen)
+            seen.add(number)
+        return tuple(again)
+
+    @property
+    def resent(self) -> tuple[int, ...]:
+        """What was sent again, in its order."""
+        both = zip(self.numbers, self.again, strict=True)
+        return tuple(number for number, again in both if again)
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """One flow under forced losses: what the simulator (`ours`) and the `kernel` sent.
+
+    - `log`: of the kernel's packets; `report`: how its transfer went.
+    """
+
+    ours: Sends
+    kernel: Sends
+    log: LiveLog
+    report: TransferReport
+
+    @property
+    def same_order(self) -> bool:
+        """Whether the same packets were sent again in the same order."""
+        return self.ours.resent == self.kernel.resent
+
+    @property
+    def same_set(self) -> bool:
+        """Whether the same packets were sent again, in whatever order and however often."""
+        return set(self.ours.resent) == set(self.kernel.resent)
+
+    @property
+    def first_difference(self) -> str:
+        """Which retransmission is the first one to differ, and how; empty if none does."""
+        pairs = zip_longest(self.ours.resent, self.kernel.resent)
+        for place, (ours, kernel) in enumerate(pairs, 1):
+            if ours != kernel:
+                said = [f"{who} {_said(one)}" for who, one in (("ours", ours), ("kernel", kernel))]
+                return f"retransmission {place}: {', '.join(said)}"
+        return ""
+
+
+def judge(
+    scenario: Given,
+    *,
+    settings: Mapping[str, str] | None = None,
+    seconds: float = 60.0,
+    out: str | Path | None = None,
+) -> Ruling:
+    """Send the flow of `scenario` over the kernel's TCP and in the simulator.
+
+    - `scenario`: one point of profile `rfc`, variant `newreno` (the kernel without SACK) or `sack`,
+      with forced losses, and one flow that ends (`flow.packets`);
+    - `settings`: of the kernel, beside `SETTINGS` and those of the scenario; `seconds`: when the
+      kernel has to be done;
+    - `out`: a folder for log and captures.
+
+    Raises `InputError`, also where the kernel does not grant what is needed, and where it cut a
+    packet in two: the numbers of packets would mean something else.
+    """
+    point = point_of(scenario)
+    size = _size(point)
+    with tempfile.TemporaryDirectory() as folder:
+        report = transfer(
+            scenario,
+            seconds=seconds,
+            size=size,
+            settings=SETTINGS | dict(settings or {}),
+            out=out or folder,
+        )
+        log = LiveLog(out or folder)
+    if report.info["bytes_acked"] < size:
+        raise InputError(f"seconds = {seconds:g}: the kernel was not done by then")
+    ours = sends_of_trace(trace_point(point, 1, 0))
+    return Ruling(ours, sends_of_log(log, report.timeouts), log, report)
+
+
+def sends_of_trace(events: Events) -> Sends:
+    """What the sender of a traced run with one flow sent."""
+    rows = events.rows("send", "resend")
+    numbers = tuple(int(one) for one in events.columns["packet"][rows])
+    return Sends(numbers, len(events.rows("timeout")))
+
+
+def sends_of_log(log: LiveLog, timeouts: float) -> Sends:
+    """What the sender of a logged transfer sent; `timeouts` is not in the log."""
+    records = log.records
+    data = records[(records["direction"] == 0) & (records["number"] >= 0)]
+    data = data[np.argsort(data["id"])]
+    cut = data["number"][data["bits"] != data["bits"].max(initial=0)]
+    if len(cut):
+        raise InputError(
+            f"live: the kernel cut packet {cut[0]}; its window may have been too small"
+        )
+    return Sends(tuple(int(one) for one in data["number"]), timeouts)
+
+
+def _size(point: Point) -> int:
+    """Payload of the flow in bytes; refuses what cannot be compared."""
+    data: Mapping[str, Any] = point.data
+    if data["profile"] != "rfc":
+        raise InputError(f"profile {data['profile']}: the kernel is compared with profile rfc")
+    flow, tcp = (data.get("flow") or [{}])[0], data["tcp"]
+    variant = flow.get("variant") or tcp["variant"]
+    if variant not in VARIANTS:
+        raise refusal("tcp.variant", variant, f"one of {', '.join(VARIANTS)}")
+    hops = data["path"]["hop"]
+    if not any(hop.get("drop") or (hop.get("back") or {}).get("drop") for hop in hops):
+        raise InputError("path.hop.drop: is empty; without forced losses packets have no numbers")
+    if flow.get("packets") is None or flows_of(point) != 1:
+        raise InputError("flow.packets: is needed, of one flow")
+    return int(flow["packets"] * (number_of(tcp["packet"]) - number_of(tcp["header"])))
+
+
+def _said(number: int | None) -> str:
+    return "none" if number is None else f"packet {number}"
