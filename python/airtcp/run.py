@@ -113,7 +113,7 @@ def run(
     - `engine`: "analysis", "simulation", "both" of them, "live", or "all" three. The last two take
       as long as what they run: stop.time for every replication of every point of a path, and need
       what `airtcp.live` needs. On slots TCP is an idealised one that no kernel has: "all" is "both"
-      there, and `airtcp.live.transfer` runs the kernel's over the link (`Point.as_path`);
+      there, and `airtcp.live.transfer` runs real ones over the link (`Point.as_path`);
     - `stack`: whose TCP is live: the "kernel"'s, our own ("airtcp"), or "auto": the kernel's where
       it has the variant; `live_jobs`: so many live runs at once, None: as many as slow links allow;
     - the rest as in `airtcp.simulate`;

@@ -99,7 +99,9 @@ def live(
     from airtcp.live import live as run_live  # noqa: PLC0415
     from airtcp.live import transfer  # noqa: PLC0415
 
-    scenario, chosen = _first(scenario_in(file, sets), not (command or tc) or kernel == "scenario")
+    given = scenario_in(file, sets)
+    is_named = options["stack"] not in (None, "scenario")
+    scenario, chosen = _first(given, not (command or tc) or kernel == "scenario", is_named)
     if tc:
         from airtcp.export.netem import tc_lines  # noqa: PLC0415
         from airtcp.live.session import point_of  # noqa: PLC0415
@@ -127,8 +129,8 @@ def live(
         settings=settings,
         **options,
     )
-    unlike = _kernel(scenario) if found.tcp == "kernel" else []
-    _tell(chosen + unlike + found.report.lines(), quiet)
+    said = [] if options["stack"] else _kernel(scenario)
+    _tell(chosen + said + found.report.lines(), quiet)
     click.echo(str(found))
     sys.exit(found.report.exit_code or int(found.identical is False))
 
@@ -140,10 +142,10 @@ def _refuse_with_command(**given: object) -> None:
             raise InputError(f"--{name}: is for the built-in transfer{hint}")
 
 
-def _first(scenario: Scenario, with_tcp: bool) -> tuple[Scenario, list[str]]:
+def _first(scenario: Scenario, with_tcp: bool, variant_given: bool) -> tuple[Scenario, list[str]]:
     """The first point of a sweep, and what was chosen with it: a run has one value of each key.
 
-    The values of tcp are named where they matter: `with_tcp`.
+    The values of tcp are named where they matter: `with_tcp`; the variant where it is not given.
     """
     from airtcp._format import coordinate  # noqa: PLC0415
     from airtcp.scenario import Scenario  # noqa: PLC0415
@@ -152,6 +154,7 @@ def _first(scenario: Scenario, with_tcp: bool) -> tuple[Scenario, list[str]]:
     first = points[0].coordinates
     varies = [key for key in first if any(one.coordinates[key] != first[key] for one in points)]
     named = [key for key in varies if with_tcp or not key.startswith("tcp.")]
+    named = [key for key in named if not (variant_given and key == "tcp.variant")]
     if not named:
         return scenario, []
     said = ", ".join(f"{key} = {coordinate(first[key])}" for key in named)
@@ -164,9 +167,9 @@ def _kernel(scenario: Scenario) -> list[str]:
     from airtcp.live.engine import KERNEL_VARIANTS  # noqa: PLC0415
 
     variant = scenario.points()[0].data["tcp"]["variant"]
-    return (
-        [] if variant in KERNEL_VARIANTS else [f"the kernel has no {variant}: this was its NewReno"]
-    )
+    if variant in KERNEL_VARIANTS:
+        return []
+    return [f"the kernel has no {variant}: this was its NewReno"]
 
 
 def _setting(text: str) -> tuple[str, Any]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from airtcp.scenario import Point
 
 Task = tuple["Point", int]
+LOOK = 0.2  # s; Ctrl-C that comes as the main thread goes to sleep is not seen before it wakes
 
 
 class Ended(KeyboardInterrupt):
@@ -48,4 +49,4 @@ def carried_out(
 
 
 def _finished(waiting: dict[Future[dict[str, Any]], Task]) -> set[Future[dict[str, Any]]]:
-    return wait(waiting, return_when=FIRST_COMPLETED).done
+    return wait(waiting, LOOK, FIRST_COMPLETED).done

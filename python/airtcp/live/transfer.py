@@ -18,7 +18,7 @@ from airtcp.live.content import expected_digest, write_content
 from airtcp.live.session import LONGEST, SNAP, LiveReport, emulated, point_of, program
 
 if TYPE_CHECKING:
-    from airtcp.scenario import Given, Point
+    from airtcp.scenario import Given, Point, Scenario
 
 PATIENCE = 60.0  # s until the receiver listens, which it does
 DEADLINE = 20.0  # s that both ends may take besides: to start on a busy machine, and to end
@@ -315,12 +315,18 @@ def _with_variant(point: Point, stack: str | None) -> Point:
     if stack is None or stack == OF_SCENARIO:
         return point
     from airtcp import _native  # noqa: PLC0415
-    from airtcp.scenario import Scenario  # noqa: PLC0415
 
     known_name("stack", stack, [name for name, _, _ in _native.registry()["variants"]])
     data = dict(point.data) | {"tcp": dict(point.data["tcp"]) | {"variant": stack}}
     flows = [{k: v for k, v in flow.items() if k != "variant"} for flow in data.get("flow") or []]
-    return Scenario.from_dict(data | ({"flow": flows} if flows else {})).points()[0]
+    return point_scenario(data | ({"flow": flows} if flows else {})).points()[0]
+
+
+def point_scenario(data: Mapping[str, Any]) -> Scenario:
+    """One point as a scenario of its own."""
+    from airtcp.scenario import Scenario  # noqa: PLC0415
+
+    return Scenario.from_dict(dict(data))
 
 
 def flow_size(point: Point) -> int:
