@@ -25,7 +25,7 @@ import airtcp
 from airtcp.plot import DOUBLE_COLUMN, INK, MARKERS, PALETTE, PAPER, save_svg, styled
 
 FIGURE = Path(__file__).parents[1] / "docs/img/kernel.svg"
-REPLICATIONS = 500  # of the simulator
+REPLICATIONS = 400  # of the simulator
 BY_THE_RFCS = {"abc_limit": 1, "rto_margin": "0s"}
 
 
