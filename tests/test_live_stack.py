@@ -16,8 +16,9 @@ import pytest
 
 import airtcp
 from airtcp.cli.main import main
-from airtcp.live import LiveLog, TransferReport, transfer
+from airtcp.live import LiveLog, TransferReport, endpoint, transfer
 from airtcp.live.content import PERIOD, expected_digest, write_content
+from airtcp.live.crew import carried_out
 from airtcp.live.engine import LiveAsked
 from airtcp.live.kept import FILE, Kept
 from test_live import missing
@@ -126,6 +127,46 @@ def digest_of_repeated(file: Path) -> str:
     """Of a file that holds the content once and its first bytes again."""
 
     return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def test_a_transfer_that_never_connected_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["airtcp.live.transfer"], "DEADLINE", 0.5)
+    deaf = path("newreno", channel={"kind": "iid", "loss_rate": 1.0})
+    found = transfer(deaf, seconds=0.5, stack="scenario")
+    assert found.sent == 0
+    assert str(found) == "no data was sent: no connection came about"
+
+
+# A receiver that is asked to stop with every read, and finds no more than was queued.
+ASKED = """
+import os, signal, socket, sys
+from airtcp.live import endpoint
+
+ours, theirs = socket.socketpair()
+ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+theirs.sendall(bytes(endpoint.CHUNK + 5))
+
+class Connection(socket.socket):
+    def recv_into(self, buffer):
+        amount = super().recv_into(buffer)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return amount
+
+class Server(socket.socket):
+    def accept(self):
+        return Connection(fileno=ours.detach()), None
+
+endpoint.socket.create_server = lambda address: Server()
+endpoint.receive(0, sys.argv[1])
+"""
+
+
+def test_who_is_asked_to_stop_reads_what_was_acknowledged(tmp_path: Path) -> None:
+    file = tmp_path / "received.json"
+    address = {"AIRTCP_ADDRESS": "not asked for"}
+    subprocess.run([sys.executable, "-c", ASKED, str(file)], check=True, env=os.environ | address)
+    assert json.loads(file.read_text())["bytes"] == endpoint.CHUNK + 5
 
 
 def test_probes_on_the_wire_are_well_formed(tmp_path: Path) -> None:
@@ -240,6 +281,16 @@ def test_the_time_is_announced() -> None:
         given = airtcp.Scenario.from_dict(scenario)
         asked = LiveAsked.of(given, replications=3, seed=1, stack="auto", live_jobs=jobs)
         assert asked.announcement() == line
+
+
+def test_after_a_run_that_failed_others_can_be_run() -> None:
+    def fails(*_: object) -> dict:
+        raise airtcp.InputError("one run fails")
+
+    point = airtcp.Scenario.from_dict(SHORT).points()[0]
+    with pytest.raises(airtcp.InputError, match="one run fails"):
+        list(carried_out([(point, 0), (point, 1)], fails, 1))
+    assert transfer(SHORT, stack="scenario").complete
 
 
 def children(process: int) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
-from airtcp.live.worker import begin, end_all
+from airtcp.live.worker import all_ending
 
 if TYPE_CHECKING:
     import pandas
@@ -35,7 +35,6 @@ def carried_out(
 
     Whatever ends this, all runs have ended then. Raises what `measure` does.
     """
-    begin()
     with ThreadPoolExecutor(at_once) as pool:
         try:
             waiting = {pool.submit(measure, *task): task for task in tasks}
@@ -43,8 +42,8 @@ def carried_out(
                 for future in _finished(waiting):
                     yield waiting.pop(future), future.result()
         except BaseException:
-            end_all()
-            pool.shutdown(cancel_futures=True)
+            with all_ending():
+                pool.shutdown(cancel_futures=True)
             raise
 
 

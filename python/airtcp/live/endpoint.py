@@ -44,14 +44,16 @@ FIELDS = {
 
 
 def receive(window: int, file: str | None = None) -> None:
-    """Read one connection to its end, or until somebody asks to stop.
+    """Read one connection to its end, or until somebody asks to stop: what has come is read then,
+    for the kernel has acknowledged it.
 
     Linux 6.6 and later computes the clamp of the window anew from the buffer as the first data
     comes (`tcp_measure_rcv_mss`), and so forgets that of the route: it is set once more after that.
     """
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit())
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit())  # nobody has come
     with socket.create_server((os.environ["AIRTCP_ADDRESS"], PORT)) as server:
         connection, _ = server.accept()
+        signal.signal(signal.SIGTERM, lambda number, frame: connection.setblocking(False))
         buffer, count, digest = bytearray(CHUNK), 0, hashlib.sha256()
         try:
             while amount := connection.recv_into(buffer):
@@ -60,8 +62,8 @@ def receive(window: int, file: str | None = None) -> None:
                 count += amount
                 if file is not None:
                     digest.update(memoryview(buffer)[:amount])
-        except ConnectionResetError:
-            pass  # The sender's time was over.
+        except (ConnectionResetError, BlockingIOError):
+            pass  # The sender's time was over, or ours.
         finally:
             if file is not None:
                 _write(file, {"bytes": count, "sha256": digest.hexdigest()})

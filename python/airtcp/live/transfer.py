@@ -91,6 +91,8 @@ class TransferReport:
 
     def __str__(self) -> str:
         """In one line."""
+        if not self.sent:
+            return "no data was sent: no connection came about"
         said = [
             f"{self.goodput_bps / 1e6:.4g} Mbit/s",
             f"{self.throughput_pps:.4g} packets/s",

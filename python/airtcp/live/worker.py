@@ -43,16 +43,16 @@ def answer(plan: Mapping[str, Any]) -> dict[str, Any]:
     return report
 
 
-def begin() -> None:
-    """Emulators may start again after `end_all`."""
-    _ending.clear()
-
-
-def end_all() -> None:
-    """Ask the emulators that threads wait for to end, and those that are about to start."""
+@contextmanager
+def all_ending() -> Iterator[None]:
+    """Ask the emulators that threads wait for to end, and those that start in the meantime."""
     _ending.set()
-    for worker in tuple(_running):
-        worker.send_signal(signal.SIGTERM)
+    try:
+        for worker in tuple(_running):
+            worker.send_signal(signal.SIGTERM)
+        yield
+    finally:
+        _ending.clear()
 
 
 def _ended(asked: int, said: int) -> int:
