@@ -358,6 +358,36 @@ def test_ctrl_c_ends_a_transfer_and_says_how_far_it_came(peer: str, tmp_path: Pa
     assert LiveLog(tmp_path).replay().differing == 0
 
 
+@pytest.mark.usefixtures("_granted")
+def test_ctrl_c_in_a_terminal_ends_the_kernel_s_transfer_and_says_how_far_it_came(
+    tmp_path: Path,
+) -> None:
+    """A terminal tells every program of the run."""
+    if shutil.which("setsid") is None:
+        pytest.skip("needs setsid")
+    endless = {key: value for key, value in path("newreno").items() if key != "flow"}
+    (tmp_path / "some.toml").write_text(airtcp.Scenario.from_dict(endless).to_toml())
+    words = ["setsid", "--ctty", sys.executable, "-m", "airtcp", "live"]
+    words += [str(tmp_path / "some.toml"), "--for", "600s", "--quiet", "--snap", "2000"]
+    terminal, ours = os.openpty()
+    process = subprocess.Popen(
+        [*words, "--out", str(tmp_path / "out")],
+        stdin=ours,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    os.close(ours)
+    capture = tmp_path / "out" / "near.pcapng"
+    until(lambda: capture.exists() and capture.stat().st_size > 0)
+    os.write(terminal, b"\x03")
+    said = process.communicate()[0]
+    os.close(terminal)
+    assert process.returncode == 130, said
+    assert "Mbit/s" in said
+    assert said.count("\n") == 1
+
+
 # With the usual answer to Ctrl-C, which a shell takes from what it starts in the background.
 RUN = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"

@@ -5,8 +5,9 @@ and offers at most WINDOW bytes (0: as the kernel likes); to FILE it writes how 
 their SHA-256.
 `python -m airtcp.live.endpoint send SECONDS BYTES CONGESTION FILE [CONTENT]` sends for so long or
 so much (0: no limit) under a congestion control of the kernel, and writes to FILE what TCP_INFO
-says when that is acknowledged or the time is over. It sends what is in the file CONTENT, over and
-over, or else zeros. It ends with 3 if the kernel does not offer that control.
+says when that is acknowledged, the time is over or SIGTERM asks to stop. It sends what is in the
+file CONTENT, over and over, or else zeros. It ends with 3 if the kernel does not offer that
+control.
 """
 
 from __future__ import annotations
@@ -76,16 +77,25 @@ def send(seconds: float, size: int, congestion: str, file: str, content: str = "
     begun = time.monotonic()
     end = begun + seconds if seconds else float("inf")
     sent, size_or_all = 0, size or sys.maxsize
-    while sent < size_or_all and time.monotonic() < end:
-        connection.settimeout(min(max(end - time.monotonic(), 1e-3), 1e6))
-        at = sent % period
-        try:
+    try:
+        signal.signal(signal.SIGTERM, _stop)
+        while sent < size_or_all and time.monotonic() < end:
+            connection.settimeout(min(max(end - time.monotonic(), 1e-3), 1e6))
+            at = sent % period
             sent += connection.send(source[at : at + min(CHUNK, size_or_all - sent)])
-        except TimeoutError:
-            break
-    found = _acknowledged(connection, size, end)
+        _await_acks(connection, size, end)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    except TimeoutError:
+        pass  # The time is over, or somebody asks to stop.
+    found = _info(connection)
     found["seconds"] = time.monotonic() - begun
     _write(file, found)
+
+
+def _stop(number: int, _frame: object) -> None:
+    """Once: what was counted is then written."""
+    signal.signal(number, signal.SIG_IGN)
+    raise TimeoutError
 
 
 def _content(file: str) -> tuple[int, memoryview]:
@@ -113,12 +123,9 @@ def _connected(peer: tuple[str, int], congestion: str) -> socket.socket:
     return connection
 
 
-def _acknowledged(connection: socket.socket, size: int, end: float) -> dict[str, float]:
-    """TCP_INFO when all is acknowledged, or at the end."""
-    while True:
-        found = _info(connection)
-        if size == 0 or found["bytes_acked"] >= size or time.monotonic() >= end:
-            return found
+def _await_acks(connection: socket.socket, size: int, end: float) -> None:
+    """Until all is acknowledged, or the end."""
+    while _info(connection)["bytes_acked"] < size and time.monotonic() < end:
         time.sleep(1e-3)
 
 
@@ -133,6 +140,8 @@ def _info(connection: socket.socket) -> dict[str, float]:
 
 
 if __name__ == "__main__":
+    # A terminal's Ctrl-C is for the emulator, which asks to stop when it has seen it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.argv[1] == "receive":
         receive(int(sys.argv[2]), *sys.argv[3:])
     else:
