@@ -41,8 +41,8 @@ FIELDS = {
 def receive(window: int) -> None:
     """Read one connection to its end.
 
-    Linux 6.6 and later computes the clamp of the window anew from the buffer as the first data comes
-    (`tcp_measure_rcv_mss`), and so forgets that of the route: it is set once more after that.
+    Linux 6.6 and later computes the clamp of the window anew from the buffer as the first data
+    comes (`tcp_measure_rcv_mss`), and so forgets that of the route: it is set once more after that.
     """
     with socket.create_server((os.environ["AIRTCP_ADDRESS"], PORT)) as server:
         connection, _ = server.accept()
