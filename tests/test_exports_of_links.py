@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import airtcp
 from airtcp import InputError, Scenario
 from airtcp.export.mahimahi import hop_of, opportunities, read_trace, write_trace
 from airtcp.export.netem import tc_lines
@@ -42,9 +44,80 @@ def test_a_trace_has_the_rate_and_the_outages(tmp_path: Path) -> None:
     assert [time for time in times if 2000 <= time < 3000] == []
     file = write_trace(times, tmp_path / "up.trace")
     assert read_trace(file) == times
-    hop = hop_of(times, "10ms")
-    assert hop["gate"]["toggles"] == ["1999ms", "3000ms"]
-    assert point(hop).data["path"]["hop"][0]["rate"].startswith("12.03")
+
+
+def test_a_trace_is_read_and_written_back(tmp_path: Path) -> None:
+    times = [0, 3, 3, 3, 40, 41, 900]
+    file = write_trace(times, tmp_path / "up.trace")
+    hop = hop_of(read_trace(file), "10ms")
+    assert hop["rate"] == f"{7 * 12032 / 0.9:.6f}bps"
+    read = point(hop)
+    again = write_trace(opportunities(read, 0.9), tmp_path / "again.trace")
+    assert again.read_bytes() == file.read_bytes()
+    assert opportunities(read, 1.8) == times + [900 + time for time in times]
+    assert tc_lines(read)[0] == "# hop 0: netem has nothing for opportunities"
+
+
+def test_a_scenario_names_a_trace(tmp_path: Path) -> None:
+    write_trace([1, 5, 10], tmp_path / "up.trace")
+    text = """profile = "rfc"
+[tcp]
+variant = "sack"
+[[path.hop]]
+rate = "3.61Mbps"
+opportunities = "up.trace"
+delay = "10ms"
+"""
+    (tmp_path / "x.toml").write_text(text, encoding="utf-8")
+    hop = Scenario.load(tmp_path / "x.toml").points()[0].data["path"]["hop"][0]
+    assert hop["opportunities"] == [1, 5, 10]
+    (tmp_path / "up.trace").write_text("5\n4\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"path.hop\[0\].opportunities: .*is not a trace"):
+        Scenario.load(tmp_path / "x.toml")
+
+
+def test_a_flow_that_saturates_a_trace_takes_all_of_it() -> None:
+    # Three passes of 2 s, in which the rate varies; a queue that never empties.
+    times = np.sort(np.random.default_rng(1).integers(0, 2000, 1500)).tolist()
+    tcp = {"variant": "sack", "window": 400, "packet": "1500B"}
+    document = {"profile": "rfc", "tcp": tcp, "path": {"hop": [hop_of(times, "10ms")]}}
+    events = airtcp.trace(document | {"stop": {"time": "10s"}}).to_pandas()
+    came = events[events["event"] == "arrive"]["time_ns"] - 10_000_000
+    period = 1_000_000 * times[-1]
+    sent = came[(came > period) & (came <= 4 * period)]
+    assert abs(1500 * len(sent) - 3 * 1504 * len(times)) < 1500
+    # They leave at opportunities, and nowhere else.
+    assert set(sent % period) <= {1_000_000 * time % period for time in times}
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (
+            {"rate": "3Mbps"},
+            r"\[0\].rate: 3Mbps is not the mean rate of the opportunities, 3609600bps",
+        ),
+        ({"opportunities": [1, 10, 5]}, r"opportunities\[2\]: 5 after 10: the times must not fall"),
+        ({"opportunities": [0]}, "opportunities: last 0 ms"),
+        ({"opportunities": []}, "opportunities: "),
+        ({"opportunities": [1, -5]}, r"opportunities\[1\]"),
+        ({"opportunities": [1, 1 << 40]}, r"opportunities\[1\]"),
+        (
+            {"gate": {"kind": "on-off", "up": "1s", "down": "1s"}},
+            "opportunities: do not go with gate: give it a hop of its own",
+        ),
+        ({"arq": {"fragment": "100B", "attempts": 2}}, "opportunities: do not go with arq"),
+        ({"slotted": True}, "opportunities: do not go with slotted"),
+        (
+            {"back": {"opportunities": [7]}},
+            r"\[0\].back.rate: 3.61Mbps is not the mean rate of the opportunities, 1718857bps",
+        ),
+    ],
+)
+def test_opportunities_that_contradict_something_are_refused(change: dict, line: str) -> None:  # type: ignore[type-arg]
+    hop = {"rate": "3.61Mbps", "delay": "1ms", "opportunities": [1, 5, 10]}
+    with pytest.raises(InputError, match=line):
+        point(hop | change)
 
 
 @pytest.mark.parametrize("text", ["", "1\n-2\n", "5\n4\n", "0\n", "a\n", "é\n"])

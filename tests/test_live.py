@@ -117,6 +117,22 @@ def test_rate_delay_and_queue_are_exact(tmp_path: Path) -> None:
     assert np.count_nonzero(log.fates == "queue") > 0
 
 
+def test_the_table_says_where_packets_were_lost(tmp_path: Path) -> None:
+    log = probed({"rate": "8Mbps", "delay": "3ms", "back": {"channel": CHANNELS[0]}}, tmp_path, 100)
+    table = log.table.to_pandas()
+    assert len(table) == len(log.records)
+    lost = table[table["fate"] == "channel"]
+    assert len(lost) > 0
+    assert set(lost["direction"]) == {"back"}
+    assert set(lost["hop"]) == {1}  # the hop of the scenario, which is the first on the way back
+    delivered = table[table["fate"] == "delivered"]
+    assert delivered["hop"].isna().all()
+    assert set(delivered["direction"]) == {"forward", "back"}
+    assert (delivered["end"] > delivered["start"]).all()
+    assert table["number"].isna().all()
+    assert lost["late"].isna().all()
+
+
 def test_a_changed_log_is_found_out(tmp_path: Path) -> None:
     log = probed({"rate": "8Mbps", "delay": "3ms", "channel": CHANNELS[0]}, tmp_path, 100)
     records = log.records.copy()
@@ -249,38 +265,6 @@ def child_of(process: int) -> int:
     return int(Path(f"/proc/{process}/task/{process}/children").read_text().split()[0])
 
 
-def test_runs_in_a_user_namespace(capfd: pytest.CaptureFixture[str]) -> None:
-    """As root without the rights over networks, which are those of a user who has none."""
-    if os.getuid() != 0 or shutil.which("setpriv") is None:
-        pytest.skip("needs root, to give its rights away, and setpriv")
-    bounded = ["setpriv", "--bounding-set", "-sys_admin,-net_admin,-sys_nice"]
-    words = [sys.executable, "-m", "airtcp", "live", str(examples("handover.toml"))]
-    done = subprocess.run(
-        [*bounded, *words, "--", "sh", "-c", "echo $AIRTCP_PEER"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout == "10.77.0.2\n", done.stderr
-
-
-def test_says_in_one_line_what_is_not_granted() -> None:
-    if os.getuid() != 0 or shutil.which("setpriv") is None:
-        pytest.skip("needs root, to give its rights away, and setpriv")
-    limited = (
-        "echo 0 > /proc/sys/user/max_user_namespaces &&"
-        " exec setpriv --bounding-set -sys_admin,-net_admin "
-    )
-    words = shlex.join(
-        [sys.executable, "-m", "airtcp", "live", str(examples("handover.toml")), "--", "true"]
-    )
-    nested = ["unshare", "--user", "--map-root-user", "sh", "-c", limited + words]
-    done = subprocess.run(nested, capture_output=True, text=True, check=False)
-    assert done.returncode == 2, done.stderr
-    assert done.stderr.startswith("error: live: needs root, or a kernel that lets users")
-    assert done.stderr.count("\n") == 1
-
-
 def test_the_commands_of_the_docs_work(tmp_path: Path) -> None:
     root = Path(__file__).parent.parent
     (tmp_path / "examples").symlink_to(root / "examples")
@@ -305,7 +289,7 @@ def test_the_commands_of_the_docs_work(tmp_path: Path) -> None:
 def test_the_kernel_stands_beside_the_simulation() -> None:
     scenario = PATH | {"tcp": {"variant": ["newreno", "tahoe"], "window": 20}}
     scenario |= {"stop": {"time": "1s", "replications": 2}}
-    table = airtcp.run(scenario, engine="all").table
+    table = airtcp.run(scenario, engine="all", stack="kernel").table
     kernel = table["live_throughput_pps"]
     assert kernel[0] > 0
     assert np.isnan(kernel[1])

@@ -3,7 +3,8 @@
 - a channel ``{kind = "trace", file = "x.csv"}``: column `lost`, 0 or 1;
 - a gate ``{kind = "schedule", file = "x.csv"}``: column `time`, seconds;
 - a law ``{kind = "values", file = "x.csv"}``: column `value`, seconds;
-- ``delays = "x.csv"`` of a hop: columns `time` and `delay`, seconds.
+- ``delays = "x.csv"`` of a hop: columns `time` and `delay`, seconds;
+- ``opportunities = "x.trace"`` of a hop: a trace of Mahimahi, milliseconds line by line.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any, TextIO, TypeAlias
 
 from airtcp import _native
 from airtcp._files import file_name
-from airtcp.errors import InputError, ScenarioError, os_reason, shown
+from airtcp.errors import InputError, ScenarioError, os_reason, shown, unusable
 
 MOST_ROWS = 1_000_000
 MOST_CHARACTERS = 10_000  # in a line
@@ -32,6 +33,10 @@ LISTS = {  # kind -> key, column
 }
 TAGGED = ("ChannelSpec", "GateSpec", "LawSpec")
 DELAYS = ("time", "delay")
+FILES = {  # of a hop
+    "delays": "a CSV file with the columns `time` and `delay` in seconds",
+    "opportunities": "a file with a whole number of milliseconds per line",
+}
 
 
 def document_schema() -> Json:
@@ -47,9 +52,10 @@ def document_schema() -> Json:
             one["required"].remove(key)
             one["oneOf"] = [{"required": [key]}, {"required": ["file"]}]
     for name in ("HopSpec", "Back"):
-        delays = definitions[name]["properties"]["delays"]
-        delays["type"] = ["array", "string"]
-        delays["description"] += " Or a CSV file with the columns `time` and `delay` in seconds."
+        for key, text in FILES.items():
+            one = definitions[name]["properties"][key]
+            one["type"] = ["array", "string"]
+            one["description"] += f" Or {text}."
     return schema
 
 
@@ -70,7 +76,7 @@ def _filled(value: Any, folder: Path, source: str, path: str) -> Any:
         return value
     above = f"{path}." if path else ""
     table = {key: _filled(item, folder, source, f"{above}{key}") for key, item in value.items()}
-    for key in ("file", "delays"):
+    for key in ("file", *FILES):
         try:
             table = _read(table, key, folder)
         except InputError as error:
@@ -81,6 +87,8 @@ def _filled(value: Any, folder: Path, source: str, path: str) -> Any:
 def _read(table: Json, key: str, folder: Path) -> Json:
     """A table with what the file under `key` says in its place, if it names one there."""
     name, kind = table.get(key), table.get("kind")
+    if key == "opportunities" and isinstance(name, str):
+        return table | {key: read_trace(folder / file_name("file", name))}
     if key == "delays" and isinstance(name, str):
         rows = _rows(name, folder, DELAYS)
         return table | {key: [{"at": _text(at), "delay": _text(delay)} for at, delay in rows]}
@@ -92,6 +100,21 @@ def _read(table: Json, key: str, folder: Path) -> Json:
         filled = [int(one) if column == "lost" else _text(one) for one in values]
         return {(into if old == key else old): table[old] for old in table} | {into: filled}
     return table
+
+
+def read_trace(path: str | Path) -> list[int]:
+    """The opportunities in a trace of Mahimahi, in ms. Raises `InputError`."""
+    source = file_name("path", path)
+    try:
+        lines = source.read_text(encoding="ascii").split()
+    except OSError as error:
+        raise unusable(source, error) from None
+    except UnicodeDecodeError:
+        raise InputError(f"{source}: is not a trace: a whole number per line") from None
+    times = [int(line) if line.isdigit() and len(line) < 16 else -1 for line in lines]
+    if not times or min(times) < 0 or times != sorted(times) or times[-1] == 0:
+        raise InputError(f"{source}: is not a trace: whole numbers that never fall, one per line")
+    return times
 
 
 def _text(seconds: float) -> str:

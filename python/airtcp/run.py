@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from airtcp._files import directory, writing
 from airtcp.errors import InputError, count, known_name
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
+    from airtcp.live.engine import LiveAsked
     from airtcp.scenario import Given, Scenario
     from airtcp.simulation import Asked, SimulationResult
 
@@ -26,7 +27,7 @@ class RunResult:
 
     - `analysis`: table of `airtcp.analyse`, None if that engine was not asked;
     - `simulation`: result of `airtcp.simulate`, None likewise;
-    - `live`: table of the kernel's TCP over the emulated path (`airtcp.live.engine`), likewise;
+    - `live`: table of real packets over the emulated path (`airtcp.live.engine`), likewise;
     - `problems`: files in the results folder that were not used, and why.
     """
 
@@ -52,14 +53,18 @@ class RunResult:
 
         For packets on a path, where no model answers: the coordinates, `flow` where there are
         several, `replications`, `simulation_M` with `_low`, `_high` for every metric M of
-        docs/metrics.md, `note`. Of the live engine `live_M` with `_low`, `_high` for M =
-        throughput_pps, goodput_bps, efficiency, timeouts; `live_valid`, the share of its runs with
-        which the machine kept up; `live_note`, why it has no answer.
+        docs/metrics.md, `note`. Of the live engine `live_tcp`, whose TCP answered ("kernel",
+        "airtcp"), `live_runs`, `live_M` with `_low`, `_high` for M = throughput_pps, goodput_bps,
+        efficiency, timeouts, transfer_time, overhead, probes; `live_valid`, the share of its runs
+        with which the machine kept up; `live_note`, why it has no answer.
         """
         from airtcp._compare import comparison  # noqa: PLC0415  (imports pandas)
 
         table = comparison(self.scenario, self.analysis, self.simulation)
-        return table if self.live is None else table.assign(**self.live)
+        if self.live is None:
+            return table
+        flows = len(table) // len(self.live)  # each has a row
+        return table.assign(**self.live.loc[self.live.index.repeat(flows)].reset_index(drop=True))
 
     def plot(self, quantity: str = "") -> Figure:
         """A matplotlib figure of analysis (lines) and simulation (points with their intervals).
@@ -99,14 +104,18 @@ def run(
     jobs: int | None = None,
     progress: bool = False,
     out: str | Path | None = None,
+    stack: str = "auto",
+    live_jobs: int | None = None,
 ) -> RunResult:
-    """Answer `scenario` by analysis, by simulation, and by the kernel's TCP in real time.
+    """Answer `scenario` by analysis, by simulation, and by real packets in real time.
 
     - `scenario`: a `Scenario`, a dictionary, or the name of a file;
     - `engine`: "analysis", "simulation", "both" of them, "live", or "all" three. The last two take
       as long as what they run: stop.time for every replication of every point of a path, and need
       what `airtcp.live` needs. On slots TCP is an idealised one that no kernel has: "all" is "both"
-      there, and `airtcp.live.transfer` runs the kernel's over the link (`Point.as_path`);
+      there, and `airtcp.live.transfer` runs real ones over the link (`Point.as_path`);
+    - `stack`: whose TCP is live: the "kernel"'s, our own ("airtcp"), or "auto": the kernel's where
+      it has the variant; `live_jobs`: so many live runs at once, None: as many as slow links allow;
     - the rest as in `airtcp.simulate`;
     - `out`: a directory for the finished runs, kept as they end (a later call resumes), manifest
       and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html.
@@ -136,7 +145,7 @@ def run(
     folder = None if out is None else directory(out)
     live = None
     if engine == "live" or (engine == "all" and scenario.family == "path"):
-        live = _live(scenario, asked, progress)
+        live = _live(asked, stack, live_jobs, progress, folder)
     with_analysis = engine in ("analysis", "both", "all")
     analysis = analyse(scenario, progress=progress) if with_analysis else None
     simulation, problems = None, list[str]()
@@ -155,12 +164,48 @@ def run(
     return result
 
 
-def _live(scenario: Scenario, asked: Asked, progress: bool) -> pandas.DataFrame:
+def _live(
+    asked: Asked, stack: str, live_jobs: int | None, progress: bool, folder: Path | None
+) -> pandas.DataFrame:
     from airtcp._progress import progress_report  # noqa: PLC0415
+    from airtcp.live.crew import Ended  # noqa: PLC0415
     from airtcp.live.engine import answer  # noqa: PLC0415
+    from airtcp.simulation import Interrupted  # noqa: PLC0415
 
-    with progress_report(progress) as report:
-        return answer(scenario, asked.stop.rule.least, asked.seed, report)
+    wanted = _live_asked(asked, stack, live_jobs)
+    try:
+        with progress_report(progress) as report:
+            return answer(wanted, report, folder)
+    except Ended as ended:
+        interrupted = Interrupted(ended.done, ended.total)
+        interrupted.partial = RunResult(asked.scenario, None, None, live=ended.rows)
+        raise interrupted from None
+
+
+def _live_asked(asked: Asked, stack: str, live_jobs: int | None) -> LiveAsked:
+    from airtcp.live.engine import LiveAsked  # noqa: PLC0415
+
+    return LiveAsked.of(
+        asked.scenario,
+        replications=asked.stop.rule.least,
+        seed=asked.seed,
+        stack=stack,
+        live_jobs=live_jobs,
+    )
+
+
+def announcement(
+    scenario: Scenario, engine: str, stack: str, live_jobs: int | None, **options: Any
+) -> str:
+    """What the live engine will do and how long that takes; empty where it is not asked.
+
+    `options`: those of `airtcp.simulation.Asked.of`. Raises `InputError`.
+    """
+    from airtcp.simulation import Asked  # noqa: PLC0415
+
+    if engine not in ("live", "all") or scenario.family != "path":
+        return ""
+    return _live_asked(Asked.of(scenario, **options), stack, live_jobs).announcement()
 
 
 def check_engine(engine: str) -> None:

@@ -288,6 +288,10 @@ class Hop:
     """One hop, both directions.
 
     - `rate`: Transmission rate; text such as "1.5Mbps".
+    - `opportunities`: When packets are sent to the receiver, in place of `rate`, which must be
+      their mean: whole milliseconds that never fall, each an opportunity for 1504 bytes, repeated
+      from the last one on, as in a trace of Mahimahi. Not with a gate, `arq` or `slotted`. Absent:
+      at any time. Or a file with a whole number of milliseconds per line; list of values, or text.
     - `delay`: One-way propagation delay; text such as "10ms".
     - `queue`: Limit of the drop-tail queue: packets, counting the one in transmission, or a size,
       counting what waits. Absent: none; whole number 2 to 1_000_000_000, or text such as "64kB".
@@ -311,6 +315,7 @@ class Hop:
     """
 
     rate: str | Sequence[str]
+    opportunities: Sequence[int] | str | None = None
     delay: str | Sequence[str]
     queue: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None
@@ -340,6 +345,11 @@ class Back:
     """The way back over a hop.
 
     - `rate`: Transmission rate. Absent: as forward; text such as "1.5Mbps".
+    - `opportunities`: When packets are sent back, in place of `rate`, which must be their mean:
+      whole milliseconds that never fall, each an opportunity for 1504 bytes, repeated from the last
+      one on, as in a trace of Mahimahi. Not with a gate or `arq`. Absent: at any time, whatever
+      there is forward. Or a file with a whole number of milliseconds per line; list of values, or
+      text.
     - `delay`: One-way propagation delay. Absent: as forward; text such as "10ms".
     - `queue`: Limit of the drop-tail queue. Absent: as forward; whole number 2 to 1_000_000_000, or
       text such as "64kB".
@@ -355,6 +365,7 @@ class Back:
     """
 
     rate: str | Sequence[str] | None = None
+    opportunities: Sequence[int] | str | None = None
     delay: str | Sequence[str] | None = None
     queue: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None

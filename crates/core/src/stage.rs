@@ -41,7 +41,8 @@ pub trait Payload {
         None
     }
 
-    /// Told of its transmission on a link that knows it as it comes; for those who keep a log.
+    /// Told from when to when it is transmitted, for those who keep a log: by a plain link as it comes, by one
+    /// that retransmits with every fragment, from the start of the first to the end of this one.
     #[inline(always)]
     fn on_air(&mut self, _start: Instant, _end: Instant) {}
 

@@ -3,5 +3,6 @@
 //! a scenario. Clocks and devices are in `emulator::host` alone, which is Linux's.
 
 pub mod emulator;
+pub mod lengths;
 pub mod stack;
 pub mod wire;

@@ -4,6 +4,7 @@ use airtcp_live::wire::{
     Flags, Header, MOST_BLOCKS, Malformed, Options, Packet, ProbeKind, ProbeOption, SackBlocks,
     Timestamps,
 };
+use airtcp_tcp::ProbeId;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::net::SocketAddrV4;
@@ -25,15 +26,15 @@ fn options() -> impl Strategy<Value = Options> {
         let stamps = any::<(u32, u32)>().prop_map(|(value, echo)| Timestamps { value, echo });
         proptest::option::of(stamps)
     };
-    let opening = (any::<Option<u16>>(), any::<Option<u8>>(), any::<bool>(), stamps()).prop_map(
-        |(mss, scale, sack_permitted, timestamps)| Options {
-            mss,
-            scale,
-            sack_permitted,
-            timestamps,
-            ..Options::default()
-        },
-    );
+    let opening = (any::<Option<u16>>(), any::<Option<u8>>(), any::<[bool; 2]>(), stamps());
+    let opening = opening.prop_map(|(mss, scale, [sack_permitted, probes], timestamps)| Options {
+        mss,
+        scale,
+        sack_permitted,
+        timestamps,
+        probes,
+        ..Options::default()
+    });
     let blocks = prop::collection::vec(any::<(u32, u32)>(), 0..=MOST_BLOCKS);
     let later = (stamps(), proptest::option::of(probe()), blocks).prop_map(
         |(timestamps, probe, blocks)| {
@@ -156,6 +157,28 @@ fn fields_lie_where_they_belong() {
         2, 4, 0x05, 0xB4, b'a', b'b',
     ];
     assert_eq!(bytes, expected);
+}
+
+/// Probes are numbered up to 2^31, and 24 bits of that are on the wire.
+#[test]
+fn the_answer_to_a_probe_is_known_by_24_bits_and_its_kind() {
+    for number in [1, 0x00FF_FFFF, 1 << 24, (1 << 24) + 5, (1 << 31) - 1] {
+        let id = ProbeId::new(ProbeKind::Second, number);
+        let asked = ProbeOption::asking(id);
+        let on_wire = ProbeOption { answer: true, number: asked.number & 0x00FF_FFFF, ..asked };
+        assert!(on_wire.answers(id) && !asked.answers(id), "{number}");
+        assert!(!on_wire.answers(ProbeId::new(ProbeKind::First, number)));
+        assert!(!on_wire.answers(ProbeId::new(ProbeKind::Second, number ^ 2)));
+    }
+}
+
+#[test]
+fn a_syn_says_that_probes_are_answered() {
+    let socket = SocketAddrV4::new([192, 0, 2, 1].into(), 1);
+    let options = Options { probes: true, ..Options::default() };
+    let header = Header { flags: Flags::SYN, options, ..Header::default() };
+    let bytes = Packet { source: socket, destination: socket, header, payload: &[] }.write(0);
+    assert_eq!(bytes[40..], [253, 4, b'A', b'T']);
 }
 
 #[test]

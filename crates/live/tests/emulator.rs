@@ -19,7 +19,11 @@ fn scenario(arq: bool) -> PathScenario {
         "profile": "rfc", "tcp": {"variant": "newreno"},
         "path": {"hop": [{"rate": "10Mbps", "delay": "2ms", "queue": 20}, last]},
     });
-    match points(&document).expect("a scenario").remove(0) {
+    path(&document)
+}
+
+fn path(document: &serde_json::Value) -> PathScenario {
+    match points(document).expect("a scenario").remove(0) {
         Scenario::Path(scenario) => scenario,
         Scenario::Slot(_) => unreachable!("it has a path"),
     }
@@ -63,6 +67,50 @@ fn when_a_way_is_asked_changes_nothing() {
             assert!(records(&scenario(arq), often).0 == seldom, "asked {often} times");
         }
     }
+}
+
+/// What becomes of packets of 200 bytes that come together, over one hop of 8 Mbit/s: start, end, `at` in
+/// microseconds, and fate.
+fn timed(hop: &serde_json::Value, count: u64) -> Vec<[i64; 4]> {
+    let document = serde_json::json!({
+        "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [hop]},
+    });
+    let [mut way, _] = ways(&path(&document), 1, 0).expect("values that agree");
+    for id in 0..count {
+        let arrival = Instant::START;
+        way.push(IpPacket { id, arrival, on_air: None, bits: 1600, number: None, bytes: vec![] });
+    }
+    way.advance(Instant::from_nanos(1_000_000_000));
+    let mut found = Vec::new();
+    take(&mut way, &mut found);
+    found.sort_by_key(|record| record.id);
+    let micros = |nanos: i64| if nanos < 0 { nanos } else { nanos / 1000 };
+    found.iter().map(|r| [micros(r.start), micros(r.end), micros(r.at), r.fate]).collect()
+}
+
+#[test]
+fn arq_is_on_the_air_from_the_first_fragment_to_the_one_that_decides() {
+    // Fragments of 100 us. The second one of the first packet is lost once, the first one of the second packet
+    // twice, which ends it: NAKs come 1 ms after the end of what they are about.
+    let hop = serde_json::json!({
+        "rate": "8Mbps", "delay": "3ms",
+        "channel": {"kind": "trace", "lost": [0, 1, 1, 0, 0, 1], "repeat": false},
+        "arq": {"fragment": "100B", "attempts": 2, "feedback_delay": "1ms"},
+    });
+    let gave_up = Fate::Lost(airtcp_radio::Cause::Arq).code() as i64;
+    let wanted = [[0, 1300, 4300, 0], [200, 1400, 4400, gave_up]];
+    assert_eq!(timed(&hop, 2), wanted);
+}
+
+#[test]
+fn what_an_outage_destroys_before_it_is_sent_was_never_on_the_air() {
+    let hop = serde_json::json!({
+        "rate": "8Mbps", "delay": "3ms",
+        "gate": {"kind": "schedule", "toggles": ["0.3ms", "1ms"]},
+    });
+    let gate = Fate::Lost(airtcp_radio::Cause::Gate).code() as i64;
+    let wanted = [[0, 200, 300, gate], [200, 400, 300, gate], [-1, -1, 300, gate]];
+    assert_eq!(timed(&hop, 3), wanted);
 }
 
 #[test]

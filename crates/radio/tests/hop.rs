@@ -3,7 +3,9 @@
 use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::{Cause, ChannelSpec, Discipline, GateProcess, GateSpec, Hop, HopConfig, Lost};
+use airtcp_radio::{
+    Cause, ChannelSpec, Discipline, GateProcess, GateSpec, Hop, HopConfig, Lost, Opportunities,
+};
 
 /// Packet number, bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +107,23 @@ fn a_limit_in_bits_counts_what_waits() {
     hop.push(at(0), Packet(3, 5));
     assert_eq!(arrivals(&mut hop, 200), [(100, 0), (120, 1), (125, 3)]);
     assert_eq!(losses(&mut hop), [(0, 2, Cause::Queue)]);
+}
+
+#[test]
+fn opportunities_serve_what_waits_and_the_queue_is_what_is_left() {
+    let opportunities = Opportunities::new(&[1, 2, 2, 10]);
+    let queue = Discipline::DropTail(3);
+    let mut hop = hop(HopConfig { opportunities, queue, ..config(5) });
+    for number in 0..3 {
+        hop.push(at(0), Packet(number, 12_000)); // two wait, the third finds no room
+    }
+    // At 1 ms the first is sent, and 32 bits of the second one, which no longer waits.
+    hop.push(at(1_000_000), Packet(3, 12_000));
+    hop.push(at(1_000_000), Packet(4, 12_000));
+    hop.push(at(1_000_000), Packet(5, 12_000));
+    let found = [(1_000_005, 0), (2_000_005, 1), (2_000_005, 3), (10_000_005, 4)];
+    assert_eq!(arrivals(&mut hop, 20_000_000), found);
+    assert_eq!(losses(&mut hop), [(0, 2, Cause::Queue), (1_000_000, 5, Cause::Queue)]);
 }
 
 #[test]

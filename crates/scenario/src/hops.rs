@@ -6,8 +6,8 @@ use airtcp_core::{Duration, Instant, Rate, Size, Span, Stream, airtime};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
-    ArqConfig, ChannelSpec, Direction, Discipline, GateProcess, GateSpec, HopConfig, Process,
-    SpecError,
+    ArqConfig, ChannelSpec, Direction, Discipline, GateProcess, GateSpec, HopConfig, Opportunities,
+    Process, SpecError,
 };
 
 impl PathScenario {
@@ -97,6 +97,7 @@ impl HopSpec {
             _ => built(&self.channel, fragment, "channel")?,
         };
         Ok(HopConfig {
+            opportunities: Opportunities::new(&self.opportunities),
             delays: changes(&self.delays),
             queue: discipline(self.queue),
             exit: built(&self.exit, packet, "exit")?,
@@ -126,6 +127,7 @@ impl HopSpec {
         };
         let fragment = on_air(ack, back.arq.as_ref());
         Ok(HopConfig {
+            opportunities: Opportunities::new(&back.opportunities),
             delays: changes(&back.delays),
             queue: discipline(back.queue.or(self.queue)),
             exit: built(&back.exit, ack, "exit")?,

@@ -5,6 +5,7 @@
 
 mod arq;
 mod cite;
+mod ends;
 mod expand;
 mod facts;
 mod hops;

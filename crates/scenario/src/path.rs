@@ -191,6 +191,13 @@ pub struct Path {
 pub struct HopSpec {
     /// Transmission rate.
     pub rate: Rate,
+    /// When packets are sent to the receiver, in place of `rate`, which must be their mean: whole milliseconds
+    /// that never fall, each an opportunity for 1504 bytes, repeated from the last one on, as in a trace of
+    /// Mahimahi. Not with a gate, `arq` or `slotted`.
+    /// Absent: at any time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(min = 1, max = 1_000_000), inner(range(min = 0, max = 4_294_967_295_u32)))]
+    pub opportunities: Vec<u32>,
     /// One-way propagation delay.
     pub delay: Duration,
     /// Limit of the drop-tail queue: packets, counting the one in transmission, or a size, counting
@@ -247,6 +254,12 @@ pub struct Back {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Rate")]
     pub rate: Option<Rate>,
+    /// When packets are sent back, in place of `rate`, which must be their mean: whole milliseconds that never fall, each an
+    /// opportunity for 1504 bytes, repeated from the last one on, as in a trace of Mahimahi. Not with a gate or `arq`.
+    /// Absent: at any time, whatever there is forward.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(min = 1, max = 1_000_000), inner(range(min = 0, max = 4_294_967_295_u32)))]
+    pub opportunities: Vec<u32>,
     /// One-way propagation delay. Absent: as forward.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]

@@ -9,7 +9,7 @@ use airtcp_radio::channel::Spec as _;
 use airtcp_radio::channel::{Extent, OnOff};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::law::Spec as _;
-use airtcp_radio::{ChannelSpec, GateSpec, SpecError};
+use airtcp_radio::{ChannelSpec, GateSpec, OPPORTUNITY, SpecError};
 use airtcp_tcp::{Detection, GrowthLaw, Variant};
 
 /// What a profile's TCP has beside the common values.
@@ -297,6 +297,9 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
     }
     check_drops(&hop.drop, place)?;
     check_delays(&hop.delays, place)?;
+    let is_gated = hop.gate.is_some();
+    let others = [("gate", is_gated), ("arq", hop.arq.is_some()), ("slotted", hop.slotted)];
+    check_opportunities(&hop.opportunities, hop.rate, &others, place)?;
     if let Some(back) = &hop.back {
         let place = format!("{place}.back");
         let limits = (back.rate.unwrap_or(hop.rate), end);
@@ -307,6 +310,8 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
         check_shared(hop.channel.as_ref(), back.channel.as_ref(), &format!("{place}.channel"))?;
         check_drops(&back.drop, &place)?;
         check_delays(&back.delays, &place)?;
+        let others = [("gate", is_gated), ("arq", back.arq.is_some())];
+        check_opportunities(&back.opportunities, limits.0, &others, &place)?;
     }
     Ok(())
 }
@@ -423,6 +428,36 @@ fn check_delays(delays: &[crate::path::DelayChange], place: &str) -> Result<(), 
             Err(InputError::new(format!("{place}.delays[{}].at", i + 1), message))
         }
     }
+}
+
+/// How far a rate may be from the mean of the opportunities.
+const ROUNDED: f64 = 0.01;
+
+fn check_opportunities(
+    millis: &[u32],
+    rate: Rate,
+    others: &[(&str, bool)],
+    place: &str,
+) -> Result<(), InputError> {
+    let Some(&last) = millis.last() else { return Ok(()) };
+    let refuse = |key: &str, message| Err(InputError::new(format!("{place}.{key}"), message));
+    if let Some(i) = millis.windows(2).position(|pair| pair[0] > pair[1]) {
+        let message = format!("{} after {}: the times must not fall", millis[i + 1], millis[i]);
+        return refuse(&format!("opportunities[{}]", i + 1), message);
+    }
+    if last == 0 {
+        return refuse("opportunities", "last 0 ms, at the end of which they repeat".into());
+    }
+    if let Some((other, _)) = others.iter().find(|(_, is_there)| *is_there) {
+        let message = format!("do not go with {other}: give it a hop of its own");
+        return refuse("opportunities", message);
+    }
+    let mean = OPPORTUNITY as f64 * millis.len() as f64 / (f64::from(last) / 1000.0);
+    if (rate.bits_per_second() / mean - 1.0).abs() > ROUNDED {
+        let message = format!("{rate} is not the mean rate of the opportunities, {mean:.0}bps");
+        return refuse("rate", message);
+    }
+    Ok(())
 }
 
 /// The error of a channel or gate that lies at `place`.

@@ -107,6 +107,7 @@ impl SlotScenario {
         let loses = loss_rate > Probability::ZERO;
         HopSpec {
             rate: self.link.rate,
+            opportunities: Vec::new(),
             delay: Duration::ZERO,
             queue: None,
             exit: None,

@@ -297,3 +297,16 @@ proptest! {
         prop_assert_eq!(world.sender.counters().spurious, 0);
     }
 }
+
+#[test]
+fn where_nobody_answers_probes_a_variant_is_one_of_the_same_source() {
+    for (source, variant) in variants() {
+        let plain = variant.without_probes();
+        assert!(!plain.probes() && Variant::of(source).any(|v| v == plain), "{source:?}");
+        assert_eq!(plain == variant, !variant.probes());
+        assert_eq!(
+            plain.has_fast_recovery(),
+            variant.has_fast_recovery() && variant != Variant::TahoeProbing
+        );
+    }
+}

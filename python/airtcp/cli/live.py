@@ -15,6 +15,8 @@ from airtcp.errors import InputError, refusal
 if TYPE_CHECKING:
     from airtcp.scenario import Scenario
 
+OF_TRANSFER = ("congestion", "stack", "peer")
+
 
 class WithCommand(click.Command):
     """Says where the words of COMMAND stand if one of them was taken for an option."""
@@ -46,7 +48,20 @@ class WithCommand(click.Command):
     type=click.Choice(["default", "scenario"]),
     help="Whose TCP settings. Default: default; of the built-in transfer: scenario.",
 )
-@click.option("--congestion", metavar="NAME", help="Of the built-in transfer: reno, cubic, bbr.")
+@click.option("--congestion", metavar="NAME", help="The kernel's, built-in transfer: reno, cubic.")
+@click.option(
+    "--stack",
+    is_flag=False,
+    flag_value="scenario",
+    metavar="[VARIANT]",
+    help="Built-in transfer over our own TCP. Default of VARIANT: tcp.variant.",
+)
+@click.option(
+    "--peer",
+    metavar="[airtcp|kernel]",
+    help="With --stack: whose TCP is on the far side. Default: airtcp.",
+)
+@click.option("--size", metavar="N", help="Of the built-in transfer: 5MB. Default: that of flow.")
 @click.option("--sysctl", "sysctls", multiple=True, metavar="NAME=VALUE", help="A kernel setting.")
 @click.option("--mtu", type=int, metavar="N", help="In bytes. Default: tcp.packet.")
 @click.option("--out", metavar="DIR", help="Write the log of packets and captures there.")
@@ -61,7 +76,7 @@ def live(
     length: str | None,
     sysctls: tuple[str, ...],
     kernel: str | None,
-    congestion: str | None,
+    size: str | None,
     quiet: bool,
     tc: bool,
     **options: Any,
@@ -74,14 +89,19 @@ def live(
       airtcp live examples/pedestrian.toml --sender far --server 'python3 -m http.server 8000' \\
         -- curl -O http://10.77.0.2:8000/file
       airtcp live examples/handover.toml --for 20s
+      airtcp live examples/probing.toml --stack tahoe-probing
+      airtcp live examples/handover.toml --stack newreno --peer kernel --size 1MB
 
     The far side is 10.77.0.2, as $AIRTCP_PEER says. The exit code is that of COMMAND, 124 if the
-    time was over. Without COMMAND: data over the kernel's TCP, with the settings of the scenario.
+    time was over. Without COMMAND: data over the kernel's TCP, or with --stack over our own, with
+    the settings of the scenario. The exit code is 1 if what arrived is not what was sent.
     """
     from airtcp.live import live as run_live  # noqa: PLC0415
     from airtcp.live import transfer  # noqa: PLC0415
 
-    scenario, chosen = _first(scenario_in(file, sets), not (command or tc) or kernel == "scenario")
+    given = scenario_in(file, sets)
+    is_named = options["stack"] not in (None, "scenario")
+    scenario, chosen = _first(given, not (command or tc) or kernel == "scenario", is_named)
     if tc:
         from airtcp.export.netem import tc_lines  # noqa: PLC0415
         from airtcp.live.session import point_of  # noqa: PLC0415
@@ -91,9 +111,8 @@ def live(
         return
     seconds = None if length is None else _seconds(length)
     settings = {key: str(value) for key, value in (_setting(one) for one in sysctls)}
-    if command and congestion is not None:
-        raise InputError("--congestion: is for the built-in transfer; give --sysctl with a COMMAND")
     if command:
+        _refuse_with_command(size=size, **{name: options.pop(name) for name in OF_TRANSFER})
         kind = kernel or "default"
         report = run_live(
             scenario, command, seconds=seconds, kernel=kind, settings=settings, **options
@@ -104,42 +123,53 @@ def live(
         raise InputError("--server: needs a COMMAND")
     found = transfer(
         scenario,
-        seconds=seconds or 10.0,
+        seconds=seconds,
+        size=None if size is None else _bytes(size),
         kernel=kernel or "scenario",
-        congestion=congestion,
         settings=settings,
         **options,
     )
-    _tell(chosen + _kernel(scenario) + found.report.lines(), quiet)
+    said = [] if options["stack"] else _kernel(scenario)
+    _tell(chosen + said + found.report.lines(), quiet)
     click.echo(str(found))
-    sys.exit(found.report.exit_code)
+    sys.exit(found.report.exit_code or int(found.identical is False))
 
 
-def _first(scenario: Scenario, with_tcp: bool) -> tuple[Scenario, list[str]]:
+def _refuse_with_command(**given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            hint = "; give --sysctl with a COMMAND" if name == "congestion" else ""
+            raise InputError(f"--{name}: is for the built-in transfer{hint}")
+
+
+def _first(scenario: Scenario, with_tcp: bool, variant_given: bool) -> tuple[Scenario, list[str]]:
     """The first point of a sweep, and what was chosen with it: a run has one value of each key.
 
-    The values of tcp are named where they matter: `with_tcp`.
+    The values of tcp are named where they matter: `with_tcp`; the variant where it is not given.
     """
     from airtcp._format import coordinate  # noqa: PLC0415
-    from airtcp.live.transfer import point_scenario  # noqa: PLC0415
+    from airtcp.scenario import Scenario  # noqa: PLC0415
 
     points = scenario.points()
     first = points[0].coordinates
     varies = [key for key in first if any(one.coordinates[key] != first[key] for one in points)]
     named = [key for key in varies if with_tcp or not key.startswith("tcp.")]
+    named = [key for key in named if not (variant_given and key == "tcp.variant")]
     if not named:
         return scenario, []
     said = ", ".join(f"{key} = {coordinate(first[key])}" for key in named)
     note = f"of several values the first: {said}; another by --set {named[-1]}=VALUE"
-    return point_scenario(points[0].data), [note]
+    return Scenario.from_dict(dict(points[0].data)), [note]
 
 
 def _kernel(scenario: Scenario) -> list[str]:
     """What the built-in transfer does instead where the kernel has no such variant."""
-    from airtcp.live.engine import VARIANTS  # noqa: PLC0415
+    from airtcp.live.engine import KERNEL_VARIANTS  # noqa: PLC0415
 
     variant = scenario.points()[0].data["tcp"]["variant"]
-    return [] if variant in VARIANTS else [f"the kernel has no {variant}: this was its NewReno"]
+    if variant in KERNEL_VARIANTS:
+        return []
+    return [f"the kernel has no {variant}: this was its NewReno"]
 
 
 def _setting(text: str) -> tuple[str, Any]:
@@ -149,6 +179,15 @@ def _setting(text: str) -> tuple[str, Any]:
 def _tell(lines: list[str], quiet: bool) -> None:
     for line in [] if quiet else lines:
         click.echo(f"airtcp live: {line}", err=True)
+
+
+def _bytes(text: str) -> int:
+    from airtcp._units import parse  # noqa: PLC0415
+
+    found = parse(text)
+    if found is None or found.unit != "B" or found.number < 1 or found.number % 1 != 0:
+        raise refusal("--size", text, "a size of at least 1 byte such as 5MB")
+    return int(found.number)
 
 
 def _seconds(text: str) -> float:

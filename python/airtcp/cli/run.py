@@ -13,6 +13,7 @@ from airtcp.cli.arguments import scenario_in
 from airtcp.cli.options import common, setting, stopping
 
 if TYPE_CHECKING:
+    from airtcp.run import RunResult
     from airtcp.simulation import Interrupted
 
 
@@ -23,8 +24,15 @@ if TYPE_CHECKING:
     "--engine",
     metavar="[analysis|simulation|both|live|all]",
     default="both",
-    help="Default: both. live: the kernel's TCP, in real time.",
+    help="Default: both. live: real packets, in real time.",
 )
+@click.option(
+    "--stack",
+    metavar="[auto|kernel|airtcp]",
+    default="auto",
+    help="Whose TCP is live. Default: the kernel's where it has the variant, else our own.",
+)
+@click.option("--live-jobs", type=int, metavar="N", help="Live runs at once. Default: by rate.")
 @stopping
 @common
 def run(
@@ -37,15 +45,18 @@ def run(
       airtcp run examples/pedestrian.toml --replications 5
       airtcp run examples/pedestrian.toml --set 'channel.loss_rate=[0.01,0.05]'
       airtcp run examples/pedestrian.toml --set tcp.variant=reno --format csv
+      airtcp run examples/handover.toml --engine all --set stop.time=10s --replications 3
 
     With --out DIR: what `airtcp sweep` writes, and table.csv, scenario.toml and report.html.
     """
     from airtcp import run as run_engines  # noqa: PLC0415
-    from airtcp.run import check_engine  # noqa: PLC0415
+    from airtcp.run import announcement, check_engine  # noqa: PLC0415
     from airtcp.simulation import Interrupted  # noqa: PLC0415
 
     check_engine(engine)
     scenario = scenario_in(file, sets)
+    if said := announcement(scenario, engine, **options):
+        click.echo(said, err=True)
     try:
         result = run_engines(scenario, engine=engine, out=out, progress=watched(), **options)
     except Interrupted as interrupted:
@@ -63,7 +74,7 @@ def _put_run(result: Any, form: str, out: str | None = None) -> None:
 def interrupted_run(interrupted: Interrupted, form: str, out: str | None) -> NoReturn:
     """Print what there is, and how to continue."""
     partial = interrupted.partial
-    if partial is not None and partial.analysis is not None and partial.scenario.family == "slot":
+    if partial is not None and _says_something(partial):
         _put_run(partial, form)
     count = f"interrupted: {interrupted.done} of {interrupted.total} runs"
     if out is None:
@@ -72,3 +83,10 @@ def interrupted_run(interrupted: Interrupted, form: str, out: str | None) -> NoR
         hint = f"are in {out}; the same command continues"
     click.echo(f"{count} {hint}", err=True)
     sys.exit(Stop.code)
+
+
+def _says_something(partial: RunResult) -> bool:
+    """Whether an engine that was not interrupted has an answer, or the live one has some."""
+    return partial.live is not None or (
+        partial.analysis is not None and partial.scenario.family == "slot"
+    )

@@ -114,7 +114,7 @@ def _numbers(
 def _path_numbers(
     result: RunResult, rows: list[dict[str, Any]], optional: Sequence[str]
 ) -> dict[str, list[str]]:
-    live = {} if result.live is None else {"live packets/s": [_live(row) for row in rows]}
+    live = {} if result.live is None else _live_columns(rows)
     if result.simulation is None:
         return live
     wanted = {
@@ -137,9 +137,19 @@ def _simulated(row: Mapping[str, Any], metric: str) -> str:
     return measured(mean, (high - low) / 2.0)
 
 
-def _live(row: Mapping[str, Any]) -> str:
-    names = (f"live_throughput_pps{part}" for part in ("", "_low", "_high"))
-    mean, low, high = (row[name] for name in names)
+def _live_columns(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
+    columns = {"live TCP": [row["live_tcp"] for row in rows]}
+    for metric, head in (
+        ("throughput_pps", "live packets/s"),
+        ("transfer_time", "live transfer time (s)"),
+    ):
+        if metric == "throughput_pps" or any(not math.isnan(row[f"live_{metric}"]) for row in rows):
+            columns[head] = [_live(row, metric) for row in rows]
+    return columns
+
+
+def _live(row: Mapping[str, Any], metric: str) -> str:
+    mean, low, high = (row[f"live_{metric}{part}"] for part in ("", "_low", "_high"))
     return measured(mean, (high - low) / 2.0)
 
 
@@ -202,7 +212,10 @@ def _live_footer(result: RunResult) -> list[str]:
     """What the live engine did, and where the machine did not keep up."""
     if result.live is None:
         return []
-    lines = ["live: the kernel's TCP over the emulated path, in real time (docs/live.md)."]
+    lines = [
+        "live: real packets over the emulated path, in real time, of the kernel's TCP or of our"
+        " own, airtcp (docs/live.md)."
+    ]
     invalid = int((result.live["live_valid"] < 1).sum())
     if invalid:
         lines.append(f"INVALID: the machine did not keep up at {count(invalid, 'point')}.")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from airtcp.scenario import Point
 
 DEVICE = "$DEV"
-WITHOUT = ("exit", "arq", "gate", "drop", "delays")  # what netem has nothing for
+WITHOUT = ("opportunities", "exit", "arq", "gate", "drop", "delays")  # what netem has nothing for
 UNLIMITED = 1_000_000  # packets
 AT_ONCE = 1e15  # bit/s: packets take no time
 

@@ -1,20 +1,25 @@
 """The ends of the built-in transfer, programs of their own: they use the standard library only.
 
-`python -m airtcp.live.endpoint receive WINDOW` takes one connection and reads it to the end, and
-offers at most so many bytes (0: as the kernel likes);
-`python -m airtcp.live.endpoint send SECONDS BYTES CONGESTION FILE` sends for so long or so much
-(0: no limit) under a congestion control of the kernel, and writes to FILE what TCP_INFO says when
-that is acknowledged or the time is over. It ends with 3 if the kernel does not offer that control.
+`python -m airtcp.live.endpoint receive WINDOW [FILE]` takes one connection and reads it to the end,
+and offers at most WINDOW bytes (0: as the kernel likes); to FILE it writes how many bytes came, and
+their SHA-256.
+`python -m airtcp.live.endpoint send SECONDS BYTES CONGESTION FILE [CONTENT]` sends for so long or
+so much (0: no limit) under a congestion control of the kernel, and writes to FILE what TCP_INFO
+says when that is acknowledged or the time is over. It sends what is in the file CONTENT, over and
+over, or else zeros. It ends with 3 if the kernel does not offer that control.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import signal
 import socket
 import struct
 import sys
 import time
+from typing import Any
 
 PORT = 5201
 CHUNK = 1 << 17
@@ -38,35 +43,59 @@ FIELDS = {
 }
 
 
-def receive(window: int) -> None:
-    """Read one connection to its end.
+def receive(window: int, file: str | None = None) -> None:
+    """Read one connection to its end, or until somebody asks to stop.
 
     Linux 6.6 and later computes the clamp of the window anew from the buffer as the first data
     comes (`tcp_measure_rcv_mss`), and so forgets that of the route: it is set once more after that.
     """
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit())
     with socket.create_server((os.environ["AIRTCP_ADDRESS"], PORT)) as server:
         connection, _ = server.accept()
-        buffer = bytearray(CHUNK)
-        if connection.recv_into(buffer) and window:
-            connection.setsockopt(socket.IPPROTO_TCP, CLAMP, window)
-        while connection.recv_into(buffer):
-            pass
+        buffer, count, digest = bytearray(CHUNK), 0, hashlib.sha256()
+        try:
+            while amount := connection.recv_into(buffer):
+                if window and not count:
+                    connection.setsockopt(socket.IPPROTO_TCP, CLAMP, window)
+                count += amount
+                if file is not None:
+                    digest.update(memoryview(buffer)[:amount])
+        except ConnectionResetError:
+            pass  # The sender's time was over.
+        finally:
+            if file is not None:
+                _write(file, {"bytes": count, "sha256": digest.hexdigest()})
 
 
-def send(seconds: float, size: int, congestion: str, file: str) -> None:
-    """Send zeros, and write down what the kernel counted."""
+def send(seconds: float, size: int, congestion: str, file: str, content: str = "") -> None:
+    """Send, and write down what the kernel counted."""
+    period, source = _content(content)
     connection = _connected((os.environ["AIRTCP_PEER"], PORT), congestion)
     begun = time.monotonic()
     end = begun + seconds if seconds else float("inf")
-    left, chunk = size or sys.maxsize, bytes(CHUNK)
-    while left and time.monotonic() < end:
+    sent, size_or_all = 0, size or sys.maxsize
+    while sent < size_or_all and time.monotonic() < end:
         connection.settimeout(min(max(end - time.monotonic(), 1e-3), 1e6))
+        at = sent % period
         try:
-            left -= connection.send(chunk[: min(CHUNK, left)])
+            sent += connection.send(source[at : at + min(CHUNK, size_or_all - sent)])
         except TimeoutError:
             break
     found = _acknowledged(connection, size, end)
     found["seconds"] = time.monotonic() - begun
+    _write(file, found)
+
+
+def _content(file: str) -> tuple[int, memoryview]:
+    """The length of what is repeated, and that with a whole chunk from every place in it."""
+    content = bytes(CHUNK)
+    if file:
+        with open(file, "rb") as source:
+            content = source.read()
+    return len(content), memoryview(content * (CHUNK // len(content) + 2))
+
+
+def _write(file: str, found: dict[str, Any]) -> None:
     with open(file, "w", encoding="utf-8") as out:
         json.dump(found, out)
 
@@ -97,11 +126,12 @@ def _info(connection: socket.socket) -> dict[str, float]:
     for name, (at, kind) in FIELDS.items():
         if at + struct.calcsize(kind) <= len(raw):
             found[name] = struct.unpack_from(f"={kind}", raw, at)[0]
+    found["bytes_acked"] -= 1  # the kernel counts the SYN of who connects
     return found
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "receive":
-        receive(int(sys.argv[2]))
+        receive(int(sys.argv[2]), *sys.argv[3:])
     else:
-        send(float(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5])
+        send(float(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])

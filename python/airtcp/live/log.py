@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 META = "live.json"
 PACKETS = "packets.bin"
+DIRECTIONS = ("forward", "back")
+NOT_LOST = ("delivered", "on the way")
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,11 @@ class LiveLog:
     """What a run of the emulator wrote to the folder `out`.
 
     - `records`: a NumPy record per packet: `direction` (0: from the sender's side), `id` in its
-      direction, `arrival` at the path, `start` and `end` of its transmission (-1 under a link layer
-      that retransmits, and for what was never sent), `at`: when it came out or was lost, `late`:
-      how much later it left (-1: it did not), in ns; `bits` on the air, `number` for forced losses
+      direction, `arrival` at the path, `start` and `end` of its transmission on the hop that lost
+      it or on the last one (-1: it was not sent there, or is on the way; under a link layer that
+      retransmits: from the start of the first fragment to the end of the one that decided), `at`:
+      when it came out or was lost, `late`: how much later it left (-1: it did not), in ns since
+      `meta["report"]["origin"]` of CLOCK_MONOTONIC; `bits` on the air, `number` for forced losses
       (-1: none), `fate`, a code and 256 times the hop;
     - `meta`: scenario, seed, replication, and the report.
     """
@@ -72,17 +76,34 @@ class LiveLog:
 
     @cached_property
     def table(self) -> pyarrow.Table:
-        """The records as an Arrow table: times in seconds, fate and hop as columns."""
+        """The records as an Arrow table: times in seconds, null where there is none.
+
+        `direction` is "forward" (from the sender's side) or "back"; `fate` a name; `hop` which
+        `path.hop` of the scenario lost the packet, from 0, null if none did.
+        """
         import pyarrow as pa  # noqa: PLC0415
 
+        records = self.records
         columns: dict[str, Any] = {
-            name: self.records[name] for name in ("direction", "id", "bits", "number")
+            "direction": np.array(DIRECTIONS)[records["direction"]],
+            "id": records["id"],
+            "bits": records["bits"],
+            "number": pa.array(records["number"], mask=records["number"] < 0),
         }
         for name in ("arrival", "start", "end", "at", "late"):
-            found = self.records[name]
-            columns[name] = np.where(found < 0, np.nan, found / 1e9)
-        columns |= {"fate": self.fates, "hop": self.records["fate"] // 256}
+            columns[name] = pa.array(records[name] / 1e9, mask=records[name] < 0)
+        columns["fate"] = self.fates
+        columns["hop"] = pa.array(self._hops, mask=np.isin(self.fates, NOT_LOST))
         return pa.table(columns)
+
+    @property
+    def _hops(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Of the scenario; the records count from where a direction begins."""
+        hops, last = self.records["fate"] // 256, len(self.meta["scenario"]["path"]["hop"]) - 1
+        found: np.ndarray[Any, np.dtype[np.int64]] = np.where(
+            self.records["direction"] == 0, hops, last - hops
+        )
+        return found
 
     def replay(self) -> Replay:
         """The logged arrivals through fresh hops of the scenario, with the same seed.
@@ -105,8 +126,7 @@ def _told(direction: int, number: int, logged: list[int], replayed: list[int]) -
     names = [name for name, _ in _native.live_record()]
     pairs = zip(names, logged, replayed, strict=True)
     unlike = [f"{name} {a} and {b}" for name, a, b in pairs if a != b and name != "late"]
-    way = "back" if direction else "to the receiver"
-    return f"packet {number} {way}: {', '.join(unlike)}"
+    return f"packet {number} {DIRECTIONS[direction]}: {', '.join(unlike)}"
 
 
 def write_log(log: LiveLog, out: str | Path) -> str:

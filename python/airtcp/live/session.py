@@ -5,11 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp._files import directory, writing
 from airtcp.errors import InputError, count, refusal, whole_number
 from airtcp.live.log import META
+from airtcp.live.worker import answer
 from airtcp.simulation import MOST_SEEDS
 from airtcp.stats.precision import MOST_REPLICATIONS
 
@@ -32,7 +29,8 @@ FATES = {  # as people say them
     "arq": "given up by the link layer",
     "vanished": "lost while the link was down",
 }
-FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+LONGEST = 1e7  # s of a run
+PATIENCE = 5.0  # s until a server listens
 
 
 @dataclass(frozen=True)
@@ -48,13 +46,16 @@ class LiveReport:
     - `overruns`: packets that a device dropped before they were read, near and far; `refused`:
       packets that a device did not take;
     - `valid`: whether the machine kept up: at most 1 % late, no overrun;
-    - `unset`: kernel settings that could not be made, and why; `end`: when the log ends, in ns.
+    - `unset`: kernel settings that could not be made, and why; `origin`: CLOCK_MONOTONIC as
+      logical time began, `end`: when the log ends, both in ns;
+    - `own`: what our own stack did on the near and the far side; None where the kernel's TCP is.
     """
 
     status: int | None
     time_over: bool
     signal: int | None
     seconds: float
+    origin: int
     end: int
     fates: tuple[Mapping[str, int], Mapping[str, int]]
     overruns: tuple[int, int]
@@ -64,6 +65,7 @@ class LiveReport:
     lateness: tuple[float, float, float, float]
     valid: bool
     unset: tuple[str, ...]
+    own: tuple[Mapping[str, Any] | None, Mapping[str, Any] | None] = (None, None)
 
     @property
     def exit_code(self) -> int:
@@ -134,7 +136,44 @@ def live(
 
     Raises `InputError` for bad input and where the kernel does not grant what is needed.
     """
-    point = point_of(scenario)
+    if not command:
+        raise refusal("command", list(command), "a program and its arguments")
+    shell = None if server is None else program(1, ["/bin/sh", "-c", server])
+    return emulated(
+        point_of(scenario),
+        {"command": program(0, command), "server": shell},
+        seconds=seconds,
+        seed=seed,
+        replication=replication,
+        sender=sender,
+        kernel=kernel,
+        settings=settings,
+        mtu=mtu,
+        out=out,
+        snap=snap,
+    )
+
+
+def program(side: int, words: Sequence[str]) -> dict[str, Any]:
+    """A program on the near (0) or the far (1) side."""
+    return {"side": side, "words": list(words)}
+
+
+def emulated(
+    point: Point,
+    parts: Mapping[str, Any],
+    *,
+    seconds: float | None,
+    seed: int,
+    replication: int,
+    sender: str,
+    kernel: str,
+    settings: Mapping[str, str] | None,
+    mtu: int | None,
+    out: str | Path | None,
+    snap: int,
+) -> LiveReport:
+    """A run of `parts`: what is on the two sides, keys of the worker's plan. Else as in `live`."""
     folder = None if out is None else directory(out).absolute()
     seed = whole_number("seed", seed, 0, MOST_SEEDS)
     replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
@@ -144,27 +183,30 @@ def live(
     ):
         if value not in allowed:
             raise refusal(field, value, f"one of {', '.join(allowed)}")
-    if seconds is not None and not 0 < seconds <= 1e7:
-        raise refusal("seconds", seconds, "a number above 0, at most 1e7")
-    if not command:
-        raise refusal("command", list(command), "a program and its arguments")
+    if seconds is not None and not 0 < seconds <= LONGEST:
+        raise refusal("seconds", seconds, f"a number above 0, at most {LONGEST:g}")
     plan = {
         "scenario": point.data,
         "seed": seed,
         "replication": replication,
         "seconds": seconds,
-        "command": list(command),
-        "server": server,
+        "command": None,
+        "server": None,
+        "patience": PATIENCE,
+        "together": False,
+        "own": [None, None],
         "sender_is_far": sender == "far",
         "mtu": None if mtu is None else whole_number("mtu", mtu, 68, 65535),
         "alike": kernel == "scenario",
         "settings": list((settings or {}).items()),
         "out": None if folder is None else str(folder),
         "snap": whole_number("snap", snap, 20, 65535),
+        "parent": os.getpid(),
+        **parts,
     }
     if folder is not None:
         (folder / META).unlink(missing_ok=True)
-    report = _report(_answer(plan))
+    report = _report(answer(plan))
     if folder is not None:
         _write_meta(folder, plan, report)
     return report
@@ -186,53 +228,8 @@ def point_of(scenario: Given) -> Point:
     return points[0] if points[0].family == "path" else points[0].as_path().points()[0]
 
 
-def _answer(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """What the worker says about a plan."""
-    if not hasattr(os, "memfd_create"):
-        raise InputError("live: needs Linux")
-    asked, said = os.memfd_create("plan"), os.memfd_create("answer")
-    try:
-        os.write(asked, json.dumps(plan).encode())
-        os.lseek(asked, 0, os.SEEK_SET)
-        words = [sys.executable, "-m", "airtcp._live_worker", str(asked), str(said)]
-        with subprocess.Popen(words, pass_fds=(asked, said)) as worker, _passing_on(worker):
-            code = worker.wait()
-        os.lseek(said, 0, os.SEEK_SET)
-        with open(said, encoding="utf-8", closefd=False) as file:
-            text = file.read()
-    finally:
-        os.close(said)
-        os.close(asked)
-    if not text:
-        raise InputError(f"live: the emulator's process ended with {code}")
-    found: dict[str, Any] = json.loads(text)
-    return found
-
-
-@contextmanager
-def _passing_on(worker: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Leave Ctrl-C and the like to the worker, which ends the run and reports."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def forward(number: int, _frame: object) -> None:
-        if number != signal.SIGINT or not sys.stdin.isatty():  # a terminal tells it by itself
-            worker.send_signal(number)
-
-    before = {number: signal.signal(number, forward) for number in FORWARDED}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _report(answer: dict[str, Any]) -> LiveReport:
-    if "refused" in answer:
-        raise InputError(f"live: {answer['refused']}")
-    found = answer["report"]
-    for name in ("fates", "overruns", "lateness", "unset"):
+def _report(found: dict[str, Any]) -> LiveReport:
+    for name in ("fates", "overruns", "lateness", "unset", "own"):
         found[name] = tuple(found[name])
     return LiveReport(**found)
 

@@ -1,9 +1,9 @@
-"""Data over the kernel's TCP and the path of a scenario: what the kernel makes of it."""
+"""Data over the path of a scenario, by the kernel's TCP or our own: what it makes of it."""
 
 from __future__ import annotations
 
 import json
-import shlex
+import math
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -12,64 +12,107 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp._units import number_of
-from airtcp.errors import InputError
+from airtcp.errors import InputError, known_name, refusal, whole_number
 from airtcp.live import endpoint
-from airtcp.live.session import SNAP, LiveReport, live, point_of
+from airtcp.live.content import expected_digest, write_content
+from airtcp.live.session import LONGEST, SNAP, LiveReport, emulated, point_of, program
 
 if TYPE_CHECKING:
-    from airtcp.scenario import Given
+    from airtcp.scenario import Given, Point, Scenario
 
-DEADLINE = 5.0  # s that both ends may take besides: to start, and to end
+PATIENCE = 60.0  # s until the receiver listens, which it does
+DEADLINE = 20.0  # s that both ends may take besides: to start on a busy machine, and to end
+USUAL = 10.0  # s of a transfer without end
+OF_SCENARIO = "scenario"
+HEADERS = 40  # bytes of IPv4 and TCP in a packet
+LARGEST = 1 << 50  # bytes of a transfer
 
 
 @dataclass(frozen=True)
 class TransferReport:
-    """A transfer over the kernel's TCP, by TCP_INFO at the sender.
+    """A transfer as its sender saw it.
 
-    - `seconds`: from the end of the handshake to the last count; `packet`: payload of a full
-      packet in bytes; `info`: what the kernel counted;
-    - `report`: how the emulator fared.
+    - `tcp`: whose TCP sent, "kernel" or "airtcp"; `seconds`: of the kernel from the end of the
+      handshake to the last count, of ours from the first data segment to that; `size`: bytes to
+      send, 0: without end; `packet`: payload of a full packet in bytes;
+    - `acked`: bytes acknowledged; `sent`, `resent`: data packets, repetitions included, and those
+      alone, of the kernel in bytes; `sent_bytes`: what they and the probes are by the scenario's
+      lengths; `timeouts`: expiries of the retransmission timer, NaN where the kernel does not count
+      them; `retransmissions`: packets sent again; `probes`: those that probe send them;
+    - `identical`: whether what arrived is what was sent, by its SHA-256; None: between two kernels
+      nobody looks;
+    - `info`: what the kernel or our stack counted; `report`: how the emulator fared.
     """
 
+    tcp: str
     seconds: float
+    size: int
     packet: int
-    info: Mapping[str, float]
+    acked: int
+    sent: int
+    resent: int
+    sent_bytes: int
+    timeouts: float
+    retransmissions: int
+    probes: int
+    identical: bool | None
+    info: Mapping[str, Any]
     report: LiveReport
+
+    @property
+    def complete(self) -> bool:
+        """Whether all was acknowledged."""
+        return 0 < self.size <= self.acked
 
     @property
     def goodput_bps(self) -> float:
         """Payload acknowledged, in bit/s."""
-        return 8.0 * self.info["bytes_acked"] / self.seconds
+        return 8.0 * _share(self.acked, self.seconds)
 
     @property
     def throughput_pps(self) -> float:
         """Full packets acknowledged per second."""
-        return self.info["bytes_acked"] / self.packet / self.seconds
+        return _share(self.acked, self.packet * self.seconds)
 
     @property
     def efficiency(self) -> float:
-        """Share of the payload sent that was no repetition."""
-        return 1.0 - self.info["bytes_retrans"] / max(self.info["bytes_sent"], 1)
+        """Share of what was sent that was no repetition."""
+        return 1.0 - _share(self.resent, self.sent)
 
     @property
-    def timeouts(self) -> float:
-        """Expiries of the retransmission timer; NaN where the kernel does not count them."""
-        return self.info.get("total_rto", float("nan"))
+    def overhead(self) -> float:
+        """Headers, repetitions and probes per byte of payload, by the scenario's lengths."""
+        return _share(self.sent_bytes - self.acked, self.acked)
+
+    @property
+    def transfer_time(self) -> float:
+        """Seconds until all was acknowledged; NaN if it was not."""
+        return self.seconds if self.complete else math.nan
 
     def __str__(self) -> str:
         """In one line."""
-        return (
-            f"{self.goodput_bps / 1e6:.4g} Mbit/s, {self.throughput_pps:.4g} packets/s,"
-            f" efficiency {self.efficiency:.4g}, {self.timeouts:g} timeouts,"
-            f" in {self.seconds:.4g} s"
-        )
+        said = [
+            f"{self.goodput_bps / 1e6:.4g} Mbit/s",
+            f"{self.throughput_pps:.4g} packets/s",
+            f"efficiency {self.efficiency:.4g}",
+            f"timeouts {self.timeouts:g}",
+            *([f"probes {self.probes}"] if self.probes else []),
+            f"in {self.seconds:.4g} s",
+        ]
+        if self.size and not self.complete:
+            said.append(f"{self.acked} of {self.size} bytes")
+        if self.identical is not None:
+            said.append("content identical" if self.identical else "CONTENT NOT IDENTICAL")
+        return ", ".join(said)
 
 
 def transfer(
     scenario: Given,
     *,
-    seconds: float = 10.0,
-    size: int = 0,
+    seconds: float | None = None,
+    size: int | None = None,
+    stack: str | None = None,
+    peer: str | None = None,
     congestion: str | None = None,
     seed: int = 1,
     replication: int = 0,
@@ -80,29 +123,48 @@ def transfer(
     out: str | Path | None = None,
     snap: int = SNAP,
 ) -> TransferReport:
-    """Send over the kernel's TCP for `seconds`, or `size` bytes if they take less.
+    """Send `size` bytes, or what goes through in `seconds`, by the kernel's TCP or our own.
 
-    - `congestion`: the kernel's algorithm, "reno", "cubic" or what else it has; None: the
-      scenario's law of growth;
-    - the rest as in `live`.
+    - `size`: None: of the scenario's first flow; 0, or a flow without end: no limit;
+    - `seconds`: None: the scenario's stop.time where there is a size, else 10;
+    - `stack`: our own TCP on the near side, with this variant and the scenario's settings;
+      "scenario": with its variant; None: the kernel's TCP on both sides;
+    - `peer`: beside `stack`, what is on the far side: "airtcp" (as None) for the same, which needs
+      no rights, or "kernel";
+    - `congestion`: the kernel's algorithm where it sends, "reno", "cubic" or what else it has;
+      None: the scenario's law of growth;
+    - `sender`: "near" or "far"; the rest as in `live`.
 
     Raises `InputError`, also where the kernel does not grant what is needed.
     """
-    if sender != "near":
-        raise InputError("sender = 'far': the built-in transfer sends from the near side")
-    point = point_of(scenario)
+    point = _with_variant(point_of(scenario), stack)
+    own = _own(stack, peer)
+    at = 1 if sender == "far" else 0
+    if size is None:
+        size = flow_size(point)
+    size = whole_number("size", size, 0, LARGEST)
+    if seconds is None:
+        seconds = min(float(number_of(point.data["stop"]["time"])), LONGEST) if size else USUAL
+    if not 0 < seconds <= LONGEST:
+        raise refusal("seconds", seconds, f"a number above 0, at most {LONGEST:g}")
+    for field, value, is_idle in (
+        ("congestion", congestion, own[at]),
+        ("mtu", mtu, any(own)),
+        ("settings", settings or None, all(own)),
+    ):
+        if value is not None and is_idle:
+            raise refusal(field, value, "left out: it is the kernel's, and our own TCP is there")
     growth = congestion or point.data["tcp"].get("growth") or "reno"
     window = _window(point.data) if kernel == "scenario" else 0
-    program = [sys.executable, endpoint.__file__]
     with tempfile.TemporaryDirectory() as folder:
-        answer = Path(folder) / "info.json"
-        report = live(
-            point_scenario(point.data),
-            [*program, "send", repr(seconds), str(size), growth, str(answer)],
-            server=shlex.join([*program, "receive", str(window)]),
-            seconds=seconds + DEADLINE,
+        work = _Work(Path(folder), own, at, size, seconds, growth, window)
+        report = emulated(
+            point,
+            work.parts(seed),
+            seconds=min(seconds + DEADLINE, LONGEST),
             seed=seed,
             replication=replication,
+            sender=sender,
             kernel=kernel,
             settings=settings,
             mtu=mtu,
@@ -111,17 +173,172 @@ def transfer(
         )
         if report.status == endpoint.NOT_OFFERED:
             raise InputError(f"congestion = {growth!r}: the kernel does not offer it to this user")
-        if not answer.exists():
+        return work.found(point.data, report)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """Who sends what to whom: `own` by side, `at`: the side that sends, `window`: the kernel's."""
+
+    folder: Path
+    own: tuple[bool, bool]
+    at: int
+    size: int
+    seconds: float
+    growth: str
+    window: int
+
+    def parts(self, seed: int) -> dict[str, Any]:
+        """Keys of the worker's plan."""
+        if self.checked:
+            write_content(self.content, seed, self.size)
+        own: list[Any] = [None, None]
+        words = [sys.executable, endpoint.__file__]
+        command = server = None
+        if self.own[self.at]:
+            bulk = {"content": str(self.content), "size": self.size or None}
+            own[self.at] = {"send": bulk | {"seconds": self.seconds}}
+        else:
+            words_sent = [repr(self.seconds), str(self.size), self.growth, str(self.counted)]
+            given = [str(self.content)] if self.checked else []
+            command = program(self.at, [*words, "send", *words_sent, *given])
+        if self.own[1 - self.at]:
+            own[1 - self.at] = "receive"
+        else:
+            given = [str(self.received)] if self.checked else []
+            server = program(1 - self.at, [*words, "receive", str(self.window), *given])
+        return {
+            "command": command,
+            "server": server,
+            "patience": PATIENCE,
+            "together": self.checked,
+            "own": own,
+        }
+
+    @property
+    def checked(self) -> bool:
+        """Between two kernels nobody looks at the content, which would slow them down."""
+        return any(self.own)
+
+    @property
+    def content(self) -> Path:
+        return self.folder / "content"
+
+    @property
+    def counted(self) -> Path:
+        return self.folder / "info.json"
+
+    @property
+    def received(self) -> Path:
+        return self.folder / "received.json"
+
+    def found(self, data: Mapping[str, Any], report: LiveReport) -> TransferReport:
+        """What the sender counted, and whether the receiver got it."""
+        header = data["tcp"].get("header")
+        header = HEADERS if header is None else int(number_of(header))
+        mine = report.own[self.at]
+        if self.own[self.at]:
+            counts = _of_own(mine["sent"] if mine else None, header, report)
+        elif self.counted.exists():
+            info = json.loads(self.counted.read_text(encoding="utf-8"))
+            counts = _of_kernel(info, header, data)
+        else:
             raise InputError(f"live: the transfer ended with {report.exit_code} before it counted")
-        info: dict[str, Any] = json.loads(answer.read_text(encoding="utf-8"))
-    return TransferReport(info.pop("seconds"), _payload(point.data, info), info, report)
+        identical = self._identical(counts, report)
+        return TransferReport(**counts, size=self.size, identical=identical, report=report)
+
+    def _identical(self, counts: Mapping[str, Any], report: LiveReport) -> bool | None:
+        """By the digest of what came; all that was acknowledged must be there."""
+        if not self.checked:
+            return None
+        theirs = report.own[1 - self.at]
+        if theirs is not None:
+            got = theirs["received"]
+        elif self.received.exists():
+            got = json.loads(self.received.read_text(encoding="utf-8"))
+        else:
+            return False
+        whole: bool = got["bytes"] >= counts["acked"]
+        return whole and got["sha256"] == expected_digest(self.content, got["bytes"])
 
 
-def point_scenario(data: Mapping[str, Any]) -> Any:
+def _of_own(sent: Mapping[str, Any] | None, header: int, report: LiveReport) -> dict[str, Any]:
+    """The counts of our stack; its packets are IP packets."""
+    if sent is None or (sent["ending"] and sent["sent"] == 0):
+        why = sent["ending"] if sent else f"the run ended with {report.exit_code}"
+        raise InputError(f"live: no connection: {why}")
+    more = (HEADERS - header) * (sent["sent"] + sent["probes"])
+    return {
+        "tcp": "airtcp",
+        "seconds": sent["seconds"],
+        "packet": sent["mss"],
+        "acked": sent["bytes_acked"],
+        "sent": sent["sent"],
+        "resent": sent["resent"],
+        "sent_bytes": sent["wire_bytes"] + sent["probe_wire_bytes"] - more,
+        "timeouts": float(sent["timeouts"]),
+        "retransmissions": sent["resent"],
+        "probes": sent["probes"],
+        "info": sent,
+    }
+
+
+def _of_kernel(info: dict[str, Any], header: int, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The counts of TCP_INFO."""
+    seconds = info.pop("seconds")
+    return {
+        "tcp": "kernel",
+        "seconds": seconds,
+        "packet": _payload(data, info),
+        "acked": info["bytes_acked"],
+        "sent": info["bytes_sent"],
+        "resent": info["bytes_retrans"],
+        "sent_bytes": info["bytes_sent"] + header * info["data_segs_out"],
+        "timeouts": info.get("total_rto", math.nan),
+        "retransmissions": info["total_retrans"],
+        "probes": 0,
+        "info": info,
+    }
+
+
+def _own(stack: str | None, peer: str | None) -> tuple[bool, bool]:
+    """On which sides our own TCP is."""
+    if peer is not None:
+        known_name("peer", peer, ("airtcp", "kernel"))
+        if stack is None:
+            raise refusal("peer", peer, "left out without stack: both ends are the kernel's")
+    return stack is not None, stack is not None and peer != "kernel"
+
+
+def _with_variant(point: Point, stack: str | None) -> Point:
+    """The point with the variant of our stack."""
+    if stack is None or stack == OF_SCENARIO:
+        return point
+    from airtcp import _native  # noqa: PLC0415
+
+    known_name("stack", stack, [name for name, _, _ in _native.registry()["variants"]])
+    data = dict(point.data) | {"tcp": dict(point.data["tcp"]) | {"variant": stack}}
+    flows = [{k: v for k, v in flow.items() if k != "variant"} for flow in data.get("flow") or []]
+    return point_scenario(data | ({"flow": flows} if flows else {})).points()[0]
+
+
+def point_scenario(data: Mapping[str, Any]) -> Scenario:
     """One point as a scenario of its own."""
     from airtcp.scenario import Scenario  # noqa: PLC0415
 
     return Scenario.from_dict(dict(data))
+
+
+def flow_size(point: Point) -> int:
+    """Bytes that the first flow sends, 0 for one without end."""
+    flow = (point.data.get("flow") or [{}])[0]
+    if flow.get("size") is not None:
+        return int(number_of(flow["size"]))
+    if flow.get("packets") is None:
+        return 0
+    tcp = point.data["tcp"]
+    header = number_of(tcp.get("header") or f"{HEADERS}B")
+    return int(flow["packets"] * (number_of(tcp["packet"]) - header))
 
 
 def _window(data: Mapping[str, Any]) -> int:
@@ -139,3 +356,7 @@ def _payload(data: Mapping[str, Any], info: Mapping[str, float]) -> int:
     if header is None or data["tcp"].get("spurious") == "eifel":
         return int(info["snd_mss"])
     return int(number_of(data["tcp"]["packet"]) - number_of(header))
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else math.nan

@@ -1,7 +1,8 @@
 //! Which packets forced losses name: those of the first TCP connection from the sender's side, as the
-//! simulator counts them. Data packets by their first payload byte, ACKs by the last packet received in order.
+//! simulator counts them. Data packets by their first payload byte, ACKs by the last packet received in order;
+//! probes and their answers have no number.
 
-use crate::wire::{Flags, Packet, Sequence};
+use crate::wire::{Flags, Header, Packet, Sequence};
 use std::net::SocketAddrV4;
 
 /// Numbers the packets of one connection.
@@ -56,7 +57,9 @@ impl Numbering {
     fn of_ack(&self, packet: &Packet<'_>) -> Option<u64> {
         let first = self.first.as_ref()?;
         let is_its = (packet.source, packet.destination) == (first.receiver, first.sender);
-        if !is_its || packet.header.flags.has(Flags::SYN) || !packet.payload.is_empty() {
+        let Header { flags, options, .. } = packet.header;
+        let is_ack = !flags.has(Flags::SYN) && packet.payload.is_empty() && options.probe.is_none();
+        if !is_its || !is_ack {
             return None;
         }
         let next = first.numbers.counter(packet.header.ack, first.near);

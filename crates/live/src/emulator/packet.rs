@@ -9,8 +9,8 @@ pub struct IpPacket {
     pub id: u64,
     /// When it was read from the device: its arrival at the first hop.
     pub arrival: Instant,
-    /// Start and end of its transmission on the last hop that it came to and that knows them: a link layer
-    /// that retransmits has several.
+    /// Start and end of its transmission on the last hop that it came to; under a link layer that retransmits
+    /// from the start of the first fragment to the end of the one that decided its fate.
     pub on_air: Option<(Instant, Instant)>,
     /// Length on the air, with what lower layers add.
     pub bits: u64,

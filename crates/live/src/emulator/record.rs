@@ -64,7 +64,7 @@ pub struct Record {
     pub id: i64,
     /// When it came to the first hop.
     pub arrival: i64,
-    /// When its transmission began, as of [`IpPacket::on_air`].
+    /// When its transmission began, as of [`IpPacket::on_air`]; -1 if it was lost before, or is on the way.
     pub start: i64,
     /// When that ended.
     pub end: i64,
@@ -84,7 +84,9 @@ impl Record {
     /// Of a packet with this fate at `at`, on hop `hop`.
     #[must_use]
     pub fn new(direction: usize, packet: &IpPacket, at: Instant, fate: Fate, hop: usize) -> Self {
-        let (start, end) = packet.on_air.map_or((-1, -1), |(s, e)| (s.nanos(), e.nanos()));
+        // An outage may destroy a packet between its arrival and the start that it was given then.
+        let on_air = packet.on_air.filter(|(start, _)| *start <= at);
+        let (start, end) = on_air.map_or((-1, -1), |(s, e)| (s.nanos(), e.nanos()));
         Record {
             direction: direction as i64,
             id: packet.id.cast_signed(),

@@ -79,10 +79,11 @@ impl Way {
         (at < Instant::NEVER).then_some((hop, at))
     }
 
-    fn enter(&mut self, hop: usize, at: Instant, packet: IpPacket) {
+    fn enter(&mut self, hop: usize, at: Instant, mut packet: IpPacket) {
         match self.lines.get_mut(hop) {
             None => self.passed.push_back((at, packet)),
             Some(line) => {
+                packet.on_air = None;
                 line.push(at, packet);
                 self.note_losses(hop);
             }

@@ -11,8 +11,13 @@
 //! Against forged packets: resets, SYNs and ACKs as RFC 5961 says, PAWS where timestamps are in use
 //! [RFC 7323 5], and memory that does not grow with what comes in. Left out: SYN cookies, Fast Open, urgent
 //! data, keep-alives, path MTU discovery, ECN, a new connection out of TIME-WAIT (RFC 9293 3.10.7.4, MAY-2:
-//! a SYN there is challenged as in any other state). Probes are answered, but not sent: variants that probe
-//! are refused.
+//! a SYN there is challenged as in any other state).
+//!
+//! Probes are segments without data whose option asks for an answer ([`crate::wire::ProbeOption`]). Every SYN
+//! says that this end answers them; where the other one does not, a variant that probes becomes its plain
+//! counterpart ([`airtcp_tcp::Variant::without_probes`]). A cycle begins only with data or a FIN outstanding, and
+//! the FIN waits for its end like data; a reset ends it, and so does silence for as long as a connection is
+//! patient. A window that closed meanwhile is probed after the cycle.
 
 mod connection;
 mod ending;
@@ -20,6 +25,7 @@ mod handshake;
 mod host;
 mod incoming;
 mod limiter;
+mod of_scenario;
 mod outgoing;
 mod ring;
 mod session;

@@ -4,8 +4,9 @@
 use super::ring::Ring;
 use super::settings::Settings;
 use super::terms::Terms;
+use crate::wire::ProbeOption;
 use airtcp_core::{Instant, Span};
-use airtcp_tcp::{Block, Data, Sack, Sender};
+use airtcp_tcp::{Block, Data, ProbeId, Sack, Sender};
 
 /// Longest interval between two probes of a closed window.
 const MOST_PERSIST: Span = Span::from_nanos(60_000_000_000);
@@ -24,6 +25,8 @@ pub(super) struct Acknowledgement<'a> {
     pub(super) echo: u32,
     /// Whether it could be a duplicate: without data, SYN, FIN or a probe.
     pub(super) bare: bool,
+    /// The probe or answer that it is.
+    pub(super) probe: Option<ProbeOption>,
 }
 
 /// Positions count from 0, the first byte.
@@ -44,6 +47,8 @@ pub(super) struct Outgoing {
     interval: Span,
     /// A probe of the window is due.
     probe: bool,
+    /// The last probe of the path that was sent.
+    asked: Option<ProbeId>,
     /// When the other end last showed that it is there.
     heard: Instant,
 }
@@ -71,6 +76,7 @@ impl Outgoing {
             persist: Instant::NEVER,
             interval: Span::ZERO,
             probe: false,
+            asked: None,
             heard: now,
         })
     }
@@ -125,6 +131,12 @@ impl Outgoing {
             self.heard = now;
         }
         self.sender.set_rwnd(self.edge.saturating_sub(ack.next));
+        // With what the window takes now, so that the sender knows whether this ACK is of the last byte.
+        self.offer(false);
+        if let Some(id) = self.answered(ack.probe) {
+            self.sender.on_probe_ack(now, ack.next, id);
+            return self.offer(false);
+        }
         // RFC 5681 2: a duplicate has no data and the window of the one before; what it reports counts
         // anyway [RFC 6675, section 2].
         let sack = self.reports(ack);
@@ -132,6 +144,19 @@ impl Outgoing {
             self.sender.on_ack(now, ack.next, &sack, ack.echo);
         }
         self.offer(false);
+    }
+
+    /// Takes an ACK that a later one has overtaken: it may still answer a probe.
+    pub(super) fn on_old_ack(&mut self, now: Instant, probe: Option<ProbeOption>) {
+        if let Some(id) = self.answered(probe) {
+            self.sender.on_probe_ack(now, self.una(), id);
+        }
+    }
+
+    /// The probe that was sent last, if this is the answer to it. Other answers are old, or forged: only
+    /// their ACK counts.
+    fn answered(&self, probe: Option<ProbeOption>) -> Option<ProbeId> {
+        self.asked.filter(|id| probe.is_some_and(|probe| probe.answers(*id)))
     }
 
     /// Takes the window, if it is not older than the one known [RFC 9293 3.10.7.4]; whether it changes.
@@ -197,8 +222,15 @@ impl Outgoing {
         data.seq + u64::from(data.len) >= self.written
     }
 
+    /// The probe of the path to send now: then there is no data to send.
+    pub(super) fn poll_probe(&mut self, now: Instant) -> Option<ProbeOption> {
+        let id = self.sender.poll_probe(now)?.id;
+        self.asked = Some(id);
+        Some(ProbeOption::asking(id))
+    }
+
     /// Whether a probe of the window leaves now.
-    pub(super) fn poll_probe(&mut self) -> bool {
+    pub(super) fn poll_window_probe(&mut self) -> bool {
         std::mem::take(&mut self.probe)
     }
 
@@ -219,14 +251,15 @@ impl Outgoing {
 
     /// Since when the other end has been silent although it was to answer.
     pub(super) fn silent_since(&self) -> Option<Instant> {
-        (self.una() < self.high() || self.persist < Instant::NEVER).then_some(self.heard)
+        let waits = self.una() < self.high() || self.sender.is_probing();
+        (waits || self.persist < Instant::NEVER).then_some(self.heard)
     }
 
     /// Starts the persist timer if only the window keeps back what is there [RFC 9293 3.8.6.1].
     fn arm(&mut self, now: Instant) {
         let blocked =
             self.una() == self.high() && self.written + u64::from(self.closed) > self.una();
-        if !blocked || self.persist < Instant::NEVER {
+        if !blocked || self.sender.is_probing() || self.persist < Instant::NEVER {
             return;
         }
         let first = self.sender.estimate().rto;

@@ -192,8 +192,9 @@ impl Session {
 
     fn on_ack(&mut self, now: Instant, at: i64, next: i64, packet: &Packet) {
         let header = &packet.header;
+        let probe = header.options.probe.filter(|_| packet.length() == 0);
         if next < self.out.una().cast_signed() {
-            return;
+            return self.out.on_old_ack(now, probe);
         }
         let blocks = self.blocks(header);
         self.out.on_ack(
@@ -205,6 +206,7 @@ impl Session {
                 blocks: &blocks,
                 echo: header.options.timestamps.map_or(0, |t| t.echo),
                 bare: packet.length() == 0 && header.options.probe.is_none(),
+                probe,
             },
         );
     }
@@ -218,10 +220,8 @@ impl Session {
 
     /// Data, FIN and probes.
     fn on_content(&mut self, now: Instant, at: i64, packet: &Packet, stamp: u32) {
-        if let Some(probe) = packet.header.options.probe.filter(|p| !p.answer) {
-            self.probed = Some(probe);
-        }
         if packet.length() == 0 {
+            self.probed = packet.header.options.probe.filter(|p| !p.answer);
             return;
         }
         let (next, ended) = (self.inc.next(), self.inc.finished());
@@ -277,7 +277,8 @@ impl Session {
         if self.released && self.out.finished() && self.time_wait == Instant::NEVER {
             self.time_wait = now + self.long;
         }
-        self.poll_control(now).map(|header| (header, vec![])).or_else(|| self.poll_data(now))
+        let control = self.poll_control(now).map(|header| (header, vec![]));
+        control.or_else(|| self.poll_data(now)).or_else(|| self.poll_probe(now))
     }
 
     fn poll_control(&mut self, now: Instant) -> Option<Header> {
@@ -293,11 +294,14 @@ impl Session {
         }
         if let Some(probe) = self.probed.take() {
             let probe = Some(ProbeOption { answer: true, ..probe });
-            return Some(self.header(now, here, Options { probe, ..Options::default() }));
+            // An ACK that waits goes on waiting, as in the simulator.
+            let echo = self.inc.receiver.echo();
+            let options = Options { probe, ..Options::default() };
+            return Some(self.echoing(now, here, options, echo));
         }
         // What was acknowledged already calls for an ACK, which shows the window [RFC 9293 3.8.6.1].
         let old = here.wrapping_sub(1);
-        self.out.poll_probe().then(|| self.header(now, old, Options::default()))
+        self.out.poll_window_probe().then(|| self.header(now, old, Options::default()))
     }
 
     fn poll_data(&mut self, now: Instant) -> Option<(Header, Vec<u8>)> {
@@ -313,9 +317,21 @@ impl Session {
         Some((Header { flags, ..header }, bytes))
     }
 
+    /// A probe of the path lies at the end of all that was sent, so that the other end takes it whatever it
+    /// has of that.
+    fn poll_probe(&mut self, now: Instant) -> Option<(Header, Vec<u8>)> {
+        let probe = Some(self.out.poll_probe(now)?);
+        let here = self.ours.number(self.out.high());
+        Some((self.header(now, here, Options { probe, ..Options::default() }), vec![]))
+    }
+
     /// A header with the ACK that every segment carries, and the timestamps.
     fn header(&mut self, now: Instant, seq: u32, options: Options) -> Header {
         let echo = self.inc.receiver.piggyback();
+        self.echoing(now, seq, options, echo)
+    }
+
+    fn echoing(&mut self, now: Instant, seq: u32, options: Options, echo: u32) -> Header {
         let timestamps = self
             .terms
             .their_clock

@@ -7,9 +7,9 @@ use std::net::SocketAddrV4;
 
 const SECOND: i64 = 1_000_000_000;
 /// Windows have 16 bits, shifted by 14 at most [RFC 7323 2.3].
-const LARGEST_BUFFER: u32 = 0xFFFF << 14;
+pub(super) const LARGEST_BUFFER: u32 = 0xFFFF << 14;
 /// Every host takes packets of this length [RFC 791 3.1].
-const SHORTEST_MTU: u16 = 576;
+pub(super) const SHORTEST_MTU: u16 = 576;
 
 /// The two ends of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,9 +87,6 @@ impl Settings {
             return Err(format!("mtu: {} bytes: from {SHORTEST_MTU} to 65535", self.mtu));
         }
         let name = self.sender.variant.name();
-        if self.sender.variant.probes() {
-            return Err(format!("variant: {name}: one that sends no probes of its own"));
-        }
         if airtcp_tcp::Sender::new(&self.sender).is_none() {
             return Err(format!("variant: {name}: its rules are not those of the settings"));
         }

@@ -12,7 +12,7 @@ const LEAST_MSS: u16 = 48;
 /// Largest shift of windows [RFC 7323 2.3].
 const MOST_SHIFT: u8 = 14;
 /// Timestamps with their padding [RFC 7323, appendix A].
-const STAMP_BYTES: u32 = 12;
+pub(super) const STAMP_BYTES: u32 = 12;
 /// Timeout after a handshake that had to be repeated [RFC 6298 5.7].
 const CAUTIOUS: Span = Span::from_nanos(3_000_000_000);
 
@@ -29,6 +29,8 @@ pub(super) struct Terms {
     pub(super) their_clock: Option<u32>,
     /// Whether the other end understands SACK.
     pub(super) sack: bool,
+    /// Whether it answers probes.
+    pub(super) probes: bool,
 }
 
 impl Terms {
@@ -44,6 +46,7 @@ impl Terms {
             our_shift: their_shift.map_or(0, |_| shift(settings.receive_buffer)),
             their_clock,
             sack: theirs.sack_permitted,
+            probes: theirs.probes,
         }
     }
 
@@ -52,6 +55,9 @@ impl Terms {
         let mut config = SenderConfig { mss: self.mss, ..settings.sender };
         if config.variant == Variant::Sack && !self.sack {
             config.variant = Variant::NewReno; // Nothing would ever be reported.
+        }
+        if !self.probes {
+            config.variant = config.variant.without_probes();
         }
         if config.spurious.timestamps() && self.their_clock.is_none() {
             config.spurious = Detection::None;
@@ -95,11 +101,12 @@ pub(super) fn offer(settings: &Settings, clock: u32, theirs: Option<&Options>) -
         // Only who reads SACK asks for it.
         sack_permitted: settings.sender.variant == Variant::Sack && may(|t| t.sack_permitted),
         timestamps: (settings.timestamps && may(|t| t.timestamps.is_some())).then_some(stamps),
+        probes: may(|t| t.probes),
         ..Options::default()
     }
 }
 
 /// The smallest shift by which a window of `bytes` fits into 16 bits.
-fn shift(bytes: u32) -> u8 {
+pub(super) fn shift(bytes: u32) -> u8 {
     (0..MOST_SHIFT).find(|s| bytes >> s <= u32::from(u16::MAX)).unwrap_or(MOST_SHIFT)
 }

@@ -61,6 +61,8 @@ pub struct Options {
     pub sack_permitted: bool,
     /// Timestamps.
     pub timestamps: Option<Timestamps>,
+    /// Whether it answers probes; in a SYN.
+    pub probes: bool,
     /// A probe or an answer to one.
     pub probe: Option<ProbeOption>,
     /// What it has beyond its cumulative ACK.
@@ -99,6 +101,7 @@ impl Options {
                 self.sack = SackBlocks::default();
                 body.chunks_exact(BLOCK).for_each(|b| self.sack.push(long(b), long(&b[4..])));
             }
+            (probe::KIND, _) if *body == probe::EXPERIMENT => self.probes = true,
             (probe::KIND, _) if body.len() == probe::BODY => self.probe = ProbeOption::parse(body),
             _ => {}
         }
@@ -118,6 +121,9 @@ impl Options {
         }
         if let Some(Timestamps { value, echo }) = self.timestamps {
             option(STAMPS, &[value.to_be_bytes(), echo.to_be_bytes()].concat(), out);
+        }
+        if self.probes {
+            option(probe::KIND, &probe::EXPERIMENT, out);
         }
         if let Some(probe) = self.probe {
             option(probe::KIND, &probe.body(), out);

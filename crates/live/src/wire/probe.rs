@@ -1,14 +1,21 @@
-//! The option of a probe and of its answer, under the kind for experiments [RFC 6994].
+//! The options of probing, under the kind for experiments [RFC 6994]. Each begins with kind 253, its length
+//! and the identifier of the experiment, "AT":
 //!
-//! Eight bytes [lahanas reading, section 1]: kind 253, length, the identifier of the experiment "AT", a byte
-//! 1 to 4 for PROBE1, PROBE1_ACK, PROBE2, PROBE2_ACK, and the number of the probe in three.
+//! | in | bytes | |
+//! |---|---|---|
+//! | SYN | 253, 4, "A", "T" | this end answers probes; in the answer to a SYN only if that has it |
+//! | probe or answer | 253, 8, "A", "T", type, number (3) | type 1 to 4: PROBE1, PROBE1_ACK, PROBE2, PROBE2_ACK |
+//!
+//! The eight bytes are those of the reading [lahanas, section 1]; the offer is ours, so that nobody waits for
+//! answers of an end that gives none. An answer repeats the number; the sender compares 24 bits.
 
+use airtcp_tcp::ProbeId;
 pub use airtcp_tcp::ProbeKind;
 
 /// Kind for experiments [RFC 4727, RFC 6994].
 pub(super) const KIND: u8 = 253;
 /// Identifier of the experiment: "AT".
-const EXPERIMENT: [u8; 2] = *b"AT";
+pub(super) const EXPERIMENT: [u8; 2] = *b"AT";
 /// Bytes of the option behind kind and length.
 pub(super) const BODY: usize = 6;
 /// Bits of a number.
@@ -26,6 +33,19 @@ pub struct ProbeOption {
 }
 
 impl ProbeOption {
+    /// The probe `id` as it leaves.
+    #[must_use]
+    pub fn asking(id: ProbeId) -> Self {
+        ProbeOption { answer: false, kind: id.kind(), number: id.number() }
+    }
+
+    /// Whether this answers the probe `id`.
+    #[must_use]
+    pub fn answers(self, id: ProbeId) -> bool {
+        let same = (self.number ^ id.number()) & NUMBER == 0;
+        self.answer && same && self.kind == id.kind()
+    }
+
     /// Reads what lies behind kind and length; `None` if that is another experiment.
     pub(super) fn parse(body: &[u8]) -> Option<Self> {
         let rest = body.strip_prefix(&EXPERIMENT)?;

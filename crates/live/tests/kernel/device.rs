@@ -1,10 +1,11 @@
 //! A TUN device in a network namespace of its own: the kernel's end is an address in it, ours is a
 //! [`Stack`] that reads and writes the device. The namespace has no name and goes with its last descriptor.
 
-use airtcp_core::{Instant, Stream};
+use airtcp_core::{Instant, Span, Stream};
 use airtcp_live::stack::Stack;
 use nix::poll::{PollFd, PollFlags, poll};
 use nix::sched::{CloneFlags, unshare};
+use std::collections::VecDeque;
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, TcpListener};
@@ -22,6 +23,11 @@ pub(crate) fn enter() -> Result<(SyncDevice, TcpListener), String> {
     let tun = OpenOptions::new().read(true).write(true).open("/dev/net/tun");
     tun.map_err(|error| format!("/dev/net/tun: {error}"))?;
     unshare(CloneFlags::CLONE_NEWNET).map_err(|error| format!("no network namespace: {error}"))?;
+    // Timers as short as ours, where the kernel has a setting for that: without SACK and with packets out of
+    // order, Linux waits for a timeout at every loss. How long it then goes on follows from the longest one.
+    for (name, value) in [("tcp_rto_max_ms", "2000"), ("tcp_retries2", "255")] {
+        let _ = std::fs::write(format!("/proc/sys/net/ipv4/{name}"), value);
+    }
     let device = match DeviceBuilder::new().ipv4(KERNEL, 24, None).build_sync() {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
             return Err(format!("no TUN device: {error}"));
@@ -32,6 +38,9 @@ pub(crate) fn enter() -> Result<(SyncDevice, TcpListener), String> {
     Ok((device, TcpListener::bind((KERNEL, PORT)).expect("a socket")))
 }
 
+/// A run that is not over by then hangs: 5 MB both ways through every fault take minutes.
+const LONGEST: Duration = Duration::from_secs(1500);
+
 /// What happens to packets on their way, in both directions.
 pub(crate) struct Weather {
     pub(crate) fates: Stream,
@@ -40,17 +49,52 @@ pub(crate) struct Weather {
     pub(crate) corrupt: f64,
     /// A packet goes behind the next one.
     pub(crate) swap: f64,
+    /// With every so many-th packet a delay spike and a disconnection begin; 0: none.
+    pub(crate) storms: [u64; 2],
+    /// When the last ones end.
+    ends: [Instant; 2],
+    packets: u64,
     held: Option<Vec<u8>>,
 }
+
+/// How long a delay spike and a disconnection take.
+const STORMS: [Span; 2] = [Span::from_nanos(300_000_000), Span::from_nanos(200_000_000)];
 
 impl Weather {
     pub(crate) fn new(seed: u64, loss: f64, other: f64) -> Self {
         let fates = Stream::new(seed, "weather", 0);
-        Weather { fates, loss, duplicate: other, corrupt: other, swap: other, held: None }
+        Weather {
+            fates,
+            loss,
+            duplicate: other,
+            corrupt: other,
+            swap: other,
+            storms: [0; 2],
+            ends: [Instant::START; 2],
+            packets: 0,
+            held: None,
+        }
     }
 
-    /// What arrives for a packet that is sent.
-    fn pass(&mut self, mut bytes: Vec<u8>) -> Vec<Vec<u8>> {
+    /// The same with delay spikes and disconnections.
+    pub(crate) fn stormy(seed: u64, loss: f64, other: f64) -> Self {
+        Weather { storms: [149, 211], ..Weather::new(seed, loss, other) }
+    }
+
+    /// What arrives for a packet that is sent, and when.
+    fn pass(&mut self, now: Instant, bytes: Vec<u8>) -> (Instant, Vec<Vec<u8>>) {
+        self.packets += 1;
+        for (i, every) in self.storms.into_iter().enumerate() {
+            if every > 0 && self.packets.is_multiple_of(every) {
+                self.ends[i] = now + STORMS[i];
+            }
+        }
+        let [spike, outage] = self.ends;
+        let passed = if now < outage { vec![] } else { self.change(bytes) };
+        (spike.max(now), passed)
+    }
+
+    fn change(&mut self, mut bytes: Vec<u8>) -> Vec<Vec<u8>> {
         if self.fates.chance(self.loss) {
             return vec![];
         }
@@ -76,22 +120,26 @@ pub(crate) struct Driver {
     pub(crate) weather: [Weather; 2],
     /// Packets as this end sent them.
     pub(crate) sent: Vec<(Instant, Vec<u8>)>,
+    /// On their way in the order of their arrivals, for each direction.
+    air: [VecDeque<(Instant, Vec<u8>)>; 2],
     begun: std::time::Instant,
 }
 
 impl Driver {
     #[expect(clippy::disallowed_methods, reason = "a driver in real time reads a real clock")]
     pub(crate) fn new(stack: Stack, device: SyncDevice, weather: [Weather; 2]) -> Self {
-        Driver { stack, device, weather, sent: vec![], begun: std::time::Instant::now() }
+        let air = [VecDeque::new(), VecDeque::new()];
+        Driver { stack, device, weather, sent: vec![], air, begun: std::time::Instant::now() }
     }
 
     /// Runs until `done`, which uses the stack.
     pub(crate) fn run(&mut self, mut done: impl FnMut(&mut Stack) -> bool) {
         while !done(&mut self.stack) {
-            assert!(self.begun.elapsed() < Duration::from_secs(300), "it takes too long");
+            assert!(self.begun.elapsed() < LONGEST, "it takes too long");
             self.flush();
             self.sleep();
             self.receive();
+            self.deliver();
             let now = self.now();
             self.stack.on_timer(now);
             self.flush();
@@ -107,10 +155,27 @@ impl Driver {
     fn receive(&mut self) {
         let mut buffer = vec![0; 2048];
         while let Ok(length) = self.device.recv(&mut buffer) {
-            for bytes in self.weather[1].pass(buffer[..length].to_vec()) {
-                self.stack.on_packet(self.now(), &bytes);
-                self.flush();
-            }
+            self.launch(1, self.now(), buffer[..length].to_vec());
+            self.deliver();
+        }
+    }
+
+    fn launch(&mut self, way: usize, now: Instant, bytes: Vec<u8>) {
+        let (due, passed) = self.weather[way].pass(now, bytes);
+        self.air[way].extend(passed.into_iter().map(|bytes| (due, bytes)));
+    }
+
+    fn arrived(&mut self, way: usize, now: Instant) -> Option<Vec<u8>> {
+        self.air[way].front().filter(|(due, _)| *due <= now)?;
+        self.air[way].pop_front().map(|(_, bytes)| bytes)
+    }
+
+    /// Hands over what has come from the kernel.
+    fn deliver(&mut self) {
+        let now = self.now();
+        while let Some(bytes) = self.arrived(1, now) {
+            self.stack.on_packet(now, &bytes);
+            self.flush();
         }
     }
 
@@ -118,16 +183,19 @@ impl Driver {
         let now = self.now();
         while let Some(bytes) = self.stack.poll_transmit(now) {
             self.sent.push((now, bytes.clone()));
-            for bytes in self.weather[0].pass(bytes) {
-                // What the kernel cannot even take for a packet is lost.
-                let _ = self.device.send(&bytes);
-            }
+            self.launch(0, now, bytes);
+        }
+        while let Some(bytes) = self.arrived(0, now) {
+            // What the kernel cannot even take for a packet is lost.
+            let _ = self.device.send(&bytes);
         }
     }
 
     /// Until the device can be read or a timer is due, 20 ms at most: the application may have more.
     fn sleep(&self) {
-        let wait = (self.stack.poll_timeout().nanos() - self.now().nanos()) / 1_000_000 + 1;
+        let arrivals = self.air.iter().filter_map(|way| way.front()).map(|(due, _)| *due);
+        let next = arrivals.fold(self.stack.poll_timeout(), Instant::min);
+        let wait = (next.nanos() - self.now().nanos()) / 1_000_000 + 1;
         let wait = wait.clamp(0, 20) as u16;
         poll(&mut [PollFd::new(self.device.as_fd(), PollFlags::POLLIN)], wait).expect("poll");
     }

@@ -9,10 +9,11 @@ mod device;
 
 use airtcp_core::{Span, Stream};
 use airtcp_live::stack::{Ending, Peers, Settings, Stack, State};
+use airtcp_live::wire::Packet;
 use airtcp_tcp::{SenderConfig, Source, TimerConfig, Variant};
 use device::{Driver, KERNEL, OURS, PORT, Weather, enter};
 use std::io::{Read, Write};
-use std::net::{SocketAddrV4, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddrV4, TcpListener, TcpStream};
 use std::thread;
 
 /// Timers as short as Linux's, so that the tests are.
@@ -44,11 +45,16 @@ enum Caller {
     Kernel,
 }
 
-/// Content both ways, ours first; the packets that our end has sent. Lies in a namespace of its own.
-fn exchange(settings: Settings, caller: Caller, loss: f64, other: f64) -> Result<Driver, String> {
+/// Content both ways, ours first, under the weather of each seed; the packets that our end has sent. Lies in
+/// a namespace of its own.
+fn exchange(
+    settings: Settings,
+    caller: Caller,
+    weather: impl Fn(u64) -> Weather,
+) -> Result<Driver, String> {
     let (device, listener) = enter()?;
     let stack = Stack::new(OURS, settings, Stream::new(2, "initial", 0)).expect("sane settings");
-    let weather = [1, 2].map(|seed| Weather::new(seed, loss, other));
+    let weather = [1, 2].map(weather);
     let mut driver = Driver::new(stack, device, weather);
     driver.stack.listen(PORT);
     let mut peers = (caller == Caller::Ours).then(|| {
@@ -61,10 +67,21 @@ fn exchange(settings: Settings, caller: Caller, loss: f64, other: f64) -> Result
             peers = peers.or_else(|| stack.accept());
             peers.is_some_and(|p| use_connection(stack, p, &ours, &mut written, &mut received))
         });
-        assert!(kernel.join().expect("the kernel's end") == ours, "the kernel got what was sent");
+        let (got, _socket) = kernel.join().expect("the kernel's end");
+        assert!(got == ours, "the kernel got what was sent");
         assert!(received == content("kernel"), "we got what the kernel sent");
     });
     Ok(driver)
+}
+
+/// Whether our end has offered to answer probes, and whether it has sent any: the kernel answers none.
+fn probes(driver: &Driver) -> (bool, bool) {
+    let options = driver
+        .sent
+        .iter()
+        .map(|(_, bytes)| Packet::parse(bytes).expect("well-formed").header.options);
+    options
+        .fold((false, false), |(offered, sent), o| (offered | o.probes, sent | o.probe.is_some()))
 }
 
 /// Writes, reads and closes; whether the connection has ended well.
@@ -89,8 +106,9 @@ fn use_connection(
     ending.is_some()
 }
 
-/// The kernel's end: reads to the end, then writes; what it got.
-fn serve(listener: &TcpListener, caller: Caller) -> Vec<u8> {
+/// The kernel's end: reads to the end, then writes and closes; what it got. The socket stays: Linux soon gives
+/// up one without a process.
+fn serve(listener: &TcpListener, caller: Caller) -> (Vec<u8>, TcpStream) {
     let mut socket = match caller {
         Caller::Ours => listener.accept().expect("a connection").0,
         Caller::Kernel => TcpStream::connect((OURS, PORT)).expect("a connection"),
@@ -98,29 +116,48 @@ fn serve(listener: &TcpListener, caller: Caller) -> Vec<u8> {
     let mut received = vec![];
     socket.read_to_end(&mut received).expect("all of it");
     socket.write_all(&content("kernel")).expect("all of it");
-    received
+    socket.shutdown(Shutdown::Write).expect("an open socket");
+    (received, socket)
 }
 
 /// Runs a test on a thread, whose namespace is its own, or says why it cannot.
 fn in_namespace(test: impl FnOnce() -> Result<(), String> + Send + 'static) {
-    if let Err(reason) = thread::spawn(test).join().expect("no panic") {
-        let line = format!("skipped: a TUN device in a network namespace needs root: {reason}\n");
-        std::io::stderr().write_all(line.as_bytes()).expect("stderr");
+    in_namespaces([test]);
+}
+
+/// Runs tests at the same time: most of it is waiting.
+fn in_namespaces<T: FnOnce() -> Result<(), String> + Send + 'static>(
+    tests: impl IntoIterator<Item = T>,
+) {
+    let threads: Vec<_> = tests.into_iter().map(thread::spawn).collect();
+    for thread in threads {
+        if let Err(reason) = thread.join().expect("no panic") {
+            let needed = "skipped: a TUN device in a network namespace needs root";
+            let line = format!("{needed}: {reason}\n");
+            std::io::stderr().write_all(line.as_bytes()).expect("stderr");
+        }
     }
 }
 
 #[test]
 fn every_variant_exchanges_content_with_the_kernel_through_faults() {
-    for variant in Variant::of(Source::Rfc).filter(|variant| !variant.probes()) {
-        in_namespace(move || exchange(settings(variant), Caller::Ours, 0.05, 0.02).map(|_| ()));
-    }
+    in_namespaces(Variant::of(Source::Rfc).map(|variant| {
+        move || {
+            let weather = |seed| Weather::stormy(seed, 0.05, 0.02);
+            let driver = exchange(settings(variant), Caller::Ours, weather)?;
+            assert_eq!(probes(&driver), (true, false), "it offers to answer, and sends none");
+            println!("{}: {} packets sent", variant.name(), driver.sent.len());
+            Ok(())
+        }
+    }));
 }
 
 #[test]
 fn the_kernel_may_call() {
-    for variant in [Variant::Sack, Variant::NewReno] {
-        in_namespace(move || exchange(settings(variant), Caller::Kernel, 0.02, 0.02).map(|_| ()));
-    }
+    in_namespaces([Variant::Sack, Variant::NewReno, Variant::SkipProbing].map(|variant| {
+        let weather = |seed| Weather::stormy(seed, 0.02, 0.02);
+        move || exchange(settings(variant), Caller::Kernel, weather).map(|_| ())
+    }));
 }
 
 #[test]
@@ -134,7 +171,8 @@ fn small_buffers_and_no_options_work_as_well() {
         mtu: 576,
         ..modern
     };
-    in_namespace(move || exchange(plain, Caller::Ours, 0.01, 0.01).map(|_| ()));
+    let weather = |seed| Weather::new(seed, 0.01, 0.01);
+    in_namespace(move || exchange(plain, Caller::Ours, weather).map(|_| ()));
 }
 
 /// The dissector of Wireshark finds nothing malformed, no wrong checksum, nothing that belongs to no
@@ -142,12 +180,14 @@ fn small_buffers_and_no_options_work_as_well() {
 #[test]
 fn tshark_finds_nothing_to_complain_about() {
     in_namespace(|| {
-        let driver = exchange(settings(Variant::Sack), Caller::Ours, 0.0, 0.0)?;
+        let weather = |seed| Weather::new(seed, 0.0, 0.0);
+        let driver = exchange(settings(Variant::Sack), Caller::Ours, weather)?;
         capture::check(&driver.sent, "clean");
         Ok(())
     });
     in_namespace(|| {
-        let driver = exchange(settings(Variant::Sack), Caller::Kernel, 0.05, 0.02)?;
+        let weather = |seed| Weather::new(seed, 0.05, 0.02);
+        let driver = exchange(settings(Variant::Sack), Caller::Kernel, weather)?;
         capture::check(&driver.sent, "faults");
         Ok(())
     });

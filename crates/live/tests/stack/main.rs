@@ -1,8 +1,12 @@
 //! Connections between two hosts in simulated time, and between a host and forged packets.
 
+#[path = "../kernel/capture.rs"]
+mod capture;
 mod hostile;
 mod ladder;
 mod net;
+mod of_scenario;
+mod probing;
 mod script;
 mod transfer;
 mod windows;

@@ -2,7 +2,8 @@
 
 use airtcp_core::{Instant, Span, Stream};
 use airtcp_live::stack::{Peers, Settings, Stack};
-use airtcp_tcp::{Source, Variant};
+use airtcp_live::wire::{Flags, Header, Options, Packet, ProbeKind, ProbeOption};
+use airtcp_tcp::{Detection, Source, Variant};
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddrV4};
 
@@ -15,9 +16,15 @@ pub(crate) fn millis(n: i64) -> Span {
     Span::from_nanos(n * 1_000_000)
 }
 
-/// The variants that a host may have: those of the RFCs that do not probe.
+/// The variants that a host may have.
 pub(crate) fn variants() -> impl Iterator<Item = Variant> {
-    Variant::of(Source::Rfc).filter(|variant| !variant.probes())
+    Variant::of(Source::Rfc)
+}
+
+/// The same, with every way to find out spurious timeouts that the variant goes with.
+pub(crate) fn watched() -> impl Iterator<Item = (Variant, Detection)> {
+    let each = |v| Detection::ALL.iter().map(move |d| (v, *d));
+    variants().flat_map(each).filter(|(v, d)| *d == Detection::None || !v.probes())
 }
 
 /// What may happen to a packet: probabilities, and times within each period.
@@ -31,6 +38,8 @@ pub(crate) struct Faults {
     pub(crate) spike: Option<(i64, i64)>,
     /// Every so many ms, packets are destroyed for so long.
     pub(crate) outage: Option<(i64, i64)>,
+    /// How often somebody on the path adds a forged probe or answer with right numbers.
+    pub(crate) forge: f64,
 }
 
 /// The network and its hosts.
@@ -43,6 +52,10 @@ pub(crate) struct World {
     serial: u64,
     /// Packets that a host has sent.
     pub(crate) sent: [u64; 2],
+    /// What they have sent, if somebody wants to see it.
+    pub(crate) log: Option<Vec<(Instant, Vec<u8>)>>,
+    /// Their first sequence numbers, once they have sent something.
+    pub(crate) initial: [u32; 2],
 }
 
 impl World {
@@ -68,6 +81,8 @@ impl World {
             fates: [0, 1].map(|i| Stream::new(seed, "fates", i)),
             serial: 0,
             sent: [0; 2],
+            log: None,
+            initial: [0; 2],
         }
     }
 
@@ -84,7 +99,11 @@ impl World {
     pub(crate) fn drain(&mut self) {
         for from in [0, 1] {
             while let Some(bytes) = self.hosts[from].poll_transmit(self.now) {
+                if self.sent[from] == 0 {
+                    self.initial[from] = Packet::parse(&bytes).expect("well-formed").header.seq;
+                }
                 self.sent[from] += 1;
+                self.log.iter_mut().for_each(|log| log.push((self.now, bytes.clone())));
                 self.launch(from, bytes);
             }
         }
@@ -109,11 +128,16 @@ impl World {
     }
 
     fn launch(&mut self, from: usize, mut bytes: Vec<u8>) {
-        let Faults { loss, duplicate, corrupt, reorder, spike, outage } = self.faults;
+        let Faults { loss, duplicate, corrupt, reorder, spike, outage, forge } = self.faults;
         let fates = &mut self.fates[from];
         let ms = self.now.nanos() / 1_000_000;
         let within = |(period, length): (i64, i64)| ms % period >= period - length;
         let copies = 1 + u64::from(fates.chance(duplicate));
+        if forge > 0.0 && fates.chance(forge) {
+            let forged = forged(&bytes, fates);
+            self.serial += 1;
+            self.air.insert((self.now + millis(10), self.serial), (1 - from, forged));
+        }
         if fates.chance(corrupt) {
             let at = fates.next_u64() as usize % bytes.len();
             bytes[at] ^= 1 + (fates.next_u64() % 255) as u8;
@@ -132,4 +156,17 @@ impl World {
             self.air.insert((due, self.serial), (1 - from, bytes.clone()));
         }
     }
+}
+
+/// A probe or an answer behind the segment in `bytes`; half the numbers are of the first few.
+fn forged(bytes: &[u8], dice: &mut Stream) -> Vec<u8> {
+    let packet = Packet::parse(bytes).expect("well-formed");
+    let kind = if dice.chance(0.5) { ProbeKind::First } else { ProbeKind::Second };
+    let number = dice.next_u64() as u32;
+    let number = if dice.chance(0.5) { number % 8 } else { number };
+    let probe = Some(ProbeOption { answer: dice.chance(0.7), kind, number });
+    let options = Options { probe, ..packet.header.options };
+    let seq = packet.header.seq.wrapping_add(packet.length());
+    let header = Header { seq, flags: Flags::ACK, options, ..packet.header };
+    Packet { header, payload: &[], ..packet }.write(0)
 }

@@ -98,7 +98,7 @@ impl Script {
         self.get_header(&header, b"");
     }
 
-    fn get_header(&mut self, header: &Header, payload: &[u8]) {
+    pub(crate) fn get_header(&mut self, header: &Header, payload: &[u8]) {
         let Peers { local, remote } = Script::peers();
         let packet = Packet { source: remote, destination: local, header: *header, payload };
         self.connection.on_packet(self.now, &packet);
@@ -119,6 +119,11 @@ impl Script {
     /// What was sent since the last look.
     pub(crate) fn says(&mut self, expected: &[&str]) {
         assert_eq!(std::mem::take(&mut self.said), expected);
+    }
+
+    /// What was said so far was looked at.
+    pub(crate) fn forget(&mut self) {
+        self.said.clear();
     }
 
     /// The first segment since the last look.

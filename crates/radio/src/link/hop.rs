@@ -16,6 +16,7 @@ use super::exit::Exit;
 use super::forced::Forced;
 use super::holding::Holding;
 use super::losses::{Cause, HopCounters, Lost};
+use super::opportunities::Opportunities;
 use super::queue::{Discipline, Waiting};
 use crate::channel::{Burst, Channel, Fate, Process};
 use crate::gate::{GateProcess, Loses, Outage};
@@ -27,6 +28,8 @@ use std::collections::VecDeque;
 pub struct HopConfig {
     /// Transmission rate.
     pub rate: Rate,
+    /// When it transmits, in place of the rate; then there is no gate, no slot, and no link layer that retransmits.
+    pub opportunities: Option<Opportunities>,
     /// One-way propagation delay.
     pub delay: Span,
     /// What the delay is from given instants on, by increasing time, for transmissions that start
@@ -56,6 +59,7 @@ impl HopConfig {
     pub fn new(rate: Rate, delay: Span) -> Self {
         HopConfig {
             rate,
+            opportunities: None,
             delay,
             delays: Vec::new(),
             queue: Discipline::Unlimited,
@@ -75,6 +79,7 @@ pub struct Hop<P> {
     rate: Rate,
     /// Airtime of the last length asked for.
     memo: (u64, Span),
+    opportunities: Option<Box<Opportunities>>,
     delays: Delays,
     queue: Discipline,
     exit: Exit,
@@ -125,6 +130,7 @@ impl<P: Payload> Hop<P> {
         Hop {
             rate: config.rate,
             memo: (0, Span::ZERO),
+            opportunities: config.opportunities.map(Box::new),
             delays: Delays::new(config.delay, config.delays),
             queue: config.queue,
             exit: Exit::new(config.exit),
@@ -279,11 +285,17 @@ impl<P: Payload> Stage<P> for Hop<P> {
             }
         }
         self.begin(now);
-        let start = self.holding.open(now.max(self.busy_until));
+        let start = match &self.opportunities {
+            None => self.holding.open(now.max(self.busy_until)),
+            Some(opportunities) => opportunities.open(now),
+        };
         if !self.queue.admits(self.waiting, bits, now, start) {
             return self.lose(now, payload, Cause::Queue);
         }
-        let airtime = self.airtime(bits);
+        let airtime = match &mut self.opportunities {
+            None => self.airtime(bits),
+            Some(opportunities) => opportunities.serve(now, self.channel.bits_on_air(bits)),
+        };
         let end = start + airtime;
         let direct = end + self.delays.at(start);
         // A packet does not overtake: it follows the one before as if they had met on the wire.

@@ -8,6 +8,7 @@ mod holding;
 mod hop;
 mod line;
 mod losses;
+mod opportunities;
 mod queue;
 mod wire;
 
@@ -15,5 +16,6 @@ pub use arq::{ArqConfig, ArqCounters, ArqHop};
 pub use hop::{Hop, HopConfig};
 pub use line::Line;
 pub use losses::{Cause, HopCounters, Lost};
+pub use opportunities::{OPPORTUNITY, Opportunities};
 pub use queue::Discipline;
 pub use wire::Link;

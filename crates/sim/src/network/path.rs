@@ -1,13 +1,10 @@
 //! From a scenario to a network, and through it.
 
 use super::{EventTable, FlowConfig, FlowCounts, Network, NetworkConfig, Nobody, Observer};
-use airtcp_core::{Instant, Size, Span, Stream};
+use airtcp_core::{Instant, Size};
 use airtcp_radio::SpecError;
-use airtcp_scenario::{Bsd, Flow, PathScenario, Rfc, Rules};
-use airtcp_tcp::{
-    PROBE_OPTION_BYTES, ProbingConfig, ReceiverConfig, SackConfig, SenderConfig, TimerConfig,
-    Variant,
-};
+use airtcp_scenario::{Flow, PathScenario};
+use airtcp_tcp::{ReceiverConfig, SenderConfig};
 use std::sync::atomic::AtomicBool;
 
 /// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
@@ -64,23 +61,18 @@ fn network<O: Observer>(
     observer: O,
 ) -> Result<Network<O>, SpecError> {
     let (forward, back) = scenario.hops(seed, replication)?;
-    let mut flows = scenario.per_flow(|flow| flow_config(scenario, flow));
-    for (i, flow) in flows.iter_mut().enumerate() {
-        if let TimerConfig::SlowTicks { tick, boot } = &mut flow.sender.timer {
-            *boot = phase(*tick, Stream::new(seed, &format!("flow{i}/clock"), replication));
-        }
-    }
+    let ends = scenario.ends(seed, replication).into_iter();
+    let flows = scenario.per_flow(Flow::clone).into_iter().zip(ends);
+    let flows = flows.map(|(flow, ends)| flow_config(scenario, &flow, ends)).collect();
     let end = Instant::START + scenario.stop.time.span();
     Ok(Network::new(NetworkConfig { forward, back, flows, end }, observer))
 }
 
-/// A phase of a clock, each as likely as the others.
-fn phase(tick: Span, mut stream: Stream) -> Span {
-    Span::from_nanos((stream.uniform() * tick.nanos() as f64) as i64)
-}
-
-fn flow_config(scenario: &PathScenario, flow: &Flow) -> FlowConfig {
-    let (sender, receiver) = ends(scenario, flow);
+fn flow_config(
+    scenario: &PathScenario,
+    flow: &Flow,
+    (sender, receiver): (SenderConfig, ReceiverConfig),
+) -> FlowConfig {
     FlowConfig {
         sender,
         receiver,
@@ -89,99 +81,4 @@ fn flow_config(scenario: &PathScenario, flow: &Flow) -> FlowConfig {
         milestone: flow.milestone.map(|n| n * scenario.unit()),
         framing: scenario.tcp.framing.map_or(0, Size::bits),
     }
-}
-
-fn ends(scenario: &PathScenario, flow: &Flow) -> (SenderConfig, ReceiverConfig) {
-    let tcp = &scenario.tcp;
-    let variant = flow.variant.unwrap_or(tcp.variant);
-    let window = flow.window.unwrap_or(tcp.window);
-    let rwnd = window.numbers(scenario.unit());
-    let window = u32::try_from(rwnd / scenario.unit()).expect("a validated window");
-    let (sender, receiver) = match scenario.rules().expect("a validated scenario") {
-        Rules::Ns2 { tick, boot } => ns2_ends(scenario, variant, window, (tick.span(), boot)),
-        Rules::Rfc(rules) => rfc_ends(scenario, variant, window, &rules),
-        Rules::Bsd(rules) => bsd_ends(scenario, variant, window, &rules),
-    };
-    let sender = SenderConfig {
-        ssthresh: tcp.ssthresh.unwrap_or(sender.ssthresh),
-        dupack_threshold: tcp.dupacks,
-        rwnd: Some(rwnd),
-        probing: probing(scenario),
-        ..sender
-    };
-    (sender, ReceiverConfig { window: rwnd, ..receiver })
-}
-
-fn probing(scenario: &PathScenario) -> ProbingConfig {
-    let keys = scenario.tcp.probing.unwrap_or_default();
-    ProbingConfig {
-        tolerance: keys.tolerance,
-        estimates: keys.skip_estimates,
-        interval: keys.skip_interval.span(),
-        bits: scenario.ack().bits() + 8 * u64::from(PROBE_OPTION_BYTES),
-    }
-}
-
-fn ns2_ends(
-    scenario: &PathScenario,
-    variant: Variant,
-    window: u32,
-    (tick, boot): (Span, f64),
-) -> (SenderConfig, ReceiverConfig) {
-    let boot = Span::from_nanos((boot * 1e9) as i64);
-    let sack = (variant == Variant::Sack).then_some(SackConfig::NS2);
-    let receiver = ReceiverConfig::immediate(window.into(), scenario.ack().bits(), sack);
-    (SenderConfig::ns2(variant, window, tick, boot, scenario.tcp.packet.bits()), receiver)
-}
-
-fn rfc_ends(
-    scenario: &PathScenario,
-    variant: Variant,
-    window: u32,
-    rules: &Rfc,
-) -> (SenderConfig, ReceiverConfig) {
-    let mss = u32::try_from(scenario.unit()).expect("a validated size");
-    let header = scenario.header().map_or(0, Size::bytes);
-    let header = u32::try_from(header).expect("less than the packet");
-    let sender = SenderConfig {
-        initial_window: rules.initial_window,
-        slow_start: rules.abc_limit,
-        limited_transmit: rules.limited_transmit,
-        spurious: rules.spurious,
-        timer: TimerConfig::Rfc6298 {
-            initial: rules.initial_rto.span(),
-            margin: rules.rto_margin.span(),
-            least: rules.min_rto.span(),
-            most: rules.max_rto.span(),
-        },
-        ..SenderConfig::rfc(variant, rules.growth, window, mss, header)
-    };
-    let timestamps = rules.spurious.timestamps();
-    let sack = if timestamps { SackConfig::BESIDE_TIMESTAMPS } else { SackConfig::RFC2018 };
-    let receiver = ReceiverConfig {
-        window: u64::from(window) * u64::from(mss),
-        ack_bits: scenario.ack().bits(),
-        sack: (variant == Variant::Sack).then_some(sack),
-        delayed_ack: rules.delayed_ack.span(),
-        mss,
-        timestamps,
-    };
-    (sender, receiver)
-}
-
-fn bsd_ends(
-    scenario: &PathScenario,
-    variant: Variant,
-    window: u32,
-    rules: &Bsd,
-) -> (SenderConfig, ReceiverConfig) {
-    let mss = u32::try_from(scenario.unit()).expect("a validated size");
-    let header = u32::try_from(rules.header.bytes()).expect("less than the packet");
-    let clock = (rules.tick.span(), Span::ZERO);
-    let sender = SenderConfig {
-        initial_window: rules.initial_window,
-        ..SenderConfig::bsd(variant, window, mss, header, clock)
-    };
-    let immediate = ReceiverConfig::immediate(0, scenario.ack().bits(), None);
-    (sender, ReceiverConfig { mss, ..immediate })
 }

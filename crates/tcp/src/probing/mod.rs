@@ -2,7 +2,7 @@
 //! have told it how the path is; the variant then decides [lahanas reading, sections 1 and 2].
 //!
 //! A [`Cycle`] is one such pause; a [`Prober`] is what a connection keeps between them. Neither touches
-//! the window. Left out: connections that are closed or reset, as there are none.
+//! the window. Closing and resetting are matters of the shell around a sender.
 
 mod cycle;
 mod trips;

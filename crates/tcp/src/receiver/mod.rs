@@ -175,6 +175,11 @@ impl Receiver {
     /// be sent. Returns the time that it echoes (TSecr).
     pub fn piggyback(&mut self) -> u32 {
         self.delay.end();
+        self.echo()
+    }
+
+    /// The time that a segment echoes which leaves now (TSecr). A delayed ACK goes on waiting.
+    pub fn echo(&mut self) -> u32 {
         self.echo.of(self.next)
     }
 

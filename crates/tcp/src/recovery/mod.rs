@@ -231,6 +231,17 @@ impl Variant {
         !matches!(self, Variant::OldTahoe | Variant::Tahoe)
     }
 
+    /// What it becomes where nobody answers probes: the variant that its own decisions fall back on.
+    #[must_use]
+    pub fn without_probes(self) -> Variant {
+        use Variant::{AdaptiveProbing, Reno, RenoProbing, SkipProbing, Tahoe, TahoeProbing};
+        match self {
+            TahoeProbing => Tahoe,
+            RenoProbing | AdaptiveProbing | SkipProbing => Reno,
+            plain => plain,
+        }
+    }
+
     /// Whether it finds out by probes how the path is.
     #[must_use]
     pub fn probes(self) -> bool {

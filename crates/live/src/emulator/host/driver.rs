@@ -1,28 +1,29 @@
-//! The driver in real time: hands what a device has to the path, and what has passed to the other device.
+//! The driver in real time: hands what leaves one end to the path, and what has passed to the other end.
 
 use super::super::numbering::Numbering;
 use super::super::packet::IpPacket;
 use super::super::record::{Fate, Record};
 use super::super::way::Way;
 use super::clock::Clock;
+use super::end::End;
 use super::log::Log;
-use super::namespace::Side;
 use airtcp_core::{Instant, Span};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
 use std::collections::VecDeque;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::BorrowedFd;
 
-/// Packets taken from a device before the other one has its turn.
+/// Packets taken from an end before the other one has its turn.
 const BATCH: usize = 32;
 /// What is due sooner is waited for awake: the kernel wakes a sleeper later than that.
 const AWAKE: Span = Span::from_nanos(100_000);
 
-pub(super) struct Driver<'a> {
+pub(super) struct Driver {
     pub(super) clock: Clock,
-    pub(super) sides: &'a [Side; 2],
+    /// Near, far.
+    pub(super) ends: [End; 2],
     pub(super) log: Log,
     pub(super) refused: u64,
     directions: [Direction; 2],
@@ -34,7 +35,7 @@ pub(super) struct Driver<'a> {
 /// One direction of the path.
 struct Direction {
     way: Way,
-    /// The sides where it begins and ends.
+    /// The ends where it begins and ends.
     from: usize,
     to: usize,
     next: u64,
@@ -42,10 +43,10 @@ struct Direction {
     pending: VecDeque<Option<Record>>,
 }
 
-impl<'a> Driver<'a> {
+impl Driver {
     /// The ways lead from the sender's side and back; `framing` bits come to every packet on the air.
     pub(super) fn new(
-        sides: &'a [Side; 2],
+        ends: [End; 2],
         ways: [Way; 2],
         sender: usize,
         (framing, numbering): (u64, Option<Numbering>),
@@ -56,7 +57,7 @@ impl<'a> Driver<'a> {
             |way, from| Direction { way, from, to: 1 - from, next: 0, pending: VecDeque::new() };
         let directions = [direction(ahead, sender), direction(home, 1 - sender)];
         let (clock, buffer) = (Clock::new(), vec![0; 1 << 16]);
-        Driver { clock, sides, log, refused: 0, directions, numbering, framing, buffer }
+        Driver { clock, ends, log, refused: 0, directions, numbering, framing, buffer }
     }
 
     /// One round; whether a packet came.
@@ -72,17 +73,19 @@ impl<'a> Driver<'a> {
     /// Sleeps until something is due, `until` at the latest, or one of the devices or `signals` can be read.
     /// Does not sleep if something is due soon.
     pub(super) fn sleep(&self, until: Instant, signals: BorrowedFd<'_>) -> io::Result<()> {
-        let due = self.directions.iter().map(|d| d.way.due()).min().unwrap_or(Instant::NEVER);
-        let span = due.min(until) - self.clock.now();
+        let ways = self.directions.iter().map(|d| d.way.due());
+        let due = ways.chain(self.ends.iter().map(End::due)).fold(until, Instant::min);
+        let span = due - self.clock.now();
         if span < AWAKE {
             return Ok(());
         }
+        let devices = self.ends.iter().filter_map(End::device);
         let readable = |fd| PollFd::new(fd, PollFlags::POLLIN);
-        let [near, far] = self.sides.each_ref().map(|side| readable(side.device.as_fd()));
+        let mut watched: Vec<PollFd> = devices.chain([signals]).map(readable).collect();
         let span = TimeSpec::from_duration(std::time::Duration::from_nanos(
             (span.nanos() - AWAKE.nanos() / 2).cast_unsigned(),
         ));
-        match ppoll(&mut [near, far, readable(signals)], Some(span), None) {
+        match ppoll(&mut watched, Some(span), None) {
             Ok(_) | Err(Errno::EINTR) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -102,12 +105,11 @@ impl<'a> Driver<'a> {
     }
 
     fn receive(&mut self, direction: usize) -> io::Result<bool> {
-        let side = self.directions[direction].from;
+        let end = self.directions[direction].from;
         for taken in 0..BATCH {
-            match self.sides[side].device.recv(&mut self.buffer) {
-                Ok(length) => self.enter(direction, length)?,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(taken > 0),
-                Err(error) => return Err(error),
+            match self.ends[end].take(self.clock.now(), &mut self.buffer)? {
+                Some(length) => self.enter(direction, length)?,
+                None => return Ok(taken > 0),
             }
         }
         Ok(true)
@@ -146,8 +148,8 @@ impl<'a> Driver<'a> {
             }
             while let Some((at, packet)) = direction.way.take_passed() {
                 direction.settle(packet.id.cast_signed());
-                let sent = self.sides[direction.to].device.send(&packet.bytes);
-                self.refused += u64::from(sent.is_err());
+                let taken = self.ends[direction.to].give(self.clock.now(), &packet.bytes);
+                self.refused += u64::from(!taken);
                 let left = self.clock.now();
                 let record = Record::new(number, &packet, at, Fate::Delivered, 0);
                 self.log.record(&Record { late: (left - at).nanos(), ..record })?;

@@ -1,18 +1,24 @@
-//! The emulator on Linux: namespaces, devices, the programs in them, and the driver in real time.
+//! The emulator on Linux: the driver in real time, and the ends of the path: namespaces with the programs in
+//! them, or our own stack.
 
 mod alike;
 mod capture;
 mod children;
 mod clock;
 mod driver;
+mod end;
 mod kernel;
 mod log;
 mod namespace;
 mod netlink;
+mod own;
 mod plan;
+mod progress;
+mod receiving;
 mod report;
+mod sending;
 mod session;
 
-pub use plan::{Plan, Route};
-pub use report::Report;
+pub use plan::{Bulk, Plan, Program, Route, Task};
+pub use report::{Outcome, Received, Report, Sent};
 pub use session::run;

@@ -7,6 +7,7 @@ use nix::net::if_::if_nametoindex;
 use nix::sched::{CloneFlags, setns, unshare};
 use nix::unistd::{getgid, getuid};
 use std::fs::{self, File, OpenOptions};
+use std::io;
 use std::net::Ipv4Addr;
 use tun_rs::{DeviceBuilder, SyncDevice};
 
@@ -79,10 +80,22 @@ fn namespace_of_this_thread() -> Result<File, String> {
 }
 
 fn device(number: usize, mtu: u16) -> Result<SyncDevice, String> {
-    let refused = |error: std::io::Error| format!("{TUN}: {error}");
-    OpenOptions::new().read(true).write(true).open(TUN).map_err(refused)?;
+    let refused = |error: io::Error| format!("{TUN}: {error}");
+    OpenOptions::new().read(true).write(true).open(TUN).map_err(|error| closed(&error))?;
     let builder = DeviceBuilder::new().name(DEVICE).mtu(mtu);
     let device = builder.ipv4(ADDRESSES[number], 24, None).build_sync().map_err(refused)?;
     device.set_nonblocking(true).map_err(refused)?;
     Ok(device)
+}
+
+fn closed(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => {
+            format!(
+                "{TUN}: this user may not open it; root may, and may allow it (chmod 666 {TUN})"
+            )
+        }
+        io::ErrorKind::NotFound => format!("{TUN}: is not there; root may make it (modprobe tun)"),
+        _ => format!("{TUN}: {error}"),
+    }
 }

@@ -1,6 +1,7 @@
 //! What to run.
 
 use super::alike;
+use crate::lengths;
 use airtcp_scenario::PathScenario;
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -17,10 +18,16 @@ pub struct Plan {
     pub replication: u64,
     /// The run ends after so many seconds at the latest.
     pub seconds: Option<f64>,
-    /// What runs in the near namespace, and its arguments.
-    pub command: Vec<String>,
-    /// What runs in the far namespace, for a shell.
-    pub server: Option<String>,
+    /// The program with whose end the run ends.
+    pub command: Option<Program>,
+    /// A program on the other side, which listens before the command starts.
+    pub server: Option<Program>,
+    /// How many seconds it may take to do so: the command starts then, whether it listens or not.
+    pub patience: f64,
+    /// Whether both ends of a transfer have to report before the run ends.
+    pub together: bool,
+    /// What our own stack does on the near and the far side; none: the kernel's TCP is there.
+    pub own: [Option<Task>; 2],
     /// Whether the scenario's sender is on the far side.
     pub sender_is_far: bool,
     /// MTU of both devices in bytes. Absent: the scenario's packet.
@@ -33,12 +40,14 @@ pub struct Plan {
     pub out: Option<PathBuf>,
     /// Bytes of every packet in the captures.
     pub snap: u32,
+    /// Number of the process that waits for the report, and with which the run ends.
+    pub parent: i32,
 }
 
 impl Plan {
     /// MTU of both devices.
     pub(super) fn device_mtu(&self) -> u16 {
-        let packet = u16::try_from(self.scenario.tcp.packet.bytes()).unwrap_or(u16::MAX);
+        let packet = u16::try_from(lengths::packet(&self.scenario)).unwrap_or(u16::MAX);
         self.mtu.unwrap_or(packet)
     }
 
@@ -53,6 +62,38 @@ impl Plan {
         all.extend(self.settings.iter().cloned());
         all
     }
+}
+
+/// A program, in the namespace of a side.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// 0: near, 1: far.
+    pub side: usize,
+    /// Its name and its arguments.
+    pub words: Vec<String>,
+}
+
+/// The part of our own stack in the built-in transfer.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Task {
+    /// It sends.
+    Send(Bulk),
+    /// It receives.
+    Receive,
+}
+
+/// What is sent.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bulk {
+    /// A file with the content, which is repeated.
+    pub content: PathBuf,
+    /// Bytes to send; none: without end.
+    pub size: Option<u64>,
+    /// It ends so many seconds after the first data segment; none: when all is sent.
+    pub seconds: Option<f64>,
 }
 
 /// Attributes of a route.

@@ -18,6 +18,8 @@ pub struct Report {
     pub signal: Option<i32>,
     /// Length of the run.
     pub seconds: f64,
+    /// CLOCK_MONOTONIC, in nanoseconds, as logical time began.
+    pub origin: i64,
     /// Nanoseconds at which the log ends.
     pub end: i64,
     /// How many packets met which fate: from the sender's side, and back.
@@ -36,6 +38,63 @@ pub struct Report {
     pub valid: bool,
     /// Kernel settings that could not be made, and why.
     pub unset: Vec<String>,
+    /// What our own stacks did: near, far.
+    pub own: [Option<Outcome>; 2],
+}
+
+/// What our own stack did in the built-in transfer.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// It sent.
+    Sent(Sent),
+    /// It received.
+    Received(Received),
+}
+
+/// The transfer as its sender sees it, from its first data segment to the ACK of the last byte or to the end
+/// of its time. SYN and FIN are not counted.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Sent {
+    /// How long that took.
+    pub seconds: f64,
+    /// Bytes to send; none: without end.
+    pub size: Option<u64>,
+    /// Bytes acknowledged.
+    pub bytes_acked: u64,
+    /// Payload of a full packet in bytes.
+    pub mss: u32,
+    /// Data packets sent, repetitions included.
+    pub sent: u64,
+    /// Repetitions among them.
+    pub resent: u64,
+    /// Payload of the packets sent.
+    pub bytes_sent: u64,
+    /// Payload of the repetitions.
+    pub bytes_resent: u64,
+    /// IP packets with data, in bytes.
+    pub wire_bytes: u64,
+    /// Probes sent.
+    pub probes: u64,
+    /// The same as IP packets, in bytes.
+    pub probe_wire_bytes: u64,
+    /// Expiries of the retransmission timer.
+    pub timeouts: u64,
+    /// Retransmissions triggered by duplicate ACKs.
+    pub fast_retransmits: u64,
+    /// How the connection ended, if it did before.
+    pub ending: Option<&'static str>,
+}
+
+/// What the receiver got.
+#[derive(Clone, Debug, Serialize)]
+pub struct Received {
+    /// Bytes.
+    pub bytes: u64,
+    /// Digest of them, in hexadecimal digits.
+    pub sha256: String,
+    /// Whether the other end has closed behind them.
+    pub ended: bool,
 }
 
 impl Report {

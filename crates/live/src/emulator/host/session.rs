@@ -5,23 +5,23 @@ use super::super::way::ways;
 use super::alike;
 use super::children::{Cage, ended};
 use super::driver::Driver;
+use super::end::End;
 use super::kernel;
 use super::log::Log;
 use super::namespace::{Side, enter_user_namespace};
-use super::plan::Plan;
+use super::own::Own;
+use super::plan::{Plan, Program};
+use super::progress::Progress;
 use super::report::Report;
+use crate::lengths;
 use airtcp_core::{Instant, Span};
 use airtcp_scenario::PathScenario;
 use nix::sys::prctl::{set_pdeathsig, set_timerslack};
-use nix::sys::signal::{SigSet, Signal, kill};
+use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, getppid};
 use std::os::fd::AsFd;
 
-/// How long a server may take until it listens.
-const PATIENCE: Span = Span::from_nanos(5_000_000_000);
-/// How long a command may take to end once it was asked to.
-const GRACE: Span = Span::from_nanos(2_000_000_000);
 /// How often signals are looked for while packets come.
 const LOOK: Span = Span::from_nanos(5_000_000);
 
@@ -32,21 +32,39 @@ const LOOK: Span = Span::from_nanos(5_000_000);
 /// device or a file that fails.
 pub fn run(plan: &Plan) -> Result<Report, String> {
     let signals = block_signals().map_err(|error| format!("signals: {error}"))?;
+    if getppid().as_raw() != plan.parent {
+        return Err("nobody waits for the run any more".to_owned()); // It has ended before that.
+    }
     let ways = ways(&plan.scenario, plan.seed, plan.replication)
         .map_err(|error| format!("{}: {}", error.field, error.message))?;
-    enter_user_namespace()?;
-    let cage = Cage::new()?;
-    let (near, mut unset) = Side::new(0, plan)?;
-    let (far, unset_too) = Side::new(1, plan)?;
-    unset.extend(unset_too);
-    unset.dedup();
-    let sides = [near, far];
+    let cage = plan.own.iter().any(Option::is_none).then(cage).transpose()?;
+    let (near, mut unset) = end(0, plan)?;
+    let (far, unset_too) = end(1, plan)?;
+    let further = unset_too.into_iter().filter(|one| !unset.contains(one)).collect::<Vec<_>>();
+    unset.extend(further);
     let log = Log::new(plan.out.as_deref(), plan.snap).map_err(|error| format!("log: {error}"))?;
     let air = on_air(&plan.scenario);
-    let driver = Driver::new(&sides, ways, usize::from(plan.sender_is_far), air, log);
-    let report = Session { plan, cage: &cage, signals, driver }.run(unset);
-    cage.end();
+    let driver = Driver::new([near, far], ways, usize::from(plan.sender_is_far), air, log);
+    let report = Session { plan, cage: cage.as_ref(), signals, driver }.run(unset);
+    if let Some(cage) = cage {
+        cage.end();
+    }
     report
+}
+
+/// Where programs live, with the right to make namespaces for them.
+fn cage() -> Result<Cage, String> {
+    enter_user_namespace()?;
+    Cage::new()
+}
+
+/// One end of the path; and which of the plan's kernel settings could not be made there.
+fn end(number: usize, plan: &Plan) -> Result<(End, Vec<String>), String> {
+    if let Some(task) = &plan.own[number] {
+        return Ok((End::Own(Box::new(Own::new(number, plan, task)?)), vec![]));
+    }
+    let (side, unset) = Side::new(number, plan)?;
+    Ok((End::Kernel(side), unset))
 }
 
 /// SIGCHLD and what ends a run come as something to read. A parent that dies takes this process with it.
@@ -61,59 +79,45 @@ fn block_signals() -> nix::Result<SignalFd> {
 
 /// What lower layers add to a packet, in bits; who numbers packets, if losses are forced.
 fn on_air(scenario: &PathScenario) -> (u64, Option<Numbering>) {
-    let framing = scenario.tcp.framing.map_or(0, |framing| framing.bits());
+    let below = 8 * lengths::below(scenario).max(0).cast_unsigned();
     let is_forced = scenario.path.hop.iter().any(|hop| {
         !hop.drop.is_empty() || hop.back.as_ref().is_some_and(|back| !back.drop.is_empty())
     });
-    (framing, is_forced.then(|| Numbering::new(alike::payload(scenario).into())))
+    (below, is_forced.then(|| Numbering::new(alike::payload(scenario).into())))
 }
 
 struct Session<'a> {
     plan: &'a Plan,
-    cage: &'a Cage,
+    cage: Option<&'a Cage>,
     signals: SignalFd,
-    driver: Driver<'a>,
-}
-
-/// How far the command is.
-struct Progress {
-    command: Pid,
-    status: Option<i32>,
-    signal: Option<i32>,
-    time_over: bool,
-    /// When the run ends, whatever the command does.
-    until: Instant,
-    /// Whether the command was asked to end.
-    asked: bool,
+    driver: Driver,
 }
 
 impl Session<'_> {
     fn run(mut self, unset: Vec<String>) -> Result<Report, String> {
-        self.start_server()?;
-        let command = self.spawn(0, &self.plan.command)?;
-        let seconds = self.plan.seconds.map_or(Instant::NEVER, |seconds| self.after(seconds));
+        let server = self.start_server()?;
+        let command = self.spawn(self.plan.command.as_ref())?;
         let begun = self.driver.clock.now();
-        let mut progress = Progress {
-            command,
-            status: None,
-            signal: None,
-            time_over: false,
-            until: seconds,
-            asked: false,
-        };
+        for (number, end) in self.driver.ends.iter_mut().enumerate() {
+            end.own_mut().into_iter().for_each(|own| own.start(number, begun));
+        }
+        let until = self.plan.seconds.map_or(Instant::NEVER, |seconds| begun + span(seconds));
+        let mut progress = Progress::new(command, server, self.plan.together, until);
         let failed = |error: std::io::Error| format!("the emulator: {error}");
         self.drive(&mut progress).map_err(failed)?;
         let end = self.driver.finish().map_err(failed)?;
-        let overruns = self.driver.sides.each_ref().map(Side::overruns);
+        let ends = &self.driver.ends;
         let mut report = Report {
-            status: progress.status,
+            status: progress.status(),
             signal: progress.signal,
             time_over: progress.time_over,
             seconds: (end - begun).seconds(),
+            origin: self.driver.clock.origin(),
             end: end.nanos(),
             refused: self.driver.refused,
-            overruns,
+            overruns: ends.each_ref().map(End::overruns),
             unset,
+            own: ends.each_ref().map(|end| end.own().and_then(Own::outcome)),
             ..Report::default()
         };
         report.judge(&self.driver.log.lateness);
@@ -121,75 +125,56 @@ impl Session<'_> {
         Ok(report)
     }
 
-    fn after(&self, seconds: f64) -> Instant {
-        self.driver.clock.now() + Span::from_nanos((seconds * 1e9) as i64)
-    }
-
-    fn spawn(&self, side: usize, words: &[String]) -> Result<Pid, String> {
-        let started = self.cage.spawn(side, &self.driver.sides[side], words);
-        started.map_err(|error| format!("{}: {error}", words[0]))
+    /// Starts a program, if there is one; there is a namespace for it then.
+    fn spawn(&self, program: Option<&Program>) -> Result<Option<Pid>, String> {
+        let Some(Program { side: number, words }) = program else { return Ok(None) };
+        let side = self.driver.ends.get(*number).and_then(End::side);
+        let (Some(side), Some(cage)) = (side, self.cage) else {
+            return Err(format!("{}: has no namespace to run in", words[0]));
+        };
+        let started = cage.spawn(*number, side, words);
+        started.map(Some).map_err(|error| format!("{}: {error}", words[0]))
     }
 
     /// Starts the server, and waits until it listens.
-    fn start_server(&self) -> Result<(), String> {
-        let Some(server) = &self.plan.server else { return Ok(()) };
-        let words = ["/bin/sh", "-c", server].map(str::to_owned);
-        let server = self.spawn(1, &words)?;
-        self.driver.sides[1].enter().map_err(|error| error.desc().to_owned())?;
-        let limit = self.driver.clock.now() + PATIENCE;
+    fn start_server(&self) -> Result<Option<Pid>, String> {
+        let program = self.plan.server.as_ref();
+        let server = self.spawn(program)?;
+        let side = program.and_then(|program| self.driver.ends[program.side].side());
+        let (Some(started), Some(side)) = (server, side) else { return Ok(None) };
+        side.enter().map_err(|error| error.desc().to_owned())?;
+        let limit = self.driver.clock.now() + span(self.plan.patience);
         while !kernel::somebody_listens() && self.driver.clock.now() < limit {
-            if let Some((_, status)) = ended().find(|(who, _)| *who == server) {
+            if let Some((_, status)) = ended().find(|(who, _)| *who == started) {
                 return Err(format!("--server: it ended with exit code {status}"));
             }
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
-        Ok(())
+        Ok(server)
     }
 
-    /// Until the command has ended or the time is over.
+    /// Until the run is over.
     fn drive(&mut self, progress: &mut Progress) -> std::io::Result<()> {
         let mut look = Instant::START;
         loop {
             let came = self.driver.step()?;
+            let now = self.driver.clock.now();
+            if !came || now >= look {
+                look = now + LOOK;
+                while let Ok(Some(signal)) = self.signals.read_signal() {
+                    progress.on_signal(now, signal.ssi_signo.cast_signed());
+                }
+                if progress.is_over(now, &mut self.driver.ends) {
+                    return Ok(());
+                }
+            }
             if !came {
                 self.driver.sleep(progress.until, self.signals.as_fd())?;
-            }
-            let now = self.driver.clock.now();
-            if came && now < look {
-                continue;
-            }
-            look = now + LOOK;
-            self.read_signals(progress, now);
-            if progress.status.is_some() || (progress.asked && now >= progress.until) {
-                return Ok(());
-            }
-            if now >= progress.until {
-                progress.time_over = true;
-                progress.ask(now);
-            }
-        }
-    }
-
-    fn read_signals(&self, progress: &mut Progress, now: Instant) {
-        while let Ok(Some(signal)) = self.signals.read_signal() {
-            if signal.ssi_signo == Signal::SIGCHLD as u32 {
-                let command = ended().find(|(who, _)| *who == progress.command);
-                progress.status = progress.status.or(command.map(|(_, status)| status));
-            } else {
-                progress.signal = Some(signal.ssi_signo.cast_signed());
-                progress.ask(now);
             }
         }
     }
 }
 
-impl Progress {
-    /// Asks the command to end, once.
-    fn ask(&mut self, now: Instant) {
-        if !self.asked {
-            self.asked = true;
-            self.until = now + GRACE;
-            let _ = kill(self.command, Signal::SIGTERM);
-        }
-    }
+fn span(seconds: f64) -> Span {
+    Span::from_nanos((seconds * 1e9) as i64)
 }

@@ -181,6 +181,7 @@ impl<P: Payload> ArqHop<P> {
         let owner = self.packets.owner(fragment.packet);
         self.transmission = Some((owner, fragment.attempts > 0, self.medium.on_air(bits)));
         let sent = self.medium.send(start, bits);
+        self.packets.transmit(fragment.packet, &sent);
         if sent.fate == Fate::Clean {
             return self.packets.arrive(fragment.packet, &sent);
         }

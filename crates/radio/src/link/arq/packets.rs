@@ -26,6 +26,8 @@ struct Record<P> {
     unsent: u64,
     /// Fragments that have not arrived.
     missing: u64,
+    /// When its first fragment was sent.
+    begun: Option<Instant>,
     over: Option<Over>,
     closed: bool,
 }
@@ -77,6 +79,7 @@ impl<P: Payload> Packets<P> {
             bits,
             unsent: bits,
             missing: fragments,
+            begun: None,
             over: None,
             closed: false,
         });
@@ -125,6 +128,18 @@ impl<P: Payload> Packets<P> {
         record.unsent -= bits;
         self.settle();
         Some((Fragment { packet, bits, attempts: 0 }, first))
+    }
+
+    /// A fragment of a packet is sent, which is not over: the packet is on the air from its first fragment to the
+    /// one that decides it.
+    pub(super) fn transmit(&mut self, packet: u64, sent: &Sent) {
+        let Some(record) = self.get_mut(packet).filter(|record| record.over.is_none()) else {
+            return;
+        };
+        let begun = *record.begun.get_or_insert(sent.start);
+        if let Some(payload) = &mut record.payload {
+            payload.on_air(begun, sent.end);
+        }
     }
 
     /// A fragment arrives.

@@ -1,0 +1,101 @@
+//! The settings that a scenario asks for: what its flows have in the simulator.
+
+use super::settings::{LARGEST_BUFFER, SHORTEST_MTU, Settings};
+use super::terms;
+use crate::lengths;
+use crate::wire::HEADERS;
+use airtcp_core::Size;
+use airtcp_scenario::PathScenario;
+use airtcp_tcp::{GrowthLaw, SenderConfig, Source};
+
+impl Settings {
+    /// The settings of both ends of the first flow of `scenario`, in replication `replication` under
+    /// `seed`: sender and receiver are those of the simulator.
+    ///
+    /// On a wire sequence numbers are bytes. The senders of profile `ns2` number packets, and become those
+    /// of the RFCs with ns's timer, clock and first windows, without limited transmit and without a fall of
+    /// the window after an idle time. A window beyond 65535 B is rounded up to what scaling can say
+    /// [RFC 7323 2.3].
+    ///
+    /// # Errors
+    /// One line, field first: what cannot be on a wire.
+    pub fn of(scenario: &PathScenario, seed: u64, replication: u64) -> Result<Self, String> {
+        let Some((sender, receiver)) = scenario.ends(seed, replication).into_iter().next() else {
+            return Err("flow: there is none; at least one".to_owned());
+        };
+        let mtu = check_lengths(scenario)?;
+        let base = Settings { mtu, ..Settings::rfc(sender.variant) };
+        let receive_buffer = window(scenario, sender.rwnd.unwrap_or(receiver.window))?;
+        let settings = Settings {
+            sender: in_bytes(sender, scenario),
+            delayed_ack: receiver.delayed_ack,
+            timestamps: scenario.timestamps(),
+            // The sender never lacks a full packet while the application follows.
+            send_buffer: (2 * receive_buffer).max(base.send_buffer).min(LARGEST_BUFFER),
+            receive_buffer,
+            // In the simulator nobody gives up.
+            patience: base.patience.max(scenario.stop.time.span()),
+            ..base
+        };
+        settings.checked()
+    }
+}
+
+/// The sender, as a wire takes it.
+fn in_bytes(sender: SenderConfig, scenario: &PathScenario) -> SenderConfig {
+    if sender.source != Source::Ns2 {
+        return sender;
+    }
+    let payload = u32::try_from(payload(scenario)).unwrap_or(u32::MAX);
+    let rfc =
+        SenderConfig::rfc(sender.variant, GrowthLaw::Reno, sender.window, payload, HEADERS as u32);
+    SenderConfig {
+        timer: sender.timer,
+        initial_window: sender.initial_window,
+        ssthresh: sender.ssthresh,
+        dupack_threshold: sender.dupack_threshold,
+        probing: sender.probing,
+        limited_transmit: false,
+        restart: false,
+        ..rfc
+    }
+}
+
+/// The window in bytes: whole steps of what a scaled window can say.
+fn window(scenario: &PathScenario, numbers: u64) -> Result<u32, String> {
+    let in_packets = scenario.header().is_none();
+    let bytes = if in_packets { numbers * payload(scenario) } else { numbers };
+    let fits = u32::try_from(bytes).ok().filter(|bytes| *bytes <= LARGEST_BUFFER);
+    let bytes = fits.ok_or(format!("tcp.window: {bytes} B: at most {LARGEST_BUFFER} B"))?;
+    Ok(bytes.next_multiple_of(1 << terms::shift(bytes)).min(LARGEST_BUFFER))
+}
+
+/// Payload of a full packet in bytes.
+fn payload(scenario: &PathScenario) -> u64 {
+    let options = if scenario.timestamps() { terms::STAMP_BYTES.into() } else { 0 };
+    lengths::packet(scenario).saturating_sub(HEADERS as u64 + options)
+}
+
+/// Length of a full packet, if packets and ACKs of these lengths can be.
+fn check_lengths(scenario: &PathScenario) -> Result<u16, String> {
+    let (packet, below) = (lengths::packet(scenario), lengths::below(scenario));
+    if below < 0 {
+        let (counted, least) = (HEADERS as i64 + below, HEADERS);
+        return Err(format!(
+            "tcp.header: {counted} B with tcp.framing: the headers of IPv4 and TCP have {least} B"
+        ));
+    }
+    if lengths::below_ack(scenario) != below {
+        let lower = scenario.tcp.framing.map_or(0, Size::bytes).cast_signed();
+        let ack = HEADERS as i64 + below - lower;
+        return Err(format!(
+            "tcp.ack: {} B: beside packets of these lengths an ACK has {ack} B on a wire",
+            scenario.tcp.ack.bytes()
+        ));
+    }
+    let mtu = u16::try_from(packet).ok().filter(|mtu| *mtu >= SHORTEST_MTU);
+    mtu.ok_or(format!(
+        "tcp.packet: an IP packet of {packet} B: from {SHORTEST_MTU} to {} B",
+        u16::MAX
+    ))
+}

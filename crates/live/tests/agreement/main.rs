@@ -1,0 +1,123 @@
+//! Our stack on the wire, over the path of a scenario in logical time, against the simulator.
+//!
+//! Both ends on the wire have a handshake before the data, and a FIN in the last segment. Apart from that
+//! the sender and the receiver are the same, and so are the phases and losses of the path, as long as the
+//! handshake meets no loss. So everything is equal to the nanosecond, which says more than any interval.
+
+mod run;
+mod simulator;
+mod wire;
+
+use airtcp_scenario::PathScenario;
+use airtcp_tcp::{Detection, GrowthLaw, Source, Variant};
+use run::{Run, Said, forced, lahanas, payload, rfc};
+use simulator::simulated;
+use wire::on_the_wire;
+
+const PROTOCOLS: [&str; 6] =
+    ["tahoe", "tahoe-probing", "reno", "reno-probing", "adaptive-probing", "skip-probing"];
+/// The table of reference cells has them without "-probing".
+const RENAMED: [&str; 2] = ["adaptive-probing", "skip-probing"];
+/// Per cell. With seed 1 no host is On during the handshake of one of them.
+const RUNS: u64 = 10;
+
+/// The FIN takes a number behind the last byte.
+fn without_fin(run: &mut Run, payload: u64) {
+    for (_, said) in &mut run.said[1] {
+        if let Said::Ack { next } | Said::Answer { next, .. } = said {
+            *next = (*next).min(payload);
+        }
+    }
+}
+
+/// Runs both; the wire's.
+fn compare(scenario: &PathScenario, replication: u64, what: &str) -> Run {
+    let mut wire = on_the_wire(scenario, 1, replication);
+    without_fin(&mut wire, payload(scenario));
+    assert_equal(&wire, &simulated(scenario, 1, replication), what);
+    wire
+}
+
+fn assert_equal(wire: &Run, simulated: &Run, what: &str) {
+    for end in [0, 1] {
+        for (i, pair) in wire.said[end].iter().zip(&simulated.said[end]).enumerate() {
+            assert_eq!(pair.0, pair.1, "{what}: segment {i} of end {end}");
+        }
+        assert_eq!(wire.said[end].len(), simulated.said[end].len(), "{what}: end {end}");
+    }
+    assert_eq!(wire.end, simulated.end, "{what}");
+}
+
+#[test]
+fn without_errors_a_transfer_takes_12_797_seconds() {
+    for protocol in PROTOCOLS {
+        let scenario = lahanas(protocol, 0.0);
+        let run = on_the_wire(&scenario, 1, 0);
+        assert_eq!(format!("{:.3}", run.time().seconds()), "12.797", "{protocol}");
+        let overhead = 100.0 * run.overhead(payload(&scenario));
+        assert_eq!(format!("{overhead:.4}"), "1.4107", "{protocol}");
+        assert_eq!(run.probes(), 0, "{protocol}");
+    }
+}
+
+#[test]
+fn every_segment_of_both_ends_is_that_of_the_simulator() {
+    for protocol in PROTOCOLS {
+        for loss_rate in [0.0, 0.33, 0.99] {
+            let scenario = lahanas(protocol, loss_rate);
+            let runs = (0..RUNS).map(|replication| {
+                let what = format!("{protocol}, {loss_rate}, replication {replication}");
+                compare(&scenario, replication, &what)
+            });
+            let runs: Vec<Run> = runs.collect();
+            let probes = runs.iter().any(|run| run.probes() > 0);
+            assert_eq!(probes, loss_rate > 0.0 && protocol.ends_with("probing"), "{protocol}");
+            if let Some((mean, sd)) = reference(protocol, 100.0 * loss_rate) {
+                let time = runs.iter().map(|run| run.time().seconds()).sum::<f64>() / RUNS as f64;
+                let margin = 3.0 * sd * (1.0 / RUNS as f64 + 1.0 / 200.0).sqrt() + 0.03 * mean;
+                assert!((time - mean).abs() <= margin, "{protocol}, {loss_rate}: {time} s, {mean}");
+            }
+        }
+    }
+}
+
+/// Mean and standard deviation of the time of 200 runs in an independent implementation, for On phases of
+/// 1 s. A mean of other runs lies within three standard errors (confidence 99.7 %) and 3 % [lahanas
+/// reading, section 4].
+fn reference(protocol: &str, percent: f64) -> Option<(f64, f64)> {
+    let table = include_str!("../../../../python/airtcp/data/lahanas_reference.csv");
+    let name = if RENAMED.contains(&protocol) { &protocol[..protocol.len() - 8] } else { protocol };
+    let rows = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let mut cells = rows.filter(|row| row.len() > 6 && row[0] == "1" && row[2] == name);
+    let row = cells.find(|row| row[3].parse() == Ok(percent))?;
+    Some((row[5].parse().expect("a mean"), row[6].parse().expect("a deviation")))
+}
+
+#[test]
+fn the_rules_of_the_rfcs_are_the_same_on_the_wire() {
+    for variant in Variant::of(Source::Rfc) {
+        for &growth in GrowthLaw::ALL {
+            for &spurious in Detection::ALL {
+                if spurious != Detection::None && variant.probes() {
+                    continue;
+                }
+                let scenario = rfc(variant.name(), growth.name(), spurious.name());
+                for replication in 0..3 {
+                    let what = format!("{variant:?}, {growth:?}, {spurious:?}, {replication}");
+                    compare(&scenario, replication, &what);
+                }
+            }
+        }
+    }
+}
+
+/// The packets are counted on the wire as in the simulator; probes and their answers are not.
+#[test]
+fn forced_losses_are_the_same_on_the_wire() {
+    for variant in Variant::of(Source::Rfc) {
+        let scenario = forced(variant.name());
+        let run = compare(&scenario, 0, &format!("{variant:?}"));
+        let firsts = payload(&scenario) / scenario.unit();
+        assert!(run.said[0].len() as u64 >= firsts + 8, "{variant:?}: all were sent again");
+    }
+}

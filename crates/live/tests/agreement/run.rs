@@ -1,0 +1,105 @@
+//! One transfer, as both engines tell it.
+
+use airtcp_core::{Instant, Span};
+use airtcp_scenario::{PathScenario, Scenario, points};
+use airtcp_tcp::ProbeKind;
+use serde_json::{Value, json};
+
+/// When the transfer begins: the handshake is over by then.
+pub(crate) const START: Instant = Instant::from_nanos(50_000_000);
+
+/// A segment that an end sends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Said {
+    Data { seq: u64, len: u64 },
+    Ack { next: u64 },
+    Probe { kind: ProbeKind, number: u32 },
+    Answer { kind: ProbeKind, number: u32, next: u64 },
+}
+
+/// What both ends send from [`START`] until the sender knows that all has arrived, in order.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// The sender's segments, and the receiver's.
+    pub(crate) said: [Vec<(Instant, Said)>; 2],
+    /// When the ACK of the last byte came.
+    pub(crate) end: Instant,
+}
+
+impl Run {
+    pub(crate) fn new() -> Self {
+        Run { said: [vec![], vec![]], end: Instant::START }
+    }
+
+    /// From the first data segment to the ACK of the last byte.
+    pub(crate) fn time(&self) -> Span {
+        self.end - self.said[0][0].0
+    }
+
+    /// TCP bytes of the sender beyond `payload` of them, as a share of those [lahanas reading, section 3].
+    pub(crate) fn overhead(&self, payload: u64) -> f64 {
+        let bytes = |said: &Said| match said {
+            Said::Data { len, .. } => 20 + len,
+            _ => 28,
+        };
+        let sent: u64 = self.said[0].iter().map(|(_, said)| bytes(said)).sum();
+        (sent - payload) as f64 / payload as f64
+    }
+
+    pub(crate) fn probes(&self) -> usize {
+        self.said[0].iter().filter(|(_, said)| matches!(said, Said::Probe { .. })).count()
+    }
+}
+
+/// The scenario of the paper: a variant, and the share that is lost while On, for 1 s on average.
+pub(crate) fn lahanas(variant: &str, loss_rate: f64) -> PathScenario {
+    let text = include_str!("../../../../examples/probing.toml");
+    let mut document: Value = toml::from_str(text).expect("an example");
+    document["tcp"]["variant"] = variant.into();
+    document["flow"][0]["start"] = format!("{}ns", START.nanos()).into();
+    let hop = &mut document["path"]["hop"][0];
+    hop["exit"]["loss_rate"] = json!(loss_rate);
+    hop["back"]["exit"]["loss_rate"] = json!(loss_rate);
+    path(&document)
+}
+
+/// A megabyte in full packets by the rules of the RFCs, over the same kind of errors.
+pub(crate) fn rfc(variant: &str, growth: &str, spurious: &str) -> PathScenario {
+    let errors = json!({"kind": "on-off", "on": "300ms", "off": "500ms", "loss_rate": 0.2});
+    megabyte(variant, growth, spurious, &json!({"exit": errors, "back": {"exit": errors}}))
+}
+
+/// The same, where these copies of data packets and of ACKs are lost: two in a window, a retransmission, a
+/// whole window of ACKs.
+pub(crate) fn forced(variant: &str) -> PathScenario {
+    let acks: Vec<_> = (300..340).map(|number| [number, 1]).collect();
+    let data = [[50, 1], [52, 1], [120, 1], [120, 2], [200, 1], [201, 1], [202, 1], [203, 1]];
+    megabyte(variant, "reno", "none", &json!({"drop": data, "back": {"drop": acks}}))
+}
+
+fn megabyte(variant: &str, growth: &str, spurious: &str, losses: &Value) -> PathScenario {
+    let unit = if spurious == "eifel" { 1448 } else { 1460 };
+    let mut hop = losses.clone();
+    hop["rate"] = "10Mbps".into();
+    hop["delay"] = "10ms".into();
+    hop["queue"] = 30.into();
+    path(&json!({
+        "profile": "rfc",
+        "tcp": {"variant": variant, "growth": growth, "spurious": spurious, "window": 40, "min_rto": "200ms"},
+        "path": {"hop": [hop]},
+        "flow": [{"size": format!("{}B", 700 * unit), "start": format!("{}ns", START.nanos())}],
+        "stop": {"time": "1000s"},
+    }))
+}
+
+fn path(document: &Value) -> PathScenario {
+    match points(document).expect("a scenario").remove(0) {
+        Scenario::Path(scenario) => scenario,
+        Scenario::Slot(_) => unreachable!("it has a path"),
+    }
+}
+
+/// Bytes that its flow transfers.
+pub(crate) fn payload(scenario: &PathScenario) -> u64 {
+    scenario.flow[0].size.expect("a transfer").bytes()
+}

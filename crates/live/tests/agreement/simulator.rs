@@ -1,0 +1,49 @@
+//! The transfer in the simulator.
+
+use crate::run::{Run, Said, payload};
+use airtcp_core::{Instant, Size};
+use airtcp_scenario::PathScenario;
+use airtcp_sim::network::{Event, FlowConfig, Moment, Network, NetworkConfig, Observer};
+use airtcp_tcp::Segment;
+use std::sync::atomic::AtomicBool;
+
+pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) -> Run {
+    let (forward, back) = scenario.hops(seed, replication).expect("values that agree");
+    let (sender, receiver) = scenario.ends(seed, replication)[0];
+    let flow = FlowConfig {
+        sender,
+        receiver,
+        start: Instant::START + scenario.flow[0].start.span(),
+        amount: Some(payload(scenario)),
+        milestone: None,
+        framing: scenario.tcp.framing.map_or(0, Size::bits),
+    };
+    let end = Instant::START + scenario.stop.time.span();
+    let config = NetworkConfig { forward, back, flows: vec![flow], end };
+    let mut network = Network::new(config, Ear(Run::new()));
+    let end = network.run(&AtomicBool::new(false)).expect("nobody cancels");
+    Run { end, ..network.into_observer().0 }
+}
+
+struct Ear(Run);
+
+impl Observer for Ear {
+    const LOOKS: bool = true;
+
+    fn note(&mut self, moment: Moment<'_>) {
+        let end = match moment.event {
+            Event::Sent { .. } => 0,
+            Event::AckSent => 1,
+            _ => return,
+        };
+        let said = match moment.packet.segment {
+            Segment::Data { seq, len, .. } => Said::Data { seq, len: len.into() },
+            Segment::Ack { next, .. } => Said::Ack { next },
+            Segment::Probe { id, .. } => Said::Probe { kind: id.kind(), number: id.number() },
+            Segment::ProbeAck { next, id, .. } => {
+                Said::Answer { kind: id.kind(), number: id.number(), next }
+            }
+        };
+        self.0.said[end].push((moment.at, said));
+    }
+}

@@ -1,0 +1,135 @@
+//! A link that serves at recorded instants, as Mahimahi's `mm-link` does [netravali2015].
+//!
+//! Each opportunity carries 1504 bytes at one instant, of as many waiting packets as that is. A packet that is longer
+//! goes on with the next one. Bytes that nobody waits for are lost, and a packet does not use the opportunity of
+//! the instant at which it comes. After its last opportunity a trace is repeated.
+
+use airtcp_core::{Instant, Span};
+
+/// Bits that an opportunity carries: an IP packet of 1500 bytes, and the 4 that a TUN device puts before it.
+pub const OPPORTUNITY: u64 = 8 * 1504;
+
+/// The opportunities of a trace, and how far they are used.
+#[derive(Clone, Debug)]
+pub struct Opportunities {
+    /// Never falling. The last one is the length of the trace.
+    times: Vec<Span>,
+    /// The first that was not used, counted through all repetitions.
+    next: u64,
+    /// When the last one was used, and the bits that are left of it.
+    at: Instant,
+    left: u64,
+}
+
+impl Opportunities {
+    /// Those of a trace in whole milliseconds; none if there is nothing in it, if it lasts no time, or if its
+    /// times fall.
+    #[must_use]
+    pub fn new(millis: &[u32]) -> Option<Self> {
+        let lasts = millis.last().is_some_and(|last| *last > 0);
+        (lasts && millis.is_sorted()).then(|| Opportunities {
+            times: millis.iter().map(|ms| Span::from_nanos(i64::from(*ms) * 1_000_000)).collect(),
+            next: 0,
+            at: Instant::START,
+            left: 0,
+        })
+    }
+
+    /// When the first bits of a packet that comes at `now` are sent.
+    pub(super) fn open(&self, now: Instant) -> Instant {
+        if self.waited_for(now) { self.at } else { self.time(self.after(now)) }
+    }
+
+    /// Sends a packet that comes at `now`, behind those before: how long after [`Opportunities::open`] its last
+    /// bits are sent.
+    pub(super) fn serve(&mut self, now: Instant, bits: u64) -> Span {
+        if !self.waited_for(now) {
+            self.take(self.after(now));
+        }
+        let (start, mut rest) = (self.at, bits);
+        while rest > self.left {
+            rest -= self.left;
+            self.take(self.next);
+        }
+        self.left -= rest;
+        self.at - start
+    }
+
+    /// Whether a packet that comes at `now` finds something left of the last opportunity used.
+    fn waited_for(&self, now: Instant) -> bool {
+        now < self.at && self.left > 0
+    }
+
+    fn take(&mut self, number: u64) {
+        (self.next, self.at, self.left) = (number + 1, self.time(number), OPPORTUNITY);
+    }
+
+    fn time(&self, number: u64) -> Instant {
+        let length = self.times.len() as u64;
+        let passes = (number / length).cast_signed();
+        Instant::START + self.period() * passes + self.times[(number % length) as usize]
+    }
+
+    fn period(&self) -> Span {
+        self.times[self.times.len() - 1]
+    }
+
+    /// The first that was not used and comes after `now`.
+    fn after(&self, now: Instant) -> u64 {
+        if self.time(self.next) > now {
+            return self.next;
+        }
+        let passes = now.nanos() / self.period().nanos();
+        let within = now.nanos() - passes * self.period().nanos();
+        let before = self.times.partition_point(|time| time.nanos() <= within) as u64;
+        self.next.max(passes.cast_unsigned() * self.times.len() as u64 + before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: i64 = 1_000_000;
+
+    fn served(trace: &mut Opportunities, now: i64, bytes: u64) -> (i64, i64) {
+        let now = Instant::from_nanos(now);
+        let start = trace.open(now);
+        let end = start + trace.serve(now, 8 * bytes);
+        assert!(start.nanos() % MS == 0 && end.nanos() % MS == 0);
+        (start.nanos() / MS, end.nanos() / MS)
+    }
+
+    #[test]
+    fn packets_share_opportunities_and_span_them() {
+        let mut trace = Opportunities::new(&[2, 2, 5, 9]).expect("a trace");
+        // Two opportunities at 2 ms: 3008 bytes, of which the third packet gets 8.
+        assert_eq!(served(&mut trace, 0, 1500), (2, 2));
+        assert_eq!(served(&mut trace, 0, 1500), (2, 2));
+        assert_eq!(served(&mut trace, 0, 1500), (2, 5));
+        // 12 bytes are left at 5 ms for one that waits then, and none of 1504 for one that comes then.
+        assert_eq!(served(&mut trace, 4 * MS, 12), (5, 5));
+        assert_eq!(served(&mut trace, 5 * MS, 40), (9, 9));
+        assert_eq!(served(&mut trace, 9 * MS - 1, 1464), (9, 9));
+        // The trace begins again at 9 ms.
+        assert_eq!(served(&mut trace, 9 * MS - 1, 1), (11, 11));
+    }
+
+    #[test]
+    fn what_nobody_waits_for_is_lost() {
+        let mut trace = Opportunities::new(&[0, 3, 4]).expect("a trace");
+        assert_eq!(served(&mut trace, 0, 10), (3, 3));
+        assert_eq!(served(&mut trace, 3 * MS, 10), (4, 4));
+        // The opportunity at 0 of the second pass comes at 4 ms too.
+        assert_eq!(served(&mut trace, 4 * MS - 1, 1600), (4, 4));
+        assert_eq!(served(&mut trace, 4_000_000 * MS, 10), (4_000_003, 4_000_003));
+        assert_eq!(served(&mut trace, 8_000_001 * MS + 1, 10), (8_000_003, 8_000_003));
+    }
+
+    #[test]
+    fn what_is_no_trace_is_none() {
+        for millis in [&[][..], &[0], &[2, 1]] {
+            assert!(Opportunities::new(millis).is_none(), "{millis:?}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The two ends of every flow, built for one run: the same for the simulator and for real packets.
+
+use crate::path::{Flow, PathScenario};
+use crate::rules::{Bsd, Rfc, Rules};
+use airtcp_core::{Size, Span, Stream};
+use airtcp_tcp::{
+    PROBE_OPTION_BYTES, ProbingConfig, ReceiverConfig, SackConfig, SenderConfig, TimerConfig,
+    Variant,
+};
+
+impl PathScenario {
+    /// Sender and receiver of every flow in replication `replication` under `seed`, which decide the
+    /// phase of clocks that have a random one.
+    ///
+    /// # Panics
+    /// If the scenario was not validated.
+    #[must_use]
+    pub fn ends(&self, seed: u64, replication: u64) -> Vec<(SenderConfig, ReceiverConfig)> {
+        let mut ends = self.per_flow(|flow| ends(self, flow));
+        for (i, (sender, _)) in ends.iter_mut().enumerate() {
+            if let TimerConfig::SlowTicks { tick, boot } = &mut sender.timer {
+                *boot = phase(*tick, Stream::new(seed, &format!("flow{i}/clock"), replication));
+            }
+        }
+        ends
+    }
+}
+
+/// A phase of a clock, each as likely as the others.
+fn phase(tick: Span, mut stream: Stream) -> Span {
+    Span::from_nanos((stream.uniform() * tick.nanos() as f64) as i64)
+}
+
+fn ends(scenario: &PathScenario, flow: &Flow) -> (SenderConfig, ReceiverConfig) {
+    let tcp = &scenario.tcp;
+    let variant = flow.variant.unwrap_or(tcp.variant);
+    let window = flow.window.unwrap_or(tcp.window);
+    let rwnd = window.numbers(scenario.unit());
+    let window = u32::try_from(rwnd / scenario.unit()).expect("a validated window");
+    let (sender, receiver) = match scenario.rules().expect("a validated scenario") {
+        Rules::Ns2 { tick, boot } => ns2_ends(scenario, variant, window, (tick.span(), boot)),
+        Rules::Rfc(rules) => rfc_ends(scenario, variant, window, &rules),
+        Rules::Bsd(rules) => bsd_ends(scenario, variant, window, &rules),
+    };
+    let sender = SenderConfig {
+        ssthresh: tcp.ssthresh.unwrap_or(sender.ssthresh),
+        dupack_threshold: tcp.dupacks,
+        rwnd: Some(rwnd),
+        probing: probing(scenario),
+        ..sender
+    };
+    (sender, ReceiverConfig { window: rwnd, ..receiver })
+}
+
+fn probing(scenario: &PathScenario) -> ProbingConfig {
+    let keys = scenario.tcp.probing.unwrap_or_default();
+    ProbingConfig {
+        tolerance: keys.tolerance,
+        estimates: keys.skip_estimates,
+        interval: keys.skip_interval.span(),
+        bits: scenario.ack().bits() + 8 * u64::from(PROBE_OPTION_BYTES),
+    }
+}
+
+fn ns2_ends(
+    scenario: &PathScenario,
+    variant: Variant,
+    window: u32,
+    (tick, boot): (Span, f64),
+) -> (SenderConfig, ReceiverConfig) {
+    let boot = Span::from_nanos((boot * 1e9) as i64);
+    let sack = (variant == Variant::Sack).then_some(SackConfig::NS2);
+    let receiver = ReceiverConfig::immediate(window.into(), scenario.ack().bits(), sack);
+    (SenderConfig::ns2(variant, window, tick, boot, scenario.tcp.packet.bits()), receiver)
+}
+
+fn rfc_ends(
+    scenario: &PathScenario,
+    variant: Variant,
+    window: u32,
+    rules: &Rfc,
+) -> (SenderConfig, ReceiverConfig) {
+    let mss = u32::try_from(scenario.unit()).expect("a validated size");
+    let header = scenario.header().map_or(0, Size::bytes);
+    let header = u32::try_from(header).expect("less than the packet");
+    let sender = SenderConfig {
+        initial_window: rules.initial_window,
+        slow_start: rules.abc_limit,
+        limited_transmit: rules.limited_transmit,
+        spurious: rules.spurious,
+        timer: TimerConfig::Rfc6298 {
+            initial: rules.initial_rto.span(),
+            margin: rules.rto_margin.span(),
+            least: rules.min_rto.span(),
+            most: rules.max_rto.span(),
+        },
+        ..SenderConfig::rfc(variant, rules.growth, window, mss, header)
+    };
+    let timestamps = rules.spurious.timestamps();
+    let sack = if timestamps { SackConfig::BESIDE_TIMESTAMPS } else { SackConfig::RFC2018 };
+    let receiver = ReceiverConfig {
+        window: u64::from(window) * u64::from(mss),
+        ack_bits: scenario.ack().bits(),
+        sack: (variant == Variant::Sack).then_some(sack),
+        delayed_ack: rules.delayed_ack.span(),
+        mss,
+        timestamps,
+    };
+    (sender, receiver)
+}
+
+fn bsd_ends(
+    scenario: &PathScenario,
+    variant: Variant,
+    window: u32,
+    rules: &Bsd,
+) -> (SenderConfig, ReceiverConfig) {
+    let mss = u32::try_from(scenario.unit()).expect("a validated size");
+    let header = u32::try_from(rules.header.bytes()).expect("less than the packet");
+    let clock = (rules.tick.span(), Span::ZERO);
+    let sender = SenderConfig {
+        initial_window: rules.initial_window,
+        ..SenderConfig::bsd(variant, window, mss, header, clock)
+    };
+    let immediate = ReceiverConfig::immediate(0, scenario.ack().bits(), None);
+    (sender, ReceiverConfig { mss, ..immediate })
+}

@@ -1,0 +1,333 @@
+"""Our own TCP on the emulated path, in real time: nothing here asserts how long anything takes."""
+
+import hashlib
+import json
+import math
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import airtcp
+from airtcp.cli.main import main
+from airtcp.live import LiveLog, TransferReport, transfer
+from airtcp.live.content import PERIOD, expected_digest, write_content
+from airtcp.live.engine import LiveAsked
+from airtcp.live.kept import FILE, Kept
+from test_live import missing
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+HOP = {"rate": "10Mbps", "delay": "5ms"}
+BSD = {"rate": "3416kbps", "delay": "8ms"}
+SIZE = 100_000
+
+
+def path(variant: str, profile: str = "rfc", **hop: object) -> dict:
+    """A scenario of one hop and a flow of `SIZE` bytes.
+
+    No ACK is delayed: on a wire the last one is not, because it acknowledges the FIN.
+    """
+    rfc = {"window": 20, "delayed_ack": "0s"}
+    return {
+        "profile": profile,
+        "tcp": {"variant": variant} | (rfc if profile == "rfc" else {}),
+        "path": {"hop": [(BSD if profile == "bsd" else HOP) | hop]},
+        "flow": [{"size": f"{SIZE}B"}],
+        "stop": {"time": "60s"},
+    }
+
+
+@pytest.fixture
+def _granted() -> None:
+    if missing():
+        pytest.skip(f"not granted here: {missing()}")
+
+
+def simulated(scenario: dict) -> dict:
+    """The simulated run of the same scenario, with seed and replication of the live one."""
+    runs = airtcp.simulate(scenario, replications=1, seed=1).runs
+    return runs.to_pylist()[0]
+
+
+@pytest.mark.parametrize(
+    ("variant", "profile", "drop"),
+    [
+        ("tahoe", "bsd", []),
+        ("reno", "bsd", [[20, 1]]),
+        ("tahoe-probing", "bsd", [[20, 1]]),
+        ("skip-probing", "bsd", [[12, 1], [30, 1]]),
+        ("newreno", "rfc", [[14, 1], [15, 1]]),
+        ("sack", "rfc", [[14, 1], [16, 1], [18, 1]]),
+    ],
+)
+def test_what_is_sent_is_what_the_simulator_sends(
+    variant: str, profile: str, drop: list[list[int]]
+) -> None:
+    scenario = path(variant, profile, drop=drop)
+    model, found = simulated(scenario), transfer(scenario, stack="scenario")
+    assert found.tcp == "airtcp"
+    assert found.complete
+    assert found.identical
+    counts = (found.info["sent"], found.resent, found.probes, found.timeouts)
+    assert counts == tuple(model[name] for name in ("sent", "resent", "probes", "timeouts"))
+    assert found.overhead == pytest.approx(model["overhead"], rel=1e-12)
+    assert found.efficiency == pytest.approx(model["efficiency"], rel=1e-12)
+    assert found.transfer_time >= model["transfer_time"]  # who is late can only add to it
+
+
+@pytest.mark.usefixtures("_granted")
+@pytest.mark.parametrize("sender", ["near", "far"])
+def test_content_to_and_from_linux_is_identical(sender: str) -> None:
+    lossy = {"kind": "iid", "loss_rate": 0.05}
+    scenario = path("newreno", channel=lossy, back={"channel": lossy})
+    found = transfer(scenario, stack="newreno", peer="kernel", sender=sender)
+    assert found.identical
+    assert found.complete
+    assert found.acked == SIZE
+    assert found.tcp == ("airtcp" if sender == "near" else "kernel")
+    assert found.retransmissions > 0
+
+
+def test_a_transfer_without_end_is_cut_and_what_came_is_checked(tmp_path: Path) -> None:
+    found = transfer(path("sack"), size=0, seconds=0.5, stack="scenario", out=tmp_path)
+    assert not found.complete
+    assert math.isnan(found.transfer_time)
+    assert found.identical
+    assert found.report.exit_code == 0
+    assert 0 < found.acked <= 10e6 / 8 * found.seconds
+    log = LiveLog(tmp_path)
+    assert log.replay().differing == 0
+    assert found.info["sent"] <= np.count_nonzero(log.records["direction"] == 0)
+
+
+def test_what_is_changed_on_the_way_is_found_out(tmp_path: Path) -> None:
+    file = tmp_path / "content"
+    write_content(file, 1, SIZE)
+    digest = expected_digest(file, SIZE)
+    content = bytearray(file.read_bytes())
+    assert len(content) == SIZE
+    content[SIZE // 2] ^= 1
+    file.write_bytes(content)
+    assert expected_digest(file, SIZE) != digest
+    write_content(file, 1, 10 * PERIOD)
+    assert file.stat().st_size == PERIOD
+    with file.open("ab") as more:
+        more.write(file.read_bytes()[:5])
+    assert expected_digest(file, PERIOD + 5) == digest_of_repeated(file)
+
+
+def digest_of_repeated(file: Path) -> str:
+    """Of a file that holds the content once and its first bytes again."""
+
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def test_probes_on_the_wire_are_well_formed(tmp_path: Path) -> None:
+    if shutil.which("tshark") is None:
+        pytest.skip("needs tshark")
+    found = transfer(path("reno-probing", "bsd", drop=[[20, 1]]), stack="scenario", out=tmp_path)
+    assert found.probes > 0
+    words = ["tshark", "-r", str(tmp_path / "near.pcapng"), "-o", "tcp.check_checksum:TRUE"]
+    fields = ["_ws.malformed", "tcp.checksum.status", "tcp.option_kind", "ip.src"]
+    asked = [word for field in fields for word in ("-e", field)]
+    done = subprocess.run(
+        [*words, "-T", "fields", *asked], capture_output=True, text=True, check=True
+    )
+    lines = [line.split("\t") for line in done.stdout.splitlines()]
+    assert not any(malformed for malformed, *_ in lines)
+    assert "0" not in {status for _, status, *_ in lines if status}  # 0: bad, where it is whole
+    data = [kinds.split(",") for _, _, kinds, source in lines[2:] if source == "10.77.0.1"]
+    assert sum("253" in kinds for kinds in data) == found.probes
+
+
+def test_needs_no_rights() -> None:
+    """Both ends ours, as root who has none of root's rights over networks."""
+    if os.getuid() != 0 or shutil.which("setpriv") is None:
+        pytest.skip("needs root, to give its rights away, and setpriv")
+    command = [sys.executable, "-m", "airtcp", "live", str(EXAMPLES / "probing.toml")]
+    limited = (
+        "echo 0 > /proc/sys/user/max_user_namespaces &&"
+        ' exec setpriv --bounding-set -sys_admin,-net_admin,-sys_nice "$@"'
+    )
+    nested = ["unshare", "--user", "--map-root-user", "sh", "-c", limited, "sh"]
+    done = subprocess.run(
+        [*nested, *command, "--stack", "--size", "50kB"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith(", content identical\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--stack", "newrno"], "error: stack = 'newrno': must be one of oldtahoe, tahoe,"),
+        (["--stack", "newreno"], "error: scenario: tcp.variant: newreno is not in profile bsd"),
+        (["--peer", "kernel"], "error: peer = 'kernel': must be left out without stack"),
+        (["--stack", "reno", "--peer", "linux"], "error: peer = 'linux': must be one of airtcp,"),
+        (["--stack", "reno", "--congestion", "bbr"], "error: congestion = 'bbr': must be left out"),
+        (["--stack", "reno", "--size", "5"], "error: --size = '5': must be a size of at least 1"),
+        (["--stack", "reno", "--", "true"], "error: --stack: is for the built-in transfer"),
+    ],
+)
+def test_refusals_are_one_line(
+    words: list[str], line: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["live", str(EXAMPLES / "probing.toml"), *words])
+    assert ended.value.code == 2
+    said = capfd.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert said[0].startswith(line)
+
+
+def test_the_nearest_name_is_proposed(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["live", str(EXAMPLES / "probing.toml"), "--stack", "tahoe-probin"])
+    assert "did you mean 'tahoe-probing'?" in capfd.readouterr().err
+
+
+# The engine
+
+
+SHORT = path("newreno") | {"flow": [{"size": "20kB"}]}
+POINTS = SHORT | {"tcp": {"variant": ["newreno", "tahoe"], "window": 20}}
+
+
+@pytest.mark.usefixtures("_granted")
+def test_our_stack_answers_what_the_kernel_does_not_have() -> None:
+    table = airtcp.run(POINTS, engine="all", replications=2).table
+    assert list(table["live_tcp"]) == ["kernel", "airtcp"]
+    assert list(table["live_note"]) == ["", ""]
+    assert list(table["live_runs"]) == [2, 2]
+    assert (table["live_transfer_time"] > 0).all()
+    assert (table["simulation_transfer_time"] > 0).all()
+
+
+def test_what_was_run_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = airtcp.run(POINTS, engine="live", stack="airtcp", replications=2, out=tmp_path).table
+    with (tmp_path / FILE).open("a") as file:
+        file.write('\n{"key": ["torn')
+    more = airtcp.run(POINTS, engine="live", stack="airtcp", replications=3, out=tmp_path).table
+    assert list(more["live_runs"]) == [3, 3]
+
+    def never(*_: object, **__: object) -> TransferReport:
+        raise AssertionError("it was run before")
+
+    monkeypatch.setattr("airtcp.live.engine.transfer", never)
+    again = airtcp.run(POINTS, engine="live", stack="airtcp", replications=2, out=tmp_path).table
+    assert again["live_transfer_time"].equals(first["live_transfer_time"])
+    point = airtcp.Scenario.from_dict(POINTS).points()[0]
+    assert Kept(tmp_path, seed=2).get(point, "airtcp", 0) is None
+
+
+def test_the_time_is_announced() -> None:
+    endless = {key: value for key, value in POINTS.items() if key != "flow"}
+    cases = [
+        (endless, None, "live: 6 runs in real time, 3 at once: 2 min 0 s"),
+        (endless, 1, "live: 6 runs in real time: 6 min 0 s"),
+        (POINTS, 1, "live: 6 runs in real time: at least 0 min 1 s"),
+    ]
+    for scenario, jobs, line in cases:
+        given = airtcp.Scenario.from_dict(scenario)
+        asked = LiveAsked.of(given, replications=3, seed=1, stack="auto", live_jobs=jobs)
+        assert asked.announcement() == line
+
+
+def children(process: int) -> list[int]:
+    """Of all its threads."""
+    found: list[int] = []
+    for thread in Path(f"/proc/{process}/task").glob("*/children"):
+        found += map(int, thread.read_text().split())
+    return found
+
+
+def until(condition: object) -> None:
+    """Wait for what must come: the test hangs, and its runner says so, if it does not."""
+    while not condition():
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+def test_nothing_stays_behind_and_what_is_finished_is_kept(
+    end: signal.Signals, tmp_path: Path
+) -> None:
+    scenario = airtcp.Scenario.from_dict(POINTS)
+    (tmp_path / "some.toml").write_text(scenario.to_toml())
+    endless = scenario.replace("flow[0].size", "1000MB").replace("tcp.variant", ["reno", "tahoe"])
+    (tmp_path / "endless.toml").write_text(endless.to_toml())
+    words = [sys.executable, "-c", RUN, "run", str(tmp_path / "endless.toml")]
+    options = ["--engine", "live", "--stack", "airtcp", "--live-jobs", "4", "--replications", "2"]
+    process = subprocess.Popen([*words, *options], stderr=subprocess.PIPE, text=True)
+    until(lambda: len(children(process.pid)) == 4)
+    workers = children(process.pid)
+    process.send_signal(end)
+    said = process.communicate()[1]
+    assert process.returncode == (130 if end == signal.SIGINT else -end)
+    until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+    assert said.startswith("live: 4 runs in real time, 4 at once: at least ")
+    if end == signal.SIGINT:
+        assert "interrupted: 0 of 4 runs" in said
+
+
+@pytest.mark.parametrize("peer", ["airtcp", "kernel"])
+def test_ctrl_c_ends_a_transfer_and_says_how_far_it_came(peer: str, tmp_path: Path) -> None:
+    if peer == "kernel" and missing():
+        pytest.skip(f"not granted here: {missing()}")
+    words = [sys.executable, "-m", "airtcp", "live", str(EXAMPLES / "probing.toml"), "--stack"]
+    words += [
+        "--size",
+        "1000MB",
+        "--peer",
+        peer,
+        "--out",
+        str(tmp_path),
+        "--quiet",
+        "--snap",
+        "2000",
+    ]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    capture = tmp_path / "near.pcapng"
+    until(lambda: capture.exists() and children(process.pid))
+    until(lambda: capture.stat().st_size > 0)  # a buffer of packets was written
+    (worker,) = children(process.pid)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate()[0]
+    assert process.returncode == 130
+    assert " of 1000000000 bytes, content identical\n" in said
+    assert not Path(f"/proc/{worker}").exists()
+    assert LiveLog(tmp_path).replay().differing == 0
+
+
+# With the usual answer to Ctrl-C, which a shell takes from what it starts in the background.
+RUN = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "from airtcp.cli.main import main; main(sys.argv[1:])"
+)
+
+
+def test_rows_are_written_as_they_come(tmp_path: Path) -> None:
+    """One that is killed goes on where it was."""
+    scenario = airtcp.Scenario.from_dict(POINTS | {"flow": [{"size": "200kB"}]})
+    (tmp_path / "some.toml").write_text(scenario.to_toml())
+    words = [sys.executable, "-m", "airtcp", "run", str(tmp_path / "some.toml")]
+    options = ["--engine", "live", "--stack", "airtcp", "--live-jobs", "1", "--replications", "20"]
+    out = tmp_path / "out"
+    process = subprocess.Popen(
+        [*words, *options, "--out", str(out)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+    until(lambda: (out / FILE).exists() and len((out / FILE).read_text().split()) > 2)
+    process.kill()
+    process.wait()
+    lines = [line for line in (out / FILE).read_text().split("\n") if line]
+    measured = json.loads(lines[0])["run"]["transfer_time"]
+    point = scenario.points()[0]
+    assert Kept(out, seed=1).get(point, "airtcp", 0)["transfer_time"] == measured
