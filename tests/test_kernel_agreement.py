@@ -61,18 +61,13 @@ def measured() -> Measured:
     if missing():
         pytest.skip(f"not granted here: {missing()}")
 
-    def run(task: tuple[str, int]) -> TransferReport | None:
+    def run(task: tuple[str, int]) -> TransferReport:
         channel, replication = task
-        point = scenario(channel)
-        try:
-            return transfer(point, seconds=SECONDS, seed=SEED, replication=replication)
-        except airtcp.InputError:
-            return None  # The machine was too slow to start it within 5 s.
+        return transfer(scenario(channel), seconds=SECONDS, seed=SEED, replication=replication)
 
     tasks = [(channel, replication) for channel in CHANNELS for replication in range(RUNS)]
     with ThreadPoolExecutor(len(tasks)) as pool:
-        found = dict(zip(tasks, pool.map(run, tasks), strict=True))
-    return {task: one for task, one in found.items() if one is not None}
+        return dict(zip(tasks, pool.map(run, tasks), strict=True))
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
@@ -89,6 +84,4 @@ def test_newreno_of_the_kernel(channel: str, measured: Measured) -> None:
 
 
 def test_the_kernel_keeps_to_the_window(measured: Measured) -> None:
-    if not measured:
-        pytest.skip("the machine was too slow to start a run")
     assert {one.info["snd_wnd"] for one in measured.values()} == {WINDOW * PAYLOAD}
