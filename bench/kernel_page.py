@@ -133,7 +133,7 @@ def cells_of(one: Pair) -> list[str]:
 
 
 def runs_of(one: Pair) -> str:
-    """How many, and how many are left out."""
+    """How many, and of how many replications none is valid."""
     return f"{one.kernel.runs} ({one.invalid})"
 
 

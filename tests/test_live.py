@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +144,64 @@ def test_a_changed_log_is_found_out(tmp_path: Path) -> None:
     assert "packet" in replay.first
 
 
+def cut(folder: Path) -> None:
+    file = folder / "packets.bin"
+    file.write_bytes(file.read_bytes()[:-80])
+
+
+def torn(folder: Path) -> None:
+    file = folder / "packets.bin"
+    file.write_bytes(file.read_bytes()[:-7])
+
+
+def strange(folder: Path) -> None:
+    records = LiveLog(folder).records.copy()
+    records["fate"][3] = 99
+    (folder / "packets.bin").write_bytes(records.tobytes())
+
+
+def running_back(folder: Path) -> None:
+    records = LiveLog(folder).records.copy()
+    records["arrival"][np.argmax(records["direction"] == 1)] = records["arrival"].max()
+    (folder / "packets.bin").write_bytes(records.tobytes())
+
+
+def emptied(folder: Path) -> None:
+    (folder / "live.json").write_text("{}")
+
+
+@pytest.mark.parametrize(
+    ("damage", "line"),
+    [
+        (cut, "it was cut or is of another run"),
+        (torn, "are no whole records"),
+        (strange, "record 3: is none of a live run"),
+        (running_back, "arrivals back run back"),
+        (emptied, "is not the report of a live run"),
+    ],
+)
+def test_a_damaged_log_is_refused(damage: Callable, line: str, tmp_path: Path) -> None:
+    probed({"rate": "8Mbps", "delay": "3ms"}, tmp_path, 50)
+    damage(tmp_path)
+    with pytest.raises(airtcp.InputError, match=line):
+        LiveLog(tmp_path)
+
+
+@pytest.mark.parametrize("stack", [None, "newreno"])
+def test_no_connection_is_said_and_ends_in_time(
+    stack: str | None, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "dead.toml"
+    file.write_text(
+        'profile = "rfc"\n[tcp]\nvariant = "newreno"\n[[path.hop]]\nrate = "1Mbps"\n'
+        'delay = "1ms"\nexit = {kind = "iid", loss_rate = 1.0}\n'
+    )
+    with pytest.raises(SystemExit) as ended:
+        main(["live", str(file), "--for", "1s", *(["--stack", stack] if stack else [])])
+    assert ended.value.code == 1
+    assert capfd.readouterr().out == "no data was sent: no connection came about\n"
+
+
 def test_captures_hold_what_passed(tmp_path: Path) -> None:
     log = probed({"rate": "8Mbps", "delay": "3ms", "channel": CHANNELS[0]}, tmp_path, 100)
     if shutil.which("tshark") is None:
@@ -205,6 +264,10 @@ def examples(name: str) -> Path:
         (["--for", "60", "--", "true"], "error: --for = '60': must be a time"),
         (["--server", "exit 3", "--", "true"], "error: live: --server: it ended with exit code 3"),
         (["--congestion", "vegan"], "error: congestion = 'vegan': the kernel does not offer it"),
+        (["--sysctl", "kernel.hostname=x"], "error: settings = 'kernel.hostname': must be a name"),
+        (["--sysctl", "net./etc/x=1"], "error: settings = 'net./etc/x': must be a name under net"),
+        (["--size", "1e30B"], "error: --size = '1e30B': must be whole bytes"),
+        (["--set", "tcp.packet=70kB"], "error: live: tcp.packet: an IP packet of 70000 B: from 68"),
     ],
 )
 def test_refusals_are_one_line(

@@ -19,7 +19,7 @@ from airtcp.cli.main import main
 from airtcp.live import LiveLog, TransferReport, endpoint, transfer
 from airtcp.live.content import PERIOD, expected_digest, write_content
 from airtcp.live.crew import carried_out
-from airtcp.live.engine import LiveAsked
+from airtcp.live.engine import METRICS, LiveAsked
 from airtcp.live.kept import FILE, Kept
 from test_live import missing
 
@@ -215,7 +215,7 @@ def test_needs_no_rights() -> None:
         (["--peer", "kernel"], "error: peer = 'kernel': must be left out without stack"),
         (["--stack", "reno", "--peer", "linux"], "error: peer = 'linux': must be one of airtcp,"),
         (["--stack", "reno", "--congestion", "bbr"], "error: congestion = 'bbr': must be left out"),
-        (["--stack", "reno", "--size", "5"], "error: --size = '5': must be a size of at least 1"),
+        (["--stack", "reno", "--size", "5"], "error: --size = '5': must be whole bytes"),
         (["--stack", "reno", "--", "true"], "error: --stack: is for the built-in transfer"),
     ],
 )
@@ -255,8 +255,10 @@ def test_our_stack_answers_what_the_kernel_does_not_have() -> None:
 
 def test_what_was_run_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = airtcp.run(POINTS, engine="live", stack="airtcp", replications=2, out=tmp_path).table
-    with (tmp_path / FILE).open("a") as file:
-        file.write('\n{"key": ["torn')
+    with (tmp_path / FILE).open("ab") as file:
+        file.write(
+            b'\n{"key": ["torn\n\xff\n{"key": ["a", 1, "airtcp", 0], "run": {"efficiency": "?"}}'
+        )
     more = airtcp.run(POINTS, engine="live", stack="airtcp", replications=3, out=tmp_path).table
     assert list(more["live_runs"]) == [3, 3]
 
@@ -267,7 +269,19 @@ def test_what_was_run_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     again = airtcp.run(POINTS, engine="live", stack="airtcp", replications=2, out=tmp_path).table
     assert again["live_transfer_time"].equals(first["live_transfer_time"])
     point = airtcp.Scenario.from_dict(POINTS).points()[0]
-    assert Kept(tmp_path, seed=2).get(point, "airtcp", 0) is None
+    assert Kept(tmp_path, 2, METRICS).get(point, "airtcp", 0) is None
+
+
+def test_a_run_that_fails_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def sometimes(scenario: dict, **options: object) -> TransferReport:
+        if scenario["tcp"]["variant"] == POINTS["tcp"]["variant"][0]:
+            raise airtcp.InputError("it fails")
+        return transfer(scenario, **options)
+
+    monkeypatch.setattr("airtcp.live.engine.transfer", sometimes)
+    table = airtcp.run(POINTS, engine="live", stack="airtcp", replications=1).table
+    assert list(table["live_runs"]) == [0, 1]
+    assert list(table["live_note"]) == ["it fails", ""]
 
 
 def test_the_time_is_announced() -> None:
@@ -411,4 +425,4 @@ def test_rows_are_written_as_they_come(tmp_path: Path) -> None:
     lines = [line for line in (out / FILE).read_text().split("\n") if line]
     measured = json.loads(lines[0])["run"]["transfer_time"]
     point = scenario.points()[0]
-    assert Kept(out, seed=1).get(point, "airtcp", 0)["transfer_time"] == measured
+    assert Kept(out, 1, METRICS).get(point, "airtcp", 0)["transfer_time"] == measured

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,15 @@ def test_what_cannot_be_run_is_refused_at_once() -> None:
         runner.submit(0, SLOTS.points()[0].json, 1, [0])
 
 
+@pytest.fixture
+def _usual_interrupt() -> Iterator[None]:
+    """Shells start what runs in the background with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_usual_interrupt")
 def test_an_interrupt_ends_the_wait_and_not_the_runner() -> None:
     runner = _native.Runner(2)
     runner.submit(7, ENDLESS, 1, [0])

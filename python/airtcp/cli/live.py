@@ -94,7 +94,8 @@ def live(
 
     The far side is 10.77.0.2, as $AIRTCP_PEER says. The exit code is that of COMMAND, 124 if the
     time was over. Without COMMAND: data over the kernel's TCP, or with --stack over our own, with
-    the settings of the scenario. The exit code is 1 if what arrived is not what was sent.
+    the settings of the scenario. The exit code is 1 if what arrived is not what was
+    sent, or no connection came about.
     """
     from airtcp.live import live as run_live  # noqa: PLC0415
     from airtcp.live import transfer  # noqa: PLC0415
@@ -132,7 +133,7 @@ def live(
     said = [] if options["stack"] else _kernel(scenario)
     _tell(chosen + said + found.report.lines(), quiet)
     click.echo(str(found))
-    sys.exit(found.report.exit_code or int(found.identical is False))
+    sys.exit(found.report.exit_code or int(found.identical is False or not found.sent))
 
 
 def _refuse_with_command(**given: object) -> None:
@@ -183,10 +184,12 @@ def _tell(lines: list[str], quiet: bool) -> None:
 
 def _bytes(text: str) -> int:
     from airtcp._units import parse  # noqa: PLC0415
+    from airtcp.live.transfer import LARGEST  # noqa: PLC0415
 
     found = parse(text)
-    if found is None or found.unit != "B" or found.number < 1 or found.number % 1 != 0:
-        raise refusal("--size", text, "a size of at least 1 byte such as 5MB")
+    whole = found is not None and 1 <= found.number <= LARGEST and found.number % 1 == 0
+    if found is None or found.unit != "B" or not whole:
+        raise refusal("--size", text, "whole bytes, at least 1, such as 5MB or 700kB")
     return int(found.number)
 
 

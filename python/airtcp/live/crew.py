@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from airtcp.scenario import Point
 
 Task = tuple["Point", int]
+Outcome = dict[str, Any] | str  # what was measured, or why not
 LOOK = 0.2  # s; Ctrl-C that comes as the main thread goes to sleep is not seen before it wakes
 
 
@@ -29,8 +30,8 @@ class Ended(KeyboardInterrupt):
 
 
 def carried_out(
-    tasks: Sequence[Task], measure: Callable[[Point, int], dict[str, Any]], at_once: int
-) -> Generator[tuple[Task, dict[str, Any]], None, None]:
+    tasks: Sequence[Task], measure: Callable[[Point, int], Outcome], at_once: int
+) -> Generator[tuple[Task, Outcome], None, None]:
     """Yield a task and what was measured as runs end, in any order.
 
     Whatever ends this, all runs have ended then. Raises what `measure` does.
@@ -47,5 +48,5 @@ def carried_out(
             raise
 
 
-def _finished(waiting: dict[Future[dict[str, Any]], Task]) -> set[Future[dict[str, Any]]]:
+def _finished(waiting: dict[Future[Outcome], Task]) -> set[Future[Outcome]]:
     return wait(waiting, LOOK, FIRST_COMPLETED).done

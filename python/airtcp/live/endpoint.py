@@ -4,10 +4,10 @@
 and offers at most WINDOW bytes (0: as the kernel likes); to FILE it writes how many bytes came, and
 their SHA-256.
 `python -m airtcp.live.endpoint send SECONDS BYTES CONGESTION FILE [CONTENT]` sends for so long or
-so much (0: no limit) under a congestion control of the kernel, and writes to FILE what TCP_INFO
-says when that is acknowledged, the time is over or SIGTERM asks to stop. It sends what is in the
-file CONTENT, over and over, or else zeros. It ends with 3 if the kernel does not offer that
-control.
+so much (0: no limit) under a congestion control of the kernel, and waits as long for the
+connection. It writes to FILE what TCP_INFO says when all is acknowledged, the time is over or
+SIGTERM asks to stop. It sends what is in the file CONTENT, over and over, or else zeros. It ends
+with 3 if the kernel does not offer that control.
 """
 
 from __future__ import annotations
@@ -73,12 +73,14 @@ def receive(window: int, file: str | None = None) -> None:
 def send(seconds: float, size: int, congestion: str, file: str, content: str = "") -> None:
     """Send, and write down what the kernel counted."""
     period, source = _content(content)
-    connection = _connected((os.environ["AIRTCP_PEER"], PORT), congestion)
-    begun = time.monotonic()
-    end = begun + seconds if seconds else float("inf")
-    sent, size_or_all = 0, size or sys.maxsize
+    connection = _opened(congestion)
+    begun, sent, size_or_all = time.monotonic(), 0, size or sys.maxsize
     try:
         signal.signal(signal.SIGTERM, _stop)
+        connection.settimeout(seconds or None)
+        connection.connect((os.environ["AIRTCP_PEER"], PORT))
+        begun = time.monotonic()
+        end = begun + seconds if seconds else float("inf")
         while sent < size_or_all and time.monotonic() < end:
             connection.settimeout(min(max(end - time.monotonic(), 1e-3), 1e6))
             at = sent % period
@@ -86,7 +88,7 @@ def send(seconds: float, size: int, congestion: str, file: str, content: str = "
         _await_acks(connection, size, end)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     except TimeoutError:
-        pass  # The time is over, or somebody asks to stop.
+        pass  # The time is over, for the handshake or all of it, or somebody asks to stop.
     found = _info(connection)
     found["seconds"] = time.monotonic() - begun
     _write(file, found)
@@ -112,13 +114,12 @@ def _write(file: str, found: dict[str, Any]) -> None:
         json.dump(found, out)
 
 
-def _connected(peer: tuple[str, int], congestion: str) -> socket.socket:
+def _opened(congestion: str) -> socket.socket:
     connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         connection.setsockopt(socket.IPPROTO_TCP, CONGESTION, congestion.encode())
     except OSError:
         sys.exit(NOT_OFFERED)
-    connection.connect(peer)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
 
@@ -135,7 +136,8 @@ def _info(connection: socket.socket) -> dict[str, float]:
     for name, (at, kind) in FIELDS.items():
         if at + struct.calcsize(kind) <= len(raw):
             found[name] = struct.unpack_from(f"={kind}", raw, at)[0]
-    found["bytes_acked"] -= 1  # the kernel counts the SYN of who connects
+    # The kernel counts the SYN of who connects.
+    found["bytes_acked"] = max(found["bytes_acked"] - 1, 0)
     return found
 
 

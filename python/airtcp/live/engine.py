@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -72,7 +73,7 @@ class LiveAsked:
     def announcement(self) -> str:
         """How many runs there are, and how long they take in real time."""
         runs = [seconds_of(point) for point, _ in self.tasks()]
-        least = sum(least for least, _ in runs) / self.at_once
+        least = _together([least for least, _ in runs], self.at_once)
         exact = all(is_exact for _, is_exact in runs)
         at_once = f", {self.at_once} at once" if self.at_once > 1 else ""
         return (
@@ -86,21 +87,25 @@ def answer(asked: LiveAsked, report: Report, folder: Path | None = None) -> pand
     `live_valid`, `live_note`.
 
     `live_tcp` is whose TCP answered, "kernel" or "airtcp"; `live_valid` the share of the runs with
-    which the machine kept up; `live_note` says why there is no answer. Every run is kept in
-    `folder` when it ends, and taken from there by a later call. Raises `InputError`, and on Ctrl-C
-    `Ended` with the rows of what was finished.
+    which the machine kept up; `live_note` says why there is no answer, or why a run failed. Every
+    run is kept in `folder` when it ends, and taken from there by a later call. Raises `InputError`
+    if no run succeeds, and on Ctrl-C `Ended` with the rows of what was finished.
     """
     import pandas  # noqa: PLC0415
 
     tasks = asked.tasks()
-    kept = Kept(folder, asked.seed)
+    kept = Kept(folder, asked.seed, METRICS)
+    failed: dict[str, str] = {}
 
-    def measure(point: Point, number: int) -> dict[str, Any]:
-        return _measured(point, asked, number)
+    def measure(point: Point, number: int) -> dict[str, Any] | str:
+        try:
+            return _measured(point, asked, number)
+        except InputError as error:
+            return str(error)
 
     def rows() -> pandas.DataFrame:
         points = asked.scenario.points()
-        return pandas.DataFrame([_row(point, asked, kept) for point in points])
+        return pandas.DataFrame([_row(point, asked, kept, failed) for point in points])
 
     def is_kept(point: Point, number: int) -> bool:
         return kept.get(point, tcp_of(point, asked.stack), number) is not None
@@ -111,12 +116,18 @@ def answer(asked: LiveAsked, report: Report, folder: Path | None = None) -> pand
     try:
         with closing(carried_out(todo, measure, asked.at_once)) as runs:
             for (point, number), found in runs:
-                kept.add(point, tcp_of(point, asked.stack), number, found)
+                if isinstance(found, str):
+                    failed.setdefault(point.hash, found)
+                else:
+                    kept.add(point, tcp_of(point, asked.stack), number, found)
                 done += 1
                 report("live", done, len(tasks))
     except KeyboardInterrupt:
         raise Ended(done, len(tasks), rows()) from None
-    return rows()
+    table = rows()
+    if failed and not table["live_runs"].any():
+        raise InputError(next(iter(failed.values())))
+    return table
 
 
 def tcp_of(point: Point, stack: str) -> str:
@@ -151,6 +162,14 @@ def seconds_of(point: Point) -> tuple[float, bool]:
         return end, True
     slowest = min(float(number_of(hop["rate"])) for hop in point.data["path"]["hop"])
     return min(8 * size / slowest, end), False
+
+
+def _together(lengths: list[float], at_once: int) -> float:
+    """How long runs of these lengths take, one after the other on `at_once` places."""
+    places = [0.0] * at_once
+    for length in lengths:
+        heapq.heapreplace(places, places[0] + length)
+    return max(places)
 
 
 def duration(seconds: float) -> str:
@@ -189,7 +208,7 @@ def _measured(point: Point, asked: LiveAsked, replication: int) -> dict[str, Any
     return found | {"valid": run.report.valid}
 
 
-def _row(point: Point, asked: LiveAsked, kept: Kept) -> dict[str, Any]:
+def _row(point: Point, asked: LiveAsked, kept: Kept, failed: Mapping[str, str]) -> dict[str, Any]:
     import numpy as np  # noqa: PLC0415
 
     from airtcp.stats import grouped_means  # noqa: PLC0415
@@ -205,4 +224,4 @@ def _row(point: Point, asked: LiveAsked, kept: Kept) -> dict[str, Any]:
         for part, column in (("", "mean"), ("_low", "low"), ("_high", "high")):
             row[f"live_{name}{part}"] = found[column][0]
     row["live_valid"] = sum(run["valid"] for run in runs) / len(runs) if runs else math.nan
-    return row | {"live_note": note}
+    return row | {"live_note": note or failed.get(point.hash, "")}

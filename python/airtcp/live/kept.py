@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +20,14 @@ Key = tuple[str, int, str, int]
 class Kept:
     """What was measured, by point, whose TCP, and replication; in memory without a folder."""
 
-    def __init__(self, folder: Path | None, seed: int) -> None:
+    def __init__(self, folder: Path | None, seed: int, metrics: Collection[str]) -> None:
         """With what the folder has. A line that was torn when a run was killed does not count."""
+        self._metrics = metrics
         self._file = None if folder is None else folder / FILE
         self._seed = seed
         self._runs: dict[Key, dict[str, Any]] = {}
         if self._file is not None and self._file.exists():
-            for line in self._file.read_text(encoding="utf-8").splitlines():
+            for line in self._file.read_text(encoding="utf-8", errors="replace").splitlines():
                 self._read(line)
 
     def get(self, point: Point, tcp: str, replication: int) -> dict[str, Any] | None:
@@ -49,6 +51,8 @@ class Kept:
         try:
             read = json.loads(line)
             name, seed, tcp, replication = read["key"]
-            self._runs[name, seed, tcp, replication] = read["run"]
-        except (ValueError, KeyError, TypeError):
+            run = {one: float(read["run"][one]) for one in self._metrics}
+            valid = read["run"]["valid"] is True
+        except (ValueError, KeyError, TypeError, RecursionError):
             return
+        self._runs[name, seed, tcp, replication] = run | {"valid": valid}

@@ -14,6 +14,7 @@ from airtcp import _native
 from airtcp._files import file_name, writing
 from airtcp.errors import InputError, unusable
 from airtcp.export import TABLES, check_target
+from airtcp.scenario import scenario_of
 
 if TYPE_CHECKING:
     import pyarrow
@@ -22,6 +23,7 @@ META = "live.json"
 PACKETS = "packets.bin"
 DIRECTIONS = ("forward", "back")
 NOT_LOST = ("delivered", "on the way")
+Records = np.ndarray[Any, np.dtype[np.void]]
 
 
 @dataclass(frozen=True)
@@ -56,16 +58,58 @@ class LiveLog:
     """
 
     def __init__(self, folder: str | Path) -> None:
-        """Read the log in `folder`. Raises `InputError` if there is none."""
+        """Read the log in `folder`. Raises `InputError` if there is none, or not the whole."""
         self.folder = file_name("folder", folder, "the folder of a live run")
         try:
             self.meta: dict[str, Any] = json.loads((self.folder / META).read_bytes())
             self._bytes = (self.folder / PACKETS).read_bytes()
         except OSError as error:
             raise unusable(error.filename, error) from None
-        except ValueError:
+        except (ValueError, RecursionError):
             raise InputError(f"{self.folder / META}: is not the report of a live run") from None
-        self.records = np.frombuffer(self._bytes, dtype=np.dtype(_native.live_record()))
+        fates = self._checked_meta()
+        self.records = self._checked_records(fates)
+
+    def _checked_meta(self) -> list[dict[str, int]]:
+        """How many packets met which fate, per direction."""
+        file, meta = self.folder / META, self.meta
+        try:
+            whole = [meta["seed"], meta["replication"], meta["report"]["end"]]
+            fates: list[dict[str, int]] = [dict(one) for one in meta["report"]["fates"]]
+            is_one = all(type(one) is int and 0 <= one < 1 << 63 for one in whole)
+            is_one = is_one and len(fates) == len(DIRECTIONS) and isinstance(meta["scenario"], dict)
+        except (TypeError, KeyError, ValueError):
+            is_one = False
+        if not is_one:
+            raise InputError(f"{file}: is not the report of a live run")
+        point = scenario_of(meta["scenario"]).points()[0]
+        if point.family != "path":
+            raise InputError(f"{file}: scenario: profile {point.data['profile']} is no path")
+        return fates
+
+    def _checked_records(self, fates: list[dict[str, int]]) -> Records:
+        """The records, if they are those that the report counts."""
+        file, kind = self.folder / PACKETS, np.dtype(_native.live_record())
+        if len(self._bytes) % kind.itemsize:
+            raise InputError(f"{file}: was cut: {len(self._bytes)} bytes are no whole records")
+        records: Records = np.frombuffer(self._bytes, dtype=kind)
+        names = _native.live_fates()
+        known = (records["fate"] >= 0) & (records["fate"] % 256 < len(names))
+        known &= (records["arrival"] >= 0) & (records["arrival"] <= self.meta["report"]["end"])
+        known &= (records["bits"] > 0) & np.isin(records["direction"], range(len(DIRECTIONS)))
+        if not known.all():
+            raise InputError(f"{file}: record {int(np.argmin(known))}: is none of a live run")
+        for number, counted in enumerate(fates):
+            one = records[records["direction"] == number]
+            if (np.diff(one["arrival"][np.argsort(one["id"])]) < 0).any():
+                raise InputError(f"{file}: arrivals {DIRECTIONS[number]} run back")
+            found = len(one)
+            if found != sum(counted.values()):
+                raise InputError(
+                    f"{file}: {found} packets {DIRECTIONS[number]}, where {META} counts"
+                    f" {sum(counted.values())}: it was cut or is of another run"
+                )
+        return records
 
     @cached_property
     def fates(self) -> np.ndarray[Any, np.dtype[np.str_]]:

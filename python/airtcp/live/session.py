@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ FATES = {  # as people say them
     "vanished": "lost while the link was down",
 }
 LONGEST = 1e7  # s of a run
+SETTING = re.compile(r"net(\.[A-Za-z0-9_-]+)+")
 PATIENCE = 5.0  # s until a server listens
 
 
@@ -172,8 +174,12 @@ def emulated(
     mtu: int | None,
     out: str | Path | None,
     snap: int,
+    files: Sequence[int] = (),
 ) -> LiveReport:
-    """A run of `parts`: what is on the two sides, keys of the worker's plan. Else as in `live`."""
+    """A run of `parts`: what is on the two sides, keys of the worker's plan. Else as in `live`.
+
+    Its programs inherit the open `files`.
+    """
     folder = None if out is None else directory(out).absolute()
     seed = whole_number("seed", seed, 0, MOST_SEEDS)
     replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
@@ -185,6 +191,7 @@ def emulated(
             raise refusal(field, value, f"one of {', '.join(allowed)}")
     if seconds is not None and not 0 < seconds <= LONGEST:
         raise refusal("seconds", seconds, f"a number above 0, at most {LONGEST:g}")
+    _check_settings(settings or {})
     plan = {
         "scenario": point.data,
         "seed": seed,
@@ -206,10 +213,17 @@ def emulated(
     }
     if folder is not None:
         (folder / META).unlink(missing_ok=True)
-    report = _report(answer(plan))
+    report = _report(answer(plan, files))
     if folder is not None:
         _write_meta(folder, plan, report)
     return report
+
+
+def _check_settings(settings: Mapping[str, str]) -> None:
+    """Those under net are a namespace's own; all others are the host's."""
+    for name in settings:
+        if not SETTING.fullmatch(name):
+            raise refusal("settings", name, "a name under net such as net.ipv4.tcp_sack")
 
 
 def point_of(scenario: Given) -> Point:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,12 +68,12 @@ class TransferReport:
     @property
     def goodput_bps(self) -> float:
         """Payload acknowledged, in bit/s."""
-        return 8.0 * _share(self.acked, self.seconds)
+        return 8.0 * _share(self.acked, self.seconds) if self.acked else 0.0
 
     @property
     def throughput_pps(self) -> float:
         """Full packets acknowledged per second."""
-        return _share(self.acked, self.packet * self.seconds)
+        return _share(self.acked, self.packet * self.seconds) if self.acked else 0.0
 
     @property
     def efficiency(self) -> float:
@@ -158,8 +159,9 @@ def transfer(
             raise refusal(field, value, "left out: it is the kernel's, and our own TCP is there")
     growth = congestion or point.data["tcp"].get("growth") or "reno"
     window = _window(point.data) if kernel == "scenario" else 0
-    with tempfile.TemporaryDirectory() as folder:
-        work = _Work(Path(folder), own, at, size, seconds, growth, window)
+    with _in_memory("content", "counted", "received") as files:
+        content, counted, received = files
+        work = _Work(content, counted, received, own, at, size, seconds, growth, window)
         report = emulated(
             point,
             work.parts(seed),
@@ -172,17 +174,36 @@ def transfer(
             mtu=mtu,
             out=out,
             snap=snap,
+            files=[int(file.name) for file in files],
         )
         if report.status == endpoint.NOT_OFFERED:
             raise InputError(f"congestion = {growth!r}: the kernel does not offer it to this user")
         return work.found(point.data, report)
 
 
+@contextmanager
+def _in_memory(*names: str) -> Iterator[list[Path]]:
+    """Empty files that are gone with the last process that has them, whatever ends it."""
+    if not hasattr(os, "memfd_create"):
+        raise InputError("live: needs Linux")
+    files = [os.memfd_create(name) for name in names]
+    try:
+        yield [Path(f"/proc/self/fd/{file}") for file in files]
+    finally:
+        for file in files:
+            os.close(file)
+
+
 @dataclass(frozen=True)
 class _Work:
-    """Who sends what to whom: `own` by side, `at`: the side that sends, `window`: the kernel's."""
+    """Who sends what to whom: `own` by side, `at`: the side that sends, `window`: the kernel's.
 
-    folder: Path
+    `content` is what is sent; the kernel's ends write what they `counted` and `received`.
+    """
+
+    content: Path
+    counted: Path
+    received: Path
     own: tuple[bool, bool]
     at: int
     size: int
@@ -222,18 +243,6 @@ class _Work:
         """Between two kernels nobody looks at the content, which would slow them down."""
         return any(self.own)
 
-    @property
-    def content(self) -> Path:
-        return self.folder / "content"
-
-    @property
-    def counted(self) -> Path:
-        return self.folder / "info.json"
-
-    @property
-    def received(self) -> Path:
-        return self.folder / "received.json"
-
     def found(self, data: Mapping[str, Any], report: LiveReport) -> TransferReport:
         """What the sender counted, and whether the receiver got it."""
         header = data["tcp"].get("header")
@@ -241,9 +250,8 @@ class _Work:
         mine = report.own[self.at]
         if self.own[self.at]:
             counts = _of_own(mine["sent"] if mine else None, header, report)
-        elif self.counted.exists():
-            info = json.loads(self.counted.read_text(encoding="utf-8"))
-            counts = _of_kernel(info, header, data)
+        elif info := self.counted.read_bytes():
+            counts = _of_kernel(json.loads(info), header, data)
         else:
             raise InputError(f"live: the transfer ended with {report.exit_code} before it counted")
         identical = self._identical(counts, report)
@@ -256,8 +264,8 @@ class _Work:
         theirs = report.own[1 - self.at]
         if theirs is not None:
             got = theirs["received"]
-        elif self.received.exists():
-            got = json.loads(self.received.read_text(encoding="utf-8"))
+        elif said := self.received.read_bytes():
+            got = json.loads(said)
         else:
             return False
         whole: bool = got["bytes"] >= counts["acked"]

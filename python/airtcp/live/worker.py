@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,15 +19,18 @@ _running: set[subprocess.Popen[bytes]] = set()
 _ending = threading.Event()
 
 
-def answer(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """The report about a plan. Raises `InputError` with the refusal."""
+def answer(plan: Mapping[str, Any], files: Sequence[int] = ()) -> dict[str, Any]:
+    """The report about a plan, whose programs inherit `files`.
+
+    Raises `InputError` with the refusal.
+    """
     if not hasattr(os, "memfd_create"):
         raise InputError("live: needs Linux")
     asked, said = os.memfd_create("plan"), os.memfd_create("answer")
     try:
         os.write(asked, json.dumps(plan).encode())
         os.lseek(asked, 0, os.SEEK_SET)
-        code = _ended(asked, said)
+        code = _ended(asked, said, *files)
         os.lseek(said, 0, os.SEEK_SET)
         with open(said, encoding="utf-8", closefd=False) as file:
             text = file.read()
@@ -55,10 +58,10 @@ def all_ending() -> Iterator[None]:
         _ending.clear()
 
 
-def _ended(asked: int, said: int) -> int:
+def _ended(asked: int, said: int, *files: int) -> int:
     """The exit code of the worker."""
     words = [sys.executable, "-m", "airtcp._live_worker", str(asked), str(said)]
-    with subprocess.Popen(words, pass_fds=(asked, said)) as worker, _passing_on(worker):
+    with subprocess.Popen(words, pass_fds=(asked, said, *files)) as worker, _passing_on(worker):
         _running.add(worker)
         if _ending.is_set():
             worker.terminate()

@@ -52,7 +52,7 @@ impl Side {
         unshare(CloneFlags::CLONE_NEWNET)
             .map_err(|error| format!("no network namespace can be made ({})", error.desc()))?;
         let namespace = namespace_of_this_thread()?;
-        let device = device(number, plan.device_mtu())?;
+        let device = device(number, plan.device_mtu()?)?;
         let unset = kernel::set(&plan.kernel_settings());
         let refused = |error| format!("rtnetlink of the new namespace: {error}");
         loopback_up().map_err(refused)?;

@@ -46,7 +46,7 @@ impl Own {
     pub(super) fn start(&mut self, number: usize, now: Instant) {
         if let Work::Send(sending) = &mut self.work {
             let receiver = SocketAddrV4::new(ADDRESSES[1 - number], PORTS.0);
-            sending.peers = self.stack.connect(PORTS.1, receiver).ok();
+            sending.begin(now, self.stack.connect(PORTS.1, receiver).ok());
         }
         self.settle(now);
     }

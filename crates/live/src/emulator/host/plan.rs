@@ -6,6 +6,9 @@ use airtcp_scenario::PathScenario;
 use serde::Deserialize;
 use std::path::PathBuf;
 
+/// Shortest MTU of a device for IPv4 [RFC 791 3.2].
+const LEAST_MTU: u16 = 68;
+
 /// A run of the emulator.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -46,9 +49,13 @@ pub struct Plan {
 
 impl Plan {
     /// MTU of both devices.
-    pub(super) fn device_mtu(&self) -> u16 {
-        let packet = u16::try_from(lengths::packet(&self.scenario)).unwrap_or(u16::MAX);
-        self.mtu.unwrap_or(packet)
+    pub(super) fn device_mtu(&self) -> Result<u16, String> {
+        let packet = lengths::packet(&self.scenario);
+        let fits = u16::try_from(packet).ok().filter(|bytes| *bytes >= LEAST_MTU);
+        self.mtu.or(fits).ok_or(format!(
+            "tcp.packet: an IP packet of {packet} B: from {LEAST_MTU} to {} B on a device; --mtu gives another",
+            u16::MAX
+        ))
     }
 
     /// Attributes of the route to the other side.

@@ -47,6 +47,12 @@ impl Sending {
         })
     }
 
+    /// Who connects waits for that as long as it would send.
+    pub(super) fn begin(&mut self, now: Instant, peers: Option<Peers>) {
+        self.peers = peers;
+        self.until = self.length.map_or(Instant::NEVER, |length| now + length);
+    }
+
     /// Writes what the connection takes, and counts when the transfer is over.
     pub(super) fn act(&mut self, now: Instant, stack: &mut Stack) {
         let Some(connection) = self.peers.and_then(|peers| stack.get_mut(peers)) else { return };
@@ -84,7 +90,7 @@ impl Sending {
         let Some(numbers) = self.numbers else { return };
         if self.first.is_none() {
             self.first = Some(now);
-            self.until = self.length.map_or(self.until, |length| self.until.min(now + length));
+            self.until = self.length.map_or(Instant::NEVER, |length| now + length);
         }
         let at = numbers.counter(packet.header.seq, self.high).cast_unsigned();
         let length = packet.payload.len() as u64;
