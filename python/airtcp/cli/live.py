@@ -149,18 +149,18 @@ def _first(scenario: Scenario, with_tcp: bool, variant_given: bool) -> tuple[Sce
     The values of tcp are named where they matter: `with_tcp`; the variant where it is not given.
     """
     from airtcp._format import coordinate  # noqa: PLC0415
-    from airtcp.scenario import Scenario  # noqa: PLC0415
+    from airtcp.live.session import varying  # noqa: PLC0415
+    from airtcp.live.transfer import point_scenario  # noqa: PLC0415
 
     points = scenario.points()
     first = points[0].coordinates
-    varies = [key for key in first if any(one.coordinates[key] != first[key] for one in points)]
-    named = [key for key in varies if with_tcp or not key.startswith("tcp.")]
+    named = [key for key in varying(points) if with_tcp or not key.startswith("tcp.")]
     named = [key for key in named if not (variant_given and key == "tcp.variant")]
     if not named:
         return scenario, []
     said = ", ".join(f"{key} = {coordinate(first[key])}" for key in named)
     note = f"of several values the first: {said}; another by --set {named[-1]}=VALUE"
-    return Scenario.from_dict(dict(points[0].data)), [note]
+    return point_scenario(points[0].data), [note]
 
 
 def _kernel(scenario: Scenario) -> list[str]:

@@ -18,6 +18,7 @@ import numpy as np
 from airtcp._units import number_of
 from airtcp.campaign.layout import flows_of
 from airtcp.errors import InputError, refusal
+from airtcp.live.engine import KERNEL_VARIANTS
 from airtcp.live.log import LiveLog
 from airtcp.live.session import point_of
 from airtcp.live.transfer import TransferReport, transfer
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from airtcp.events import Events
     from airtcp.scenario import Given, Point
 
-VARIANTS = ("newreno", "sack")  # the kernel without and with SACK
 # Linux, net.ipv4: what no scenario says, and its default may be another on the machine at hand.
 SETTINGS = {
     "net.ipv4.tcp_reordering": "3",  # duplicate ACKs before a fast retransmit [RFC 5681 3.2]
@@ -164,8 +164,8 @@ def _size(point: Point) -> int:
         raise InputError(f"profile {data['profile']}: the kernel is compared with profile rfc")
     flow, tcp = (data.get("flow") or [{}])[0], data["tcp"]
     variant = flow.get("variant") or tcp["variant"]
-    if variant not in VARIANTS:
-        raise refusal("tcp.variant", variant, f"one of {', '.join(VARIANTS)}")
+    if variant not in KERNEL_VARIANTS:
+        raise refusal("tcp.variant", variant, f"one of {', '.join(KERNEL_VARIANTS)}")
     hops = data["path"]["hop"]
     if not any(hop.get("drop") or (hop.get("back") or {}).get("drop") for hop in hops):
         raise InputError("path.hop.drop: is empty; without forced losses packets have no numbers")

@@ -231,15 +231,16 @@ def point_of(scenario: Given) -> Point:
     from airtcp.scenario import scenario_of  # noqa: PLC0415
 
     points = scenario_of(scenario).points()
-    varies = [
-        path
-        for path in points[0].coordinates
-        if any(one.coordinates[path] != points[0].coordinates[path] for one in points)
-    ]
-    guilty = [path for path in varies if not path.startswith("tcp.")]
+    guilty = [path for path in varying(points) if not path.startswith("tcp.")]
     if guilty:
         raise InputError(f"{guilty[0]}: has several values; choose one by --set {guilty[0]}=VALUE")
     return points[0] if points[0].family == "path" else points[0].as_path().points()[0]
+
+
+def varying(points: Sequence[Point]) -> list[str]:
+    """The keys that have several values."""
+    first = points[0].coordinates
+    return [key for key in first if any(one.coordinates[key] != first[key] for one in points)]
 
 
 def _report(found: dict[str, Any]) -> LiveReport:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -346,9 +347,7 @@ def flow_size(point: Point) -> int:
         return int(number_of(flow["size"]))
     if flow.get("packets") is None:
         return 0
-    tcp = point.data["tcp"]
-    header = number_of(tcp.get("header") or f"{HEADERS}B")
-    return int(flow["packets"] * (number_of(tcp["packet"]) - header))
+    return int(flow["packets"] * _full(point.data["tcp"]))
 
 
 def _window(data: Mapping[str, Any]) -> int:
@@ -357,7 +356,7 @@ def _window(data: Mapping[str, Any]) -> int:
     window = (data.get("flow") or [{}])[0].get("window", tcp["window"])
     if not isinstance(window, int):
         return int(number_of(window))
-    return int(window * (number_of(tcp["packet"]) - number_of(tcp.get("header") or "40B")))
+    return int(window * _full(tcp))
 
 
 def _payload(data: Mapping[str, Any], info: Mapping[str, float]) -> int:
@@ -365,7 +364,12 @@ def _payload(data: Mapping[str, Any], info: Mapping[str, float]) -> int:
     header = data["tcp"].get("header")
     if header is None or data["tcp"].get("spurious") == "eifel":
         return int(info["snd_mss"])
-    return int(number_of(data["tcp"]["packet"]) - number_of(header))
+    return int(_full(data["tcp"]))
+
+
+def _full(tcp: Mapping[str, Any]) -> Decimal:
+    """Payload of a full packet in bytes; packets without insides have 40 bytes of headers."""
+    return number_of(tcp["packet"]) - number_of(tcp.get("header") or f"{HEADERS}B")
 
 
 def _share(part: float, whole: float) -> float:
