@@ -233,6 +233,14 @@ impl Sender {
         probes.unwrap_or_else(|| self.timers.expiry(&self.view))
     }
 
+    /// How often the retransmission timer of ns was started, modulo 2^32: whoever keeps a list of events schedules
+    /// one at each start, also if the time of expiry is the same. Other timers do not count: 0.
+    #[inline]
+    #[must_use]
+    pub fn timer_starts(&self) -> u32 {
+        self.timers.starts()
+    }
+
     /// Whether it sends probes in place of data.
     #[must_use]
     pub fn is_probing(&self) -> bool {

@@ -1,19 +1,17 @@
 //! A propagation delay that changes at given times.
 
-use airtcp_core::{Instant, Span};
-
 /// A delay, and what it is from each of some instants on.
 #[derive(Debug)]
-pub(crate) struct Delays {
-    first: Span,
+pub(crate) struct Delays<T, D> {
+    first: D,
     /// By increasing time.
-    changes: Vec<(Instant, Span)>,
+    changes: Vec<(T, D)>,
     /// How many of them are in force.
     passed: usize,
 }
 
-impl Delays {
-    pub(crate) fn new(first: Span, changes: Vec<(Instant, Span)>) -> Self {
+impl<T: Copy + PartialOrd, D: Copy> Delays<T, D> {
+    pub(crate) fn new(first: D, changes: Vec<(T, D)>) -> Self {
         Delays { first, changes, passed: 0 }
     }
 
@@ -21,7 +19,7 @@ impl Delays {
     ///
     /// [`rewind`]: Delays::rewind
     #[inline]
-    pub(crate) fn at(&mut self, start: Instant) -> Span {
+    pub(crate) fn at(&mut self, start: T) -> D {
         while self.changes.get(self.passed).is_some_and(|change| change.0 <= start) {
             self.passed += 1;
         }
@@ -29,6 +27,12 @@ impl Delays {
             0 => self.first,
             n => self.changes[n - 1].1,
         }
+    }
+
+    /// Whether it is always the same.
+    #[inline]
+    pub(crate) fn is_constant(&self) -> bool {
+        self.changes.is_empty()
     }
 
     /// Transmissions that were to start will not.

@@ -80,7 +80,7 @@ pub struct Hop<P> {
     /// Airtime of the last length asked for.
     memo: (u64, Span),
     opportunities: Option<Box<Opportunities>>,
-    delays: Delays,
+    delays: Delays<Instant, Span>,
     queue: Discipline,
     exit: Exit,
     channel: Process,
@@ -289,7 +289,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
             None => self.holding.open(now.max(self.busy_until)),
             Some(opportunities) => opportunities.open(now),
         };
-        if !self.queue.admits(self.waiting, bits, now, start) {
+        if !self.queue.admits(self.waiting, bits, start <= now) {
             return self.lose(now, payload, Cause::Queue);
         }
         let airtime = match &mut self.opportunities {

@@ -1,7 +1,5 @@
 //! What happens to a packet that has to wait for the transmitter.
 
-use airtcp_core::Instant;
-
 /// A queueing discipline: which packets are let in. They leave in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Discipline {
@@ -39,13 +37,13 @@ impl Waiting {
 }
 
 impl Discipline {
-    /// Whether a packet of `bits` that comes at `now` and can start at `start` is let in.
+    /// Whether a packet of `bits` is let in; `idle`: it can start at once.
     #[inline]
-    pub(crate) fn admits(self, waiting: Waiting, bits: u64, now: Instant, start: Instant) -> bool {
+    pub(crate) fn admits(self, waiting: Waiting, bits: u64, idle: bool) -> bool {
         match self {
             Discipline::Unlimited => true,
             Discipline::DropTail(limit) => u64::from(waiting.packets) + 1 < limit,
-            Discipline::DropTailBits(limit) => start <= now || waiting.bits + bits <= limit,
+            Discipline::DropTailBits(limit) => idle || waiting.bits + bits <= limit,
         }
     }
 }

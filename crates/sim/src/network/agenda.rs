@@ -1,26 +1,41 @@
 //! What happens next: one entry per hop and one per timer, in the order of a classical event list.
 //!
-//! Events of one instant come in the order in which such a simulator would have scheduled them: a
-//! key is (when, since), `since` being the instant at which the event became certain; among equal keys
+//! Events of one instant come in the order in which such a simulator would have scheduled them; what a
+//! [`Key`] says of that is the business of the [timeline](super::timeline). Among equal keys
 //! hops come before timers and lower numbers before higher. The few hops change with every packet
 //! and are looked through. The timers may be many: a tournament keeps the winner of every pair, so that
 //! a change costs one comparison per level. A deadline that only moves later, as retransmission timers
 //! do, costs nothing until it is reached.
 
-use airtcp_core::Instant;
+use airtcp_core::EventTime;
 
-/// When an event is due, and since when that is certain.
-pub(super) type Due = (Instant, Instant);
+/// When an event is due, and its place among those of the same time, as one number of the same order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key(u128);
 
-/// Nothing to come.
-pub(super) const NEVER: Due = (Instant::NEVER, Instant::NEVER);
+impl Key {
+    /// Nothing to come.
+    pub(super) const NEVER: Key = Key(u128::MAX);
 
-/// A due time as one number of the same order: instants are never negative.
-type Key = u128;
+    #[inline]
+    pub(super) fn new(when: u64, place: u64) -> Self {
+        Key(u128::from(when) << 64 | u128::from(place))
+    }
 
-#[inline]
-fn key((when, since): Due) -> Key {
-    Key::from(when.nanos().cast_unsigned()) << 64 | Key::from(since.nanos().cast_unsigned())
+    #[inline]
+    pub(super) fn of(event: EventTime) -> Self {
+        Key(event.key())
+    }
+
+    #[inline]
+    pub(super) fn when(self) -> u64 {
+        (self.0 >> 64) as u64
+    }
+
+    #[inline]
+    pub(super) fn place(self) -> u64 {
+        self.0 as u64
+    }
 }
 
 /// What an event is of.
@@ -39,28 +54,31 @@ pub(super) struct Agenda {
 impl Agenda {
     /// An empty agenda.
     pub(super) fn new(hops: usize, timers: usize) -> Self {
-        Agenda { hops: vec![key(NEVER); hops], timers: Tournament::new(timers) }
+        Agenda { hops: vec![Key::NEVER; hops], timers: Tournament::new(timers) }
     }
 
     /// The next event of `hop` is due then.
     #[inline]
-    pub(super) fn set_hop(&mut self, hop: usize, due: Due) {
-        self.hops[hop] = key(due);
+    pub(super) fn set_hop(&mut self, hop: usize, due: Key) {
+        self.hops[hop] = due;
     }
 
-    /// `timer` expires then. One that keeps its deadline keeps its place.
+    /// What `timer` waits for.
     #[inline]
-    pub(super) fn set_timer(&mut self, timer: usize, now: Instant, expiry: Instant) {
-        if expiry != self.timers.wanted[timer].0 {
-            let since = if expiry == Instant::NEVER { Instant::NEVER } else { now };
-            self.timers.set(timer, (expiry, since));
-        }
+    pub(super) fn timer(&self, timer: usize) -> Key {
+        self.timers.wanted[timer]
     }
 
-    /// The next event: when, and of what; at [`Instant::NEVER`] if there is none. A timer is thereby
+    /// `timer` expires then.
+    #[inline]
+    pub(super) fn set_timer(&mut self, timer: usize, due: Key) {
+        self.timers.set(timer, due);
+    }
+
+    /// The next event: when, and of what; [`Key::NEVER`] if there is none. A timer is thereby
     /// stopped; a hop stays until it is set.
     #[inline(always)]
-    pub(super) fn next(&mut self) -> (Instant, Component) {
+    pub(super) fn next(&mut self) -> (Key, Component) {
         // A search by place: its branches are predicted, a minimum taken by value would be waited for.
         let mut hop = 0;
         while let Some(n) = self.hops[hop + 1..].iter().position(|key| *key < self.hops[hop]) {
@@ -68,18 +86,12 @@ impl Agenda {
         }
         let first = self.hops[hop];
         if self.timers.first < first
-            && let Some((when, timer)) = self.timers.take_before(first)
+            && let Some((due, timer)) = self.timers.take_before(first)
         {
-            return (when, Component::Timer(timer));
+            return (due, Component::Timer(timer));
         }
-        (instant(first), Component::Hop(hop))
+        (first, Component::Hop(hop))
     }
-}
-
-/// When the event of a key is due.
-#[inline]
-fn instant(key: Key) -> Instant {
-    Instant::from_nanos(((key >> 64) as u64).cast_signed())
 }
 
 /// A tournament of timers.
@@ -92,7 +104,7 @@ struct Tournament {
     /// By timer: the key it stands in the tournament with, not later than what it waits for.
     keys: Vec<Key>,
     /// What each timer waits for.
-    wanted: Vec<Due>,
+    wanted: Vec<Key>,
 }
 
 impl Tournament {
@@ -100,9 +112,9 @@ impl Tournament {
         let leaves = timers.next_power_of_two().max(2);
         let mut this = Tournament {
             winners: vec![0; leaves],
-            first: key(NEVER),
-            keys: vec![key(NEVER); leaves],
-            wanted: vec![NEVER; leaves],
+            first: Key::NEVER,
+            keys: vec![Key::NEVER; leaves],
+            wanted: vec![Key::NEVER; leaves],
         };
         for timer in (0..leaves).step_by(2) {
             this.replay(timer);
@@ -111,28 +123,28 @@ impl Tournament {
     }
 
     #[inline]
-    fn set(&mut self, timer: usize, due: Due) {
+    fn set(&mut self, timer: usize, due: Key) {
         self.wanted[timer] = due;
-        if key(due) < self.keys[timer] {
-            self.enter(timer, key(due));
+        if due < self.keys[timer] {
+            self.enter(timer, due);
         }
     }
 
     /// Takes out the first timer if it expires before `limit`.
     #[cold]
-    fn take_before(&mut self, limit: Key) -> Option<(Instant, usize)> {
+    fn take_before(&mut self, limit: Key) -> Option<(Key, usize)> {
         loop {
             let timer = self.winners[1] as usize;
             if self.keys[timer] >= limit {
                 return None;
             }
             let wanted = self.wanted[timer];
-            if self.keys[timer] == key(wanted) {
-                self.wanted[timer] = NEVER;
-                self.enter(timer, key(NEVER));
-                return Some((wanted.0, timer));
+            if self.keys[timer] == wanted {
+                self.wanted[timer] = Key::NEVER;
+                self.enter(timer, Key::NEVER);
+                return Some((wanted, timer));
             }
-            self.enter(timer, key(wanted));
+            self.enter(timer, wanted);
         }
     }
 
@@ -163,17 +175,13 @@ impl Tournament {
 mod tests {
     use super::*;
 
-    fn at(nanos: i64) -> Instant {
-        Instant::from_nanos(nanos)
-    }
-
-    fn drain(agenda: &mut Agenda) -> Vec<(i64, Component)> {
+    fn drain(agenda: &mut Agenda) -> Vec<(u64, Component)> {
         let next = || {
-            let (when, what) = agenda.next();
+            let (due, what) = agenda.next();
             if let Component::Hop(hop) = what {
-                agenda.set_hop(hop, NEVER);
+                agenda.set_hop(hop, Key::NEVER);
             }
-            (when < Instant::NEVER).then_some((when.nanos(), what))
+            (due < Key::NEVER).then_some((due.when(), what))
         };
         std::iter::from_fn(next).collect()
     }
@@ -182,11 +190,11 @@ mod tests {
     fn events_of_one_instant_come_in_the_order_of_their_scheduling() {
         use Component::{Hop, Timer};
         let mut agenda = Agenda::new(3, 2);
-        agenda.set_hop(0, (at(5), at(4)));
-        agenda.set_hop(1, (at(3), at(1)));
-        agenda.set_hop(2, (at(5), at(4)));
-        agenda.set_timer(0, at(4), at(5));
-        agenda.set_timer(1, at(2), at(5));
+        agenda.set_hop(0, Key::new(5, 4));
+        agenda.set_hop(1, Key::new(3, 1));
+        agenda.set_hop(2, Key::new(5, 4));
+        agenda.set_timer(0, Key::new(5, 4));
+        agenda.set_timer(1, Key::new(5, 2));
         let expected = [(3, Hop(1)), (5, Timer(1)), (5, Hop(0)), (5, Hop(2)), (5, Timer(0))];
         assert_eq!(drain(&mut agenda), expected);
     }
@@ -196,32 +204,32 @@ mod tests {
         use Component::Timer;
         let mut agenda = Agenda::new(1, 4);
         for timer in 0..4 {
-            agenda.set_timer(timer, at(0), at(10));
+            agenda.set_timer(timer, Key::new(10, 0));
         }
-        agenda.set_timer(0, at(1), at(20));
-        agenda.set_timer(1, at(1), at(4));
-        agenda.set_timer(2, at(1), Instant::NEVER);
-        agenda.set_timer(3, at(1), at(30));
-        agenda.set_timer(3, at(2), at(12));
+        agenda.set_timer(0, Key::new(20, 1));
+        agenda.set_timer(1, Key::new(4, 1));
+        agenda.set_timer(2, Key::NEVER);
+        agenda.set_timer(3, Key::new(30, 1));
+        agenda.set_timer(3, Key::new(12, 2));
         assert_eq!(drain(&mut agenda), [(4, Timer(1)), (12, Timer(3)), (20, Timer(0))]);
-        agenda.set_timer(2, at(9), at(40));
+        agenda.set_timer(2, Key::new(40, 9));
         assert_eq!(drain(&mut agenda), [(40, Timer(2))]);
     }
 
     #[test]
     fn the_earliest_timer_wins_whatever_came_before() {
         let mut agenda = Agenda::new(1, 13);
-        let (mut state, mut model) = (1_u64, vec![NEVER; 13]);
+        let (mut state, mut model) = (1_u64, vec![Key::NEVER; 13]);
         for _ in 0..20_000 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let timer = (state >> 33) as usize % 13;
-            let due = (at((state >> 40) as i64 % 50), at((state >> 50) as i64 % 3));
+            let due = Key::new((state >> 40) % 50, (state >> 50) % 3);
             agenda.timers.set(timer, due);
             model[timer] = due;
             if state >> 62 == 0 {
                 let first = (0..13).min_by_key(|&t| (model[t], t)).unwrap();
-                assert_eq!(agenda.next(), (model[first].0, Component::Timer(first)));
-                model[first] = NEVER;
+                assert_eq!(agenda.next(), (model[first], Component::Timer(first)));
+                model[first] = Key::NEVER;
             }
         }
     }

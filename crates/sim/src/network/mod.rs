@@ -12,10 +12,11 @@ mod observer;
 mod packet;
 mod path;
 mod table;
+mod timeline;
 
-use agenda::{Agenda, Component};
-use airtcp_core::{Instant, Next, Payload, Stage};
-use airtcp_radio::{ArqCounters, HopConfig, Line, Lost};
+use agenda::{Agenda, Component, Key};
+use airtcp_core::{Instant, Next, Payload};
+use airtcp_radio::{ArqCounters, HopConfig, Lost};
 use airtcp_tcp::ProbeId;
 pub use counts::{Delays, FlowCounts};
 use flow::Flow;
@@ -26,74 +27,75 @@ pub use packet::{AckPacket, DataPacket, Packet};
 pub use path::{run, trace};
 use std::sync::atomic::{AtomicBool, Ordering};
 pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
+use timeline::{Carrier, Timeline};
 
 /// Events between two looks at the cancel flag: a few milliseconds.
 const PATIENCE: u32 = 1 << 16;
 
 /// Everything about a run but its observer.
-pub struct NetworkConfig {
+struct NetworkConfig {
     /// Hops from the sender to the receiver.
-    pub forward: Vec<HopConfig>,
+    forward: Vec<HopConfig>,
     /// Hops from the receiver to the sender, in the order in which an ACK meets them.
-    pub back: Vec<HopConfig>,
+    back: Vec<HopConfig>,
     /// The flows.
-    pub flows: Vec<FlowConfig>,
+    flows: Vec<FlowConfig>,
     /// When the run ends, if the flows do not end before.
-    pub end: Instant,
+    end: Instant,
 }
 
 /// A run in progress. On the agenda the forward hops come before those on the way back, and of each
 /// flow its sender's timer before its receiver's.
-pub struct Network<O> {
-    forward: Vec<Line<DataPacket>>,
-    back: Vec<Line<AckPacket>>,
+struct Network<O, T: Timeline> {
+    timeline: T,
+    forward: Vec<T::Hop<DataPacket>>,
+    back: Vec<T::Hop<AckPacket>>,
     flows: Vec<Flow>,
     unfinished: usize,
     /// When the last flow ended.
     ended: Instant,
     agenda: Agenda,
     /// The next event, where a run has stopped before it: the agenda has given it out.
-    held: Option<(Instant, Component)>,
+    held: Option<(Key, Component)>,
     end: Instant,
     observer: O,
 }
 
-impl<O: Observer> Network<O> {
+impl<O: Observer, T: Timeline> Network<O, T> {
     /// A path on which nothing has happened yet.
-    #[must_use]
-    pub fn new(config: NetworkConfig, observer: O) -> Self {
-        let forward = hops(config.forward, O::LOOKS);
-        let back = hops(config.back, O::LOOKS);
+    fn new(config: NetworkConfig, observer: O) -> Self {
+        let forward = hops::<_, T>(config.forward, O::LOOKS);
+        let back = hops::<_, T>(config.back, O::LOOKS);
         let flows: Vec<_> = config.flows.iter().map(Flow::new).collect();
         let mut agenda = Agenda::new(forward.len() + back.len(), 2 * flows.len());
-        for (i, flow) in flows.iter().enumerate() {
-            agenda.set_timer(2 * i, Instant::START, flow.start);
-        }
+        let starts = config.flows.iter().map(|flow| (&flow.sender, flow.start));
+        let timeline = T::new(starts, &mut agenda);
         let unfinished = flows.len();
         let (ended, held, end) = (Instant::START, None, config.end);
-        Network { forward, back, flows, unfinished, ended, agenda, held, end, observer }
+        Network { timeline, forward, back, flows, unfinished, ended, agenda, held, end, observer }
     }
 
     /// Runs to the end. Returns the instant of the end, or `None` if it was cancelled before.
-    pub fn run(&mut self, cancel: &AtomicBool) -> Option<Instant> {
+    fn run(&mut self, cancel: &AtomicBool) -> Option<Instant> {
         self.run_until(self.end, cancel)
     }
 
     /// Runs until just before `end`, or until all flows have ended; goes on when it is called again.
     /// Returns which instant that is, or `None` if it was cancelled before.
-    pub fn run_until(&mut self, end: Instant, cancel: &AtomicBool) -> Option<Instant> {
+    fn run_until(&mut self, end: Instant, cancel: &AtomicBool) -> Option<Instant> {
+        let limit = T::key(end);
         let mut next = self.held.take().unwrap_or_else(|| self.agenda.next());
         loop {
             for _ in 0..PATIENCE {
                 if self.unfinished == 0 {
                     return Some(self.ended);
                 }
-                let (now, component) = next;
-                if now >= end {
+                let (due, component) = next;
+                if due >= limit {
                     self.held = Some(next);
                     return Some(end);
                 }
-                self.happen(now, component);
+                self.happen(T::now(due), component);
                 next = self.agenda.next();
             }
             if cancel.load(Ordering::Relaxed) {
@@ -103,7 +105,7 @@ impl<O: Observer> Network<O> {
     }
 
     /// What was counted on each flow up to `end`.
-    pub fn outcome(&mut self, end: Instant) -> Vec<FlowCounts> {
+    fn outcome(&mut self, end: Instant) -> Vec<FlowCounts> {
         self.forward.iter_mut().for_each(|line| line.settle(end));
         self.back.iter_mut().for_each(|line| line.settle(end));
         let counts =
@@ -119,12 +121,12 @@ impl<O: Observer> Network<O> {
     }
 
     /// The observer, with what it has seen.
-    pub fn into_observer(self) -> O {
+    fn into_observer(self) -> O {
         self.observer
     }
 
     #[inline]
-    fn happen(&mut self, now: Instant, component: Component) {
+    fn happen(&mut self, now: T::Now, component: Component) {
         match component {
             Component::Hop(hop) if hop < self.forward.len() => self.carry_forward(now, hop),
             Component::Hop(hop) => self.carry_back(now, hop - self.forward.len()),
@@ -135,9 +137,9 @@ impl<O: Observer> Network<O> {
 
     /// Takes data packets from the far end of a hop.
     #[inline]
-    fn carry_forward(&mut self, now: Instant, hop: usize) {
-        while let Next::Out(packet) = self.forward[hop].poll(now) {
-            let due = self.forward[hop].due();
+    fn carry_forward(&mut self, now: T::Now, hop: usize) {
+        while let Next::Out(packet) = self.timeline.poll(&mut self.forward[hop], now) {
+            let due = T::due(&self.forward[hop]);
             self.agenda.set_hop(hop, due);
             self.note(now, packet.flow, hop + 1, || (packet.shown(), Event::Arrived));
             if hop + 1 == self.forward.len() {
@@ -145,7 +147,7 @@ impl<O: Observer> Network<O> {
             } else {
                 self.push_forward(now, hop + 1, packet);
             }
-            if due.0 > now {
+            if !T::goes_on(now, due) {
                 return self.note_forward_losses(now, hop);
             }
         }
@@ -154,9 +156,9 @@ impl<O: Observer> Network<O> {
 
     /// Takes ACKs from the far end of a hop.
     #[inline]
-    fn carry_back(&mut self, now: Instant, hop: usize) {
-        while let Next::Out(packet) = self.back[hop].poll(now) {
-            let due = self.back[hop].due();
+    fn carry_back(&mut self, now: T::Now, hop: usize) {
+        while let Next::Out(packet) = self.timeline.poll(&mut self.back[hop], now) {
+            let due = T::due(&self.back[hop]);
             self.agenda.set_hop(self.forward.len() + hop, due);
             if hop + 1 == self.back.len() {
                 self.acknowledge(now, &packet);
@@ -165,7 +167,7 @@ impl<O: Observer> Network<O> {
                 self.note(now, packet.flow, node, || (packet.shown(), Event::Arrived));
                 self.push_back(now, hop + 1, packet);
             }
-            if due.0 > now {
+            if !T::goes_on(now, due) {
                 return self.note_back_losses(now, hop);
             }
         }
@@ -173,12 +175,12 @@ impl<O: Observer> Network<O> {
     }
 
     #[inline]
-    fn receive(&mut self, now: Instant, packet: &DataPacket) {
+    fn receive(&mut self, now: T::Now, packet: &DataPacket) {
         let flow = packet.flow as usize;
         if let Some(id) = packet.probe {
             return self.answer_probe(now, packet.flow, id);
         }
-        let (new, spurious) = self.flows[flow].receive(now, packet);
+        let (new, spurious) = self.flows[flow].receive(T::at(now), packet);
         for _ in 0..spurious {
             let shown = self.flows[flow].awaited(packet.flow);
             self.note(now, packet.flow, self.forward.len(), || (shown, Event::Spurious));
@@ -187,56 +189,66 @@ impl<O: Observer> Network<O> {
     }
 
     #[inline]
-    fn acknowledge(&mut self, now: Instant, packet: &AckPacket) {
+    fn acknowledge(&mut self, now: T::Now, packet: &AckPacket) {
         let index = packet.flow as usize;
         let flow = &mut self.flows[index];
-        if flow.acknowledge(now, packet) && flow.finished() {
+        if flow.acknowledge(T::at(now), packet) && flow.finished() {
             self.unfinished -= 1;
-            self.ended = now;
+            self.ended = T::at(now);
         }
         self.send_data(now, index);
         self.note(now, packet.flow, 0, || (packet.shown(), Event::Acked));
     }
 
-    fn wake_sender(&mut self, now: Instant, flow: usize) {
+    fn wake_sender(&mut self, mut now: T::Now, flow: usize) {
         if self.flows[flow].sender.view().offered == 0 {
             self.flows[flow].begin();
-        } else if let Some(spurious) = self.flows[flow].time_out(now) {
-            let shown = self.flows[flow].awaited(flow as u32);
-            self.note(now, flow as u32, 0, || (shown, Event::TimedOut));
-            if spurious {
-                self.note(now, flow as u32, 0, || (shown, Event::Spurious));
-            }
+        } else {
+            now = T::expired(now, &self.flows[flow].sender);
+            self.time_out(now, flow);
         }
         self.send_data(now, flow);
     }
 
-    fn wake_receiver(&mut self, now: Instant, flow: usize) {
-        self.flows[flow].receiver.on_timer(now);
+    fn time_out(&mut self, now: T::Now, flow: usize) {
+        let Some(spurious) = self.flows[flow].time_out(T::at(now)) else { return };
+        let shown = self.flows[flow].awaited(flow as u32);
+        self.note(now, flow as u32, 0, || (shown, Event::TimedOut));
+        if spurious {
+            self.note(now, flow as u32, 0, || (shown, Event::Spurious));
+        }
+    }
+
+    fn wake_receiver(&mut self, now: T::Now, flow: usize) {
+        self.flows[flow].receiver.on_timer(T::at(now));
         self.send_acks(now, flow, Instant::NEVER);
     }
 
     /// Hands what the sender has to the first hop, and notes when it wants to wake up.
     #[inline]
-    fn send_data(&mut self, now: Instant, index: usize) {
+    fn send_data(&mut self, now: T::Now, index: usize) {
         let (flow, hop) = (&mut self.flows[index], &mut self.forward[0]);
-        while let Some((packet, again)) = flow.poll_transmit(now, index as u32) {
+        let (timeline, agenda) = (&mut self.timeline, &mut self.agenda);
+        let (at, timer) = (T::at(now), 2 * index);
+        timeline.note_start(agenda, now, timer, &flow.sender);
+        while let Some((packet, again)) = flow.poll_transmit(at, index as u32) {
             let what = || (packet.shown(), Event::Sent { again });
-            self.observer.see(now, 0, &flow.sender, what);
-            hop.push(now, packet);
+            self.observer.see(at, 0, &flow.sender, what);
+            timeline.push(hop, now, packet);
+            timeline.note_start(agenda, now, timer, &flow.sender);
         }
-        if let Some(packet) = flow.poll_probe(now, index as u32) {
+        if let Some(packet) = flow.poll_probe(at, index as u32) {
             let what = || (packet.shown(), Event::Sent { again: false });
-            self.observer.see(now, 0, &flow.sender, what);
-            hop.push(now, packet);
+            self.observer.see(at, 0, &flow.sender, what);
+            timeline.push(hop, now, packet);
         }
-        self.agenda.set_timer(2 * index, now, flow.sender.poll_timeout());
+        timeline.set_timer(agenda, now, timer, flow.sender.poll_timeout());
         self.settle_forward(now, 0);
     }
 
     /// The receiver answers a probe at once.
     #[cold]
-    fn answer_probe(&mut self, now: Instant, flow: u32, id: ProbeId) {
+    fn answer_probe(&mut self, now: T::Now, flow: u32, id: ProbeId) {
         let packet = self.flows[flow as usize].answer(flow, id);
         self.note(now, flow, self.forward.len(), || (packet.shown(), Event::AckSent));
         self.push_back(now, 0, packet);
@@ -244,44 +256,45 @@ impl<O: Observer> Network<O> {
 
     /// Hands the ACKs that are due to the way back; `born` is that of the data that calls for them.
     #[inline]
-    fn send_acks(&mut self, now: Instant, index: usize, born: Instant) {
+    fn send_acks(&mut self, now: T::Now, index: usize, born: Instant) {
         let (flow, hop) = (&mut self.flows[index], &mut self.back[0]);
         while let Some(packet) = flow.poll_ack(index as u32, born) {
             let what = || (packet.shown(), Event::AckSent);
-            self.observer.see(now, self.forward.len(), &flow.sender, what);
-            hop.push(now, packet);
+            self.observer.see(T::at(now), self.forward.len(), &flow.sender, what);
+            self.timeline.push(hop, now, packet);
         }
-        self.agenda.set_timer(2 * index + 1, now, flow.receiver.poll_timeout());
+        let (timer, expiry) = (2 * index + 1, flow.receiver.poll_timeout());
+        self.timeline.set_timer(&mut self.agenda, now, timer, expiry);
         self.settle_back(now, 0);
     }
 
     #[inline]
-    fn push_forward(&mut self, now: Instant, hop: usize, packet: DataPacket) {
-        self.forward[hop].push(now, packet);
+    fn push_forward(&mut self, now: T::Now, hop: usize, packet: DataPacket) {
+        self.timeline.push(&mut self.forward[hop], now, packet);
         self.settle_forward(now, hop);
     }
 
     #[inline]
-    fn push_back(&mut self, now: Instant, hop: usize, packet: AckPacket) {
-        self.back[hop].push(now, packet);
+    fn push_back(&mut self, now: T::Now, hop: usize, packet: AckPacket) {
+        self.timeline.push(&mut self.back[hop], now, packet);
         self.settle_back(now, hop);
     }
 
     /// After packets were pushed: the next event goes to the agenda, losses are noted.
     #[inline]
-    fn settle_forward(&mut self, now: Instant, hop: usize) {
-        self.agenda.set_hop(hop, self.forward[hop].due());
+    fn settle_forward(&mut self, now: T::Now, hop: usize) {
+        self.agenda.set_hop(hop, T::due(&self.forward[hop]));
         self.note_forward_losses(now, hop);
     }
 
     #[inline]
-    fn settle_back(&mut self, now: Instant, hop: usize) {
-        self.agenda.set_hop(self.forward.len() + hop, self.back[hop].due());
+    fn settle_back(&mut self, now: T::Now, hop: usize) {
+        self.agenda.set_hop(self.forward.len() + hop, T::due(&self.back[hop]));
         self.note_back_losses(now, hop);
     }
 
     #[inline]
-    fn note_forward_losses(&mut self, now: Instant, hop: usize) {
+    fn note_forward_losses(&mut self, now: T::Now, hop: usize) {
         if O::LOOKS {
             while let Some(lost) = self.forward[hop].take_lost() {
                 self.note_loss(now, hop, &lost);
@@ -290,7 +303,7 @@ impl<O: Observer> Network<O> {
     }
 
     #[inline]
-    fn note_back_losses(&mut self, now: Instant, hop: usize) {
+    fn note_back_losses(&mut self, now: T::Now, hop: usize) {
         if O::LOOKS {
             while let Some(lost) = self.back[hop].take_lost() {
                 self.note_loss(now, self.back.len() - hop, &lost);
@@ -298,13 +311,25 @@ impl<O: Observer> Network<O> {
         }
     }
 
-    fn note_loss<P: Carried>(&mut self, now: Instant, node: usize, lost: &Lost<P>) {
+    fn note_loss<P: Carried>(&mut self, now: T::Now, node: usize, lost: &Lost<P>) {
         let packet = lost.payload.shown();
-        self.note(lost.at.min(now), packet.flow, node, || (packet, Event::Lost(lost.cause)));
+        let at = lost.at.min(T::at(now));
+        self.note_at(at, packet.flow, node, || (packet, Event::Lost(lost.cause)));
     }
 
     #[inline]
     fn note(
+        &mut self,
+        now: T::Now,
+        flow: u32,
+        node: usize,
+        what: impl FnOnce() -> (Packet, Event),
+    ) {
+        self.note_at(T::at(now), flow, node, what);
+    }
+
+    #[inline]
+    fn note_at(
         &mut self,
         at: Instant,
         flow: u32,
@@ -317,9 +342,9 @@ impl<O: Observer> Network<O> {
     }
 }
 
-fn hops<P: Payload>(configs: Vec<HopConfig>, looks: bool) -> Vec<Line<P>> {
+fn hops<P: Payload, T: Timeline>(configs: Vec<HopConfig>, looks: bool) -> Vec<T::Hop<P>> {
     let hop = |config| {
-        let mut hop = Line::new(config);
+        let mut hop = T::hop(config);
         hop.record_losses(looks);
         hop
     };

@@ -1,9 +1,12 @@
 //! From a scenario to a network, and through it.
 
-use super::{EventTable, FlowConfig, FlowCounts, Network, NetworkConfig, Nobody, Observer};
+use super::timeline::{EventList, Nanoseconds, Timeline};
+use super::{
+    DataPacket, EventTable, FlowConfig, FlowCounts, Network, NetworkConfig, Nobody, Observer,
+};
 use airtcp_core::{Instant, Size};
-use airtcp_radio::SpecError;
-use airtcp_scenario::{Flow, PathScenario};
+use airtcp_radio::{Ns2Hop, SpecError};
+use airtcp_scenario::{Flow, PathScenario, Profile};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 use std::sync::atomic::AtomicBool;
 
@@ -18,15 +21,20 @@ pub fn run(
     replication: u64,
     cancel: &AtomicBool,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
-    let mut network = network(scenario, seed, replication, Nobody)?;
-    Ok(count(&mut network, scenario, cancel))
+    let config = config(scenario, seed, replication)?;
+    Ok(if is_of_ns2(scenario, &config) {
+        count::<EventList>(config, scenario, cancel)
+    } else {
+        count::<Nanoseconds>(config, scenario, cancel)
+    })
 }
 
-fn count(
-    network: &mut Network<Nobody>,
+fn count<T: Timeline>(
+    config: NetworkConfig,
     scenario: &PathScenario,
     cancel: &AtomicBool,
 ) -> Option<Vec<FlowCounts>> {
+    let mut network = Network::<_, T>::new(config, Nobody);
     let mut rows = Vec::new();
     let mut before: Option<Vec<FlowCounts>> = None;
     for mark in scenario.stop.marks() {
@@ -50,22 +58,42 @@ pub fn trace(
     replication: u64,
     cancel: &AtomicBool,
 ) -> Result<Option<EventTable>, SpecError> {
-    let mut network = network(scenario, seed, replication, EventTable::default())?;
-    Ok(network.run(cancel).map(|_| network.into_observer()))
+    let config = config(scenario, seed, replication)?;
+    let observer = EventTable::default();
+    Ok(if is_of_ns2(scenario, &config) {
+        watch::<_, EventList>(config, observer, cancel)
+    } else {
+        watch::<_, Nanoseconds>(config, observer, cancel)
+    })
 }
 
-fn network<O: Observer>(
+fn watch<O: Observer, T: Timeline>(
+    config: NetworkConfig,
+    observer: O,
+    cancel: &AtomicBool,
+) -> Option<O> {
+    let mut network = Network::<O, T>::new(config, observer);
+    network.run(cancel)?;
+    Some(network.into_observer())
+}
+
+/// Whether ns could run it: then it runs on the time of ns.
+fn is_of_ns2(scenario: &PathScenario, config: &NetworkConfig) -> bool {
+    let has = Ns2Hop::<DataPacket>::has;
+    scenario.profile == Profile::Ns2 && config.forward.iter().chain(&config.back).all(has)
+}
+
+fn config(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
-    observer: O,
-) -> Result<Network<O>, SpecError> {
+) -> Result<NetworkConfig, SpecError> {
     let (forward, back) = scenario.hops(seed, replication)?;
     let ends = scenario.ends(seed, replication).into_iter();
     let flows = scenario.per_flow(Flow::clone).into_iter().zip(ends);
     let flows = flows.map(|(flow, ends)| flow_config(scenario, &flow, ends)).collect();
     let end = Instant::START + scenario.stop.time.span();
-    Ok(Network::new(NetworkConfig { forward, back, flows, end }, observer))
+    Ok(NetworkConfig { forward, back, flows, end })
 }
 
 fn flow_config(

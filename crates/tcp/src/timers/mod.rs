@@ -227,6 +227,15 @@ impl Timers {
         }
     }
 
+    /// How often the timer of ns was started; the others do not count.
+    #[inline]
+    pub(crate) fn starts(&self) -> u32 {
+        match self {
+            Timers::Ticks(timer) => timer.starts(),
+            Timers::PerPacket(_) | Timers::Rfc6298(_) | Timers::SlowTicks(_) => 0,
+        }
+    }
+
     pub(crate) fn estimate(&self) -> Estimate {
         match self {
             Timers::PerPacket(timers) => {

@@ -30,6 +30,8 @@ pub(crate) struct TickTimer {
     backoff: u32,
     timing: Timing,
     expiry: Instant,
+    /// How often the timer was started.
+    starts: u32,
 }
 
 impl TickTimer {
@@ -45,6 +47,7 @@ impl TickTimer {
             backoff: 1,
             timing: Timing::default(),
             expiry: Instant::NEVER,
+            starts: 0,
         }
     }
 
@@ -63,6 +66,7 @@ impl TickTimer {
     #[inline]
     pub(crate) fn restart(&mut self, now: Instant) {
         self.expiry = self.due(now);
+        self.starts = self.starts.wrapping_add(1);
     }
 
     /// When a timer that starts now expires.
@@ -106,6 +110,11 @@ impl TickTimer {
     #[inline]
     pub(crate) fn expiry(&self) -> Instant {
         self.expiry
+    }
+
+    #[inline]
+    pub(crate) fn starts(&self) -> u32 {
+        self.starts
     }
 
     pub(crate) fn backoff(&self) -> u32 {

@@ -261,7 +261,7 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
             return self.lose(now, payload, Cause::Vanished);
         }
         let start = if self.ready(now) { self.medium.holding.open(now) } else { Instant::NEVER };
-        if !self.queue.admits(self.waiting, bits, now, start) {
+        if !self.queue.admits(self.waiting, bits, start <= now) {
             return self.lose(now, payload, Cause::Queue);
         }
         self.pushed = now;

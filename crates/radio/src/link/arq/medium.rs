@@ -22,7 +22,7 @@ pub(super) struct Medium {
     pub(super) rate: Rate,
     /// Bits that the last fragment carried, and its airtime.
     pub(super) memo: (u64, Span),
-    pub(super) delays: Delays,
+    pub(super) delays: Delays<Instant, Span>,
     pub(super) channel: Process,
     pub(super) holding: Holding,
     /// End of the last transmission.

@@ -1,0 +1,305 @@
+//! One direction of a hop as ns keeps time: doubles, and events at equal doubles in the order in which they
+//! were scheduled [readings of the recorded traces, Ties].
+//!
+//! A transmission that begins at T schedules the arrival at T + (tx + delay) and then its own end at
+//! T + tx. The next one begins with that end, in its turn: whether a packet that meets a full queue as a transmission
+//! ends is dropped depends on the last place of two sums, and where they are equal on who was
+//! scheduled first. So unlike in [`super::Hop`] the end of a transmission is an event, where somebody waits for it.
+
+use super::delays::Delays;
+use super::exit::Exit;
+use super::forced::Forced;
+use super::hop::HopConfig;
+use super::losses::{Cause, HopCounters, Lost};
+use super::queue::{Discipline, Waiting};
+use crate::channel::{Burst, Channel, Fate, Process};
+use crate::gate::{GateProcess, Loses, Outage};
+use airtcp_core::{EventTime, Instant, Next, Payload};
+use std::collections::VecDeque;
+
+/// How many events have been scheduled in a run, on all hops and timers.
+#[derive(Clone, Copy, Debug)]
+pub struct Scheduled(u64);
+
+impl Scheduled {
+    /// So many were given before the run.
+    #[must_use]
+    pub fn new(given: u64) -> Self {
+        Scheduled(given + 1)
+    }
+
+    /// The order of the first of `events` that are scheduled now, one after the other.
+    #[inline]
+    pub fn take(&mut self, events: u64) -> u64 {
+        let first = self.0;
+        self.0 += events;
+        first
+    }
+}
+
+/// One direction of a hop on the time of ns.
+#[derive(Debug)]
+pub struct Ns2Hop<P> {
+    /// Bits per second.
+    rate: f64,
+    /// Airtime of the last length asked for.
+    memo: (u64, f64),
+    delays: Delays<f64, f64>,
+    queue: Discipline,
+    exit: Exit,
+    channel: Process,
+    forced: Forced,
+    gate: Option<GateProcess>,
+    /// Its current or next outage, when that begins, and whether it was carried out.
+    outage: Outage,
+    down: EventTime,
+    is_cut: bool,
+    /// What has not arrived, in order: on the wire, in transmission, waiting.
+    line: VecDeque<Passage<P>>,
+    /// How many at the end of the line wait.
+    waiting: Waiting,
+    /// The end of the last transmission that has begun.
+    busy_until: EventTime,
+    /// The latest arrival in seconds, where the delay changes.
+    latest: f64,
+    counters: HopCounters,
+    recording: bool,
+    lost: VecDeque<Lost<P>>,
+}
+
+/// A packet on its way; the times mean nothing while it waits.
+#[derive(Debug)]
+struct Passage<P> {
+    start: f64,
+    end: f64,
+    arrival: EventTime,
+    payload: P,
+}
+
+impl<P: Payload> Ns2Hop<P> {
+    /// Whether ns has such a link: no slots, no recorded opportunities, no link layer that retransmits, and no
+    /// gate that holds packets back.
+    #[must_use]
+    pub fn has(config: &HopConfig) -> bool {
+        let plain = config.slot.is_none() && config.opportunities.is_none() && config.arq.is_none();
+        plain && config.gate.as_ref().is_none_or(|gate| gate.loses() == Loses::All)
+    }
+
+    /// A hop as `config` says, which ns [has](Ns2Hop::has).
+    #[must_use]
+    pub fn new(config: HopConfig) -> Self {
+        let changes = config.delays.iter();
+        let changes = changes.map(|(at, delay)| (EventTime::given(*at).seconds, delay.seconds()));
+        let mut hop = Ns2Hop {
+            rate: config.rate.bits_per_second(),
+            memo: (0, 0.0),
+            delays: Delays::new(config.delay.seconds(), changes.collect()),
+            queue: config.queue,
+            exit: Exit::new(config.exit),
+            channel: config.channel,
+            forced: Forced::new(&config.drop),
+            gate: config.gate,
+            outage: Outage::NEVER,
+            down: EventTime::NEVER,
+            is_cut: false,
+            line: VecDeque::new(),
+            waiting: Waiting::default(),
+            busy_until: EventTime::given(Instant::START),
+            latest: 0.0,
+            counters: HopCounters::default(),
+            recording: false,
+            lost: VecDeque::new(),
+        };
+        hop.await_outage(Instant::START);
+        hop
+    }
+
+    /// Keeps lost packets for [`Ns2Hop::take_lost`] from now on, or no longer.
+    pub fn record_losses(&mut self, recording: bool) {
+        self.recording = recording;
+    }
+
+    /// The next lost packet that was not taken yet.
+    #[inline]
+    pub fn take_lost(&mut self) -> Option<Lost<P>> {
+        self.lost.pop_front()
+    }
+
+    /// Losses up to the last push or poll.
+    #[must_use]
+    pub fn counters(&self) -> HopCounters {
+        self.counters
+    }
+
+    /// Its next event: an arrival, the end of a transmission for which a packet waits, or an outage.
+    #[inline]
+    #[must_use]
+    pub fn due(&self) -> EventTime {
+        let Some(head) = self.line.front() else { return EventTime::NEVER };
+        let waiting = self.waiting.packets as usize;
+        if waiting == 0 {
+            return earlier(head.arrival, self.down);
+        }
+        let begins = earlier(self.busy_until, self.down);
+        if waiting < self.line.len() { earlier(begins, head.arrival) } else { begins }
+    }
+
+    /// A packet comes during the event `now`.
+    #[inline(always)]
+    pub fn push(&mut self, now: EventTime, scheduled: &mut Scheduled, payload: P) {
+        let bits = payload.bits();
+        if self.exit.loses(now.instant(), bits) {
+            return self.lose(now, payload, Cause::Channel);
+        }
+        if self.down.seconds <= now.seconds {
+            self.pass_outages(now);
+            if self.down.seconds <= now.seconds {
+                return self.lose(now, payload, Cause::Vanished);
+            }
+        }
+        let idle = self.waiting.packets == 0 && self.busy_until < now;
+        if !self.queue.admits(self.waiting, bits, idle) {
+            return self.lose(now, payload, Cause::Queue);
+        }
+        let arrival = EventTime::NEVER;
+        self.line.push_back(Passage { start: f64::NAN, end: f64::NAN, arrival, payload });
+        if idle {
+            self.begin(now.seconds, scheduled, self.line.len() - 1);
+        } else {
+            self.waiting.join(bits);
+        }
+    }
+
+    /// Carries out the event `now`, which is due: what it hands over, if anything.
+    #[inline(always)]
+    pub fn poll(&mut self, now: EventTime, scheduled: &mut Scheduled) -> Next<P> {
+        if self.down.seconds <= now.seconds {
+            self.pass_outages(now);
+        }
+        let waiting = self.waiting.packets as usize;
+        if waiting > 0 && self.busy_until == now {
+            let first = self.line.len() - waiting;
+            self.waiting.leave(self.line[first].payload.bits());
+            self.begin(now.seconds, scheduled, first);
+            return Next::Idle;
+        }
+        if self.line.front().is_none_or(|head| head.arrival != now) {
+            return Next::Idle;
+        }
+        let loss = self.loss();
+        let Passage { payload, .. } = self.line.pop_front().expect("just seen");
+        match loss {
+            None => Next::Out(payload),
+            Some(cause) => {
+                self.lose(now, payload, cause);
+                Next::Idle
+            }
+        }
+    }
+
+    /// The transmission of the packet at `place` on the line begins at `start`.
+    #[inline(always)]
+    fn begin(&mut self, start: f64, scheduled: &mut Scheduled, place: usize) {
+        let airtime = self.airtime(self.line[place].payload.bits());
+        let arrival = if self.delays.is_constant() {
+            start + (airtime + self.delays.at(start))
+        } else {
+            self.keep_order(start, airtime)
+        };
+        let (end, order) = (start + airtime, scheduled.take(2));
+        let passage = &mut self.line[place];
+        (passage.start, passage.end) = (start, end);
+        passage.arrival = EventTime { seconds: arrival, order };
+        self.busy_until = EventTime { seconds: end, order: order + 1 };
+    }
+
+    /// When a packet arrives where the delay changes: it follows one that it would overtake.
+    #[cold]
+    fn keep_order(&mut self, start: f64, airtime: f64) -> f64 {
+        let delay = self.delays.at(start);
+        if airtime + delay < self.latest - start {
+            self.latest += airtime;
+            start + (self.latest - start)
+        } else {
+            self.latest = start + airtime + delay;
+            start + (airtime + delay)
+        }
+    }
+
+    #[inline]
+    fn airtime(&mut self, bits: u64) -> f64 {
+        if self.memo.0 != bits {
+            self.memo = (bits, self.channel.bits_on_air(bits) as f64 / self.rate);
+        }
+        self.memo.1
+    }
+
+    /// What the first packet on the line was lost to, if it was, now that it reaches the far end.
+    #[inline(always)]
+    fn loss(&mut self) -> Option<Cause> {
+        if self.fate(0) == Fate::Erased {
+            return Some(Cause::Channel);
+        }
+        if self.forced.is_empty() {
+            return None;
+        }
+        let number = self.line[0].payload.number()?;
+        self.forced.takes(number).then_some(Cause::Forced)
+    }
+
+    #[inline(always)]
+    fn fate(&mut self, place: usize) -> Fate {
+        if matches!(self.channel, Process::Perfect) {
+            return Fate::Clean;
+        }
+        let Passage { start, end, ref payload, .. } = self.line[place];
+        let [start, end] = [start, end].map(|seconds| EventTime { seconds, order: 0 }.instant());
+        self.channel.fate(Burst { start, end, bits: payload.bits() })
+    }
+
+    /// Carries out the outages that have begun by `now`.
+    #[cold]
+    fn pass_outages(&mut self, now: EventTime) {
+        while self.down.seconds <= now.seconds {
+            if !self.is_cut {
+                self.cut();
+                self.is_cut = true;
+            }
+            if EventTime::given(self.outage.up).seconds > now.seconds {
+                return;
+            }
+            self.await_outage(self.outage.up);
+        }
+    }
+
+    fn await_outage(&mut self, from: Instant) {
+        self.outage = self.gate.as_mut().map_or(Outage::NEVER, |gate| gate.outage(from));
+        self.down = EventTime::given(self.outage.down);
+        self.is_cut = false;
+    }
+
+    /// Destroys what has not arrived. The transmitter goes on with what it has begun.
+    fn cut(&mut self) {
+        let begun = self.line.len() - self.waiting.packets as usize;
+        for place in 0..begun {
+            self.fate(place);
+        }
+        for passage in std::mem::take(&mut self.line) {
+            self.lose(self.down, passage.payload, Cause::Gate);
+        }
+        self.waiting = Waiting::default();
+    }
+
+    #[inline(always)]
+    fn lose(&mut self, at: EventTime, payload: P, cause: Cause) {
+        self.counters.count(cause);
+        if self.recording {
+            self.lost.push_back(Lost { at: at.instant(), payload, cause });
+        }
+    }
+}
+
+#[inline]
+fn earlier(one: EventTime, other: EventTime) -> EventTime {
+    if other < one { other } else { one }
+}

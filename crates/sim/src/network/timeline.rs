@@ -1,0 +1,323 @@
+//! How a run keeps time, and which of two events of one instant comes first.
+//!
+//! [`Nanoseconds`] are whole: keys are (when, since), `since` being the instant at which the event became
+//! certain. [`EventList`] is the time of ns, whose results depend on the last place of its doubles: keys are (when,
+//! order of scheduling).
+
+use super::agenda::{Agenda, Key};
+use airtcp_core::{EventTime, Instant, Next, Payload, Span, Stage};
+use airtcp_radio::{ArqCounters, HopConfig, Line, Lost, Ns2Hop, Scheduled};
+use airtcp_tcp::{Sender, SenderConfig, TimerConfig};
+
+/// The time of a run.
+pub(super) trait Timeline {
+    /// The present.
+    type Now: Copy;
+    /// One direction of a hop.
+    type Hop<P: Payload>: Carrier<P>;
+
+    /// That of a run of flows that start at the given instants.
+    fn new<'a>(
+        flows: impl Iterator<Item = (&'a SenderConfig, Instant)>,
+        agenda: &mut Agenda,
+    ) -> Self;
+
+    fn hop<P: Payload>(config: HopConfig) -> Self::Hop<P>;
+
+    /// The first key that is not before `end`.
+    fn key(end: Instant) -> Key;
+
+    fn now(due: Key) -> Self::Now;
+
+    /// As TCP and those who look know it.
+    fn at(now: Self::Now) -> Instant;
+
+    /// Now that the timer of `sender` has expired.
+    fn expired(now: Self::Now, sender: &Sender) -> Self::Now;
+
+    fn push<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Self::Now, packet: P);
+
+    fn poll<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Self::Now) -> Next<P>;
+
+    fn due<P: Payload>(hop: &Self::Hop<P>) -> Key;
+
+    /// Whether a hop that is due then is polled on in the same event.
+    fn goes_on(now: Self::Now, due: Key) -> bool;
+
+    /// `timer`, which is of `sender`, may have been started during this event, before what is sent from now on.
+    fn note_start(&mut self, agenda: &mut Agenda, now: Self::Now, timer: usize, sender: &Sender);
+
+    /// `timer` waits for `expiry` from now on, if it did not before.
+    fn set_timer(&mut self, agenda: &mut Agenda, now: Self::Now, timer: usize, expiry: Instant);
+}
+
+/// What a network asks of a hop beside packets.
+pub(super) trait Carrier<P> {
+    fn record_losses(&mut self, recording: bool);
+    fn take_lost(&mut self) -> Option<Lost<P>>;
+    fn settle(&mut self, end: Instant);
+    fn air(&self, owner: usize) -> ArqCounters;
+}
+
+impl<P: Payload> Carrier<P> for Line<P> {
+    fn record_losses(&mut self, recording: bool) {
+        Line::record_losses(self, recording);
+    }
+
+    #[inline]
+    fn take_lost(&mut self) -> Option<Lost<P>> {
+        Line::take_lost(self)
+    }
+
+    fn settle(&mut self, end: Instant) {
+        Line::settle(self, end);
+    }
+
+    fn air(&self, owner: usize) -> ArqCounters {
+        Line::air(self, owner)
+    }
+}
+
+impl<P: Payload> Carrier<P> for Ns2Hop<P> {
+    fn record_losses(&mut self, recording: bool) {
+        Ns2Hop::record_losses(self, recording);
+    }
+
+    #[inline]
+    fn take_lost(&mut self) -> Option<Lost<P>> {
+        Ns2Hop::take_lost(self)
+    }
+
+    fn settle(&mut self, _end: Instant) {}
+
+    fn air(&self, _owner: usize) -> ArqCounters {
+        ArqCounters::default()
+    }
+}
+
+/// Whole nanoseconds.
+pub(super) struct Nanoseconds;
+
+fn since(when: Instant, since: Instant) -> Key {
+    if when == Instant::NEVER {
+        return Key::NEVER;
+    }
+    Key::new(when.nanos().cast_unsigned(), since.nanos().cast_unsigned())
+}
+
+impl Timeline for Nanoseconds {
+    type Now = Instant;
+    type Hop<P: Payload> = Line<P>;
+
+    fn new<'a>(
+        flows: impl Iterator<Item = (&'a SenderConfig, Instant)>,
+        agenda: &mut Agenda,
+    ) -> Self {
+        for (i, (_, start)) in flows.enumerate() {
+            agenda.set_timer(2 * i, since(start, Instant::START));
+        }
+        Nanoseconds
+    }
+
+    fn hop<P: Payload>(config: HopConfig) -> Line<P> {
+        Line::new(config)
+    }
+
+    fn key(end: Instant) -> Key {
+        Key::new(end.nanos().cast_unsigned(), 0)
+    }
+
+    #[inline(always)]
+    fn now(due: Key) -> Instant {
+        Instant::from_nanos(due.when().cast_signed())
+    }
+
+    #[inline(always)]
+    fn at(now: Instant) -> Instant {
+        now
+    }
+
+    #[inline(always)]
+    fn expired(now: Instant, _: &Sender) -> Instant {
+        now
+    }
+
+    #[inline(always)]
+    fn push<P: Payload>(&mut self, hop: &mut Line<P>, now: Instant, packet: P) {
+        hop.push(now, packet);
+    }
+
+    #[inline(always)]
+    fn poll<P: Payload>(&mut self, hop: &mut Line<P>, now: Instant) -> Next<P> {
+        hop.poll(now)
+    }
+
+    #[inline(always)]
+    fn due<P: Payload>(hop: &Line<P>) -> Key {
+        let (when, certain) = hop.due();
+        since(when, certain)
+    }
+
+    #[inline(always)]
+    fn goes_on(now: Instant, due: Key) -> bool {
+        due.when() <= now.nanos().cast_unsigned()
+    }
+
+    #[inline(always)]
+    fn note_start(&mut self, _: &mut Agenda, _: Instant, _: usize, _: &Sender) {}
+
+    /// One that keeps its deadline keeps its place.
+    #[inline(always)]
+    fn set_timer(&mut self, agenda: &mut Agenda, now: Instant, timer: usize, expiry: Instant) {
+        if expiry.nanos().cast_unsigned() != agenda.timer(timer).when() {
+            agenda.set_timer(timer, since(expiry, now));
+        }
+    }
+}
+
+/// The time of ns: doubles, and how many events have been scheduled.
+pub(super) struct EventList {
+    scheduled: Scheduled,
+    /// By timer: how often it was started, by which deadline it stands on the agenda, and the tick of its clock.
+    timers: Vec<Started>,
+}
+
+#[derive(Clone, Copy)]
+struct Started {
+    starts: u32,
+    expiry: Instant,
+    tick: Option<Span>,
+    /// The last length asked for, in seconds too.
+    memo: (Span, f64),
+}
+
+/// The present as ns has it, and as TCP knows it.
+#[derive(Clone, Copy)]
+pub(super) struct Present {
+    event: EventTime,
+    at: Instant,
+}
+
+impl Started {
+    /// `length` in seconds as ns computes it: a timer is a number of ticks long.
+    #[inline]
+    fn seconds(&mut self, length: Span) -> f64 {
+        if self.memo.0 != length {
+            let ticks = self.tick.filter(|tick| length.nanos() % tick.nanos() == 0);
+            let seconds = ticks.map_or(length.seconds(), |tick| {
+                (length.nanos() / tick.nanos()) as f64 * tick.seconds()
+            });
+            self.memo = (length, seconds);
+        }
+        self.memo.1
+    }
+}
+
+impl EventList {
+    #[inline]
+    fn start(&mut self, agenda: &mut Agenda, now: Present, timer: usize, expiry: Instant) {
+        let order = self.scheduled.take(1);
+        let started = &mut self.timers[timer];
+        started.expiry = expiry;
+        let seconds = now.event.seconds + started.seconds(expiry - now.at);
+        agenda.set_timer(timer, Key::of(EventTime { seconds, order }));
+    }
+}
+
+impl Timeline for EventList {
+    type Now = Present;
+    type Hop<P: Payload> = Ns2Hop<P>;
+
+    fn new<'a>(
+        flows: impl Iterator<Item = (&'a SenderConfig, Instant)>,
+        agenda: &mut Agenda,
+    ) -> Self {
+        let (mut timers, mut given) = (Vec::new(), 0);
+        for (config, start) in flows {
+            let event = EventTime { order: given, ..EventTime::given(start) };
+            agenda.set_timer(timers.len(), Key::of(event));
+            let tick = match config.timer {
+                TimerConfig::Ticks { tick, .. } => Some(tick),
+                _ => None,
+            };
+            let memo = (Span::ZERO, 0.0);
+            let sender = Started { starts: 0, expiry: start, tick, memo };
+            timers.extend([sender, Started { expiry: Instant::NEVER, tick: None, ..sender }]);
+            given += 1;
+        }
+        EventList { scheduled: Scheduled::new(given), timers }
+    }
+
+    fn hop<P: Payload>(config: HopConfig) -> Ns2Hop<P> {
+        Ns2Hop::new(config)
+    }
+
+    fn key(end: Instant) -> Key {
+        Key::of(EventTime::given(end))
+    }
+
+    #[inline(always)]
+    fn now(due: Key) -> Present {
+        let event = EventTime { seconds: f64::from_bits(due.when()), order: due.place() };
+        Present { event, at: event.instant() }
+    }
+
+    #[inline(always)]
+    fn at(now: Present) -> Instant {
+        now.at
+    }
+
+    /// Its own deadline may be the next nanosecond.
+    fn expired(now: Present, sender: &Sender) -> Present {
+        let expiry = sender.poll_timeout();
+        let at = if expiry < Instant::NEVER { now.at.max(expiry) } else { now.at };
+        Present { at, ..now }
+    }
+
+    #[inline(always)]
+    fn push<P: Payload>(&mut self, hop: &mut Ns2Hop<P>, now: Present, packet: P) {
+        hop.push(now.event, &mut self.scheduled, packet);
+    }
+
+    #[inline(always)]
+    fn poll<P: Payload>(&mut self, hop: &mut Ns2Hop<P>, now: Present) -> Next<P> {
+        hop.poll(now.event, &mut self.scheduled)
+    }
+
+    #[inline(always)]
+    fn due<P: Payload>(hop: &Ns2Hop<P>) -> Key {
+        Key::of(hop.due())
+    }
+
+    /// Others may have been scheduled in between.
+    #[inline(always)]
+    fn goes_on(_: Present, _: Key) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn note_start(&mut self, agenda: &mut Agenda, now: Present, timer: usize, sender: &Sender) {
+        let starts = sender.timer_starts();
+        if starts != self.timers[timer].starts {
+            self.timers[timer].starts = starts;
+            let expiry = sender.poll_timeout();
+            if expiry < Instant::NEVER {
+                self.start(agenda, now, timer, expiry);
+            }
+        }
+    }
+
+    /// What was started is on the agenda; what was stopped, and timers that do not count, are not.
+    #[inline(always)]
+    fn set_timer(&mut self, agenda: &mut Agenda, now: Present, timer: usize, expiry: Instant) {
+        if expiry == self.timers[timer].expiry {
+            return;
+        }
+        if expiry == Instant::NEVER {
+            self.timers[timer].expiry = expiry;
+            agenda.set_timer(timer, Key::NEVER);
+        } else {
+            self.start(agenda, now, timer, expiry);
+        }
+    }
+}
