@@ -109,6 +109,30 @@ fn a_limit_in_bits_counts_what_waits() {
     assert_eq!(losses(&mut hop), [(0, 2, Cause::Queue)]);
 }
 
+/// It is not dropped for ever where every packet waits for its slot, its opportunity or the gate.
+#[test]
+fn a_packet_longer_than_the_queue_is_taken_where_the_transmitter_is_free() {
+    const MS: i64 = 1_000_000;
+    let queue = Discipline::DropTailBits(5);
+    let slot = Some(Span::from_nanos(MS));
+    let opportunities = Opportunities::new(&[1, 2, 3]);
+    let gate = gate(r#""1ns", "1ms", "1000001ns", "2ms""#, "nothing");
+    let (slots, opportunities, gated) = (
+        HopConfig { slot, queue, ..config(0) },
+        HopConfig { opportunities, queue, ..config(0) },
+        HopConfig { gate, queue, ..config(0) },
+    );
+    for (config, airtime) in [(slots, 10), (opportunities, 0), (gated, 10)] {
+        let mut hop = hop(config);
+        for number in 0..3 {
+            hop.push(at(5), Packet(number, 10)); // the first stands at the transmitter, the others find no room
+        }
+        hop.push(at(MS + 15), Packet(3, 10));
+        assert_eq!(arrivals(&mut hop, 10 * MS), [(MS + airtime, 0), (2 * MS + airtime, 3)]);
+        assert_eq!(losses(&mut hop), [(5, 1, Cause::Queue), (5, 2, Cause::Queue)]);
+    }
+}
+
 #[test]
 fn opportunities_serve_what_waits_and_the_queue_is_what_is_left() {
     let opportunities = Opportunities::new(&[1, 2, 2, 10]);
@@ -236,11 +260,12 @@ fn a_link_that_stays_down_holds_for_ever() {
 #[test]
 fn a_packet_that_is_held_and_finds_no_room_does_not_open_the_gate() {
     let gate = gate(r#""5ns", "50ns""#, "nothing");
-    let mut hop = hop(HopConfig { gate, queue: Discipline::DropTailBits(5), ..config(0) });
-    hop.push(at(10), Packet(0, 10));
-    hop.push(at(10), Packet(1, 5));
-    assert_eq!(arrivals(&mut hop, 100), [(55, 1)]);
-    assert_eq!(losses(&mut hop), [(10, 0, Cause::Queue)]);
+    let mut hop = hop(HopConfig { gate, queue: Discipline::DropTailBits(15), ..config(0) });
+    hop.push(at(10), Packet(0, 5));
+    hop.push(at(10), Packet(1, 20));
+    hop.push(at(11), Packet(2, 10));
+    assert_eq!(arrivals(&mut hop, 100), [(55, 0), (65, 2)]);
+    assert_eq!(losses(&mut hop), [(10, 1, Cause::Queue)]);
 }
 
 /// Every second packet that the channel is asked about is lost.

@@ -289,7 +289,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
             None => self.holding.open(now.max(self.busy_until)),
             Some(opportunities) => opportunities.open(now),
         };
-        if !self.queue.admits(self.waiting, bits, now, start) {
+        if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {
             return self.lose(now, payload, Cause::Queue);
         }
         let airtime = match &mut self.opportunities {

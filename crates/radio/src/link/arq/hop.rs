@@ -163,11 +163,24 @@ impl<P: Payload> ArqHop<P> {
         }
     }
 
+    /// Whether nothing is in transmission or waits for it, also where a gate has kept the sender from looking.
+    fn is_free(&mut self, now: Instant) -> bool {
+        self.take_feedback(now);
+        self.skip_closed();
+        self.ready(now)
+    }
+
+    /// What NAKs have called for of packets that were given up since is not sent again.
+    fn skip_closed(&mut self) {
+        while self.again.front().is_some_and(|fragment| !self.packets.is_open(fragment.packet)) {
+            self.again.pop_front();
+        }
+    }
+
     fn choose(&mut self) -> Option<Fragment> {
-        while let Some(fragment) = self.again.pop_front() {
-            if self.packets.is_open(fragment.packet) {
-                return Some(fragment);
-            }
+        self.skip_closed();
+        if let Some(fragment) = self.again.pop_front() {
+            return Some(fragment);
         }
         let (fragment, first) = self.packets.next_fragment(self.arq.payload)?;
         if let Some(bits) = first {
@@ -260,8 +273,8 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
         if self.cuts.is_down(now) {
             return self.lose(now, payload, Cause::Vanished);
         }
-        let start = if self.ready(now) { self.medium.holding.open(now) } else { Instant::NEVER };
-        if !self.queue.admits(self.waiting, bits, now, start) {
+        let is_free = self.is_free(now);
+        if !self.queue.admits(self.waiting, bits, is_free) {
             return self.lose(now, payload, Cause::Queue);
         }
         self.pushed = now;
