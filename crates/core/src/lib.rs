@@ -9,7 +9,7 @@ mod stage;
 mod time;
 mod units;
 
-pub use airtime::airtime;
+pub use airtime::{Airtimes, ROUNDING, airtime, rounding};
 pub use probability::Probability;
 pub use registry::{Entry, one_of, tagged_schema};
 pub use rng::Stream;

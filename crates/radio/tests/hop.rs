@@ -4,7 +4,8 @@ use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
-    Cause, ChannelSpec, Discipline, GateProcess, GateSpec, Hop, HopConfig, Lost, Opportunities,
+    ArqConfig, Cause, ChannelSpec, Discipline, GateProcess, GateSpec, Hop, HopConfig, Line, Lost,
+    Opportunities,
 };
 
 /// Packet number, bits.
@@ -73,6 +74,36 @@ fn packets_wait_for_the_transmitter_and_then_travel() {
     assert_eq!(hop.due(), (Instant::NEVER, Instant::NEVER));
     hop.push(at(50), Packet(3, 10));
     assert_eq!(hop.due(), (at(65), at(50)), "idle in between");
+}
+
+/// 70 bytes take 1.4 ns: as 1 ns each they would be sent at 560 Gbit/s.
+#[test]
+fn a_fast_link_carries_its_rate() {
+    let arq = ArqConfig {
+        payload: 560,
+        overhead: 0,
+        attempts: 1,
+        feedback_delay: Span::ZERO,
+        feedback_loss: 0.0,
+        feedback: Stream::new(1, "feedback", 0),
+        in_order: true,
+    };
+    for arq in [None, Some(arq)] {
+        let rate = Rate::try_from("400Gbps".to_owned()).unwrap();
+        let mut line = Line::new(HopConfig { arq, ..HopConfig::new(rate, Span::ZERO) });
+        for number in 0..1000 {
+            line.push(at(0), Packet(number, 560));
+        }
+        let mut ends = Vec::new();
+        while line.due().0 < Instant::NEVER {
+            let now = line.due().0;
+            if let Next::Out(_) = line.poll(now) {
+                ends.push(now.nanos());
+            }
+        }
+        assert_eq!(ends[..6], [1, 3, 4, 6, 7, 8]);
+        assert_eq!((ends.len(), ends[999]), (1000, 1400));
+    }
 }
 
 #[test]

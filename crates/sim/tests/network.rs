@@ -60,6 +60,25 @@ fn a_single_packet_takes_two_airtimes_and_delays_each_way() {
     assert_eq!(counts.cumulative_ack.sum, forward + back);
 }
 
+/// However short packets are on it.
+#[test]
+fn no_flow_is_faster_than_its_link() {
+    for gbps in [70.0, 400.0, 3000.0] {
+        let mut document =
+            transfer("reno", &json!([{"rate": format!("{gbps}Gbps"), "delay": "10ns"}]), 200_000);
+        document["tcp"]["packet"] = json!("70B");
+        document["tcp"]["window"] = json!(1000);
+        let counts = play(&document, 1).remove(0);
+        let took = counts.milestone.unwrap().nanos() as f64;
+        let at_least = counts.sent_bits as f64 / gbps;
+        assert!(took >= at_least, "{gbps} Gbit/s: {took} ns, at least {at_least}");
+        assert!(
+            took < 1.01 * at_least,
+            "{gbps} Gbit/s: {took} ns, and the link is full from the start"
+        );
+    }
+}
+
 #[test]
 fn variants_meet_the_same_disconnections() {
     // One packet every ten seconds, far apart: whether each is lost is a matter of the gate alone.

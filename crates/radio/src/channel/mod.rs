@@ -166,6 +166,11 @@ pub trait Spec {
     /// If the values contradict each other.
     fn two_state(&self) -> Result<Option<TwoState>, SpecError>;
 
+    /// Whether its steps are slots.
+    fn counts_slots(&self) -> bool {
+        false
+    }
+
     /// The bits on the air for `bits` bits of a packet: more where there is a code.
     fn bits_on_air(&self, bits: u64) -> u64 {
         bits
@@ -222,6 +227,10 @@ impl Spec for ChannelSpec {
 
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         self.spec().two_state()
+    }
+
+    fn counts_slots(&self) -> bool {
+        self.spec().counts_slots()
     }
 
     fn bits_on_air(&self, bits: u64) -> u64 {

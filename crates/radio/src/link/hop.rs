@@ -20,7 +20,7 @@ use super::opportunities::Opportunities;
 use super::queue::{Discipline, Waiting};
 use crate::channel::{Burst, Channel, Fate, Process};
 use crate::gate::{GateProcess, Loses, Outage};
-use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, airtime};
+use airtcp_core::{Airtimes, Instant, Next, Payload, Rate, Span, Stage};
 use std::collections::VecDeque;
 
 /// What a hop is made of.
@@ -76,9 +76,7 @@ impl HopConfig {
 /// One direction of a hop.
 #[derive(Debug)]
 pub struct Hop<P> {
-    rate: Rate,
-    /// Airtime of the last length asked for.
-    memo: (u64, Span),
+    airtimes: Airtimes,
     opportunities: Option<Box<Opportunities>>,
     delays: Delays,
     queue: Discipline,
@@ -128,8 +126,7 @@ impl<P: Payload> Hop<P> {
         }
         let outage = cutting.as_mut().map_or(Outage::NEVER, |gate| gate.outage(Instant::START));
         Hop {
-            rate: config.rate,
-            memo: (0, Span::ZERO),
+            airtimes: Airtimes::new(config.rate),
             opportunities: config.opportunities.map(Box::new),
             delays: Delays::new(config.delay, config.delays),
             queue: config.queue,
@@ -183,11 +180,9 @@ impl<P: Payload> Hop<P> {
     }
 
     #[inline]
-    fn airtime(&mut self, bits: u64) -> Span {
-        if self.memo.0 != bits {
-            self.memo = (bits, airtime(self.channel.bits_on_air(bits), self.rate));
-        }
-        self.memo.1
+    fn airtime(&mut self, bits: u64, start: Instant) -> Span {
+        let follows = start == self.busy_until;
+        self.airtimes.next(bits, |bits| self.channel.bits_on_air(bits), follows)
     }
 
     /// Takes those whose transmission has started out of the queue.
@@ -293,7 +288,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
             return self.lose(now, payload, Cause::Queue);
         }
         let airtime = match &mut self.opportunities {
-            None => self.airtime(bits),
+            None => self.airtime(bits, start),
             Some(opportunities) => opportunities.serve(now, self.channel.bits_on_air(bits)),
         };
         let end = start + airtime;

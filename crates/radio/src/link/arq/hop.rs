@@ -26,7 +26,7 @@ use crate::link::holding::Holding;
 use crate::link::hop::HopConfig;
 use crate::link::losses::{Cause, HopCounters, Lost};
 use crate::link::queue::{Discipline, Waiting};
-use airtcp_core::{Instant, Next, Payload, Span, Stage};
+use airtcp_core::{Airtimes, Instant, Next, Payload, Stage};
 use std::collections::VecDeque;
 
 /// One direction of a hop whose link layer retransmits.
@@ -63,8 +63,7 @@ impl<P: Payload> ArqHop<P> {
         let (cutting, holding) = if is_cutting { (config.gate, None) } else { (None, config.gate) };
         ArqHop {
             medium: Medium {
-                rate: config.rate,
-                memo: (0, Span::ZERO),
+                airtimes: Airtimes::new(config.rate),
                 delays: Delays::new(config.delay, config.delays),
                 channel: config.channel,
                 holding: Holding::new(holding, config.slot),
