@@ -2,6 +2,7 @@
 //! ([`Stage`]) and the registry macro. Knows neither TCP nor radio.
 
 mod airtime;
+mod cancel;
 mod probability;
 mod registry;
 pub mod rng;
@@ -10,6 +11,7 @@ mod time;
 mod units;
 
 pub use airtime::{Airtimes, ROUNDING, airtime, rounding};
+pub use cancel::{Cancel, Watch};
 pub use probability::Probability;
 pub use registry::{Entry, one_of, tagged_schema};
 pub use rng::Stream;

@@ -1,11 +1,11 @@
 //! Packets on a path: what can be worked out by hand, and laws over random scenarios.
 
+use airtcp_core::Cancel;
 use airtcp_scenario::{PathScenario, Scenario, points};
 use airtcp_sim::network::{FlowCounts, run};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
-use std::sync::atomic::AtomicBool;
 
 fn scenario(document: &Value) -> PathScenario {
     match points(document).unwrap_or_else(|e| panic!("{e}: {document}")).remove(0) {
@@ -15,7 +15,7 @@ fn scenario(document: &Value) -> PathScenario {
 }
 
 fn play(document: &Value, seed: u64) -> Vec<FlowCounts> {
-    run(&scenario(document), seed, 0, &AtomicBool::new(false)).unwrap().unwrap()
+    run(&scenario(document), seed, 0, &Cancel::new()).unwrap().unwrap()
 }
 
 /// The path of ElAarag and Bassiouni: a wired hop and a wireless one.

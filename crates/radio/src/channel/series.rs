@@ -7,7 +7,7 @@
 
 use super::{Burst, Channel, ChannelSpec, Fate, Process, Spec, SpecError};
 use crate::two_state::TwoState;
-use airtcp_core::{Probability, Rate, Span, Stream};
+use airtcp_core::{Cancel, Probability, Rate, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -106,6 +106,10 @@ impl Channel for Chain {
         // No short cut: every member sees every burst.
         let lost = self.0.iter_mut().filter_map(|m| (m.fate(burst) == Fate::Erased).then_some(()));
         if lost.count() > 0 { Fate::Erased } else { Fate::Clean }
+    }
+
+    fn watch(&mut self, cancel: &Cancel) {
+        self.0.iter_mut().for_each(|member| member.watch(cancel));
     }
 
     fn bits_on_air(&self, bits: u64) -> u64 {

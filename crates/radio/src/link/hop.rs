@@ -20,7 +20,7 @@ use super::opportunities::Opportunities;
 use super::queue::{Discipline, Waiting};
 use crate::channel::{Burst, Channel, Fate, Process};
 use crate::gate::{GateProcess, Loses, Outage};
-use airtcp_core::{Airtimes, Instant, Next, Payload, Rate, Span, Stage};
+use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Rate, Span, Stage};
 use std::collections::VecDeque;
 
 /// What a hop is made of.
@@ -149,6 +149,14 @@ impl<P: Payload> Hop<P> {
         }
     }
 
+    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    pub fn watch(&mut self, cancel: &Cancel) {
+        self.exit.watch(cancel);
+        self.channel.watch(cancel);
+        self.holding.watch(cancel);
+        self.cutting.iter_mut().for_each(|gate| gate.watch(cancel));
+    }
+
     /// Keeps lost packets for [`Hop::take_lost`] from now on, or no longer.
     pub fn record_losses(&mut self, recording: bool) {
         self.recording = recording;
@@ -197,21 +205,15 @@ impl<P: Payload> Hop<P> {
         }
     }
 
-    /// Carries out the outages that have begun by `now`.
+    /// Carries out the outages that have begun by `now`. The first of them leaves nothing to the others.
     #[cold]
     fn pass_outages(&mut self, now: Instant) {
-        while self.outage.down <= now {
-            if !self.is_cut {
-                self.cut(self.outage.down);
-                self.is_cut = true;
-            }
-            if self.outage.up > now {
-                return;
-            }
-            let gate = self.cutting.as_mut().expect("there is an outage");
-            self.outage = gate.outage(self.outage.up);
-            self.is_cut = false;
+        if !self.is_cut {
+            self.cut(self.outage.down);
         }
+        let gate = self.cutting.as_mut().expect("there is an outage");
+        self.outage = gate.outage(now);
+        self.is_cut = self.outage.down <= now;
     }
 
     /// Destroys what has not arrived before `at`.

@@ -14,7 +14,7 @@ mod path;
 mod table;
 
 use agenda::{Agenda, Component};
-use airtcp_core::{Instant, Next, Payload, Stage};
+use airtcp_core::{Cancel, Instant, Next, Payload, Stage};
 use airtcp_radio::{ArqCounters, HopConfig, Line, Lost};
 use airtcp_tcp::ProbeId;
 pub use counts::{Delays, FlowCounts};
@@ -24,11 +24,10 @@ pub use observer::{Event, Moment, Nobody, Observer};
 use packet::Carried;
 pub use packet::{AckPacket, DataPacket, Packet};
 pub use path::{run, trace};
-use std::sync::atomic::{AtomicBool, Ordering};
 pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
 
-/// Events between two looks at the cancel flag: a few milliseconds.
-const PATIENCE: u32 = 1 << 16;
+/// Events between two looks at the cancel flag. Each may cost as much as a window is wide.
+const PATIENCE: u32 = 1 << 8;
 
 /// Everything about a run but its observer.
 pub struct NetworkConfig {
@@ -75,13 +74,19 @@ impl<O: Observer> Network<O> {
     }
 
     /// Runs to the end. Returns the instant of the end, or `None` if it was cancelled before.
-    pub fn run(&mut self, cancel: &AtomicBool) -> Option<Instant> {
+    pub fn run(&mut self, cancel: &Cancel) -> Option<Instant> {
         self.run_until(self.end, cancel)
     }
 
     /// Runs until just before `end`, or until all flows have ended; goes on when it is called again.
     /// Returns which instant that is, or `None` if it was cancelled before.
-    pub fn run_until(&mut self, end: Instant, cancel: &AtomicBool) -> Option<Instant> {
+    pub fn run_until(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
+        self.watch(cancel);
+        // What hops say once it is set means nothing, the end included.
+        self.go_until(end, cancel).filter(|_| !cancel.is_set())
+    }
+
+    fn go_until(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
         let mut next = self.held.take().unwrap_or_else(|| self.agenda.next());
         loop {
             for _ in 0..PATIENCE {
@@ -96,10 +101,16 @@ impl<O: Observer> Network<O> {
                 self.happen(now, component);
                 next = self.agenda.next();
             }
-            if cancel.load(Ordering::Relaxed) {
+            if cancel.is_set() {
                 return None;
             }
         }
+    }
+
+    /// No event takes long once `cancel` is set.
+    fn watch(&mut self, cancel: &Cancel) {
+        self.forward.iter_mut().for_each(|line| line.watch(cancel));
+        self.back.iter_mut().for_each(|line| line.watch(cancel));
     }
 
     /// What was counted on each flow up to `end`.

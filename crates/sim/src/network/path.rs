@@ -1,11 +1,10 @@
 //! From a scenario to a network, and through it.
 
 use super::{EventTable, FlowConfig, FlowCounts, Network, NetworkConfig, Nobody, Observer};
-use airtcp_core::{Instant, Size};
+use airtcp_core::{Cancel, Instant, Size};
 use airtcp_radio::SpecError;
 use airtcp_scenario::{Flow, PathScenario};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
-use std::sync::atomic::AtomicBool;
 
 /// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
 /// if cancelled.
@@ -16,7 +15,7 @@ pub fn run(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
-    cancel: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
     let mut network = network(scenario, seed, replication, Nobody)?;
     Ok(count(&mut network, scenario, cancel))
@@ -25,7 +24,7 @@ pub fn run(
 fn count(
     network: &mut Network<Nobody>,
     scenario: &PathScenario,
-    cancel: &AtomicBool,
+    cancel: &Cancel,
 ) -> Option<Vec<FlowCounts>> {
     let mut rows = Vec::new();
     let mut before: Option<Vec<FlowCounts>> = None;
@@ -48,7 +47,7 @@ pub fn trace(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
-    cancel: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Option<EventTable>, SpecError> {
     let mut network = network(scenario, seed, replication, EventTable::default())?;
     Ok(network.run(cancel).map(|_| network.into_observer()))

@@ -7,17 +7,17 @@
 mod dice;
 mod documents;
 
+use airtcp_core::Cancel;
 use airtcp_scenario::points;
 use airtcp_sim::network::run;
 use documents::document;
-use std::sync::atomic::AtomicBool;
 
 /// Whether document `number` was read; panics if one of its flows does not end.
 fn completes(number: u64) -> bool {
     let document = document(number);
     let Ok(points) = points(&document) else { return false };
     let point = points[0].path().expect("a profile with a path");
-    let flows = run(point, number, 0, &AtomicBool::new(false)).unwrap().unwrap();
+    let flows = run(point, number, 0, &Cancel::new()).unwrap().unwrap();
     let stuck = flows.iter().filter(|flow| flow.milestone.is_none()).count();
     assert_eq!(stuck, 0, "of {} flows, after {:?}: {document}", flows.len(), point.stop.time);
     true

@@ -17,7 +17,7 @@ use super::cuts::Cuts;
 use super::feedback::{Feedback, Fragment};
 use super::medium::Medium;
 use super::packets::{Leaving, Packets};
-use crate::channel::Fate;
+use crate::channel::{Channel, Fate};
 use crate::gate::Loses;
 use crate::link::delays::Delays;
 use crate::link::exit::Exit;
@@ -26,7 +26,7 @@ use crate::link::holding::Holding;
 use crate::link::hop::HopConfig;
 use crate::link::losses::{Cause, HopCounters, Lost};
 use crate::link::queue::{Discipline, Waiting};
-use airtcp_core::{Airtimes, Instant, Next, Payload, Stage};
+use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Stage, Watch};
 use std::collections::VecDeque;
 
 /// One direction of a hop whose link layer retransmits.
@@ -53,6 +53,7 @@ pub struct ArqHop<P> {
     air: Vec<ArqCounters>,
     recording: bool,
     lost: VecDeque<Lost<P>>,
+    watch: Watch,
 }
 
 impl<P: Payload> ArqHop<P> {
@@ -85,8 +86,18 @@ impl<P: Payload> ArqHop<P> {
             air: Vec::new(),
             recording: false,
             lost: VecDeque::new(),
+            watch: Watch::default(),
             arq,
         }
+    }
+
+    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    pub fn watch(&mut self, cancel: &Cancel) {
+        self.exit.watch(cancel);
+        self.medium.channel.watch(cancel);
+        self.medium.holding.watch(cancel);
+        self.cuts.watch(cancel);
+        self.watch = Watch::new(cancel);
     }
 
     /// Keeps lost packets for [`ArqHop::take_lost`] from now on, or no longer.
@@ -119,7 +130,7 @@ impl<P: Payload> ArqHop<P> {
 
     /// Does everything that happens up to `now`, but for handing over; later steps do not run back.
     pub fn catch_up(&mut self, now: Instant) {
-        while let Some(down) = self.cuts.pass(now) {
+        if let Some(down) = self.cuts.pass(now) {
             self.transmit(down);
             self.cut(down);
         }
@@ -133,7 +144,7 @@ impl<P: Payload> ArqHop<P> {
             if self.medium.free <= now.min(start) {
                 self.count();
             }
-            if start > now {
+            if start > now || self.watch.ends() {
                 return;
             }
             self.take_feedback(start);
