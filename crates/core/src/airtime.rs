@@ -2,20 +2,111 @@
 
 use crate::{Rate, Span};
 
+/// The most by which rounding to whole nanoseconds may change an airtime, as a share of it: from 500 ns on it changes
+/// none by more.
+pub const ROUNDING: f64 = 1e-3;
+
 /// The time that `bits` bits take at `rate`, rounded to the nearest nanosecond, at least one.
 #[must_use]
 pub fn airtime(bits: u64, rate: Rate) -> Span {
-    let nanos = bits as f64 * 1e9 / rate.bits_per_second();
-    Span::from_nanos((nanos.round() as i64).max(1))
+    Span::from_nanos((nanos(bits, rate).round() as i64).max(1))
+}
+
+/// By what share of it [`airtime`] is off.
+#[must_use]
+pub fn rounding(bits: u64, rate: Rate) -> f64 {
+    let exact = nanos(bits, rate);
+    (airtime(bits, rate).nanos() as f64 - exact).abs() / exact
+}
+
+fn nanos(bits: u64, rate: Rate) -> f64 {
+    bits as f64 * 1e9 / rate.bits_per_second()
+}
+
+/// The airtimes of transmissions one after the other. Where rounding each by itself would change it by more than
+/// [`ROUNDING`], what it leaves goes on to the next, so that a link carries its rate however short they are.
+#[derive(Clone, Debug)]
+pub struct Airtimes {
+    rate: Rate,
+    /// Length of the last transmission, before coding; what it takes, rounded; and exactly, where that is needed.
+    bits: u64,
+    span: Span,
+    exact: Option<f64>,
+    /// How long after its rounded end the last one ends, in nanoseconds; below 0: before it.
+    left: f64,
+}
+
+impl Airtimes {
+    /// Nothing was transmitted yet.
+    #[must_use]
+    pub fn new(rate: Rate) -> Self {
+        Airtimes { rate, bits: 0, span: Span::ZERO, exact: None, left: 0.0 }
+    }
+
+    /// The airtime of `bits` bits, of which a code makes `on_air`; `follows` says that they start as the transmission before ends.
+    #[inline]
+    pub fn next(&mut self, bits: u64, on_air: impl FnOnce(u64) -> u64, follows: bool) -> Span {
+        if self.bits != bits {
+            self.measure(bits, on_air(bits));
+        }
+        match self.exact {
+            None => self.span,
+            Some(exact) => self.carry(exact, follows),
+        }
+    }
+
+    fn measure(&mut self, bits: u64, on_air: u64) {
+        self.bits = bits;
+        self.span = airtime(on_air, self.rate);
+        self.exact = (rounding(on_air, self.rate) > ROUNDING).then(|| nanos(on_air, self.rate));
+    }
+
+    fn carry(&mut self, exact: f64, follows: bool) -> Span {
+        let lasts = exact + if follows { self.left } else { 0.0 };
+        self.left = lasts - lasts.round();
+        Span::from_nanos(lasts.round() as i64)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn rate(text: &str) -> Rate {
+        Rate::try_from(text.to_string()).unwrap()
+    }
+
+    /// What transmissions of these bits take, back to back.
+    fn together(bits: &[u64], at: &str) -> i64 {
+        let mut airtimes = Airtimes::new(rate(at));
+        bits.iter().map(|bits| airtimes.next(*bits, |bits| bits, true).nanos()).sum()
+    }
+
     #[test]
     fn a_packet_of_the_paper_lasts_seven_and_a_half_milliseconds() {
-        let rate = Rate::try_from("1.5Mbps".to_string()).unwrap();
-        assert_eq!(airtime(1400 * 8, rate), Span::from_nanos(7_466_667));
+        assert_eq!(airtime(1400 * 8, rate("1.5Mbps")), Span::from_nanos(7_466_667));
+    }
+
+    #[test]
+    fn short_packets_do_not_exceed_the_rate() {
+        assert_eq!(together(&[560; 1000], "400Gbps"), 1400); // 1.4 ns each
+        assert_eq!(together(&[320; 1000], "1e6Gbps"), 0); // 0.00032 ns each
+        assert_eq!(together(&[320; 10_000], "1e6Gbps"), 3);
+        assert_eq!(together(&[12_000, 560].repeat(1000), "70Gbps"), 179_429); // 171.43 ns and 8 ns
+    }
+
+    #[test]
+    fn what_rounding_leaves_ends_with_a_pause() {
+        let mut airtimes = Airtimes::new(rate("400Gbps"));
+        let lasting =
+            [true, true, true, false, true].map(|follows| airtimes.next(560, |b| b, follows));
+        assert_eq!(lasting.map(Span::nanos), [1, 2, 1, 1, 2]);
+    }
+
+    #[test]
+    fn longer_ones_are_rounded_each_by_itself() {
+        let each = airtime(1001 * 8, rate("1.5Mbps")).nanos();
+        assert_eq!(together(&[1001 * 8; 1000], "1.5Mbps"), 1000 * each);
+        assert!(rounding(4000, rate("7.99999Gbps")) < ROUNDING);
     }
 }

@@ -2,6 +2,7 @@
 //! ([`Stage`]) and the registry macro. Knows neither TCP nor radio.
 
 mod airtime;
+mod cancel;
 mod event_time;
 mod probability;
 mod registry;
@@ -10,7 +11,8 @@ mod stage;
 mod time;
 mod units;
 
-pub use airtime::airtime;
+pub use airtime::{Airtimes, ROUNDING, airtime, rounding};
+pub use cancel::{Cancel, Watch};
 pub use event_time::EventTime;
 pub use probability::Probability;
 pub use registry::{Entry, one_of, tagged_schema};

@@ -55,7 +55,7 @@ const LONGEST: f64 = 9.2e18;
 const FINE: i64 = 1_000_000_000_000_000;
 
 impl Rate {
-    /// The fastest that a scenario can say: packets of up to 65535 bytes take a nanosecond.
+    /// The fastest that a scenario can say: packets of up to 65535 bytes take less than a nanosecond.
     pub const FASTEST: Rate = Rate(1e15);
 
     /// Bits per second.

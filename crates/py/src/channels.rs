@@ -2,7 +2,7 @@
 
 use crate::interrupt::cancellable;
 use crate::scenarios::{ScenarioError, slot_point};
-use airtcp_core::{Frequency, Instant, Stream};
+use airtcp_core::{Cancel, Frequency, Instant, Stream};
 use airtcp_radio::channel::Spec;
 use airtcp_radio::fading::{Clarke, Generator, Jakes, Path, check_cycles};
 use airtcp_radio::gate::Spec as _;
@@ -11,7 +11,6 @@ use airtcp_scenario::SlotScenario;
 use numpy::{Complex64, PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The first `n` words of the stream with this key and counter.
 #[pyfunction]
@@ -54,11 +53,12 @@ pub(crate) fn losses(
     cancellable(py, |cancel| fates(&scenario, &mut channel, n, cancel))
 }
 
-fn fates(scenario: &SlotScenario, channel: &mut Process, n: usize, cancel: &AtomicBool) -> Vec<u8> {
+fn fates(scenario: &SlotScenario, channel: &mut Process, n: usize, cancel: &Cancel) -> Vec<u8> {
+    channel.watch(cancel);
     let slot = scenario.slot();
     let mut start = Instant::START;
     let mut fates = Vec::with_capacity(n);
-    while fates.len() < n && !cancel.load(Ordering::Relaxed) {
+    while fates.len() < n && !cancel.is_set() {
         let end = start + slot;
         let fate = channel.fate(Burst { start, end, bits: scenario.link.packet.bits() });
         fates.push(u8::from(fate == Fate::Erased));
@@ -91,7 +91,7 @@ pub(crate) fn fading<'py>(
     check_cycles(doppler, end).map_err(|e| ScenarioError::new_err((e.field, e.message)))?;
     let gains = cancellable(py, |cancel| {
         let mut path = Path::new(generator, doppler, rician_k);
-        let going = seconds.into_iter().take_while(|_| !cancel.load(Ordering::Relaxed));
+        let going = seconds.into_iter().take_while(|_| !cancel.is_set());
         going.map(|t| path.gain_at(t)).collect()
     })?;
     Ok(PyArray1::from_vec(py, gains))
@@ -101,6 +101,7 @@ pub(crate) fn fading<'py>(
 /// fewer if there are no more.
 #[pyfunction]
 pub(crate) fn outages(
+    py: Python<'_>,
     gate: &str,
     seed: u64,
     name: &str,
@@ -111,11 +112,14 @@ pub(crate) fn outages(
         serde_json::from_str(gate).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
     let built = spec.build(Stream::new(seed, name, replication));
     let mut gate = built.map_err(|e| ScenarioError::new_err((e.field, e.message)))?;
-    let mut now = Instant::START;
-    let mut next = || {
-        let outage = gate.outage(now);
-        now = outage.up;
-        (outage.down < Instant::NEVER).then(|| (outage.down.nanos(), outage.up.nanos()))
-    };
-    Ok((0..n).map_while(|_| next()).collect())
+    cancellable(py, |cancel| {
+        gate.watch(cancel);
+        let mut now = Instant::START;
+        let mut next = || {
+            let outage = gate.outage(now);
+            now = outage.up;
+            (outage.down < Instant::NEVER).then(|| (outage.down.nanos(), outage.up.nanos()))
+        };
+        (0..n).take_while(|_| !cancel.is_set()).map_while(|_| next()).collect()
+    })
 }

@@ -1,7 +1,7 @@
 //! Long work that Ctrl-C ends.
 
+use airtcp_core::Cancel;
 use pyo3::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ const PATIENCE: Duration = Duration::from_millis(2);
 /// from Python. Once its flag is set, `work` should end soon: what it returns then is dropped.
 pub(crate) fn cancellable<T: Send>(
     py: Python<'_>,
-    work: impl FnOnce(&AtomicBool) -> T + Send,
+    work: impl FnOnce(&Cancel) -> T + Send,
 ) -> PyResult<T> {
     py.detach(|| run(work))
 }
 
-fn run<T: Send>(work: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
-    let cancel = AtomicBool::new(false);
+fn run<T: Send>(work: impl FnOnce(&Cancel) -> T + Send) -> PyResult<T> {
+    let cancel = Cancel::new();
     std::thread::scope(|scope| {
         let (done, ended) = channel::<()>();
         let flag = &cancel;
@@ -31,7 +31,9 @@ fn run<T: Send>(work: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
         {
             interrupt = Python::attach(|py| py.check_signals()).err();
         }
-        cancel.store(interrupt.is_some(), Ordering::Relaxed);
+        if interrupt.is_some() {
+            cancel.set();
+        }
         let result = run.join().expect("the work does not panic");
         interrupt.map_or(Ok(result), Err)
     })

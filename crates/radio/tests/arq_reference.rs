@@ -299,14 +299,14 @@ impl<'a> Plain<'a> {
         let untouched = |p: &&Parcel| p.unsent.iter().map(|f| f.bits).sum::<u64>() == p.packet.bits;
         let queue: Vec<u64> =
             self.parcels.iter().filter(untouched).map(|p| p.packet.bits).collect();
-        let idle = self.can_send(now)
+        let is_free = now >= self.busy_until
             && self.parcels.iter().all(|p| p.unsent.is_empty())
             && self.called_for.iter().all(|f| self.parcels[f.packet].abandoned);
         let room = match self.case.queue {
             Discipline::Unlimited => true,
-            Discipline::DropTail(limit) => idle || (queue.len() as u64) + 1 < limit,
+            Discipline::DropTail(limit) => is_free || (queue.len() as u64) + 1 < limit,
             Discipline::DropTailBits(limit) => {
-                idle || queue.iter().sum::<u64>() + packet.bits <= limit
+                is_free || queue.iter().sum::<u64>() + packet.bits <= limit
             }
         };
         if !room {

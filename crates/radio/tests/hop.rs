@@ -4,7 +4,8 @@ use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
-    Cause, ChannelSpec, Discipline, GateProcess, GateSpec, Hop, HopConfig, Lost, Opportunities,
+    ArqConfig, Cause, ChannelSpec, Discipline, GateProcess, GateSpec, Hop, HopConfig, Line, Lost,
+    Opportunities,
 };
 
 /// Packet number, bits.
@@ -75,6 +76,36 @@ fn packets_wait_for_the_transmitter_and_then_travel() {
     assert_eq!(hop.due(), (at(65), at(50)), "idle in between");
 }
 
+/// 70 bytes take 1.4 ns: as 1 ns each they would be sent at 560 Gbit/s.
+#[test]
+fn a_fast_link_carries_its_rate() {
+    let arq = ArqConfig {
+        payload: 560,
+        overhead: 0,
+        attempts: 1,
+        feedback_delay: Span::ZERO,
+        feedback_loss: 0.0,
+        feedback: Stream::new(1, "feedback", 0),
+        in_order: true,
+    };
+    for arq in [None, Some(arq)] {
+        let rate = Rate::try_from("400Gbps".to_owned()).unwrap();
+        let mut line = Line::new(HopConfig { arq, ..HopConfig::new(rate, Span::ZERO) });
+        for number in 0..1000 {
+            line.push(at(0), Packet(number, 560));
+        }
+        let mut ends = Vec::new();
+        while line.due().0 < Instant::NEVER {
+            let now = line.due().0;
+            if let Next::Out(_) = line.poll(now) {
+                ends.push(now.nanos());
+            }
+        }
+        assert_eq!(ends[..6], [1, 3, 4, 6, 7, 8]);
+        assert_eq!((ends.len(), ends[999]), (1000, 1400));
+    }
+}
+
 #[test]
 fn at_most_one_fewer_than_the_limit_wait() {
     let mut hop = hop(HopConfig { queue: Discipline::DropTail(3), ..config(0) });
@@ -107,6 +138,30 @@ fn a_limit_in_bits_counts_what_waits() {
     hop.push(at(0), Packet(3, 5));
     assert_eq!(arrivals(&mut hop, 200), [(100, 0), (120, 1), (125, 3)]);
     assert_eq!(losses(&mut hop), [(0, 2, Cause::Queue)]);
+}
+
+/// It is not dropped for ever where every packet waits for its slot, its opportunity or the gate.
+#[test]
+fn a_packet_longer_than_the_queue_is_taken_where_the_transmitter_is_free() {
+    const MS: i64 = 1_000_000;
+    let queue = Discipline::DropTailBits(5);
+    let slot = Some(Span::from_nanos(MS));
+    let opportunities = Opportunities::new(&[1, 2, 3]);
+    let gate = gate(r#""1ns", "1ms", "1000001ns", "2ms""#, "nothing");
+    let (slots, opportunities, gated) = (
+        HopConfig { slot, queue, ..config(0) },
+        HopConfig { opportunities, queue, ..config(0) },
+        HopConfig { gate, queue, ..config(0) },
+    );
+    for (config, airtime) in [(slots, 10), (opportunities, 0), (gated, 10)] {
+        let mut hop = hop(config);
+        for number in 0..3 {
+            hop.push(at(5), Packet(number, 10)); // the first stands at the transmitter, the others find no room
+        }
+        hop.push(at(MS + 15), Packet(3, 10));
+        assert_eq!(arrivals(&mut hop, 10 * MS), [(MS + airtime, 0), (2 * MS + airtime, 3)]);
+        assert_eq!(losses(&mut hop), [(5, 1, Cause::Queue), (5, 2, Cause::Queue)]);
+    }
 }
 
 #[test]
@@ -236,11 +291,12 @@ fn a_link_that_stays_down_holds_for_ever() {
 #[test]
 fn a_packet_that_is_held_and_finds_no_room_does_not_open_the_gate() {
     let gate = gate(r#""5ns", "50ns""#, "nothing");
-    let mut hop = hop(HopConfig { gate, queue: Discipline::DropTailBits(5), ..config(0) });
-    hop.push(at(10), Packet(0, 10));
-    hop.push(at(10), Packet(1, 5));
-    assert_eq!(arrivals(&mut hop, 100), [(55, 1)]);
-    assert_eq!(losses(&mut hop), [(10, 0, Cause::Queue)]);
+    let mut hop = hop(HopConfig { gate, queue: Discipline::DropTailBits(15), ..config(0) });
+    hop.push(at(10), Packet(0, 5));
+    hop.push(at(10), Packet(1, 20));
+    hop.push(at(11), Packet(2, 10));
+    assert_eq!(arrivals(&mut hop, 100), [(55, 0), (65, 2)]);
+    assert_eq!(losses(&mut hop), [(10, 1, Cause::Queue)]);
 }
 
 /// Every second packet that the channel is asked about is lost.

@@ -67,18 +67,18 @@ impl<'a> Plain<'a> {
         if self.case.destroys() && !self.case.is_up(now) {
             return self.lost.push((now, packet, Cause::Vanished));
         }
-        let idle = now >= self.busy_until && self.case.is_up(now) && self.queue.is_empty();
+        let is_free = now >= self.busy_until && self.queue.is_empty();
         let waiting: u64 = self.queue.iter().map(|p| p.bits).sum();
         let room = match self.case.queue {
             Discipline::Unlimited => true,
-            Discipline::DropTail(limit) => idle || (self.queue.len() as u64) + 1 < limit,
-            Discipline::DropTailBits(limit) => idle || waiting + packet.bits <= limit,
+            Discipline::DropTail(limit) => is_free || (self.queue.len() as u64) + 1 < limit,
+            Discipline::DropTailBits(limit) => is_free || waiting + packet.bits <= limit,
         };
         if !room {
             return self.lost.push((now, packet, Cause::Queue));
         }
         self.queue.push_back(packet);
-        if idle {
+        if is_free && self.case.is_up(now) {
             self.transmit(now);
         }
     }

@@ -144,7 +144,7 @@ fn arq(spec: Option<&Arq>, feedback: Stream) -> Option<ArqConfig> {
 }
 
 /// What is transmitted at once: a packet, or a fragment.
-fn on_air(packet: Size, arq: Option<&Arq>) -> Size {
+pub(crate) fn on_air(packet: Size, arq: Option<&Arq>) -> Size {
     arq.map_or(packet, |arq| arq.first_fragment(packet))
 }
 

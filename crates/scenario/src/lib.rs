@@ -16,6 +16,7 @@ mod rules;
 mod scenario;
 mod schema;
 mod slot;
+mod slot_length;
 mod slot_path;
 mod stop;
 mod value;

@@ -201,7 +201,7 @@ pub struct HopSpec {
     /// One-way propagation delay.
     pub delay: Duration,
     /// Limit of the drop-tail queue: packets, counting the one in transmission, or a size, counting
-    /// what waits. Absent: none.
+    /// what waits. Whatever its size, the queue takes a packet that finds the transmitter free. Absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "QueueLimit")]
     pub queue: Option<QueueLimit>,

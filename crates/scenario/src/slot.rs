@@ -4,6 +4,7 @@ use crate::arq::SlotArq;
 use crate::input_error::InputError;
 use crate::profile::Profile;
 use crate::rules::{check_sojourns, within};
+use crate::slot_length::check_slot;
 use crate::stop::Stop;
 use airtcp_core::{Probability, Rate, Size, Span, airtime};
 use airtcp_radio::ChannelSpec;
@@ -158,6 +159,8 @@ impl SlotScenario {
             ));
         };
         self.stop.validate()?;
+        let bits = self.channel.bits_on_air(self.link.packet.bits());
+        check_slot(bits, self.link.rate, "link.rate", "")?;
         check_sojourns(&self.channel, "channel")?;
         self.channel.check_rate(self.link.rate).map_err(|e| within(e, "channel"))?;
         self.channel.check_end(end.seconds()).map_err(|e| within(e, "channel"))?;

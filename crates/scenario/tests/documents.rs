@@ -137,6 +137,10 @@ fn refused_values_are_named_with_what_is_allowed() {
             "tcp.timeout: 24 slots is too short for reno at window 24: at least 25",
         ),
         (
+            with("/link", json!({"rate": "400Gbps", "packet": "70B"})),
+            "link.rate: 400Gbps is too fast for slots of 560 bits: 1.4000 ns become 1 ns, off by 28.6 % (at most 0.1 %",
+        ),
+        (
             with("/ack", json!({"delay": 80})),
             "tcp.timeout: 100 slots is too short for reno at window 24: at least 105 (window + ack.delay + 1)",
         ),

@@ -239,6 +239,43 @@ fn refused_paths() {
 }
 
 #[test]
+fn slots_of_links_too_fast_for_whole_nanoseconds_are_refused() {
+    let hop = |keys: Value| {
+        let mut hop = json!({"rate": "400Gbps", "delay": "1ms"});
+        hop.as_object_mut().unwrap().extend(keys.as_object().unwrap().clone());
+        let mut document = with("/path/hop/1", hop);
+        document["tcp"]["packet"] = json!("70B");
+        document
+    };
+    let chain =
+        |clock: &str| json!({"kind": "two-state", "p_gb": 0.1, "p_bg": 0.5, "clock": clock});
+    let off = "400Gbps is too fast for slots of 560 bits: 1.4000 ns become 1 ns, off by 28.6 % (at most 0.1 %, as \
+        from 500 ns on)";
+    let other = "; or a channel with clock = \"packet\"";
+    check(&[
+        (hop(json!({"slotted": true})), &format!("path.hop[1].rate: {off}; or without slotted")),
+        (hop(json!({"channel": chain("slot")})), &format!("path.hop[1].rate: {off}{other}")),
+        (hop(json!({"exit": chain("slot")})), &format!("path.hop[1].rate: {off}{other}")),
+        (
+            hop(json!({"channel": {"kind": "series", "of": [chain("slot")]}})),
+            &format!("path.hop[1].rate: {off}{other}"),
+        ),
+        (
+            hop(json!({"back": {"rate": "300Gbps", "channel": chain("slot")}})),
+            "path.hop[1].back.rate: 300Gbps is too fast for slots of 320 bits: 1.0667 ns become 1 ns, off by 6.2 % \
+             (at most 0.1 %, as from 500 ns on); or a channel with clock = \"packet\"",
+        ),
+    ]);
+    for keys in [
+        json!({}),
+        json!({"channel": chain("packet")}),
+        json!({"channel": {"kind": "iid", "loss_rate": 0.1}}),
+    ] {
+        assert_eq!(paths(&hop(keys)).len(), 1, "no slots");
+    }
+}
+
+#[test]
 fn refused_laws_of_spikes() {
     let refused = |law: Value| {
         let gate = json!({

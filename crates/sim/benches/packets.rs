@@ -1,10 +1,10 @@
 //! Packets per second on a path, with metrics on: the scenarios of bench/peers.
 
+use airtcp_core::Cancel;
 use airtcp_scenario::{Scenario, points};
 use airtcp_sim::network::{run, trace};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::{Value, json};
-use std::sync::atomic::AtomicBool;
 
 fn lossy(variant: &str) -> Value {
     json!({
@@ -32,7 +32,7 @@ fn clean(flows: u32) -> Value {
 }
 
 fn packets(c: &mut Criterion) {
-    let never = AtomicBool::new(false);
+    let never = Cancel::new();
     let mut group = c.benchmark_group("packets");
     group.sample_size(20);
     let cases = [

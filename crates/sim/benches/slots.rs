@@ -1,11 +1,11 @@
 //! Transmission slots per second of the real sender over the slot loop.
 
+use airtcp_core::Cancel;
 use airtcp_sim::slot::run;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use std::sync::atomic::AtomicBool;
 
 fn slots(c: &mut Criterion) {
-    let never = AtomicBool::new(false);
+    let never = Cancel::new();
     let mut group = c.benchmark_group("slots");
     for (name, variant, loss) in
         [("newreno", "newreno", 0.01), ("tahoe", "tahoe", 0.01), ("newreno-lossy", "newreno", 0.1)]

@@ -3,11 +3,11 @@
 //! One lock holds the queue and the results; work is done outside it. A piece of work that panics is a
 //! result like any other, so that nobody waits for it for ever.
 
+use airtcp_core::Cancel;
 use std::any::Any;
 use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
@@ -33,7 +33,7 @@ struct Shared<T, R, E> {
     work: Condvar,
     /// There are results, or there will be none.
     results: Condvar,
-    cancel: AtomicBool,
+    cancel: Cancel,
 }
 
 struct State<T, R, E> {
@@ -56,7 +56,7 @@ where
     /// If the system gives no thread.
     pub fn new(
         jobs: usize,
-        work: impl Fn(T, &AtomicBool) -> Option<Result<R, E>> + Send + Sync + 'static,
+        work: impl Fn(T, &Cancel) -> Option<Result<R, E>> + Send + Sync + 'static,
     ) -> io::Result<Self> {
         let shared = Arc::new(Shared::new());
         let work = Arc::new(work);
@@ -147,7 +147,7 @@ impl<T, R, E> Shared<T, R, E> {
             state: Mutex::new(state),
             work: Condvar::new(),
             results: Condvar::new(),
-            cancel: AtomicBool::new(false),
+            cancel: Cancel::new(),
         }
     }
 
@@ -156,13 +156,13 @@ impl<T, R, E> Shared<T, R, E> {
     }
 
     fn cancelled(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed)
+        self.cancel.is_set()
     }
 
     /// Set under the lock: whoever waits has either seen it or is woken.
     fn cancel(&self) {
         let mut state = self.lock();
-        self.cancel.store(true, Ordering::Relaxed);
+        self.cancel.set();
         state.queue.clear();
         drop(state);
         self.work.notify_all();
@@ -170,7 +170,7 @@ impl<T, R, E> Shared<T, R, E> {
     }
 
     /// A thread's life.
-    fn serve(&self, work: &impl Fn(T, &AtomicBool) -> Option<Result<R, E>>) {
+    fn serve(&self, work: &impl Fn(T, &Cancel) -> Option<Result<R, E>>) {
         while let Some(task) = self.next() {
             let done = catch_unwind(AssertUnwindSafe(|| work(task, &self.cancel)));
             let mut state = self.lock();

@@ -2,9 +2,9 @@
 
 use crate::network::{self, FlowCounts};
 use crate::slot::{self, Outcome};
+use airtcp_core::Cancel;
 use airtcp_radio::{ArqCounters, SpecError};
 use airtcp_scenario::{InputError, Scenario};
-use std::sync::atomic::AtomicBool;
 
 /// What was counted: for each part of the run, in it for each flow, the columns of [`count_names`], one
 /// after the other.
@@ -43,7 +43,7 @@ pub fn run(
     scenario: &Scenario,
     seed: u64,
     replication: u64,
-    cancel: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Option<Counts>, InputError> {
     let retransmits = retransmits(scenario);
     let with_link = |values, link: &ArqCounters| row(values, link, retransmits);

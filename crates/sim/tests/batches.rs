@@ -1,10 +1,10 @@
 //! Many runs over threads: what comes out depends on nothing but scenario, seed and replication.
 
+use airtcp_core::Cancel;
 use airtcp_scenario::{Scenario, points};
 use airtcp_sim::{Finished, Runner, Task, run, runner};
 use serde_json::json;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 const LONG: Duration = Duration::from_secs(60);
@@ -47,7 +47,7 @@ fn threads_do_not_change_a_bit() {
     let alone = |task: &Task| Finished {
         tag: task.tag,
         replication: task.replication,
-        counts: run(&task.scenario, 7, task.replication, &AtomicBool::new(false)).unwrap().unwrap(),
+        counts: run(&task.scenario, 7, task.replication, &Cancel::new()).unwrap().unwrap(),
     };
     let mut expected: Vec<_> = tasks.iter().map(alone).collect();
     expected.sort_by_key(|run| (run.tag, run.replication));

@@ -1,11 +1,11 @@
 //! Packets on a path: what can be worked out by hand, and laws over random scenarios.
 
+use airtcp_core::Cancel;
 use airtcp_scenario::{PathScenario, Scenario, points};
 use airtcp_sim::network::{FlowCounts, run};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
-use std::sync::atomic::AtomicBool;
 
 fn scenario(document: &Value) -> PathScenario {
     match points(document).unwrap_or_else(|e| panic!("{e}: {document}")).remove(0) {
@@ -15,7 +15,7 @@ fn scenario(document: &Value) -> PathScenario {
 }
 
 fn play(document: &Value, seed: u64) -> Vec<FlowCounts> {
-    run(&scenario(document), seed, 0, &AtomicBool::new(false)).unwrap().unwrap()
+    run(&scenario(document), seed, 0, &Cancel::new()).unwrap().unwrap()
 }
 
 /// The path of ElAarag and Bassiouni: a wired hop and a wireless one.
@@ -58,6 +58,25 @@ fn a_single_packet_takes_two_airtimes_and_delays_each_way() {
     let back = (320_000_000_000 + 750_000) / 1_500_000 + 320_000_000_000 / 800_000 + 110_000_000;
     assert_eq!(counts.own_ack.sum, forward + back);
     assert_eq!(counts.cumulative_ack.sum, forward + back);
+}
+
+/// However short packets are on it.
+#[test]
+fn no_flow_is_faster_than_its_link() {
+    for gbps in [70.0, 400.0, 3000.0] {
+        let mut document =
+            transfer("reno", &json!([{"rate": format!("{gbps}Gbps"), "delay": "10ns"}]), 200_000);
+        document["tcp"]["packet"] = json!("70B");
+        document["tcp"]["window"] = json!(1000);
+        let counts = play(&document, 1).remove(0);
+        let took = counts.milestone.unwrap().nanos() as f64;
+        let at_least = counts.sent_bits as f64 / gbps;
+        assert!(took >= at_least, "{gbps} Gbit/s: {took} ns, at least {at_least}");
+        assert!(
+            took < 1.01 * at_least,
+            "{gbps} Gbit/s: {took} ns, and the link is full from the start"
+        );
+    }
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! The parts of a run: what they count is what the whole counts, cut at the instants of their ends.
 
+use airtcp_core::Cancel;
 use airtcp_scenario::{Scenario, points};
 use airtcp_sim::{count_names, run};
 use serde_json::{Value, json};
-use std::sync::atomic::AtomicBool;
 
 /// The rows of one run.
 fn rows(scenario: &Scenario) -> Vec<Vec<i64>> {
-    let counts = run(scenario, 3, 1, &AtomicBool::new(false)).unwrap().unwrap();
+    let counts = run(scenario, 3, 1, &Cancel::new()).unwrap().unwrap();
     counts.chunks(count_names(scenario).len()).map(<[i64]>::to_vec).collect()
 }
 

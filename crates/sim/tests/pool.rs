@@ -1,7 +1,8 @@
 //! The pool of threads: nothing is lost, nothing hangs.
 
+use airtcp_core::Cancel;
 use airtcp_sim::pool::{Failure, Pool};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,7 +12,7 @@ const LONG: Duration = Duration::from_secs(60);
 type Numbers = Pool<u64, u64, String>;
 
 fn squares(jobs: usize) -> Numbers {
-    Pool::new(jobs, |n: u64, _: &AtomicBool| Some(Ok(n * n))).unwrap()
+    Pool::new(jobs, |n: u64, _: &Cancel| Some(Ok(n * n))).unwrap()
 }
 
 /// Takes until nothing is outstanding; results in order, and the failures.
@@ -55,7 +56,7 @@ fn nothing_outstanding_is_not_waited_for() {
 fn patience_ends_a_wait_and_loses_nothing() {
     let (go, gate) = sync_channel::<()>(0);
     let gate = Mutex::new(gate);
-    let pool: Numbers = Pool::new(1, move |n: u64, _: &AtomicBool| {
+    let pool: Numbers = Pool::new(1, move |n: u64, _: &Cancel| {
         gate.lock().unwrap().recv().unwrap();
         Some(Ok(n))
     })
@@ -70,7 +71,7 @@ fn patience_ends_a_wait_and_loses_nothing() {
 
 #[test]
 fn failures_and_panics_come_after_what_is_finished() {
-    let pool: Numbers = Pool::new(1, |n: u64, _: &AtomicBool| match n {
+    let pool: Numbers = Pool::new(1, |n: u64, _: &Cancel| match n {
         0 => Some(Err("no".to_owned())),
         1 => panic!("one is {n}"),
         2 => panic!("two"),
@@ -89,9 +90,9 @@ fn failures_and_panics_come_after_what_is_finished() {
 fn closing_cancels_what_is_in_progress_and_keeps_what_is_finished() {
     let begun = Arc::new(AtomicUsize::new(0));
     let seen = Arc::clone(&begun);
-    let pool: Numbers = Pool::new(2, move |n: u64, cancel: &AtomicBool| {
+    let pool: Numbers = Pool::new(2, move |n: u64, cancel: &Cancel| {
         seen.fetch_add(1, Ordering::SeqCst);
-        while n > 0 && !cancel.load(Ordering::Relaxed) {
+        while n > 0 && !cancel.is_set() {
             std::thread::yield_now();
         }
         (n == 0).then_some(Ok(n))
@@ -112,8 +113,8 @@ fn closing_cancels_what_is_in_progress_and_keeps_what_is_finished() {
 
 #[test]
 fn a_waiting_thread_is_woken_by_the_end() {
-    let pool: Numbers = Pool::new(1, |_: u64, cancel: &AtomicBool| {
-        while !cancel.load(Ordering::Relaxed) {
+    let pool: Numbers = Pool::new(1, |_: u64, cancel: &Cancel| {
+        while !cancel.is_set() {
             std::thread::yield_now();
         }
         None
@@ -132,9 +133,9 @@ fn a_waiting_thread_is_woken_by_the_end() {
 fn a_dropped_pool_leaves_no_thread() {
     let alive = Arc::new(());
     let held = Arc::clone(&alive);
-    let pool: Numbers = Pool::new(3, move |_: u64, cancel: &AtomicBool| {
+    let pool: Numbers = Pool::new(3, move |_: u64, cancel: &Cancel| {
         let _held = &held;
-        while !cancel.load(Ordering::Relaxed) {
+        while !cancel.is_set() {
             std::thread::yield_now();
         }
         None

@@ -1,9 +1,9 @@
 //! Runs: reproducible, independent of threads, cancellable; common random numbers across variants.
 
+use airtcp_core::Cancel;
 use airtcp_scenario::{Scenario, SlotScenario};
 use airtcp_sim::slot::{Outcome, run};
 use serde_json::{Value, json};
-use std::sync::atomic::AtomicBool;
 
 fn points(tcp: &Value, channel: &Value, slots: u64) -> Vec<Scenario> {
     let document = json!({
@@ -22,7 +22,7 @@ fn fading(variants: &Value, slots: u64) -> Vec<Scenario> {
 }
 
 fn outcome(scenario: &Scenario) -> Outcome {
-    run(slots_of(scenario), 1, 0, &AtomicBool::new(false)).unwrap().unwrap()[0]
+    run(slots_of(scenario), 1, 0, &Cancel::new()).unwrap().unwrap()[0]
 }
 
 #[test]
@@ -55,15 +55,16 @@ fn counts_add_up() {
 #[test]
 fn a_cancelled_run_has_no_outcome() {
     let scenario = &fading(&json!("tahoe"), 1_000_000_000)[0];
-    assert_eq!(run(slots_of(scenario), 1, 0, &AtomicBool::new(true)).unwrap(), None);
+    let cancel = Cancel::new();
+    cancel.set();
+    assert_eq!(run(slots_of(scenario), 1, 0, &cancel).unwrap(), None);
 }
 
 #[test]
 fn seeds_and_replications_differ() {
     let scenario = &fading(&json!("tahoe"), 50_000)[1];
-    let of = |seed, replication| {
-        run(slots_of(scenario), seed, replication, &AtomicBool::new(false)).unwrap()
-    };
+    let of =
+        |seed, replication| run(slots_of(scenario), seed, replication, &Cancel::new()).unwrap();
     assert_ne!(of(1, 0), of(1, 1));
     assert_ne!(of(1, 0), of(2, 0));
     assert_eq!(of(3, 5), of(3, 5));

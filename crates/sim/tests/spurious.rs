@@ -1,9 +1,9 @@
 //! Spikes of delay on a path: a hop that holds its packets, or whose delay changes, loses nothing.
 
+use airtcp_core::Cancel;
 use airtcp_scenario::{Scenario, points};
 use airtcp_sim::network::{FlowCounts, run};
 use serde_json::{Value, json};
-use std::sync::atomic::AtomicBool;
 
 const VARIANTS: [&str; 4] = ["tahoe", "reno", "newreno", "sack"];
 const WATCHES: [&str; 2] = ["f-rto", "eifel"];
@@ -28,7 +28,7 @@ fn play(document: &Value) -> FlowCounts {
     let Scenario::Path(scenario) = points(document).unwrap().remove(0) else {
         unreachable!("a profile with a path")
     };
-    run(&scenario, 1, 0, &AtomicBool::new(false)).unwrap().unwrap().remove(0)
+    run(&scenario, 1, 0, &Cancel::new()).unwrap().unwrap().remove(0)
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn beside_timestamps_an_ack_has_room_for_three_blocks() {
         let holes: Vec<Value> = (0..8).map(|n| json!([100 + 2 * n, 1])).collect();
         document["path"]["hop"][0]["drop"] = holes.into();
         let Scenario::Path(scenario) = points(&document).unwrap().remove(0) else { unreachable!() };
-        let table = airtcp_sim::network::trace(&scenario, 1, 0, &AtomicBool::new(false));
+        let table = airtcp_sim::network::trace(&scenario, 1, 0, &Cancel::new());
         let table = table.unwrap().unwrap();
         table.sacks.iter().map(|sack| sack[1..].iter().filter(|edge| **edge > 0).count() / 2).max()
     };

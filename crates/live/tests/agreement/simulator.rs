@@ -1,11 +1,10 @@
 //! The transfer in the simulator.
 
 use crate::run::{Run, Said, payload};
-use airtcp_core::{Instant, Size};
+use airtcp_core::{Cancel, Instant, Size};
 use airtcp_scenario::PathScenario;
 use airtcp_sim::network::{Event, FlowConfig, Moment, Network, NetworkConfig, Observer};
 use airtcp_tcp::Segment;
-use std::sync::atomic::AtomicBool;
 
 pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) -> Run {
     let (forward, back) = scenario.hops(seed, replication).expect("values that agree");
@@ -21,7 +20,7 @@ pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) ->
     let end = Instant::START + scenario.stop.time.span();
     let config = NetworkConfig { forward, back, flows: vec![flow], end };
     let mut network = Network::new(config, Ear(Run::new()));
-    let end = network.run(&AtomicBool::new(false)).expect("nobody cancels");
+    let end = network.run(&Cancel::new()).expect("nobody cancels");
     Run { end, ..network.into_observer().0 }
 }
 

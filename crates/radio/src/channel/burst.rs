@@ -56,6 +56,10 @@ impl Spec for Burst {
         Ok(markov(self.chain()?, self.clock, slot, stream))
     }
 
+    fn counts_slots(&self) -> bool {
+        self.clock == Clock::Slot
+    }
+
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         Ok(on_slots(self.chain()?, self.clock))
     }

@@ -67,6 +67,10 @@ impl Spec for GilbertElliott {
         }))
     }
 
+    fn counts_slots(&self) -> bool {
+        self.clock == Clock::Slot
+    }
+
     /// A hidden chain is no two-state chain of losses, but for these: the losses are the states
     /// (h = 0, k = 1) or their opposites (h = 1, k = 0), or losses are independent because the states
     /// do not matter (h = k), have no memory (p + r = 1), or are never left (p = 0 or r = 0).

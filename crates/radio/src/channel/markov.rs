@@ -3,7 +3,7 @@
 
 use super::{Burst, Channel, Clock, Fate};
 use crate::two_state::TwoState;
-use airtcp_core::{Span, Stream};
+use airtcp_core::{Cancel, Span, Stream, Watch};
 
 /// A chain of good and bad sojourns; bursts that meet a bad slot are lost, unless `loss` says
 /// otherwise.
@@ -19,6 +19,7 @@ pub struct MarkovLoss {
     inverse_log_stay: [f64; 2],
     stream: Stream,
     loss: Option<StateLoss>,
+    watch: Watch,
 }
 
 /// Loss probability in good and bad, where those are not 0 and 1.
@@ -50,6 +51,7 @@ impl MarkovLoss {
             inverse_log_stay,
             stream,
             loss: None,
+            watch: Watch::default(),
         };
         this.until = this.sojourn();
         this
@@ -93,6 +95,9 @@ impl MarkovLoss {
     fn meets_bad(&mut self, start: i64, end: i64) -> bool {
         while self.until <= start {
             self.flip();
+            if self.watch.ends() {
+                self.until = FOREVER;
+            }
         }
         if self.bad || self.until >= end {
             return self.bad;
@@ -118,5 +123,9 @@ impl Channel for MarkovLoss {
             Some(loss) => loss.stream.chance(loss.probability[usize::from(bad)]),
         };
         if lost { Fate::Erased } else { Fate::Clean }
+    }
+
+    fn watch(&mut self, cancel: &Cancel) {
+        self.watch = Watch::new(cancel);
     }
 }

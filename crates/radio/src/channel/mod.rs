@@ -16,7 +16,7 @@ mod two_state;
 
 pub use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
-use airtcp_core::{Instant, Probability, Rate, Span, Stream, registry};
+use airtcp_core::{Cancel, Instant, Probability, Rate, Span, Stream, registry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +59,10 @@ pub trait Channel: std::fmt::Debug {
     /// The fate of `burst`.
     fn fate(&mut self, burst: Burst) -> Fate;
 
+    /// From now on answers come soon after `cancel` is set, and mean nothing then: passing a long idle time, or a long
+    /// packet, may take minutes.
+    fn watch(&mut self, _cancel: &Cancel) {}
+
     /// The bits on the air for `bits` bits of a packet: more where there is a code.
     fn bits_on_air(&self, bits: u64) -> u64 {
         bits
@@ -100,6 +104,14 @@ impl Channel for Process {
             Process::Perfect => Fate::Clean,
             Process::Markov(chain) => chain.fate(burst),
             Process::Other(channel) => channel.fate(burst),
+        }
+    }
+
+    fn watch(&mut self, cancel: &Cancel) {
+        match self {
+            Process::Perfect => {}
+            Process::Markov(chain) => chain.watch(cancel),
+            Process::Other(channel) => channel.watch(cancel),
         }
     }
 
@@ -166,6 +178,11 @@ pub trait Spec {
     /// If the values contradict each other.
     fn two_state(&self) -> Result<Option<TwoState>, SpecError>;
 
+    /// Whether its steps are slots.
+    fn counts_slots(&self) -> bool {
+        false
+    }
+
     /// The bits on the air for `bits` bits of a packet: more where there is a code.
     fn bits_on_air(&self, bits: u64) -> u64 {
         bits
@@ -222,6 +239,10 @@ impl Spec for ChannelSpec {
 
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         self.spec().two_state()
+    }
+
+    fn counts_slots(&self) -> bool {
+        self.spec().counts_slots()
     }
 
     fn bits_on_air(&self, bits: u64) -> u64 {

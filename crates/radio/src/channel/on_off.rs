@@ -15,7 +15,7 @@
 use super::{Burst, Channel, Fate, Process, Spec, SpecError};
 use crate::exponential::exponential;
 use crate::two_state::TwoState;
-use airtcp_core::{Duration, Instant, Probability, Span, Stream};
+use airtcp_core::{Cancel, Duration, Instant, Probability, Span, Stream, Watch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -104,6 +104,7 @@ impl OnOff {
             on: self.start == Phase::On,
             end: Instant::START,
             stream: phases.child(PHASES),
+            watch: Watch::default(),
         };
         phases.begin(self.start);
         let losses = losses.child(LOSSES);
@@ -121,6 +122,7 @@ struct Phases {
     /// The end of the current phase.
     end: Instant,
     stream: Stream,
+    watch: Watch,
 }
 
 impl Phases {
@@ -145,25 +147,42 @@ impl Phases {
         }
     }
 
-    /// The current phase lasts so many nanoseconds from where the last one ended, at least one.
+    /// The current phase lasts so many nanoseconds from where the last one ended.
     fn stay(&mut self, length: f64) {
-        self.end = self.end + Span::from_nanos((length.round() as i64).max(1));
+        self.end = self.end + whole(length);
     }
 
     /// Goes to `at`, which never runs back; whether it is On then.
     fn at(&mut self, at: Instant) -> bool {
+        if self.end < at && self.lengths == Lengths::Fixed {
+            self.skip(at);
+        }
         while self.end <= at && self.end < Instant::NEVER {
             self.on = !self.on;
             let length = self.length();
             self.stay(length);
+            if self.watch.ends() {
+                self.end = Instant::NEVER;
+            }
         }
         self.on
+    }
+
+    /// Passes pairs of phases that are over at `at`, all of one length.
+    fn skip(&mut self, at: Instant) {
+        let pair = self.means.iter().fold(Span::ZERO, |sum, mean| sum + whole(*mean));
+        self.end = self.end + pair * ((at - self.end).nanos() / pair.nanos());
     }
 
     /// Whether any part of `[start, end)`, or the instant `start`, is On.
     fn meets(&mut self, start: Instant, end: Instant) -> bool {
         self.at(start) || self.end < end
     }
+}
+
+/// The length of a phase, at least a nanosecond.
+fn whole(nanos: f64) -> Span {
+    Span::from_nanos((nanos.round() as i64).max(1))
 }
 
 #[derive(Debug)]
@@ -177,5 +196,9 @@ impl Channel for Alternation {
     fn fate(&mut self, burst: Burst) -> Fate {
         let at_risk = self.phases.meets(burst.start, burst.end);
         if at_risk && self.losses.chance(self.loss_rate.get()) { Fate::Erased } else { Fate::Clean }
+    }
+
+    fn watch(&mut self, cancel: &Cancel) {
+        self.phases.watch = Watch::new(cancel);
     }
 }

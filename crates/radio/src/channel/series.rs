@@ -7,7 +7,7 @@
 
 use super::{Burst, Channel, ChannelSpec, Fate, Process, Spec, SpecError};
 use crate::two_state::TwoState;
-use airtcp_core::{Probability, Rate, Span, Stream};
+use airtcp_core::{Cancel, Probability, Rate, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,6 +80,10 @@ impl Spec for Series {
         Ok(lost.map(TwoState::iid))
     }
 
+    fn counts_slots(&self) -> bool {
+        self.of.iter().any(ChannelSpec::counts_slots)
+    }
+
     /// The most that any member needs.
     fn bits_on_air(&self, bits: u64) -> u64 {
         self.of.iter().map(|member| member.bits_on_air(bits)).max().unwrap_or(bits)
@@ -102,6 +106,10 @@ impl Channel for Chain {
         // No short cut: every member sees every burst.
         let lost = self.0.iter_mut().filter_map(|m| (m.fate(burst) == Fate::Erased).then_some(()));
         if lost.count() > 0 { Fate::Erased } else { Fate::Clean }
+    }
+
+    fn watch(&mut self, cancel: &Cancel) {
+        self.0.iter_mut().for_each(|member| member.watch(cancel));
     }
 
     fn bits_on_air(&self, bits: u64) -> u64 {

@@ -13,7 +13,7 @@
 use super::{Burst, Channel, Clock, Fate, MarkovLoss, Process, Spec, SpecError};
 use crate::exponential::exponential;
 use crate::two_state::TwoState;
-use airtcp_core::{Duration, Span, Stream, quantity};
+use airtcp_core::{Cancel, Duration, Span, Stream, Watch, quantity};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -180,7 +180,7 @@ fn in_time(means: [f64; 2], start: Start, stream: Stream) -> Process {
 }
 
 fn counted(counts: [Count; 2], bad: bool, stream: Stream) -> Process {
-    let mut process = Counted { bad, left: 0.0, counts, stream };
+    let mut process = Counted { bad, left: 0.0, counts, stream, watch: Watch::default() };
     process.left = process.sojourn();
     Process::Other(Box::new(process))
 }
@@ -193,6 +193,7 @@ struct Counted {
     left: f64,
     counts: [Count; 2],
     stream: Stream,
+    watch: Watch,
 }
 
 impl Counted {
@@ -221,7 +222,11 @@ impl Channel for Counted {
             }
             rest -= part / size;
             self.bad = !self.bad;
-            self.left = self.sojourn();
+            self.left = if self.watch.ends() { f64::INFINITY } else { self.sojourn() };
         }
+    }
+
+    fn watch(&mut self, cancel: &Cancel) {
+        self.watch = Watch::new(cancel);
     }
 }

@@ -102,6 +102,10 @@ impl Spec for Trace {
         Ok(Process::Other(Box::new(process)))
     }
 
+    fn counts_slots(&self) -> bool {
+        self.clock == TraceClock::Slot
+    }
+
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         Ok(None)
     }

@@ -6,7 +6,7 @@ mod schedule;
 mod spikes;
 
 use crate::spec_error::SpecError;
-use airtcp_core::{Instant, Stream, registry};
+use airtcp_core::{Cancel, Instant, Stream, Watch, registry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +61,12 @@ impl Outage {
 pub trait Outages: std::fmt::Debug + Send {
     /// The next one.
     fn next(&mut self) -> Outage;
+
+    /// Outages that are over at `now` need not be given out: what gets there without going through them does so.
+    fn skip(&mut self, _now: Instant) {}
+
+    /// From now on the next one comes soon after `cancel` is set, and means nothing then.
+    fn watch(&mut self, _cancel: &Cancel) {}
 }
 
 /// A gate in motion.
@@ -69,12 +75,20 @@ pub struct GateProcess {
     outages: Box<dyn Outages>,
     current: Outage,
     loses: Loses,
+    watch: Watch,
 }
 
 impl GateProcess {
-    fn new(mut outages: impl Outages + 'static, loses: Loses) -> Self {
-        let current = outages.next();
-        GateProcess { outages: Box::new(outages), current, loses }
+    /// Nothing is drawn before somebody asks.
+    fn new(outages: impl Outages + 'static, loses: Loses) -> Self {
+        let current = Outage { down: Instant::START, up: Instant::START };
+        GateProcess { outages: Box::new(outages), current, loses, watch: Watch::default() }
+    }
+
+    /// From now on answers come soon after `cancel` is set, and mean nothing then.
+    pub fn watch(&mut self, cancel: &Cancel) {
+        self.watch = Watch::new(cancel);
+        self.outages.watch(cancel);
     }
 
     /// What an outage takes with it.
@@ -86,10 +100,17 @@ impl GateProcess {
     /// The first outage that is not over at `now`, which never runs back.
     #[inline]
     pub fn outage(&mut self, now: Instant) -> Outage {
-        while self.current.up <= now && self.current.down < Instant::NEVER {
-            self.current = self.outages.next();
+        if self.current.up <= now && self.current.down < Instant::NEVER {
+            self.pass(now);
         }
         self.current
+    }
+
+    fn pass(&mut self, now: Instant) {
+        self.outages.skip(now);
+        while self.current.up <= now && self.current.down < Instant::NEVER {
+            self.current = if self.watch.ends() { Outage::NEVER } else { self.outages.next() };
+        }
     }
 }
 

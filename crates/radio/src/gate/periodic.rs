@@ -48,4 +48,11 @@ impl Outages for Beat {
         self.now = down + self.down;
         Outage { down, up: self.now }
     }
+
+    fn skip(&mut self, now: Instant) {
+        let period = self.up + self.down;
+        if now > self.now {
+            self.now = self.now + period * ((now - self.now).nanos() / period.nanos());
+        }
+    }
 }

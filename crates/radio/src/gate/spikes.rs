@@ -13,7 +13,7 @@
 use super::{Direction, GateProcess, Loses, Outage, Outages, Spec};
 use crate::law::{Draws, LawSpec, Spec as _};
 use crate::spec_error::SpecError;
-use airtcp_core::{Instant, Stream};
+use airtcp_core::{Cancel, Instant, Stream, Watch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,8 +64,8 @@ impl Spec for Spikes {
         }
         let streams = [stream.child(1), stream.child(2)];
         let now = Instant::START;
-        let mut apart =
-            Union { intervals, durations, timing: self.timing, now, streams, ahead: None };
+        let (timing, ahead, watch) = (self.timing, None, Watch::default());
+        let mut apart = Union { intervals, durations, timing, now, streams, ahead, watch };
         apart.ahead = apart.spike();
         Ok(GateProcess::new(apart, Loses::Nothing))
     }
@@ -110,6 +110,7 @@ struct Union {
     streams: [Stream; 2],
     /// The first spike after those that were given out.
     ahead: Option<Outage>,
+    watch: Watch,
 }
 
 impl Union {
@@ -130,7 +131,7 @@ impl Union {
 impl Outages for Union {
     fn next(&mut self) -> Outage {
         let Some(mut outage) = self.ahead.take() else { return Outage::NEVER };
-        while outage.up < Instant::NEVER {
+        while outage.up < Instant::NEVER && !self.watch.ends() {
             match self.spike() {
                 Some(spike) if spike.down <= outage.up => outage.up = outage.up.max(spike.up),
                 after => {
@@ -140,5 +141,9 @@ impl Outages for Union {
             }
         }
         outage
+    }
+
+    fn watch(&mut self, cancel: &Cancel) {
+        self.watch = Watch::new(cancel);
     }
 }

@@ -1,7 +1,7 @@
 //! The exit of the node that sends: what is lost there takes no airtime.
 
 use crate::channel::{Burst, Channel, Fate, Process};
-use airtcp_core::{Instant, Span};
+use airtcp_core::{Cancel, Instant, Span};
 
 /// What loses packets before they come to the queue, if anything does.
 #[derive(Debug)]
@@ -10,6 +10,10 @@ pub(super) struct Exit(Option<Box<Process>>);
 impl Exit {
     pub(super) fn new(process: Option<Process>) -> Self {
         Exit(process.map(Box::new))
+    }
+
+    pub(super) fn watch(&mut self, cancel: &Cancel) {
+        self.0.iter_mut().for_each(|exit| exit.watch(cancel));
     }
 
     /// Whether a packet that is sent now does not even get to the queue.

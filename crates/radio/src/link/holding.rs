@@ -1,7 +1,7 @@
 //! What holds transmissions back: a gate, and the slots of a medium that is divided into them.
 
 use crate::gate::GateProcess;
-use airtcp_core::{Instant, Span};
+use airtcp_core::{Cancel, Instant, Span};
 
 /// A gate, if there is one, and the length of a slot, if there are slots.
 #[derive(Debug)]
@@ -15,6 +15,10 @@ pub(super) struct Holding {
 impl Holding {
     pub(super) fn new(gate: Option<GateProcess>, slot: Option<Span>) -> Self {
         Holding { gate, opens: Instant::START, slot }
+    }
+
+    pub(super) fn watch(&mut self, cancel: &Cancel) {
+        self.gate.iter_mut().for_each(|gate| gate.watch(cancel));
     }
 
     /// The first instant from `ready` on, which never runs back, at which a transmission may start.

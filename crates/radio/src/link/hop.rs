@@ -20,7 +20,7 @@ use super::opportunities::Opportunities;
 use super::queue::{Discipline, Waiting};
 use crate::channel::{Burst, Channel, Fate, Process};
 use crate::gate::{GateProcess, Loses, Outage};
-use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, airtime};
+use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Rate, Span, Stage};
 use std::collections::VecDeque;
 
 /// What a hop is made of.
@@ -76,9 +76,7 @@ impl HopConfig {
 /// One direction of a hop.
 #[derive(Debug)]
 pub struct Hop<P> {
-    rate: Rate,
-    /// Airtime of the last length asked for.
-    memo: (u64, Span),
+    airtimes: Airtimes,
     opportunities: Option<Box<Opportunities>>,
     delays: Delays<Instant, Span>,
     queue: Discipline,
@@ -128,8 +126,7 @@ impl<P: Payload> Hop<P> {
         }
         let outage = cutting.as_mut().map_or(Outage::NEVER, |gate| gate.outage(Instant::START));
         Hop {
-            rate: config.rate,
-            memo: (0, Span::ZERO),
+            airtimes: Airtimes::new(config.rate),
             opportunities: config.opportunities.map(Box::new),
             delays: Delays::new(config.delay, config.delays),
             queue: config.queue,
@@ -150,6 +147,14 @@ impl<P: Payload> Hop<P> {
             recording: false,
             lost: VecDeque::new(),
         }
+    }
+
+    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    pub fn watch(&mut self, cancel: &Cancel) {
+        self.exit.watch(cancel);
+        self.channel.watch(cancel);
+        self.holding.watch(cancel);
+        self.cutting.iter_mut().for_each(|gate| gate.watch(cancel));
     }
 
     /// Keeps lost packets for [`Hop::take_lost`] from now on, or no longer.
@@ -183,11 +188,9 @@ impl<P: Payload> Hop<P> {
     }
 
     #[inline]
-    fn airtime(&mut self, bits: u64) -> Span {
-        if self.memo.0 != bits {
-            self.memo = (bits, airtime(self.channel.bits_on_air(bits), self.rate));
-        }
-        self.memo.1
+    fn airtime(&mut self, bits: u64, start: Instant) -> Span {
+        let follows = start == self.busy_until;
+        self.airtimes.next(bits, |bits| self.channel.bits_on_air(bits), follows)
     }
 
     /// Takes those whose transmission has started out of the queue.
@@ -202,21 +205,15 @@ impl<P: Payload> Hop<P> {
         }
     }
 
-    /// Carries out the outages that have begun by `now`.
+    /// Carries out the outages that have begun by `now`. The first of them leaves nothing to the others.
     #[cold]
     fn pass_outages(&mut self, now: Instant) {
-        while self.outage.down <= now {
-            if !self.is_cut {
-                self.cut(self.outage.down);
-                self.is_cut = true;
-            }
-            if self.outage.up > now {
-                return;
-            }
-            let gate = self.cutting.as_mut().expect("there is an outage");
-            self.outage = gate.outage(self.outage.up);
-            self.is_cut = false;
+        if !self.is_cut {
+            self.cut(self.outage.down);
         }
+        let gate = self.cutting.as_mut().expect("there is an outage");
+        self.outage = gate.outage(now);
+        self.is_cut = self.outage.down <= now;
     }
 
     /// Destroys what has not arrived before `at`.
@@ -289,11 +286,11 @@ impl<P: Payload> Stage<P> for Hop<P> {
             None => self.holding.open(now.max(self.busy_until)),
             Some(opportunities) => opportunities.open(now),
         };
-        if !self.queue.admits(self.waiting, bits, start <= now) {
+        if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {
             return self.lose(now, payload, Cause::Queue);
         }
         let airtime = match &mut self.opportunities {
-            None => self.airtime(bits),
+            None => self.airtime(bits, start),
             Some(opportunities) => opportunities.serve(now, self.channel.bits_on_air(bits)),
         };
         let end = start + airtime;

@@ -3,7 +3,7 @@
 use super::arq::{ArqCounters, ArqHop};
 use super::hop::{Hop, HopConfig};
 use super::losses::{HopCounters, Lost};
-use airtcp_core::{Instant, Next, Payload, Stage};
+use airtcp_core::{Cancel, Instant, Next, Payload, Stage};
 
 /// One direction of a hop.
 #[derive(Debug)]
@@ -22,6 +22,14 @@ impl<P: Payload> Line<P> {
         match config.arq.take() {
             None => Line::Plain(Hop::new(config)),
             Some(arq) => Line::Arq(Box::new(ArqHop::new(config, arq))),
+        }
+    }
+
+    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    pub fn watch(&mut self, cancel: &Cancel) {
+        match self {
+            Line::Plain(hop) => hop.watch(cancel),
+            Line::Arq(hop) => hop.watch(cancel),
         }
     }
 

@@ -14,7 +14,7 @@ use super::losses::{Cause, HopCounters, Lost};
 use super::queue::{Discipline, Waiting};
 use crate::channel::{Burst, Channel, Fate, Process};
 use crate::gate::{GateProcess, Loses, Outage};
-use airtcp_core::{EventTime, Instant, Next, Payload};
+use airtcp_core::{Cancel, EventTime, Instant, Next, Payload};
 use std::collections::VecDeque;
 
 /// How many events have been scheduled in a run, on all hops and timers.
@@ -112,6 +112,13 @@ impl<P: Payload> Ns2Hop<P> {
         };
         hop.await_outage(Instant::START);
         hop
+    }
+
+    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    pub fn watch(&mut self, cancel: &Cancel) {
+        self.exit.watch(cancel);
+        self.channel.watch(cancel);
+        self.gate.iter_mut().for_each(|gate| gate.watch(cancel));
     }
 
     /// Keeps lost packets for [`Ns2Hop::take_lost`] from now on, or no longer.
@@ -257,25 +264,22 @@ impl<P: Payload> Ns2Hop<P> {
         self.channel.fate(Burst { start, end, bits: payload.bits() })
     }
 
-    /// Carries out the outages that have begun by `now`.
+    /// Carries out the outages that have begun by `now`. The first of them leaves nothing to the others.
     #[cold]
     fn pass_outages(&mut self, now: EventTime) {
-        while self.down.seconds <= now.seconds {
-            if !self.is_cut {
-                self.cut();
-                self.is_cut = true;
-            }
-            if EventTime::given(self.outage.up).seconds > now.seconds {
-                return;
-            }
-            self.await_outage(self.outage.up);
+        if !self.is_cut {
+            self.cut();
+            self.is_cut = true;
+        }
+        while EventTime::given(self.outage.up).seconds <= now.seconds {
+            self.await_outage(self.outage.up.max(now.instant()));
+            self.is_cut = self.down.seconds <= now.seconds;
         }
     }
 
     fn await_outage(&mut self, from: Instant) {
         self.outage = self.gate.as_mut().map_or(Outage::NEVER, |gate| gate.outage(from));
         self.down = EventTime::given(self.outage.down);
-        self.is_cut = false;
     }
 
     /// Destroys what has not arrived. The transmitter goes on with what it has begun.

@@ -8,7 +8,7 @@ pub enum Discipline {
     Unlimited,
     /// At most so many packets, the one in transmission included, as ns counts them; at least 2.
     DropTail(u64),
-    /// What waits is no longer than so many bits.
+    /// What waits is no longer than so many bits; a packet that finds the transmitter free is let in however long it is.
     DropTailBits(u64),
 }
 
@@ -37,13 +37,14 @@ impl Waiting {
 }
 
 impl Discipline {
-    /// Whether a packet of `bits` is let in; `idle`: it can start at once.
+    /// Whether a packet of `bits` is let in; `is_free` says that none is in transmission or waits, so that it is the
+    /// next one to be sent, at once or when a gate, a slot or an opportunity allows.
     #[inline]
-    pub(crate) fn admits(self, waiting: Waiting, bits: u64, idle: bool) -> bool {
+    pub(crate) fn admits(self, waiting: Waiting, bits: u64, is_free: bool) -> bool {
         match self {
             Discipline::Unlimited => true,
             Discipline::DropTail(limit) => u64::from(waiting.packets) + 1 < limit,
-            Discipline::DropTailBits(limit) => idle || waiting.bits + bits <= limit,
+            Discipline::DropTailBits(limit) => is_free || waiting.bits + bits <= limit,
         }
     }
 }

@@ -15,7 +15,7 @@ mod table;
 mod timeline;
 
 use agenda::{Agenda, Component, Key};
-use airtcp_core::{Instant, Next, Payload};
+use airtcp_core::{Cancel, Instant, Next, Payload};
 use airtcp_radio::{ArqCounters, HopConfig, Lost};
 use airtcp_tcp::ProbeId;
 pub use counts::{Delays, FlowCounts};
@@ -25,12 +25,11 @@ pub use observer::{Event, Moment, Nobody, Observer};
 use packet::Carried;
 pub use packet::{AckPacket, DataPacket, Packet};
 pub use path::{run, trace};
-use std::sync::atomic::{AtomicBool, Ordering};
 pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
 use timeline::{Carrier, Timeline};
 
-/// Events between two looks at the cancel flag: a few milliseconds.
-const PATIENCE: u32 = 1 << 16;
+/// Events between two looks at the cancel flag. Each may cost as much as a window is wide.
+const PATIENCE: u32 = 1 << 8;
 
 /// Everything about a run but its observer.
 struct NetworkConfig {
@@ -76,13 +75,19 @@ impl<O: Observer, T: Timeline> Network<O, T> {
     }
 
     /// Runs to the end. Returns the instant of the end, or `None` if it was cancelled before.
-    fn run(&mut self, cancel: &AtomicBool) -> Option<Instant> {
+    fn run(&mut self, cancel: &Cancel) -> Option<Instant> {
         self.run_until(self.end, cancel)
     }
 
     /// Runs until just before `end`, or until all flows have ended; goes on when it is called again.
     /// Returns which instant that is, or `None` if it was cancelled before.
-    fn run_until(&mut self, end: Instant, cancel: &AtomicBool) -> Option<Instant> {
+    fn run_until(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
+        self.watch(cancel);
+        // What hops say once it is set means nothing, the end included.
+        self.go_until(end, cancel).filter(|_| !cancel.is_set())
+    }
+
+    fn go_until(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
         let limit = T::key(end);
         let mut next = self.held.take().unwrap_or_else(|| self.agenda.next());
         loop {
@@ -98,10 +103,16 @@ impl<O: Observer, T: Timeline> Network<O, T> {
                 self.happen(T::now(due), component);
                 next = self.agenda.next();
             }
-            if cancel.load(Ordering::Relaxed) {
+            if cancel.is_set() {
                 return None;
             }
         }
+    }
+
+    /// No event takes long once `cancel` is set.
+    fn watch(&mut self, cancel: &Cancel) {
+        self.forward.iter_mut().for_each(|line| line.watch(cancel));
+        self.back.iter_mut().for_each(|line| line.watch(cancel));
     }
 
     /// What was counted on each flow up to `end`.

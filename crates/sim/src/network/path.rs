@@ -4,11 +4,10 @@ use super::timeline::{EventList, Nanoseconds, Timeline};
 use super::{
     DataPacket, EventTable, FlowConfig, FlowCounts, Network, NetworkConfig, Nobody, Observer,
 };
-use airtcp_core::{Instant, Size};
+use airtcp_core::{Cancel, Instant, Size};
 use airtcp_radio::{Ns2Hop, SpecError};
 use airtcp_scenario::{Flow, PathScenario, Profile};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
-use std::sync::atomic::AtomicBool;
 
 /// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
 /// if cancelled.
@@ -19,7 +18,7 @@ pub fn run(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
-    cancel: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
     let config = config(scenario, seed, replication)?;
     Ok(if is_of_ns2(scenario, &config) {
@@ -32,7 +31,7 @@ pub fn run(
 fn count<T: Timeline>(
     config: NetworkConfig,
     scenario: &PathScenario,
-    cancel: &AtomicBool,
+    cancel: &Cancel,
 ) -> Option<Vec<FlowCounts>> {
     let mut network = Network::<_, T>::new(config, Nobody);
     let mut rows = Vec::new();
@@ -56,7 +55,7 @@ pub fn trace(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
-    cancel: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Option<EventTable>, SpecError> {
     let config = config(scenario, seed, replication)?;
     let observer = EventTable::default();
@@ -70,7 +69,7 @@ pub fn trace(
 fn watch<O: Observer, T: Timeline>(
     config: NetworkConfig,
     observer: O,
-    cancel: &AtomicBool,
+    cancel: &Cancel,
 ) -> Option<O> {
     let mut network = Network::<O, T>::new(config, observer);
     network.run(cancel)?;

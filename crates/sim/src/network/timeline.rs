@@ -5,7 +5,7 @@
 //! order of scheduling).
 
 use super::agenda::{Agenda, Key};
-use airtcp_core::{EventTime, Instant, Next, Payload, Span, Stage};
+use airtcp_core::{Cancel, EventTime, Instant, Next, Payload, Span, Stage};
 use airtcp_radio::{ArqCounters, HopConfig, Line, Lost, Ns2Hop, Scheduled};
 use airtcp_tcp::{Sender, SenderConfig, TimerConfig};
 
@@ -55,6 +55,7 @@ pub(super) trait Timeline {
 pub(super) trait Carrier<P> {
     fn record_losses(&mut self, recording: bool);
     fn take_lost(&mut self) -> Option<Lost<P>>;
+    fn watch(&mut self, cancel: &Cancel);
     fn settle(&mut self, end: Instant);
     fn air(&self, owner: usize) -> ArqCounters;
 }
@@ -67,6 +68,10 @@ impl<P: Payload> Carrier<P> for Line<P> {
     #[inline]
     fn take_lost(&mut self) -> Option<Lost<P>> {
         Line::take_lost(self)
+    }
+
+    fn watch(&mut self, cancel: &Cancel) {
+        Line::watch(self, cancel);
     }
 
     fn settle(&mut self, end: Instant) {
@@ -86,6 +91,10 @@ impl<P: Payload> Carrier<P> for Ns2Hop<P> {
     #[inline]
     fn take_lost(&mut self) -> Option<Lost<P>> {
         Ns2Hop::take_lost(self)
+    }
+
+    fn watch(&mut self, cancel: &Cancel) {
+        Ns2Hop::watch(self, cancel);
     }
 
     fn settle(&mut self, _end: Instant) {}

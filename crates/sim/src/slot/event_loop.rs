@@ -5,21 +5,34 @@
 //! the link can take it (one packet per slot).
 
 use super::connection::Connection;
-use airtcp_core::{Instant, Stage};
+use airtcp_core::{Cancel, Instant, Stage};
 use airtcp_tcp::Segment;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Events between two looks at the cancel flag: about a millisecond.
-const PATIENCE: u32 = 1 << 16;
+/// Events between two looks at the cancel flag. Each may cost as much as the window is wide.
+const PATIENCE: u32 = 1 << 8;
 
 /// Runs `connection` from `now`, the instant of its next event, until `end`. What arrives at the end is
 /// taken, what else happens then is not. Returns the instant of the next event, or `None` if the run was
 /// cancelled before.
 pub(crate) fn drive<D, A>(
     connection: &mut Connection<D, A>,
+    now: Instant,
+    end: Instant,
+    cancel: &Cancel,
+) -> Option<Instant>
+where
+    D: Stage<Segment>,
+    A: Stage<Segment>,
+{
+    // What the link says once it is set means nothing, the end included.
+    go_until(connection, now, end, cancel).filter(|_| !cancel.is_set())
+}
+
+fn go_until<D, A>(
+    connection: &mut Connection<D, A>,
     mut now: Instant,
     end: Instant,
-    cancel: &AtomicBool,
+    cancel: &Cancel,
 ) -> Option<Instant>
 where
     D: Stage<Segment>,
@@ -34,7 +47,7 @@ where
             }
             now = step(connection, now);
         }
-        if cancel.load(Ordering::Relaxed) {
+        if cancel.is_set() {
             return None;
         }
     }

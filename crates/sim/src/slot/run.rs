@@ -2,12 +2,11 @@
 
 use super::connection::Connection;
 use super::event_loop::drive;
-use airtcp_core::{Instant, Span, Stage, Stream};
+use airtcp_core::{Cancel, Instant, Span, Stage, Stream};
 use airtcp_radio::channel::{Spec, SpecError};
-use airtcp_radio::{ArqCounters, ArqHop, ChannelSpec, HopConfig, Link, Process};
+use airtcp_radio::{ArqCounters, ArqHop, Channel, ChannelSpec, HopConfig, Link, Process};
 use airtcp_scenario::SlotScenario;
 use airtcp_tcp::{Receiver, ReceiverConfig, SackConfig, Segment, Sender, Variant};
-use std::sync::atomic::AtomicBool;
 
 /// An ACK's length on the air: 40 bytes. It takes no airtime on the idealised way back.
 const ACK_BITS: u64 = 320;
@@ -84,10 +83,11 @@ pub fn run(
     scenario: &SlotScenario,
     seed: u64,
     replication: u64,
-    cancel: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Option<Vec<Outcome>>, SpecError> {
     let stream = |name: &str| Stream::new(seed, name, replication);
-    let channel = scenario.channel.build(scenario.slot(), stream("flow0/down/channel"))?;
+    let mut channel = scenario.channel.build(scenario.slot(), stream("flow0/down/channel"))?;
+    channel.watch(cancel);
     let acks = ack_line(scenario, stream("flow0/up/channel"))?;
     Ok(match &scenario.link.arq {
         None => {
@@ -98,7 +98,9 @@ pub fn run(
             let feedback = stream("flow0/down/feedback");
             let arq = arq.config(scenario.link.packet, scenario.slot(), feedback);
             let hop = HopConfig { channel, ..HopConfig::new(scenario.link.rate, Span::ZERO) };
-            count(&mut connect(scenario, ArqHop::new(hop, arq), acks), scenario, cancel)
+            let mut data = ArqHop::new(hop, arq);
+            data.watch(cancel);
+            count(&mut connect(scenario, data, acks), scenario, cancel)
         }
     })
 }
@@ -121,7 +123,7 @@ impl Counted for ArqHop<Segment> {
 fn count<D: Counted>(
     connection: &mut Connection<D, WirelessLink>,
     scenario: &SlotScenario,
-    cancel: &AtomicBool,
+    cancel: &Cancel,
 ) -> Option<Vec<Outcome>> {
     let mut parts = Vec::with_capacity(scenario.stop.batches as usize);
     let mut next = Instant::START;

@@ -48,7 +48,7 @@ impl Faded {
             let (least, most) = self.path.segment(step as i64).bounds(from, to);
             (weakest, strongest) = (weakest.min(least), strongest.max(most));
             step += 1.0;
-            if step >= end {
+            if step >= end || self.watch.ends() {
                 return (weakest * self.scale, strongest * self.scale);
             }
         }
@@ -75,9 +75,14 @@ impl Faded {
             return word.bits as f64 * self.bit_hazard(start);
         }
         if FEW * word.pace * TURN * self.scale > PIECE {
-            return (0..word.bits).map(|bit| self.bit_hazard(word.middle(bit))).sum();
+            let mut bits = 0..word.bits;
+            return std::iter::from_fn(|| {
+                let bit = bits.next().filter(|_| !self.watch.ends())?;
+                Some(self.bit_hazard(word.middle(bit)))
+            })
+            .sum();
         }
-        while start < end {
+        while start < end && !self.watch.ends() {
             let step = start.floor();
             let slope = self.path.segment(step as i64).slope() * self.scale;
             let width = (PIECE / slope).min(end - start).min(step + 1.0 - start);

@@ -10,7 +10,7 @@ mod fast;
 use super::{Burst, Channel, Fate, SpecError};
 use crate::bits::{Code, ErrorTable, Word};
 use crate::fading::Path;
-use airtcp_core::{Frequency, Rate, Stream};
+use airtcp_core::{Cancel, Frequency, Rate, Stream, Watch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,7 @@ pub(super) struct Faded {
     draws: Stream,
     /// Nothing is lost before this place on the grid.
     clear_until: f64,
+    watch: Watch,
 }
 
 /// A stretch of bits of equal length, by places on the grid of the fading.
@@ -87,6 +88,7 @@ impl Faded {
             mode,
             draws: stream.child(FATES),
             clear_until: f64::NEG_INFINITY,
+            watch: Watch::default(),
         }
     }
 
@@ -94,7 +96,7 @@ impl Faded {
     fn is_clear(&mut self, start: f64, end: f64) -> bool {
         let floor = self.errors.clear() / self.scale;
         let mut step = start.floor();
-        while step <= end {
+        while step <= end && !self.watch.ends() {
             if self.path.segment(step as i64).bounds(0.0, 1.0).0 < floor {
                 return false;
             }
@@ -113,10 +115,11 @@ impl Faded {
         let word = self.code.as_ref().map_or(bits, |(code, _)| u64::from(code.n()));
         (0..bits / word).any(|i| {
             let word = packet.part(i * word, word);
-            match self.mode {
-                Mode::Fast => self.loses_fast(word, &mut draws),
-                Mode::Bits => self.loses_bitwise(word, &mut draws),
-            }
+            self.watch.ends()
+                || match self.mode {
+                    Mode::Fast => self.loses_fast(word, &mut draws),
+                    Mode::Bits => self.loses_bitwise(word, &mut draws),
+                }
         })
     }
 
@@ -135,6 +138,10 @@ impl Channel for Faded {
         }
         let start = self.path.place(burst.start.nanos());
         if self.is_clear(start, end) || !self.is_lost(burst) { Fate::Clean } else { Fate::Erased }
+    }
+
+    fn watch(&mut self, cancel: &Cancel) {
+        self.watch = Watch::new(cancel);
     }
 
     fn bits_on_air(&self, bits: u64) -> u64 {

@@ -1,7 +1,7 @@
 //! A gate that destroys what it meets.
 
 use crate::gate::{GateProcess, Outage};
-use airtcp_core::Instant;
+use airtcp_core::{Cancel, Instant};
 
 /// The outages of such a gate, if there is one.
 #[derive(Debug)]
@@ -18,21 +18,22 @@ impl Cuts {
         Cuts { gate, outage, is_cut: false }
     }
 
-    /// The beginning of the first outage that is to be carried out by `now`; it counts as carried out.
+    pub(super) fn watch(&mut self, cancel: &Cancel) {
+        self.gate.iter_mut().for_each(|gate| gate.watch(cancel));
+    }
+
+    /// The beginning of the outage that is to be carried out by `now`; it counts as carried out, and so do those after it
+    /// by then, to which it leaves nothing.
     pub(super) fn pass(&mut self, now: Instant) -> Option<Instant> {
-        while self.outage.down <= now {
-            if !self.is_cut {
-                self.is_cut = true;
-                return Some(self.outage.down);
-            }
-            if self.outage.up > now {
-                return None;
-            }
-            let gate = self.gate.as_mut().expect("there is an outage");
-            self.outage = gate.outage(self.outage.up);
-            self.is_cut = false;
+        let Outage { down, .. } = self.outage;
+        if down > now {
+            return None;
         }
-        None
+        let carried_out = self.is_cut;
+        let gate = self.gate.as_mut().expect("there is an outage");
+        self.outage = gate.outage(now);
+        self.is_cut = self.outage.down <= now;
+        (!carried_out).then_some(down)
     }
 
     /// Whether the link is down at `now`, once all outages up to then are passed.

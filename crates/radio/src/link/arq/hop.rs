@@ -17,7 +17,7 @@ use super::cuts::Cuts;
 use super::feedback::{Feedback, Fragment};
 use super::medium::Medium;
 use super::packets::{Leaving, Packets};
-use crate::channel::Fate;
+use crate::channel::{Channel, Fate};
 use crate::gate::Loses;
 use crate::link::delays::Delays;
 use crate::link::exit::Exit;
@@ -26,7 +26,7 @@ use crate::link::holding::Holding;
 use crate::link::hop::HopConfig;
 use crate::link::losses::{Cause, HopCounters, Lost};
 use crate::link::queue::{Discipline, Waiting};
-use airtcp_core::{Instant, Next, Payload, Span, Stage};
+use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Stage, Watch};
 use std::collections::VecDeque;
 
 /// One direction of a hop whose link layer retransmits.
@@ -53,6 +53,7 @@ pub struct ArqHop<P> {
     air: Vec<ArqCounters>,
     recording: bool,
     lost: VecDeque<Lost<P>>,
+    watch: Watch,
 }
 
 impl<P: Payload> ArqHop<P> {
@@ -63,8 +64,7 @@ impl<P: Payload> ArqHop<P> {
         let (cutting, holding) = if is_cutting { (config.gate, None) } else { (None, config.gate) };
         ArqHop {
             medium: Medium {
-                rate: config.rate,
-                memo: (0, Span::ZERO),
+                airtimes: Airtimes::new(config.rate),
                 delays: Delays::new(config.delay, config.delays),
                 channel: config.channel,
                 holding: Holding::new(holding, config.slot),
@@ -86,8 +86,18 @@ impl<P: Payload> ArqHop<P> {
             air: Vec::new(),
             recording: false,
             lost: VecDeque::new(),
+            watch: Watch::default(),
             arq,
         }
+    }
+
+    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    pub fn watch(&mut self, cancel: &Cancel) {
+        self.exit.watch(cancel);
+        self.medium.channel.watch(cancel);
+        self.medium.holding.watch(cancel);
+        self.cuts.watch(cancel);
+        self.watch = Watch::new(cancel);
     }
 
     /// Keeps lost packets for [`ArqHop::take_lost`] from now on, or no longer.
@@ -120,7 +130,7 @@ impl<P: Payload> ArqHop<P> {
 
     /// Does everything that happens up to `now`, but for handing over; later steps do not run back.
     pub fn catch_up(&mut self, now: Instant) {
-        while let Some(down) = self.cuts.pass(now) {
+        if let Some(down) = self.cuts.pass(now) {
             self.transmit(down);
             self.cut(down);
         }
@@ -134,7 +144,7 @@ impl<P: Payload> ArqHop<P> {
             if self.medium.free <= now.min(start) {
                 self.count();
             }
-            if start > now {
+            if start > now || self.watch.ends() {
                 return;
             }
             self.take_feedback(start);
@@ -163,11 +173,24 @@ impl<P: Payload> ArqHop<P> {
         }
     }
 
+    /// Whether nothing is in transmission or waits for it, also where a gate has kept the sender from looking.
+    fn is_free(&mut self, now: Instant) -> bool {
+        self.take_feedback(now);
+        self.skip_closed();
+        self.ready(now)
+    }
+
+    /// What NAKs have called for of packets that were given up since is not sent again.
+    fn skip_closed(&mut self) {
+        while self.again.front().is_some_and(|fragment| !self.packets.is_open(fragment.packet)) {
+            self.again.pop_front();
+        }
+    }
+
     fn choose(&mut self) -> Option<Fragment> {
-        while let Some(fragment) = self.again.pop_front() {
-            if self.packets.is_open(fragment.packet) {
-                return Some(fragment);
-            }
+        self.skip_closed();
+        if let Some(fragment) = self.again.pop_front() {
+            return Some(fragment);
         }
         let (fragment, first) = self.packets.next_fragment(self.arq.payload)?;
         if let Some(bits) = first {
@@ -260,8 +283,8 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
         if self.cuts.is_down(now) {
             return self.lose(now, payload, Cause::Vanished);
         }
-        let start = if self.ready(now) { self.medium.holding.open(now) } else { Instant::NEVER };
-        if !self.queue.admits(self.waiting, bits, start <= now) {
+        let is_free = self.is_free(now);
+        if !self.queue.admits(self.waiting, bits, is_free) {
             return self.lose(now, payload, Cause::Queue);
         }
         self.pushed = now;

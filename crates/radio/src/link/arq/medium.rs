@@ -4,7 +4,7 @@
 use crate::channel::{Burst, Channel, Fate, Process};
 use crate::link::delays::Delays;
 use crate::link::holding::Holding;
-use airtcp_core::{Instant, Rate, Span, airtime};
+use airtcp_core::{Airtimes, Instant, Span};
 
 /// One transmission.
 #[derive(Clone, Copy, Debug)]
@@ -19,9 +19,7 @@ pub(super) struct Sent {
 
 #[derive(Debug)]
 pub(super) struct Medium {
-    pub(super) rate: Rate,
-    /// Bits that the last fragment carried, and its airtime.
-    pub(super) memo: (u64, Span),
+    pub(super) airtimes: Airtimes,
     pub(super) delays: Delays<Instant, Span>,
     pub(super) channel: Process,
     pub(super) holding: Holding,
@@ -32,7 +30,7 @@ pub(super) struct Medium {
 
 impl Medium {
     pub(super) fn send(&mut self, start: Instant, bits: u64) -> Sent {
-        let airtime = self.airtime(bits);
+        let airtime = self.airtime(bits, start);
         let end = start + airtime;
         let direct = end + self.delays.at(start);
         // A fragment does not overtake, as in `Hop`.
@@ -47,10 +45,8 @@ impl Medium {
         self.channel.bits_on_air(bits)
     }
 
-    fn airtime(&mut self, bits: u64) -> Span {
-        if self.memo.0 != bits {
-            self.memo = (bits, airtime(self.on_air(bits), self.rate));
-        }
-        self.memo.1
+    fn airtime(&mut self, bits: u64, start: Instant) -> Span {
+        let follows = start == self.free;
+        self.airtimes.next(bits, |bits| self.channel.bits_on_air(bits), follows)
     }
 }

@@ -1,0 +1,80 @@
+//! A flag by which long work is asked to end.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A flag that many may hold: once it is set, work that looks at it ends soon, and what it answers is dropped.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// One that is not set.
+    #[must_use]
+    pub fn new() -> Self {
+        Cancel::default()
+    }
+
+    /// Asks for the end.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody has asked for the end.
+    #[inline]
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Rounds between two looks at the flag.
+const ROUNDS: u32 = 1 << 10;
+
+/// What a loop of many short rounds keeps to end in time: it looks at a flag now and then.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    cancel: Cancel,
+    rounds: u32,
+}
+
+impl Watch {
+    /// A watch for this flag.
+    #[must_use]
+    pub fn new(cancel: &Cancel) -> Self {
+        Watch { cancel: cancel.clone(), rounds: 0 }
+    }
+
+    /// Counts a round: whether it is not to be gone, nor any later one.
+    #[inline]
+    pub fn ends(&mut self) -> bool {
+        if self.rounds < ROUNDS {
+            self.rounds += 1;
+            return false;
+        }
+        self.look()
+    }
+
+    #[cold]
+    fn look(&mut self) -> bool {
+        if !self.cancel.is_set() {
+            self.rounds = 0;
+        }
+        self.rounds > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loop_ends_soon_and_for_good() {
+        let cancel = Cancel::new();
+        let mut watch = Watch::new(&cancel);
+        assert!((0..10 * ROUNDS).all(|_| !watch.ends()));
+        cancel.clone().set();
+        let more = (0..2 * ROUNDS).take_while(|_| !watch.ends()).count();
+        assert!(more <= ROUNDS as usize);
+        assert!((0..10).all(|_| watch.ends()));
+    }
+}

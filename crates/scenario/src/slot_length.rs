@@ -1,0 +1,81 @@
+//! A slot is a whole number of nanoseconds: a link that is too fast for that is refused.
+
+use crate::arq::Arq;
+use crate::hops::on_air;
+use crate::input_error::InputError;
+use crate::path::{HopSpec, PathScenario};
+use airtcp_core::{ROUNDING, Rate, Size, airtime, rounding};
+use airtcp_radio::ChannelSpec;
+use airtcp_radio::channel::Spec as _;
+
+/// Refuses slots in which `bits` bits are sent at `rate` if rounding changes their length too much; `remedy` is what else
+/// one may do.
+pub(crate) fn check_slot(
+    bits: u64,
+    rate: Rate,
+    place: &str,
+    remedy: &str,
+) -> Result<(), InputError> {
+    let off = rounding(bits, rate);
+    if off <= ROUNDING {
+        return Ok(());
+    }
+    let (exact, rounded) = (bits as f64 * 1e9 / rate.bits_per_second(), airtime(bits, rate));
+    let message = format!(
+        "{rate} is too fast for slots of {bits} bits: {exact:.4} ns become {} ns, off by {:.1} % (at most {} %, as \
+         from 500 ns on){remedy}",
+        rounded.nanos(),
+        100.0 * off,
+        100.0 * ROUNDING
+    );
+    Err(InputError::new(place, message))
+}
+
+impl PathScenario {
+    /// Checks the slots of hops, and of channels that count them.
+    pub(crate) fn check_slots(&self) -> Result<(), InputError> {
+        let (packet, ack) = (self.on_the_wire(self.tcp.packet), self.on_the_wire(self.ack()));
+        for (i, hop) in self.path.hop.iter().enumerate() {
+            check_hop(hop, packet, ack, &format!("path.hop[{i}]"))?;
+        }
+        Ok(())
+    }
+}
+
+fn check_hop(hop: &HopSpec, packet: Size, ack: Size, place: &str) -> Result<(), InputError> {
+    let fragment = on_air(packet, hop.arq.as_ref());
+    if hop.slotted {
+        let bits = bits_on_air(hop.channel.as_ref(), fragment);
+        check_slot(bits, hop.rate, &format!("{place}.rate"), "; or without slotted")?;
+    }
+    check_channels((&hop.exit, &hop.channel), hop.arq.as_ref(), packet, (hop.rate, place))?;
+    let Some(back) = &hop.back else { return Ok(()) };
+    let (rate, place) = match back.rate {
+        Some(rate) => (rate, format!("{place}.back")),
+        None => (hop.rate, place.to_owned()),
+    };
+    check_channels((&back.exit, &back.channel), back.arq.as_ref(), ack, (rate, &place))
+}
+
+/// What loses whole packets, and what loses fragments.
+type Channels<'a> = (&'a Option<ChannelSpec>, &'a Option<ChannelSpec>);
+
+fn check_channels(
+    (exit, channel): Channels<'_>,
+    arq: Option<&Arq>,
+    packet: Size,
+    (rate, place): (Rate, &str),
+) -> Result<(), InputError> {
+    for (spec, sent) in [(exit, packet), (channel, on_air(packet, arq))] {
+        if spec.as_ref().is_some_and(ChannelSpec::counts_slots) {
+            let bits = bits_on_air(spec.as_ref(), sent);
+            let remedy = "; or a channel with clock = \"packet\"";
+            check_slot(bits, rate, &format!("{place}.rate"), remedy)?;
+        }
+    }
+    Ok(())
+}
+
+fn bits_on_air(channel: Option<&ChannelSpec>, size: Size) -> u64 {
+    channel.map_or(size.bits(), |channel| channel.bits_on_air(size.bits()))
+}
