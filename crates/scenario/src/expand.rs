@@ -3,6 +3,7 @@
 //! A list, or a range `{from, to, points, scale}`, where one value is expected is an axis. The first
 //! axis of the document varies slowest. Where a list is expected, its items may hold axes.
 
+use crate::foreign::refuse_foreign;
 use crate::input_error::InputError;
 use crate::profile::{Profile, complete};
 use crate::scenario::Scenario;
@@ -22,23 +23,11 @@ pub fn points(document: &Value) -> Result<Vec<Scenario>, InputError> {
         return Err(InputError::new("", "a scenario is a table of keys"));
     }
     let profile = Profile::named_by(document)?;
-    refuse_foreign(profile, document)?;
     let schema = point_schema(profile);
+    refuse_foreign(profile, &schema, document)?;
     let merged = complete(profile, document);
     let values = Walker { root: &schema }.expand(&schema, &merged, "")?;
     values.into_iter().map(typed).collect()
-}
-
-/// Refuses the keys of other profiles by what they are.
-fn refuse_foreign(profile: Profile, document: &Value) -> Result<(), InputError> {
-    let keys = document.get("tcp").and_then(Value::as_object).into_iter().flatten();
-    match keys.map(|(key, _)| key).find(|key| profile.is_foreign(key)) {
-        None => Ok(()),
-        Some(key) => {
-            let message = format!("not a key of profile {}", profile.entry().name);
-            Err(InputError::new(format!("tcp.{key}"), message))
-        }
-    }
 }
 
 fn typed(value: Value) -> Result<Scenario, InputError> {

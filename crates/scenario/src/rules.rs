@@ -1,6 +1,7 @@
 //! What no single value of a packet-level scenario can show: rules between its values.
 
 use crate::arq::Arq;
+use crate::foreign::check_variant;
 use crate::input_error::InputError;
 use crate::path::{Drop, Flow, HopSpec, PathScenario, PathTcp, WindowSize};
 use crate::profile::Profile;
@@ -100,7 +101,7 @@ impl PathScenario {
     /// # Errors
     /// The first contradiction.
     pub fn validate(&self) -> Result<(), InputError> {
-        self.profile.check_variant(self.tcp.variant, "tcp.variant")?;
+        check_variant(self.profile, self.tcp.variant, "tcp.variant")?;
         match self.rules()? {
             Rules::Ns2 { tick, boot } => check_clock(tick, boot)?,
             Rules::Rfc(rules) => check_rfc(&rules, &self.tcp)?,
@@ -119,7 +120,7 @@ impl PathScenario {
 
     fn check_flow(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
         if let Some(variant) = flow.variant {
-            self.profile.check_variant(variant, &format!("{place}.variant"))?;
+            check_variant(self.profile, variant, &format!("{place}.variant"))?;
             self.check_watch(variant, &format!("{place}.variant"))?;
         }
         if let Some(window) = flow.window {

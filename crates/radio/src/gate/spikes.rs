@@ -73,6 +73,10 @@ impl Spec for Spikes {
     fn direction(&self) -> Direction {
         self.direction
     }
+
+    fn is_random(&self) -> bool {
+        self.interval.is_random() || self.duration.is_random()
+    }
 }
 
 impl Spikes {
