@@ -177,13 +177,19 @@ BASE: dict[str, Any] = {
     "path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]},
 }
 MISTAKES = {
-    "a key of another profile": ({"tcp.tick": "1ms"}, "tcp.tick: not a key of profile rfc"),
-    "a key of slots": ({"tcp.timeout": 9}, 'tcp: unknown key "timeout"'),
-    "a section of slots": ({"channel": {"kind": "iid", "loss_rate": 0.1}}, 'key "channel"'),
-    "a method": ({"analysis": {"method": "exact"}}, 'unknown key "analysis"'),
+    "a key of another profile": (
+        {"tcp.tick": "1ms"},
+        '"tick" is a key of profiles ns2 and bsd, not of rfc',
+    ),
+    "a key of slots": ({"tcp.timeout": 9}, '"timeout" is a key of profile zorzi, not of rfc'),
+    "a section of slots": (
+        {"channel": {"kind": "iid", "loss_rate": 0.1}},
+        "path a hop has one: path.hop[0].channel",
+    ),
+    "a method": ({"analysis": {"method": "exact"}}, '"analysis" is a key of profile zorzi'),
     "no hops": ({"path.hop": []}, "path.hop: the list is empty"),
     "queue of one": ({"path.hop[0].queue": 1}, "path.hop[0].queue: 1 is not a whole number"),
-    "slots": ({"stop.slots": 9}, 'stop: unknown key "slots"'),
+    "slots": ({"stop.slots": 9}, '"slots" is a key of profile zorzi, not of rfc'),
     "list of times": ({"stop.time": ["1s", "2s"]}, "stop.time: a list is not allowed here"),
 }
 
@@ -197,7 +203,7 @@ def test_the_profile_decides_which_keys_there_are(changes: dict[str, Any], words
 
 def test_slots_have_no_path() -> None:
     slots = {"profile": "zorzi", "tcp": {"variant": "reno"}, "path": {"hop": []}}
-    with pytest.raises(InputError, match='unknown key "path"'):
+    with pytest.raises(InputError, match='"path" is a key of profiles ns2, rfc and bsd, not'):
         Scenario.from_dict(slots)
     with pytest.raises(InputError, match=r"scenario: channel: missing"):
         Scenario(profile="zorzi", tcp=spec.Tcp(variant="reno"))

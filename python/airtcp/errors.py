@@ -14,6 +14,12 @@ from typing import Any
 SHOWN = 80  # characters of a value in a message
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _NO_UNIT = re.compile(r'(-?[0-9.]+(?:e[+-]?[0-9]+)?) is not a text such as "[0-9.]+[kMG]?(\w+)"$')
+_UNKNOWN = re.compile(r'unknown name "([^"]*)"')
+_ITEM = re.compile(r"\[[0-9]+\]$")
+KERNEL_ONLY = (  # of Linux's congestion control, net/ipv4/tcp_*.c, what is no variant and no growth
+    *("bbr", "bic", "cdg", "dctcp", "highspeed", "htcp", "hybla", "illinois", "lp", "nv"),
+    *("scalable", "vegas", "veno", "westwood", "yeah"),
+)
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
@@ -46,12 +52,24 @@ def with_hint(path: str, reason: str) -> str:
     """The reason why the value at `path` is refused, with what may have been meant."""
     if path.rpartition(".")[2].startswith("variant") and reason.startswith('unknown name "cubic"'):
         return f'{reason}; CUBIC is a law of growth: tcp.growth = "cubic", in profile rfc'
+    unknown = _UNKNOWN.match(reason)
+    if unknown is not None and unknown[1].lower() in KERNEL_ONLY:
+        return f"{reason}; {_by_the_kernel(path, reason, unknown[1].lower())}"
+    if path == "channel" and ", not of " in reason:
+        return f"{reason}; on a path a hop has one: path.hop[0].channel"
     if path in ("path.hop", "flow") and reason.endswith(" is not a list"):
         return f"{reason}; write [[{path}]]"
     bare = _NO_UNIT.match(reason)
     if bare is None:
         return reason
     return f"{reason}: write it with its unit{_rate(float(bare[1])) if bare[2] == 'bps' else ''}"
+
+
+def _by_the_kernel(path: str, reason: str, name: str) -> str:
+    """How a name that the kernel has runs by the kernel's TCP, on the path of the same scenario."""
+    key = _ITEM.sub("", path)
+    known = "sack" if ", sack" in reason else "reno"
+    return f"the kernel may have it: airtcp live FILE --set {key}={known} --congestion {name}"
 
 
 def _rate(bits_per_second: float) -> str:
