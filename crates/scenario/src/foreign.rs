@@ -121,8 +121,11 @@ impl Search<'_> {
 fn check_variants(profile: Profile, value: &Value, path: &str) -> Result<(), InputError> {
     match value {
         Value::String(name) => {
-            let known = Variant::ALL.iter().find(|variant| variant.name() == name);
-            known.map_or(Ok(()), |variant| check_variant(profile, *variant, path))
+            let named = |name| Variant::ALL.iter().copied().find(|one| one.name() == name);
+            named(name.as_str()).map_or_else(
+                || check_unknown_variant(profile, name, path),
+                |variant| check_variant(profile, variant, path),
+            )
         }
         Value::Array(items) => items.iter().enumerate().try_for_each(|(i, item)| {
             check_variants(profile, item, &format!("{path}[{i}]"))
@@ -131,19 +134,39 @@ fn check_variants(profile: Profile, value: &Value, path: &str) -> Result<(), Inp
     }
 }
 
+/// Refuses a name if the nearest one is a variant of other profiles.
+fn check_unknown_variant(profile: Profile, name: &str, path: &str) -> Result<(), InputError> {
+    let all: Vec<&str> = Variant::ALL.iter().map(|one| one.name()).collect();
+    let own = variants(profile);
+    match (nearest(name, &own), nearest(name, &all)) {
+        (None, Some(near)) => {
+            let of = of_profiles(&having_variant(near));
+            let message = format!("unknown name {name:?}; {near:?} is a variant of {of}");
+            Err(InputError::new(path, allowing(&message, &own)))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn variants(profile: Profile) -> Vec<&'static str> {
+    Variant::of(profile.source()).map(Variant::name).collect()
+}
+
+fn having_variant(name: &str) -> Vec<Profile> {
+    Profile::ALL.iter().copied().filter(|profile| profile.has_variant(name)).collect()
+}
+
 /// Refuses a variant that scenarios of `profile` cannot use.
 pub(crate) fn check_variant(
     profile: Profile,
     variant: Variant,
     path: &str,
 ) -> Result<(), InputError> {
-    let has = |profile: &Profile| profile.has_variant(variant.name());
-    if has(&profile) {
+    let name = variant.name();
+    if profile.has_variant(name) {
         return Ok(());
     }
-    let owners: Vec<Profile> = Profile::ALL.iter().copied().filter(has).collect();
-    let allowed: Vec<&str> = Variant::of(profile.source()).map(Variant::name).collect();
-    Err(not_here(profile, path, "variant", &owners, variant.name(), &allowed))
+    Err(not_here(profile, path, "variant", &having_variant(name), name, &variants(profile)))
 }
 
 /// "\"growth\" is a key of profile rfc, not of ns2".
