@@ -192,7 +192,7 @@ def test_probing_runs_in_every_path_profile() -> None:
         ({"tcp": {"ssthresh": 47}}, "tcp.ssthresh: 47 packets of 1418 B exceed 65535 B"),
         ({"tcp": {"boot": 0.1}}, 'tcp.boot: "boot" is a key of profile ns2, not of bsd'),
         ({"tcp": {"probing": {"skip": 3}}}, "tcp.probing"),
-        ({"flow": [{"size": "1MB", "packets": 3}]}, "flow[0].size: not beside packets"),
+        ({"flow": [{"size": "1MB", "packets": 3}]}, "flow[0].size: not together with packets"),
         ({"flow": [{"size": "1418B", "milestone": 2}]}, "flow[0].milestone"),
     ],
 )

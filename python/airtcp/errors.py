@@ -8,7 +8,7 @@ import math
 import operator
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 SHOWN = 80  # characters of a value in a message
@@ -20,6 +20,11 @@ KERNEL_ONLY = (  # of Linux's congestion control, net/ipv4/tcp_*.c, what is no v
     *("bbr", "bic", "cdg", "dctcp", "highspeed", "htcp", "hybla", "illinois", "lp", "nv"),
     *("scalable", "vegas", "veno", "westwood", "yeah"),
 )
+_EXAMPLES = {
+    "channel": 'channel = {kind = "iid", loss_rate = 0.01}',
+    "path": '[[path.hop]] with rate = "1Mbps" and delay = "10ms"',
+    "path.hop": '[[path.hop]] with rate = "1Mbps" and delay = "10ms"',
+}
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
@@ -50,19 +55,27 @@ class ClusterError(RuntimeError):
 
 def with_hint(path: str, reason: str) -> str:
     """The reason why the value at `path` is refused, with what may have been meant."""
-    if path.rpartition(".")[2].startswith("variant") and reason.startswith('unknown name "cubic"'):
-        return f'{reason}; CUBIC is a law of growth: tcp.growth = "cubic", in profile rfc'
-    unknown = _UNKNOWN.match(reason)
-    if unknown is not None and unknown[1].lower() in KERNEL_ONLY:
-        return f"{reason}; {_by_the_kernel(path, reason, unknown[1].lower())}"
+    hint = next(_hints(path, reason), "")
+    return f"{reason}; {hint}" if hint else reason
+
+
+def _hints(path: str, reason: str) -> Iterator[str]:
+    unknown, bare = _UNKNOWN.match(reason), _NO_UNIT.match(reason)
+    name = "" if unknown is None else unknown[1].lower()
+    if path.rpartition(".")[2].startswith("variant") and name == "cubic":
+        yield 'CUBIC is a law of growth: tcp.growth = "cubic", in profile rfc'
+    if name in KERNEL_ONLY:
+        yield _by_the_kernel(path, reason, name)
+    if path in _EXAMPLES and reason == "missing":
+        yield f"such as {_EXAMPLES[path]}"
     if path == "channel" and ", not of " in reason:
-        return f"{reason}; on a path a hop has one: path.hop[0].channel"
+        yield "on a path a hop has one: path.hop[0].channel"
+    if path == "stop.precision" and reason.endswith(" is not a table of keys"):
+        yield "write stop.precision.relative"
     if path in ("path.hop", "flow") and reason.endswith(" is not a list"):
-        return f"{reason}; write [[{path}]]"
-    bare = _NO_UNIT.match(reason)
-    if bare is None:
-        return reason
-    return f"{reason}: write it with its unit{_rate(float(bare[1])) if bare[2] == 'bps' else ''}"
+        yield f"write [[{path}]]"
+    if bare is not None:
+        yield f"write it with its unit{_rate(float(bare[1])) if bare[2] == 'bps' else ''}"
 
 
 def _by_the_kernel(path: str, reason: str, name: str) -> str:

@@ -97,11 +97,7 @@ impl Arq {
 }
 
 /// What lies in one direction of a hop.
-fn is_random(
-    exit: Option<&ChannelSpec>,
-    channel: Option<&ChannelSpec>,
-    arq: Option<&Arq>,
-) -> bool {
+fn is_random(exit: Option<&ChannelSpec>, channel: Option<&ChannelSpec>, arq: Option<&Arq>) -> bool {
     [exit, channel].into_iter().flatten().any(ChannelSpec::is_random)
         || arq.is_some_and(|arq| arq.is_random(channel))
 }

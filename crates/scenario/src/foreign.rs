@@ -28,7 +28,10 @@ const ITEM: &str = "[]";
 impl<'a> Place<'a> {
     fn key(&self, key: &'a str) -> Place<'a> {
         let dot = if self.path.is_empty() { "" } else { "." };
-        Place { path: format!("{}{dot}{key}", self.path), route: [&self.route[..], &[key]].concat() }
+        Place {
+            path: format!("{}{dot}{key}", self.path),
+            route: [&self.route[..], &[key]].concat(),
+        }
     }
 
     /// An item of a list; those of an axis lie where it does.
@@ -127,9 +130,10 @@ fn check_variants(profile: Profile, value: &Value, path: &str) -> Result<(), Inp
                 |variant| check_variant(profile, variant, path),
             )
         }
-        Value::Array(items) => items.iter().enumerate().try_for_each(|(i, item)| {
-            check_variants(profile, item, &format!("{path}[{i}]"))
-        }),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .try_for_each(|(i, item)| check_variants(profile, item, &format!("{path}[{i}]"))),
         _ => Ok(()),
     }
 }

@@ -78,7 +78,8 @@ impl Profile {
         let name = match document.get("profile") {
             Some(Value::String(name)) => name,
             Some(other) => {
-                return Err(InputError::new("profile", format!("{other} is not a name")));
+                let message = format!("{other} is not one of {}", names.join(", "));
+                return Err(InputError::new("profile", message));
             }
             None => {
                 let message = format!("missing; one of: {}", names.join(", "));
@@ -118,7 +119,6 @@ impl Profile {
     pub(crate) fn has_variant(self, variant: &str) -> bool {
         Variant::of(self.source()).any(|v| v.name() == variant)
     }
-
 }
 
 /// The values of `profile` under those of `document`.

@@ -249,7 +249,7 @@ fn refused_paths() {
             "path.hop[1].queue: 1 is not a whole number such as 50 from 2 to 1000000000, or a text such as \"64kB\"",
         ),
         (hop("queue", json!("64")), "path.hop[1].queue: \"64\" is not a size"),
-        (hop("drop", json!([[1, 0]])), "path.hop[1].drop[0][1]: 0 is no copy"),
+        (hop("drop", json!([[1, 0]])), "path.hop[1].drop[0][1]: 0: copies are counted from 1"),
         (hop("drop", json!([[1]])), "path.hop[1].drop[0]: 1 values are not a list such as [14,1]"),
         (hop("drop", json!([1, 1])), "path.hop[1].drop[0]: 1 is not a list"),
         (hop("drop", json!([[-1, 1]])), "path.hop[1].drop[0][0]: -1 is not a whole number"),
@@ -257,7 +257,7 @@ fn refused_paths() {
             hop("delays", json!([at(2), at(2)])),
             "path.hop[1].delays[1].at: 2s after 2s: the times must increase",
         ),
-        (hop("back", json!({"drop": [[0, 0]]})), "path.hop[1].back.drop[0][1]: 0 is no copy"),
+        (hop("back", json!({"drop": [[0, 0]]})), "path.hop[1].back.drop[0][1]: 0: copies are counted from 1"),
         (with("/flow", json!({"packets": 3})), "flow: {\"packets\":3} is not a list"),
         (
             with("/flow", json!([{"packets": 3, "milestone": 4}])),

@@ -54,7 +54,8 @@ fn with(mut document: Value, place: &str, value: Value) -> Value {
 }
 
 const IID: &str = r#"{"kind": "iid", "loss_rate": 0.1}"#;
-const ARQ: &str = r#"{"fragment": "500B", "attempts": 9, "feedback_delay": "3ms", "feedback_loss": 0.4}"#;
+const ARQ: &str =
+    r#"{"fragment": "500B", "attempts": 9, "feedback_delay": "3ms", "feedback_loss": 0.4}"#;
 
 #[test]
 fn each_component_that_draws_makes_a_scenario_random() {
@@ -65,7 +66,8 @@ fn each_component_that_draws_makes_a_scenario_random() {
         "kind": "spikes", "interval": {"kind": "fixed", "value": "2s"},
         "duration": {"kind": "uniform", "min": "100ms", "max": "1s"},
     });
-    let slot_arq = json!({"fragments": 4, "attempts": 9, "feedback_delay": 5, "feedback_loss": 0.4});
+    let slot_arq =
+        json!({"fragments": 4, "attempts": 9, "feedback_delay": 5, "feedback_loss": 0.4});
     let changes = [
         (path(), "/path/hop/0/exit", iid.clone()),
         (path(), "/path/hop/0/channel", iid.clone()),
