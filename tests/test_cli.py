@@ -280,12 +280,33 @@ PATH_MISTAKES = {
         'path.hop[1].channel={kind="trace", file="no.csv"}',
         "--set path.hop[1].channel: path.hop[1].channel.file: ",
     ),
-    "other profile": ("tcp.growth=cubic", "--set tcp.growth: not a key of profile ns2"),
+    "other profile": (
+        "tcp.growth=cubic",
+        '--set tcp.growth: "growth" is a key of profile rfc, not of ns2 (allowed: variant, window,',
+    ),
+    "other profiles": (
+        "tcp.header=40B",
+        '--set tcp.header: "header" is a key of profiles rfc and bsd, not of ns2',
+    ),
+    "misspelt key of another profile": (
+        "tcp.initial_rt=1s",
+        'unknown key "initial_rt"; "initial_rto" is a key of profile rfc (allowed: variant,',
+    ),
     "watch of other profile": (
         "tcp.spurious=eifel",
-        "--set tcp.spurious: not a key of profile ns2",
+        '--set tcp.spurious: "spurious" is a key of profile rfc, not of ns2',
     ),
-    "slots": ("stop.slots=9", '--set stop.slots: unknown key "slots"'),
+    "slots": ("stop.slots=9", '--set stop.slots: "slots" is a key of profile zorzi, not of ns2'),
+    "variant of slots": (
+        "tcp.variant=oldtahoe",
+        '"oldtahoe" is a variant of profile zorzi, not of ns2; did you mean "tahoe"?',
+    ),
+    "the kernel's": (
+        "tcp.variant=bbr",
+        'unknown name "bbr" (allowed: tahoe, reno, newreno, sack, tahoe-probing, reno-probing,'
+        " adaptive-probing, skip-probing); the kernel may have it: airtcp live FILE"
+        " --set tcp.variant=sack --congestion bbr",
+    ),
 }
 
 

@@ -12,7 +12,9 @@ from types import ModuleType
 
 import pytest
 
-from airtcp import Scenario
+from airtcp import Scenario, _native
+from airtcp._tables import FILES, LISTS
+from airtcp.run import ENGINES
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -97,3 +99,46 @@ LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 def test_relative_links_lead_somewhere(page: Path) -> None:
     for target in LINK.findall(page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/scenarios.md", "docs/variants.md"])
+def test_every_profile_is_named(page: str) -> None:
+    profiles = [name for name, _, _ in _native.registry()["profiles"]]
+    assert [name for name in profiles if f"`{name}`" not in text_of(page)] == []
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md", "docs/comparison.md"])
+def test_every_engine_is_named(page: str) -> None:
+    several = ("both", "all")
+    said = text_of(page).partition("## Start")[0].lower()  # where a page says what this is
+    assert [
+        one for one in ENGINES if one not in several and not re.search(rf"\b{one}\b", said)
+    ] == []
+
+
+def test_every_file_that_a_scenario_reads_is_named() -> None:
+    said = text_of("docs/scenarios.md")
+    assert [kind for kind in LISTS if f'kind = "{kind}", file = ' not in said] == []
+    assert [key for key in FILES if f'`{key} = "' not in said] == []
+
+
+def test_the_first_page_leads_to_every_other() -> None:
+    linked = set(LINK.findall(text_of("docs/index.md")))
+    pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
+    of_papers = {page for page in pages if page.startswith("gallery/")} - {"gallery/index.md"}
+    assert pages - of_papers - linked == {"index.md"}
+
+
+def test_speeds_are_those_that_were_measured() -> None:
+    """What airtcp is beside other tools, as docs/performance.md has it."""
+    said = re.sub(r"\s+", " ", text_of("docs/comparison.md"))
+    times = re.findall(r"([\d.]+) to ([\d.]+) times (?:as fast|the CPU time)", said)
+    measured = re.findall(
+        r"^\| ns-\S.*?\| ([\d.]+)[^|]*\| ([\d.]+)", text_of("docs/performance.md"), re.M
+    )
+    assert len(times) == 3
+    assert times == measured[:3]

@@ -177,14 +177,43 @@ BASE: dict[str, Any] = {
     "path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]},
 }
 MISTAKES = {
-    "a key of another profile": ({"tcp.tick": "1ms"}, "tcp.tick: not a key of profile rfc"),
-    "a key of slots": ({"tcp.timeout": 9}, 'tcp: unknown key "timeout"'),
-    "a section of slots": ({"channel": {"kind": "iid", "loss_rate": 0.1}}, 'key "channel"'),
-    "a method": ({"analysis": {"method": "exact"}}, 'unknown key "analysis"'),
+    "a profile that is a number": ({"profile": 3}, "profile: 3 is not one of zorzi, ns2, rfc, bsd"),
+    "no path": ({"path": None}, 'path: missing; such as [[path.hop]] with rate = "1Mbps"'),
+    "a kind alone": (
+        {"path.hop[0].channel": "iid"},
+        '"iid" is not a table with a `kind`, one of: iid, two-state, burst,',
+    ),
+    "a number of a kind": ({"path.hop[0].channel": {"kind": 3}}, "kind: 3 is not one of iid, two-"),
+    "a precision alone": ({"stop.precision": 0.1}, "write stop.precision.relative"),
+    "a size of packets": (
+        {"profile": "ns2", "tcp.window": "64kB"},
+        "tcp.window: 64000B is a size, and profile ns2 counts packets: give a whole number",
+    ),
+    "the kernel's growth": (
+        {"tcp.growth": "bbr"},
+        "airtcp live FILE --set tcp.growth=reno --congestion bbr",
+    ),
+    "the kernel's variant among others": (
+        {"tcp.variant": ["sack", "BBR"]},
+        "airtcp live FILE --set tcp.variant=sack --congestion bbr",
+    ),
+    "a key of another profile": (
+        {"tcp.tick": "1ms"},
+        '"tick" is a key of profiles ns2 and bsd, not of rfc',
+    ),
+    "a key of slots": ({"tcp.timeout": 9}, '"timeout" is a key of profile zorzi, not of rfc'),
+    "a section of slots": (
+        {"channel": {"kind": "iid", "loss_rate": 0.1}},
+        "path a hop has one: path.hop[0].channel",
+    ),
+    "a method": ({"analysis": {"method": "exact"}}, '"analysis" is a key of profile zorzi'),
     "no hops": ({"path.hop": []}, "path.hop: the list is empty"),
     "queue of one": ({"path.hop[0].queue": 1}, "path.hop[0].queue: 1 is not a whole number"),
-    "slots": ({"stop.slots": 9}, 'stop: unknown key "slots"'),
-    "list of times": ({"stop.time": ["1s", "2s"]}, "stop.time: a list is not allowed here"),
+    "slots": ({"stop.slots": 9}, '"slots" is a key of profile zorzi, not of rfc'),
+    "list of times": (
+        {"stop.time": ["1s", "2s"]},
+        "stop.time: a list is not allowed here; axes are values of tcp, link,",
+    ),
 }
 
 
@@ -197,7 +226,7 @@ def test_the_profile_decides_which_keys_there_are(changes: dict[str, Any], words
 
 def test_slots_have_no_path() -> None:
     slots = {"profile": "zorzi", "tcp": {"variant": "reno"}, "path": {"hop": []}}
-    with pytest.raises(InputError, match='unknown key "path"'):
+    with pytest.raises(InputError, match='"path" is a key of profiles ns2, rfc and bsd, not'):
         Scenario.from_dict(slots)
     with pytest.raises(InputError, match=r"scenario: channel: missing"):
         Scenario(profile="zorzi", tcp=spec.Tcp(variant="reno"))

@@ -182,14 +182,17 @@ def test_probing_runs_in_every_path_profile() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"tcp": {"variant": "newreno"}}, "newreno is not in profile bsd"),
+        (
+            {"tcp": {"variant": "newreno"}},
+            '"newreno" is a variant of profiles zorzi, ns2 and rfc, not of bsd',
+        ),
         ({"tcp": {"window": "1kB"}}, "1000B holds no full packet: at least 1418B"),
         ({"tcp": {"window": 47}}, "47 packets of 1418 B exceed 65535 B: at most 46"),
         ({"tcp": {"window": "64kiB"}}, "tcp.window"),
         ({"tcp": {"ssthresh": 47}}, "tcp.ssthresh: 47 packets of 1418 B exceed 65535 B"),
-        ({"tcp": {"boot": 0.1}}, "tcp.boot: not a key of profile bsd"),
+        ({"tcp": {"boot": 0.1}}, 'tcp.boot: "boot" is a key of profile ns2, not of bsd'),
         ({"tcp": {"probing": {"skip": 3}}}, "tcp.probing"),
-        ({"flow": [{"size": "1MB", "packets": 3}]}, "flow[0].size: not beside packets"),
+        ({"flow": [{"size": "1MB", "packets": 3}]}, "flow[0].size: not together with packets"),
         ({"flow": [{"size": "1418B", "milestone": 2}]}, "flow[0].milestone"),
     ],
 )
@@ -205,7 +208,9 @@ def test_contradictions_are_refused_in_one_line(changes: dict[str, Any], message
 
 def test_slots_and_watches_refuse_probing() -> None:
     zorzi = {"profile": "zorzi", "channel": {"kind": "iid", "loss_rate": 0}}
-    with pytest.raises(ScenarioError, match="reno-probing is not in profile zorzi"):
+    with pytest.raises(
+        ScenarioError, match='"reno-probing" is a variant of profiles ns2, rfc and bsd'
+    ):
         at.Scenario.from_dict(zorzi | {"tcp": {"variant": "reno-probing"}})
     rfc = transfer("tahoe", 1.0, 0.0).to_dict() | {"profile": "rfc"}
     for tcp in ({"variant": "reno-probing", "spurious": "eifel"},):

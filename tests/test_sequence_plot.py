@@ -10,8 +10,10 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
-from airtcp import Events, InputError
+from airtcp import Events, InputError, Scenario
+from airtcp._records import SENDER
 from airtcp._sequence_marks import CROWDED, fast_retransmits
+from airtcp.cli.trace_command import write_trace
 from airtcp.sequence_plot import (
     KINDS,
     MOST_PANELS,
@@ -22,6 +24,9 @@ from airtcp.sequence_plot import (
 )
 from traces import MSS, blocks, played, written
 
+FIG5 = Scenario.load(Path(__file__).parents[1] / "examples/fig5.toml").replace(
+    "tcp.variant", ["reno", "sack"]
+)
 VARIANTS = ("tahoe", "reno", "newreno", "sack")
 
 
@@ -184,6 +189,85 @@ def test_limits_of_time() -> None:
         time_sequence(events, start=50.0, end=60.0)
     with pytest.raises(InputError, match="after the start"):
         window_steps(events, start=2.0, end=1.0)
+
+
+def held(events: Events, kinds: tuple[str, ...], column: str, time: float) -> float:
+    """What the last event of these kinds up to `time` has set."""
+    rows = events.rows(*kinds)
+    return float(events.columns[column][rows[events.time[rows] <= time][-1]])
+
+
+@pytest.mark.parametrize(("start", "end"), [(1.07, 2.6), (2.05, 2.9)])
+def test_lines_of_a_part_run_from_one_edge_to_the_other(start: float, end: float) -> None:
+    """They enter with the state before the cut, and the last state goes on to the end."""
+    events = played("cut", "reno")
+    acks = ("ack", "probe-ack")
+    (sequence,) = time_sequence(events, start=start, end=end).axes
+    (window,) = window_steps(events, start=start, end=end).axes
+    lines = [
+        (sequence, "acknowledged", lambda at: held(events, acks, "seq", at)),
+        (sequence, "advertised window", lambda at: held(events, acks, "seq", at) + 40),
+        *[
+            (window, label, lambda at, name=name: held(events, SENDER, name, at))
+            for label, name in (
+                ("cwnd", "cwnd"),
+                ("ssthresh", "ssthresh"),
+                ("not acknowledged", "inflight"),
+            )
+        ],
+    ]
+    for axes, label, level in lines:
+        assert axes.get_xlim() == (start, end)
+        time, drawn = line(axes, label)
+        assert (time[0], time[-1]) == (start, end), label
+        assert (drawn[0], drawn[-1]) == (level(start), level(end)), label
+
+
+def test_a_part_of_what_happens_shows_the_same_marks() -> None:
+    """Duplicates and fast retransmissions are such by what was before them."""
+    events = played("drop4", "sack")
+    whole = line(time_sequence(events).axes[0], "duplicate ACK")[0]
+    (axes,) = time_sequence(events, start=float(whole[0])).axes
+    assert line(axes, "duplicate ACK")[0].tolist() == whole.tolist()
+    (at,) = line(window_steps(events).axes[0], "fast retransmission")[0]
+    (axes,) = window_steps(events, start=float(at)).axes
+    assert line(axes, "fast retransmission")[0].tolist() == [at]
+
+
+def test_a_line_ends_with_the_run_and_begins_with_it() -> None:
+    events = played("cut", "reno")
+    first, last = float(events.time[0]), events.duration
+    (axes,) = window_steps(events, start=first - 1.0, end=last + 50.0).axes
+    time, _ = line(axes, "cwnd")
+    assert first <= time[0]
+    assert time[-1] <= last
+    assert axes.get_xlim()[1] < last + 1.0
+
+
+def test_a_window_that_rises_far_above_the_data_leaves_the_panel() -> None:
+    events = played("drop4", "sack")
+    columns = {name: np.array(one) for name, one in events.columns.items()}
+    acks = events.rows("ack")
+    columns["window"][acks[len(acks) // 2 :]] *= 50
+    (axes,) = time_sequence(Events(columns, events.facts)).axes
+    time, level = line(axes, "advertised window")
+    assert time.tolist() == events.time[acks].tolist()
+    assert np.isfinite(level).all()
+    assert level.max() > 4 * axes.get_ylim()[1]
+
+
+@pytest.mark.parametrize("kind", ["sequence", "window"])
+def test_the_command_draws_the_same_part(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = []
+    monkeypatch.setattr("airtcp.sequence_plot.save", lambda figure, *_: drawn.append(figure))
+    write_trace(FIG5, tmp_path / "x.svg", kind=kind, start=3.35, end=4.9)
+    for axes in drawn[0].axes:
+        assert axes.get_xlim() == (3.35, 4.9)
+        for label in ("cwnd", "ssthresh") if kind == "window" else ("acknowledged",):
+            time, _ = line(axes, label)
+            assert (time[0], time[-1]) == (3.35, 4.9)
 
 
 def test_mistakes_are_one_line() -> None:

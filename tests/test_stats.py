@@ -139,6 +139,8 @@ def test_z_scores_without_scatter_or_value() -> None:
     assert z[1] == 0.0
     assert 37.0 < z[4] < 38.0
     assert np.isnan(z_scores(1.0, 1.0, 0.5, 1))
+    assert z_scores(1.0, 1.0, 0.0, 1) == 0.0
+    assert np.isnan(z_scores(1.1, 1.0, 0.0, 1))
 
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0, -1, float("nan"), None, "0.95", True, 10**400])

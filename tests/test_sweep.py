@@ -121,6 +121,7 @@ def test_the_manifest_says_what_was_run(tmp_path: Path) -> None:
         "family": "slot",
         "coordinates": ["tcp.variant", "channel.kind", "channel.loss_rate"],
         "points": 4,
+        "exact": 0,
         "runs": 12,
         "rows": 12,
     }

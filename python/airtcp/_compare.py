@@ -31,6 +31,7 @@ def comparison(
     columns["method"] = [point.method for point in points]
     columns["replications"] = 0 if simulation is None else list(simulation.per_point)
     model, runs = _model(scenario, analysis), _runs(simulation)
+    columns |= {"exact": runs["exact"]} if "exact" in runs else {}
     columns |= _throughput(model, runs, simulation)
     for metric in metrics_of("slot", layout_of(points[0]).names):
         if metric != "throughput":
@@ -65,6 +66,7 @@ def _path_table(
         return points.assign(replications=0, note="" if analysis is None else analysis["note"])
     found = simulation.summary()
     head = list(found.columns[: found.columns.get_loc("replications") + 1])
+    head += ["exact"] if "exact" in found else []
     columns: dict[str, Any] = {name: found[name] for name in head}
     for metric in metrics_of("path", layout_of(scenario.points()[0]).names):
         for part in ("", "_low", "_high"):

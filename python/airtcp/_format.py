@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+EXACT = "exact"  # in the place of an interval
+
 
 def number(value: Any) -> str:
     """A rate in five decimals, or fewer digits where it is large; a dash for none."""
@@ -22,16 +24,20 @@ def coordinate(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def with_interval(value: float, low: float, high: float) -> str:
+def with_interval(value: float, low: float, high: float, *, exact: bool = False) -> str:
     """A mean and half of its interval."""
     half = (high - low) / 2.0
+    if exact:
+        return f"{number(value)} {EXACT}"
     return number(value) + ("" if math.isnan(half) else f" ± {half:.5f}")
 
 
-def measured(mean: float, half: float) -> str:
+def measured(mean: float, half: float, *, exact: bool = False) -> str:
     """A mean and half of its interval, with as many digits as the interval allows."""
     if math.isnan(mean):
         return "-"
+    if exact:
+        return f"{mean:.6g} {EXACT}"
     if math.isnan(half) or half == 0.0:
         return f"{mean:.6g}"
     decimals = max(0, 2 - math.floor(math.log10(half)))

@@ -15,6 +15,9 @@ class ScenarioError(ValueError):
 def expand(document: str) -> list[str]:
     """The points of a document, each as JSON."""
 
+def is_random(json: str) -> bool:
+    """Whether two runs of a point can differ: if not, every seed and replication gives the same."""
+
 def schema() -> str:
     """The JSON Schema of a document."""
 

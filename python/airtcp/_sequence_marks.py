@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
+from matplotlib.lines import Line2D
 from matplotlib.path import Path
 
 from airtcp._records import SENDER
+from airtcp._sequence_view import View
 from airtcp.events import Array, Events
 from airtcp.plot import INK, PALETTE, PAPER, dress
 
@@ -32,18 +34,20 @@ _TIMEOUT: dict[str, Any] = {"color": PINK, "marker": _CARET, "markersize": 7.0}
 _SPURIOUS: dict[str, Any] = {**_TIMEOUT, **_HOLLOW}
 
 
-def paint_sequence(axes: Axes, events: Events) -> None:
+def paint_sequence(axes: Axes, view: View) -> None:
     """Time and sequence, in the manner of tcptrace."""
+    events, run = view.events, view.run
     unit = float(events.facts["unit"])
-    acks = events.rows("ack", "probe-ack")
-    time, level = events.time[acks], events.columns["seq"][acks] / unit
-    edge = _near(events, level + events.columns["window"][acks] / unit, unit)
-    if np.isfinite(edge).any():
-        _steps(axes, time, edge, "advertised window", color=ORANGE)
-    _steps(axes, time, level, "acknowledged", color=GREEN)
+    acks = run.rows("ack", "probe-ack")
+    level = run.columns["seq"][acks] / unit
+    acknowledged = view.steps(acks, level)
+    edge = view.steps(acks, level + run.columns["window"][acks] / unit)
+    _edge(axes, *edge, _near(events, acknowledged[1], unit))
+    _steps(axes, *acknowledged, "acknowledged", color=GREEN)
     repeats = np.flatnonzero(np.diff(level) == 0) + 1
-    again = repeats[events.mask("ack")[acks][repeats]]  # an answer to a probe is none
-    _marks(axes, time[again], level[again], "duplicate ACK", color=GREEN, marker=_TICK)
+    again = repeats[run.mask("ack")[acks][repeats]]  # an answer to a probe is none
+    again = again[view.within(acks[again])]
+    _marks(axes, run.time[acks[again]], level[again], "duplicate ACK", color=GREEN, marker=_TICK)
     _sacks(axes, events, unit)
     _segments(axes, events, "send", "sent", unit, color=INK)
     _segments(axes, events, "resend", "", unit, color=BLUE)  # the diamonds stand in the legend
@@ -65,8 +69,9 @@ def paint_sequence(axes: Axes, events: Events) -> None:
     axes.ticklabel_format(axis="y", style="plain")
 
 
-def paint_numbers(axes: Axes, events: Events, modulo: int = 100) -> None:
+def paint_numbers(axes: Axes, view: View, modulo: int = 100) -> None:
     """Packet numbers over time, in the manner of [elaarag2000]."""
+    events = view.events
     first_node = events.columns["node"] == 1
     square = {"color": BLUE, "marker": "s", "markersize": 2.2}
     for rows, label, look in (
@@ -91,36 +96,51 @@ def paint_numbers(axes: Axes, events: Events, modulo: int = 100) -> None:
     axes.set_ylim(-0.03 * modulo, 1.03 * modulo)
 
 
-def paint_window(axes: Axes, events: Events) -> None:
+def paint_window(axes: Axes, view: View) -> None:
     """The sender's window over time."""
-    rows = events.rows(*SENDER)
-    time = events.time[rows]
-    state = {name: events.columns[name][rows] for name in ("inflight", "ssthresh", "cwnd")}
-    known = state["cwnd"] > 0
-    _steps(axes, time, state["inflight"], "not acknowledged", color=GREY, linewidth=0.7)
-    highest = max(np.nanmax(state["cwnd"], initial=1.0), state["inflight"].max(initial=1))
-    threshold = np.where(state["ssthresh"] <= _FAR * highest, state["ssthresh"], np.nan)
+    run = view.run
+    rows = run.rows(*SENDER)
+    levels = {name: run.columns[name][rows] for name in ("inflight", "ssthresh", "cwnd")}
+    known = levels["cwnd"] > 0
+    inflight = view.steps(rows, levels["inflight"])
+    cwnd = view.steps(rows[known], levels["cwnd"][known])
+    _steps(axes, *inflight, "not acknowledged", color=GREY, linewidth=0.7)
+    highest = max(np.nanmax(cwnd[1], initial=1.0), inflight[1].max(initial=1))
+    time, threshold = view.steps(rows, levels["ssthresh"])
+    threshold = np.where(threshold <= _FAR * highest, threshold, np.nan)
     _steps(axes, time, threshold, "ssthresh", color=ORANGE, linestyle=(0, (5, 1.8)))
-    _steps(axes, time[known], state["cwnd"][known], "cwnd", color=BLUE, linewidth=1.3)
+    _steps(axes, *cwnd, "cwnd", color=BLUE, linewidth=1.3)
     for marked, label, look in (
         (
-            fast_retransmits(events),
+            fast_retransmits(run),
             "fast retransmission",
             {"color": GREEN, "marker": "^", "markersize": 6.0},
         ),
-        (events.rows("timeout"), "timeout", _TIMEOUT),
+        (run.rows("timeout"), "timeout", _TIMEOUT),
     ):
-        _marks(axes, events.time[marked], events.columns["cwnd"][marked], label, **look)
+        shown = marked[view.within(marked)]
+        _marks(axes, run.time[shown], run.columns["cwnd"][shown], label, **look)
     dress(axes, xlabel="Time (s)", ylabel="Window (packets)", log_x=False)
-    axes.update_datalim([(float(events.time[0]), 0.0)])
+    axes.update_datalim([(float(view.events.time[0]), 0.0)])
     axes.autoscale_view()
 
 
-def _near(events: Events, edge: Array, unit: float) -> Array:
-    """The edge of the window where it is no further away than the data is high; NaN elsewhere."""
+def _near(events: Events, acknowledged: Array, unit: float) -> float:
+    """How high a line may be without leaving the data, of which something is shown, no height."""
     shown = events.columns["seq"][events.mask("send", "resend", "ack")] / unit
+    shown = np.append(shown, acknowledged)
     lowest, highest = shown.min(initial=np.inf), shown.max(initial=-np.inf)
-    return np.where(edge <= highest + 0.75 * (highest - lowest + 1.0), edge, np.nan)
+    return float(highest + 0.75 * (highest - lowest + 1.0)) if shown.size else np.inf
+
+
+def _edge(axes: Axes, time: Array, level: Array, near: float) -> None:
+    """The line of the advertised window, which leaves the panel where it is far above the data."""
+    if not (level <= near).any():
+        return
+    line = Line2D(time, level, label="advertised window", color=ORANGE, **_stepped(time))
+    axes.add_artist(line)  # other than by plot, so that what is far does not count in the limits
+    axes.update_datalim(np.stack([time, np.minimum(level, near)], axis=1))
+    axes.autoscale_view()
 
 
 def fast_retransmits(events: Events) -> Array:
@@ -142,9 +162,12 @@ def fast_retransmits(events: Events) -> Array:
 
 
 def _steps(axes: Axes, time: Array, level: Array, label: str, **look: Any) -> None:
+    axes.plot(time, level, label=label, **{**_stepped(time), **look})
+
+
+def _stepped(time: Array) -> dict[str, Any]:
     crowded = len(time) > CROWDED
-    style = {"linewidth": 0.9, "drawstyle": "steps-post", "rasterized": crowded, **look}
-    axes.plot(time, level, label=label, **style)
+    return {"linewidth": 0.9, "drawstyle": "steps-post", "rasterized": crowded}
 
 
 def _marks(axes: Axes, time: Array, level: Array, label: str, **look: Any) -> None:

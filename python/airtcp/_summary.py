@@ -9,6 +9,7 @@ import numpy as np
 import pandas
 import pyarrow as pa
 
+from airtcp._chance import with_exact
 from airtcp._metrics import Floats, ratios, units
 from airtcp._metrics import fairness as jain
 from airtcp.campaign.layout import Integers, Layout, layout_of
@@ -22,6 +23,7 @@ def summary(points: Sequence[Point], per_point: Sequence[int], runs: pa.Table) -
     layouts = [layout_of(point) for point in points]
     flows = [layout.flows for layout in layouts]
     rows = np.multiply([layout.rows for layout in layouts], per_point)
+    exact = _repeated(_exact(points, layouts), flows)
     columns = _head(points, per_point, layouts, flows)
     scales = np.repeat([units(point) for point in points], rows, axis=0).T
     counted = {name: runs[name].to_numpy() for name in layouts[0].names}
@@ -29,7 +31,7 @@ def summary(points: Sequence[Point], per_point: Sequence[int], runs: pa.Table) -
     groups = _flow_of_row(layouts, rows)
     order = np.argsort(groups, kind="stable")
     for metric in metrics:
-        columns |= _described(metric, metrics[metric][order], groups[order])
+        columns |= _described(metric, metrics[metric][order], groups[order], exact)
     return pandas.DataFrame(columns)
 
 
@@ -45,7 +47,17 @@ def fairness(points: Sequence[Point], per_point: Sequence[int], runs: pa.Table) 
     ]
     columns = _head(points, per_point, layouts, [1] * len(points))
     groups = np.repeat(np.arange(len(points)), [one.size for one in indices])
-    return pandas.DataFrame(columns | _described("fairness", np.concatenate(indices), groups))
+    exact = _exact(points, layouts)
+    described = _described("fairness", np.concatenate(indices), groups, exact)
+    return pandas.DataFrame(columns | described)
+
+
+def _exact(points: Sequence[Point], layouts: list[Layout]) -> list[bool]:
+    """At which points one value is all there is: its batches, where it has some, do scatter."""
+    return [
+        not point.is_random and layout.batches == 1
+        for point, layout in zip(points, layouts, strict=True)
+    ]
 
 
 def _head(
@@ -59,6 +71,9 @@ def _head(
     if max(repeats) > 1:
         columns["flow"] = [flow for number in repeats for flow in range(number)]
     columns["replications"] = _repeated(list(per_point), repeats)
+    exact = _exact(points, layouts)
+    if any(exact):
+        columns["exact"] = _repeated(exact, repeats)
     if any(layout.batches > 1 for layout in layouts):
         columns["batches"] = _repeated([layout.batches for layout in layouts], repeats)
     return columns
@@ -78,9 +93,11 @@ def _flow_of_row(layouts: list[Layout], rows: Integers) -> Integers:
     return numbers
 
 
-def _described(metric: str, values: Floats, groups: Integers) -> dict[str, Any]:
+def _described(
+    metric: str, values: Floats, groups: Integers, exact: Sequence[bool]
+) -> dict[str, Any]:
     """Mean, sd and interval of each group under the names of a summary."""
-    found = grouped_means(values, groups)
+    found = with_exact(grouped_means(values, groups), exact)
     return {metric: found["mean"]} | {
         f"{metric}_{part}": found[part] for part in ("sd", "low", "high")
     }

@@ -8,12 +8,23 @@ import math
 import operator
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 SHOWN = 80  # characters of a value in a message
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _NO_UNIT = re.compile(r'(-?[0-9.]+(?:e[+-]?[0-9]+)?) is not a text such as "[0-9.]+[kMG]?(\w+)"$')
+_UNKNOWN = re.compile(r'unknown name "([^"]*)"')
+_ITEM = re.compile(r"\[[0-9]+\]$")
+KERNEL_ONLY = (  # of Linux's congestion control, net/ipv4/tcp_*.c, what is no variant and no growth
+    *("bbr", "bic", "cdg", "dctcp", "highspeed", "htcp", "hybla", "illinois", "lp", "nv"),
+    *("scalable", "vegas", "veno", "westwood", "yeah"),
+)
+_EXAMPLES = {
+    "channel": 'channel = {kind = "iid", loss_rate = 0.01}',
+    "path": '[[path.hop]] with rate = "1Mbps" and delay = "10ms"',
+    "path.hop": '[[path.hop]] with rate = "1Mbps" and delay = "10ms"',
+}
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
@@ -44,14 +55,34 @@ class ClusterError(RuntimeError):
 
 def with_hint(path: str, reason: str) -> str:
     """The reason why the value at `path` is refused, with what may have been meant."""
-    if path.rpartition(".")[2].startswith("variant") and reason.startswith('unknown name "cubic"'):
-        return f'{reason}; CUBIC is a law of growth: tcp.growth = "cubic", in profile rfc'
+    hint = next(_hints(path, reason), "")
+    return f"{reason}; {hint}" if hint else reason
+
+
+def _hints(path: str, reason: str) -> Iterator[str]:
+    unknown, bare = _UNKNOWN.match(reason), _NO_UNIT.match(reason)
+    name = "" if unknown is None else unknown[1].lower()
+    if path.rpartition(".")[2].startswith("variant") and name == "cubic":
+        yield 'CUBIC is a law of growth: tcp.growth = "cubic", in profile rfc'
+    if name in KERNEL_ONLY:
+        yield _by_the_kernel(path, reason, name)
+    if path in _EXAMPLES and reason == "missing":
+        yield f"such as {_EXAMPLES[path]}"
+    if path == "channel" and ", not of " in reason:
+        yield "on a path a hop has one: path.hop[0].channel"
+    if path == "stop.precision" and reason.endswith(" is not a table of keys"):
+        yield "write stop.precision.relative"
     if path in ("path.hop", "flow") and reason.endswith(" is not a list"):
-        return f"{reason}; write [[{path}]]"
-    bare = _NO_UNIT.match(reason)
-    if bare is None:
-        return reason
-    return f"{reason}: write it with its unit{_rate(float(bare[1])) if bare[2] == 'bps' else ''}"
+        yield f"write [[{path}]]"
+    if bare is not None:
+        yield f"write it with its unit{_rate(float(bare[1])) if bare[2] == 'bps' else ''}"
+
+
+def _by_the_kernel(path: str, reason: str, name: str) -> str:
+    """How a name that the kernel has runs by the kernel's TCP, on the path of the same scenario."""
+    key = _ITEM.sub("", path)
+    known = "sack" if ", sack" in reason else "reno"
+    return f"the kernel may have it: airtcp live FILE --set {key}={known} --congestion {name}"
 
 
 def _rate(bits_per_second: float) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import special
 
+from airtcp._chance import without_chance
 from airtcp._metrics import METRICS, Floats, of_whole_runs
 from airtcp._progress import progress_bar
 from airtcp.campaign.executor import Executor, Task, Threads
@@ -48,7 +49,7 @@ class Plan:
 
     - `table`: a row per point that was tried: coordinates, `tried` runs, `mean` and `cv`
       (sd / mean) of the metric, `replications` and `precision` expected, `seconds_per_run` and
-      `seconds`;
+      `seconds`. A point in which nothing is random needs one run and has the precision 0;
     - `runs`, `seconds` (on one thread): totals over all points, those not tried included;
     - `jobs`; `wall`: seconds on so many threads; `bytes`: of the journal;
     - `points`: of the sweep; `short`: points tried at which the precision will not be reached.
@@ -81,6 +82,16 @@ class Plan:
     def metric(self) -> str:
         """What the table is about."""
         return _metric(self.stop, self.scenario.family)
+
+    @property
+    def exact(self) -> int:
+        """Points in which nothing is random: each needs one run."""
+        return sum(not point.is_random for point in self.scenario.points())
+
+    @property
+    def chance(self) -> str:
+        """A line about them; empty where there are none."""
+        return without_chance(self.exact, self.points, self.stop.to_dict()["replications"])
 
     @property
     def short(self) -> int:
@@ -139,18 +150,30 @@ class _Trial(NamedTuple):
 
 
 def _tried(asked: Asked, budget: float, progress: bool) -> Iterator[_Trial]:
-    points = list({point.hash: point for point in asked.scenario.points()}.values())
+    points = _distinct(asked.scenario)
     metric = _metric(asked.stop, asked.scenario.family)
     deadline = time.monotonic() + budget
     with (
         closing(Threads(1)) as executor,
         progress_bar(progress, "trying points", len(points)) as advance,
     ):
-        for number in _spread(len(points)):
-            yield _trial(executor, points[number], asked.seed, metric, deadline)
+        for point in _in_order(points):
+            yield _trial(executor, point, asked.seed, metric, deadline)
             advance(1)
             if time.monotonic() > deadline:
                 return
+
+
+def _distinct(scenario: Scenario) -> list[Point]:
+    """The points, each once."""
+    return list({point.hash: point for point in scenario.points()}.values())
+
+
+def _in_order(points: list[Point]) -> Iterator[Point]:
+    """Points far from each other first; those that need one run, whatever is asked for, last."""
+    for random in (True, False):
+        of_kind = [point for point in points if point.is_random is random]
+        yield from (of_kind[number] for number in _spread(len(of_kind)))
 
 
 def _metric(stop: Stop, family: str) -> str:
@@ -167,9 +190,9 @@ def _spread(points: int) -> Iterator[int]:
 
 
 def _trial(executor: Executor, point: Point, seed: int, metric: str, deadline: float) -> _Trial:
-    """The first runs of a point: `PILOT`, or fewer where these would take too long."""
+    """The first runs of a point: `PILOT`, fewer where they take too long, one if exact."""
     begin, counts = time.perf_counter(), list[bytes]()
-    for replication in range(PILOT):
+    for replication in range(PILOT if point.is_random else 1):
         executor.submit([Task(0, point.json, seed, replication)])
         counts += [one.counts for one in executor.wait()]
         if len(counts) >= LEAST and time.monotonic() > deadline:
@@ -181,23 +204,38 @@ def _trial(executor: Executor, point: Point, seed: int, metric: str, deadline: f
 def _planned(asked: Asked, trials: list[_Trial]) -> Plan:
     import pandas  # noqa: PLC0415  (slow to import)
 
-    points = asked.scenario.points()
-    place = {point.hash: number for number, point in reversed(list(enumerate(points)))}
+    points = _distinct(asked.scenario)
+    place = {point.hash: number for number, point in enumerate(points)}
     trials = sorted(trials, key=lambda trial: place[trial.point.hash])
     table = pandas.DataFrame([_row(asked.stop, trial) for trial in trials])
-    distinct = len(place)
+    random = np.array([trial.point.is_random for trial in trials])
+    exact = sum(not point.is_random for point in points)
+    runs, seconds = table["replications"].to_numpy(float), table["seconds"].to_numpy(float)
+    each = table["seconds_per_run"].to_numpy(float)
+    of_exact = _of_runs(each, exact) if random.all() else _total(seconds[~random], exact)
     return Plan(
         scenario=asked.scenario,
         stop=asked.stop,
         table=table,
-        runs=_total(table["replications"].to_numpy(float), distinct),
-        seconds=_total(table["seconds"].to_numpy(float), distinct),
+        runs=_sum(_total(runs[random], len(points) - exact), _of_runs(np.ones(1), exact)),
+        seconds=_sum(_total(seconds[random], len(points) - exact), of_exact),
         jobs=asked.threads,
     )
 
 
+def _sum(one: Estimate, other: Estimate) -> Estimate:
+    return Estimate(*map(float.__add__, one, other))
+
+
+def _of_runs(each: Floats, runs: int) -> Estimate:
+    """The total of runs that were not tried, from what runs at other points took."""
+    return Estimate(*(float(one) * runs for one in (each.mean(), each.min(), each.max())))
+
+
 def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:
     """What is expected of one point; its flow that scatters most decides."""
+    if not trial.point.is_random:
+        return _exact_row(trial)
     means, spread = trial.values.mean(axis=1), trial.values.std(axis=1, ddof=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         scatter = np.where((spread == 0.0) & (means != 0.0), 0.0, spread / np.abs(means))
@@ -219,6 +257,20 @@ def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:
     }
 
 
+def _exact_row(trial: _Trial) -> dict[str, Any]:
+    """Of a point in which nothing is random: its one run was tried."""
+    return {
+        **trial.point.coordinates,
+        "tried": 1,
+        "mean": float(trial.values[0, 0]),
+        "cv": 0.0,
+        "replications": 1,
+        "precision": 0.0,
+        "seconds_per_run": trial.seconds,
+        "seconds": trial.seconds,
+    }
+
+
 def _expected_runs(stop: Stop, scatter: float) -> int:
     """How many replications the rule will take."""
     if not isinstance(stop.rule, UntilPrecise):
@@ -232,6 +284,8 @@ def _confidence(stop: Stop) -> float:
 
 def _total(values: Floats, points: int) -> Estimate:
     """The total over all points; those that were not tried scatter as those that were."""
+    if not points:
+        return Estimate(0.0, 0.0, 0.0)
     tried, total = values.size, float(values.mean()) * points
     if tried == points:
         return Estimate(total, total, total)

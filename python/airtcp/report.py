@@ -11,7 +11,7 @@ import pandas as pd
 from airtcp import _native
 from airtcp._compare import covered
 from airtcp._files import directory
-from airtcp._format import measured
+from airtcp._format import EXACT, measured
 from airtcp._references import bibtex
 from airtcp.page import PAGE, cell, cells, html_table, save_picture, write_page
 from airtcp.plot import LEVEL
@@ -143,7 +143,7 @@ def _table(table: pd.DataFrame, coordinates: list[str]) -> str:
     if "method" not in table:
         return _path_table(table, varying)
     half = (table["simulation_high"] - table["simulation_low"]) / 2.0
-    wide = table.assign(half_width=half)
+    wide = table.assign(half_width=half.astype(object).mask(_exact(table), EXACT))
     said = [name for name in _COLUMNS if name not in _BOUNDS or _bounded(table)]
     shown = [name for name in said if wide[name].notna().any()]
     short = wide[varying + shown].rename(columns=_COLUMNS)
@@ -160,8 +160,14 @@ def _path_table(table: pd.DataFrame, varying: list[str]) -> str:
         name = f"simulation_{metric}"
         if name in table and table[name].notna().any():
             half = (table[f"{name}_high"] - table[f"{name}_low"]) / 2.0
-            columns[head] = [measured(*pair) for pair in zip(table[name], half, strict=True)]
+            rows = zip(table[name], half, _exact(table), strict=True)
+            columns[head] = [measured(mean, width, exact=sure) for mean, width, sure in rows]
     return html_table(pd.DataFrame(columns))
+
+
+def _exact(table: pd.DataFrame) -> pd.Series[bool]:
+    """At which points nothing is random."""
+    return table["exact"] if "exact" in table else pd.Series(False, index=table.index)
 
 
 def _facts(result: RunResult) -> dict[str, str]:

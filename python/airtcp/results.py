@@ -114,14 +114,24 @@ class Results:
         """The values of a metric with a dimension for each coordinate that varies.
 
         The last dimensions are `replication` and, where there are several, `batch` and `flow`.
-        NaN where there is no run. Raises `InputError` for an unknown metric, where the coordinates
-        form no grid, and where xarray is not installed.
+        NaN where there is no run; the one run of a point in which nothing is random stands for all.
+        Raises `InputError` for an unknown metric, where the coordinates form no grid, and where
+        xarray is not installed.
         """
         from airtcp.reading.cubes import cube  # noqa: PLC0415
 
         metric, module = self._rows.metric(metric), _optional("xarray", "to_xarray")
         named = {"model": self.manifest.model, "seed": self.manifest.seed}
         return cube(self._rows, metric, module).assign_attrs(named)
+
+    @property
+    def chance(self) -> str:
+        """A line about the points in which nothing is random; empty where there are none."""
+        from airtcp._chance import without_chance  # noqa: PLC0415  (imports NumPy)
+
+        there = self.manifest
+        parts = there.scenario.get("stop", {}).get("batches", 1)
+        return without_chance(there.exact, there.points, there.replications, parts)
 
     def query(self, sql: str) -> pandas.DataFrame:
         """The answer of DuckDB to a query of the table `runs`.
@@ -165,7 +175,9 @@ class Results:
           order statistics.
 
         With batches each batch is a value. A mean is NaN if one of its values is; an interval is
-        NaN where there are too few values. Raises `InputError`.
+        NaN where there are too few values. Where nothing is random at some point there is a column
+        `exact`: whether that is so in all of a row, whose intervals then have no width. Raises
+        `InputError`.
         """
         from airtcp.reading.grouping import keys_of, resolved_all  # noqa: PLC0415
         from airtcp.reading.summaries import summary  # noqa: PLC0415
@@ -237,7 +249,8 @@ class Results:
     def _rows(self) -> Rows:
         from airtcp.reading.rows import Rows  # noqa: PLC0415
 
-        return Rows(self._source, self.family, self.coordinates, lambda: self.scenario)
+        exact = self.manifest.exact > 0
+        return Rows(self._source, self.family, self.coordinates, lambda: self.scenario, exact)
 
     @property
     def _lost(self) -> bool:

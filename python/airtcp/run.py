@@ -41,7 +41,8 @@ class RunResult:
     def table(self) -> pandas.DataFrame:
         """Analysis and simulation per point; NaN where an engine has no answer.
 
-        - the coordinates of the point, `method`, `replications` (0 without simulation);
+        - the coordinates of the point, `method`, `replications` (0 without simulation), `exact`
+          (where nothing is random at some point: whether that is so at this one);
         - throughput, distinct packets delivered per slot: `analysis_throughput`, its bounds
           `analysis_lower`, `analysis_upper`; `simulation_throughput`, its 95 % interval
           `simulation_low`, `simulation_high`; `z`, how far the simulation is from the analysis, as

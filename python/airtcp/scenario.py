@@ -174,6 +174,11 @@ class Point:
         """ "slot" or "path", as `Scenario.family`."""
         return family_of(self.data)
 
+    @cached_property
+    def is_random(self) -> bool:
+        """Whether two of its runs can differ; if not, all seeds and replications give the same."""
+        return _native.is_random(self.json)
+
     @property
     def method(self) -> str:
         """How it is to be analysed; empty where its profile has no analysis."""

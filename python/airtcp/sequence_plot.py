@@ -6,7 +6,8 @@
 - `window_steps`: congestion window, threshold, packets not yet acknowledged;
 - `compare`: one of these for several runs side by side, on common axes.
 
-`start` and `end` limit the time (s). More than 10 000 marks of a sort in one panel are pixels, so
+`start` and `end` limit the time (s): lines begin with the state at the start and go on to the end.
+More than 10 000 marks of a sort in one panel are pixels, so
 that vector files stay small.
 """
 
@@ -19,8 +20,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from airtcp._sequence_marks import paint_numbers, paint_sequence, paint_window
+from airtcp._sequence_view import View
 from airtcp.errors import InputError, known_name, refusal
-from airtcp.events import Events, said_limits
+from airtcp.events import Events, said_limits, time_limits
 from airtcp.plot import DOUBLE_COLUMN, styled, svg
 
 RESOLUTION = 300  # of pixels, per inch
@@ -28,7 +30,7 @@ MOST_PANELS = 24
 _SMALLER = 0.75
 _LETTERS_PER_INCH = 15.0  # of the legend
 
-Painter: TypeAlias = Callable[[Axes, Events], None]
+Painter: TypeAlias = Callable[[Axes, View], None]
 
 
 def time_sequence(
@@ -56,7 +58,7 @@ def packet_number(
     """
     if isinstance(modulo, bool) or not isinstance(modulo, int) or modulo < 1:
         raise refusal("modulo", modulo, "a whole number from 1")
-    return _figure([events], lambda axes, run: paint_numbers(axes, run, modulo), flow, start, end)
+    return _figure([events], lambda axes, view: paint_numbers(axes, view, modulo), flow, start, end)
 
 
 def window_steps(
@@ -115,12 +117,13 @@ def _figure(
     size = (DOUBLE_COLUMN, each * DOUBLE_COLUMN * rows + 0.4)
     figure = Figure(figsize=size, layout="constrained", dpi=RESOLUTION)
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-    for axes, events, title in zip(grid.flat, shown, _titles(shown), strict=False):
-        paint(axes, events)
+    for axes, view, title in zip(grid.flat, shown, _titles(shown), strict=False):
+        paint(axes, view)
         axes.set_title(title)
         axes.margins(x=0.01)
         if columns > 1:
             _shrink(axes)
+    _set_limits(grid.flat[0], shown)
     for axes in grid.flat[len(runs) :]:
         axes.remove()
     for index, axes in enumerate(grid.flat[: len(runs)]):
@@ -129,18 +132,29 @@ def _figure(
     return figure
 
 
-def _part(events: Events, flow: int, start: float | None, end: float | None) -> Events:
+def _part(events: Events, flow: int, start: float | None, end: float | None) -> View:
     """One flow within the limits of time."""
-    found = events.between(start, end).of_flow(flow)
-    if not len(found):
+    time_limits(start, end)
+    found = View(events.of_flow(flow), start, end, events.duration)
+    if not len(found.run) or not len(found.events):
         said = said_limits(start, end)
         when = " in this time" if said else ""
         raise InputError(f"{said}{': ' if said else ''}flow {flow} has no events{when}")
     return found
 
 
-def _titles(runs: Sequence[Events]) -> list[str]:
+def _set_limits(axes: Axes, views: Sequence[View]) -> None:
+    """Let the common axis of time end where the time is cut, so that lines meet its ends."""
+    starts, ends = zip(*(view.limits for view in views), strict=True)
+    if None not in starts:
+        axes.set_xlim(left=min(starts))
+    if None not in ends:
+        axes.set_xlim(right=max(ends))
+
+
+def _titles(views: Sequence[View]) -> list[str]:
     """What differs between the runs; the variant where nothing does."""
+    runs = [view.events for view in views]
     points: list[dict[str, Any]] = [dict(events.facts.get("coordinates", {})) for events in runs]
     varying = [key for key in points[0] if any(p.get(key) != points[0][key] for p in points)]
     if not varying:

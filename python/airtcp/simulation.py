@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp import _native
+from airtcp._chance import without_chance
 from airtcp._progress import progress_report
 from airtcp.campaign.executor import Executor, Threads
 from airtcp.campaign.journal import Journal, journal_in_memory, open_journal
@@ -55,7 +56,7 @@ class SimulationResult:
       per run; on a path one per run and `flow` (from 0). Metrics are NaN where there is nothing to
       divide by. Versions, seed and scenario are in the metadata of its schema.
     - `scenario`, `seed`: what was run; `per_point`: how often each point of it; `stop`: by which
-      rule.
+      rule. A point in which nothing is random is run once: `exact` says which these are.
     """
 
     runs: pyarrow.Table
@@ -68,6 +69,17 @@ class SimulationResult:
     def replications(self) -> int:
         """Runs per point; the most of any, if a stop rule found their numbers."""
         return max(self.per_point)
+
+    @property
+    def exact(self) -> tuple[bool, ...]:
+        """Of each point whether nothing in it is random: its one run is all there is."""
+        return tuple(not point.is_random for point in self.scenario.points())
+
+    @property
+    def chance(self) -> str:
+        """A line about the points in which nothing is random; empty where there are none."""
+        asked = self.stop.to_dict()["replications"]
+        return without_chance(sum(self.exact), len(self.scenario), asked, self.parts)
 
     @property
     def parts(self) -> int:
@@ -93,7 +105,8 @@ class SimulationResult:
         `fast_retransmits_per_slot`, `goodput_bps`; on a path `throughput_pps` and what else
         docs/metrics.md lists.
         Where a run has several flows there is a row per point and `flow`. A mean is NaN if the
-        metric is NaN in one of its runs.
+        metric is NaN in one of its runs. Where nothing is random at some point there is a column
+        `exact`: there sd is 0, and both ends of the interval are the value.
         """
         from airtcp._summary import summary  # noqa: PLC0415  (imports pandas)
 
@@ -136,7 +149,8 @@ def simulate(
 
     - `replications`: runs per point; `precision`: instead, go on until the interval of the mean of
       `metric` reaches no farther than that share of it to either side. None of them: what the
-      scenario says. Replication r is the same run whatever their number;
+      scenario says. Replication r is the same run whatever their number. A point in which nothing
+      is random is run once, whatever is asked for;
     - `seed`: 0 to 2^64 - 1; `jobs`: threads, None: one per usable core. The results do not depend
       on it;
     - `progress`: a bar with the time left on stderr;

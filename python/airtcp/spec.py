@@ -79,11 +79,6 @@ class Tcp:
       text such as "10ms" (only in ns2, bsd; None: 100ms in ns2, 500ms in bsd).
     - `boot`: Phase of that clock in seconds: how long before the start it last ticked; number >= 0
       (only in ns2; None: 2.0010257149119984e-05).
-    - `abc_limit`: Most segments that slow start adds to the window per ACK (L of RFC 3465); absent:
-      1 [RFC 5681 3.1]. Linux has no limit; whole number 1 to 1_000_000 (only in ns2, rfc, bsd).
-    - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
-      absent: a nanosecond. Linux's `rto_min` is this, not the shortest timeout; text such as "10ms"
-      (only in ns2, rfc, bsd).
     - `probing`: How the variants that probe do that; table (only in ns2, rfc, bsd).
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (only in rfc, bsd; None: 40B in rfc, 20B in bsd).
@@ -93,12 +88,17 @@ class Tcp:
       f-rto, eifel (only in rfc; None: none).
     - `initial_window`: Window at first, in packets [RFC 6928]; whole number 1 to 1_000_000 (only in
       rfc, bsd; None: 10 in rfc, 1 in bsd).
+    - `abc_limit`: Most segments that slow start adds to the window per ACK (L of RFC 3465); absent:
+      1 [RFC 5681 3.1]. Linux has no limit; whole number 1 to 1_000_000 (only in rfc).
     - `delayed_ack`: Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
       [RFC 5681 4.2]; text such as "10ms" (only in rfc; None: 100ms).
     - `limited_transmit`: Whether the first two duplicate ACKs send new packets [RFC 3042]; true or
       false (only in rfc; None: true).
     - `initial_rto`: Retransmission timeout before the first measurement [RFC 6298 2.1]; text such
       as "10ms" (only in rfc; None: 1s).
+    - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
+      absent: a nanosecond. Linux's `rto_min` is this, not the shortest timeout; text such as "10ms"
+      (only in rfc).
     - `min_rto`: Shortest retransmission timeout [RFC 6298 2.4]; text such as "10ms" (only in rfc;
       None: 1s).
     - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; text such as "10ms" (only in rfc;
@@ -117,16 +117,16 @@ class Tcp:
     ack: str | Sequence[str] | None = None
     tick: str | Sequence[str] | None = None
     boot: float | Sequence[float] | Range | None = None
-    abc_limit: int | Sequence[int] | Range | None = None
-    rto_margin: str | Sequence[str] | None = None
     probing: Probing | Sequence[Probing] | None = None
     header: str | Sequence[str] | None = None
     growth: Growth | Sequence[Growth] | None = None
     spurious: Spurious | Sequence[Spurious] | None = None
     initial_window: int | Sequence[int] | Range | None = None
+    abc_limit: int | Sequence[int] | Range | None = None
     delayed_ack: str | Sequence[str] | None = None
     limited_transmit: bool | Sequence[bool] | None = None
     initial_rto: str | Sequence[str] | None = None
+    rto_margin: str | Sequence[str] | None = None
     min_rto: str | Sequence[str] | None = None
     max_rto: str | Sequence[str] | None = None
     framing: str | Sequence[str] | None = None

@@ -108,6 +108,7 @@ def _manifest(asked: Asked) -> Manifest:
         seed=asked.seed,
         coordinates=list(points[0].coordinates),
         points=len(points),
+        exact=sum(not point.is_random for point in points),
         **asked.stop.to_dict(),
     )
 

@@ -80,6 +80,12 @@ fn json(scenario: &Scenario) -> String {
     serde_json::to_string(scenario).expect("a scenario is plain data")
 }
 
+/// Whether two runs of a point can differ.
+#[pyfunction]
+pub(crate) fn is_random(json: &str) -> PyResult<bool> {
+    Ok(point(json)?.is_random())
+}
+
 /// The JSON Schema of a document.
 #[pyfunction]
 pub(crate) fn schema() -> String {

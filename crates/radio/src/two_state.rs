@@ -28,6 +28,12 @@ impl TwoState {
         (1.0 - self.p_gb - self.p_bg).abs() < ROUNDING
     }
 
+    /// Whether it is always in the same state.
+    #[must_use]
+    pub fn is_certain(&self) -> bool {
+        self.p_gb == 0.0 || self.p_bg == 0.0
+    }
+
     /// The stationary probability of loss. A chain that never leaves its state is taken as good.
     #[must_use]
     pub fn loss_rate(&self) -> f64 {

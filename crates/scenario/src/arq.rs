@@ -134,7 +134,7 @@ impl SlotArq {
                 return Err(InputError::new(at("packet"), message));
             }
             (Some(packet), Some(_)) => {
-                let message = format!("packet, {packet}, says how many: give one of them");
+                let message = format!("not together with packet, {packet}: give one of them");
                 return Err(InputError::new(at("fragments"), message));
             }
             (None, Some(0)) => {

@@ -18,11 +18,16 @@ impl PathScenario {
     pub fn ends(&self, seed: u64, replication: u64) -> Vec<(SenderConfig, ReceiverConfig)> {
         let mut ends = self.per_flow(|flow| ends(self, flow));
         for (i, (sender, _)) in ends.iter_mut().enumerate() {
-            if let TimerConfig::SlowTicks { tick, boot } = &mut sender.timer {
-                *boot = phase(*tick, Stream::new(seed, &format!("flow{i}/clock"), replication));
+            if let Some((tick, boot)) = sender.timer.random_phase() {
+                *boot = phase(tick, Stream::new(seed, &format!("flow{i}/clock"), replication));
             }
         }
         ends
+    }
+
+    /// Whether some clock has a random phase.
+    pub(crate) fn has_random_clock(&self) -> bool {
+        self.flow.iter().any(|flow| ends(self, flow).0.timer.random_phase().is_some())
     }
 }
 

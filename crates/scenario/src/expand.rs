@@ -3,6 +3,7 @@
 //! A list, or a range `{from, to, points, scale}`, where one value is expected is an axis. The first
 //! axis of the document varies slowest. Where a list is expected, its items may hold axes.
 
+use crate::foreign::refuse_foreign;
 use crate::input_error::InputError;
 use crate::profile::{Profile, complete};
 use crate::scenario::Scenario;
@@ -22,23 +23,11 @@ pub fn points(document: &Value) -> Result<Vec<Scenario>, InputError> {
         return Err(InputError::new("", "a scenario is a table of keys"));
     }
     let profile = Profile::named_by(document)?;
-    refuse_foreign(profile, document)?;
     let schema = point_schema(profile);
+    refuse_foreign(profile, &schema, document)?;
     let merged = complete(profile, document);
     let values = Walker { root: &schema }.expand(&schema, &merged, "")?;
     values.into_iter().map(typed).collect()
-}
-
-/// Refuses the keys of other profiles by what they are.
-fn refuse_foreign(profile: Profile, document: &Value) -> Result<(), InputError> {
-    let keys = document.get("tcp").and_then(Value::as_object).into_iter().flatten();
-    match keys.map(|(key, _)| key).find(|key| profile.is_foreign(key)) {
-        None => Ok(()),
-        Some(key) => {
-            let message = format!("not a key of profile {}", profile.entry().name);
-            Err(InputError::new(format!("tcp.{key}"), message))
-        }
-    }
 }
 
 fn typed(value: Value) -> Result<Scenario, InputError> {
@@ -73,7 +62,10 @@ impl Walker<'_> {
         path: &str,
     ) -> Result<Vec<Value>, InputError> {
         if !sweepable(path) {
-            return Err(InputError::new(path, "a list is not allowed here"));
+            return Err(InputError::new(
+                path,
+                format!("a list is not allowed here; axes are values of {}", SWEEPABLE.join(", ")),
+            ));
         }
         if items.is_empty() {
             return Err(InputError::new(path, "the list is empty; give at least one value"));
@@ -124,12 +116,18 @@ impl Walker<'_> {
     ) -> Result<Vec<Value>, InputError> {
         let tags: Vec<&str> = alternatives.iter().map(|a| a.0).collect();
         let Some(object) = value.as_object() else {
-            return Err(InputError::new(path, format!("{value} is not a table with a `kind`")));
+            return Err(InputError::new(
+                path,
+                format!("{value} is not a table with a `kind`, one of: {}", tags.join(", ")),
+            ));
         };
         let kind = join(path, "kind");
         let tag = match object.get("kind") {
             Some(Value::String(tag)) => tag,
-            Some(other) => return Err(InputError::new(kind, format!("{other} is not a name"))),
+            Some(other) => {
+                let message = format!("{other} is not one of {}", tags.join(", "));
+                return Err(InputError::new(kind, message));
+            }
             None => {
                 return Err(InputError::new(kind, format!("missing; one of: {}", tags.join(", "))));
             }
@@ -274,7 +272,10 @@ fn expand_range(schema: &Value, value: &Value, path: &str) -> Result<Vec<Value>,
     let (from, to, points) = (number("from"), number("to"), number("points") as usize);
     let log = checked[0]["scale"] == "log";
     if log && (from <= 0.0 || to <= 0.0) {
-        return Err(InputError::new(path, "a log range needs positive ends"));
+        return Err(InputError::new(
+            path,
+            format!("{from} to {to}: a log range needs positive ends"),
+        ));
     }
     if !(to / from).is_finite() || !(to - from).is_finite() {
         return Err(InputError::new(path, format!("{from} to {to} is too wide for a range")));

@@ -18,10 +18,7 @@ impl InputError {
 
     /// A name that is not among `known`.
     pub(crate) fn unknown(path: &str, what: &str, name: &str, known: &[&str]) -> Self {
-        let hint = match nearest(name, known) {
-            Some(near) => format!("; did you mean {near:?}?"),
-            None => String::new(),
-        };
+        let hint = hint(name, known);
         InputError::new(
             path,
             format!("unknown {what} {name:?}{hint} (allowed: {})", known.join(", ")),
@@ -40,7 +37,12 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+/// What may have been meant by `name`, as the end of a message.
+pub(crate) fn hint(name: &str, known: &[&str]) -> String {
+    nearest(name, known).map_or_else(String::new, |near| format!("; did you mean {near:?}?"))
+}
+
+pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     // Jaro-Winkler likes a common beginning, Damerau-Levenshtein sees two letters swapped.
     let score = |k: &&str| {
         let (name, k) = (name.to_lowercase(), k.to_lowercase());

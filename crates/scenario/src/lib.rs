@@ -4,10 +4,12 @@
 //! the schema that the types below derive, and expanded along its sweep axes into points.
 
 mod arq;
+mod chance;
 mod cite;
 mod ends;
 mod expand;
 mod facts;
+mod foreign;
 mod hops;
 mod input_error;
 mod path;

@@ -78,7 +78,8 @@ impl Profile {
         let name = match document.get("profile") {
             Some(Value::String(name)) => name,
             Some(other) => {
-                return Err(InputError::new("profile", format!("{other} is not a name")));
+                let message = format!("{other} is not one of {}", names.join(", "));
+                return Err(InputError::new("profile", message));
             }
             None => {
                 let message = format!("missing; one of: {}", names.join(", "));
@@ -96,9 +97,20 @@ impl Profile {
         toml::from_str(TEXTS[self as usize]).expect("a profile is valid TOML")
     }
 
+    /// Keys of `tcp` that it has, other profiles of the family have not, and that are absent unless they are
+    /// given.
+    fn absent(self) -> &'static [&'static str] {
+        match self {
+            Profile::Rfc => &["abc_limit", "rto_margin"],
+            Profile::Zorzi | Profile::Ns2 | Profile::Bsd => &[],
+        }
+    }
+
     /// Whether `key` of `tcp` is one of another profile of the family, and not of this one.
     pub(crate) fn is_foreign(self, key: &str) -> bool {
-        let has = |profile: Profile| profile.values()["tcp"].get(key).is_some();
+        let has = |profile: Profile| {
+            profile.values()["tcp"].get(key).is_some() || profile.absent().contains(&key)
+        };
         let others = Profile::ALL.iter().filter(|other| other.family() == self.family());
         !has(self) && others.into_iter().any(|other| has(*other))
     }
@@ -106,21 +118,6 @@ impl Profile {
     /// Whether its scenarios may use `variant`.
     pub(crate) fn has_variant(self, variant: &str) -> bool {
         Variant::of(self.source()).any(|v| v.name() == variant)
-    }
-
-    /// Refuses a variant that its scenarios cannot use.
-    pub(crate) fn check_variant(self, variant: Variant, path: &str) -> Result<(), InputError> {
-        if self.has_variant(variant.name()) {
-            return Ok(());
-        }
-        let names = Variant::ENTRIES.iter().map(|e| e.name).filter(|name| self.has_variant(name));
-        let allowed = names.collect::<Vec<_>>().join(", ");
-        let message = format!(
-            "{} is not in profile {} (allowed: {allowed})",
-            variant.name(),
-            self.entry().name
-        );
-        Err(InputError::new(path, message))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What no single value of a packet-level scenario can show: rules between its values.
 
 use crate::arq::Arq;
+use crate::foreign::check_variant;
 use crate::input_error::InputError;
 use crate::path::{Drop, Flow, HopSpec, PathScenario, PathTcp, WindowSize};
 use crate::profile::Profile;
@@ -100,7 +101,7 @@ impl PathScenario {
     /// # Errors
     /// The first contradiction.
     pub fn validate(&self) -> Result<(), InputError> {
-        self.profile.check_variant(self.tcp.variant, "tcp.variant")?;
+        check_variant(self.profile, self.tcp.variant, "tcp.variant")?;
         match self.rules()? {
             Rules::Ns2 { tick, boot } => check_clock(tick, boot)?,
             Rules::Rfc(rules) => check_rfc(&rules, &self.tcp)?,
@@ -120,7 +121,7 @@ impl PathScenario {
 
     fn check_flow(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
         if let Some(variant) = flow.variant {
-            self.profile.check_variant(variant, &format!("{place}.variant"))?;
+            check_variant(self.profile, variant, &format!("{place}.variant"))?;
             self.check_watch(variant, &format!("{place}.variant"))?;
         }
         if let Some(window) = flow.window {
@@ -146,7 +147,7 @@ impl PathScenario {
         match self.tcp.spurious {
             Some(watch) if watch != Detection::None && variant.probes() => {
                 let message = format!(
-                    "{} probes at every timeout, which leaves nothing for tcp.spurious: \"none\" there",
+                    "{} probes at every timeout, so that tcp.spurious must be \"none\"",
                     variant.name()
                 );
                 Err(InputError::new(place, message))
@@ -159,10 +160,7 @@ impl PathScenario {
         let counts_bytes = self.header().is_some();
         match window {
             WindowSize::Bytes(size) if !counts_bytes => {
-                let name = self.profile.entry().name;
-                let message =
-                    format!("{size} is no number of packets, which is what {name} counts");
-                return Err(InputError::new(place, message));
+                return Err(InputError::new(place, self.counts_packets(size)));
             }
             WindowSize::Bytes(size) if size.bytes() < self.unit() => {
                 let message = format!("{size} holds no full packet: at least {}B", self.unit());
@@ -176,15 +174,19 @@ impl PathScenario {
         if counts_bytes { check_bytes(window, place, self.unit()) } else { Ok(()) }
     }
 
+    fn counts_packets(&self, size: Size) -> String {
+        let name = self.profile.entry().name;
+        format!("{size} is a size, and profile {name} counts packets: give a whole number")
+    }
+
     fn check_size(&self, flow: &Flow, size: Size, place: &str) -> Result<(), InputError> {
         let place = format!("{place}.size");
         if self.header().is_none() {
-            let name = self.profile.entry().name;
-            let message = format!("{size} is no number of packets, which is what {name} counts");
+            let message = format!("{}, as flow.packets", self.counts_packets(size));
             return Err(InputError::new(place, message));
         }
         if flow.packets.is_some() {
-            return Err(InputError::new(place, "not beside packets: give one of them"));
+            return Err(InputError::new(place, "not together with packets: give one of them"));
         }
         Ok(())
     }
@@ -196,7 +198,7 @@ fn given<T>(value: Option<T>, key: &str) -> Result<T, InputError> {
 
 fn check_clock(tick: Duration, boot: f64) -> Result<(), InputError> {
     if tick == Duration::ZERO {
-        return Err(InputError::new("tcp.tick", "0s is no tick of a clock: above 0s"));
+        return Err(InputError::new("tcp.tick", "0s is too short: above 0s"));
     }
     if !(0.0..tick.seconds()).contains(&boot) {
         let message = format!("{boot} is not from 0 to below the tick, {} s", tick.seconds());
@@ -388,8 +390,8 @@ fn check_shared(
     };
     let phases = |of: &OnOff| (of.on, of.off, of.start, of.lengths, of.shared);
     if (ahead.shared || back.shared) && phases(ahead) != phases(back) {
-        let message = "on, off, start, lengths and shared must be those of the way ahead, for the \
-            phases are shared";
+        let message = "on, off, start, lengths and shared must be the same as on the way ahead, for \
+            the phases are shared";
         return Err(InputError::new(place, message));
     }
     Ok(())
@@ -399,7 +401,7 @@ fn check_shared(
 fn check_slotted(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     match &hop.channel {
         Some(ChannelSpec::OnOff(channel)) if hop.slotted && channel.shared => {
-            let message = "true needs a hop that is not slotted";
+            let message = "true is not possible on a slotted hop: false, or slotted = false";
             Err(InputError::new(format!("{place}.channel.shared"), message))
         }
         _ => Ok(()),
@@ -413,7 +415,7 @@ fn check_arq(arq: Option<&Arq>, place: &str) -> Result<(), InputError> {
 fn check_drops(drops: &[Drop], place: &str) -> Result<(), InputError> {
     for (i, Drop(_, copy)) in drops.iter().enumerate() {
         if *copy == 0 {
-            let message = "0 is no copy: they are counted from 1";
+            let message = "0: copies are counted from 1";
             return Err(InputError::new(format!("{place}.drop[{i}][1]"), message));
         }
     }
@@ -447,10 +449,13 @@ fn check_opportunities(
         return refuse(&format!("opportunities[{}]", i + 1), message);
     }
     if last == 0 {
-        return refuse("opportunities", "last 0 ms, at the end of which they repeat".into());
+        return refuse(
+            "opportunities",
+            "the last one is 0 ms, but they repeat from there on: above 0".into(),
+        );
     }
     if let Some((other, _)) = others.iter().find(|(_, is_there)| *is_there) {
-        let message = format!("do not go with {other}: give it a hop of its own");
+        let message = format!("not together with {other}: put the two on hops of their own");
         return refuse("opportunities", message);
     }
     let mean = OPPORTUNITY as f64 * millis.len() as f64 / (f64::from(last) / 1000.0);

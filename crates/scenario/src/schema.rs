@@ -35,6 +35,9 @@ pub(crate) fn point_schema(profile: Profile) -> Value {
     if let Some(Value::Object(keys)) = schema["$defs"].pointer_mut("/PathTcp/properties") {
         keys.retain(|key, _| !profile.is_foreign(key));
     }
+    for definition in schema["$defs"].as_object_mut().into_iter().flat_map(Map::values_mut) {
+        keep_variants(definition, profile);
+    }
     schema
 }
 
@@ -70,7 +73,6 @@ fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
         json!({"type": "string", "const": entry.name, "description": entry.summary});
     let Value::Object(mut definitions) = schema["$defs"].take() else { unreachable!() };
     for (name, definition) in &mut definitions {
-        keep_variants(definition, profile);
         if SWEPT.contains(&name.as_str()) {
             allow_axes(definition);
         }

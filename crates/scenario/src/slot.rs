@@ -1,6 +1,7 @@
 //! Everything that a scenario on slots can hold. Defaults are the profile's, stated there and nowhere else.
 
 use crate::arq::SlotArq;
+use crate::foreign::check_variant;
 use crate::input_error::InputError;
 use crate::profile::Profile;
 use crate::rules::{check_sojourns, within};
@@ -145,7 +146,7 @@ impl SlotScenario {
     /// # Errors
     /// The first contradiction.
     pub fn validate(&self) -> Result<(), InputError> {
-        self.profile.check_variant(self.tcp.variant, "tcp.variant")?;
+        check_variant(self.profile, self.tcp.variant, "tcp.variant")?;
         self.link.arq.as_ref().map_or(Ok(()), |arq| arq.validate("link.arq"))?;
         self.validate_timeout()?;
         let Some(end) = self.slot().checked_mul(self.stop.slots.cast_signed()) else {

@@ -146,7 +146,7 @@ impl PathStop {
 
     pub(crate) fn validate(&self, flows: u64) -> Result<(), InputError> {
         if self.time == Duration::ZERO {
-            return Err(InputError::new("stop.time", "0s is no length of a run: above 0s"));
+            return Err(InputError::new("stop.time", "0s leaves nothing to simulate: above 0s"));
         }
         if self.warmup >= self.time {
             let message =
@@ -160,8 +160,10 @@ impl PathStop {
         }
         let rows = u64::from(self.batches).saturating_mul(flows);
         if self.batches > 1 && rows > MOST_ROWS {
-            let message =
-                format!("{} of {flows} flows are {rows} rows: at most {MOST_ROWS}", self.batches);
+            let message = format!(
+                "{} parts of {flows} flows are {rows} rows: at most {MOST_ROWS}",
+                self.batches
+            );
             return Err(InputError::new("stop.batches", message));
         }
         self.precision.as_ref().map_or(Ok(()), Precision::validate)

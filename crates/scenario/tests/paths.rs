@@ -156,16 +156,47 @@ fn check(cases: &[(Value, &str)]) {
 fn refused_values_of_the_transport() {
     check(&[
         (with("/profile", json!("ns3")), "profile: unknown profile \"ns3\"; did you mean \"ns2\"?"),
-        (with("/tcp/header", json!("40B")), "tcp.header: not a key of profile ns2"),
-        (rfc("/tcp/tick", json!("1s")), "tcp.tick: not a key of profile rfc"),
-        (with("/tcp/timeout", json!(3)), "tcp: unknown key \"timeout\""),
+        (
+            with("/tcp/header", json!("40B")),
+            "tcp.header: \"header\" is a key of profiles rfc and bsd, not of ns2 (allowed: variant, ",
+        ),
+        (
+            rfc("/tcp/tick", json!("1s")),
+            "tcp.tick: \"tick\" is a key of profiles ns2 and bsd, not of rfc",
+        ),
+        (
+            with("/tcp/abc_limit", json!(2)),
+            "tcp.abc_limit: \"abc_limit\" is a key of profile rfc, not of ns2",
+        ),
+        (
+            with("/tcp/timeout", json!(3)),
+            "tcp.timeout: \"timeout\" is a key of profile zorzi, not of ns2",
+        ),
+        (
+            with("/tcp/initial_rt", json!("1s")),
+            "tcp.initial_rt: unknown key \"initial_rt\"; \"initial_rto\" is a key of profile rfc (allowed: ",
+        ),
         (
             with("/tcp/variant", json!("oldtahoe")),
-            "tcp.variant: oldtahoe is not in profile ns2 (allowed: tahoe, reno, newreno",
+            "tcp.variant: \"oldtahoe\" is a variant of profile zorzi, not of ns2; did you mean \"tahoe\"? \
+             (allowed: tahoe, reno, newreno",
+        ),
+        (
+            with("/tcp/variant", json!(["reno", "oldtahoe"])),
+            "tcp.variant[1]: \"oldtahoe\" is a variant of profile zorzi, not of ns2",
         ),
         (
             with("/flow", json!([{}, {"variant": "oldtahoe"}])),
-            "flow[1].variant: oldtahoe is not in profile ns2",
+            "flow[1].variant: \"oldtahoe\" is a variant of profile zorzi, not of ns2",
+        ),
+        (
+            rfc("/tcp/variant", json!("bbr")),
+            "tcp.variant: unknown name \"bbr\" (allowed: tahoe, reno, newreno, sack, tahoe-probing, reno-probing, \
+             adaptive-probing, skip-probing)",
+        ),
+        (
+            rfc("/flow", json!([{"variant": "bbr"}])),
+            "flow[0].variant: unknown name \"bbr\" (allowed: tahoe, reno",
         ),
         (with("/tcp/packet", json!(1000)), "tcp.packet: 1000 is not a text such as \"1400B\""),
         (with("/tcp/tick", json!("0s")), "tcp.tick: 0s"),
@@ -218,7 +249,7 @@ fn refused_paths() {
             "path.hop[1].queue: 1 is not a whole number such as 50 from 2 to 1000000000, or a text such as \"64kB\"",
         ),
         (hop("queue", json!("64")), "path.hop[1].queue: \"64\" is not a size"),
-        (hop("drop", json!([[1, 0]])), "path.hop[1].drop[0][1]: 0 is no copy"),
+        (hop("drop", json!([[1, 0]])), "path.hop[1].drop[0][1]: 0: copies are counted from 1"),
         (hop("drop", json!([[1]])), "path.hop[1].drop[0]: 1 values are not a list such as [14,1]"),
         (hop("drop", json!([1, 1])), "path.hop[1].drop[0]: 1 is not a list"),
         (hop("drop", json!([[-1, 1]])), "path.hop[1].drop[0][0]: -1 is not a whole number"),
@@ -226,7 +257,7 @@ fn refused_paths() {
             hop("delays", json!([at(2), at(2)])),
             "path.hop[1].delays[1].at: 2s after 2s: the times must increase",
         ),
-        (hop("back", json!({"drop": [[0, 0]]})), "path.hop[1].back.drop[0][1]: 0 is no copy"),
+        (hop("back", json!({"drop": [[0, 0]]})), "path.hop[1].back.drop[0][1]: 0: copies are counted from 1"),
         (with("/flow", json!({"packets": 3})), "flow: {\"packets\":3} is not a list"),
         (
             with("/flow", json!([{"packets": 3, "milestone": 4}])),
@@ -234,7 +265,11 @@ fn refused_paths() {
         ),
         (with("/stop", json!({"time": "0s"})), "stop.time: 0s"),
         (with("/stop", json!({"time": ["1s"]})), "stop.time: a list is not allowed here"),
-        (with("/link", json!({})), "unknown key \"link\""),
+        (with("/link", json!({})), "link: \"link\" is a key of profile zorzi, not of ns2"),
+        (
+            with("/stop", json!({"slots": 9})),
+            "stop.slots: \"slots\" is a key of profile zorzi, not of ns2 (allowed: time, warmup,",
+        ),
     ]);
 }
 

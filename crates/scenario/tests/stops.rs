@@ -120,7 +120,7 @@ fn refusals() {
             path(&json!({"time": "40ns", "warmup": "10ns", "batches": 31})),
             "stop.batches: 31 parts of 30 ns: at most 30",
         ),
-        (flows, "stop.batches: 1001 of 1000 flows are 1001000 rows: at most 1000000"),
+        (flows, "stop.batches: 1001 parts of 1000 flows are 1001000 rows: at most 1000000"),
         (precise(json!({})), "stop.precision.relative: missing; a number"),
         (precise(json!(0.01)), "stop.precision: 0.01 is not"),
         (precise(json!([{"relative": 0.1}])), "stop.precision: a list is not allowed here"),

@@ -61,6 +61,8 @@ class Fixed:
 class Campaign:
     """The points of a scenario, each once, on their way to enough replications.
 
+    A point in which nothing is random has enough with one, whatever the rule.
+
     `done`, `total`: replications that are finished, and that are needed as far as is known.
     """
 
@@ -80,7 +82,7 @@ class Campaign:
                 self._of_hash[point.hash] = _Course(number, point, series, layout_of(point))
         self._courses = list(self._of_hash.values())
         for course in self._courses:
-            course.known = self._extend(course, rule.least)
+            course.known = self._extend(course, rule.least if course.point.is_random else 1)
             self._go_on(course)
         self._first = self._first_tasks()
 
@@ -132,8 +134,8 @@ class Campaign:
         """A few replications of every point, then the next: an early end has some of all."""
         for begin in range(0, self._rule.least, _TOGETHER):
             for course in self._courses:
-                for replication in range(begin, min(begin + _TOGETHER, self._rule.least)):
-                    if not course.known[replication]:
+                for replication, known in enumerate(course.known[begin : begin + _TOGETHER], begin):
+                    if not known:
                         yield course.task(replication)
 
     def _keep(self, finished: list[Finished]) -> None:
@@ -149,7 +151,7 @@ class Campaign:
 
     def _go_on(self, course: _Course) -> None:
         """Ask the rule, as long as what it wants is known already."""
-        while not course.missing:
+        while course.point.is_random and not course.missing:
             wanted = self._rule.wanted(course.need, lambda: self._values(course))
             if wanted <= course.need:
                 return

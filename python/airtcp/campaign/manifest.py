@@ -36,7 +36,9 @@ class Manifest:
 
     - `scenario`: its document; `family`: "slot" or "path"; `seed`, `model`, `airtcp`: versions;
     - `replications`: runs per point, None if `precision` (the table stop.precision) rules;
-    - `coordinates`: the columns that tell points from each other; `points`: their number;
+    - `coordinates`: the columns that tell points from each other; `points`: their number; `exact`:
+      in how many of them nothing is random, so that they have one run (0 in folders of versions
+      that did not look);
     - `complete`: whether all runs are in `files`; `runs`, `rows`: how many these hold.
     """
 
@@ -47,6 +49,7 @@ class Manifest:
     precision: Mapping[str, Any] | None
     coordinates: Sequence[str]
     points: int
+    exact: int = 0
     complete: bool = False
     runs: int = 0
     rows: int = 0
@@ -105,7 +108,7 @@ def _checked(path: Path, found: Any) -> Manifest:
         said, holds = _ALLOWED[key]
         if not holds(value):
             raise InputError(f"{path}: {key} = {shown(value)}: must be {said}")
-    missing = next((key for key in _ALLOWED if key not in found), None)
+    missing = next((key for key in _ALLOWED if key not in found and key not in _NEWER), None)
     if missing is not None:
         raise InputError(f"{path}: {missing} is missing: must be {_ALLOWED[missing][0]}")
     files = tuple(_data_file(path, i, one) for i, one in enumerate(found["files"]))
@@ -138,6 +141,7 @@ _ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "precision": ("a table or null", lambda value: value is None or isinstance(value, dict)),
     "coordinates": ("a list of names", _is_names),
     "points": _COUNT,
+    "exact": _COUNT,
     "complete": ("true or false", lambda value: isinstance(value, bool)),
     "runs": _COUNT,
     "rows": _COUNT,
@@ -147,6 +151,7 @@ _ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "format": _COUNT,
     "digest": ("64 hex digits", lambda value: isinstance(value, str)),
 }
+_NEWER = ("exact",)  # keys that older folders have not
 _FILE_NAME = re.compile(r"data/[A-Za-z0-9._-]+\.parquet")
 _SHA256 = re.compile("[0-9a-f]{64}")
 _OF_A_FILE: dict[str, tuple[str, Callable[[Any], bool]]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from airtcp._format import coordinate
+from airtcp._format import EXACT, coordinate
 from airtcp.campaign.stop_rule import UntilPrecise
 from airtcp.cli.results_text import short_names
 from airtcp.cli.text import csv, grid, page, records, to_json
@@ -37,6 +37,8 @@ def _data(plan: Plan) -> dict[str, Any]:
         "seconds": plan.wall._asdict(),
         "bytes": plan.bytes,
         "short": plan.short,
+        "exact_points": plan.exact,
+        "chance": plan.chance,
         **plan.stop.to_dict(),
         "rows": records(plan.table),
     }
@@ -61,7 +63,7 @@ def _grid(plan: Plan) -> Table:
             f"{row['mean']:.5g}",
             _share(row["cv"]),
             str(row["replications"]),
-            _share(row["precision"]),
+            _share(row["precision"]) if row["tried"] > 1 else EXACT,
             f"{row['seconds_per_run']:.2g}",
             f"{row['seconds']:.2g}",
         ]
@@ -83,17 +85,28 @@ def _footer(plan: Plan) -> list[str]:
         f" {_total(plan.seconds, duration)} on one thread, {duration(plan.wall.value)} on"
         f" {plan.jobs}, {size(plan.bytes)} in the journal."
     )
-    of = "every point" if tried == plan.points else f"{tried} of the points, spread over them"
-    least, most = plan.table["tried"].min(), plan.table["tried"].max()
-    runs = str(most) if least == most else f"{least} to {most}"
-    roughly = 1.0 / math.sqrt(2.0 * (least - 1))  # of a standard deviation, for normal values
-    lines.append(
-        f"From {runs} runs of {of}, mean of {plan.metric}; sd/mean is known to about"
-        f" {100.0 * roughly:.0f} %."
-    )
+    lines += [plan.chance] if plan.chance else []
+    lines += _basis(plan)
     if isinstance(plan.stop.rule, UntilPrecise):
         lines.append(_promise(plan, plan.stop.rule))
     return lines
+
+
+def _basis(plan: Plan) -> list[str]:
+    """How many runs the scatter of the points that have some was estimated from."""
+    runs = plan.table["tried"][plan.table["tried"] > 1]
+    if runs.empty:
+        return []
+    every = "every other point" if plan.exact else "every point"
+    some = f"{len(runs)} of the points, spread over them"
+    of = every if len(runs) == plan.points - plan.exact else some
+    least, most = runs.min(), runs.max()
+    said = str(most) if least == most else f"{least} to {most}"
+    roughly = 1.0 / math.sqrt(2.0 * (least - 1))  # of a standard deviation, for normal values
+    return [
+        f"From {said} runs of {of}, mean of {plan.metric}; sd/mean is known to about"
+        f" {100.0 * roughly:.0f} %."
+    ]
 
 
 def _promise(plan: Plan, rule: UntilPrecise) -> str:

@@ -55,7 +55,11 @@ def sweep_text(results: Results) -> str:
         f"airtcp results {folder}",
         f"airtcp plot {folder} -x KEY -y {metric} -o F",
     ]
-    return page([f"{results!r}", *imprecise(results), *following])
+    return page([f"{results!r}", *_chance(results), *imprecise(results), *following])
+
+
+def _chance(results: Results) -> list[str]:
+    return [results.chance] if results.chance else []
 
 
 def imprecise(results: Results) -> list[str]:
@@ -85,7 +89,7 @@ def summary_text(results: Results, shown: Shown, form: str) -> str:
         return to_json(_facts(results) | made | {"rows": records(shown.table)})
     table, left_out = _fitting(shown)
     more = [f"Not shown for want of width: {', '.join(left_out)}."] if left_out else []
-    last = [*_footer(shown), *more, *imprecise(results)]
+    last = [*_footer(shown), *_chance(results), *more, *imprecise(results)]
     return page([*heading(results, shown.table), "", table, "", *last])
 
 
@@ -98,7 +102,8 @@ def rank_text(results: Results, ranked: Ranked, form: str) -> str:
         made = {name: getattr(ranked, name) for name in names}
         return to_json(_facts(results) | made | {"rows": records(ranked.table)})
     head = heading(results, ranked.table)
-    return page([*head, "", _rank_grid(ranked.table), "", *_rank_footer(ranked)])
+    last = [*_rank_footer(ranked), *_chance(results)]
+    return page([*head, "", _rank_grid(ranked.table), "", *last])
 
 
 def _rank_grid(table: pandas.DataFrame) -> Table:
@@ -110,7 +115,7 @@ def _rank_grid(table: pandas.DataFrame) -> Table:
         [
             *(coordinate(row[key]) for key in [*keys, alternative]),
             "best" if row["best"] else "",
-            measured(row["mean"], (row["high"] - row["low"]) / 2.0),
+            measured(row["mean"], (row["high"] - row["low"]) / 2.0, exact=row["n"] == 1),
             "-" if row["rank"] == 1 else f"{row['behind']:.3g}",
             "-" if row["rank"] == 1 else f"{row['p']:.2g}",
             str(row["n"]),
@@ -193,9 +198,9 @@ def heading(results: Results, table: pandas.DataFrame) -> list[str]:
 
 def _facts(results: Results) -> dict[str, Any]:
     """What a program wants to know beside the rows."""
-    names = ("airtcp", "model", "seed", "replications", "precision", "complete", "points")
+    names = ("airtcp", "model", "seed", "replications", "precision", "complete", "points", "exact")
     known = {name: getattr(results.manifest, name) for name in names}
-    known["complete"] = results.complete
+    known |= {"complete": results.complete, "chance": results.chance}
     done = {"points_done": results.points_done, "problems": list(results.problems)}
     return known | done | {"scenario": results.manifest.scenario}
 
@@ -241,8 +246,9 @@ def short_names(keys: Sequence[str]) -> list[str]:
 
 def _estimate(shown: Shown, row: dict[str, Any], metric: str) -> str:
     value, low, high = (row[f"{metric}{part}"] for part in ("", "_low", "_high"))
-    if shown.estimate == "mean":
-        return measured(value, (high - low) / 2.0)
+    exact = row.get("exact", False)
+    if shown.estimate == "mean" or exact:
+        return measured(value, (high - low) / 2.0, exact=exact)
     if np.isnan(low) or np.isnan(value):
         return measured(value, np.nan)
     return f"{value:.6g} [{low:.6g}, {high:.6g}]"
@@ -255,6 +261,8 @@ def _footer(shown: Shown) -> list[str]:
         lines.append(f"{', '.join(units)}.")
     if shown.averaged:
         lines.append(f"Averaged over {', '.join(shown.averaged)}: one value per replication.")
+    if "exact" in shown.table and shown.table["exact"].all():
+        return lines
     return [*lines, _interval(shown)]
 
 

@@ -69,6 +69,8 @@ def _put_run(result: Any, form: str, out: str | None = None) -> None:
     from airtcp.cli.run_text import run_text  # noqa: PLC0415
 
     put(run_text(result, form, None if out is None else os.path.join(out, "report.html")))
+    if form == "csv" and result.simulation is not None and result.simulation.chance:
+        click.echo(result.simulation.chance, err=True)
 
 
 def interrupted_run(interrupted: Interrupted, form: str, out: str | None) -> NoReturn:

@@ -44,6 +44,8 @@ def _run_data(result: RunResult) -> dict[str, Any]:
         "model": _native.MODEL_VERSION,
         "seed": None if simulation is None else simulation.seed,
         "replications": None if simulation is None else simulation.replications,
+        "exact_points": None if simulation is None else sum(simulation.exact),
+        "chance": "" if simulation is None else simulation.chance,
         "confidence": CONFIDENCE,
         "points_compared": compared,
         "intervals_containing_analysis": inside,
@@ -98,7 +100,10 @@ def _numbers(
     if result.simulation is not None:
         columns["simulation"] = [
             with_interval(
-                row["simulation_throughput"], row["simulation_low"], row["simulation_high"]
+                row["simulation_throughput"],
+                row["simulation_low"],
+                row["simulation_high"],
+                exact=row.get("exact", False),
             )
             for row in rows
         ]
@@ -134,7 +139,7 @@ def _path_numbers(
 
 def _simulated(row: Mapping[str, Any], metric: str) -> str:
     mean, low, high = (row[f"simulation_{metric}{part}"] for part in ("", "_low", "_high"))
-    return measured(mean, (high - low) / 2.0)
+    return measured(mean, (high - low) / 2.0, exact=row.get("exact", False))
 
 
 def _live_columns(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
@@ -195,7 +200,7 @@ def _footer(result: RunResult) -> list[str]:
     if result.analysis is not None:
         lines[0] += f" Analysis: {_methods(rows)}."
     if result.simulation is not None:
-        lines.append(_interval(result.simulation))
+        lines += _intervals(result.simulation)
     inside, compared = covered(result.table)
     if compared:
         lines.append(
@@ -230,7 +235,7 @@ def _path_footer(result: RunResult) -> list[str]:
         *_live_footer(result),
         "packets/s: packets acknowledged at the sender. efficiency: the share of the packets sent"
         " that were no repetitions.",
-        _interval(result.simulation),
+        *_intervals(result.simulation),
     ]
 
 
@@ -238,6 +243,14 @@ def _methods(rows: list[dict[str, Any]]) -> str:
     methods = ", ".join(dict.fromkeys(row["method"] for row in rows))
     bounds = " (the column analysis is the upper bound)" if _bounded(rows) else ""
     return methods + bounds
+
+
+def _intervals(simulation: SimulationResult) -> list[str]:
+    """What the intervals are, and where there are none because nothing is random."""
+    said = [simulation.chance] if simulation.chance else []
+    if all(simulation.exact) and simulation.parts == 1:
+        return said
+    return [_interval(simulation), *said]
 
 
 def _interval(simulation: SimulationResult) -> str:

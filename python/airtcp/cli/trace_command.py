@@ -42,23 +42,33 @@ def write_trace(
     time_limits(start, end, LIMITS)
     seed = whole_number("seed", seed, 0, MOST_SEEDS)
     replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
+    is_figure = target.suffix.lower() in FIGURES
     kept = 0
 
     def runs(report: Report) -> Iterator[Events]:
         nonlocal kept
         for index, point in enumerate(points):
             report(f"simulating {_numbered(index, points)}", index, len(points))
-            events = trace_point(point, seed, replication).between(start, end)
+            run = trace_point(point, seed, replication)
+            events = run.between(start, end)
             if not len(events):
                 raise _nothing(point, start, end)
             kept += len(events)
             report(f"writing {count(len(events), 'event')}", index + 0.5, len(points))
-            yield events
-            del events  # before the next run is made
+            yield run if is_figure else events  # a figure begins with the state before it
+            del run, events  # before the next run is made
 
     coordinates: list[dict[str, Any]] = [one.coordinates for one in points if len(points) > 1]
     with progress_report(progress) as report:
-        write(runs(report), target, kind=kind or "sequence", flow=flow, coordinates=coordinates)
+        write(
+            runs(report),
+            target,
+            kind=kind or "sequence",
+            flow=flow,
+            coordinates=coordinates,
+            start=start,
+            end=end,
+        )
     return f"{target}: {count(kept, 'event')} of {count(len(points), 'run')}"
 
 

@@ -29,17 +29,22 @@ def write(
     kind: str = "sequence",
     flow: int = 0,
     coordinates: Sequence[Mapping[str, Any]] = (),
+    start: float | None = None,
+    end: float | None = None,
 ) -> Path:
     """Write the events of one run, or of the points of a sweep, to a file; its suffix says what.
 
     - `kind`: of a figure, one of `airtcp.sequence_plot.KINDS`;
     - `flow`: which flow a figure or an xplot graph shows;
-    - `coordinates`: of each run in a sweep, all with the same names: columns of a table.
+    - `coordinates`: of each run in a sweep, all with the same names: columns of a table;
+    - `start`, `end`: from when to when a figure goes (s); other files take `Events.between`.
 
     Captures and xplot graphs hold one run. Raises `InputError`, and `OSError` if the disk is full.
     """
     target = check_target(path)
-    writer = _writer(target.suffix.lower(), kind, flow, coordinates)
+    suffix = target.suffix.lower()
+    drawn = {"kind": kind, "flow": flow, "start": start, "end": end}
+    writer = _painter(suffix, drawn) if suffix in FIGURES else _writer(suffix, flow, coordinates)
     with opened(target) as file:
         writer(runs, file)
     return target
@@ -61,7 +66,14 @@ def check_target(path: str | Path, suffixes: Sequence[str] = SUFFIXES) -> Path:
     return target
 
 
-def _writer(suffix: str, kind: str, flow: int, coordinates: Sequence[Mapping[str, Any]]) -> Writer:
+def _painter(suffix: str, drawn: Mapping[str, Any]) -> Writer:
+    """Figures; `drawn`: what of them, as of `compare`."""
+    from airtcp.sequence_plot import compare, save  # noqa: PLC0415  (imports Matplotlib)
+
+    return lambda runs, file: save(compare(list(runs), **drawn), file, suffix)
+
+
+def _writer(suffix: str, flow: int, coordinates: Sequence[Mapping[str, Any]]) -> Writer:
     """Formats are imported when they are asked for."""
     if suffix in TABLES:
         from airtcp.export import tables  # noqa: PLC0415
@@ -72,13 +84,9 @@ def _writer(suffix: str, kind: str, flow: int, coordinates: Sequence[Mapping[str
         from airtcp.export.pcapng import write_pcapng  # noqa: PLC0415
 
         return lambda runs, file: write_pcapng(only(runs), file)
-    if suffix == ".xpl":
-        from airtcp.export.xpl import write_xpl  # noqa: PLC0415
+    from airtcp.export.xpl import write_xpl  # noqa: PLC0415
 
-        return lambda runs, file: write_xpl(only(runs), file, flow=flow)
-    from airtcp.sequence_plot import compare, save  # noqa: PLC0415
-
-    return lambda runs, file: save(compare(list(runs), kind, flow), file, suffix)
+    return lambda runs, file: write_xpl(only(runs), file, flow=flow)
 
 
 def only(runs: Iterable[Events]) -> Events:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp._units import number_of
-from airtcp.errors import InputError, known_name, refusal, whole_number
+from airtcp.errors import InputError, ScenarioError, known_name, refusal, shown, whole_number
 from airtcp.live import endpoint
 from airtcp.live.content import expected_digest, write_content
 from airtcp.live.session import LONGEST, SNAP, LiveReport, emulated, point_of, program
@@ -325,12 +325,14 @@ def _with_variant(point: Point, stack: str | None) -> Point:
     """The point with the variant of our stack."""
     if stack is None or stack == OF_SCENARIO:
         return point
-    from airtcp import _native  # noqa: PLC0415
-
-    known_name("stack", stack, [name for name, _, _ in _native.registry()["variants"]])
     data = dict(point.data) | {"tcp": dict(point.data["tcp"]) | {"variant": stack}}
     flows = [{k: v for k, v in flow.items() if k != "variant"} for flow in data.get("flow") or []]
-    return point_scenario(data | ({"flow": flows} if flows else {})).points()[0]
+    try:
+        return point_scenario(data | ({"flow": flows} if flows else {})).points()[0]
+    except ScenarioError as error:
+        if error.path != "tcp.variant":
+            raise
+        raise InputError(f"stack = {shown(stack)}: {error.reason}") from None
 
 
 def point_scenario(data: Mapping[str, Any]) -> Scenario:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas
 
 from airtcp.errors import InputError, count
+from airtcp.reading.grouping import members
 from airtcp.reading.rows import Floats, Rows
 
 if TYPE_CHECKING:
@@ -19,23 +20,26 @@ _SPARSEST = 100  # cells of the array for each value in it: beyond, the coordina
 def cube(rows: Rows, metric: str, xarray_module: Any) -> xarray.DataArray:
     """The values of `metric` by what varies: coordinates, replication, batch, flow."""
     runs = rows.runs
+    together = np.zeros(len(runs), dtype=np.int64)
+    every = members(runs, None, together, together)
+    taken = np.arange(len(runs)) if every.rows is None else every.rows
     places: dict[str, Any] = {}
     labels: dict[str, Any] = {}
     fixed: dict[str, Any] = {}
     for name in rows.coordinates:
         codes, values = pandas.factorize(runs.points[name], use_na_sentinel=False)
         if len(values) > 1:
-            places[name], labels[name] = codes[runs.point], np.asarray(values)
+            places[name], labels[name] = codes[runs.point[taken]], np.asarray(values)
         else:
             fixed[name] = values[0]
     for name, of_rows in (
-        ("replication", runs.replication),
-        ("batch", runs.batch),
-        ("flow", runs.flow),
+        ("replication", every.replication),
+        ("batch", runs.batch[taken]),
+        ("flow", runs.flow[taken]),
     ):
         if name == "replication" or of_rows.any():
             labels[name], places[name] = np.unique(of_rows, return_inverse=True)
-    array = _filled(rows.values([metric])[metric], places, labels)
+    array = _filled(rows.values([metric])[metric][taken], places, labels)
     found: xarray.DataArray = xarray_module.DataArray(
         array, coords=labels | fixed, dims=list(labels), name=metric
     )

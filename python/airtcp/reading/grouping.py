@@ -2,7 +2,8 @@
 
 A group pools points. The runs of one replication share their random numbers over all points, so
 that the independent values of a group are its replications (and batches): each is the mean over
-the points and flows that are pooled. Replications that not all of them have are left out.
+the points and flows that are pooled. Replications that not all of them have are left out. A point
+in which nothing is random has one run, which stands for each replication of the others.
 """
 
 from __future__ import annotations
@@ -154,12 +155,14 @@ def _nearest(asked: Any, values: list[Any]) -> str:
 class Cells:
     """The independent values of each group: one per replication and batch.
 
-    - `table`: what each group has in common, one row per group;
+    - `table`: what each group has in common, one row per group; `exact`: whether nothing in it is
+      random, so that its one value is all there is;
     - `group`: of each cell, ascending; `replication`, `batch`: of each cell;
     - `rows`, `starts`: the rows of `Runs`, cell by cell, and where each cell begins.
     """
 
     table: pandas.DataFrame
+    exact: NDArray[np.bool_]
     group: Ints
     replication: Ints
     batch: Ints
@@ -176,18 +179,73 @@ class Cells:
         return means
 
 
-def cells(runs: Runs, by: Sequence[str] | None, where: Mapping[str, Any] | None) -> Cells:
-    """The groups of `by`, one per point and flow for None, of what `where` leaves."""
+def cells(
+    runs: Runs,
+    by: Sequence[str] | None,
+    where: Mapping[str, Any] | None,
+    beside: Sequence[str] | None = None,
+) -> Cells:
+    """The groups of `by`, one per point and flow for None, of what `where` leaves.
+
+    `beside`: groups that agree in these keys, some of those of `by`, are compared by replication;
+    None: groups are looked at one by one.
+    """
     kept = selected(runs, where)
     rows = None if kept is None else np.flatnonzero(kept)
     by = keys_of(runs) if by is None else list(by)
+    group, combinations, flows = _groups(runs, rows, by)
+    together = group if beside is None else _groups(runs, rows, beside)[0]
+    group, table = _numbered(group, combinations, flows, FLOW in by)
+    exact = _all_exact(runs, rows, group)
+    gathered = members(runs, rows, group, together)
+    return _gathered(runs, gathered, table, exact)
+
+
+def _groups(runs: Runs, rows: Ints | None, by: Sequence[str]) -> tuple[Ints, pandas.DataFrame, int]:
+    """Of each row a number of its group, the combinations of the coordinates, flows of each."""
     of_points, combinations = _combinations(runs, [key for key in by if key != FLOW])
     flows = int(runs.flow.max()) + 1 if FLOW in by else 1
     group = of_points[_taken(runs.point, rows)] * flows
     if FLOW in by:
         group = group + _taken(runs.flow, rows)
-    group, table = _numbered(group, combinations, flows, FLOW in by)
-    return _gathered(runs, rows, group, table)
+    return group, combinations, flows
+
+
+def _all_exact(runs: Runs, rows: Ints | None, group: Ints) -> NDArray[np.bool_]:
+    """In which groups nothing is random, and each run is one value."""
+    if not runs.exact.any() or runs.batch.any():
+        return np.zeros(int(group.max()) + 1, dtype=bool)
+    exact: NDArray[np.bool_] = np.bincount(group, ~runs.exact[_taken(runs.point, rows)]) == 0
+    return exact
+
+
+@dataclass(frozen=True)
+class Members:
+    """The rows of groups, by their place among all rows, each in the replication it stands for."""
+
+    rows: Ints | None
+    group: Ints
+    replication: Ints
+
+
+def members(runs: Runs, rows: Ints | None, group: Ints, together: Ints) -> Members:
+    """The rows, with one run without chance repeated for each replication beside it.
+
+    `together`: of each row a number of what is compared or pooled with it.
+    """
+    replication = _taken(runs.replication, rows)
+    if not runs.exact.any():
+        return Members(rows, group, replication)
+    exact = runs.exact[_taken(runs.point, rows)]
+    beside = np.full(int(together.max()) + 1, -1, dtype=np.int64)
+    np.maximum.at(beside, together[~exact], replication[~exact])
+    times = np.where(exact, np.maximum(beside[together], 0) + 1, 1)
+    first = np.repeat(np.cumsum(times) - times, times)
+    copy = np.arange(times.sum()) - first
+    every = np.arange(len(group)) if rows is None else rows
+    return Members(
+        np.repeat(every, times), np.repeat(group, times), np.repeat(replication, times) + copy
+    )
 
 
 def _taken(array: Ints, rows: Ints | None) -> Ints:
@@ -217,19 +275,22 @@ def _numbered(
     return place[group], table
 
 
-def _gathered(runs: Runs, rows: Ints | None, group: Ints, table: pandas.DataFrame) -> Cells:
-    replication, batch = _taken(runs.replication, rows), _taken(runs.batch, rows)
+def _gathered(
+    runs: Runs, found: Members, table: pandas.DataFrame, exact: NDArray[np.bool_]
+) -> Cells:
+    rows, group, replication = found.rows, found.group, found.replication
+    batch = _taken(runs.batch, rows)
     key = group * (int(replication.max()) + 1) + replication
     key = key * (int(batch.max()) + 1) + batch
     if (np.diff(key) > 0).all():  # one row per cell, in order
-        return Cells(table, group, replication, batch, rows, None)
+        return Cells(table, exact, group, replication, batch, rows, None)
     order = np.argsort(key, kind="stable")
     begins = np.flatnonzero(np.diff(key[order], prepend=-1))
     whole = _whole(runs, rows, group, order, begins)
     order, begins = _without(order, begins, whole)
     first = order[begins]
     taken = order if rows is None else rows[order]
-    return Cells(table, group[first], replication[first], batch[first], taken, begins)
+    return Cells(table, exact, group[first], replication[first], batch[first], taken, begins)
 
 
 def _whole(

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas
+from numpy.typing import NDArray
 
 from airtcp.errors import InputError, refusal
 from airtcp.reading.grouping import cells, coordinate_text, keys_of
@@ -15,11 +16,16 @@ from airtcp.stats import Ranking, rank_points
 
 
 class _Place(NamedTuple):
-    """One combination of the other coordinates: values by alternative, on common replications."""
+    """One combination of the other coordinates: values by alternative, on common replications.
+
+    `exact`: in none of the alternatives anything is random; each value then stands there twice, so
+    that the differences are seen to be constant.
+    """
 
     others: dict[str, Any]
     alternatives: tuple[Any, ...]
     values: list[Floats]
+    exact: bool
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,23 +63,28 @@ def ranking(
 def _places(rows: Rows, metric: str, by: str, where: Mapping[str, Any] | None) -> Iterator[_Place]:
     """The combinations in order of appearance."""
     others = [key for key in keys_of(rows.runs) if key != by]
-    found = cells(rows.runs, [*others, by], where)
+    found = cells(rows.runs, [*others, by], where, beside=others)
     values = found.values(rows.values([metric])[metric])
     run = found.replication * (int(found.batch.max()) + 1) + found.batch
     starts = np.flatnonzero(np.diff(found.group, prepend=-1))
     series = zip(np.split(run, starts[1:]), np.split(values, starts[1:]), strict=True)
     by_group = dict(zip(found.group[starts].tolist(), series, strict=True))
     if not others:
-        yield _place({}, found.table[by], by_group)
+        yield _place({}, found.table[by], by_group, found.exact)
         return
     for combination, part in found.table.groupby(others, sort=False, dropna=False):
-        yield _place(dict(zip(others, combination, strict=True)), part[by], by_group)
+        here = dict(zip(others, combination, strict=True))
+        yield _place(here, part[by], by_group, found.exact)
 
 
 def _place(
-    others: dict[str, Any], alternatives: pandas.Series[Any], by_group: Mapping[int, Any]
+    others: dict[str, Any],
+    alternatives: pandas.Series[Any],
+    by_group: Mapping[int, Any],
+    exact: NDArray[np.bool_],
 ) -> _Place:
-    groups = [by_group[group] for group in alternatives.index.tolist()]
+    numbers = alternatives.index.tolist()
+    groups = [by_group[group] for group in numbers]
     common = groups[0][0]
     for run, _ in groups[1:]:
         common = np.intersect1d(common, run, assume_unique=True)
@@ -84,7 +95,10 @@ def _place(
             f"values{_said(others)}: {missing} of {len(common)} runs have none; only known values"
             " can be ranked"
         )
-    return _Place(others, tuple(alternatives.tolist()), values)
+    all_exact = bool(exact[numbers].all())
+    if all_exact:
+        values = [np.repeat(one, 2) for one in values]
+    return _Place(others, tuple(alternatives.tolist()), values, all_exact)
 
 
 def _said(others: Mapping[str, Any]) -> str:
@@ -98,7 +112,7 @@ def _table(place: _Place, found: Ranking, by: str, by_name: Mapping[str, Any]) -
         **place.others,
         "rank": np.arange(1, len(found.names) + 1),
         by: [by_name[name] for name in found.names],
-        "n": found.replications,
+        "n": 1 if place.exact else found.replications,
         "mean": found.mean,
         "low": found.low,
         "high": found.high,

@@ -43,7 +43,8 @@ class Source(Protocol):
 class Runs:
     """What each row is of, sorted and each once.
 
-    - `points`: the coordinates of each point, one row per point, in order of appearance;
+    - `points`: the coordinates of each point, one row per point, in order of appearance; `hashes`:
+      their names; `exact`: whether nothing in it is random, so that it has one run;
     - `point`: the row of `points`; `flow`, `replication`, `batch`: as in the files, 0 where they
       have no such column;
     - `rows`: where the row stands in the files; None if they are in this order.
@@ -51,6 +52,7 @@ class Runs:
 
     points: pandas.DataFrame
     hashes: Sequence[str]
+    exact: NDArray[np.bool_]
     point: Ints
     flow: Ints
     replication: Ints
@@ -70,6 +72,7 @@ class Rows:
     family: str
     coordinates: tuple[str, ...]
     scenario: Any  # () -> Scenario: expanding it takes time, and few metrics need it
+    has_exact: bool  # whether nothing is random at some point
 
     @cached_property
     def runs(self) -> Runs:
@@ -92,7 +95,13 @@ class Rows:
                 array[rows] for array in (codes, flow, replication, batch)
             )
         frame = pandas.DataFrame(points, index=range(len(hashes)))
-        return Runs(frame, hashes, codes, flow, replication, batch, rows)
+        return Runs(frame, hashes, self._exact(hashes), codes, flow, replication, batch, rows)
+
+    def _exact(self, hashes: Sequence[str]) -> NDArray[np.bool_]:
+        if not self.has_exact:
+            return np.zeros(len(hashes), dtype=bool)
+        random = {point.hash for point in self.scenario().points() if point.is_random}
+        return np.array([name not in random for name in hashes])
 
     def _keys(self, present: Sequence[str]) -> pyarrow.Table:
         """The columns that say what each row is of."""

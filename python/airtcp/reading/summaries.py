@@ -9,6 +9,7 @@ import numpy as np
 import pandas
 from scipy import special
 
+from airtcp._chance import with_exact
 from airtcp.errors import known_name, real_number, refusal
 from airtcp.reading.grouping import cells
 from airtcp.reading.rows import Floats, Ints, Rows
@@ -27,7 +28,10 @@ def summary(
     confidence: float,
     estimate: str,
 ) -> pandas.DataFrame:
-    """One row per group: what it has in common, `n`, and of each metric M, M_sd, M_low, M_high."""
+    """One row per group: what it has in common, `n`, and of each metric M, M_sd, M_low, M_high.
+
+    And `exact`, if there are some: groups in which nothing is random.
+    """
     known_name("estimate", estimate, ESTIMATES)
     level = real_number("confidence", confidence, "a probability in (0, 1)")
     if not 0.0 < level < 1.0:
@@ -36,9 +40,12 @@ def summary(
     groups, sizes = np.unique(found.group, return_counts=True)  # some may have no value
     columns: dict[str, Any] = {str(name): found.table[name] for name in found.table.columns}
     columns["n"] = _spread(sizes, groups, len(found.table), 0)
+    if found.exact.any():
+        columns["exact"] = found.exact
     describe = grouped_medians if estimate == "median" else grouped_means
     for metric, of_rows in rows.values(metrics).items():
         described = describe(found.values(of_rows), found.group, level)
+        described = with_exact(described, found.exact[groups], estimate)
         for part in (estimate, *PARTS):
             name = metric if part == estimate else f"{metric}_{part}"
             columns[name] = _spread(described[part], groups, len(found.table), np.nan)

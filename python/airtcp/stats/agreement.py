@@ -40,8 +40,9 @@ def z_scores(
     The normal quantile with the same tail as t = (mean - exact) / `standard_error` at
     `replications` - 1 degrees of freedom: |z| > 1.96 exactly where the 95 % Student interval misses
     `exact`, whatever the replications. At most 37.5 in size, where tails leave double precision.
-    0 where the two agree to rounding; NaN where a value is missing, for one replication, and where
-    the runs do not scatter (there is no error to compare the difference with). Broadcasts.
+    0 where the two agree to rounding and the error is known: of one replication only if it is 0.
+    NaN where a value is missing, for one replication, and where the runs do not scatter (there is
+    no error to compare the difference with). Broadcasts.
     """
     mean, exact, error, runs = (
         np.asarray(one, dtype=np.float64) for one in (mean, exact, standard_error, replications)
@@ -50,6 +51,7 @@ def z_scores(
     t = (mean - exact) / np.where(known, error, np.nan)
     tail = special.stdtr(np.where(known, runs - 1.0, np.nan), -np.abs(t))
     z = -special.ndtri(np.maximum(tail, np.finfo(np.float64).tiny))
-    same = np.isclose(mean, exact, rtol=1e-12, atol=1e-15) & np.isfinite(error) & (runs > 1)
+    same = np.isclose(mean, exact, rtol=1e-12, atol=1e-15) & np.isfinite(error)
+    same &= (runs > 1) | (error == 0.0)
     scores: Floats = np.where(same, 0.0, np.copysign(z, t))
     return scores

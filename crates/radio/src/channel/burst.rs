@@ -6,7 +6,7 @@
 //! mean_burst = 4
 //! ```
 
-use super::{Clock, Process, Spec, SpecError, markov, on_slots};
+use super::{Clock, Process, Spec, SpecError, is_random, markov, on_slots};
 use crate::two_state::{ROUNDING, TwoState};
 use airtcp_core::{Probability, Span, Stream};
 use schemars::JsonSchema;
@@ -62,5 +62,9 @@ impl Spec for Burst {
 
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         Ok(on_slots(self.chain()?, self.clock))
+    }
+
+    fn is_random(&self) -> bool {
+        is_random(&self.chain())
     }
 }

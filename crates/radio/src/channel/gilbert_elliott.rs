@@ -88,4 +88,12 @@ impl Spec for GilbertElliott {
         let mean = good + (bad - good) * chain.loss_rate();
         Ok(independent.then_some(TwoState { p_gb: mean, p_bg: 1.0 - mean }))
     }
+
+    fn is_random(&self) -> bool {
+        let certain = |p: Probability| p == Probability::ZERO || p == Probability::ONE;
+        let states_do_not_matter = self.h == self.k && certain(self.h);
+        let never_bad = self.p == Probability::ZERO && certain(self.k);
+        let never_good = self.r == Probability::ZERO && certain(self.h);
+        !(states_do_not_matter || never_bad || never_good)
+    }
 }

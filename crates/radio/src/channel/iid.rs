@@ -32,4 +32,8 @@ impl Spec for Iid {
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         Ok(Some(TwoState::iid(self.loss_rate)))
     }
+
+    fn is_random(&self) -> bool {
+        !TwoState::iid(self.loss_rate).is_certain()
+    }
 }

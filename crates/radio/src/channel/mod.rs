@@ -188,6 +188,12 @@ pub trait Spec {
         bits
     }
 
+    /// Whether chance decides fates. A channel that can be built and says no gives the same fates on every
+    /// stream.
+    fn is_random(&self) -> bool {
+        true
+    }
+
     /// Checks what depends on the rate at which bits are sent.
     ///
     /// # Errors
@@ -249,6 +255,10 @@ impl Spec for ChannelSpec {
         self.spec().bits_on_air(bits)
     }
 
+    fn is_random(&self) -> bool {
+        self.spec().is_random()
+    }
+
     fn check_rate(&self, rate: Rate) -> Result<(), SpecError> {
         self.spec().check_rate(rate)
     }
@@ -261,6 +271,11 @@ impl Spec for ChannelSpec {
 /// The process of a chain without any loss of its own in the good state.
 fn markov(chain: TwoState, clock: Clock, slot: Span, stream: Stream) -> Process {
     Process::Markov(MarkovLoss::new(chain, clock, slot, stream))
+}
+
+/// Whether chance decides what a chain does; one that contradicts itself does nothing.
+fn is_random(chain: &Result<TwoState, SpecError>) -> bool {
+    chain.as_ref().is_ok_and(|chain| !chain.is_certain())
 }
 
 /// The summary on the slot clock; a chain that stands still between packets has none, unless it has no

@@ -88,6 +88,15 @@ impl Spec for OnOff {
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         self.check().map(|()| None)
     }
+
+    fn is_random(&self) -> bool {
+        let phases_are = self.lengths == Lengths::Exponential || self.start == Phase::Stationary;
+        match self.loss_rate {
+            Probability::ZERO => false,
+            Probability::ONE => phases_are,
+            _ => true,
+        }
+    }
 }
 
 impl OnOff {

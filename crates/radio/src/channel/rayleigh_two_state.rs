@@ -6,7 +6,7 @@
 //! doppler = 0.01    # a pedestrian; a car: 0.64
 //! ```
 
-use super::{Clock, Process, Spec, SpecError, markov, on_slots};
+use super::{Clock, Process, Spec, SpecError, is_random, markov, on_slots};
 use crate::rayleigh::rayleigh_two_state;
 use crate::two_state::TwoState;
 use airtcp_core::{Probability, Span, Stream};
@@ -75,5 +75,9 @@ impl Spec for RayleighTwoState {
 
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         Ok(on_slots(self.chain()?, self.clock))
+    }
+
+    fn is_random(&self) -> bool {
+        is_random(&self.chain())
     }
 }

@@ -84,6 +84,10 @@ impl Spec for Series {
         self.of.iter().any(ChannelSpec::counts_slots)
     }
 
+    fn is_random(&self) -> bool {
+        self.of.iter().any(ChannelSpec::is_random)
+    }
+
     /// The most that any member needs.
     fn bits_on_air(&self, bits: u64) -> u64 {
         self.of.iter().map(|member| member.bits_on_air(bits)).max().unwrap_or(bits)

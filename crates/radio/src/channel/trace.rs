@@ -109,6 +109,10 @@ impl Spec for Trace {
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         Ok(None)
     }
+
+    fn is_random(&self) -> bool {
+        false
+    }
 }
 
 #[derive(Debug)]

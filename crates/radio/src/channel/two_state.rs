@@ -6,7 +6,7 @@
 //! p_bg = 0.2
 //! ```
 
-use super::{Clock, Process, Spec, SpecError, markov, on_slots};
+use super::{Clock, Process, Spec, SpecError, is_random, markov, on_slots};
 use crate::two_state::TwoState;
 use airtcp_core::{Probability, Span, Stream};
 use schemars::JsonSchema;
@@ -50,5 +50,9 @@ impl Spec for TwoStateSpec {
 
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         Ok(on_slots(self.chain()?, self.clock))
+    }
+
+    fn is_random(&self) -> bool {
+        is_random(&self.chain())
     }
 }

@@ -136,6 +136,12 @@ pub trait Spec {
     fn direction(&self) -> Direction {
         Direction::Both
     }
+
+    /// Whether chance decides the outages. A gate that can be built and says no has the same outages on
+    /// every stream.
+    fn is_random(&self) -> bool {
+        true
+    }
 }
 
 impl Spec for GateSpec {
@@ -145,5 +151,9 @@ impl Spec for GateSpec {
 
     fn direction(&self) -> Direction {
         self.spec().direction()
+    }
+
+    fn is_random(&self) -> bool {
+        self.spec().is_random()
     }
 }

@@ -33,6 +33,10 @@ impl Spec for Periodic {
         let beat = Beat { up: self.up.span(), down: self.down.span(), now: Instant::START };
         Ok(GateProcess::new(beat, self.loses))
     }
+
+    fn is_random(&self) -> bool {
+        false
+    }
 }
 
 #[derive(Debug)]

@@ -34,6 +34,10 @@ impl Spec for Schedule {
             self.toggles.iter().map(|t| Instant::START + t.span()).collect();
         Ok(GateProcess::new(Listed(toggles.into_iter()), self.loses))
     }
+
+    fn is_random(&self) -> bool {
+        false
+    }
 }
 
 #[derive(Debug)]

@@ -56,7 +56,7 @@ impl Spec for Spikes {
         let durations = self.duration.build().map_err(|e| e.within("duration"))?;
         for (field, law) in [("interval", &self.interval), ("duration", &self.duration)] {
             if law.mean() < 1.0 {
-                return Err(SpecError::new(field, "a mean of 0s is no length: above 0s"));
+                return Err(SpecError::new(field, "a mean of 0s is too short: above 0s"));
             }
         }
         if self.timing == Timing::Start && !self.interval.ends() && !self.duration.ends() {
@@ -72,6 +72,10 @@ impl Spec for Spikes {
 
     fn direction(&self) -> Direction {
         self.direction
+    }
+
+    fn is_random(&self) -> bool {
+        self.interval.is_random() || self.duration.is_random()
     }
 }
 

@@ -33,4 +33,8 @@ impl Spec for Fixed {
     fn bounds(&self) -> (f64, f64) {
         (nanos(self.value), nanos(self.value))
     }
+
+    fn is_random(&self) -> bool {
+        false
+    }
 }

@@ -50,6 +50,12 @@ pub trait Spec {
     fn ends(&self) -> bool {
         false
     }
+
+    /// Whether chance decides the lengths. A law that can be built and says no has the same lengths on
+    /// every stream.
+    fn is_random(&self) -> bool {
+        true
+    }
 }
 
 impl Spec for LawSpec {
@@ -67,6 +73,10 @@ impl Spec for LawSpec {
 
     fn ends(&self) -> bool {
         self.spec().ends()
+    }
+
+    fn is_random(&self) -> bool {
+        self.spec().is_random()
     }
 }
 

@@ -60,6 +60,10 @@ impl Spec for Modulated {
         all.fold((f64::INFINITY, 0.0), |(a, b), (least, most)| (a.min(least), b.max(most)))
     }
 
+    fn is_random(&self) -> bool {
+        self.laws.len() > 1 || self.laws.iter().any(LawSpec::is_random)
+    }
+
     fn ends(&self) -> bool {
         self.laws.iter().any(LawSpec::ends)
     }

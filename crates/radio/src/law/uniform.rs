@@ -39,4 +39,8 @@ impl Spec for Uniform {
     fn bounds(&self) -> (f64, f64) {
         (nanos(self.min), nanos(self.max))
     }
+
+    fn is_random(&self) -> bool {
+        self.min < self.max
+    }
 }

@@ -53,6 +53,10 @@ impl Spec for Values {
         (lengths().fold(f64::INFINITY, f64::min), lengths().fold(0.0, f64::max))
     }
 
+    fn is_random(&self) -> bool {
+        false
+    }
+
     fn ends(&self) -> bool {
         !self.repeat
     }

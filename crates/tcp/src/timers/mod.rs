@@ -51,6 +51,18 @@ pub enum TimerConfig {
     },
 }
 
+impl TimerConfig {
+    /// The period of a clock whose phase is drawn for every run, and that phase.
+    pub fn random_phase(&mut self) -> Option<(Span, &mut Span)> {
+        match self {
+            TimerConfig::SlowTicks { tick, boot } => Some((*tick, boot)),
+            TimerConfig::PerPacket { .. }
+            | TimerConfig::Ticks { .. }
+            | TimerConfig::Rfc6298 { .. } => None,
+        }
+    }
+}
+
 /// What an ACK of new data does to the timer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AckTiming {

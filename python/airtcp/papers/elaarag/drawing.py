@@ -16,6 +16,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 import airtcp
+from airtcp._sequence_view import View
 from airtcp.plot import (
     DOUBLE_COLUMN,
     GRID,
@@ -246,7 +247,7 @@ def trace_figure(
     for axes, kind in ((top, "paper"), (bottom, "window")):
         for down, up in outages:
             axes.axvspan(down, min(up, end), color=GRID, linewidth=0, zorder=0)
-        KINDS[kind](axes, events)
+        KINDS[kind](axes, View.whole(events))
         axes.set_xlim(-0.01 * end, 1.01 * end)
     top.set_xlabel("")
     handles: dict[str, Any] = {}

@@ -1,0 +1,103 @@
+//! Whether chance decides anything in a scenario: if not, all runs of it are the same. Every component that
+//! draws answers for itself.
+
+use crate::arq::{Arq, SlotArq};
+use crate::path::{Back, HopSpec, PathScenario};
+use crate::scenario::Scenario;
+use crate::slot::{Ack, SlotScenario};
+use airtcp_core::Probability;
+use airtcp_radio::channel::{Iid, Spec as _};
+use airtcp_radio::gate::Spec as _;
+use airtcp_radio::{ChannelSpec, GateSpec};
+
+impl Scenario {
+    /// Whether two runs of it, a valid one, can differ. Those of one that says no are the same under every seed
+    /// and in every replication.
+    #[must_use]
+    pub fn is_random(&self) -> bool {
+        match self {
+            Scenario::Slot(scenario) => scenario.is_random(),
+            Scenario::Path(scenario) => scenario.is_random(),
+        }
+    }
+}
+
+impl SlotScenario {
+    fn is_random(&self) -> bool {
+        self.channel.is_random()
+            || self.ack.is_random()
+            || self.link.arq.as_ref().is_some_and(SlotArq::is_random)
+    }
+}
+
+impl Ack {
+    fn is_random(&self) -> bool {
+        Iid { loss_rate: self.loss_rate }.is_random()
+    }
+}
+
+impl PathScenario {
+    fn is_random(&self) -> bool {
+        self.has_random_clock() || self.path.hop.iter().any(HopSpec::is_random)
+    }
+}
+
+impl HopSpec {
+    /// Names every field, so that a new one has to be answered for.
+    fn is_random(&self) -> bool {
+        let HopSpec {
+            rate: _,
+            opportunities: _,
+            delay: _,
+            queue: _,
+            slotted: _,
+            drop: _,
+            delays: _,
+            exit,
+            channel,
+            arq,
+            gate,
+            back,
+        } = self;
+        is_random(exit.as_ref(), channel.as_ref(), arq.as_ref())
+            || gate.as_ref().is_some_and(GateSpec::is_random)
+            || back.as_ref().is_some_and(Back::is_random)
+    }
+}
+
+impl Back {
+    /// As [`HopSpec::is_random`].
+    fn is_random(&self) -> bool {
+        let Back {
+            rate: _,
+            opportunities: _,
+            delay: _,
+            queue: _,
+            drop: _,
+            delays: _,
+            exit,
+            channel,
+            arq,
+        } = self;
+        is_random(exit.as_ref(), channel.as_ref(), arq.as_ref())
+    }
+}
+
+impl SlotArq {
+    fn is_random(&self) -> bool {
+        self.feedback_loss > Probability::ZERO
+    }
+}
+
+impl Arq {
+    /// Without a channel no fragment is lost, and no NAK sent.
+    fn is_random(&self, channel: Option<&ChannelSpec>) -> bool {
+        self.feedback_loss > Probability::ZERO && channel.is_some()
+    }
+}
+
+/// What lies in one direction of a hop.
+fn is_random(exit: Option<&ChannelSpec>, channel: Option<&ChannelSpec>, arq: Option<&Arq>) -> bool {
+    [exit, channel].into_iter().flatten().any(ChannelSpec::is_random)
+        || arq.is_some_and(|arq| arq.is_random(channel))
+}
