@@ -80,7 +80,6 @@ impl Cycle {
             cause: self.cause,
             good: [self.first_good, second_good],
             dupacks: self.dupacks,
-            slow_start: self.frozen.cwnd <= self.frozen.ssthresh,
         };
         (report, self.frozen)
     }

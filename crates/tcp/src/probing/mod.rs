@@ -47,8 +47,6 @@ pub struct Report {
     pub good: [bool; 2],
     /// Duplicate ACKs during the cycle, since `una` last moved.
     pub dupacks: u32,
-    /// Whether it interrupted slow start.
-    pub slow_start: bool,
 }
 
 /// What a probing sender keeps.
