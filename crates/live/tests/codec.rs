@@ -161,14 +161,20 @@ fn fields_lie_where_they_belong() {
 
 /// Probes are numbered up to 2^31, and 24 bits of that are on the wire.
 #[test]
-fn the_answer_to_a_probe_is_known_by_24_bits_and_its_kind() {
-    for number in [1, 0x00FF_FFFF, 1 << 24, (1 << 24) + 5, (1 << 31) - 1] {
+fn an_answer_is_to_the_latest_probe_with_its_24_bits() {
+    for number in [1, 0x00FF_FFFF, 0x0100_0000, 0x7FFF_FFFF] {
         let id = ProbeId::new(ProbeKind::Second, number);
         let asked = ProbeOption::asking(id);
         let on_wire = ProbeOption { answer: true, number: asked.number & 0x00FF_FFFF, ..asked };
-        assert!(on_wire.answers(id) && !asked.answers(id), "{number}");
-        assert!(!on_wire.answers(ProbeId::new(ProbeKind::First, number)));
-        assert!(!on_wire.answers(ProbeId::new(ProbeKind::Second, number ^ 2)));
+        assert_eq!((on_wire.answered(id), asked.answered(id)), (Some(id), None), "{number}");
+        for since in [1, 2, 0x00FF_FFFF].into_iter().filter(|since| number + since <= 0x7FFF_FFFF) {
+            let last = ProbeId::new(ProbeKind::First, number + since);
+            assert_eq!(on_wire.answered(last), Some(id), "{number}, {since} later");
+        }
+    }
+    for number in [0, 5] {
+        let none = ProbeOption { answer: true, kind: ProbeKind::First, number };
+        assert_eq!(none.answered(ProbeId::new(ProbeKind::First, 4)), None, "{number} of 4");
     }
 }
 

@@ -8,7 +8,7 @@ use crate::recovery::{Choice, Cwnd, Plan, Recovery, Strategy, View};
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
 use crate::spurious;
 use crate::stamp;
-use crate::timers::{Estimate, Timers};
+use crate::timers::{AckTiming, Estimate, Timers};
 use crate::window::Window;
 use airtcp_core::Instant;
 use serde::Serialize;
@@ -134,7 +134,7 @@ impl Sender {
         }
         self.view.echo = echo;
         if self.suspended && self.is_probing() {
-            self.on_ack_while_probing(next);
+            self.on_ack_while_probing(now, next);
         } else if next > self.view.una {
             self.on_new_ack(now, next);
         } else if next == self.view.una && self.view.una < self.view.next {
@@ -149,12 +149,14 @@ impl Sender {
             return;
         }
         if next > self.view.una && self.is_probing() {
+            // It says nothing of when the data arrived.
+            self.timers.stop_timing();
             self.advance_while_probing(next);
         } else if next > self.view.una {
             self.on_new_ack(now, next);
         }
-        let due = self.timers.due(now);
-        let ended = self.prober.as_mut().and_then(|prober| prober.on_answer(now, id, due));
+        let timers = &mut self.timers;
+        let ended = self.prober.as_mut().and_then(|prober| prober.on_answer(now, id, timers));
         if let Some((report, frozen)) = ended {
             self.on_report(now, &report, &frozen);
         }
@@ -297,11 +299,12 @@ impl Sender {
         self.execute(now, &plan, 0);
     }
 
-    /// During a cycle ACKs move `una`, and nothing else.
+    /// During a cycle ACKs move `una`, and nothing else; but one that was too late for the timer is a sample.
     #[cold]
-    fn on_ack_while_probing(&mut self, next: u64) {
+    fn on_ack_while_probing(&mut self, now: Instant, next: u64) {
         if next > self.view.una {
             self.advance_while_probing(next);
+            self.timers.on_new_ack(now, &self.view, AckTiming::Keep);
         } else if next == self.view.una && self.view.una < self.view.next {
             self.prober.iter_mut().for_each(|prober| prober.on_duplicate());
         }
@@ -321,6 +324,7 @@ impl Sender {
     /// A cycle has ended; the sender was `frozen` when it began.
     fn on_report(&mut self, now: Instant, report: &Report, frozen: &View) {
         let mut plan = Plan::default();
+        self.timers.stop_timing();
         self.recovery.on_report(&self.view, report, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
         if let Some(threshold) = reduced(&mut self.growth, frozen, &plan) {
@@ -391,11 +395,14 @@ impl Sender {
         }
     }
 
-    /// The retransmission timer is off, nothing waits to be sent again, and nothing is timed.
+    /// The retransmission timer is off, and nothing waits to be sent again. What was timed goes on being so after a
+    /// timeout alone: its ACK shows that the data was not lost but late, as it was sent once [Karn's rule].
     #[cold]
     fn begin_probing(&mut self, now: Instant, cause: Cause) {
         let due = self.timers.due(now);
-        self.timers.pause();
+        if cause != Cause::Timeout {
+            self.timers.stop_timing();
+        }
         self.retransmit = None;
         self.prober.iter_mut().for_each(|prober| prober.begin(now, due, cause, &self.view));
     }

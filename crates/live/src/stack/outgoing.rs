@@ -153,10 +153,10 @@ impl Outgoing {
         }
     }
 
-    /// The probe that was sent last, if this is the answer to it. Other answers are old, or forged: only
-    /// their ACK counts.
+    /// The probe that this is the answer to, if one was sent. The sender knows whether it waits for that: if not,
+    /// only the ACK counts.
     fn answered(&self, probe: Option<ProbeOption>) -> Option<ProbeId> {
-        self.asked.filter(|id| probe.is_some_and(|probe| probe.answers(*id)))
+        probe?.answered(self.asked?)
     }
 
     /// Takes the window, if it is not older than the one known [RFC 9293 3.10.7.4]; whether it changes.

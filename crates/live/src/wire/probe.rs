@@ -7,7 +7,7 @@
 //! | probe or answer | 253, 8, "A", "T", type, number (3) | type 1 to 4: PROBE1, PROBE1_ACK, PROBE2, PROBE2_ACK |
 //!
 //! The eight bytes are those of the reading [lahanas, section 1]; the offer is ours, so that nobody waits for
-//! answers of an end that gives none. An answer repeats the number; the sender compares 24 bits.
+//! answers of an end that gives none. An answer repeats the lower 24 bits of the number.
 
 use airtcp_tcp::ProbeId;
 pub use airtcp_tcp::ProbeKind;
@@ -39,11 +39,13 @@ impl ProbeOption {
         ProbeOption { answer: false, kind: id.kind(), number: id.number() }
     }
 
-    /// Whether this answers the probe `id`.
+    /// The probe that this answers, where `last` is the last one that was sent: the latest with these bits;
+    /// `None` if this is no answer, or none can have them.
     #[must_use]
-    pub fn answers(self, id: ProbeId) -> bool {
-        let same = (self.number ^ id.number()) & NUMBER == 0;
-        self.answer && same && self.kind == id.kind()
+    pub fn answered(self, last: ProbeId) -> Option<ProbeId> {
+        let since = last.number().wrapping_sub(self.number) & NUMBER;
+        let number = last.number().checked_sub(since).filter(|number| *number > 0)?;
+        self.answer.then(|| ProbeId::new(self.kind, number))
     }
 
     /// Reads what lies behind kind and length; `None` if that is another experiment.

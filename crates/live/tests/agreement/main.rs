@@ -10,7 +10,7 @@ mod wire;
 
 use airtcp_scenario::PathScenario;
 use airtcp_tcp::{Detection, GrowthLaw, Source, Variant};
-use run::{Run, Said, forced, lahanas, payload, rfc};
+use run::{Run, Said, distant, forced, lahanas, payload, rfc};
 use simulator::simulated;
 use wire::on_the_wire;
 
@@ -119,5 +119,29 @@ fn forced_losses_are_the_same_on_the_wire() {
         let run = compare(&scenario, 0, &format!("{variant:?}"));
         let firsts = payload(&scenario) / scenario.unit();
         assert!(run.said[0].len() as u64 >= firsts + 8, "{variant:?}: all were sent again");
+    }
+}
+
+/// Round trips that are longer than the probe timer, also by no more than the airtime of a packet: the time is
+/// no more than twice that of the slower variant which does not probe.
+#[test]
+fn probing_over_long_round_trips_is_the_same_on_the_wire() {
+    for profile in ["rfc", "bsd"] {
+        for round_trip in [100, 990, 1200, 3000, 10_000] {
+            let time = |protocol| {
+                let what = format!("{protocol}, {profile}, {round_trip} ms");
+                let run = compare(&distant(profile, protocol, round_trip), 0, &what);
+                (run.time().seconds(), run.probes())
+            };
+            let plain = time("tahoe").0.max(time("reno").0);
+            for protocol in PROTOCOLS.into_iter().filter(|name| name.ends_with("probing")) {
+                let (probing, probes) = time(protocol);
+                assert_eq!(probes > 0, round_trip > 100, "{protocol}, {profile}, {round_trip} ms");
+                assert!(
+                    probing <= 2.0 * plain,
+                    "{protocol}, {profile}, {round_trip} ms: {probing} s, {plain} s"
+                );
+            }
+        }
     }
 }

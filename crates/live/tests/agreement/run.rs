@@ -63,6 +63,20 @@ pub(crate) fn lahanas(variant: &str, loss_rate: f64) -> PathScenario {
     path(&document)
 }
 
+/// A hundred packets whose round trip takes so many milliseconds, once the handshake is over.
+pub(crate) fn distant(profile: &str, variant: &str, round_trip: u32) -> PathScenario {
+    let unit = if profile == "bsd" { 1418 } else { 1460 };
+    let delay =
+        json!([{"at": format!("{}ns", START.nanos()), "delay": format!("{}us", 500 * round_trip)}]);
+    path(&json!({
+        "profile": profile,
+        "tcp": {"variant": variant},
+        "path": {"hop": [{"rate": "1Mbps", "delay": "10ms", "delays": delay, "back": {"delays": delay}}]},
+        "flow": [{"size": format!("{}B", 100 * unit), "start": format!("{}ns", START.nanos())}],
+        "stop": {"time": "1000s"},
+    }))
+}
+
 /// A megabyte in full packets by the rules of the RFCs, over the same kind of errors.
 pub(crate) fn rfc(variant: &str, growth: &str, spurious: &str) -> PathScenario {
     let errors = json!({"kind": "on-off", "on": "300ms", "off": "500ms", "loss_rate": 0.2});

@@ -37,7 +37,9 @@ pub(crate) fn on_the_wire(scenario: &PathScenario, seed: u64, replication: u64) 
     let here = world.hosts[0].connect(40_000, remote).expect("there is room");
     world.peers = Some([here, Peers { local: here.remote, remote: here.local }]);
     world.settle();
+    let stop = Instant::START + scenario.stop.time.span();
     while !world.is_over(payload(scenario)) {
+        assert!(world.now < stop, "it does not end");
         world.step();
     }
     world.run.end = world.now;

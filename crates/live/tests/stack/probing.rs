@@ -68,13 +68,8 @@ fn a_cycle_from_a_timeout_to_the_decision() {
     let mut script = probing(settings(Variant::TahoeProbing));
     script.wait(1000);
     script.says(&[". 1537(0) ack 5001 win 65535 First probe 2"]);
-    // Of another number, of the other kind, of no probe at all.
-    for (kind, number) in [
-        (ProbeKind::First, 1),
-        (ProbeKind::Second, 2),
-        (ProbeKind::First, 0),
-        (ProbeKind::First, 3),
-    ] {
+    // Of the other kind, of no probe at all.
+    for (kind, number) in [(ProbeKind::Second, 2), (ProbeKind::First, 0), (ProbeKind::First, 3)] {
         script.get_with(A, 5001, 1001, b"", answer(kind, number));
         script.says(&[]);
     }
@@ -85,6 +80,31 @@ fn a_cycle_from_a_timeout_to_the_decision() {
     script.get(A, 5001, 1537, b"");
     script.wait(100_000);
     script.says(&[]);
+}
+
+/// The round trip takes longer than the probe timer, which learns from that: RTO = 2 s + 4 * 1 s at first, and
+/// for the second one 2 s + 4 * 0.75 s.
+#[test]
+fn an_answer_that_the_timer_has_overtaken_is_one() {
+    let mut script = probing(settings(Variant::TahoeProbing));
+    script.wait(2000);
+    script.says(&[
+        ". 1537(0) ack 5001 win 65535 First probe 2",
+        ". 1537(0) ack 5001 win 65535 First probe 3",
+    ]);
+    script.get_with(A, 5001, 1001, b"", answer(ProbeKind::First, 1));
+    script.says(&[". 1537(0) ack 5001 win 65535 Second probe 4"]);
+    script.wait(5999);
+    for number in [2, 3] {
+        script.get_with(A, 5001, 1001, b"", answer(ProbeKind::First, number));
+    }
+    script.says(&[]);
+    script.get_with(A, 5001, 1001, b"", answer(ProbeKind::Second, 4));
+    script.says(&["P. 1001(536) ack 5001 win 65535"]);
+    script.wait(5999);
+    script.says(&[]);
+    script.wait(1);
+    script.says(&[". 1537(0) ack 5001 win 65535 First probe 5"]);
 }
 
 #[test]

@@ -1,13 +1,14 @@
-//! One probing cycle: PROBE1 until it is answered, then PROBE2 until that is [lahanas reading, section 1].
+//! One probing cycle: PROBE1 until one is answered, then PROBE2 until one of those is [lahanas reading, section 1].
 //!
-//! A probe that is sent again gets a new number, so that its answer cannot be taken for that of the one
-//! before, and its time is measured from there. The probe timer does not back off.
+//! A probe that is sent again gets a new number, so that every answer says which probe it is for and has the time
+//! of that one. Which of them is answered does not matter: where the round trip is longer than the probe timer,
+//! which does not back off, every answer is to a probe that was sent again since.
 
 use super::Report;
 use crate::growth::Cause;
 use crate::recovery::View;
 use crate::segment::{ProbeId, ProbeKind};
-use airtcp_core::{Instant, Span};
+use airtcp_core::Instant;
 use serde::Serialize;
 
 /// A cycle under way.
@@ -16,10 +17,12 @@ pub(super) struct Cycle {
     cause: Cause,
     /// The sender as it began: the congestion state stays as it was.
     frozen: View,
-    /// The probe whose answer is awaited.
-    awaited: ProbeId,
-    /// When it was sent; none: it is to be sent now.
-    sent: Option<Instant>,
+    /// The last probe of the kind whose answer is awaited.
+    last: ProbeId,
+    /// It is to be sent now.
+    due: bool,
+    /// The probes of that kind that were sent, and when.
+    sent: Vec<(ProbeId, Instant)>,
     expiry: Instant,
     /// Whether the answer to the first probe was good, once it is there.
     first_good: bool,
@@ -28,9 +31,9 @@ pub(super) struct Cycle {
 }
 
 impl Cycle {
-    pub(super) fn new(cause: Cause, frozen: View, id: ProbeId, due: Instant) -> Self {
-        let (sent, first_good, dupacks) = (None, false, 0);
-        Cycle { cause, frozen, awaited: id, sent, expiry: due, first_good, dupacks }
+    pub(super) fn new(cause: Cause, frozen: View, id: ProbeId, expiry: Instant) -> Self {
+        let (due, sent, first_good, dupacks) = (true, vec![], false, 0);
+        Cycle { cause, frozen, last: id, due, sent, expiry, first_good, dupacks }
     }
 
     pub(super) fn expiry(&self) -> Instant {
@@ -38,32 +41,37 @@ impl Cycle {
     }
 
     pub(super) fn kind(&self) -> ProbeKind {
-        self.awaited.kind()
+        self.last.kind()
     }
 
-    /// The next probe is `id`; it is sent again at `due`.
-    pub(super) fn ask(&mut self, id: ProbeId, due: Instant) {
-        (self.awaited, self.sent, self.expiry) = (id, None, due);
+    /// The next probe is `id`; it is sent again at `expiry`.
+    pub(super) fn ask(&mut self, id: ProbeId, expiry: Instant) {
+        (self.last, self.due, self.expiry) = (id, true, expiry);
     }
 
     pub(super) fn poll(&mut self, now: Instant) -> Option<ProbeId> {
-        if self.sent.is_some() {
+        if !std::mem::take(&mut self.due) {
             return None;
         }
-        self.sent = Some(now);
-        Some(self.awaited)
+        self.sent.push((self.last, now));
+        Some(self.last)
     }
 
-    /// How long the probe `id` took, if its answer is awaited.
-    pub(super) fn answer(&self, now: Instant, id: ProbeId) -> Option<Span> {
-        let sent = self.sent.filter(|_| id == self.awaited)?;
-        Some(now - sent)
+    /// When the probe `id` was sent, if an answer to it is awaited.
+    pub(super) fn sent(&self, id: ProbeId) -> Option<Instant> {
+        self.sent.iter().find(|(one, _)| *one == id).map(|(_, sent)| *sent)
+    }
+
+    /// Whether the timer has expired since the probe `id` was sent.
+    pub(super) fn is_late(&self, id: ProbeId) -> bool {
+        id != self.last
     }
 
     /// From the first probe to the second.
-    pub(super) fn proceed(&mut self, good: bool, next: ProbeId, due: Instant) {
+    pub(super) fn proceed(&mut self, good: bool, next: ProbeId, expiry: Instant) {
         self.first_good = good;
-        self.ask(next, due);
+        self.sent.clear();
+        self.ask(next, expiry);
     }
 
     /// The end, and the sender as it was at the beginning.
@@ -72,7 +80,6 @@ impl Cycle {
             cause: self.cause,
             good: [self.first_good, second_good],
             dupacks: self.dupacks,
-            slow_start: self.frozen.cwnd <= self.frozen.ssthresh,
         };
         (report, self.frozen)
     }

@@ -10,6 +10,7 @@ mod trips;
 use crate::growth::Cause;
 use crate::recovery::View;
 use crate::segment::{Probe, ProbeId, ProbeKind};
+use crate::timers::Timers;
 use airtcp_core::{Instant, Span};
 use cycle::Cycle;
 use serde::Serialize;
@@ -46,8 +47,6 @@ pub struct Report {
     pub good: [bool; 2],
     /// Duplicate ACKs during the cycle, since `una` last moved.
     pub dupacks: u32,
-    /// Whether it interrupted slow start.
-    pub slow_start: bool,
 }
 
 /// What a probing sender keeps.
@@ -113,18 +112,23 @@ impl Prober {
         Some(Probe { seq, id, bits: self.bits })
     }
 
-    /// An answer. If it is the one awaited, the next probe is to be sent, or the cycle is over: then what
-    /// it has found, and the sender as it was when it began.
+    /// An answer. If it is awaited, the next probe is to be sent, or the cycle is over: then what it has
+    /// found, and the sender as it was when it began. One that took longer than the timer is a sample for
+    /// that: else every window would be taken for lost where no data comes back in time.
     pub(crate) fn on_answer(
         &mut self,
         now: Instant,
         id: ProbeId,
-        due: Instant,
+        timers: &mut Timers,
     ) -> Option<(Report, View)> {
-        let time = self.cycle.as_mut()?.answer(now, id)?;
-        let good = self.trips.is_good(time, self.tolerance);
+        let cycle = self.cycle.as_ref()?;
+        let sent = cycle.sent(id)?;
+        if cycle.is_late(id) {
+            timers.sample(sent, now);
+        }
+        let good = self.trips.is_good(now - sent, self.tolerance);
         if id.kind() == ProbeKind::First {
-            let next = self.next_id(ProbeKind::Second);
+            let (next, due) = (self.next_id(ProbeKind::Second), timers.due(now));
             self.cycle.iter_mut().for_each(|cycle| cycle.proceed(good, next, due));
             return None;
         }

@@ -208,13 +208,23 @@ impl Timers {
         }
     }
 
-    /// The timer is off for a while: nothing is timed across that.
-    pub(crate) fn pause(&mut self) {
+    /// Nothing is timed any more: what comes back may answer a retransmission.
+    pub(crate) fn stop_timing(&mut self) {
         match self {
             Timers::PerPacket(_) => {}
             Timers::Ticks(timer) => timer.stop_timing(),
             Timers::Rfc6298(timer) => timer.stop_timing(),
             Timers::SlowTicks(timer) => timer.stop_timing(),
+        }
+    }
+
+    /// A round trip from `sent` to `now` that is not of data.
+    pub(crate) fn sample(&mut self, sent: Instant, now: Instant) {
+        match self {
+            Timers::PerPacket(_) => {}
+            Timers::Ticks(timer) => timer.measured(sent, now),
+            Timers::Rfc6298(timer) => timer.measured(sent, now),
+            Timers::SlowTicks(timer) => timer.measured(sent, now),
         }
     }
 

@@ -63,8 +63,13 @@ impl Rfc6298 {
     #[inline]
     pub(crate) fn acknowledge(&mut self, now: Instant, una: u64) {
         if let Some(sent) = self.timing.finish(una) {
-            self.sample((now - sent).nanos());
+            self.measured(sent, now);
         }
+    }
+
+    /// A round trip from `sent` to `now`.
+    pub(crate) fn measured(&mut self, sent: Instant, now: Instant) {
+        self.sample((now - sent).nanos());
     }
 
     /// The timer starts again with the timeout as it is now [5.3].

@@ -60,9 +60,14 @@ impl SlowTicks {
     #[inline]
     pub(crate) fn acknowledge(&mut self, now: Instant, una: u64) {
         if let Some(sent) = self.timing.finish(una) {
-            self.sample(self.index(now) - self.index(sent));
+            self.measured(sent, now);
         }
         self.shift = 0;
+    }
+
+    /// A round trip from `sent` to `now`.
+    pub(crate) fn measured(&mut self, sent: Instant, now: Instant) {
+        self.sample(self.index(now) - self.index(sent));
     }
 
     /// The timer starts again with the timeout as it is now.

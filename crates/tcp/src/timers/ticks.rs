@@ -82,9 +82,14 @@ impl TickTimer {
         let Some(sent) = self.timing.finish(una) else { return };
         self.backoff = 1;
         if sample {
-            let ticks = self.ticks(now) - self.ticks(sent);
-            self.sample(ticks.max(1));
+            self.measured(sent, now);
         }
+    }
+
+    /// A round trip from `sent` to `now`.
+    pub(crate) fn measured(&mut self, sent: Instant, now: Instant) {
+        let ticks = self.ticks(now) - self.ticks(sent);
+        self.sample(ticks.max(1));
     }
 
     pub(crate) fn clear_backoff(&mut self) {

@@ -56,15 +56,94 @@ fn the_second_probe_follows_the_answer_to_the_first_at_once() {
 
 #[test]
 fn answers_to_other_probes_are_ignored_but_for_what_they_acknowledge() {
-    let mut script = Script::duplicates(&config(Variant::TahoeProbing));
+    let mut script = Script::timed_out(&config(Variant::TahoeProbing));
+    script.probe([50, 50], 1);
     assert_eq!(script.timeout(), "P1");
-    assert_eq!(script.after(10).answer_to(0, 3), "", "an old number");
+    assert_eq!(script.after(10).answer_to(0, 3), "", "of the cycle before");
     assert_eq!(script.sender.view().una, 3 * u64::from(MSS));
-    let wrong = ProbeId::new(ProbeKind::Second, 2);
+    let wrong = ProbeId::new(ProbeKind::Second, 3);
     assert_eq!(script.answer_with(wrong, 4), "", "the right number, the wrong kind");
     assert_eq!(script.sender.view().una, 4 * u64::from(MSS));
-    assert_eq!(script.answer_to(1, 4), "P2");
-    assert_eq!(script.answer_to(1, 4), "", "answered before");
+    assert_eq!(script.answer_to(2, 4), "P2");
+    assert_eq!(script.answer_to(2, 4), "", "answered before");
+    let never_sent = ProbeId::new(ProbeKind::Second, 5);
+    assert_eq!(script.answer_with(never_sent, 4), "");
+}
+
+/// PROBE1 leaves at 0.11, 1 and 2 s, PROBE2 at 2.5, 4 and 5 s: the first of three is answered each time.
+#[test]
+fn an_answer_to_any_probe_of_the_cycle_is_one() {
+    for variant in PROBING {
+        let mut script = Script::duplicates(&config(variant));
+        assert_eq!([script.timeout(), script.timeout()], ["P1", "P1"]);
+        assert_eq!(script.at(2500).answer_to(0, 1), "P2", "{variant:?}");
+        assert_eq!([script.timeout(), script.timeout()], ["P2", "P2"]);
+        assert_eq!(script.answer_to(1, 1), "", "to one of the first kind");
+        assert_ne!(script.answer_to(3, 1), "", "{variant:?}: the decision");
+        assert!(!script.sender.is_probing());
+    }
+}
+
+/// Good are those that took no longer than 100 ms.
+#[test]
+fn every_answer_has_the_time_of_its_own_probe() {
+    for (which, time, kept) in [(0, 990, false), (1, 100, true), (1, 101, false)] {
+        let mut script = Script::duplicates(&config(Variant::TahoeProbing));
+        assert_eq!(script.timeout(), "P1");
+        assert_eq!(script.after(time).answer_to(which, 1), "P2");
+        script.after(100).answer(1);
+        assert_eq!(script.window().0, if kept { GROWN.0 } else { 1000 }, "{which}, {time} ms");
+    }
+}
+
+fn rtt(script: &Script) -> f64 {
+    script.sender.estimate().srtt
+}
+
+/// What has taken longer than the timer is a sample for it.
+#[test]
+fn the_timer_learns_from_what_it_has_missed() {
+    let mut script = Script::timed_out(&config(Variant::RenoProbing));
+    let first = rtt(&script);
+    assert_eq!([script.timeout(), script.timeout()], ["P1", "P1"]);
+    assert_eq!(script.after(100).answer(1), "P2");
+    assert_eq!(rtt(&script).to_bits(), first.to_bits(), "the last probe was answered in time");
+    assert_eq!([script.timeout(), script.timeout()], ["P2", "P2"]);
+    script.answer_to(3, 1);
+    assert!(rtt(&script) > first, "the first of three");
+}
+
+/// Data that is acknowledged after the timeout is a sample too. By a probe's answer: it may have arrived long
+/// before.
+#[test]
+fn the_timer_learns_from_data_that_was_late() {
+    for (by_answer, learns) in [(false, true), (true, false)] {
+        let mut script = Script::timed_out(&config(Variant::RenoProbing));
+        let first = rtt(&script);
+        script.after(900);
+        if by_answer {
+            script.answer(9)
+        } else {
+            script.ack(9)
+        };
+        assert_eq!(rtt(&script) > first, learns);
+        script.ack(9);
+        assert_eq!(rtt(&script) > first, learns, "nor does a later ACK say when it came");
+    }
+}
+
+/// After duplicates nothing was too late, and after the decision what was timed is sent again.
+#[test]
+fn the_timer_learns_from_nothing_else_in_a_cycle() {
+    let mut script = Script::duplicates(&config(Variant::RenoProbing));
+    let before = rtt(&script);
+    script.after(3000).ack(9);
+    assert_eq!(rtt(&script).to_bits(), before.to_bits());
+    let mut script = Script::timed_out(&config(Variant::RenoProbing));
+    let first = rtt(&script);
+    script.probe([50, 50], 1);
+    script.after(3000).ack(9);
+    assert_eq!(rtt(&script).to_bits(), first.to_bits());
 }
 
 #[test]

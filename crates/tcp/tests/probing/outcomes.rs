@@ -83,6 +83,32 @@ fn three_quarters_where_slow_start_was_interrupted() {
     }
 }
 
+/// There the window is the threshold, and what inflates it lies beyond.
+#[test]
+fn a_timeout_in_fast_recovery_interrupts_no_slow_start() {
+    for variant in [Variant::AdaptiveProbing, Variant::SkipProbing] {
+        let mut script = Script::duplicates(&config(variant));
+        script.probe([BAD, GOOD], 1);
+        assert_eq!((script.window(), script.sender.view().inflate), ((4000, 4000), 3000));
+        assert_eq!(script.timeout(), "P1");
+        assert_eq!(script.probe([GOOD, GOOD], 1), "1 2 3 4");
+        assert_eq!(script.window(), (4000, 4000), "{variant:?}");
+        // Fast recovery is over by then: slow start again.
+        assert_eq!(script.timeout(), "P1");
+        script.probe([GOOD, GOOD], 1);
+        assert_eq!(script.window(), (3000, 3000), "{variant:?}");
+    }
+    // Fast retransmit without a cycle, after the window of one of a first one.
+    let mut script = Script::timed_out(&config(Variant::SkipProbing));
+    script.probe([BAD, BAD], 1);
+    script.after(90).ack(9);
+    assert_eq!([script.ack(9), script.ack(9), script.ack(9)], ["", "", "9 11 12 13"]);
+    assert_eq!(script.window(), (2000, 2000));
+    assert_eq!(script.timeout(), "P1");
+    script.probe([GOOD, GOOD], 9);
+    assert_eq!(script.window(), (2000, 2000));
+}
+
 #[test]
 fn later_duplicates_inflate_and_the_first_new_ack_takes_that_away() {
     for (variant, times, kept) in

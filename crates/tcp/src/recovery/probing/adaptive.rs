@@ -9,9 +9,9 @@ use serde::Serialize;
 pub struct Adaptive;
 
 impl Decision for Adaptive {
-    fn outcome(&self, report: &Report) -> Outcome {
+    fn outcome(&self, report: &Report, slow_start: bool) -> Outcome {
         match report.good {
-            [true, true] if report.slow_start => Outcome::ThreeQuarters,
+            [true, true] if slow_start => Outcome::ThreeQuarters,
             [true, true] => Outcome::Immediate,
             [false, true] => Outcome::FastRecovery,
             _ => Outcome::SlowStart,

@@ -33,8 +33,8 @@ pub(super) type SkipProbing = Probing<Skip>;
 
 /// What the variants differ in.
 pub trait Decision {
-    /// What follows from a cycle.
-    fn outcome(&self, report: &Report) -> Outcome;
+    /// What follows from a cycle; whether it interrupted slow start.
+    fn outcome(&self, report: &Report, slow_start: bool) -> Outcome;
     /// Whether the K-th duplicate ACK begins a cycle, or fast recovery at once.
     fn probes_at_duplicates(&self, _view: &View) -> bool {
         true
@@ -47,6 +47,8 @@ pub struct Probing<D> {
     decision: D,
     /// The window is inflated: later duplicate ACKs inflate it further, the first new ACK ends that.
     inflated: bool,
+    /// The cycle under way interrupted slow start.
+    slow_start: bool,
 }
 
 impl<D: Decision> Strategy for Probing<D> {
@@ -67,32 +69,34 @@ impl<D: Decision> Strategy for Probing<D> {
         }
     }
 
-    fn on_timeout(&mut self, _view: &View, plan: &mut Plan) {
-        self.inflated = false;
-        plan.probe_the_path(Cause::Timeout);
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.probe_the_path(view, Cause::Timeout, plan);
     }
 
     fn on_report(&mut self, view: &View, report: &Report, plan: &mut Plan) {
         plan.suspend = Some(false);
-        self.inflated = self.decision.outcome(report).apply(view, report, plan);
+        let outcome = self.decision.outcome(report, self.slow_start);
+        self.inflated = outcome.apply(view, report, plan);
     }
 }
 
 impl<D: Decision> Probing<D> {
     fn on_loss(&mut self, view: &View, plan: &mut Plan) {
         if self.decision.probes_at_duplicates(view) {
-            plan.probe_the_path(Cause::FastRetransmit);
+            self.probe_the_path(view, Cause::FastRetransmit, plan);
         } else {
             self.inflated = outcome::fast_retransmit(view, 0, plan);
             plan.reduce_to_threshold(Cause::FastRetransmit);
         }
     }
-}
 
-impl Plan {
-    fn probe_the_path(&mut self, cause: Cause) {
-        self.inflate = Some(0);
-        self.suspend = Some(true);
-        self.probe = Some(cause);
+    /// An inflated window is beyond the threshold: neither fast recovery, whose window is the threshold without that,
+    /// nor the same after Immediate Recovery is slow start.
+    fn probe_the_path(&mut self, view: &View, cause: Cause, plan: &mut Plan) {
+        self.slow_start = view.cwnd <= view.ssthresh && !self.inflated;
+        self.inflated = false;
+        plan.inflate = Some(0);
+        plan.suspend = Some(true);
+        plan.probe = Some(cause);
     }
 }

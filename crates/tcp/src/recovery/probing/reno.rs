@@ -9,7 +9,7 @@ use serde::Serialize;
 pub struct Reno;
 
 impl Decision for Reno {
-    fn outcome(&self, report: &Report) -> Outcome {
+    fn outcome(&self, report: &Report, _slow_start: bool) -> Outcome {
         match (report.good, report.cause) {
             ([true, true], _) => Outcome::Immediate,
             (_, Cause::FastRetransmit) => Outcome::FastRecovery,

@@ -10,8 +10,8 @@ use serde::Serialize;
 pub struct Skip(Adaptive);
 
 impl Decision for Skip {
-    fn outcome(&self, report: &Report) -> Outcome {
-        self.0.outcome(report)
+    fn outcome(&self, report: &Report, slow_start: bool) -> Outcome {
+        self.0.outcome(report, slow_start)
     }
 
     fn probes_at_duplicates(&self, view: &View) -> bool {

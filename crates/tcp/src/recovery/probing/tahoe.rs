@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct Tahoe;
 
 impl Decision for Tahoe {
-    fn outcome(&self, report: &Report) -> Outcome {
+    fn outcome(&self, report: &Report, _slow_start: bool) -> Outcome {
         match report.good {
             [true, true] => Outcome::Immediate,
             _ => Outcome::SlowStart,
