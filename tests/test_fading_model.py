@@ -15,6 +15,7 @@ from airtcp.errors import InputError
 from airtcp.models import MODELS, fading
 from airtcp.models.fading import BCH, Chain, code_of, fit, packet_errors
 from airtcp.models.fading.decoding import decoded
+from airtcp.models.fading.modes import Modes
 from airtcp.two_state import TwoState
 from fading_paths import fading as fading_path
 from fading_paths import uncoded_fates
@@ -118,6 +119,29 @@ def test_integration_against_sampled_fading(doppler_hz: float, bits: int) -> Non
         assert abs(samples.mean() - value) < 4.5 * spread + error + 1e-3 * value
 
 
+# By the simulation of tests/fading_reference.py with 400 000 draws, bits of a packet one by one:
+# SNR in dB, f_d in Hz, bytes, then P_E and r, each with its standard error
+SHORT_FADES = []
+
+
+@pytest.mark.parametrize(("snr", "doppler", "size", "loss", "recovery"), SHORT_FADES)
+def test_short_fades_at_a_high_snr(
+    snr: int,
+    doppler: int,
+    size: int,
+    loss: tuple[float, float],
+    recovery: tuple[float, float],
+) -> None:
+    """Fades last 1 / (f_d sqrt(SNR)), a small part of a packet; the rule in time must see them."""
+    found = packet_errors(snr_db=snr, doppler_hz=doppler, bytes=size)
+    for value, error, (expected, deviation) in (
+        (found.loss_rate, found.loss_rate_error, loss),
+        (found.recovery, found.recovery_error, recovery),
+    ):
+        assert error < 0.015 * value
+        assert abs(value - expected) <= error + 3.0 * deviation
+
+
 # Codes
 
 
@@ -161,6 +185,33 @@ def test_decoding_with_errors_that_vary_along_a_word(name: str, shape: Any, erro
     expected = exactly(shape((np.arange(code.n) + 0.5) / code.n), code.t)
     found = decoded(shape(0.5 * (x + 1.0))[None, :], 0.5 * w, code)[0]
     assert found == pytest.approx(expected, abs=error)
+
+
+@pytest.mark.parametrize("name", ["bch(255,239)", "bch(255,215)", "bch(255,87)", "bch(63,57)"])
+@pytest.mark.parametrize("width", [0.02, 0.05, 0.2, 0.5])
+def test_decoding_of_words_with_a_short_fade(name: str, width: float) -> None:
+    """Bits err with probability 1/2 in the middle of a fade, and hardly ever around it."""
+    code = code_of(name)
+    assert code is not None
+    for middle in (0.0, 0.1, 0.5):
+        amplitude = 2.0 * np.abs((np.arange(code.n) + 0.5) / code.n - middle) / width
+        errors = ndtr(-math.sqrt(2.0) * amplitude)
+        found = decoded(errors[None, :], np.full(code.n, 1.0 / code.n), code)[0]
+        assert found == pytest.approx(exactly(errors, code.t), abs=2e-5)
+
+
+@pytest.mark.parametrize("doppler", [1e-3, 0.1, 1.0, 2.0])
+def test_modes_have_the_autocorrelation_of_the_fading(doppler: float) -> None:
+    times = np.linspace(0.0, 2.0, 41)
+    modes = Modes(doppler, 1e-13)
+    shapes = modes.shapes(times)
+    law = j0(2.0 * np.pi * doppler * (times[:, None] - times))
+    assert shapes @ shapes.T == pytest.approx(law, abs=1e-9)
+    within = np.linspace(0.01, 0.99, 33)
+    known, slopes = modes.known_at(within)
+    before, after = (modes.known_at(within + step)[0] for step in (-1e-5, 1e-5))
+    assert known == pytest.approx(modes.shapes(within)[:, : modes.first], abs=1e-9)
+    assert slopes == pytest.approx((after - before) / 2e-5, abs=1e-6)
 
 
 # Fits
@@ -257,7 +308,10 @@ REFUSED = [
     ({"code": "bch(15,15,0)"}, "k < n"),
     ({"modulation": "bpks"}, "modulation = 'bpks': .*did you mean 'bpsk'"),
     ({"rate": "1.5"}, "rate = '1.5': must be a rate above 0 with its unit"),
-    ({"code": "bch(255,9)"}, r"bytes = 32: must be at most 20 codewords, and bch\(255,9\)"),
+    (
+        {"code": "bch(255,9)", "bytes": 1200},
+        r"bytes = 1200: must be at most 1000 codewords, and bch\(255,9\) needs 1067; airtcp.fates",
+    ),
     ({"rate": "0Mbps"}, "rate = '0Mbps': must be a rate above 0"),
 ]
 

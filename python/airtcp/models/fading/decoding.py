@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from airtcp.models.fading.codes import Code
 
 Floats = NDArray[np.float64]
 
-_ORDER = 8  # of the expansion about the binomial law
+_ORDER = 12  # of the expansion about the binomial law
 _SMALL = 1e-9  # a term of the expansion that ends it
 _STEPS = 2**17  # of a table of the binomial law: errors below 1e-8
 _SURE = 1e-12  # a codeword's fate is taken as certain, as far as the mean error rate says
@@ -27,10 +28,11 @@ _SURE = 1e-12  # a codeword's fate is taken as certain, as far as the mean error
 
 @dataclass(frozen=True)
 class Uncoded:
-    """A packet of `bits` bits that is lost with its first bit error, looked at in `spans` parts."""
+    """A packet of `bits` bits that is lost with its first bit error: one part."""
 
     bits: int
-    spans: int
+    parts: ClassVar[int] = 1
+    errors: ClassVar[int] = 1  # that lose a part
 
     @property
     def air_bits(self) -> int:
@@ -39,29 +41,37 @@ class Uncoded:
 
     @property
     def soft_bit_error(self) -> float:
-        """The bit error rate, below 1/2, at which about half of the parts are lost."""
-        return 0.5 * -math.expm1(-2.0 * math.log(2.0) * self.spans / self.bits)
+        """The bit error rate, below 1/2, at which about half of the packets are lost."""
+        return 0.5 * -math.expm1(-2.0 * math.log(2.0) / self.bits)
 
     def arrives(self, bit_errors: Floats, weights: Floats) -> Floats:
         """P[no bit error] of each part from bit error rates (..., parts, nodes)."""
-        intact: Floats = np.exp(self.bits / self.spans * (np.log1p(-bit_errors) @ weights))
+        logs = np.zeros_like(bit_errors)
+        some = bit_errors > 0.0
+        logs[some] = np.log1p(-bit_errors[some])
+        intact: Floats = np.exp(self.bits * (logs @ weights))
         return intact
 
 
 @dataclass(frozen=True)
 class Coded:
-    """A packet of full codewords, lost if any of them has more than t errors.
+    """A packet of `parts` full codewords, lost if any of them has more than t errors.
 
     Reading of chockalingam, 2.
     """
 
     code: Code
-    spans: int
+    parts: int
+
+    @property
+    def errors(self) -> int:
+        """Bit errors that lose a part."""
+        return self.code.t + 1
 
     @property
     def air_bits(self) -> int:
         """Bits on the air."""
-        return self.spans * self.code.n
+        return self.parts * self.code.n
 
     @property
     def soft_bit_error(self) -> float:

@@ -115,9 +115,8 @@ class Point:
     @property
     def cost(self) -> float:
         """About how long `losses` takes, for the progress bar."""
-        if self.design.code is None:
-            return 0.2 if self.design.unit_bytes * self.doppler < 20_000.0 else 1.0
-        return self.design.unit_bytes / 32.0 * (1.0 if self.doppler > 1.0 else 0.2)
+        slow = 1000.0 if self.design.code is None else 100.0
+        return 0.1 if self.design.unit_bytes * self.doppler < slow else 1.0
 
     @property
     def coded_rate(self) -> float:
