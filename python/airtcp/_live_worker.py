@@ -1,6 +1,8 @@
-"""The process that runs the emulator: `python -m airtcp._live_worker PLAN ANSWER`, two open files.
+"""The process that runs the emulator: `python -I -S _live_worker.py NATIVE PLAN ANSWER`.
 
-It has one thread, which user namespaces ask for, and imports nothing that starts more.
+NATIVE is the compiled part of airtcp, PLAN and ANSWER are two open files. The process has one
+thread, which user namespaces ask for, and imports nothing that starts more: of airtcp that part
+alone, so that it is the same as the caller's.
 """
 
 from __future__ import annotations
@@ -9,20 +11,31 @@ import json
 import os
 import sys
 from contextlib import suppress
+from importlib import machinery, util
+from typing import Any
 
-from airtcp import _native
+NATIVE = "airtcp._native"
 
 
-def main(plan: int, answer: int) -> None:
+def main(native: str, plan: int, answer: int) -> None:
     """Run the plan in one file, write the report or the refusal to the other."""
+    compiled = loaded(native)
     with open(plan, encoding="utf-8") as file:
         text = file.read()
     hurry()
     try:
-        report = {"report": json.loads(_native.live_run(text))}
-    except _native.ScenarioError as error:
+        report = {"report": json.loads(compiled.live_run(text))}
+    except compiled.ScenarioError as error:
         report = {"refused": error.args[1]}
     os.write(answer, json.dumps(report).encode())
+
+
+def loaded(native: str) -> Any:
+    """The compiled part of airtcp in the file `native`."""
+    loader = machinery.ExtensionFileLoader(NATIVE, native)
+    module = util.module_from_spec(machinery.ModuleSpec(NATIVE, loader, origin=native))
+    loader.exec_module(module)
+    return module
 
 
 def hurry() -> None:
@@ -33,4 +46,4 @@ def hurry() -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -1,9 +1,9 @@
 """The ends of the built-in transfer, programs of their own: they use the standard library only.
 
-`python -m airtcp.live.endpoint receive WINDOW [FILE]` takes one connection and reads it to the end,
+`python -I -S endpoint.py receive WINDOW [FILE]` takes one connection and reads it to the end,
 and offers at most WINDOW bytes (0: as the kernel likes); to FILE it writes how many bytes came, and
 their SHA-256.
-`python -m airtcp.live.endpoint send SECONDS BYTES CONGESTION FILE [CONTENT]` sends for so long or
+`python -I -S endpoint.py send SECONDS BYTES CONGESTION FILE [CONTENT]` sends for so long or
 so much (0: no limit) under a congestion control of the kernel, and waits as long for the
 connection. It writes to FILE what TCP_INFO says when all is acknowledged, the time is over or
 SIGTERM asks to stop. It sends what is in the file CONTENT, over and over, or else zeros. It ends

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airtcp._isolation import helper
 from airtcp._units import number_of
 from airtcp.errors import InputError, known_name, refusal, whole_number
 from airtcp.live import endpoint
@@ -217,7 +217,7 @@ class _Work:
         if self.checked:
             write_content(self.content, seed, self.size)
         own: list[Any] = [None, None]
-        words = [sys.executable, endpoint.__file__]
+        words = helper(endpoint.__file__)
         command = server = None
         if self.own[self.at]:
             bulk = {"content": str(self.content), "size": self.size or None}

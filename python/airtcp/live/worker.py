@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from airtcp import _live_worker, _native
+from airtcp._isolation import helper
 from airtcp.errors import InputError
 
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -60,7 +62,7 @@ def all_ending() -> Iterator[None]:
 
 def _ended(asked: int, said: int, *files: int) -> int:
     """The exit code of the worker."""
-    words = [sys.executable, "-m", "airtcp._live_worker", str(asked), str(said)]
+    words = helper(_live_worker.__file__, _native.__file__, str(asked), str(said))
     with subprocess.Popen(words, pass_fds=(asked, said, *files)) as worker, _passing_on(worker):
         _running.add(worker)
         if _ending.is_set():
