@@ -1,8 +1,8 @@
-"""The process that runs the emulator: `python -I -S _live_worker.py NATIVE PLAN ANSWER`.
+"""The process that runs the emulator: `python -I -S _live_worker.py NATIVE PLAN ANSWER FILE...`.
 
-NATIVE is the compiled part of airtcp, PLAN and ANSWER are two open files. The process has one
-thread, which user namespaces ask for, and imports nothing that starts more: of airtcp that part
-alone, so that it is the same as the caller's.
+NATIVE is the compiled part of airtcp, PLAN and ANSWER are open files, and so is every FILE, which
+the programs of the run inherit. The process has one thread, which user namespaces ask for, and
+imports nothing that starts more: of airtcp that part alone, so that it is the same as the caller's.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Collection
 from contextlib import suppress
 from importlib import machinery, util
 from typing import Any
@@ -17,9 +18,10 @@ from typing import Any
 NATIVE = "airtcp._native"
 
 
-def main(native: str, plan: int, answer: int) -> None:
+def main(native: str, plan: int, answer: int, *files: int) -> None:
     """Run the plan in one file, write the report or the refusal to the other."""
     compiled = loaded(native)
+    keep_to_itself(files)
     with open(plan, encoding="utf-8") as file:
         text = file.read()
     hurry()
@@ -38,6 +40,14 @@ def loaded(native: str) -> Any:
     return module
 
 
+def keep_to_itself(files: Collection[int]) -> None:
+    """Let programs inherit stdin, stdout, stderr and `files`, and neither plan nor answer."""
+    for number in map(int, os.listdir("/proc/self/fd")):
+        if number > 2 and number not in files:
+            with suppress(OSError):  # that of the listing, which is closed
+                os.set_inheritable(number, False)
+
+
 def hurry() -> None:
     """Go before ordinary processes, where that is granted; the programs of the run do not."""
     with suppress(OSError):
@@ -46,4 +56,4 @@ def hurry() -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    main(sys.argv[1], *map(int, sys.argv[2:]))

@@ -7,7 +7,8 @@ one flow under forced losses by the kernel's TCP and by the simulator's.
 """
 
 from airtcp.live.log import LiveLog, Replay
-from airtcp.live.session import LiveReport, live
+from airtcp.live.report import LiveReport
+from airtcp.live.session import live
 from airtcp.live.transfer import TransferReport, transfer
 
 __all__ = ["LiveLog", "LiveReport", "Replay", "TransferReport", "live", "transfer"]

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp._files import directory, writing
-from airtcp.errors import InputError, count, refusal, whole_number
+from airtcp.errors import InputError, refusal, whole_number
 from airtcp.live.log import META
+from airtcp.live.report import LiveReport
 from airtcp.live.worker import answer
 from airtcp.simulation import MOST_SEEDS
 from airtcp.stats.precision import MOST_REPLICATIONS
@@ -22,88 +21,9 @@ if TYPE_CHECKING:
     from airtcp.scenario import Given, Point
 
 SNAP = 128  # bytes of a packet in a capture: headers and options
-FATES = {  # as people say them
-    "queue": "lost to a full queue",
-    "channel": "lost to the channel",
-    "gate": "lost as the link went down",
-    "forced": "lost as the scenario says",
-    "arq": "given up by the link layer",
-    "vanished": "lost while the link was down",
-}
 LONGEST = 1e7  # s of a run
 SETTING = re.compile(r"net(\.[A-Za-z0-9_-]+)+")
 PATIENCE = 5.0  # s until a server listens
-
-
-@dataclass(frozen=True)
-class LiveReport:
-    """How a run of the emulator went; times in seconds.
-
-    - `status`: exit code of the command, 128 + n if signal n ended it, None if it had to be
-      killed; `time_over`: whether it was ended because the time was over; `signal`: the signal that
-      ended the run, None if none did; `seconds`: its length;
-    - `fates`: packets by fate, from the sender's side and back;
-    - `packets`: those that left the path; `late`: the share that left more than 1 ms late;
-      `lateness`: the 50, 99, 99.9 and 100 % quantiles of how late;
-    - `overruns`: packets that a device dropped before they were read, near and far; `refused`:
-      packets that a device did not take;
-    - `valid`: whether the machine kept up: at most 1 % late, no overrun;
-    - `unset`: kernel settings that could not be made, and why; `origin`: CLOCK_MONOTONIC as
-      logical time began, `end`: when the log ends, both in ns;
-    - `own`: what our own stack did on the near and the far side; None where the kernel's TCP is.
-    """
-
-    status: int | None
-    time_over: bool
-    signal: int | None
-    seconds: float
-    origin: int
-    end: int
-    fates: tuple[Mapping[str, int], Mapping[str, int]]
-    overruns: tuple[int, int]
-    refused: int
-    packets: int
-    late: float
-    lateness: tuple[float, float, float, float]
-    valid: bool
-    unset: tuple[str, ...]
-    own: tuple[Mapping[str, Any] | None, Mapping[str, Any] | None] = (None, None)
-
-    @property
-    def exit_code(self) -> int:
-        """The command's own for a shell, 124 if the time was over, 128 + n on signal n."""
-        if self.signal is not None:
-            return 128 + self.signal
-        if self.time_over:
-            return 124
-        return 128 + signal.SIGKILL if self.status is None else self.status
-
-    def lines(self) -> list[str]:
-        """The report for people."""
-        median, p99, p999, most = (1e3 * one for one in self.lateness)
-        lines = [
-            f"{name}: {_said(fates)}"
-            for name, fates in zip(("to the receiver", "back"), self.fates, strict=True)
-        ]
-        if self.packets > 0:
-            lines.append(
-                f"lateness (ms): median {median:.3g}, 99 % {p99:.3g}, 99.9 % {p999:.3g}, most"
-                f" {most:.3g}; later than 1 ms: {100 * self.late:.3g} % of"
-                f" {count(self.packets, 'packet')}"
-            )
-        if not self.valid:
-            dropped = sum(self.overruns)
-            lines.append(
-                "INVALID: the machine did not keep up (more than 1 % of the packets late, or"
-                f" packets dropped before they were read: {dropped})"
-            )
-        return lines + [f"not set: {one}" for one in self.unset]
-
-
-def _said(fates: Mapping[str, int]) -> str:
-    told = sorted(fates, key=lambda name: (name != "delivered", name == "on the way"))
-    parts = [f"{fates[name]} {FATES.get(name, name)}" for name in told]
-    return count(sum(fates.values()), "packet") + (f" ({', '.join(parts)})" if parts else "")
 
 
 def live(
@@ -213,7 +133,7 @@ def emulated(
     }
     if folder is not None:
         (folder / META).unlink(missing_ok=True)
-    report = _report(answer(plan, files))
+    report = answer(plan, files)
     if folder is not None:
         _write_meta(folder, plan, report)
     return report
@@ -241,12 +161,6 @@ def varying(points: Sequence[Point]) -> list[str]:
     """The keys that have several values."""
     first = points[0].coordinates
     return [key for key in first if any(one.coordinates[key] != first[key] for one in points)]
-
-
-def _report(found: dict[str, Any]) -> LiveReport:
-    for name in ("fates", "overruns", "lateness", "unset", "own"):
-        found[name] = tuple(found[name])
-    return LiveReport(**found)
 
 
 def _write_meta(folder: Path, plan: Mapping[str, Any], report: LiveReport) -> None:

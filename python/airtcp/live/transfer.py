@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -17,7 +15,9 @@ from airtcp._units import number_of
 from airtcp.errors import InputError, known_name, refusal, whole_number
 from airtcp.live import endpoint
 from airtcp.live.content import expected_digest, write_content
-from airtcp.live.session import LONGEST, SNAP, LiveReport, emulated, point_of, program
+from airtcp.live.report import LiveReport
+from airtcp.live.session import LONGEST, SNAP, emulated, point_of, program
+from airtcp.live.worker import in_memory
 
 if TYPE_CHECKING:
     from airtcp.scenario import Given, Point, Scenario
@@ -160,8 +160,8 @@ def transfer(
             raise refusal(field, value, "left out: it is the kernel's, and our own TCP is there")
     growth = congestion or point.data["tcp"].get("growth") or "reno"
     window = _window(point.data) if kernel == "scenario" else 0
-    with _in_memory("content", "counted", "received") as files:
-        content, counted, received = files
+    with in_memory("content", "counted", "received") as files:
+        content, counted, received = (Path(f"/proc/self/fd/{file}") for file in files)
         work = _Work(content, counted, received, own, at, size, seconds, growth, window)
         report = emulated(
             point,
@@ -175,24 +175,11 @@ def transfer(
             mtu=mtu,
             out=out,
             snap=snap,
-            files=[int(file.name) for file in files],
+            files=files,
         )
         if report.status == endpoint.NOT_OFFERED:
             raise InputError(f"congestion = {growth!r}: the kernel does not offer it to this user")
         return work.found(point.data, report)
-
-
-@contextmanager
-def _in_memory(*names: str) -> Iterator[list[Path]]:
-    """Empty files that are gone with the last process that has them, whatever ends it."""
-    if not hasattr(os, "memfd_create"):
-        raise InputError("live: needs Linux")
-    files = [os.memfd_create(name) for name in names]
-    try:
-        yield [Path(f"/proc/self/fd/{file}") for file in files]
-    finally:
-        for file in files:
-            os.close(file)
 
 
 @dataclass(frozen=True)

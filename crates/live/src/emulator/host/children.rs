@@ -8,9 +8,10 @@ use nix::sched::{CloneFlags, setns, unshare};
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, wait, waitpid};
-use nix::unistd::{ForkResult, Pid, chdir, fork, getcwd, pause, pipe, read, write};
-use std::fs::File;
+use nix::unistd::{ForkResult, Pid, chdir, close, fork, getcwd, pause, pipe, read, write};
+use std::fs::{self, File};
 use std::io;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -31,6 +32,7 @@ impl Cage {
         #[expect(unsafe_code, reason = "fork")]
         let forked = unsafe { fork() }.map_err(refused)?;
         let ForkResult::Parent { child: first } = forked else {
+            keep_only(&said);
             let mounted = mount_proc().is_ok();
             let _ = write(said, &[u8::from(mounted)]);
             reap_for_ever();
@@ -92,6 +94,17 @@ fn mount_proc() -> nix::Result<()> {
     mount(none, "/", none, private, none)?;
     let safe = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
     mount(Some("proc"), "/proc", Some("proc"), safe, none)
+}
+
+/// Closes what this process has inherited, beside stdin, stdout and stderr: programs that see it under /proc may
+/// open what it holds.
+fn keep_only(one: &OwnedFd) {
+    let Ok(all) = fs::read_dir("/proc/self/fd") else { std::process::abort() };
+    let numbers = all.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let others = numbers.filter(|number| *number > 2 && *number != one.as_raw_fd());
+    for number in others.collect::<Vec<RawFd>>() {
+        let _ = close(number); // That of the listing is closed.
+    }
 }
 
 /// The first process of the namespace: orphans become its children.
