@@ -37,6 +37,7 @@ class WithCommand(click.Command):
 @click.option("--for", "length", metavar="T", help="End the run then: 60s, 5min.")
 @click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
 @click.option("--server", metavar="'COMMAND'", help="Run it on the far side; wait till it listens.")
+@click.option("--user", metavar="NAME", help="Who runs COMMAND and server; needs root.")
 @click.option(
     "--sender",
     type=click.Choice(["near", "far"]),
@@ -120,8 +121,9 @@ def live(
         )
         _tell(chosen + report.lines(), quiet)
         sys.exit(report.exit_code)
-    if options.pop("server") is not None:
-        raise InputError("--server: needs a COMMAND")
+    for name in ("server", "user"):
+        if options.pop(name) is not None:
+            raise InputError(f"--{name}: needs a COMMAND")
     found = transfer(
         scenario,
         seconds=seconds,

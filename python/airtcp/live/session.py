@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp._files import directory, writing
-from airtcp.errors import InputError, refusal, whole_number
-from airtcp.live.log import META
+from airtcp.errors import InputError, nearest, refusal, whole_number
+from airtcp.live.folder import Folder, opened
 from airtcp.live.report import LiveReport
 from airtcp.live.worker import answer
 from airtcp.simulation import MOST_SEEDS
@@ -31,6 +29,7 @@ def live(
     command: Sequence[str],
     *,
     server: str | None = None,
+    user: str | None = None,
     seconds: float | None = None,
     seed: int = 1,
     replication: int = 0,
@@ -47,6 +46,8 @@ def live(
       path must be the same;
     - `command`: program and arguments, in the near namespace, with this process's files;
     - `server`: a command for a shell in the far namespace; `command` waits until it listens;
+    - `user`: the name of the user who runs both; None: whoever runs this process, with all rights
+      that it has. Another one needs root;
     - `seconds`: the run ends then at the latest; `seed`, `replication`: of the path's streams;
     - `sender`: "near" or "far", the side on which the scenario's sender is: data of the other
       direction meets what the scenario has for acknowledgements;
@@ -61,19 +62,42 @@ def live(
     if not command:
         raise refusal("command", list(command), "a program and its arguments")
     shell = None if server is None else program(1, ["/bin/sh", "-c", server])
-    return emulated(
-        point_of(scenario),
-        {"command": program(0, command), "server": shell},
-        seconds=seconds,
-        seed=seed,
-        replication=replication,
-        sender=sender,
-        kernel=kernel,
-        settings=settings,
-        mtu=mtu,
-        out=out,
-        snap=snap,
-    )
+    with opened(out) as folder:
+        return emulated(
+            point_of(scenario),
+            {"command": program(0, command), "server": shell, "user": user_of(user)},
+            seconds=seconds,
+            seed=seed,
+            replication=replication,
+            sender=sender,
+            kernel=kernel,
+            settings=settings,
+            mtu=mtu,
+            folder=folder,
+            snap=snap,
+        )
+
+
+def user_of(name: str | None) -> dict[str, Any] | None:
+    """A user of this machine, with what a program of its has. Raises `InputError`."""
+    if name is None:
+        return None
+    import pwd  # noqa: PLC0415  (not on Windows)
+
+    try:
+        found = pwd.getpwnam(name)
+    except (KeyError, ValueError, TypeError):
+        names = [one.pw_name for one in pwd.getpwall()]
+        raise nearest("user", name, "the name of a user of this machine", names) from None
+    if os.geteuid() != 0:
+        raise InputError(f"user = {name!r}: needs root, which alone may become another user")
+    return {
+        "name": name,
+        "uid": found.pw_uid,
+        "gid": found.pw_gid,
+        "groups": os.getgrouplist(name, found.pw_gid),
+        "home": found.pw_dir,
+    }
 
 
 def program(side: int, words: Sequence[str]) -> dict[str, Any]:
@@ -92,7 +116,7 @@ def emulated(
     kernel: str,
     settings: Mapping[str, str] | None,
     mtu: int | None,
-    out: str | Path | None,
+    folder: Folder | None,
     snap: int,
     files: Sequence[int] = (),
 ) -> LiveReport:
@@ -100,7 +124,6 @@ def emulated(
 
     Its programs inherit the open `files`.
     """
-    folder = None if out is None else directory(out).absolute()
     seed = whole_number("seed", seed, 0, MOST_SEEDS)
     replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
     for field, value, allowed in (
@@ -119,6 +142,7 @@ def emulated(
         "seconds": seconds,
         "command": None,
         "server": None,
+        "user": None,
         "patience": PATIENCE,
         "together": False,
         "own": [None, None],
@@ -126,16 +150,15 @@ def emulated(
         "mtu": None if mtu is None else whole_number("mtu", mtu, 68, 65535),
         "alike": kernel == "scenario",
         "settings": list((settings or {}).items()),
-        "out": None if folder is None else str(folder),
+        "out": None if folder is None else folder.here,
         "snap": whole_number("snap", snap, 20, 65535),
         "parent": os.getpid(),
         **parts,
     }
+    report = answer(plan, files, [] if folder is None else [folder.number])
     if folder is not None:
-        (folder / META).unlink(missing_ok=True)
-    report = answer(plan, files)
-    if folder is not None:
-        _write_meta(folder, plan, report)
+        kept = {name: plan[name] for name in ("scenario", "seed", "replication", "sender_is_far")}
+        folder.add(kept | {"report": vars(report)})
     return report
 
 
@@ -161,10 +184,3 @@ def varying(points: Sequence[Point]) -> list[str]:
     """The keys that have several values."""
     first = points[0].coordinates
     return [key for key in first if any(one.coordinates[key] != first[key] for one in points)]
-
-
-def _write_meta(folder: Path, plan: Mapping[str, Any], report: LiveReport) -> None:
-    kept = {name: plan[name] for name in ("scenario", "seed", "replication", "sender_is_far")}
-    with writing(folder / META) as path:
-        text = json.dumps(kept | {"report": vars(report)}, indent=1, default=dict)
-        path.write_text(text, encoding="utf-8")

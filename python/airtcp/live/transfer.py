@@ -15,6 +15,7 @@ from airtcp._units import number_of
 from airtcp.errors import InputError, known_name, refusal, whole_number
 from airtcp.live import endpoint
 from airtcp.live.content import expected_digest, write_content
+from airtcp.live.folder import opened
 from airtcp.live.report import LiveReport
 from airtcp.live.session import LONGEST, SNAP, emulated, point_of, program
 from airtcp.live.worker import in_memory
@@ -160,7 +161,7 @@ def transfer(
             raise refusal(field, value, "left out: it is the kernel's, and our own TCP is there")
     growth = congestion or point.data["tcp"].get("growth") or "reno"
     window = _window(point.data) if kernel == "scenario" else 0
-    with in_memory("content", "counted", "received") as files:
+    with opened(out) as folder, in_memory("content", "counted", "received") as files:
         content, counted, received = (Path(f"/proc/self/fd/{file}") for file in files)
         work = _Work(content, counted, received, own, at, size, seconds, growth, window)
         report = emulated(
@@ -173,7 +174,7 @@ def transfer(
             kernel=kernel,
             settings=settings,
             mtu=mtu,
-            out=out,
+            folder=folder,
             snap=snap,
             files=files,
         )

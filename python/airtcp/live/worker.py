@@ -26,8 +26,10 @@ _running: set[subprocess.Popen[bytes]] = set()
 _ending = threading.Event()
 
 
-def answer(plan: Mapping[str, Any], files: Sequence[int] = ()) -> LiveReport:
-    """The report about a plan, whose programs inherit the open `files`, and no other.
+def answer(
+    plan: Mapping[str, Any], files: Sequence[int] = (), own: Sequence[int] = ()
+) -> LiveReport:
+    """The report about a plan, whose programs inherit the open `files`, the worker `own` as well.
 
     Raises `InputError` with the refusal, and where the worker did not end well or said what cannot
     be.
@@ -35,7 +37,7 @@ def answer(plan: Mapping[str, Any], files: Sequence[int] = ()) -> LiveReport:
     with in_memory("plan", "answer") as (asked, said):
         os.write(asked, json.dumps(plan).encode())
         os.lseek(asked, 0, os.SEEK_SET)
-        code = _ended(asked, said, *files)
+        code = _ended((asked, said), files, own)
         return believed(code, os.pread(said, MOST_BYTES, 0))
 
 
@@ -84,11 +86,10 @@ def all_ending() -> Iterator[None]:
         _ending.clear()
 
 
-def _ended(asked: int, said: int, *files: int) -> int:
+def _ended(talk: tuple[int, int], files: Sequence[int], own: Sequence[int]) -> int:
     """The exit code of the worker."""
-    passed = (asked, said, *files)
-    words = helper(_live_worker.__file__, _native.__file__, *map(str, passed))
-    with subprocess.Popen(words, pass_fds=passed) as worker, _passing_on(worker):
+    words = helper(_live_worker.__file__, _native.__file__, *map(str, (*talk, *files)))
+    with subprocess.Popen(words, pass_fds=(*talk, *files, *own)) as worker, _passing_on(worker):
         _running.add(worker)
         if _ending.is_set():
             worker.terminate()
