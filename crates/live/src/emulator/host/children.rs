@@ -36,10 +36,7 @@ impl Cage {
         #[expect(unsafe_code, reason = "fork")]
         let forked = unsafe { fork() }.map_err(refused)?;
         let ForkResult::Parent { child: first } = forked else {
-            keep_only(&said);
-            let mounted = mount_proc().is_ok();
-            let _ = write(said, &[u8::from(mounted)]);
-            reap_for_ever();
+            reap_for_ever(said);
         };
         let mut mounted = [0];
         read(ready, &mut mounted).map_err(refused)?;
@@ -145,10 +142,15 @@ fn keep_only(one: &OwnedFd) {
     }
 }
 
-/// The first process of the namespace: orphans become its children.
-fn reap_for_ever() -> ! {
+/// The first process of the namespace: orphans become its children. It says whether it has its own /proc.
+fn reap_for_ever(said: OwnedFd) -> ! {
+    // In this order: who has heard it may die at once, and this one dies too.
     if set_pdeathsig(Signal::SIGKILL).is_err() {
         std::process::abort();
+    }
+    keep_only(&said);
+    if write(said, &[u8::from(mount_proc().is_ok())]).is_err() {
+        std::process::abort(); // Nobody listens any more.
     }
     loop {
         if wait() == Err(Errno::ECHILD) {
