@@ -135,7 +135,7 @@ def live(
     said = [] if options["stack"] else _kernel(scenario)
     _tell(chosen + said + found.report.lines(), quiet)
     click.echo(str(found))
-    sys.exit(found.report.exit_code or int(found.identical is False or not found.sent))
+    sys.exit(found.exit_code)
 
 
 def _refuse_with_command(**given: object) -> None:
