@@ -54,7 +54,7 @@ inside ip address add 10.77.0.2/24 dev far
 if [ "$1" = without ]; then "$2" -c "$5" near; inside "$2" -c "$5" far; fi
 inside ip link set far up
 ip link set near up
-AIRTCP_ADDRESS=10.77.0.2 inside "$2" "$3" receive 0 &
+AIRTCP_ADDRESS=10.77.0.2 inside "$2" "$3" receive 0 count /dev/null &
 sleep 0.5
 AIRTCP_PEER=10.77.0.2 "$2" "$3" send SECONDS 0 cubic "$4"
 """

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -322,6 +324,31 @@ def test_whatever_ends_it_nothing_stays_behind(end: str) -> None:
     assert code == {"Ctrl-C": 130, "kill the command line": -9, "kill the emulator": 2}[end]
     assert socket.if_nameindex() == devices
     assert (os.listdir("/var/run/netns") if os.path.isdir("/var/run/netns") else []) == before
+
+
+def test_a_refused_run_leaves_nothing_behind() -> None:
+    """What it had begun to make ends with it, however early that is."""
+    mark = f"AIRTCP_TEST=refused{os.getpid()}"
+    words = [sys.executable, "-m", "airtcp", "live", str(examples("handover.toml"))]
+    with ThreadPoolExecutor(4) as pool:
+        words += ["--set", "tcp.packet=70kB", "--", "true"]
+        environment = os.environ | dict([mark.split("=")])
+        calls = [
+            pool.submit(subprocess.run, words, env=environment, capture_output=True, check=False)
+            for _ in range(4)
+        ]
+        assert [call.result().returncode for call in calls] == [2] * 4
+    until(lambda: not with_environment(mark))
+
+
+def with_environment(mark: str) -> list[int]:
+    """Processes that have `mark` in their environment."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        with suppress(OSError):
+            if folder.name.isdigit() and mark.encode() in (folder / "environ").read_bytes():
+                found.append(int(folder.name))
+    return found
 
 
 def child_of(process: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import shlex
 import shutil
 import subprocess
@@ -32,15 +33,18 @@ def _granted() -> None:
         pytest.skip(f"no mounts of its own here: {done.stderr.decode().strip()}")
 
 
-def as_nobody(words: list[str], *before: str) -> subprocess.CompletedProcess[str]:
-    """Run `python -m ...` as a user without any right or group, after root's commands `before`."""
+def as_nobody(
+    words: list[str], tun: str = "mknod -m 666 /mnt/tun c 10 200"
+) -> subprocess.CompletedProcess[str]:
+    """Run `python -m ...` as a user without any right or group, with such a device for tunnels."""
     lines = ["set -e", "mount -t tmpfs tmpfs /mnt", "mkdir -m 777 /mnt/home"]
     for name, folder in BINDS.items():
         lines += [f"mkdir /mnt/{name}", f"mount --bind {shlex.quote(folder)} /mnt/{name}"]
     user = f"setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups"
     paths = "PYTHONPATH=/mnt/source/python:/mnt/site PYTHONDONTWRITEBYTECODE=1 HOME=/mnt/home"
     python = f"/mnt/base/bin/python{sys.version_info.major}.{sys.version_info.minor}"
-    lines += [*before, "cd /mnt/home", f"exec {user} env {paths} {python} -m {shlex.join(words)}"]
+    lines += [tun, "mount --bind /mnt/tun /dev/net/tun"]
+    lines += ["cd /mnt/home", f"exec {user} env {paths} {python} -m {shlex.join(words)}"]
     return subprocess.run(
         ["unshare", "--mount", "sh", "-c", "\n".join(lines)],
         capture_output=True,
@@ -67,8 +71,7 @@ def test_the_transfer_has_the_settings_of_the_scenario_for_that_user_too() -> No
 
 
 def test_says_in_one_line_that_the_device_is_closed_to_users() -> None:
-    closed = "mknod -m 600 /mnt/tun c 10 200; mount --bind /mnt/tun /dev/net/tun"
-    done = as_nobody([*LIVE, "--", "true"], closed)
+    done = as_nobody([*LIVE, "--", "true"], tun="mknod -m 600 /mnt/tun c 10 200")
     assert done.returncode == 2
     assert done.stderr.startswith("error: live: /dev/net/tun: this user may not open it")
     assert done.stderr.count("\n") == 1
@@ -99,4 +102,85 @@ def test_says_in_one_line_that_users_get_no_namespaces() -> None:
     done = subprocess.run(nested, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
     assert done.stderr.startswith("error: live: needs root, or a kernel that lets users")
+    assert done.stderr.count("\n") == 1
+
+
+# Another user
+
+
+TOLD = 'echo $(id -u) $(id -g) $(id -G) $HOME $USER $LOGNAME; grep "Cap[PEA]" /proc/self/status'
+
+
+def as_root(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "airtcp", "live", HANDOVER, "--quiet", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def expected(name: str) -> str:
+    user = pwd.getpwnam(name)
+    groups = " ".join(map(str, os.getgrouplist(name, user.pw_gid)))
+    names = f"{user.pw_dir} {name} {name}"
+    return f"{user.pw_uid} {user.pw_gid} {groups} {names}"
+
+
+def test_a_command_and_its_server_run_as_another_user(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    told.touch()
+    os.chown(told, NOBODY, -1)
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        folder.chmod(folder.stat().st_mode | 0o001)
+    name = pwd.getpwuid(NOBODY).pw_name
+    # It listens, so that the command starts; its output is not that of the command.
+    server = f"({TOLD}) > {told}; exec sleep 60"
+    done = as_root(
+        "--user",
+        name,
+        "--server",
+        server,
+        "--",
+        "sh",
+        "-c",
+        f"until test -s {told}; do :; done; {TOLD}",
+    )
+    assert done.returncode == 0, done.stderr
+    for said in (done.stdout, told.read_text()):
+        first, *capabilities = said.splitlines()
+        assert first == expected(name)
+        assert len(capabilities) == 3
+        assert all(int(line.split()[1], 16) == 0 for line in capabilities)
+    assert as_root("--", "id", "-u").stdout == "0\n"
+
+
+def test_another_user_sees_nothing_of_the_emulator() -> None:
+    look = "ls /proc/1/fd || kill -9 1 || ls -l /proc/self/fd | grep -c memfd"
+    done = as_root("--user", pwd.getpwuid(NOBODY).pw_name, "--", "sh", "-c", look)
+    assert done.stdout == "0\n"
+    assert "/proc/1/fd" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--user", "nobdy", "--", "true"], "error: user = 'nobdy': must be the name of a user"),
+        (["--user", "a\nb", "--", "true"], "error: user = 'a\\nb': must be the name of a user"),
+        (["--user", "nobody"], "error: --user: needs a COMMAND"),
+    ],
+)
+def test_refusals_of_users_are_one_line(words: list[str], line: str) -> None:
+    done = as_root(*words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(line)
+    assert done.stderr.count("\n") == 1
+
+
+def test_becoming_another_user_needs_root() -> None:
+    done = as_nobody([*LIVE, "--user", "root", "--", "true"])
+    assert done.returncode == 2
+    assert done.stderr == "error: user = 'root': needs root, which alone may become another user\n"
+    bounded = ["setpriv", "--bounding-set", "-sys_admin,-net_admin"]
+    words = [sys.executable, "-m", "airtcp", "live", HANDOVER, "--user", "nobody", "--", "true"]
+    done = subprocess.run([*bounded, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: live: --user nobody: needs root that may make network")
     assert done.stderr.count("\n") == 1

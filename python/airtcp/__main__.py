@@ -8,6 +8,9 @@ import sys
 def main() -> None:
     """Run the command line."""
     try:
+        from airtcp._isolation import leave_working_directory  # noqa: PLC0415
+
+        leave_working_directory()
         from airtcp.cli.main import main as command_line  # noqa: PLC0415
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

@@ -99,10 +99,14 @@ def refusal(field: str, value: object, allowed: str) -> InputError:
 def unknown_name(field: str, value: object, known: Iterable[str]) -> InputError:
     """The `InputError` for a name that is not in a list; it proposes the nearest one."""
     names = list(known)
+    return nearest(field, value, f"one of {', '.join(names)}", names)
+
+
+def nearest(field: str, value: object, allowed: str, names: Iterable[str]) -> InputError:
+    """The `InputError` for a name that is none of `names`; it proposes the nearest one."""
     asked = value.lower() if isinstance(value, str) else ""
-    near = difflib.get_close_matches(asked, names, n=1, cutoff=0.5)
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
-    return refusal(field, value, f"one of {', '.join(names)}{hint}")
+    near = difflib.get_close_matches(asked, list(names), n=1, cutoff=0.5)
+    return refusal(field, value, allowed + (f" (did you mean {near[0]!r}?)" if near else ""))
 
 
 def known_name(field: str, value: object, known: Iterable[str]) -> None:

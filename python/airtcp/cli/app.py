@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
+from airtcp._isolation import pass_over_local_settings
 from airtcp.errors import ClusterError, InputError, brief, one_line, os_reason
 
 INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT and SIGTERM, as shells count
@@ -60,6 +61,7 @@ class Cli(click.Group):
             sys.stdout.reconfigure(errors="replace")  # a table must not fail on an old terminal
         try:
             with _sigterm_interrupts():
+                pass_over_local_settings()
                 code = super().main(args, prog_name, standalone_mode=False, **extra)
             if sys.stdout is not None:  # it is closed by >&-
                 sys.stdout.flush()

@@ -37,6 +37,7 @@ class WithCommand(click.Command):
 @click.option("--for", "length", metavar="T", help="End the run then: 60s, 5min.")
 @click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
 @click.option("--server", metavar="'COMMAND'", help="Run it on the far side; wait till it listens.")
+@click.option("--user", metavar="NAME", help="Who runs COMMAND and server; needs root.")
 @click.option(
     "--sender",
     type=click.Choice(["near", "far"]),
@@ -120,8 +121,9 @@ def live(
         )
         _tell(chosen + report.lines(), quiet)
         sys.exit(report.exit_code)
-    if options.pop("server") is not None:
-        raise InputError("--server: needs a COMMAND")
+    for name in ("server", "user"):
+        if options.pop(name) is not None:
+            raise InputError(f"--{name}: needs a COMMAND")
     found = transfer(
         scenario,
         seconds=seconds,
@@ -133,7 +135,7 @@ def live(
     said = [] if options["stack"] else _kernel(scenario)
     _tell(chosen + said + found.report.lines(), quiet)
     click.echo(str(found))
-    sys.exit(found.report.exit_code or int(found.identical is False or not found.sent))
+    sys.exit(found.exit_code)
 
 
 def _refuse_with_command(**given: object) -> None:

@@ -8,7 +8,7 @@ the rest of it is sent again. So is, a few times, a pack whose workers died.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from itertools import islice
 from queue import Empty, SimpleQueue
@@ -16,8 +16,9 @@ from time import monotonic
 from typing import Any
 from uuid import uuid4
 
-from distributed import Client, Future, KilledWorker, LocalCluster
+from distributed import Client, Future, KilledWorker
 
+from airtcp._isolation import isolated_children
 from airtcp.campaign.executor import Finished, Task
 from airtcp.cluster.connection import cluster_here, cluster_there
 from airtcp.cluster.pack import VERSIONS, Answer, packed, run_pack
@@ -35,7 +36,11 @@ def dask_executor(name: str) -> DaskExecutor:
     """The executor of "dask-local:N" or "dask:ADDRESS". Raises `InputError`, `ClusterError`."""
     kind, _, what = name.partition(":")
     if kind == "dask-local":
-        return DaskExecutor(name, *cluster_here(name, what))
+        with ExitStack() as until_ended:
+            until_ended.enter_context(isolated_children())
+            client, cluster = cluster_here(name, what)
+            until_ended.callback(cluster.close, timeout=_REFRESH)
+            return DaskExecutor(name, client, until_ended.pop_all())
     return DaskExecutor(name, cluster_there(name, what))
 
 
@@ -51,9 +56,9 @@ class _Pack:
 class DaskExecutor:
     """The workers of a cluster, which may come, go and die."""
 
-    def __init__(self, name: str, client: Client, cluster: LocalCluster | None = None) -> None:
+    def __init__(self, name: str, client: Client, cluster: ExitStack | None = None) -> None:
         """Use a client, and end it with `close`, with the cluster if that is ours."""
-        self._name, self._client, self._cluster = name, client, cluster
+        self._name, self._client, self._cluster = name, client, cluster or ExitStack()
         self._packs: dict[str, _Pack] = {}  # under way, by key
         self._landed: SimpleQueue[Future] = SimpleQueue()  # the futures that came to some end
         self._open = True
@@ -91,8 +96,7 @@ class DaskExecutor:
         self._packs.clear()
         with suppress(OSError):
             self._client.close(timeout=_REFRESH)
-        if self._cluster is not None:
-            self._cluster.close(timeout=_REFRESH)
+        self._cluster.close()
         return finished
 
     def _send(self, tasks: list[Task], attempts: int) -> None:

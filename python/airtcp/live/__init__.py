@@ -7,7 +7,9 @@ one flow under forced losses by the kernel's TCP and by the simulator's.
 """
 
 from airtcp.live.log import LiveLog, Replay
-from airtcp.live.session import LiveReport, live
-from airtcp.live.transfer import TransferReport, transfer
+from airtcp.live.report import LiveReport
+from airtcp.live.session import live
+from airtcp.live.transfer import transfer
+from airtcp.live.transfer_report import TransferReport
 
 __all__ = ["LiveLog", "LiveReport", "Replay", "TransferReport", "live", "transfer"]

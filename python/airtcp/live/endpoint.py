@@ -1,17 +1,19 @@
 """The ends of the built-in transfer, programs of their own: they use the standard library only.
 
-`python -m airtcp.live.endpoint receive WINDOW [FILE]` takes one connection and reads it to the end,
-and offers at most WINDOW bytes (0: as the kernel likes); to FILE it writes how many bytes came, and
-their SHA-256.
-`python -m airtcp.live.endpoint send SECONDS BYTES CONGESTION FILE [CONTENT]` sends for so long or
-so much (0: no limit) under a congestion control of the kernel, and waits as long for the
-connection. It writes to FILE what TCP_INFO says when all is acknowledged, the time is over or
-SIGTERM asks to stop. It sends what is in the file CONTENT, over and over, or else zeros. It ends
-with 3 if the kernel does not offer that control.
+`python -I -S endpoint.py receive WINDOW digest|count FILE` takes one connection and reads it to the
+end, and offers at most WINDOW bytes (0: as the kernel likes); it writes to FILE how many bytes
+came, with their SHA-256 if it is asked for a digest.
+`python -I -S endpoint.py send SECONDS BYTES CONGESTION FILE [CONTENT]` sends for so long or so much
+(0: no limit) under a congestion control of the kernel, and waits as long for the connection. It
+writes to FILE what TCP_INFO says when all is acknowledged, the time is over, the connection has
+ended, or SIGTERM asks to stop; `ending` says what ended the connection before its time. It sends
+what is in the file CONTENT, over and over, or else zeros. It ends with 3 if the kernel does not
+offer that control.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -26,6 +28,14 @@ PORT = 5201
 CHUNK = 1 << 17
 NOT_OFFERED = 3
 CLAMP, INFO, CONGESTION = 10, 11, 13  # TCP_WINDOW_CLAMP, TCP_INFO, TCP_CONGESTION
+CLOSED = 7  # linux/tcp_states.h, TCP_CLOSE
+RESET = errno.ECONNRESET
+ENDINGS = {
+    errno.ECONNREFUSED: "nobody listens there",
+    errno.ECONNRESET: "the other end has reset it",
+    errno.EPIPE: "the other end has reset it",
+    errno.ETIMEDOUT: "the other end is silent",
+}
 # linux/tcp.h, struct tcp_info: where a field stands, and its type.
 FIELDS = {
     "rto_us": (8, "I"),
@@ -44,7 +54,7 @@ FIELDS = {
 }
 
 
-def receive(window: int, file: str | None = None) -> None:
+def receive(window: int, mode: str, file: str) -> None:
     """Read one connection to its end, or until somebody asks to stop: what has come is read then,
     for the kernel has acknowledged it.
 
@@ -61,13 +71,13 @@ def receive(window: int, file: str | None = None) -> None:
                 if window and not count:
                     connection.setsockopt(socket.IPPROTO_TCP, CLAMP, window)
                 count += amount
-                if file is not None:
+                if mode == "digest":
                     digest.update(memoryview(buffer)[:amount])
-        except (ConnectionResetError, BlockingIOError):
-            pass  # The sender's time was over, or ours.
+        except OSError:
+            pass  # The sender's time was over, or ours; or it was cut, which the count shows.
         finally:
-            if file is not None:
-                _write(file, {"bytes": count, "sha256": digest.hexdigest()})
+            found = digest.hexdigest() if mode == "digest" else None
+            _write(file, {"bytes": count, "sha256": found})
 
 
 def send(seconds: float, size: int, congestion: str, file: str, content: str = "") -> None:
@@ -75,6 +85,7 @@ def send(seconds: float, size: int, congestion: str, file: str, content: str = "
     period, source = _content(content)
     connection = _opened(congestion)
     begun, sent, size_or_all = time.monotonic(), 0, size or sys.maxsize
+    ending = ""
     try:
         signal.signal(signal.SIGTERM, _stop)
         connection.settimeout(seconds or None)
@@ -87,17 +98,22 @@ def send(seconds: float, size: int, congestion: str, file: str, content: str = "
             sent += connection.send(source[at : at + min(CHUNK, size_or_all - sent)])
         _await_acks(connection, size, end)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    except TimeoutError:
-        pass  # The time is over, for the handshake or all of it, or somebody asks to stop.
+    except OSError as error:
+        # Without a number: the time is over, for the handshake or all of it, or it has to stop.
+        ending = _told(error.errno) if error.errno else ""
     found = _info(connection)
-    found["seconds"] = time.monotonic() - begun
-    _write(file, found)
+    _write(file, found | {"seconds": time.monotonic() - begun, "ending": ending})
 
 
 def _stop(number: int, _frame: object) -> None:
     """Once: what was counted is then written."""
     signal.signal(number, signal.SIG_IGN)
     raise TimeoutError
+
+
+def _told(number: int) -> str:
+    """What ended a connection, in the words that our own stack has for it (`sending.rs`)."""
+    return ENDINGS.get(number) or os.strerror(number)
 
 
 def _content(file: str) -> tuple[int, memoryview]:
@@ -127,12 +143,14 @@ def _opened(congestion: str) -> socket.socket:
 def _await_acks(connection: socket.socket, size: int, end: float) -> None:
     """Until all is acknowledged, or the end."""
     while _info(connection)["bytes_acked"] < size and time.monotonic() < end:
+        if connection.getsockopt(socket.IPPROTO_TCP, INFO, 1)[0] == CLOSED:
+            raise OSError(connection.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) or RESET, "")
         time.sleep(1e-3)
 
 
-def _info(connection: socket.socket) -> dict[str, float]:
+def _info(connection: socket.socket) -> dict[str, Any]:
     raw = connection.getsockopt(socket.IPPROTO_TCP, INFO, 280)
-    found: dict[str, float] = {}
+    found: dict[str, Any] = {}
     for name, (at, kind) in FIELDS.items():
         if at + struct.calcsize(kind) <= len(raw):
             found[name] = struct.unpack_from(f"={kind}", raw, at)[0]
@@ -145,6 +163,6 @@ if __name__ == "__main__":
     # A terminal's Ctrl-C is for the emulator, which asks to stop when it has seen it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.argv[1] == "receive":
-        receive(int(sys.argv[2]), *sys.argv[3:])
+        receive(int(sys.argv[2]), sys.argv[3], sys.argv[4])
     else:
         send(float(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])

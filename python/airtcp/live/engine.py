@@ -14,7 +14,8 @@ from airtcp.campaign.layout import flows_of
 from airtcp.errors import InputError, count, known_name, whole_number
 from airtcp.live.crew import Ended, carried_out
 from airtcp.live.kept import Kept
-from airtcp.live.transfer import TransferReport, flow_size, transfer
+from airtcp.live.transfer import flow_size, transfer
+from airtcp.live.transfer_report import TransferReport
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,7 +203,9 @@ def _measured(point: Point, asked: LiveAsked, replication: int) -> dict[str, Any
     )
     if run.report.signal is not None:
         raise InputError("live: a run was ended from outside")
-    if run.identical is False:
+    if run.cut:
+        raise InputError(f"live: the transfer is incomplete: {run.ending}")
+    if run.intact is False:
         raise InputError("live: what arrived is not what was sent")
     found = {name: float(metric(run)) for name, metric in METRICS.items()}
     return found | {"valid": run.report.valid}

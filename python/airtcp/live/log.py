@@ -14,13 +14,12 @@ from airtcp import _native
 from airtcp._files import file_name, writing
 from airtcp.errors import InputError, unusable
 from airtcp.export import TABLES, check_target
+from airtcp.live.folder import META, PACKETS
 from airtcp.scenario import scenario_of
 
 if TYPE_CHECKING:
     import pyarrow
 
-META = "live.json"
-PACKETS = "packets.bin"
 DIRECTIONS = ("forward", "back")
 NOT_LOST = ("delivered", "on the way")
 Records = np.ndarray[Any, np.dtype[np.void]]

@@ -21,7 +21,8 @@ from airtcp.errors import InputError, refusal
 from airtcp.live.engine import KERNEL_VARIANTS
 from airtcp.live.log import LiveLog
 from airtcp.live.session import point_of
-from airtcp.live.transfer import TransferReport, transfer
+from airtcp.live.transfer import transfer
+from airtcp.live.transfer_report import TransferReport
 from airtcp.tracing import trace_point
 
 if TYPE_CHECKING:

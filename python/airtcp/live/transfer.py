@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airtcp._isolation import helper
 from airtcp._units import number_of
 from airtcp.errors import InputError, ScenarioError, known_name, refusal, shown, whole_number
 from airtcp.live import endpoint
 from airtcp.live.content import expected_digest, write_content
-from airtcp.live.session import LONGEST, SNAP, LiveReport, emulated, point_of, program
+from airtcp.live.folder import opened
+from airtcp.live.report import LiveReport
+from airtcp.live.session import LONGEST, SNAP, emulated, point_of, program
+from airtcp.live.shapes import checked, digest, maybe, parsed, real, table, text, whole
+from airtcp.live.transfer_report import INTERRUPTED, NO_CONNECTION, TIME_OVER, TransferReport
+from airtcp.live.worker import in_memory
 
 if TYPE_CHECKING:
     from airtcp.scenario import Given, Point, Scenario
@@ -28,86 +30,11 @@ USUAL = 10.0  # s of a transfer without end
 OF_SCENARIO = "scenario"
 HEADERS = 40  # bytes of IPv4 and TCP in a packet
 LARGEST = 1 << 50  # bytes of a transfer
-
-
-@dataclass(frozen=True)
-class TransferReport:
-    """A transfer as its sender saw it.
-
-    - `tcp`: whose TCP sent, "kernel" or "airtcp"; `seconds`: of the kernel from the end of the
-      handshake to the last count, of ours from the first data segment to that; `size`: bytes to
-      send, 0: without end; `packet`: payload of a full packet in bytes;
-    - `acked`: bytes acknowledged; `sent`, `resent`: data packets, repetitions included, and those
-      alone, of the kernel in bytes; `sent_bytes`: what they and the probes are by the scenario's
-      lengths; `timeouts`: expiries of the retransmission timer, NaN where the kernel does not count
-      them; `retransmissions`: packets sent again; `probes`: those that probe send them;
-    - `identical`: whether what arrived is what was sent, by its SHA-256; None: between two kernels
-      nobody looks;
-    - `info`: what the kernel or our stack counted; `report`: how the emulator fared.
-    """
-
-    tcp: str
-    seconds: float
-    size: int
-    packet: int
-    acked: int
-    sent: int
-    resent: int
-    sent_bytes: int
-    timeouts: float
-    retransmissions: int
-    probes: int
-    identical: bool | None
-    info: Mapping[str, Any]
-    report: LiveReport
-
-    @property
-    def complete(self) -> bool:
-        """Whether all was acknowledged."""
-        return 0 < self.size <= self.acked
-
-    @property
-    def goodput_bps(self) -> float:
-        """Payload acknowledged, in bit/s."""
-        return 8.0 * _share(self.acked, self.seconds) if self.acked else 0.0
-
-    @property
-    def throughput_pps(self) -> float:
-        """Full packets acknowledged per second."""
-        return _share(self.acked, self.packet * self.seconds) if self.acked else 0.0
-
-    @property
-    def efficiency(self) -> float:
-        """Share of what was sent that was no repetition."""
-        return 1.0 - _share(self.resent, self.sent)
-
-    @property
-    def overhead(self) -> float:
-        """Headers, repetitions and probes per byte of payload, by the scenario's lengths."""
-        return _share(self.sent_bytes - self.acked, self.acked)
-
-    @property
-    def transfer_time(self) -> float:
-        """Seconds until all was acknowledged; NaN if it was not."""
-        return self.seconds if self.complete else math.nan
-
-    def __str__(self) -> str:
-        """In one line."""
-        if not self.sent:
-            return "no data was sent: no connection came about"
-        said = [
-            f"{self.goodput_bps / 1e6:.4g} Mbit/s",
-            f"{self.throughput_pps:.4g} packets/s",
-            f"efficiency {self.efficiency:.4g}",
-            f"timeouts {self.timeouts:g}",
-            *([f"probes {self.probes}"] if self.probes else []),
-            f"in {self.seconds:.4g} s",
-        ]
-        if self.size and not self.complete:
-            said.append(f"{self.acked} of {self.size} bytes")
-        if self.identical is not None:
-            said.append("content identical" if self.identical else "CONTENT NOT IDENTICAL")
-        return ", ".join(said)
+_COUNTED = table(
+    dict.fromkeys(endpoint.FIELDS, whole()) | {"seconds": real(0, 1e9), "ending": text},
+    frozenset({"total_rto"}),  # Linux 6.7
+)
+_RECEIVED = table({"bytes": whole(), "sha256": maybe(digest)})
 
 
 def transfer(
@@ -160,8 +87,8 @@ def transfer(
             raise refusal(field, value, "left out: it is the kernel's, and our own TCP is there")
     growth = congestion or point.data["tcp"].get("growth") or "reno"
     window = _window(point.data) if kernel == "scenario" else 0
-    with _in_memory("content", "counted", "received") as files:
-        content, counted, received = files
+    with opened(out) as folder, in_memory("content", "counted", "received") as files:
+        content, counted, received = (Path(f"/proc/self/fd/{file}") for file in files)
         work = _Work(content, counted, received, own, at, size, seconds, growth, window)
         report = emulated(
             point,
@@ -173,26 +100,16 @@ def transfer(
             kernel=kernel,
             settings=settings,
             mtu=mtu,
-            out=out,
+            folder=folder,
             snap=snap,
-            files=[int(file.name) for file in files],
+            files=files,
         )
         if report.status == endpoint.NOT_OFFERED:
             raise InputError(f"congestion = {growth!r}: the kernel does not offer it to this user")
-        return work.found(point.data, report)
-
-
-@contextmanager
-def _in_memory(*names: str) -> Iterator[list[Path]]:
-    """Empty files that are gone with the last process that has them, whatever ends it."""
-    if not hasattr(os, "memfd_create"):
-        raise InputError("live: needs Linux")
-    files = [os.memfd_create(name) for name in names]
-    try:
-        yield [Path(f"/proc/self/fd/{file}") for file in files]
-    finally:
-        for file in files:
-            os.close(file)
+        found = work.found(point.data, report)
+        if folder is not None:
+            folder.add({"transfer": found.as_json()})
+        return found
 
 
 @dataclass(frozen=True)
@@ -217,7 +134,7 @@ class _Work:
         if self.checked:
             write_content(self.content, seed, self.size)
         own: list[Any] = [None, None]
-        words = [sys.executable, endpoint.__file__]
+        words = helper(endpoint.__file__)
         command = server = None
         if self.own[self.at]:
             bulk = {"content": str(self.content), "size": self.size or None}
@@ -229,13 +146,14 @@ class _Work:
         if self.own[1 - self.at]:
             own[1 - self.at] = "receive"
         else:
-            given = [str(self.received)] if self.checked else []
-            server = program(1 - self.at, [*words, "receive", str(self.window), *given])
+            mode = "digest" if self.checked else "count"
+            words_read = ["receive", str(self.window), mode, str(self.received)]
+            server = program(1 - self.at, [*words, *words_read])
         return {
             "command": command,
             "server": server,
             "patience": PATIENCE,
-            "together": self.checked,
+            "together": self.awaited,
             "own": own,
         }
 
@@ -244,33 +162,70 @@ class _Work:
         """Between two kernels nobody looks at the content, which would slow them down."""
         return any(self.own)
 
+    @property
+    def awaited(self) -> bool:
+        """Whether the receiver has to say what it read."""
+        return self.checked or self.size > 0
+
     def found(self, data: Mapping[str, Any], report: LiveReport) -> TransferReport:
-        """What the sender counted, and whether the receiver got it."""
+        """What the sender counted, and what the receiver got."""
         header = data["tcp"].get("header")
         header = HEADERS if header is None else int(number_of(header))
-        mine = report.own[self.at]
         if self.own[self.at]:
+            mine = report.own[self.at]
             counts = _of_own(mine["sent"] if mine else None, header, report)
         elif info := self.counted.read_bytes():
-            counts = _of_kernel(json.loads(info), header, data)
+            source = "live: the sender's count"
+            counts = _of_kernel(checked(source, _COUNTED, parsed(source, info)), header, data)
         else:
             raise InputError(f"live: the transfer ended with {report.exit_code} before it counted")
-        identical = self._identical(counts, report)
-        return TransferReport(**counts, size=self.size, identical=identical, report=report)
+        got = self._got(report)
+        said = counts.pop("ending") or ("" if counts["sent"] else NO_CONNECTION)
+        ending = self._ending(counts["acked"], got, report, said)
+        intact = None
+        if self.checked and got is not None:
+            intact = got["sha256"] == expected_digest(self.content, got["bytes"])
+        received = None if got is None else got["bytes"]
+        return TransferReport(
+            **counts,
+            size=self.size,
+            received=received,
+            intact=intact,
+            ending=ending,
+            report=report,
+        )
 
-    def _identical(self, counts: Mapping[str, Any], report: LiveReport) -> bool | None:
-        """By the digest of what came; all that was acknowledged must be there."""
-        if not self.checked:
-            return None
-        theirs = report.own[1 - self.at]
-        if theirs is not None:
-            got = theirs["received"]
-        elif said := self.received.read_bytes():
-            got = json.loads(said)
-        else:
-            return False
-        whole: bool = got["bytes"] >= counts["acked"]
-        return whole and got["sha256"] == expected_digest(self.content, got["bytes"])
+    def _got(self, report: LiveReport) -> dict[str, Any] | None:
+        """What the receiver read; None if it does not say."""
+        if theirs := report.own[1 - self.at]:
+            return dict(theirs["received"])
+        if said := self.received.read_bytes():
+            source = "live: the receiver's count"
+            found: dict[str, Any] = checked(source, _RECEIVED, parsed(source, said))
+            return found
+        return None
+
+    def _ending(
+        self, acked: int, got: Mapping[str, Any] | None, report: LiveReport, said: str
+    ) -> str:
+        """Why not all of it was done, if it was not; `said` is what the sender's TCP says."""
+        if self.size and got is not None and min(acked, got["bytes"]) >= self.size:
+            return ""
+        if said:
+            return said
+        if report.signal is not None:
+            return INTERRUPTED if self.size else ""
+        over = TIME_OVER if self.size else ""
+        return (_of_receiver(acked, got) if self.awaited else "") or over
+
+
+def _of_receiver(acked: int, got: Mapping[str, Any] | None) -> str:
+    """What the receiver noticed beside what the sender counted; empty for nothing."""
+    if got is None:
+        return "the receiver left no count of what it read"
+    if got["bytes"] < acked:
+        return f"the receiver read {got['bytes']} of those"
+    return "the sender closed early" if got.get("ended") else ""
 
 
 def _of_own(sent: Mapping[str, Any] | None, header: int, report: LiveReport) -> dict[str, Any]:
@@ -290,13 +245,14 @@ def _of_own(sent: Mapping[str, Any] | None, header: int, report: LiveReport) -> 
         "timeouts": float(sent["timeouts"]),
         "retransmissions": sent["resent"],
         "probes": sent["probes"],
+        "ending": sent["ending"] or "",
         "info": sent,
     }
 
 
 def _of_kernel(info: dict[str, Any], header: int, data: Mapping[str, Any]) -> dict[str, Any]:
     """The counts of TCP_INFO."""
-    seconds = info.pop("seconds")
+    seconds, ending = info.pop("seconds"), info.pop("ending")
     return {
         "tcp": "kernel",
         "seconds": seconds,
@@ -308,6 +264,7 @@ def _of_kernel(info: dict[str, Any], header: int, data: Mapping[str, Any]) -> di
         "timeouts": info.get("total_rto", math.nan),
         "retransmissions": info["total_retrans"],
         "probes": 0,
+        "ending": ending,
         "info": info,
     }
 
@@ -372,7 +329,3 @@ def _payload(data: Mapping[str, Any], info: Mapping[str, float]) -> int:
 def _full(tcp: Mapping[str, Any]) -> Decimal:
     """Payload of a full packet in bytes; packets without insides have 40 bytes of headers."""
     return number_of(tcp["packet"]) - number_of(tcp.get("header") or f"{HEADERS}B")
-
-
-def _share(part: float, whole: float) -> float:
-    return part / whole if whole else math.nan

@@ -9,41 +9,69 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from airtcp.errors import InputError
+from airtcp import _live_worker, _native
+from airtcp._isolation import helper
+from airtcp.errors import InputError, one_line
+from airtcp.live.report import LiveReport, report_of
+from airtcp.live.shapes import checked, either, parsed, text
 
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SOURCE = "live: the emulator's answer"
+MOST_BYTES = 1 << 24  # of an answer
+_ANSWER = either({"report": report_of, "refused": text})
 _running: set[subprocess.Popen[bytes]] = set()
 _ending = threading.Event()
 
 
-def answer(plan: Mapping[str, Any], files: Sequence[int] = ()) -> dict[str, Any]:
-    """The report about a plan, whose programs inherit `files`.
+def answer(
+    plan: Mapping[str, Any], files: Sequence[int] = (), own: Sequence[int] = ()
+) -> LiveReport:
+    """The report about a plan, whose programs inherit the open `files`, the worker `own` as well.
 
-    Raises `InputError` with the refusal.
+    Raises `InputError` with the refusal, and where the worker did not end well or said what cannot
+    be.
+    """
+    with in_memory("plan", "answer") as (asked, said):
+        os.write(asked, json.dumps(plan).encode())
+        os.lseek(asked, 0, os.SEEK_SET)
+        code = _ended((asked, said), files, own)
+        return believed(code, os.pread(said, MOST_BYTES, 0))
+
+
+def believed(code: int, said: bytes) -> LiveReport:
+    """The report of a worker that ended with this exit code. Raises `InputError`."""
+    if code != 0:
+        raise InputError(f"live: the emulator's process ended with {code}")
+    found = checked(SOURCE, _ANSWER, parsed(SOURCE, said))
+    if "refused" in found:
+        raise InputError(one_line(f"live: {found['refused']}"))
+    report: LiveReport = found["report"]
+    return report
+
+
+@contextmanager
+def in_memory(*names: str) -> Iterator[list[int]]:
+    """Empty files that are gone with the last process that has them, whatever ends it.
+
+    None has the number of stdin, stdout or stderr, which a program would inherit.
     """
     if not hasattr(os, "memfd_create"):
         raise InputError("live: needs Linux")
-    asked, said = os.memfd_create("plan"), os.memfd_create("answer")
-    try:
-        os.write(asked, json.dumps(plan).encode())
-        os.lseek(asked, 0, os.SEEK_SET)
-        code = _ended(asked, said, *files)
-        os.lseek(said, 0, os.SEEK_SET)
-        with open(said, encoding="utf-8", closefd=False) as file:
-            text = file.read()
-    finally:
-        os.close(said)
-        os.close(asked)
-    if not text:
-        raise InputError(f"live: the emulator's process ended with {code}")
-    found: dict[str, Any] = json.loads(text)
-    if "refused" in found:
-        raise InputError(f"live: {found['refused']}")
-    report: dict[str, Any] = found["report"]
-    return report
+    from fcntl import F_DUPFD_CLOEXEC, fcntl  # noqa: PLC0415  (not on Windows)
+
+    with ExitStack() as until_closed:
+        files = []
+        for name in names:
+            file = os.memfd_create(name)
+            try:
+                files.append(fcntl(file, F_DUPFD_CLOEXEC, 3))
+            finally:
+                os.close(file)
+            until_closed.callback(os.close, files[-1])
+        yield files
 
 
 @contextmanager
@@ -58,10 +86,10 @@ def all_ending() -> Iterator[None]:
         _ending.clear()
 
 
-def _ended(asked: int, said: int, *files: int) -> int:
+def _ended(talk: tuple[int, int], files: Sequence[int], own: Sequence[int]) -> int:
     """The exit code of the worker."""
-    words = [sys.executable, "-m", "airtcp._live_worker", str(asked), str(said)]
-    with subprocess.Popen(words, pass_fds=(asked, said, *files)) as worker, _passing_on(worker):
+    words = helper(_live_worker.__file__, _native.__file__, *map(str, (*talk, *files)))
+    with subprocess.Popen(words, pass_fds=(*talk, *files, *own)) as worker, _passing_on(worker):
         _running.add(worker)
         if _ending.is_set():
             worker.terminate()

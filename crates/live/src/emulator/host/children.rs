@@ -2,15 +2,20 @@
 //! kernel's hand; and with it everything else there, whatever it did to get away.
 
 use super::namespace::{ADDRESSES, Side};
+use super::plan::User;
 use nix::errno::Errno;
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, setns, unshare};
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, wait, waitpid};
-use nix::unistd::{ForkResult, Pid, chdir, fork, getcwd, pause, pipe, read, write};
-use std::fs::File;
+use nix::unistd::{
+    ForkResult, Gid, Pid, Uid, chdir, close, fork, getcwd, pause, pipe, read, setgroups, setresgid,
+    setresuid, write,
+};
+use std::fs::{self, File};
 use std::io;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -31,9 +36,7 @@ impl Cage {
         #[expect(unsafe_code, reason = "fork")]
         let forked = unsafe { fork() }.map_err(refused)?;
         let ForkResult::Parent { child: first } = forked else {
-            let mounted = mount_proc().is_ok();
-            let _ = write(said, &[u8::from(mounted)]);
-            reap_for_ever();
+            reap_for_ever(said);
         };
         let mut mounted = [0];
         read(ready, &mut mounted).map_err(refused)?;
@@ -42,20 +45,33 @@ impl Cage {
     }
 
     /// Starts a program on a side.
-    pub(super) fn spawn(&self, number: usize, side: &Side, words: &[String]) -> io::Result<Pid> {
+    pub(super) fn spawn(
+        &self,
+        number: usize,
+        side: &Side,
+        words: &[String],
+        user: Option<&User>,
+    ) -> io::Result<Pid> {
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]);
+        if let Some(user) = user {
+            command.env("HOME", &user.home).env("USER", &user.name).env("LOGNAME", &user.name);
+        }
         command.env("AIRTCP_PEER", ADDRESSES[1 - number].to_string());
         command.env("AIRTCP_ADDRESS", ADDRESSES[number].to_string());
         let (namespace, folder) = (side.namespace.try_clone()?, getcwd()?);
         let mounts = self.mounts.as_ref().map(File::try_clone).transpose()?;
+        let user = user.map(Identity::of);
         let settle = move || {
-            set_pdeathsig(Signal::SIGKILL)?;
             setns(&namespace, CloneFlags::CLONE_NEWNET)?;
             if let Some(mounts) = &mounts {
                 setns(mounts, CloneFlags::CLONE_NEWNS)?;
                 chdir(&folder)?;
             }
+            if let Some(user) = &user {
+                user.take()?;
+            }
+            set_pdeathsig(Signal::SIGKILL)?; // A new identity forgets it: prctl(2).
             Ok(SigSet::empty().thread_set_mask()?)
         };
         // SAFETY: only system calls between fork and exec, and this process has one thread.
@@ -68,6 +84,27 @@ impl Cage {
     pub(super) fn end(self) {
         let _ = kill(self.first, Signal::SIGKILL);
         while wait().is_ok() {}
+    }
+}
+
+/// What a process needs to become another user.
+struct Identity {
+    uid: Uid,
+    gid: Gid,
+    groups: Vec<Gid>,
+}
+
+impl Identity {
+    fn of(user: &User) -> Self {
+        let groups = user.groups.iter().copied().map(Gid::from_raw).collect();
+        Identity { uid: Uid::from_raw(user.uid), gid: Gid::from_raw(user.gid), groups }
+    }
+
+    /// For good, capabilities included: groups first, which only root may change.
+    fn take(&self) -> nix::Result<()> {
+        setgroups(&self.groups)?;
+        setresgid(self.gid, self.gid, self.gid)?;
+        setresuid(self.uid, self.uid, self.uid)
     }
 }
 
@@ -94,10 +131,26 @@ fn mount_proc() -> nix::Result<()> {
     mount(Some("proc"), "/proc", Some("proc"), safe, none)
 }
 
-/// The first process of the namespace: orphans become its children.
-fn reap_for_ever() -> ! {
+/// Closes what this process has inherited, beside stdin, stdout and stderr: programs that see it under /proc may
+/// open what it holds.
+fn keep_only(one: &OwnedFd) {
+    let Ok(all) = fs::read_dir("/proc/self/fd") else { std::process::abort() };
+    let numbers = all.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let others = numbers.filter(|number| *number > 2 && *number != one.as_raw_fd());
+    for number in others.collect::<Vec<RawFd>>() {
+        let _ = close(number); // That of the listing is closed.
+    }
+}
+
+/// The first process of the namespace: orphans become its children. It says whether it has its own /proc.
+fn reap_for_ever(said: OwnedFd) -> ! {
+    // In this order: who has heard it may die at once, and this one dies too.
     if set_pdeathsig(Signal::SIGKILL).is_err() {
         std::process::abort();
+    }
+    keep_only(&said);
+    if write(said, &[u8::from(mount_proc().is_ok())]).is_err() {
+        std::process::abort(); // Nobody listens any more.
     }
     loop {
         if wait() == Err(Errno::ECHILD) {

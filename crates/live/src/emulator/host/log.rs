@@ -4,8 +4,8 @@ use super::super::lateness::Lateness;
 use super::super::record::{Fate, Record};
 use super::capture::Capture;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
 
 /// Room before something is written.
@@ -24,7 +24,7 @@ struct Files {
 }
 
 impl Log {
-    pub(super) fn new(folder: Option<&Path>, snap: u32) -> io::Result<Self> {
+    pub(super) fn new(folder: Option<&Path>, snap: u32) -> Result<Self, String> {
         let files = folder.map(|folder| Files::new(folder, snap)).transpose()?;
         Ok(Log { files, fates: Default::default(), lateness: Lateness::default() })
     }
@@ -51,11 +51,30 @@ impl Log {
 }
 
 impl Files {
-    fn new(folder: &Path, snap: u32) -> io::Result<Self> {
-        let file = |name: &str| File::create(folder.join(name));
-        let near = Capture::new(file("near.pcapng")?, snap)?;
-        let far = Capture::new(file("far.pcapng")?, snap)?;
-        let records = BufWriter::with_capacity(BUFFER, file("packets.bin")?);
-        Ok(Files { records, captures: [near, far] })
+    fn new(folder: &Path, snap: u32) -> Result<Self, String> {
+        remove(folder, "live.json")?; // It was about the packets of another run.
+        let capture =
+            |name| Capture::new(fresh(folder, name)?, snap).map_err(|error| failed(name, &error));
+        let captures = [capture("near.pcapng")?, capture("far.pcapng")?];
+        let records = BufWriter::with_capacity(BUFFER, fresh(folder, "packets.bin")?);
+        Ok(Files { records, captures })
     }
+}
+
+/// A file that was not there: nothing is written through a link, whoever puts it there.
+fn fresh(folder: &Path, name: &str) -> Result<File, String> {
+    remove(folder, name)?;
+    let made = OpenOptions::new().write(true).create_new(true).open(folder.join(name));
+    made.map_err(|error| failed(name, &error))
+}
+
+fn remove(folder: &Path, name: &str) -> Result<(), String> {
+    match fs::remove_file(folder.join(name)) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(name, &error)),
+        _ => Ok(()),
+    }
+}
+
+fn failed(name: &str, error: &io::Error) -> String {
+    format!("{name}: {error}")
 }

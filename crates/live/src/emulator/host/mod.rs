@@ -19,6 +19,6 @@ mod report;
 mod sending;
 mod session;
 
-pub use plan::{Bulk, Plan, Program, Route, Task};
+pub use plan::{Bulk, Plan, Program, Route, Task, User};
 pub use report::{Outcome, Received, Report, Sent};
 pub use session::run;

@@ -26,11 +26,11 @@ pub(super) struct Side {
     pub(super) device: SyncDevice,
 }
 
-/// Becomes root of a new user namespace, unless the process may make network namespaces as it is. It keeps
-/// its number there. The process must have one thread.
-pub(super) fn enter_user_namespace() -> Result<(), String> {
+/// Becomes root of a new user namespace, unless the process may make network namespaces as it is; whether it
+/// did. It keeps its number there. The process must have one thread.
+pub(super) fn enter_user_namespace() -> Result<bool, String> {
     if getuid().is_root() && unshare(CloneFlags::CLONE_NEWNET).is_ok() {
-        return Ok(());
+        return Ok(false);
     }
     let (user, group) = (getuid(), getgid());
     unshare(CloneFlags::CLONE_NEWUSER).map_err(|error| {
@@ -42,7 +42,8 @@ pub(super) fn enter_user_namespace() -> Result<(), String> {
     };
     write("setgroups", "deny".to_owned())?;
     write("uid_map", format!("{user} {user} 1"))?;
-    write("gid_map", format!("{group} {group} 1"))
+    write("gid_map", format!("{group} {group} 1"))?;
+    Ok(true)
 }
 
 impl Side {

@@ -25,6 +25,8 @@ pub struct Plan {
     pub command: Option<Program>,
     /// A program on the other side, which listens before the command starts.
     pub server: Option<Program>,
+    /// Who runs both; none: who runs this process.
+    pub user: Option<User>,
     /// How many seconds it may take to do so: the command starts then, whether it listens or not.
     pub patience: f64,
     /// Whether both ends of a transfer have to report before the run ends.
@@ -79,6 +81,22 @@ pub struct Program {
     pub side: usize,
     /// Its name and its arguments.
     pub words: Vec<String>,
+}
+
+/// A user of this machine.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct User {
+    /// Its name.
+    pub name: String,
+    /// Its number.
+    pub uid: u32,
+    /// The number of its group.
+    pub gid: u32,
+    /// Those of all its groups.
+    pub groups: Vec<u32>,
+    /// Its home.
+    pub home: PathBuf,
 }
 
 /// The part of our own stack in the built-in transfer.

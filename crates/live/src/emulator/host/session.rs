@@ -37,12 +37,12 @@ pub fn run(plan: &Plan) -> Result<Report, String> {
     }
     let ways = ways(&plan.scenario, plan.seed, plan.replication)
         .map_err(|error| format!("{}: {}", error.field, error.message))?;
-    let cage = plan.own.iter().any(Option::is_none).then(cage).transpose()?;
+    let cage = plan.own.iter().any(Option::is_none).then(|| cage(plan)).transpose()?;
     let (near, mut unset) = end(0, plan)?;
     let (far, unset_too) = end(1, plan)?;
     let further = unset_too.into_iter().filter(|one| !unset.contains(one)).collect::<Vec<_>>();
     unset.extend(further);
-    let log = Log::new(plan.out.as_deref(), plan.snap).map_err(|error| format!("log: {error}"))?;
+    let log = Log::new(plan.out.as_deref(), plan.snap).map_err(|error| format!("out: {error}"))?;
     let air = on_air(&plan.scenario);
     let driver = Driver::new([near, far], ways, usize::from(plan.sender_is_far), air, log);
     let report = Session { plan, cage: cage.as_ref(), signals, driver }.run(unset);
@@ -53,9 +53,14 @@ pub fn run(plan: &Plan) -> Result<Report, String> {
 }
 
 /// Where programs live, with the right to make namespaces for them.
-fn cage() -> Result<Cage, String> {
-    enter_user_namespace()?;
-    Cage::new()
+fn cage(plan: &Plan) -> Result<Cage, String> {
+    let has_one_user = enter_user_namespace()?;
+    match &plan.user {
+        Some(user) if has_one_user => {
+            Err(format!("--user {}: needs root that may make network namespaces", user.name))
+        }
+        _ => Cage::new(),
+    }
 }
 
 /// One end of the path; and which of the plan's kernel settings could not be made there.
@@ -132,8 +137,10 @@ impl Session<'_> {
         let (Some(side), Some(cage)) = (side, self.cage) else {
             return Err(format!("{}: has no namespace to run in", words[0]));
         };
-        let started = cage.spawn(*number, side, words);
-        started.map(Some).map_err(|error| format!("{}: {error}", words[0]))
+        let user = self.plan.user.as_ref();
+        let started = cage.spawn(*number, side, words, user);
+        let whose = user.map_or(String::new(), |user| format!(" as {}", user.name));
+        started.map(Some).map_err(|error| format!("{}{whose}: {error}", words[0]))
     }
 
     /// Starts the server, and waits until it listens.

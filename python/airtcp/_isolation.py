@@ -1,0 +1,68 @@
+"""Nothing from the working directory is executed: how this command, and what it starts, import."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, suppress
+from pathlib import Path
+
+_HOME = str(Path(__file__).resolve().parents[1])  # the folder that this airtcp is imported from
+_SETTINGS = "matplotlibrc"
+
+
+def helper(script: str, *words: str) -> list[str]:
+    """The command line of a script of airtcp's, which imports the standard library alone.
+
+    `-I`: no PYTHONPATH, neither the working directory nor that of the script; `-S`: no `.pth`
+    file, no `sitecustomize`. Its environment, which its own programs inherit, stays as it is.
+    """
+    return [sys.executable, "-I", "-S", script, *words]
+
+
+def leave_working_directory() -> None:
+    """Import nothing from the working directory from now on, unless airtcp itself lies there.
+
+    `python -m airtcp` puts it first on the path, and so does an empty part of PYTHONPATH.
+    """
+    relative = [one for one in _python_path() if not os.path.isabs(one)]
+    with suppress(FileNotFoundError):  # The working directory was removed, with all that it held.
+        unwanted = {os.path.realpath(one) for one in (*relative, os.curdir)} - {_HOME}
+        sys.path[:] = [one for one in sys.path if os.path.realpath(one) not in unwanted]
+
+
+@contextmanager
+def isolated_children() -> Iterator[None]:
+    """Processes that `multiprocessing` starts meanwhile look for it in the standard library.
+
+    They run `python -c`, which would look in the working directory first; after that they have the
+    path of this process.
+    """
+    absolute = os.pathsep.join(filter(os.path.isabs, _python_path()))
+    ours = {"PYTHONSAFEPATH": "1", "PYTHONPATH": absolute}
+    before = {name: os.environ.get(name) for name in ours}
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def pass_over_local_settings() -> None:
+    """Import Matplotlib elsewhere if it would find settings in the working directory.
+
+    They can name programs and modules to run. For a process of one thread.
+    """
+    if "matplotlib" not in sys.modules and os.path.exists(_SETTINGS):
+        with chdir("/"):
+            import matplotlib  # noqa: F401, PLC0415
+
+
+def _python_path() -> list[str]:
+    given = os.environ.get("PYTHONPATH")
+    return given.split(os.pathsep) if given else []

@@ -1,0 +1,89 @@
+"""The folder of a live run: what is written there is written to fresh files, through no link."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from airtcp._files import directory, writing
+from airtcp.errors import InputError, unusable
+
+META = "live.json"
+PACKETS = "packets.bin"
+FILES = (META, PACKETS, "near.pcapng", "far.pcapng")
+
+
+class Folder:
+    """A folder that is held open: who moves it meanwhile, or puts links into it, changes nothing.
+
+    - `number`: its descriptor.
+    """
+
+    def __init__(self, path: Path, number: int) -> None:
+        """Of the folder at `path`, opened."""
+        self.number = number
+        self._path = path
+        self._meta: dict[str, Any] = {}
+
+    @property
+    def here(self) -> str:
+        """Its name for a process that has inherited the descriptor."""
+        return f"/proc/self/fd/{self.number}"
+
+    def add(self, found: Mapping[str, Any]) -> None:
+        """Write `live.json`, with what was added before; a reader sees the old file or the new."""
+        self._meta |= found
+        text = json.dumps(self._meta, indent=1, default=dict, allow_nan=False)
+        fresh = f"{META}.{secrets.token_hex(8)}"
+        try:
+            self._write(fresh, text)
+            os.replace(fresh, META, src_dir_fd=self.number, dst_dir_fd=self.number)
+        except OSError as error:
+            raise unusable(self._path / META, error) from None
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(fresh, dir_fd=self.number)
+
+    def _write(self, name: str, text: str) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # which follows no link either
+        number = os.open(name, flags, 0o666, dir_fd=self.number)
+        with open(number, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+@contextmanager
+def opened(out: str | Path | None) -> Iterator[Folder | None]:
+    """The folder `out`, made if it is not there; None without a name.
+
+    Raises `InputError`, also where the folder, or what is to be written there, is a link.
+    """
+    if out is None:
+        yield None
+        return
+    path = directory(out)
+    if path.is_symlink():
+        raise InputError(f"{path}: is a symbolic link; name the folder itself")
+    with writing(path):
+        number = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        for name in FILES:
+            _refuse_what_is_no_file(path / name, name, number)
+        yield Folder(path, number)
+    finally:
+        os.close(number)
+
+
+def _refuse_what_is_no_file(path: Path, name: str, folder: int) -> None:
+    try:
+        mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(mode):
+        kind = "a symbolic link" if stat.S_ISLNK(mode) else "no file"
+        raise InputError(f"{path}: is {kind}; remove it, a live run writes its own file there")

@@ -1,0 +1,150 @@
+"""How a run of the emulator went: what its process says, and what stands in `live.json`."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from airtcp import _native
+from airtcp.errors import count, refusal
+from airtcp.live.shapes import (
+    counts,
+    digest,
+    either,
+    maybe,
+    real,
+    table,
+    text,
+    texts,
+    truth,
+    tuple_of,
+    whole,
+)
+
+LATEST = 1 << 62  # ns of a run: 146 years
+LONGEST = LATEST / 1e9  # the same in s
+MOST_STATUS = 255
+MOST_SIGNAL = 64
+FATES = {  # as people say them
+    "queue": "lost to a full queue",
+    "channel": "lost to the channel",
+    "gate": "lost as the link went down",
+    "forced": "lost as the scenario says",
+    "arq": "given up by the link layer",
+    "vanished": "lost while the link was down",
+}
+
+
+@dataclass(frozen=True)
+class LiveReport:
+    """How a run of the emulator went; times in seconds.
+
+    - `status`: exit code of the command, 128 + n if signal n ended it, None if it had to be
+      killed; `time_over`: whether it was ended because the time was over; `signal`: the signal that
+      ended the run, None if none did; `seconds`: its length;
+    - `fates`: packets by fate, from the sender's side and back;
+    - `packets`: those that left the path; `late`: the share that left more than 1 ms late;
+      `lateness`: the 50, 99, 99.9 and 100 % quantiles of how late;
+    - `overruns`: packets that a device dropped before they were read, near and far; `refused`:
+      packets that a device did not take;
+    - `valid`: whether the machine kept up: at most 1 % late, no overrun;
+    - `unset`: kernel settings that could not be made, and why; `origin`: CLOCK_MONOTONIC as
+      logical time began, `end`: when the log ends, both in ns;
+    - `own`: what our own stack did on the near and the far side; None where the kernel's TCP is.
+    """
+
+    status: int | None
+    time_over: bool
+    signal: int | None
+    seconds: float
+    origin: int
+    end: int
+    fates: tuple[Mapping[str, int], Mapping[str, int]]
+    overruns: tuple[int, int]
+    refused: int
+    packets: int
+    late: float
+    lateness: tuple[float, float, float, float]
+    valid: bool
+    unset: tuple[str, ...]
+    own: tuple[Mapping[str, Any] | None, Mapping[str, Any] | None] = (None, None)
+
+    @property
+    def exit_code(self) -> int:
+        """The command's own for a shell, 124 if the time was over, 128 + n on signal n."""
+        if self.signal is not None:
+            return 128 + self.signal
+        if self.time_over:
+            return 124
+        return 128 + signal.SIGKILL if self.status is None else self.status
+
+    def lines(self) -> list[str]:
+        """The report for people."""
+        median, p99, p999, most = (1e3 * one for one in self.lateness)
+        lines = [
+            f"{name}: {_said(fates)}"
+            for name, fates in zip(("to the receiver", "back"), self.fates, strict=True)
+        ]
+        if self.packets > 0:
+            lines.append(
+                f"lateness (ms): median {median:.3g}, 99 % {p99:.3g}, 99.9 % {p999:.3g}, most"
+                f" {most:.3g}; later than 1 ms: {100 * self.late:.3g} % of"
+                f" {count(self.packets, 'packet')}"
+            )
+        if not self.valid:
+            dropped = sum(self.overruns)
+            lines.append(
+                "INVALID: the machine did not keep up (more than 1 % of the packets late, or"
+                f" packets dropped before they were read: {dropped})"
+            )
+        return lines + [f"not set: {one}" for one in self.unset]
+
+
+def _said(fates: Mapping[str, int]) -> str:
+    told = sorted(fates, key=lambda name: (name != "delivered", name == "on the way"))
+    parts = [f"{fates[name]} {FATES.get(name, name)}" for name in told]
+    return count(sum(fates.values()), "packet") + (f" ({', '.join(parts)})" if parts else "")
+
+
+_SENT = table(
+    dict.fromkeys(
+        ("bytes_acked", "mss", "sent", "resent", "bytes_sent", "bytes_resent", "wire_bytes"),
+        whole(),
+    )
+    | dict.fromkeys(("probes", "probe_wire_bytes", "timeouts", "fast_retransmits"), whole())
+    | {"seconds": real(0, LONGEST), "size": maybe(whole()), "ending": maybe(text)}
+)
+_RECEIVED = table({"bytes": whole(), "sha256": digest, "ended": truth})
+_OWN = maybe(either({"sent": _SENT, "received": _RECEIVED}))
+_FATES = counts(_native.live_fates())
+_LATENESS = real(0, LONGEST)
+_REPORT = table(
+    {
+        "status": maybe(whole(0, MOST_STATUS)),
+        "time_over": truth,
+        "signal": maybe(whole(1, MOST_SIGNAL)),
+        "seconds": real(0, LONGEST),
+        "origin": whole(),
+        "end": whole(0, LATEST),
+        "fates": tuple_of(_FATES, _FATES),
+        "overruns": tuple_of(whole(), whole()),
+        "refused": whole(),
+        "packets": whole(),
+        "late": real(0, 1),
+        "lateness": tuple_of(_LATENESS, _LATENESS, _LATENESS, _LATENESS),
+        "valid": truth,
+        "unset": texts,
+        "own": tuple_of(_OWN, _OWN),
+    }
+)
+
+
+def report_of(path: str, value: object) -> LiveReport:
+    """The report in a table from outside: a shape. Its counts agree with each other."""
+    report = LiveReport(**_REPORT(path, value))
+    delivered = sum(fates.get("delivered", 0) for fates in report.fates)
+    if report.packets != delivered:
+        raise refusal(f"{path}.packets", report.packets, f"{delivered}, as delivered by fates")
+    return report

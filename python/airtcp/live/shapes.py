@@ -1,0 +1,151 @@
+"""What is read from outside, key by key: types, ranges, finite numbers.
+
+A shape takes a path and the value there, and returns the value or raises `InputError` with both.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+from airtcp.errors import InputError, real_number, refusal, shown, unknown_name, whole_number
+
+Shape = Callable[[str, object], Any]
+MOST = (1 << 63) - 1
+
+
+def parsed(source: str, text: bytes) -> Any:
+    """The value that a JSON text holds. Raises `InputError`; NaN and infinities are no JSON."""
+    try:
+        return json.loads(text, parse_constant=_no_json)
+    except (ValueError, RecursionError):
+        raise InputError(f"{source}: is not JSON") from None
+
+
+def checked(source: str, shape: Shape, value: object) -> Any:
+    """`value` if it has this shape; `InputError` names the source."""
+    try:
+        return shape("", value)
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from None
+
+
+def table(keys: Mapping[str, Shape], optional: frozenset[str] = frozenset()) -> Shape:
+    """A table of these keys, each of its shape; only the optional ones may be left out."""
+
+    def shape(path: str, value: object) -> dict[str, Any]:
+        held = _table(path, value)
+        for key in held:
+            if key not in keys:
+                raise unknown_name(_inside(path, "key"), key, keys)
+        for key in keys:
+            if key not in held and key not in optional:
+                raise InputError(f"{_inside(path, key)}: is missing")
+        return {key: keys[key](_inside(path, key), held[key]) for key in keys if key in held}
+
+    return shape
+
+
+def counts(names: list[str]) -> Shape:
+    """A table of whole numbers by name."""
+    return table(dict.fromkeys(names, whole()), frozenset(names))
+
+
+def tuple_of(*shapes: Shape) -> Shape:
+    """A list of so many values, each of its own shape."""
+
+    def shape(path: str, value: object) -> tuple[Any, ...]:
+        if not isinstance(value, list) or len(value) != len(shapes):
+            raise _unfit(path, value, f"a list of {len(shapes)}")
+        return tuple(one(f"{path}[{i}]", value[i]) for i, one in enumerate(shapes))
+
+    return shape
+
+
+def texts(path: str, value: object) -> tuple[str, ...]:
+    """A list of texts."""
+    if not isinstance(value, list):
+        raise refusal(path, value, "a list of texts")
+    return tuple(text(f"{path}[{i}]", one) for i, one in enumerate(value))
+
+
+def text(path: str, value: object) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise refusal(path, value, "a text")
+    return value
+
+
+def digest(path: str, value: object) -> str:
+    """A SHA-256 in hexadecimal digits."""
+    if len(text(path, value)) != 64 or set(str(value)) - set("0123456789abcdef"):
+        raise refusal(path, value, "a SHA-256: 64 hexadecimal digits")
+    return str(value)
+
+
+def truth(path: str, value: object) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise refusal(path, value, "true or false")
+    return value
+
+
+def whole(least: int = 0, most: int = MOST) -> Shape:
+    """A whole number."""
+
+    def shape(path: str, value: object) -> int:
+        return whole_number(path, value, least, most)
+
+    return shape
+
+
+def real(least: float, most: float) -> Shape:
+    """A finite number."""
+    allowed = f"a number from {least:g} to {most:g}"
+
+    def shape(path: str, value: object) -> float:
+        number = real_number(path, value, allowed)
+        if not least <= number <= most:
+            raise refusal(path, value, allowed)
+        return number
+
+    return shape
+
+
+def maybe(shape: Shape) -> Shape:
+    """That, or nothing."""
+    return lambda path, value: None if value is None else shape(path, value)
+
+
+def either(shapes: Mapping[str, Shape]) -> Shape:
+    """A table of one key, which says what it holds."""
+
+    def shape(path: str, value: object) -> dict[str, Any]:
+        held = _table(path, value)
+        if len(held) != 1:
+            raise _unfit(path, value, f"a table of one key: {' or '.join(shapes)}")
+        found: dict[str, Any] = table(shapes, frozenset(shapes))(path, held)
+        return found
+
+    return shape
+
+
+def _table(path: str, value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _unfit(path, value, "a table of keys")
+    return value
+
+
+def _unfit(path: str, value: object, allowed: str) -> InputError:
+    return (
+        refusal(path, value, allowed) if path else InputError(f"{shown(value)}: must be {allowed}")
+    )
+
+
+def _inside(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def _no_json(constant: str) -> NoReturn:
+    raise ValueError(constant)

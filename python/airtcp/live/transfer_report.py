@@ -1,0 +1,139 @@
+"""A transfer over the path of a scenario, as its sender and its receiver saw it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from airtcp.live.report import LiveReport
+
+TIME_OVER = "the time was over"
+INTERRUPTED = "it was interrupted"
+NO_CONNECTION = "no connection came about"
+WHAT_CAME = {
+    True: "; what came is as it was sent",
+    False: "; WHAT CAME IS NOT WHAT WAS SENT",
+    None: "",
+}
+
+
+@dataclass(frozen=True)
+class TransferReport:
+    """A transfer as its sender saw it, and what came of it.
+
+    - `tcp`: whose TCP sent, "kernel" or "airtcp"; `seconds`: of the kernel from the end of the
+      handshake to the last count, of ours from the first data segment to that; `size`: bytes to
+      send, 0: without end; `packet`: payload of a full packet in bytes;
+    - `acked`: bytes acknowledged; `sent`, `resent`: data packets, repetitions included, and those
+      alone, of the kernel in bytes; `sent_bytes`: what they and the probes are by the scenario's
+      lengths; `timeouts`: expiries of the retransmission timer, NaN where the kernel does not count
+      them; `retransmissions`: packets sent again; `probes`: those that probe send them;
+    - `received`: bytes that the receiver read, None if it left no count; `intact`: whether they are
+      what was sent, as far as they go, by their SHA-256; None: between two kernels nobody looks;
+    - `ending`: why it ended before all was acknowledged and read, or, where it has no end, before
+      its time; empty if it did not;
+    - `info`: what the kernel or our stack counted; `report`: how the emulator fared.
+    """
+
+    tcp: str
+    seconds: float
+    size: int
+    packet: int
+    acked: int
+    sent: int
+    resent: int
+    sent_bytes: int
+    timeouts: float
+    retransmissions: int
+    probes: int
+    received: int | None
+    intact: bool | None
+    ending: str
+    info: Mapping[str, Any]
+    report: LiveReport
+
+    @property
+    def complete(self) -> bool:
+        """Whether all was acknowledged, and read."""
+        return 0 < self.size <= self.acked and not self.ending
+
+    @property
+    def cut(self) -> bool:
+        """Whether it was ended early, and not by the end of its time."""
+        return self.ending not in ("", TIME_OVER, NO_CONNECTION)
+
+    @property
+    def identical(self) -> bool | None:
+        """Whether all that was to be sent arrived as it was sent; None: all, but nobody looked."""
+        return False if self.ending else self.intact
+
+    @property
+    def exit_code(self) -> int:
+        """The emulator's, if it is not 0; 0 if the transfer did all that it was to do, 124 if its
+        time was over first, else 1.
+        """
+        if self.report.exit_code:
+            return self.report.exit_code
+        if not self.sent or self.cut or self.intact is False:
+            return 1
+        return 124 if self.ending else 0
+
+    @property
+    def goodput_bps(self) -> float:
+        """Payload acknowledged, in bit/s."""
+        return 8.0 * _share(self.acked, self.seconds) if self.acked else 0.0
+
+    @property
+    def throughput_pps(self) -> float:
+        """Full packets acknowledged per second."""
+        return _share(self.acked, self.packet * self.seconds) if self.acked else 0.0
+
+    @property
+    def efficiency(self) -> float:
+        """Share of what was sent that was no repetition."""
+        return 1.0 - _share(self.resent, self.sent)
+
+    @property
+    def overhead(self) -> float:
+        """Headers, repetitions and probes per byte of payload, by the scenario's lengths."""
+        return _share(self.sent_bytes - self.acked, self.acked)
+
+    @property
+    def transfer_time(self) -> float:
+        """Seconds until all was acknowledged; NaN if it was not."""
+        return self.seconds if self.complete else math.nan
+
+    def __str__(self) -> str:
+        """In one line."""
+        if not self.sent:
+            return f"no data was sent: {NO_CONNECTION}"
+        said = [
+            f"{self.goodput_bps / 1e6:.4g} Mbit/s",
+            f"{self.throughput_pps:.4g} packets/s",
+            f"efficiency {self.efficiency:.4g}",
+            f"timeouts {self.timeouts:g}",
+            *([f"probes {self.probes}"] if self.probes else []),
+            f"in {self.seconds:.4g} s",
+        ]
+        if self.ending:
+            of_all = f" of {self.size}" if self.size else ""
+            said.append(f"INCOMPLETE: {self.acked}{of_all} bytes")
+            said.append(self.ending + WHAT_CAME[self.intact])
+        elif self.intact is not None:
+            said.append("content identical" if self.intact else "CONTENT NOT IDENTICAL")
+        return ", ".join(said)
+
+    def as_json(self) -> dict[str, Any]:
+        """What stands in `live.json`: the counts, and how it ended."""
+        counts = {one.name: getattr(self, one.name) for one in fields(self)}
+        for name in ("info", "report"):
+            del counts[name]
+        whole = {"complete": self.complete, "identical": self.identical}
+        timeouts = None if math.isnan(self.timeouts) else self.timeouts
+        return counts | whole | {"timeouts": timeouts}
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else math.nan
