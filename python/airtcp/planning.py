@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from airtcp._metrics import METRICS, Floats, of_whole_runs
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from airtcp.scenario import Given
 
 PILOT, LEAST = 10, 3  # runs of a point that is tried; fewer where they take long
-BUDGET = 10.0  # s
+BUDGET = 5.0  # s
 _ROW = 40  # bytes that a run takes in the journal beside its counts
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
@@ -59,6 +60,7 @@ class Plan:
     table: pandas.DataFrame
     runs: Estimate
     seconds: Estimate
+    bytes: float
     jobs: int
 
     @property
@@ -70,12 +72,6 @@ class Plan:
     def wall(self) -> Estimate:
         """Seconds on all threads."""
         return Estimate(*(one / self.jobs for one in self.seconds))
-
-    @property
-    def bytes(self) -> float:
-        """Size of the journal."""
-        sizes = [layout_of(point).size + _ROW for point in self.scenario.points()]
-        return self.runs.value * sum(sizes) / len(sizes)
 
     @property
     def metric(self) -> str:
@@ -127,27 +123,29 @@ def plan(
     budget = real_number("budget", budget, "seconds above 0")
     if budget <= 0.0:
         raise refusal("budget", budget, "seconds above 0")
-    return _planned(asked, list(_tried(asked, budget, progress)))
+    distinct = asked.scenario.points().distinct()
+    return _planned(asked, list(_tried(asked, distinct, budget, progress)), len(distinct))
 
 
 class _Trial(NamedTuple):
-    """Runs of a point: the metric by flow and run, and how long they took together."""
+    """Runs of a point, by its number: the metric by flow and run, how long they took together."""
 
+    place: int
     point: Point
     values: Any
     seconds: float
 
 
-def _tried(asked: Asked, budget: float, progress: bool) -> Iterator[_Trial]:
-    points = list({point.hash: point for point in asked.scenario.points()}.values())
-    metric = _metric(asked.stop, asked.scenario.family)
+def _tried(
+    asked: Asked, distinct: NDArray[np.uint64], budget: float, progress: bool
+) -> Iterator[_Trial]:
     deadline = time.monotonic() + budget
     with (
         closing(Threads(1)) as executor,
-        progress_bar(progress, "trying points", len(points)) as advance,
+        progress_bar(progress, "trying points", len(distinct)) as advance,
     ):
-        for number in _spread(len(points)):
-            yield _trial(executor, points[number], asked.seed, metric, deadline)
+        for number in _spread(len(distinct)):
+            yield _trial(executor, asked, int(distinct[number]), deadline)
             advance(1)
             if time.monotonic() > deadline:
                 return
@@ -166,32 +164,34 @@ def _spread(points: int) -> Iterator[int]:
     return ((one * stride) % points for one in range(points))
 
 
-def _trial(executor: Executor, point: Point, seed: int, metric: str, deadline: float) -> _Trial:
+def _trial(executor: Executor, asked: Asked, place: int, deadline: float) -> _Trial:
     """The first runs of a point: `PILOT`, or fewer where these would take too long."""
+    point, metric = asked.scenario.points()[place], _metric(asked.stop, asked.scenario.family)
     begin, counts = time.perf_counter(), list[bytes]()
     for replication in range(PILOT):
-        executor.submit([Task(0, point.json, seed, replication)])
+        executor.submit([Task(0, point.json, asked.seed, replication)])
         counts += [one.counts for one in executor.wait()]
         if len(counts) >= LEAST and time.monotonic() > deadline:
             break
     seconds = time.perf_counter() - begin
-    return _Trial(point, of_whole_runs(point, layout_of(point), counts, metric), seconds)
+    return _Trial(place, point, of_whole_runs(point, layout_of(point), counts, metric), seconds)
 
 
-def _planned(asked: Asked, trials: list[_Trial]) -> Plan:
+def _planned(asked: Asked, trials: list[_Trial], distinct: int) -> Plan:
     import pandas  # noqa: PLC0415  (slow to import)
 
-    points = asked.scenario.points()
-    place = {point.hash: number for number, point in reversed(list(enumerate(points)))}
-    trials = sorted(trials, key=lambda trial: place[trial.point.hash])
+    trials = sorted(trials, key=lambda trial: trial.place)
     table = pandas.DataFrame([_row(asked.stop, trial) for trial in trials])
-    distinct = len(place)
+    replications = table["replications"].to_numpy(float)
+    runs = _total(replications, distinct)
+    sizes = [layout_of(trial.point).size + _ROW for trial in trials]
     return Plan(
         scenario=asked.scenario,
         stop=asked.stop,
         table=table,
-        runs=_total(table["replications"].to_numpy(float), distinct),
+        runs=runs,
         seconds=_total(table["seconds"].to_numpy(float), distinct),
+        bytes=runs.value * float(np.average(sizes, weights=replications)),
         jobs=asked.threads,
     )
 

@@ -225,7 +225,7 @@ def result_of(campaign: Campaign, asked: Asked) -> SimulationResult:
 
     points = asked.scenario.points()
     used = tuple(campaign.used(point) for point in points)
-    runs = RunTables(points, asked.seed, campaign.runs, used).all()
+    runs = RunTables(points, asked.seed, campaign.finished, used).all()
     metadata = {
         "airtcp": _native.__version__,
         "model": str(_native.MODEL_VERSION),

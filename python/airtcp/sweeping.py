@@ -130,5 +130,4 @@ def _finish(campaign: Campaign, asked: Asked, manifest: Manifest, folder: Path) 
         return
     points = asked.scenario.points()
     files = write_dataset(campaign, points, asked.seed, folder)
-    runs = sum({point.hash: campaign.used(point) for point in points}.values())
-    manifest.finished(runs, files).write(folder)
+    manifest.finished(campaign.total, files).write(folder)

@@ -4,6 +4,7 @@
 //! the schema that the types below derive, and expanded along its sweep axes into points.
 
 mod arq;
+mod choices;
 mod cite;
 mod ends;
 mod expand;
@@ -11,6 +12,7 @@ mod facts;
 mod hops;
 mod input_error;
 mod path;
+mod points;
 mod profile;
 mod rules;
 mod scenario;
@@ -22,12 +24,12 @@ mod value;
 
 pub use arq::{Arq, Counting, SlotArq};
 pub use cite::{REFERENCES, citations};
-pub use expand::points;
 pub use input_error::InputError;
 pub use path::{
     Back, DelayChange, Drop, Flow, HopSpec, Path, PathScenario, PathTcp, Probing, QueueLimit,
     WindowSize,
 };
+pub use points::{Points, points};
 pub use profile::{Family, PROFILES, Profile};
 pub use rules::{Bsd, Rfc, Rules};
 pub use scenario::Scenario;
