@@ -268,7 +268,7 @@ MINIMAL: Json = {
 def _provided(profile: str) -> Json:
     """What a profile provides: a point without anything that must be given."""
     given = {"profile": profile, "tcp": {"variant": "tahoe"}, **MINIMAL[profile]}
-    point: Json = json.loads(_native.expand(json.dumps(given))[0])
+    point: Json = json.loads(_native.Points(json.dumps(given))[0])
     kept = ("tcp", "link", "ack", "stop", "analysis")
     return {key: point[key] for key in kept if key in point}
 

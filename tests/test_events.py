@@ -155,7 +155,7 @@ def test_a_part_makes_no_columns() -> None:
 
 def test_what_changes_seldom_is_written_down_when_it_changes() -> None:
     mixed = document("overflow", "reno") | {"flow": [{"count": 3}]}
-    (point,) = _native.expand(json.dumps(mixed))
+    (point,) = _native.Points(json.dumps(mixed))
     tables = _native.trace(point, 1, 0)
     columns = Columns(tables, _native.trace_facts(point))
     steady = columns._steady
@@ -168,7 +168,7 @@ def test_what_changes_seldom_is_written_down_when_it_changes() -> None:
 
 
 def test_records_are_handed_over_without_a_copy_and_stay_as_they_are() -> None:
-    (point,) = _native.expand(json.dumps(POINT))
+    (point,) = _native.Points(json.dumps(POINT))
     for _, records in _native.trace(point, 1, 0).values():
         assert not records.flags.owndata
         assert not records.flags.writeable

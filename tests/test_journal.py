@@ -179,28 +179,137 @@ def test_damaged_rows_are_left_out_counted_and_made_again(size: int, path: Path)
 @pytest.mark.parametrize(
     "change",
     [
-        "UPDATE runs SET crc = crc + 1 WHERE replication = 3",
         "UPDATE runs SET counts = 'text' WHERE replication = 3",
         "UPDATE runs SET counts = 5 WHERE replication = 3",
-        "UPDATE runs SET replication = 50 WHERE replication = 3",
         "UPDATE runs SET counts = (SELECT counts FROM runs WHERE replication = 4)"
         " WHERE replication = 3",
     ],
 )
-def test_every_part_of_a_row_is_checked(change: str, path: Path) -> None:
+def test_counts_are_checked_as_they_are_read(change: str, path: Path) -> None:
     fill(path)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(change)
+    database(path, change)
     assert read(path) == [0, 1, 2, *range(4, 10)]
 
 
-def test_a_series_under_another_name_is_damage(path: Path) -> None:
+NOT_WRITTEN = "it does not hold what was written"
+FOREIGN = "its tables are not those of a journal"
+LOST = {
+    "DELETE FROM runs WHERE replication = 3": "it was given 10 runs and holds 9",
+    "INSERT INTO runs VALUES (10, 1, x'00', 7)": "it was given 10 runs and holds 11",
+    "UPDATE runs SET crc = crc + 1 WHERE replication = 3": NOT_WRITTEN,
+    "UPDATE runs SET crc = 'text' WHERE replication = 3": NOT_WRITTEN,
+    "UPDATE runs SET replication = 50 WHERE replication = 3": NOT_WRITTEN,
+    "UPDATE runs SET replication = 'text' WHERE replication = 3": NOT_WRITTEN,
+    "UPDATE runs SET series = 2": NOT_WRITTEN,
+    "DELETE FROM series": NOT_WRITTEN,
+    "UPDATE series SET scenario = 'fedcba9876543210'": NOT_WRITTEN,
+    "UPDATE series SET scenario = x'ff'": NOT_WRITTEN,
+    "UPDATE series SET scenario = CAST(x'ff2573' AS TEXT)": NOT_WRITTEN,
+    "UPDATE series SET seed = 2": NOT_WRITTEN,
+    "UPDATE series SET id = 2": NOT_WRITTEN,
+    "UPDATE tally SET runs = 11": "it was given 11 runs and holds 10",
+    "DELETE FROM tally": "",
+    "UPDATE tally SET keys = 'text'": NOT_WRITTEN,
+    "DROP TABLE series": FOREIGN,
+    "ALTER TABLE runs RENAME TO walks": FOREIGN,
+    "CREATE TABLE more (number)": FOREIGN,
+    "CREATE TRIGGER twice AFTER INSERT ON runs BEGIN DELETE FROM runs; END": FOREIGN,
+    "CREATE VIEW many AS SELECT * FROM runs": FOREIGN,
+}
+
+
+@pytest.mark.parametrize(("change", "words"), LOST.items())
+def test_a_journal_without_what_was_written_is_refused(change: str, words: str, path: Path) -> None:
     fill(path)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE series SET seed = 2")
+    database(path, change)
+    with pytest.raises(InputError) as caught, open_journal(path):
+        pass
+    assert str(caught.value).startswith(f"{path}: is damaged ({words}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_number_that_is_none_is_refused(path: Path) -> None:
+    """The constraints of the tables do not hold against damage."""
+    fill(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        (made,) = connection.execute(
+            "SELECT sql FROM sqlite_schema WHERE name = 'series'"
+        ).fetchone()
+        free = made.replace("id INTEGER NOT NULL", "id INTEGER")
+        change = "UPDATE sqlite_schema SET sql = ? WHERE name = 'series'"
+        connection.execute(change, (free,))
+        connection.execute("PRAGMA writable_schema = RESET")
+        connection.execute("UPDATE series SET id = NULL")
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(change, (made,))
+    with pytest.raises(InputError, match=r"runs\.sqlite: is damaged \(") as caught:
+        read(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_rows_out_of_their_order_are_refused(path: Path) -> None:
+    """Two pages changed places: every row is there, and sound, and its key does not lead to it."""
+    fill(path, number=2000)
+    whole, size = path.read_bytes(), 4096
+    pages = [whole[i : i + size] for i in range(0, len(whole), size)]
+    leaves = [number for number, page in enumerate(pages) if page[0] == 10 and number > 3]
+    one, other = leaves[2], leaves[-3]
+    pages[one], pages[other] = pages[other], pages[one]
+    path.write_bytes(b"".join(pages))
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM runs").fetchone() == (2000,)
+    with pytest.raises(InputError, match=r"runs\.sqlite: is damaged \("):
+        read(path)
+
+
+def test_a_log_that_was_lost_is_named(path: Path, tmp_path: Path) -> None:
+    """Without its end a write-ahead log looks as if nothing more had been written."""
+    left = tmp_path / "left"
+    left.mkdir()
     with open_journal(path) as journal:
-        assert journal.runs(ONE._replace(seed=2), SIZE, 0, 10) == []
-        assert journal.damaged == 10
+        for one in range(6):
+            journal.add([(ONE, one, counts(one))])
+        for file in tmp_path.glob("runs.sqlite*"):
+            if not file.name.endswith("-shm"):
+                shutil.copy(file, left)
+    copy = left / "runs.sqlite"
+    log = left / "runs.sqlite-wal"
+    whole = log.read_bytes()
+    log.write_bytes(whole[:-100] + bytes(100))
+    with pytest.raises(InputError) as caught, open_journal(copy):
+        pass
+    assert str(caught.value) == (
+        f"{copy}: the last 1 commit to it is lost; remove runs.sqlite-commits to go on without it"
+    )
+    problems: list[str] = []
+    with pytest.raises(InputError, match="the last 1 commit"), journal_to_read(left, problems):
+        pass
+    with journal_in(left, problems) as journal:
+        assert [number for number, _ in journal.runs(ONE, SIZE, 0, 9)] == list(range(5))
+        journal.add([(ONE, 5, counts(5))])
+    assert problems == [f"{copy}: the last 1 commit to it is lost, its runs are made again"]
+    assert read(copy) == list(range(6))
+
+
+def test_what_can_be_read_of_a_damaged_journal_is_used(path: Path) -> None:
+    fill(path, number=2000)
+    whole = path.read_bytes()
+    middle = len(whole) // 8192 * 4096
+    path.write_bytes(whole[:middle] + bytes(4096) + whole[middle + 4096 :])
+    problems: list[str] = []
+    with journal_in(path.parent, problems) as journal:
+        found = journal.runs(ONE, SIZE, 0, 2000)
+    assert 1500 < len(found) < 2000
+    assert all(content == counts(replication) for replication, content in found)
+    (problem,) = problems
+    assert problem.startswith(f"{path}: is damaged (")
+    assert problem.endswith(f"; {len(found)} runs of it went into runs-1.sqlite")
+    again: list[str] = []
+    with journal_in(path.parent, again) as journal:
+        assert journal.runs(ONE, SIZE, 0, 2000) == found
+    assert len(again) == 1
+    assert again[0].endswith("; it is not used")
 
 
 # Files that are no journal
@@ -218,7 +327,7 @@ def foreign(path: Path) -> None:
 
 def newer(path: Path) -> None:
     fill(path)
-    database(path, "PRAGMA user_version = 2")
+    database(path, "PRAGMA user_version = 3")
 
 
 def text(path: Path) -> None:
@@ -387,7 +496,24 @@ def test_a_sound_journal_is_used_before_a_new_one_is_made(path: Path) -> None:
 def test_reading_makes_nothing(path: Path) -> None:
     path.write_text("no journal")
     problems: list[str] = []
+    with (
+        pytest.raises(InputError, match="file is not a database; airtcp sweep makes"),
+        journal_to_read(path.parent, problems),
+    ):
+        pass
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    path.unlink()
     with journal_to_read(path.parent, problems) as journal:
         assert journal is None
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
-    assert len(problems) == 1
+    assert problems == []
+
+
+def test_a_journal_that_is_missing_is_named(path: Path) -> None:
+    fill(path)
+    path.unlink()
+    problems: list[str] = []
+    with journal_to_read(path.parent, problems) as journal:
+        assert journal is None
+    assert problems == [f"{path}: is missing, with the 1 commit to it"]
+    fill(path)  # another begins
+    assert read(path) == list(range(10))

@@ -428,7 +428,7 @@ def timed() -> Events:
     hop = {"rate": "800kbps", "delay": "100ms", "drop": holes, "delays": spike}
     tcp = {"variant": "sack", "spurious": "eifel", "window": 20, "packet": f"{PACKET}B"}
     document = {"profile": "rfc", "tcp": tcp, "path": {"hop": [hop]}, "stop": {"time": "9s"}}
-    (point,) = _native.expand(json.dumps(document))
+    (point,) = _native.Points(json.dumps(document))
     return Events.from_records(_native.trace(point, 1, 0), _native.trace_facts(point))
 
 

@@ -102,7 +102,7 @@ def document(name: str, variant: str | list[str]) -> dict[str, Any]:
 @cache
 def played(name: str, variant: str) -> Events:
     """A run of one of `SCENARIOS`."""
-    (point,) = _native.expand(json.dumps(document(name, variant)))
+    (point,) = _native.Points(json.dumps(document(name, variant)))
     return Events.from_records(_native.trace(point, 1, 0), _native.trace_facts(point))
 
 

@@ -8,7 +8,7 @@ import json
 import math
 import sys
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,10 @@ from airtcp._files import file_name, is_unicode
 from airtcp.errors import ScenarioError, shown, unusable
 
 MOST_DEPTH = 32  # of lists and tables in each other
+MOST_VALUES = 2_000_000  # of a document: twice those of its longest list
+MOST_BYTES = 2**26
 MOST = 2**63
+_SIMPLE = {int, float, str}
 
 
 def read(path: str | Path) -> dict[str, Any]:
@@ -27,7 +30,7 @@ def read(path: str | Path) -> dict[str, Any]:
     """
     file = file_name("file", path)
     try:
-        text = file.read_bytes().decode("utf-8-sig")
+        text = _short(file, str(path)).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ScenarioError(str(path), "", f"not UTF-8 text (at byte {error.start})") from None
     except IsADirectoryError:
@@ -37,6 +40,24 @@ def read(path: str | Path) -> dict[str, Any]:
     except OSError as error:
         raise unusable(path, error) from None
     return _parsed(text, str(path), "JSON" if file.suffix == ".json" else "TOML")
+
+
+def _short(file: Path, source: str) -> bytes:
+    """What is in a file. One that no document can be is refused before anything is made of it."""
+    with file.open("rb") as opened:
+        content = opened.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise too_long(source)
+    # A value that is not the first follows a comma or begins a line; a table has a comma as well.
+    if max(content.count(b","), content.count(b"\n")) > 2 * MOST_VALUES:
+        said = f"more than {2 * MOST_VALUES} commas, or lines: no scenario has so many"
+        raise ScenarioError(source, "", said)
+    return content
+
+
+def too_long(source: str) -> ScenarioError:
+    """The refusal of more text than a document may have."""
+    return ScenarioError(source, "", f"longer than the {MOST_BYTES} bytes of the longest scenario")
 
 
 def _near(file: Path) -> str:
@@ -71,6 +92,36 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def refuse_crowd(document: Any, source: str) -> None:
+    """`InputError` for more values than a document may have, before anything is made of them."""
+    found = 0
+    for path, number in _sizes(document, "", 0):
+        found += number
+        if found > MOST_VALUES:
+            raise ScenarioError(source, path, f"more than {MOST_VALUES} values in one document")
+
+
+def _sizes(value: Any, path: str, depth: int) -> Iterator[tuple[str, int]]:
+    """(path, number of entries) of everything that has entries, itself before what is in it."""
+    inside: Iterable[tuple[str, Any]] = ()
+    if depth > MOST_DEPTH or isinstance(value, (str, bytes, type)):
+        return
+    if is_dataclass(value):
+        inside = [(f".{one.name.rstrip('_')}", getattr(value, one.name)) for one in fields(value)]
+    elif isinstance(value, Mapping):
+        yield path, len(value)
+        inside = ((f".{key}", item) for key, item in value.items())
+    elif hasattr(value, "tolist"):
+        size = getattr(value, "size", None)
+        yield path, size if isinstance(size, int) else len(value)
+    elif isinstance(value, Sequence):
+        yield path, len(value)
+        if not isinstance(value, range) and not set(map(type, value)) <= _SIMPLE:
+            inside = ((f"[{index}]", item) for index, item in enumerate(value))
+    for step, item in inside:
+        yield from _sizes(item, f"{path}{step}".removeprefix("."), depth + 1)
+
+
 def plain(value: Any, depth: int = 0) -> Any:
     """Dataclasses, tuples and NumPy values as dictionaries, lists and numbers; None left out.
 
@@ -85,7 +136,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     if not isinstance(value, type) and hasattr(value, "tolist"):  # NumPy arrays and scalars
         return plain(value.tolist(), depth + 1)
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
-        simple = set(map(type, value)) <= {int, float, str}  # at once: measurements are long
+        simple = set(map(type, value)) <= _SIMPLE  # at once: measurements are long
         return list(value) if simple else [plain(item, depth + 1) for item in value]
     return value
 
@@ -131,12 +182,26 @@ def _why_not_json(value: Any) -> str:
 
 
 def to_toml(document: Mapping[str, Any]) -> str:
-    """A document as TOML; its sections become tables, what is inside them stays on its line."""
-    plain_keys = {key: value for key, value in document.items() if not isinstance(value, dict)}
-    tables = {key: value for key, value in document.items() if isinstance(value, dict)}
-    parts = [_lines(plain_keys)] if plain_keys else []
-    parts += [f"[{_key(key)}]\n{_lines(table)}" for key, table in tables.items()]
+    """A document as TOML; its sections become tables, what is inside them stays on its line.
+
+    They stay in their order, which is the order of the axes: only single values, of which none is
+    an axis, go before the first table, as TOML wants it.
+    """
+    single = {key: value for key, value in document.items() if not _tables(value)}
+    parts = [_lines(single)] if single else []
+    for key, value in document.items():
+        head = f"[{_key(key)}]" if isinstance(value, dict) else f"[[{_key(key)}]]"
+        parts += [f"{head}\n{_lines(table)}" for table in _tables(value)]
     return "\n".join(parts)
+
+
+def _tables(value: Any) -> list[dict[str, Any]]:
+    """What a value of a document consists of, if these are tables."""
+    if isinstance(value, dict):
+        return [value]
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        return value
+    return []
 
 
 def _lines(table: Mapping[str, Any]) -> str:

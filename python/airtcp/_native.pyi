@@ -12,8 +12,23 @@ MODEL_VERSION: int
 class ScenarioError(ValueError):
     """Bad input: args are (path, message)."""
 
-def expand(document: str) -> list[str]:
-    """The points of a document, each as JSON."""
+class Points:
+    """The points of a document, all of them checked; raises `ScenarioError`."""
+
+    def __init__(self, document: str) -> None: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int) -> str:
+        """A point as JSON; raises `IndexError`, also for a negative number."""
+
+    def telling(self) -> list[int]:
+        """Numbers of a few points that show what varies.
+
+        What is the same in these is the same in all; every key of any point is in one of them.
+        """
+
+    def random(self) -> NDArray[np.bool_]: ...
+    def distinct(self) -> NDArray[np.uint64]:
+        """The number of the first of each that are equal, ascending."""
 
 def is_random(json: str) -> bool:
     """Whether two runs of a point can differ: if not, every seed and replication gives the same."""

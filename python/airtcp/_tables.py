@@ -22,6 +22,7 @@ from airtcp.errors import InputError, ScenarioError, os_reason, shown, unusable
 
 MOST_ROWS = 1_000_000
 MOST_CHARACTERS = 10_000  # in a line
+MOST_TRACE = 20 * MOST_ROWS  # characters of a trace of Mahimahi
 MOST_CHANGES = 100_000  # of a delay
 LONGEST = 9.2e9  # seconds of integer time
 Json: TypeAlias = dict[str, Any]
@@ -106,11 +107,15 @@ def read_trace(path: str | Path) -> list[int]:
     """The opportunities in a trace of Mahimahi, in ms. Raises `InputError`."""
     source = file_name("path", path)
     try:
-        lines = source.read_text(encoding="ascii").split()
+        with source.open(encoding="ascii") as file:
+            text = file.read(MOST_TRACE + 1)
     except OSError as error:
         raise unusable(source, error) from None
     except UnicodeDecodeError:
         raise InputError(f"{source}: is not a trace: a whole number per line") from None
+    lines = text.split()
+    if len(text) > MOST_TRACE or len(lines) > MOST_ROWS:
+        raise InputError(f"{source}: more than {MOST_ROWS} lines")
     times = [int(line) if line.isdigit() and len(line) < 16 else -1 for line in lines]
     if not times or min(times) < 0 or times != sorted(times) or times[-1] == 0:
         raise InputError(f"{source}: is not a trace: whole numbers that never fall, one per line")

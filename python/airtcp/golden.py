@@ -22,7 +22,7 @@ from airtcp import _native
 from airtcp._records import CODE
 from airtcp.errors import InputError, one_line, os_reason, refusal
 from airtcp.events import Array, Events
-from airtcp.scenario import expand
+from airtcp.scenario import Points
 
 USAGE = "usage: python -m airtcp.golden DIR"
 SCENARIOS = "scenarios.json"
@@ -94,11 +94,12 @@ def replay(folder: str | Path) -> Iterator[Verdict]:
 def play(document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str) -> list[Line]:
     """The events of our simulator in one of a folder's scenarios. Raises `InputError`."""
     source = f"{SCENARIOS}: {scenario['name']}"
-    (point,) = expand(path_scenario(document, scenario, variant), source)
+    (point,) = Points(path_scenario(document, scenario, variant), source)
     try:
-        events = Events.from_records(_native.trace(point, 1, 0), _native.trace_facts(point))
+        records, facts = _native.trace(point.json, 1, 0), _native.trace_facts(point.json)
     except _native.ScenarioError as error:
         raise InputError(": ".join((source, *error.args))) from None
+    events = Events.from_records(records, facts)
     return list(_lines(events.columns, float({**document["common"], **scenario}["end"])))
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from airtcp._chance import without_chance
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from airtcp.scenario import Given
 
 PILOT, LEAST = 10, 3  # runs of a point that is tried; fewer where they take long
-BUDGET = 10.0  # s
+BUDGET = 5.0  # s
 _ROW = 40  # bytes that a run takes in the journal beside its counts
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
@@ -60,6 +61,7 @@ class Plan:
     table: pandas.DataFrame
     runs: Estimate
     seconds: Estimate
+    bytes: float
     jobs: int
 
     @property
@@ -73,12 +75,6 @@ class Plan:
         return Estimate(*(one / self.jobs for one in self.seconds))
 
     @property
-    def bytes(self) -> float:
-        """Size of the journal."""
-        sizes = [layout_of(point).size + _ROW for point in self.scenario.points()]
-        return self.runs.value * sum(sizes) / len(sizes)
-
-    @property
     def metric(self) -> str:
         """What the table is about."""
         return _metric(self.stop, self.scenario.family)
@@ -86,7 +82,7 @@ class Plan:
     @property
     def exact(self) -> int:
         """Points in which nothing is random: each needs one run."""
-        return sum(not point.is_random for point in self.scenario.points())
+        return int((~self.scenario.points().random()).sum())
 
     @property
     def chance(self) -> str:
@@ -138,42 +134,38 @@ def plan(
     budget = real_number("budget", budget, "seconds above 0")
     if budget <= 0.0:
         raise refusal("budget", budget, "seconds above 0")
-    return _planned(asked, list(_tried(asked, budget, progress)))
+    distinct = asked.scenario.points().distinct()
+    return _planned(asked, list(_tried(asked, distinct, budget, progress)), distinct)
 
 
 class _Trial(NamedTuple):
-    """Runs of a point: the metric by flow and run, and how long they took together."""
+    """Runs of a point, by its number: the metric by flow and run, how long they took together."""
 
+    place: int
     point: Point
     values: Any
     seconds: float
 
 
-def _tried(asked: Asked, budget: float, progress: bool) -> Iterator[_Trial]:
-    points = _distinct(asked.scenario)
-    metric = _metric(asked.stop, asked.scenario.family)
+def _tried(
+    asked: Asked, distinct: NDArray[np.uint64], budget: float, progress: bool
+) -> Iterator[_Trial]:
     deadline = time.monotonic() + budget
     with (
         closing(Threads(1)) as executor,
-        progress_bar(progress, "trying points", len(points)) as advance,
+        progress_bar(progress, "trying points", len(distinct)) as advance,
     ):
-        for point in _in_order(points):
-            yield _trial(executor, point, asked.seed, metric, deadline)
+        for number in _in_order(distinct, asked.scenario.points().random()):
+            yield _trial(executor, asked, number, deadline)
             advance(1)
             if time.monotonic() > deadline:
                 return
 
 
-def _distinct(scenario: Scenario) -> list[Point]:
-    """The points, each once."""
-    return list({point.hash: point for point in scenario.points()}.values())
-
-
-def _in_order(points: list[Point]) -> Iterator[Point]:
+def _in_order(distinct: NDArray[np.uint64], random: NDArray[np.bool_]) -> Iterator[int]:
     """Points far from each other first; those that need one run, whatever is asked for, last."""
-    for random in (True, False):
-        of_kind = [point for point in points if point.is_random is random]
-        yield from (of_kind[number] for number in _spread(len(of_kind)))
+    for of_kind in (distinct[random[distinct]], distinct[~random[distinct]]):
+        yield from (int(of_kind[number]) for number in _spread(len(of_kind)))
 
 
 def _metric(stop: Stop, family: str) -> str:
@@ -189,36 +181,38 @@ def _spread(points: int) -> Iterator[int]:
     return ((one * stride) % points for one in range(points))
 
 
-def _trial(executor: Executor, point: Point, seed: int, metric: str, deadline: float) -> _Trial:
+def _trial(executor: Executor, asked: Asked, place: int, deadline: float) -> _Trial:
     """The first runs of a point: `PILOT`, fewer where they take too long, one if exact."""
+    point, metric = asked.scenario.points()[place], _metric(asked.stop, asked.scenario.family)
     begin, counts = time.perf_counter(), list[bytes]()
     for replication in range(PILOT if point.is_random else 1):
-        executor.submit([Task(0, point.json, seed, replication)])
+        executor.submit([Task(0, point.json, asked.seed, replication)])
         counts += [one.counts for one in executor.wait()]
         if len(counts) >= LEAST and time.monotonic() > deadline:
             break
     seconds = time.perf_counter() - begin
-    return _Trial(point, of_whole_runs(point, layout_of(point), counts, metric), seconds)
+    return _Trial(place, point, of_whole_runs(point, layout_of(point), counts, metric), seconds)
 
 
-def _planned(asked: Asked, trials: list[_Trial]) -> Plan:
+def _planned(asked: Asked, trials: list[_Trial], distinct: NDArray[np.uint64]) -> Plan:
     import pandas  # noqa: PLC0415  (slow to import)
 
-    points = _distinct(asked.scenario)
-    place = {point.hash: number for number, point in enumerate(points)}
-    trials = sorted(trials, key=lambda trial: place[trial.point.hash])
+    trials = sorted(trials, key=lambda trial: trial.place)
     table = pandas.DataFrame([_row(asked.stop, trial) for trial in trials])
     random = np.array([trial.point.is_random for trial in trials])
-    exact = sum(not point.is_random for point in points)
+    exact = int((~asked.scenario.points().random()[distinct]).sum())
     runs, seconds = table["replications"].to_numpy(float), table["seconds"].to_numpy(float)
     each = table["seconds_per_run"].to_numpy(float)
     of_exact = _of_runs(each, exact) if random.all() else _total(seconds[~random], exact)
+    all_runs = _sum(_total(runs[random], len(distinct) - exact), _of_runs(np.ones(1), exact))
+    sizes = [layout_of(trial.point).size + _ROW for trial in trials]
     return Plan(
         scenario=asked.scenario,
         stop=asked.stop,
         table=table,
-        runs=_sum(_total(runs[random], len(points) - exact), _of_runs(np.ones(1), exact)),
-        seconds=_sum(_total(seconds[random], len(points) - exact), of_exact),
+        runs=all_runs,
+        seconds=_sum(_total(seconds[random], len(distinct) - exact), of_exact),
+        bytes=all_runs.value * float(np.average(sizes, weights=runs)),
         jobs=asked.threads,
     )
 

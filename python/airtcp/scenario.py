@@ -9,22 +9,34 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import operator
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from airtcp import _native, spec
-from airtcp._document import plain, read, refuse_non_json, to_toml
+from airtcp._document import (
+    MOST_BYTES,
+    plain,
+    read,
+    refuse_crowd,
+    refuse_non_json,
+    to_toml,
+    too_long,
+)
 from airtcp._html import html_rows
 from airtcp._tables import with_files
 from airtcp.errors import InputError, ScenarioError, count, refusal, shown, with_hint
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from airtcp.two_state import TwoState
 
 Document = dict[str, Any]
@@ -34,6 +46,7 @@ SWEPT = ("tcp", "link", "channel", "ack", "path", "flow")
 ALWAYS = {"slot": ("tcp.variant", "channel.kind"), "path": ("tcp.variant",)}  # by family
 HOW_MANY = ("replications", "precision")  # of [stop]: they change no run
 IN_PYTHON = "scenario"
+KEPT = 10_000  # points that stay once they were formed; more would fill the memory
 MOST_TABLES = 1000  # of a list, to be told apart by their numbers; longer ones count as one value
 
 
@@ -49,12 +62,12 @@ class Scenario(spec.Scenario):
     """
 
     _document: Document = field(init=False, compare=False)
-    _points: tuple[str, ...] = field(init=False, compare=False)
+    _points: Points = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check what the fields hold."""
         given = {one.name: getattr(self, one.name) for one in fields(spec.Scenario)}
-        self._adopt(plain(given), IN_PYTHON, "")
+        self._adopt(given, IN_PYTHON, "")
 
     @classmethod
     def load(cls, path: str | Path) -> Scenario:
@@ -74,7 +87,7 @@ class Scenario(spec.Scenario):
         `folder`, the current one by default. Raises `InputError`.
         """
         scenario = object.__new__(cls)
-        scenario._adopt(plain(document), source, folder)
+        scenario._adopt(document, source, folder)
         return scenario
 
     def to_dict(self) -> Document:
@@ -97,20 +110,14 @@ class Scenario(spec.Scenario):
         changes = {path: value} if isinstance(path, str) else path
         return self.from_dict(with_values(self.to_dict(), changes))
 
-    def points(self) -> list[Point]:
+    def points(self) -> Points:
         """The cases of the sweep; the first axis of the document varies slowest."""
-        return list(self._cases)
-
-    @cached_property
-    def _cases(self) -> tuple[Point, ...]:
-        all_data = [json.loads(text) for text in self._points]
-        every = zip(self._points, all_data, coordinates(all_data), strict=True)
-        return tuple(Point(*one) for one in every)
+        return self._points
 
     @property
     def replications(self) -> int:
         """Runs per point, the profile's if the document says nothing."""
-        return int(json.loads(self._points[0])["stop"]["replications"])
+        return int(self._points[0].data["stop"]["replications"])
 
     @property
     def family(self) -> str:
@@ -130,11 +137,14 @@ class Scenario(spec.Scenario):
         rows = {key: _shown(value) for key, value in leaves(self._document)}
         return html_rows(f"Scenario, {count(len(self), 'point')}", rows)
 
-    def _adopt(self, document: Any, source: str, folder: str | Path) -> None:
-        """Become what `document` says, if it is valid."""
+    def _adopt(self, given: Mapping[str, Any], source: str, folder: str | Path) -> None:
+        """Become what a document says, if it is valid."""
+        refuse_crowd(given, source)
+        document = plain(given)
         refuse_non_json(document, source)
         document = with_files(document, folder, source)
-        points = expand(document, source)
+        refuse_crowd(document, source)
+        points = Points(document, source)
         object.__setattr__(self, "_document", document)
         object.__setattr__(self, "_points", points)
         for one in fields(spec.Scenario):
@@ -155,8 +165,19 @@ class Point:
     """
 
     json: str
-    data: Document
-    coordinates: dict[str, Any]
+    _among: Points
+
+    @cached_property
+    def data(self) -> Document:
+        """The point as a dictionary."""
+        found: Document = json.loads(self.json)
+        return found
+
+    @cached_property
+    def coordinates(self) -> dict[str, Any]:
+        """What tells it from the other points."""
+        flat = _flat(self.data)
+        return {path: shortened(flat.get(path)) for path in self._among.varying}
 
     @cached_property
     def hash(self) -> str:
@@ -208,6 +229,70 @@ class Point:
         return None if chain is None else TwoState(p_gb=chain[0], p_bg=chain[1])
 
 
+class Points(Sequence[Point]):
+    """The points of a document in their order, each formed when it is asked for.
+
+    All were checked when this was made. A million of them take 8 MB.
+    """
+
+    def __init__(self, document: Any, source: str) -> None:
+        """Raises `InputError` for a document that is none of a scenario."""
+        self._given = (document, source)
+        text = json.dumps(document)
+        if len(text) > MOST_BYTES:
+            raise too_long(source)
+        try:
+            self._native = _native.Points(text)
+        except _native.ScenarioError as error:
+            path, reason = error.args
+            raise ScenarioError(source, path, with_hint(path, reason)) from None
+        self._kept: dict[int, Point] = {}
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._native)
+
+    @overload
+    def __getitem__(self, index: int) -> Point: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Point]: ...
+    def __getitem__(self, index: int | slice) -> Point | list[Point]:
+        """One of them, or a list of several."""
+        every = range(len(self))
+        if isinstance(index, slice):
+            return [self._point(place) for place in every[index]]
+        return self._point(every[operator.index(index)])
+
+    def distinct(self) -> NDArray[np.uint64]:
+        """The number of the first of each that give equal runs, ascending."""
+        return self._native.distinct()
+
+    def random(self) -> NDArray[np.bool_]:
+        """Of each point, whether two of its runs can differ."""
+        return self._native.random()
+
+    def telling(self) -> list[Point]:
+        """A few points that show what varies: what is the same in these is the same in all."""
+        return [self._point(place) for place in self._native.telling()]
+
+    @cached_property
+    def varying(self) -> list[str]:
+        """Paths of the values that vary, and of those that are always shown."""
+        return _varying([point.data for point in self.telling()])
+
+    def _point(self, place: int) -> Point:
+        found = self._kept.get(place)
+        if found is None:
+            found = Point(self._native[place], self)
+            if len(self) <= KEPT:
+                self._kept[place] = found
+        return found
+
+    def __reduce__(self) -> tuple[type[Points], tuple[Any, str]]:
+        """Copies and pickles are made of the document."""
+        return Points, self._given
+
+
 def scenario_of(given: object) -> Scenario:
     """A scenario from what may stand for one: a dictionary, or the name of a file."""
     if isinstance(given, Scenario):
@@ -222,15 +307,6 @@ def scenario_of(given: object) -> Scenario:
 def family_of(document: Mapping[str, Any]) -> str:
     """What a valid document, or a point, consists of: "slot" or "path"."""
     return "path" if "path" in document else "slot"
-
-
-def expand(document: Any, source: str) -> tuple[str, ...]:
-    """The points of a document of plain data as JSON, or `InputError`."""
-    try:
-        return tuple(_native.expand(json.dumps(document)))
-    except _native.ScenarioError as error:
-        path, reason = error.args
-        raise ScenarioError(source, path, with_hint(path, reason)) from None
 
 
 Step: TypeAlias = "str | int"
@@ -309,19 +385,23 @@ def _no_path(given: object) -> InputError:
     return refusal("path", given, 'a dotted path such as "tcp.window", or a table of them')
 
 
-def coordinates(points: list[Document]) -> list[dict[str, Any]]:
-    """Of each point the values that vary over all, and those that are always shown, by path."""
-    flat = [dict(leaves({key: data[key] for key in SWEPT if key in data})) for data in points]
+def _varying(points: list[Document]) -> list[str]:
+    """Paths of the values that vary over these, and of those that are always shown."""
+    flat = [_flat(data) for data in points]
     order = {key: index for index, key in enumerate(SWEPT)}
     seen = dict.fromkeys(path for one in flat for path in one)
     paths = sorted(seen, key=lambda path: order[path.split(".", 1)[0].split("[", 1)[0]])
     always = ALWAYS[family_of(points[0])]
-    shown_paths = [
+    return [
         path
         for path in paths
         if path in always or any(one.get(path) != flat[0].get(path) for one in flat)
     ]
-    return [{path: shortened(one.get(path)) for path in shown_paths} for one in flat]
+
+
+def _flat(data: Document) -> Document:
+    """The values of a point that an axis may hold, by path."""
+    return dict(leaves({key: data[key] for key in SWEPT if key in data}))
 
 
 def shortened(value: Any) -> Any:

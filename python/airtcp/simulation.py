@@ -73,7 +73,7 @@ class SimulationResult:
     @property
     def exact(self) -> tuple[bool, ...]:
         """Of each point whether nothing in it is random: its one run is all there is."""
-        return tuple(not point.is_random for point in self.scenario.points())
+        return tuple((~self.scenario.points().random()).tolist())
 
     @property
     def chance(self) -> str:
@@ -239,7 +239,7 @@ def result_of(campaign: Campaign, asked: Asked) -> SimulationResult:
 
     points = asked.scenario.points()
     used = tuple(campaign.used(point) for point in points)
-    runs = RunTables(points, asked.seed, campaign.runs, used).all()
+    runs = RunTables(points, asked.seed, campaign.finished, used).all()
     metadata = {
         "airtcp": _native.__version__,
         "model": str(_native.MODEL_VERSION),

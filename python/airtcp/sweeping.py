@@ -108,7 +108,7 @@ def _manifest(asked: Asked) -> Manifest:
         seed=asked.seed,
         coordinates=list(points[0].coordinates),
         points=len(points),
-        exact=sum(not point.is_random for point in points),
+        exact=int((~points.random()).sum()),
         **asked.stop.to_dict(),
     )
 
@@ -131,5 +131,4 @@ def _finish(campaign: Campaign, asked: Asked, manifest: Manifest, folder: Path) 
         return
     points = asked.scenario.points()
     files = write_dataset(campaign, points, asked.seed, folder)
-    runs = sum({point.hash: campaign.used(point) for point in points}.values())
-    manifest.finished(runs, files).write(folder)
+    manifest.finished(campaign.total, files).write(folder)

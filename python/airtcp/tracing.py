@@ -9,7 +9,7 @@ from airtcp import _native
 from airtcp._format import coordinate
 from airtcp.errors import InputError, count, refusal, whole_number
 from airtcp.events import Events
-from airtcp.scenario import Point, scenario_of
+from airtcp.scenario import Point, Points, scenario_of
 from airtcp.simulation import MOST_SEEDS
 from airtcp.stats.precision import MOST_REPLICATIONS
 
@@ -79,9 +79,9 @@ def several_points(scenario: Scenario) -> InputError:
     )
 
 
-def _told_apart(points: list[Point]) -> list[tuple[str, str]]:
+def _told_apart(points: Points) -> list[tuple[str, str]]:
     """The coordinates that vary, with their values at the first point."""
-    first = points[0].coordinates
-    varying = [key for key in first if any(p.coordinates[key] != first[key] for p in points)]
+    first, telling = points[0].coordinates, points.telling()
+    varying = [key for key in first if any(p.coordinates[key] != first[key] for p in telling)]
     chosen = [key for key in varying if first[key] is not None] or list(first)[:1]
     return [(key, coordinate(first[key])) for key in chosen]

@@ -89,7 +89,8 @@ def document(described: dict[str, Any]) -> dict[str, Any]:
     ssthresh = described["ssthresh"]
     return {
         "profile": "ns2",
-        "tcp": {"variant": "reno", "packet": f"{described['size']}B"} | ({"ssthresh": ssthresh} if ssthresh else {}),
+        "tcp": {"variant": "reno", "packet": f"{described['size']}B"}
+        | ({"ssthresh": ssthresh} if ssthresh else {}),
         "path": {
             "hop": [
                 {"rate": f"{rate!r}bps", "delay": f"{delay!r}s", "queue": queue}

@@ -4,6 +4,7 @@ mod channels;
 mod exact;
 mod interrupt;
 mod live;
+mod points;
 mod runner;
 mod scenarios;
 mod trace;
@@ -20,11 +21,13 @@ mod _native {
     #[pymodule_export]
     use super::live::{live_fates, live_record, live_replay, live_run};
     #[pymodule_export]
+    use super::points::Points;
+    #[pymodule_export]
     use super::runner::{Runner, count_names};
     #[pymodule_export]
     use super::scenarios::{
-        ScenarioError, as_path, channel_two_state, citations, expand, is_random, references,
-        registry, schema, slot, two_state,
+        ScenarioError, as_path, channel_two_state, citations, is_random, references, registry, schema, slot,
+        two_state,
     };
     #[pymodule_export]
     use super::trace::{trace, trace_facts};

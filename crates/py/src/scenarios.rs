@@ -68,15 +68,7 @@ pub(crate) fn slot_point(json: &str, what: &str) -> PyResult<SlotScenario> {
     }
 }
 
-/// The points of a document, each as JSON.
-#[pyfunction]
-pub(crate) fn expand(py: Python<'_>, document: &str) -> PyResult<Vec<String>> {
-    let document =
-        serde_json::from_str(document).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
-    py.detach(|| Ok(points(&document)?.iter().map(json).collect())).map_err(refused)
-}
-
-fn json(scenario: &Scenario) -> String {
+pub(crate) fn json(scenario: &Scenario) -> String {
     serde_json::to_string(scenario).expect("a scenario is plain data")
 }
 

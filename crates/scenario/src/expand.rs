@@ -1,39 +1,29 @@
-//! From a document to points: checks every value against the schema and multiplies out the axes.
+//! From a document to its choices: checks every value against the schema.
 //!
 //! A list, or a range `{from, to, points, scale}`, where one value is expected is an axis. The first
 //! axis of the document varies slowest. Where a list is expected, its items may hold axes.
 
 use crate::foreign::refuse_foreign;
+use crate::choices::{Choices, Cursor, Range};
 use crate::input_error::InputError;
 use crate::profile::{Profile, complete};
-use crate::scenario::Scenario;
 use crate::schema::{SWEEPABLE, point_schema, range_schema, resolve};
 use crate::value::{allowed_types, expected, leaf, names};
 use serde_json::{Map, Value};
 
-/// More points than anybody can want in one document; the product is checked before it is formed.
-const MOST_POINTS: usize = 100_000;
+/// Every point is checked before the first is run, which takes microseconds each.
+pub(crate) const MOST_POINTS: usize = 1_000_000;
 
-/// The points of `document`, in the order of its axes.
-///
-/// # Errors
-/// The first thing that is wrong, with its path.
-pub fn points(document: &Value) -> Result<Vec<Scenario>, InputError> {
+/// The choices of `document`, in the order of its axes.
+pub(crate) fn choices(document: Value) -> Result<Choices, InputError> {
     if !document.is_object() {
         return Err(InputError::new("", "a scenario is a table of keys"));
     }
-    let profile = Profile::named_by(document)?;
+    let profile = Profile::named_by(&document)?;
     let schema = point_schema(profile);
-    refuse_foreign(profile, &schema, document)?;
+    refuse_foreign(profile, &schema, &document)?;
     let merged = complete(profile, document);
-    let values = Walker { root: &schema }.expand(&schema, &merged, "")?;
-    values.into_iter().map(typed).collect()
-}
-
-fn typed(value: Value) -> Result<Scenario, InputError> {
-    let scenario = Scenario::try_from(value)?;
-    scenario.validate()?;
-    Ok(scenario)
+    Walker { root: &schema }.expand(&schema, &merged, "")
 }
 
 struct Walker<'a> {
@@ -41,7 +31,7 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    fn expand(&self, schema: &Value, value: &Value, path: &str) -> Result<Vec<Value>, InputError> {
+    fn expand(&self, schema: &Value, value: &Value, path: &str) -> Result<Choices, InputError> {
         let schema = resolve(self.root, schema);
         if schema["type"] == "array" {
             return self.expand_array(schema, value, path);
@@ -51,7 +41,7 @@ impl Walker<'_> {
             (_, Some(alternatives)) => self.expand_tagged(&alternatives, value, path),
             _ if schema.get("properties").is_some() => self.expand_object(schema, value, path),
             (Value::Object(_), None) => expand_range(schema, value, path),
-            _ => Ok(vec![leaf(schema, value, path)?]),
+            _ => Ok(Choices::one(leaf(schema, value, path)?)),
         }
     }
 
@@ -60,7 +50,7 @@ impl Walker<'_> {
         schema: &Value,
         items: &[Value],
         path: &str,
-    ) -> Result<Vec<Value>, InputError> {
+    ) -> Result<Choices, InputError> {
         if !sweepable(path) {
             return Err(InputError::new(
                 path,
@@ -70,12 +60,13 @@ impl Walker<'_> {
         if items.is_empty() {
             return Err(InputError::new(path, "the list is empty; give at least one value"));
         }
-        let mut all = Vec::new();
+        let mut all = Choices::none();
         for (i, item) in items.iter().enumerate() {
             if item.is_array() {
                 return Err(InputError::new(path, "a list of lists is not an axis"));
             }
-            all.extend(self.expand(schema, item, path).map_err(|e| in_item(e, path, i))?);
+            all.add(self.expand(schema, item, path).map_err(|e| in_item(e, path, i))?);
+            refuse_crowd(&all, path)?;
         }
         Ok(all)
     }
@@ -86,26 +77,22 @@ impl Walker<'_> {
         schema: &Value,
         value: &Value,
         path: &str,
-    ) -> Result<Vec<Value>, InputError> {
+    ) -> Result<Choices, InputError> {
         let Some(items) = value.as_array() else {
             return Err(InputError::new(path, format!("{value} is not a list")));
         };
         check_length(schema, items.len(), path)?;
-        let mut rows = vec![Vec::with_capacity(items.len())];
-        for (i, item) in items.iter().enumerate() {
-            let at = || format!("{path}[{i}]");
-            let values = if is_plain(&schema["items"]) {
-                vec![
-                    leaf(&schema["items"], item, "")
-                        .map_err(|e| InputError::new(at(), e.message))?,
-                ]
-            } else {
-                self.expand(&schema["items"], item, &at())?
-            };
-            refuse_crowd(rows.len(), values.len(), path)?;
-            rows = longer(rows, &values);
+        let (schema, items) = (&schema["items"], items.iter().enumerate());
+        let at = |i| format!("{path}[{i}]");
+        if is_plain(schema) {
+            let value =
+                |(i, item)| leaf(schema, item, "").map_err(|e| InputError::new(at(i), e.message));
+            return Ok(Choices::one(items.map(value).collect::<Result<Vec<_>, _>>()?.into()));
         }
-        Ok(rows.into_iter().map(Value::Array).collect())
+        let parts = items.map(|(i, item)| self.expand(schema, item, &at(i)));
+        let all = Choices::list(parts.collect::<Result<_, _>>()?);
+        refuse_crowd(&all, path)?;
+        Ok(all)
     }
 
     fn expand_tagged(
@@ -113,7 +100,7 @@ impl Walker<'_> {
         alternatives: &[(&str, &Value)],
         value: &Value,
         path: &str,
-    ) -> Result<Vec<Value>, InputError> {
+    ) -> Result<Choices, InputError> {
         let tags: Vec<&str> = alternatives.iter().map(|a| a.0).collect();
         let Some(object) = value.as_object() else {
             return Err(InputError::new(
@@ -143,7 +130,7 @@ impl Walker<'_> {
         schema: &Value,
         value: &Value,
         path: &str,
-    ) -> Result<Vec<Value>, InputError> {
+    ) -> Result<Choices, InputError> {
         let Some(object) = value.as_object() else {
             return Err(InputError::new(path, format!("{value} is not a table of keys")));
         };
@@ -156,13 +143,12 @@ impl Walker<'_> {
             let wanted = self.wanted(&properties[key]);
             return Err(InputError::new(join(path, key), format!("missing{wanted}")));
         }
-        let mut rows = vec![Map::new()];
-        for (key, item) in object {
-            let values = self.expand(&properties[key], item, &join(path, key))?;
-            refuse_crowd(rows.len(), values.len(), path)?;
-            rows = product(rows, key, &values);
-        }
-        Ok(rows.into_iter().map(Value::Object).collect())
+        let part = |(key, item): (&String, &Value)| {
+            Ok((key.clone(), self.expand(&properties[key], item, &join(path, key))?))
+        };
+        let all = Choices::table(object.iter().map(part).collect::<Result<_, _>>()?);
+        refuse_crowd(&all, path)?;
+        Ok(all)
     }
 
     /// What a missing key could hold.
@@ -192,30 +178,6 @@ fn kinds(schema: &Value) -> Option<Vec<(&str, &Value)>> {
     Some(alternatives.iter().map(name).collect())
 }
 
-fn product(rows: Vec<Map<String, Value>>, key: &str, values: &[Value]) -> Vec<Map<String, Value>> {
-    let mut all = Vec::with_capacity(rows.len() * values.len());
-    for row in rows {
-        for value in values {
-            let mut longer = row.clone();
-            longer.insert(key.to_owned(), value.clone());
-            all.push(longer);
-        }
-    }
-    all
-}
-
-/// Every row with every value at its end.
-fn longer(mut rows: Vec<Vec<Value>>, values: &[Value]) -> Vec<Vec<Value>> {
-    // Long lists of plain values are not copied for each of them.
-    if let [only] = values {
-        rows.iter_mut().for_each(|row| row.push(only.clone()));
-        return rows;
-    }
-    let with =
-        |row: &Vec<Value>, value: &Value| [row.as_slice(), std::slice::from_ref(value)].concat();
-    rows.iter().flat_map(|row| values.iter().map(|value| with(row, value))).collect()
-}
-
 fn check_length(schema: &Value, length: usize, path: &str) -> Result<(), InputError> {
     let bound = |key| schema.get(key).and_then(Value::as_u64).map(|n| n as usize);
     match (bound("minItems"), bound("maxItems")) {
@@ -234,11 +196,12 @@ fn is_plain(schema: &Value) -> bool {
     ["integer", "number", "string"].iter().any(|kind| schema["type"] == *kind)
 }
 
-fn refuse_crowd(rows: usize, values: usize, path: &str) -> Result<(), InputError> {
-    if rows.saturating_mul(values) > MOST_POINTS {
-        return Err(InputError::new(path, format!("more than {MOST_POINTS} points")));
+fn refuse_crowd(choices: &Choices, path: &str) -> Result<(), InputError> {
+    if choices.count() <= MOST_POINTS {
+        return Ok(());
     }
-    Ok(())
+    let way_out = "cut an axis into parts, each in a document of its own";
+    Err(InputError::new(path, format!("more than {MOST_POINTS} points; {way_out}")))
 }
 
 fn missing<'a>(schema: &'a Value, object: &Map<String, Value>) -> Option<&'a str> {
@@ -261,38 +224,30 @@ fn in_item(mut error: InputError, path: &str, index: usize) -> InputError {
 }
 
 /// `{from, to, points, scale}` in the place of a number.
-fn expand_range(schema: &Value, value: &Value, path: &str) -> Result<Vec<Value>, InputError> {
+fn expand_range(schema: &Value, value: &Value, path: &str) -> Result<Choices, InputError> {
     let range = range_schema();
     if !sweepable(path) || !allowed_types(schema).iter().any(|t| *t == "number" || *t == "integer")
     {
         return Err(InputError::new(path, format!("{value} is not {}", expected(schema))));
     }
     let checked = Walker { root: &range }.expand_object(&range, value, path)?;
-    let number = |key: &str| checked[0][key].as_f64().expect("checked");
+    let checked = Cursor::new(&checked).go_to(0).clone();
+    let number = |key: &str| checked[key].as_f64().expect("checked");
     let (from, to, points) = (number("from"), number("to"), number("points") as usize);
-    let log = checked[0]["scale"] == "log";
+    let log = checked["scale"] == "log";
     if log && (from <= 0.0 || to <= 0.0) {
         return Err(InputError::new(
             path,
             format!("{from} to {to}: a log range needs positive ends"),
         ));
     }
-    if !(to / from).is_finite() || !(to - from).is_finite() {
+    if !(if log { to / from } else { to - from }).is_finite() {
         return Err(InputError::new(path, format!("{from} to {to} is too wide for a range")));
     }
-    let at = |i: usize| {
-        let t = i as f64 / (points - 1) as f64;
-        match i {
-            0 => from,
-            _ if i == points - 1 => to,
-            _ if log => from * libm::pow(to / from, t),
-            _ => from + (to - from) * t,
-        }
-    };
-    // A whole number between the ends may come out one rounding off.
     let whole = allowed_types(schema).contains(&"integer");
-    let snap = |x: f64| if whole && (x - x.round()).abs() < 1e-9 * x.abs() { x.round() } else { x };
-    (0..points).map(|i| leaf(schema, &Value::from(snap(at(i))), path)).collect()
+    let range = Range { from, to, points, log, whole };
+    (0..points).try_for_each(|i| leaf(schema, &range.value(i), path).map(drop))?;
+    Ok(Choices::range(range))
 }
 
 fn join(path: &str, key: &str) -> String {

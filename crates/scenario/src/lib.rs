@@ -5,6 +5,7 @@
 
 mod arq;
 mod chance;
+mod choices;
 mod cite;
 mod ends;
 mod expand;
@@ -13,6 +14,7 @@ mod foreign;
 mod hops;
 mod input_error;
 mod path;
+mod points;
 mod profile;
 mod rules;
 mod scenario;
@@ -25,12 +27,12 @@ mod value;
 
 pub use arq::{Arq, Counting, SlotArq};
 pub use cite::{REFERENCES, citations};
-pub use expand::points;
 pub use input_error::InputError;
 pub use path::{
     Back, DelayChange, Drop, Flow, HopSpec, Path, PathScenario, PathTcp, Probing, QueueLimit,
     WindowSize,
 };
+pub use points::{Points, points};
 pub use profile::{Family, PROFILES, Profile};
 pub use rules::{Bsd, Rfc, Rules};
 pub use scenario::Scenario;

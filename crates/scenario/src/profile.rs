@@ -122,23 +122,23 @@ impl Profile {
 }
 
 /// The values of `profile` under those of `document`.
-pub(crate) fn complete(profile: Profile, document: &Value) -> Value {
+pub(crate) fn complete(profile: Profile, document: Value) -> Value {
     let mut value = profile.values();
     overlay(&mut value, document);
     value
 }
 
 /// Writes `over` into `under`, table by table.
-fn overlay(under: &mut Value, over: &Value) {
+fn overlay(under: &mut Value, over: Value) {
     let (Value::Object(under), Value::Object(over)) = (under, over) else { return };
     let mut merged = Map::new();
     for (key, value) in over {
-        let mut base = under.remove(key).unwrap_or(Value::Null);
+        let mut base = under.remove(&key).unwrap_or(Value::Null);
         if base.is_object() && value.is_object() {
             overlay(&mut base, value);
-            merged.insert(key.clone(), base);
+            merged.insert(key, base);
         } else {
-            merged.insert(key.clone(), value.clone());
+            merged.insert(key, value);
         }
     }
     merged.append(under);

@@ -18,6 +18,16 @@ pub enum Scenario {
 }
 
 impl Scenario {
+    /// The point that `value` says, not validated.
+    pub(crate) fn of(value: &Value) -> Result<Self, InputError> {
+        let family = Profile::named_by(value)?.family();
+        let scenario = match family {
+            Family::Slot => SlotScenario::deserialize(value).map(Scenario::Slot),
+            Family::Path => PathScenario::deserialize(value).map(Scenario::Path),
+        };
+        scenario.map_err(|e| InputError::new("", e.to_string()))
+    }
+
     /// The set of rules that it is read by.
     #[must_use]
     pub fn profile(&self) -> Profile {
@@ -70,11 +80,6 @@ impl Scenario {
 impl TryFrom<Value> for Scenario {
     type Error = InputError;
     fn try_from(value: Value) -> Result<Self, InputError> {
-        let family = Profile::named_by(&value)?.family();
-        let scenario = match family {
-            Family::Slot => serde_json::from_value(value).map(Scenario::Slot),
-            Family::Path => serde_json::from_value(value).map(Scenario::Path),
-        };
-        scenario.map_err(|e| InputError::new("", e.to_string()))
+        Scenario::of(&value)
     }
 }

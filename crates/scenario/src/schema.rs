@@ -1,5 +1,6 @@
 //! The JSON Schema of a scenario document, derived from the types.
 
+use crate::expand::MOST_POINTS;
 use crate::path::PathScenario;
 use crate::profile::{Family, Profile};
 use crate::slot::SlotScenario;
@@ -113,7 +114,7 @@ pub(crate) fn range_schema() -> Value {
         "properties": {
             "from": {"type": "number"},
             "to": {"type": "number"},
-            "points": {"type": "integer", "minimum": 2, "maximum": 100_000},
+            "points": {"type": "integer", "minimum": 2, "maximum": MOST_POINTS},
             "scale": {"enum": ["linear", "log"]}
         },
         "required": ["from", "to", "points", "scale"],

@@ -26,18 +26,15 @@ pub(crate) fn leaf(schema: &Value, value: &Value, path: &str) -> Result<Value, I
     Ok(value)
 }
 
-/// `1e6` is a whole number too.
 fn integral(schema: &Value, value: &Value) -> Value {
+    if allowed_types(schema).contains(&"integer") { whole(value.clone()) } else { value.clone() }
+}
+
+/// `1e6` is a whole number too.
+pub(crate) fn whole(value: Value) -> Value {
     match value.as_f64() {
-        Some(x)
-            if allowed_types(schema).contains(&"integer")
-                && !value.is_u64()
-                && x.fract() == 0.0
-                && x.abs() < 9e15 =>
-        {
-            Value::from(x as i64)
-        }
-        _ => value.clone(),
+        Some(x) if !value.is_u64() && x.fract() == 0.0 && x.abs() < 9e15 => Value::from(x as i64),
+        _ => value,
     }
 }
 

@@ -71,6 +71,13 @@ fn ranges_of_whole_numbers_hit_them() {
     };
     let linear = json!({"from": 1, "to": 23, "points": 23, "scale": "linear"});
     assert_eq!(windows(linear), (1..=23).collect::<Vec<_>>());
+    let from_zero = json!({"from": 0, "to": 2, "points": 3, "scale": "linear"});
+    let delays: Vec<u32> = points(&with("/ack", json!({"delay": from_zero})))
+        .unwrap()
+        .iter()
+        .map(|s| s.ack.delay)
+        .collect();
+    assert_eq!(delays, [0, 1, 2]);
     let doubling = json!({"from": 1, "to": 64, "points": 7, "scale": "log"});
     assert_eq!(windows(doubling), [1, 2, 4, 8, 16, 32, 64]);
     let halves = json!({"from": 1, "to": 2, "points": 3, "scale": "linear"});

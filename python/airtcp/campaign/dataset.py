@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -20,13 +20,15 @@ _PART = re.compile(r"part-(\d{5,})\.parquet")
 _GROUP, _FILE = 100_000, 2_000_000  # rows of a row group, which is held in memory, and of a file
 
 
-def write_dataset(campaign: Campaign, points: list[Point], seed: int, out: Path) -> list[DataFile]:
+def write_dataset(
+    campaign: Campaign, points: Sequence[Point], seed: int, out: Path
+) -> list[DataFile]:
     """Write all runs of a campaign and remove what an earlier dataset left.
 
     The rows do not depend on who computed what when. Raises `OSError` if the disk is full.
     """
     used = [campaign.used(point) for point in points]
-    groups = RunTables(points, seed, campaign.runs, used).tables(_GROUP)
+    groups = RunTables(points, seed, campaign.finished, used).tables(_GROUP)
     folder = directory(out / DATA)
     written = []
     for number, first in zip(count(), groups, strict=False):

@@ -1,8 +1,10 @@
 """The journal of runs: an SQLite file in which every finished run is kept under its key.
 
 Runs are committed in groups: whatever ends the program, what was committed is there, what was not
-is not, and no run is there twice. Several programs may write to one journal. Every row carries a
-checksum over key and counts, so that damage is seen; a damaged run is made again.
+is not, and no run is there twice. Several programs may write to one journal. Whoever opens it
+checks that it holds what was written (`journal_tables`, `commit_count`); a damaged one is refused
+and left as it is. Every row carries a checksum over key and counts besides, which is looked at as
+it is read: runs whose counts are damaged are made again.
 """
 
 from __future__ import annotations
@@ -13,39 +15,29 @@ import shutil
 import sqlite3
 import stat
 import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import count as counting
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from airtcp._files import file_name
-from airtcp.errors import InputError, one_line, unusable
+from airtcp.campaign import journal_tables
+from airtcp.campaign.commit_count import CommitCount, count_file, counted
+from airtcp.campaign.journal_tables import APPLICATION, FORMAT, Tally
+from airtcp.errors import InputError, count, one_line, unusable
 
 NAME = "runs.sqlite"
-_APPLICATION, _FORMAT = 0x61697274, 1  # "airt" in the header of the file
 _ROOM = 64 * 1024  # bytes without which a disk counts as full
 _PATIENCE = 60.0  # s to wait for another program that is writing
 _DISK = {sqlite3.SQLITE_FULL: errno.ENOSPC, sqlite3.SQLITE_IOERR: errno.EIO}
 _RUINED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_TABLES = (
-    """CREATE TABLE series (
-        id INTEGER PRIMARY KEY,
-        scenario TEXT NOT NULL,     -- hash of the point
-        model INTEGER NOT NULL,     -- version of the simulator's rules
-        seed INTEGER NOT NULL,      -- as a signed number of 64 bits
-        UNIQUE (scenario, model, seed)
-    )""",
-    # A sweep goes through its points replication by replication: in this order rows are appended.
-    """CREATE TABLE runs (
-        replication INTEGER NOT NULL,
-        series INTEGER NOT NULL,
-        counts BLOB NOT NULL,       -- int64, little-endian: by batch, flow, column
-        crc INTEGER NOT NULL,       -- CRC-32 of "scenario,model,seed,replication," and the counts
-        PRIMARY KEY (replication, series)
-    ) WITHOUT ROWID""",
-)
-_INSERT = "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)"
+_TOGETHER = 10_000  # rows at a time
+_KEPT = 100_000  # numbers of series that are remembered
+_INSERT = "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?)"
+_OLD = "SELECT counts, crc FROM runs WHERE replication = ? AND series = ?"
+_REPLACE = "UPDATE runs SET counts = ?, crc = ? WHERE replication = ? AND series = ?"
 _SELECT = """
     WITH RECURSIVE wanted (number) AS (
         SELECT :begin WHERE :begin < :end
@@ -64,28 +56,41 @@ class Series(NamedTuple):
     seed: int
 
 
+Run: TypeAlias = tuple[Series, int, bytes]  # replication, counts
+_Row: TypeAlias = tuple[int, int, bytes, int]
+
+
 class Journal:
     """An open journal; `damaged` counts the rows that were met and left out."""
 
-    def __init__(self, path: str, connection: sqlite3.Connection) -> None:
+    def __init__(
+        self, path: str, connection: sqlite3.Connection, commits: CommitCount | None = None
+    ) -> None:
         """Use `open_journal`."""
         self.path, self.damaged = path, 0
-        self._connection = connection
+        self._connection, self._commits = connection, commits
         self._numbers: dict[Series, int] = {}
 
-    def add(self, runs: Iterable[tuple[Series, int, bytes]]) -> None:
+    def add(self, runs: Iterable[Run]) -> None:
         """Commit finished runs, (series, replication, counts): afterwards all of them are there."""
         with _named(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
-                rows = [self._row(*run) for run in runs]
-                self._connection.executemany(_INSERT, rows)
+                commits = self._add(runs)
                 self._connection.execute("COMMIT")
             except BaseException:
                 self._numbers.clear()
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+        if self._commits is not None:
+            self._commits.set(commits)
+
+    @property
+    def tally(self) -> Tally:
+        """What was written to it so far."""
+        with _named(self.path):
+            return journal_tables.read_tally(self._connection)
 
     def runs(self, series: Series, size: int, begin: int, end: int) -> list[tuple[int, bytes]]:
         """(replication, counts of `size` bytes) from replication `begin` to `end` - 1, in order.
@@ -105,13 +110,48 @@ class Journal:
         self.damaged += len(rows) - len(found)
         return found
 
-    def _row(self, series: Series, replication: int, counts: bytes) -> tuple[int, int, bytes, int]:
-        if series not in self._numbers:
-            add = "INSERT OR IGNORE INTO series (scenario, model, seed) VALUES (?, ?, ?)"
-            done = self._connection.execute(add, _place(series))
-            if done.rowcount and done.lastrowid is not None:
-                self._numbers[series] = done.lastrowid
-        return replication, self._number(series), counts, _check(series, replication, counts)
+    def _add(self, runs: Iterable[Run]) -> int:
+        """Write them within a transaction; returns the number of commits with this one."""
+        tally = journal_tables.read_tally(self._connection).plus(Tally(commits=1))
+        runs = iter(runs)
+        while some := list(islice(runs, _TOGETHER)):
+            new = dict.fromkeys(series for series, _, _ in some if self._number(series) < 0)
+            tally = tally.plus(self._number_all(new, tally.series))
+            rows = [
+                (replication, self._number(series), counts, _check(series, replication, counts))
+                for series, replication, counts in some
+            ]
+            tally = tally.plus(self._put_all(rows))
+        journal_tables.write_tally(self._connection, tally)
+        return tally.commits
+
+    def _number_all(self, new: Iterable[Series], before: int) -> Tally:
+        """Give numbers to series that are new to the file."""
+        rows = [(*_place(series), number) for number, series in enumerate(new, before + 1)]
+        self._connection.executemany("INSERT INTO series VALUES (?, ?, ?, ?)", rows)
+        return journal_tables.of_series(rows)
+
+    def _put_all(self, rows: list[_Row]) -> Tally:
+        """Insert rows, in the place of those that are there already; returns what that adds."""
+        self._connection.execute("SAVEPOINT rows")
+        if self._connection.executemany(_INSERT, rows).rowcount == len(rows):
+            added = _sum(rows)
+        else:
+            self._connection.execute("ROLLBACK TO rows")
+            added = Tally().plus(*map(self._put, rows))
+        self._connection.execute("RELEASE rows")
+        return added
+
+    def _put(self, row: _Row) -> Tally:
+        """One row, which may be there: another program has made the same run, or it is damaged."""
+        if self._connection.execute(_INSERT, row).rowcount:
+            return _sum([row])
+        replication, number, counts, crc = row
+        before = self._connection.execute(_OLD, (replication, number)).fetchone()
+        if before == (counts, crc):
+            return Tally()
+        self._connection.execute(_REPLACE, (counts, crc, replication, number))
+        return Tally(crcs=crc - before[1])
 
     def _number(self, series: Series) -> int:
         """Of a series in this file; -1 if it has none yet."""
@@ -121,6 +161,8 @@ class Journal:
                 found = self._connection.execute(query, _place(series)).fetchone()
             if found is None:
                 return -1
+            if len(self._numbers) >= _KEPT:
+                self._numbers.clear()
             self._numbers[series] = found[0]
         return self._numbers[series]
 
@@ -131,16 +173,15 @@ def open_journal(path: str | Path) -> Iterator[Journal]:
 
     Raises `InputError` for a file that is no journal or is damaged, `OSError` for a full disk.
     """
-    file = file_name("journal", path)
-    with closing(_connected(file)) as connection:
-        yield Journal(str(file), connection)
+    with ExitStack() as stack:
+        yield _open(stack, file_name("journal", path))
 
 
 @contextmanager
 def journal_in_memory() -> Iterator[Journal]:
     """A journal that ends with the program."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        _make(connection)
+        journal_tables.make(connection)
         yield Journal(":memory:", connection)
 
 
@@ -148,32 +189,84 @@ def journal_in_memory() -> Iterator[Journal]:
 def journal_in(folder: Path, problems: list[str]) -> Iterator[Journal]:
     """The journal of a folder: the first that can be used, or a new one under the next free name.
 
-    What is wrong with a file that is passed over is added to `problems`.
+    What is wrong with a file that is passed over is added to `problems`. Into a new journal goes
+    what can be read of the damaged ones.
     """
-    for path in _candidates(folder):
-        try:
-            connection = _connected(path)
-        except ForeignJournalError as error:
-            problems.append(f"{error}; it is not used")
-            continue
-        with closing(connection):
-            yield Journal(str(path), connection)
-        return
+    with ExitStack() as stack:
+        passed_over: list[tuple[Path, InputError]] = []
+        for path in _candidates(folder):
+            try:
+                journal = _open(stack, path, problems)
+                break
+            except ForeignJournalError as refused:
+                passed_over.append((path, refused))
+        is_new = journal.tally == Tally()
+        for path, error in passed_over:
+            rescued = _rescue(path, journal) if is_new else 0
+            where = f"{count(rescued, 'run')} of it went into {Path(journal.path).name}"
+            problems.append(f"{error}; {where if rescued else 'it is not used'}")
+        yield journal
 
 
 @contextmanager
 def journal_to_read(folder: Path, problems: list[str]) -> Iterator[Journal | None]:
-    """The journal of a folder, which is not written to; None if there is none that can be used."""
+    """The journal of a folder, which is not written to; None if there is none.
+
+    Raises `InputError` if there are some and none can be used.
+    """
+    refused: list[InputError] = []
     for path in _existing(folder):
         try:
             connection = _connected(path, write=False)
         except ForeignJournalError as error:
-            problems.append(f"{error}; it is not used")
+            refused.append(error)
             continue
+        problems += [f"{error}; it is not used" for error in refused]
         with closing(connection):
             yield Journal(str(path), connection)
         return
+    if refused:
+        raise InputError(f"{refused[0]}; airtcp sweep makes again what is lost")
+    if commits := counted(str(folder / NAME)):
+        problems.append(f"{folder / NAME}: is missing, with the {count(commits, 'commit')} to it")
     yield None
+
+
+def _rescue(path: Path, journal: Journal) -> int:
+    """Copy what is whole in a damaged journal into another; returns how many runs."""
+    if not path.is_file():
+        return 0
+    with suppress(sqlite3.Error), closing(_opened_to_read(path)) as damaged:
+        marked = journal_tables.marks(damaged) == (APPLICATION, FORMAT)
+        if marked and journal_tables.is_whole_schema(damaged):
+            journal.add(_whole_runs(damaged))
+    return journal.tally.runs
+
+
+def _whole_runs(damaged: sqlite3.Connection) -> Iterator[Run]:
+    """All runs that can be read and have their checksum, some of them twice."""
+    known: dict[int, Series] = {}
+    for scenario, model, seed, number in _readable(damaged, "SELECT * FROM series"):
+        if isinstance(scenario, str) and _are_whole(model, seed, number):
+            known[number] = Series(scenario, model, seed % 2**64)
+    # From both ends to where the damage is.
+    for order in ("", "ORDER BY replication DESC, series DESC"):
+        for replication, number, counts, crc in _readable(damaged, f"SELECT * FROM runs {order}"):
+            series = known.get(number)
+            if series is None or not _are_whole(replication) or not isinstance(counts, bytes):
+                continue
+            if _check(series, replication, counts) == crc:
+                yield series, replication, counts
+
+
+def _are_whole(*numbers: object) -> bool:
+    return all(isinstance(number, int) for number in numbers)
+
+
+def _readable(damaged: sqlite3.Connection, query: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table up to the first that cannot be read."""
+    with suppress(sqlite3.Error):
+        yield from damaged.execute(query)
 
 
 def _existing(folder: Path) -> list[Path]:
@@ -194,40 +287,72 @@ class ForeignJournalError(InputError):
     """A file that is foreign or damaged, and stays so however often it is opened."""
 
 
-def _connected(path: Path, *, write: bool = True) -> sqlite3.Connection:
+def _open(stack: ExitStack, path: Path, problems: list[str] | None = None) -> Journal:
+    """A journal to write to; that the last commits are lost may become one of the `problems`."""
+    is_new = not path.exists()
+    connection = stack.enter_context(closing(_connected(path, problems)))
+    commits = stack.enter_context(closing(CommitCount(str(path))))
+    if is_new:
+        commits.set(0)  # what is there belonged to another
+    return Journal(str(path), connection, commits)
+
+
+def _connected(
+    path: Path, problems: list[str] | None = None, *, write: bool = True
+) -> sqlite3.Connection:
+    """A connection to a journal that holds what was written to it."""
     _check_place(path)
+    before = counted(str(path)) if path.exists() else 0  # first, because others write
     with _named(str(path)):
         connection = _opened(path) if write else _opened_to_read(path)
         try:
             if write:
-                _make(connection)
-            _check_marks(str(path), connection)
+                journal_tables.make(connection)
+            if journal_tables.marks(connection) != (APPLICATION, FORMAT):
+                raise ForeignJournalError(f"{path}: is not a journal of runs of this version")
+            if damage := journal_tables.damage(connection):
+                raise ForeignJournalError(one_line(f"{path}: is damaged ({damage})"))
+            _check_count(path, before - journal_tables.read_tally(connection).commits, problems)
             if write:
                 _let_write(connection)
-            verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-            if verdict != "ok":
-                raise ForeignJournalError(one_line(f"{path}: is damaged ({verdict})"))
         except BaseException:
             connection.close()
             raise
     return connection
 
 
+def _check_count(path: Path, lost: int, problems: list[str] | None) -> None:
+    if lost <= 0:
+        return
+    verb, its, it = ("is", "its", "it") if lost == 1 else ("are", "their", "them")
+    said = f"{path}: the last {count(lost, 'commit')} to it {verb} lost"
+    if problems is None:
+        way_out = f"remove {count_file(str(path)).name} to go on without {it}"
+        raise ForeignJournalError(f"{said}; {way_out}")
+    problems.append(f"{said}, {its} runs are made again")
+
+
 def _opened(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+    return _legible(sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None))
+
+
+def _legible(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Let damaged texts be read, so that they are judged by what they say."""
+    connection.text_factory = lambda text: text.decode(errors="replace")
+    return connection
 
 
 def _opened_to_read(path: Path) -> sqlite3.Connection:
     """Without the right to write beside it there is no index of the log: the file is read alone."""
     uri = path.absolute().as_uri()
     try:
-        connection = sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=_PATIENCE)
+        connection = _legible(sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=_PATIENCE))
         connection.execute("SELECT 1 FROM sqlite_schema").fetchall()
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
             raise
-        return sqlite3.connect(f"{uri}?immutable=1", uri=True)
-    return connection
+        connection = sqlite3.connect(f"{uri}?immutable=1", uri=True)
+    return _legible(connection)
 
 
 def _check_place(path: Path) -> None:
@@ -248,29 +373,9 @@ def _check_place(path: Path) -> None:
         raise ForeignJournalError(f"{path}: is not a regular file")
 
 
-def _make(connection: sqlite3.Connection) -> None:
-    """Make the table if there is nothing yet, in one transaction: it is there or it is not."""
-    connection.execute("BEGIN IMMEDIATE")
-    if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
-        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {_FORMAT}")
-        for table in _TABLES:
-            connection.execute(table)
-    connection.execute("COMMIT")
-
-
 def _let_write(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")  # a reader does not stop a writer
     connection.execute("PRAGMA synchronous = NORMAL")  # the file stays whole if the power fails
-
-
-def _check_marks(path: str, connection: sqlite3.Connection) -> None:
-    marks = [
-        connection.execute(f"PRAGMA {name}").fetchone()[0]
-        for name in ("application_id", "user_version")
-    ]
-    if marks != [_APPLICATION, _FORMAT]:
-        raise ForeignJournalError(f"{path}: is not a journal of runs of this version")
 
 
 @contextmanager
@@ -278,8 +383,6 @@ def _named(path: str) -> Iterator[None]:
     """Name the file in what goes wrong with it: `OSError` for the disk, `InputError` else."""
     try:
         yield
-    except UnicodeDecodeError:  # SQLite quotes what it could not read
-        raise ForeignJournalError(f"{path}: is damaged") from None
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in _DISK:
@@ -296,6 +399,12 @@ def _full(path: str) -> bool:
     with suppress(OSError):
         return shutil.disk_usage(Path(path).parent).free < _ROOM
     return False
+
+
+def _sum(rows: Sequence[_Row]) -> Tally:
+    """What rows of the table runs add up to."""
+    replications, numbers, _, crcs = zip(*rows, strict=True)
+    return Tally(0, 0, 0, len(rows), sum(replications), sum(numbers), sum(crcs))
 
 
 def _sound(counts: object, size: int) -> bool:

@@ -8,7 +8,7 @@ journal at once.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -19,7 +19,7 @@ from airtcp._metrics import Floats, of_whole_runs
 from airtcp.campaign.executor import Executor, Finished, Task
 from airtcp.campaign.journal import Journal, Series
 from airtcp.campaign.layout import Layout, layout_of
-from airtcp.errors import InputError
+from airtcp.errors import InputError, count
 from airtcp.scenario import Point
 
 Values = Callable[[], Floats]
@@ -67,22 +67,26 @@ class Campaign:
     """
 
     def __init__(
-        self, points: Iterable[Point], seed: int, rule: Rule, journal: Journal, metric: str = ""
+        self, points: Sequence[Point], seed: int, rule: Rule, journal: Journal, metric: str = ""
     ) -> None:
         """Look up what is known. `metric`: what the rule looks at."""
+        self._points, self._seed = points, seed
         self._rule, self._journal, self._metric = rule, journal, metric
         self.done = self.total = 0
         self._given_back: list[Finished] = []  # by the executor, and not kept yet
         self._more: deque[Iterator[Task]] = deque()  # what the rule asked for beyond the first
         self._of_hash: dict[str, _Course] = {}
-        for point in points:
+        layouts: dict[Layout, Layout] = {}  # each is kept once
+        for place, point in enumerate(points):
             if point.hash not in self._of_hash:
-                series = Series(point.hash, _native.MODEL_VERSION, seed)
-                number = len(self._of_hash)
-                self._of_hash[point.hash] = _Course(number, point, series, layout_of(point))
+                layout = layout_of(point)
+                number, layout = len(self._of_hash), layouts.setdefault(layout, layout)
+                self._of_hash[point.hash] = _Course(
+                    number, place, point.hash, layout, point.is_random
+                )
         self._courses = list(self._of_hash.values())
         for course in self._courses:
-            course.known = self._extend(course, rule.least if course.point.is_random else 1)
+            course.known = self._extend(course, rule.least if course.is_random else 1)
             self._go_on(course)
         self._first = self._first_tasks()
 
@@ -92,8 +96,15 @@ class Campaign:
 
     def runs(self, point: Point, begin: int, end: int) -> list[tuple[int, bytes]]:
         """Those from replication `begin` to `end` - 1 that are finished: (replication, counts)."""
-        course = self._of_hash[point.hash]
-        return self._journal.runs(course.series, course.layout.size, begin, end)
+        return self._known(self._of_hash[point.hash], begin, end)
+
+    def finished(self, point: Point, begin: int, end: int) -> list[tuple[int, bytes]]:
+        """All of them, once the campaign has ended. `InputError` if one is not there any more."""
+        found = self.runs(point, begin, end)
+        if len(found) < end - begin:
+            lost = count(end - begin - len(found), "run")
+            raise InputError(f"{self._journal.path}: was damaged while it was used: {lost} lost")
+        return found
 
     def run(self, executor: Executor, report: Report) -> None:
         """Compute what is missing; `report` gets (done, total) whenever runs were kept.
@@ -136,12 +147,12 @@ class Campaign:
             for course in self._courses:
                 for replication, known in enumerate(course.known[begin : begin + _TOGETHER], begin):
                     if not known:
-                        yield course.task(replication)
+                        yield self._task(course, replication)
 
     def _keep(self, finished: list[Finished]) -> None:
         """Write runs to the journal, then ask the rule about the points that have what it asked."""
         runs = [(self._courses[one.point], one) for one in finished]
-        self._journal.add((course.series, one.replication, one.counts) for course, one in runs)
+        self._journal.add((self._series(one), run.replication, run.counts) for one, run in runs)
         self._given_back = []
         self.done += len(runs)
         for course, _ in runs:
@@ -151,20 +162,20 @@ class Campaign:
 
     def _go_on(self, course: _Course) -> None:
         """Ask the rule, as long as what it wants is known already."""
-        while course.point.is_random and not course.missing:
+        while course.is_random and not course.missing:
             wanted = self._rule.wanted(course.need, lambda: self._values(course))
             if wanted <= course.need:
                 return
             begin = course.need
             known = self._extend(course, wanted)
             missing = (begin + one for one, there in enumerate(known) if not there)
-            self._more.append(map(course.task, missing))
+            self._more.append(self._task(course, one) for one in missing)
 
     def _extend(self, course: _Course, need: int) -> bytearray:
         """Let a point need so many replications; returns which of the new ones are known."""
         known = bytearray(need - course.need)
         for begin in range(course.need, need, _LOOKED_UP):
-            for one, _ in self.runs(course.point, begin, min(begin + _LOOKED_UP, need)):
+            for one, _ in self._known(course, begin, min(begin + _LOOKED_UP, need)):
                 known[one - course.need] = True
         course.missing += known.count(False)
         self.total += len(known)
@@ -173,22 +184,32 @@ class Campaign:
         return known
 
     def _values(self, course: _Course) -> Floats:
-        counts = [counts for _, counts in self.runs(course.point, 0, course.need)]
-        return of_whole_runs(course.point, course.layout, counts, self._metric)
+        counts = [counts for _, counts in self._known(course, 0, course.need)]
+        return of_whole_runs(self._points[course.place], course.layout, counts, self._metric)
+
+    def _known(self, course: _Course, begin: int, end: int) -> list[tuple[int, bytes]]:
+        return self._journal.runs(self._series(course), course.layout.size, begin, end)
+
+    def _series(self, course: _Course) -> Series:
+        return Series(course.hash, _native.MODEL_VERSION, self._seed)
+
+    def _task(self, course: _Course, replication: int) -> Task:
+        json = self._points[course.place].json
+        return Task(course.number, json, self._seed, replication)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class _Course:
-    """How far a point is: `need` replications as far as is known, `missing` of them to come."""
+    """How far a point is: `need` replications as far as is known, `missing` of them to come.
+
+    The point is the one at `place`; it is not kept, because there may be a million of them.
+    """
 
     number: int
-    point: Point
-    series: Series
+    place: int
+    hash: str
     layout: Layout
+    is_random: bool
     need: int = 0
     missing: int = 0
     known: bytearray = field(default_factory=bytearray)  # of the first ones, which
-
-    def task(self, replication: int) -> Task:
-        """One of its runs."""
-        return Task(self.number, self.point.json, self.series.seed, replication)

@@ -105,17 +105,28 @@ class RunTables:
     def _batched(self) -> bool:
         return any(layout.batches > 1 for layout in self._layouts)
 
-    @cached_property
+    @property
     def _layouts(self) -> list[Layout]:
-        return [layout_of(point) for point in self.points]
+        return self._described[0]
 
-    @cached_property
+    @property
     def _of_points(self) -> dict[str, pa.Array]:
         """What the rows of a point have in common, a value per point."""
-        found = {"scenario": pa.array([point.hash for point in self.points])}
-        for path in self.points[0].coordinates:
-            found[path] = column([point.coordinates[path] for point in self.points])
-        return found
+        return self._described[1]
+
+    @cached_property
+    def _described(self) -> tuple[list[Layout], dict[str, pa.Array]]:
+        """Layouts and coordinates in one go, because a sweep may form its points anew."""
+        values: dict[str, list[Any]] = {"scenario": []}
+        values |= {path: [] for path in self.points[0].coordinates}
+        layouts, same = list[Layout](), dict[Layout, Layout]()
+        for point in self.points:
+            layout = layout_of(point)
+            layouts.append(same.setdefault(layout, layout))
+            values["scenario"].append(point.hash)
+            for path, value in point.coordinates.items():
+                values[path].append(value)
+        return layouts, {path: column(values[path]) for path in values}
 
 
 class _Block:

@@ -53,7 +53,7 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
 @setting
 @stopping
 @seeded
-@click.option("--budget", type=float, metavar="S", help="Seconds to spend. Default: 10.")
+@click.option("--budget", type=float, metavar="S", help="Seconds of trial runs. Default: 5.")
 @formatted
 def plan(
     *, file: str, sets: tuple[str, ...], budget: float | None, form: str, **options: Any

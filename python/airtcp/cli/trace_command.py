@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -94,5 +94,5 @@ def _check_count(scenario: Scenario, target: Path) -> None:
             )
 
 
-def _numbered(index: int, points: list[Point]) -> str:
+def _numbered(index: int, points: Sequence[Point]) -> str:
     return f"point {index + 1} of {len(points)}" if len(points) > 1 else "the run"

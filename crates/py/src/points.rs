@@ -1,0 +1,60 @@
+//! The points of a document.
+
+use crate::scenarios::{ScenarioError, json, refused};
+use numpy::PyArray1;
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+
+/// How many points are checked before a signal is looked for.
+const PATIENCE: u32 = 16;
+
+/// The points of a document, all of them checked: a sequence in which each is JSON.
+#[pyclass(frozen, module = "airtcp._native")]
+pub(crate) struct Points(airtcp_scenario::Points);
+
+#[pymethods]
+impl Points {
+    #[new]
+    fn new(py: Python<'_>, document: &str) -> PyResult<Self> {
+        let document = serde_json::from_str(document)
+            .map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
+        let (mut checked, mut interrupt) = (0_u32, None);
+        let all = py.detach(|| {
+            airtcp_scenario::Points::of(document, || {
+                checked = checked.wrapping_add(1);
+                if checked.is_multiple_of(PATIENCE) {
+                    interrupt = Python::attach(|py| py.check_signals()).err();
+                }
+                interrupt.is_some()
+            })
+        });
+        interrupt.map_or_else(|| all.map(Points).map_err(refused), Err)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __getitem__(&self, index: usize) -> PyResult<String> {
+        if index < self.0.len() {
+            return Ok(json(&self.0.get(index)));
+        }
+        Err(PyIndexError::new_err(format!("point {index} of {}", self.0.len())))
+    }
+
+    /// The numbers of a few points that show what varies: what is the same in these is the same in all, and
+    /// every key of any point is in one of them.
+    fn telling(&self) -> Vec<usize> {
+        self.0.telling()
+    }
+
+    /// Of each point, whether two runs of it can differ.
+    fn random<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        PyArray1::from_slice(py, self.0.random())
+    }
+
+    /// The number of the first of each that are equal, ascending.
+    fn distinct<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        PyArray1::from_iter(py, self.0.distinct().into_iter().map(|index| index as u64))
+    }
+}

@@ -1,0 +1,253 @@
+//! What a document can be: a tree of choices, from which any one point is formed when it is wanted.
+
+use crate::value::whole;
+use serde_json::{Map, Value};
+
+/// A value, or several of which a point has one, numbered in the order of the points.
+#[derive(Debug)]
+pub(crate) struct Choices {
+    count: usize,
+    what: What,
+}
+
+#[derive(Debug)]
+enum What {
+    /// One, or one of several, that hold no choices.
+    Values(Vec<Value>),
+    Range(Range),
+    /// The choices of the first, then those of the next; each with the number of its first choice.
+    Either(Vec<(usize, Choices)>),
+    /// Tables with any choice under each key: the first key varies slowest.
+    Table(Vec<(String, Choices)>),
+    /// Lists with any choice in each place: the first place varies slowest.
+    List(Vec<Choices>),
+}
+
+/// Evenly spaced numbers, both ends included.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Range {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+    pub(crate) points: usize,
+    pub(crate) log: bool,
+    /// Whether they stand where a whole number is allowed.
+    pub(crate) whole: bool,
+}
+
+impl Range {
+    /// The number at `index`.
+    pub(crate) fn value(&self, index: usize) -> Value {
+        let x = self.number(index);
+        // A whole number between the ends may come out one rounding off.
+        let near = self.whole && (x - x.round()).abs() < 1e-9 * x.abs();
+        let value = Value::from(if near { x.round() } else { x });
+        if self.whole { whole(value) } else { value }
+    }
+
+    fn number(&self, index: usize) -> f64 {
+        let t = index as f64 / (self.points - 1) as f64;
+        match index {
+            0 => self.from,
+            _ if index == self.points - 1 => self.to,
+            _ if self.log => self.from * libm::pow(self.to / self.from, t),
+            _ => self.from + (self.to - self.from) * t,
+        }
+    }
+}
+
+impl Choices {
+    /// This value alone, which holds no choices.
+    pub(crate) fn one(value: Value) -> Self {
+        Choices::values(vec![value])
+    }
+
+    /// One of these values, which hold no choices.
+    pub(crate) fn values(values: Vec<Value>) -> Self {
+        Choices { count: values.len(), what: What::Values(values) }
+    }
+
+    /// One of the numbers of a range.
+    pub(crate) fn range(range: Range) -> Self {
+        Choices { count: range.points, what: What::Range(range) }
+    }
+
+    /// None yet: they are to be added.
+    pub(crate) fn none() -> Self {
+        Choices::values(vec![])
+    }
+
+    /// Adds those of `part` after the others.
+    pub(crate) fn add(&mut self, part: Choices) {
+        let (begin, count) = (self.count, part.count);
+        if begin == 0 {
+            *self = part;
+            return;
+        }
+        match (&mut self.what, part.what) {
+            (What::Values(values), What::Values(more)) => values.extend(more),
+            (What::Either(parts), what) => parts.push((begin, Choices { count, what })),
+            (first, what) => {
+                let before = std::mem::replace(first, What::Either(vec![]));
+                let before = Choices { count: begin, what: before };
+                *first = What::Either(vec![(0, before), (begin, Choices { count, what })]);
+            }
+        }
+        self.count = begin.saturating_add(count);
+    }
+
+    /// Tables with these keys.
+    pub(crate) fn table(parts: Vec<(String, Choices)>) -> Self {
+        let count = product(parts.iter().map(|(_, part)| part));
+        if count == 1 {
+            let one = |(key, part): (String, Choices)| (key, part.into_values().remove(0));
+            return Choices::values(vec![parts.into_iter().map(one).collect::<Map<_, _>>().into()]);
+        }
+        Choices { count, what: What::Table(parts) }
+    }
+
+    /// Lists with these places.
+    pub(crate) fn list(parts: Vec<Choices>) -> Self {
+        let count = product(parts.iter());
+        if count == 1 {
+            return Choices::values(vec![
+                parts.into_iter().flat_map(Choices::into_values).collect(),
+            ]);
+        }
+        Choices { count, what: What::List(parts) }
+    }
+
+    /// How many choices there are; `usize::MAX` stands for more.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// All of them, where they are kept as values: a single choice always is.
+    fn into_values(self) -> Vec<Value> {
+        match self.what {
+            What::Values(values) => values,
+            _ => unreachable!("asked of values alone"),
+        }
+    }
+
+    /// Turns `value` from the choice `before`, if it is one, into the choice `index`.
+    fn turn(&self, value: &mut Value, before: Option<usize>, index: usize) {
+        if before == Some(index) {
+            return;
+        }
+        match &self.what {
+            What::Values(values) => *value = values[index].clone(),
+            What::Range(range) => *value = range.value(index),
+            What::Either(parts) => {
+                let (begin, part) = &parts[parts.partition_point(|(begin, _)| *begin <= index) - 1];
+                let before = before.and_then(|before| before.checked_sub(*begin));
+                part.turn(value, before.filter(|before| *before < part.count), index - begin);
+            }
+            What::Table(parts) => {
+                if before.is_none() {
+                    let empty = |(key, _): &(String, _)| (key.clone(), Value::Null);
+                    *value = Value::Object(parts.iter().map(empty).collect());
+                }
+                let places = value.as_object_mut().expect("made above").values_mut();
+                self.turn_each(parts.iter().map(|(_, part)| part).zip(places), before, index);
+            }
+            What::List(parts) => {
+                if before.is_none() {
+                    *value = Value::Array(vec![Value::Null; parts.len()]);
+                }
+                let places = value.as_array_mut().expect("made above").iter_mut();
+                self.turn_each(parts.iter().zip(places), before, index);
+            }
+        }
+    }
+
+    fn turn_each<'a>(
+        &self,
+        places: impl Iterator<Item = (&'a Choices, &'a mut Value)>,
+        before: Option<usize>,
+        index: usize,
+    ) {
+        let mut stride = self.count;
+        for (part, place) in places {
+            stride /= part.count;
+            let of = |index: usize| index / stride % part.count;
+            part.turn(place, before.map(of), of(index));
+        }
+    }
+
+    /// Adds to `found` the numbers of points between which everything differs that differs anywhere.
+    ///
+    /// Its choice c makes point `base + stride * c`; `alike` says whether two points are equal.
+    pub(crate) fn telling(
+        &self,
+        base: usize,
+        stride: usize,
+        alike: &impl Fn(usize, usize) -> bool,
+        found: &mut Vec<usize>,
+    ) {
+        found.push(base);
+        match &self.what {
+            // Of tables each may have keys of its own.
+            What::Values(values) if values[0].is_object() || values[0].is_array() => {
+                found.extend((1..self.count).map(|choice| base + stride * choice));
+            }
+            What::Values(_) | What::Range(_) => {
+                let mut others = (1..self.count).map(|choice| base + stride * choice);
+                found.extend(others.find(|other| !alike(base, *other)));
+            }
+            What::Either(parts) => {
+                for (begin, part) in parts {
+                    part.telling(base + stride * begin, stride, alike, found);
+                }
+            }
+            What::Table(parts) => {
+                tell_each(
+                    parts.iter().map(|(_, part)| part),
+                    base,
+                    stride * self.count,
+                    alike,
+                    found,
+                );
+            }
+            What::List(parts) => tell_each(parts.iter(), base, stride * self.count, alike, found),
+        }
+    }
+}
+
+fn product<'a>(parts: impl Iterator<Item = &'a Choices>) -> usize {
+    parts.fold(1, |product, part| part.count.saturating_mul(product))
+}
+
+fn tell_each<'a>(
+    parts: impl Iterator<Item = &'a Choices>,
+    base: usize,
+    mut stride: usize,
+    alike: &impl Fn(usize, usize) -> bool,
+    found: &mut Vec<usize>,
+) {
+    for part in parts {
+        stride /= part.count;
+        if part.count > 1 {
+            part.telling(base, stride, alike, found);
+        }
+    }
+}
+
+/// A choice at a time: going from one to the next changes only what differs.
+pub(crate) struct Cursor<'a> {
+    choices: &'a Choices,
+    at: Option<usize>,
+    value: Value,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(choices: &'a Choices) -> Self {
+        Cursor { choices, at: None, value: Value::Null }
+    }
+
+    /// The choice `index`.
+    pub(crate) fn go_to(&mut self, index: usize) -> &Value {
+        self.choices.turn(&mut self.value, self.at, index);
+        self.at = Some(index);
+        &self.value
+    }
+}

@@ -1,0 +1,57 @@
+"""How many commits a journal was given, in a file beside it.
+
+A write-ahead log whose end is damaged, missing or cut looks like one that was never longer: SQLite
+then reads the state before it. The count beside the journal tells the two apart. It is written
+after the commit, so that a killed program leaves it too low at worst, which says nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from contextlib import suppress
+from pathlib import Path
+
+_SUFFIX = "-commits"
+_RECORD = struct.Struct("<QI")  # the count and its CRC-32
+
+
+def count_file(journal: str) -> Path:
+    """The file that belongs to a journal."""
+    return Path(f"{journal}{_SUFFIX}")
+
+
+def counted(journal: str) -> int:
+    """How many commits were counted; 0 where nothing legible says so."""
+    try:
+        count, crc = _RECORD.unpack(count_file(journal).read_bytes())
+    except (OSError, struct.error):
+        return 0
+    return int(count) if crc == _crc(count) else 0
+
+
+class CommitCount:
+    """The file, open to be written."""
+
+    def __init__(self, journal: str) -> None:
+        """Open it. Where it cannot be written there is none: it is no more than a check."""
+        self._file = -1
+        with suppress(OSError):
+            self._file = os.open(count_file(journal), os.O_RDWR | os.O_CREAT, 0o666)
+
+    def set(self, count: int) -> None:
+        """Note that so many commits are done."""
+        with suppress(OSError):
+            os.lseek(self._file, 0, os.SEEK_SET)
+            os.write(self._file, _RECORD.pack(count, _crc(count)))
+
+    def close(self) -> None:
+        """Close the file."""
+        with suppress(OSError):
+            os.close(self._file)
+        self._file = -1
+
+
+def _crc(count: int) -> int:
+    return zlib.crc32(count.to_bytes(8, "little"))
