@@ -270,5 +270,8 @@ fn a_slotted_hop_shares_no_phases() {
         }}]},
     });
     let line = airtcp_scenario::points(&document).unwrap_err().to_string();
-    assert_eq!(line, "path.hop[0].channel.shared: true is not possible on a slotted hop: false, or slotted = false");
+    assert_eq!(
+        line,
+        "path.hop[0].channel.shared: true is not possible on a slotted hop: false, or slotted = false"
+    );
 }

@@ -257,7 +257,10 @@ fn refused_paths() {
             hop("delays", json!([at(2), at(2)])),
             "path.hop[1].delays[1].at: 2s after 2s: the times must increase",
         ),
-        (hop("back", json!({"drop": [[0, 0]]})), "path.hop[1].back.drop[0][1]: 0: copies are counted from 1"),
+        (
+            hop("back", json!({"drop": [[0, 0]]})),
+            "path.hop[1].back.drop[0][1]: 0: copies are counted from 1",
+        ),
         (with("/flow", json!({"packets": 3})), "flow: {\"packets\":3} is not a list"),
         (
             with("/flow", json!([{"packets": 3, "milestone": 4}])),

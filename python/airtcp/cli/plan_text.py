@@ -80,8 +80,9 @@ def _footer(plan: Plan) -> list[str]:
     tried, lines = len(plan.table), []
     if tried > _MOST_ROWS:
         lines.append(f"... and {count(tried - _MOST_ROWS, 'more row')}; --format csv gives all.")
+    runs = _total(plan.runs, _whole)
     lines.append(
-        f"{count(plan.points, 'point')}: about {_total(plan.runs, _whole)} runs,"
+        f"{count(plan.points, 'point')}: about {runs} run{'' if runs == '1' else 's'},"
         f" {_total(plan.seconds, duration)} on one thread, {duration(plan.wall.value)} on"
         f" {plan.jobs}, {size(plan.bytes)} in the journal."
     )
