@@ -43,7 +43,7 @@ def test_the_recording_holds_overflows():
 
 @pytest.mark.skipif(shutil.which("ns") is None, reason="ns-2 is not installed")
 def test_random_scenarios_are_those_of_an_installed_ns():
-    """Every packet event, in order, to the microsecond that ns prints; AIRTCP_NS2_RUNS says how many runs."""
+    """Every packet event, in order, to the microsecond; AIRTCP_NS2_RUNS says how many runs."""
     events = 0
     differing = []
     for seed, number, scenario, said in differences(1, RUNS):

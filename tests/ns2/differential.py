@@ -1,7 +1,8 @@
 """Random scenarios through ns-2 and through the simulator: every packet event must be the same.
 
-``python tests/ns2/differential.py --runs 2000`` plays that many, and prints every difference: the event,
-and the instants of both. Half of the scenarios are made of round numbers, so that events meet.
+``python tests/ns2/differential.py --runs 2000`` plays that many, and prints every difference: the
+event, and the instants of both. Half of the scenarios are made of round numbers, so that events
+meet.
 """
 
 from __future__ import annotations
@@ -146,7 +147,8 @@ def by_airtcp(described: dict[str, Any]) -> Events:
 def difference(theirs: Events, ours: Events, described: dict[str, Any]) -> str:
     """The earliest difference in words; empty if there is none.
 
-    A run of the simulator ends when all flows are complete; ns goes on with packets that are still on their way.
+    A run of the simulator ends when all flows are complete; ns goes on with packets that are
+    still on their way.
     """
     end = float(described["end"])
     if all(packets for *_, packets in described["flows"]):

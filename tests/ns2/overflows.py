@@ -1,4 +1,4 @@
-"""Writes tests/ns2/overflows.csv anew: what ns-2 drops where one flow overflows one queue on round numbers."""
+"""Writes overflows.csv: what ns-2 drops where a flow overflows a queue, on round numbers."""
 
 from __future__ import annotations
 
