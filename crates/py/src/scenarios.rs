@@ -1,11 +1,14 @@
 //! Scenarios: schema, expansion, registry, citations.
 
+use crate::interrupt::cancellable;
+use airtcp_core::Cancel;
 use airtcp_radio::SpecError;
 use airtcp_radio::bits::Modulation;
 use airtcp_radio::channel::Spec;
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec};
 use airtcp_scenario::{
     InputError, PROFILES, PathScenario, Scenario, SlotScenario, document_schema, points,
+    points_until,
 };
 use airtcp_tcp::{Detection, GrowthLaw, Variant};
 use pyo3::create_exception;
@@ -73,7 +76,8 @@ pub(crate) fn slot_point(json: &str, what: &str) -> PyResult<SlotScenario> {
 pub(crate) fn expand(py: Python<'_>, document: &str) -> PyResult<Vec<String>> {
     let document =
         serde_json::from_str(document).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
-    py.detach(|| Ok(points(&document)?.iter().map(json).collect())).map_err(refused)
+    let read = |cancel: &Cancel| Ok(points_until(&document, cancel)?.iter().map(json).collect());
+    cancellable(py, read)?.map_err(refused)
 }
 
 fn json(scenario: &Scenario) -> String {

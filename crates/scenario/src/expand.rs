@@ -8,16 +8,28 @@ use crate::profile::{Profile, complete};
 use crate::scenario::Scenario;
 use crate::schema::{SWEEPABLE, point_schema, range_schema, resolve};
 use crate::value::{allowed_types, expected, leaf, names};
+use airtcp_core::Cancel;
 use serde_json::{Map, Value};
 
 /// More points than anybody can want in one document; the product is checked before it is formed.
 const MOST_POINTS: usize = 100_000;
+
+/// Single values in all points of a document, each of which takes some 90 bytes while they are read.
+const MOST_VALUES: usize = 30_000_000;
 
 /// The points of `document`, in the order of its axes.
 ///
 /// # Errors
 /// The first thing that is wrong, with its path.
 pub fn points(document: &Value) -> Result<Vec<Scenario>, InputError> {
+    points_until(document, &Cancel::new())
+}
+
+/// The same, or only some of them soon after `cancel` is set.
+///
+/// # Errors
+/// As [`points`].
+pub fn points_until(document: &Value, cancel: &Cancel) -> Result<Vec<Scenario>, InputError> {
     if !document.is_object() {
         return Err(InputError::new("", "a scenario is a table of keys"));
     }
@@ -25,8 +37,18 @@ pub fn points(document: &Value) -> Result<Vec<Scenario>, InputError> {
     refuse_foreign(profile, document)?;
     let schema = point_schema(profile);
     let merged = complete(profile, document);
-    let values = Walker { root: &schema }.expand(&schema, &merged, "")?;
-    values.into_iter().map(typed).collect()
+    let walker = Walker { root: &schema, leaves: leaves(&merged) };
+    let values = walker.expand(&schema, &merged, "")?;
+    values.into_iter().take_while(|_| !cancel.is_set()).map(typed).collect()
+}
+
+/// How many single values there are in a document.
+fn leaves(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(leaves).sum(),
+        Value::Object(object) => object.values().map(leaves).sum(),
+        _ => 1,
+    }
 }
 
 /// Refuses the keys of other profiles by what they are.
@@ -49,6 +71,8 @@ fn typed(value: Value) -> Result<Scenario, InputError> {
 
 struct Walker<'a> {
     root: &'a Value,
+    /// Single values in the document.
+    leaves: usize,
 }
 
 impl Walker<'_> {
@@ -110,7 +134,7 @@ impl Walker<'_> {
             } else {
                 self.expand(&schema["items"], item, &at())?
             };
-            refuse_crowd(rows.len(), values.len(), path)?;
+            self.refuse_crowd(rows.len(), values.len(), path)?;
             rows = longer(rows, &values);
         }
         Ok(rows.into_iter().map(Value::Array).collect())
@@ -161,10 +185,27 @@ impl Walker<'_> {
         let mut rows = vec![Map::new()];
         for (key, item) in object {
             let values = self.expand(&properties[key], item, &join(path, key))?;
-            refuse_crowd(rows.len(), values.len(), path)?;
+            self.refuse_crowd(rows.len(), values.len(), path)?;
             rows = product(rows, key, &values);
         }
         Ok(rows.into_iter().map(Value::Object).collect())
+    }
+
+    fn refuse_crowd(&self, rows: usize, values: usize, path: &str) -> Result<(), InputError> {
+        let points = rows.saturating_mul(values);
+        if points > MOST_POINTS {
+            return Err(InputError::new(path, format!("more than {MOST_POINTS} points")));
+        }
+        // Of these axes each point has one value.
+        let in_each = self.leaves.saturating_sub(rows + values);
+        if points > 1 && points.saturating_mul(in_each) > MOST_VALUES {
+            let message = format!(
+                "{points} points of {in_each} values each are more than fit: at most {MOST_VALUES} values in all; \
+                 fewer points at a time"
+            );
+            return Err(InputError::new(path, message));
+        }
+        Ok(())
     }
 
     /// What a missing key could hold.
@@ -194,12 +235,24 @@ fn kinds(schema: &Value) -> Option<Vec<(&str, &Value)>> {
     Some(alternatives.iter().map(name).collect())
 }
 
-fn product(rows: Vec<Map<String, Value>>, key: &str, values: &[Value]) -> Vec<Map<String, Value>> {
+/// Every row with every value at `key`.
+fn product(
+    mut rows: Vec<Map<String, Value>>,
+    key: &str,
+    values: &[Value],
+) -> Vec<Map<String, Value>> {
+    let with = |row: &mut Map<String, Value>, value: &Value| {
+        row.insert(key.to_owned(), value.clone());
+    };
+    if let [only] = values {
+        rows.iter_mut().for_each(|row| with(row, only));
+        return rows;
+    }
     let mut all = Vec::with_capacity(rows.len() * values.len());
     for row in rows {
         for value in values {
             let mut longer = row.clone();
-            longer.insert(key.to_owned(), value.clone());
+            with(&mut longer, value);
             all.push(longer);
         }
     }
@@ -236,13 +289,6 @@ fn is_plain(schema: &Value) -> bool {
     ["integer", "number", "string"].iter().any(|kind| schema["type"] == *kind)
 }
 
-fn refuse_crowd(rows: usize, values: usize, path: &str) -> Result<(), InputError> {
-    if rows.saturating_mul(values) > MOST_POINTS {
-        return Err(InputError::new(path, format!("more than {MOST_POINTS} points")));
-    }
-    Ok(())
-}
-
 fn missing<'a>(schema: &'a Value, object: &Map<String, Value>) -> Option<&'a str> {
     let required = schema.get("required")?.as_array()?;
     required.iter().filter_map(Value::as_str).find(|key| !object.contains_key(*key))
@@ -269,7 +315,7 @@ fn expand_range(schema: &Value, value: &Value, path: &str) -> Result<Vec<Value>,
     {
         return Err(InputError::new(path, format!("{value} is not {}", expected(schema))));
     }
-    let checked = Walker { root: &range }.expand_object(&range, value, path)?;
+    let checked = Walker { root: &range, leaves: 0 }.expand_object(&range, value, path)?;
     let number = |key: &str| checked[0][key].as_f64().expect("checked");
     let (from, to, points) = (number("from"), number("to"), number("points") as usize);
     let log = checked[0]["scale"] == "log";

@@ -23,7 +23,7 @@ mod value;
 
 pub use arq::{Arq, Counting, SlotArq};
 pub use cite::{REFERENCES, citations};
-pub use expand::points;
+pub use expand::{points, points_until};
 pub use input_error::InputError;
 pub use path::{
     Back, DelayChange, Drop, Flow, HopSpec, Path, PathScenario, PathTcp, Probing, QueueLimit,

@@ -1,8 +1,9 @@
 //! Documents of packets on a path: completion, arrays and axes in them, refusals in one line.
 
-use airtcp_core::{Duration, Size};
+use airtcp_core::{Cancel, Duration, Size};
 use airtcp_scenario::{
     Drop, PathScenario, QueueLimit, Rules, Scenario, citations, document_schema, points,
+    points_until,
 };
 use airtcp_tcp::GrowthLaw;
 use serde_json::{Value, json};
@@ -399,6 +400,26 @@ fn long_lists_are_read_quickly_enough_to_be_lists() {
     let lost: Vec<u8> = (0..200_000).map(|i| u8::from(i % 7 == 0)).collect();
     let document = with("/path/hop/1/channel", json!({"kind": "trace", "lost": lost}));
     assert_eq!(paths(&document).len(), 1);
+}
+
+#[test]
+fn more_points_than_fit_are_refused_before_they_are_there() {
+    let windows = |n: u32| json!((1..=n).collect::<Vec<_>>());
+    let mut long = with("/path/hop/1/rate", json!("12.032Mbps"));
+    long["path"]["hop"][1]["opportunities"] = json!((1..=200_000).collect::<Vec<_>>());
+    long["tcp"]["window"] = windows(200);
+    check(&[
+        (
+            long.clone(),
+            "tcp: 200 points of 200013 values each are more than fit: at most 30000000 values in all; fewer points at a time",
+        ),
+        (with("/tcp/window", windows(100_001)), "tcp: more than 100000 points"),
+    ]);
+    long["tcp"]["window"] = windows(2);
+    assert_eq!(points(&long).unwrap().len(), 2);
+    let cancel = Cancel::new();
+    cancel.set();
+    assert_eq!(points_until(&with("/tcp/window", windows(50_000)), &cancel).unwrap().len(), 0);
 }
 
 #[test]
