@@ -3,8 +3,8 @@
 //! A list, or a range `{from, to, points, scale}`, where one value is expected is an axis. The first
 //! axis of the document varies slowest. Where a list is expected, its items may hold axes.
 
-use crate::foreign::refuse_foreign;
 use crate::choices::{Choices, Cursor, Range};
+use crate::foreign::refuse_foreign;
 use crate::input_error::InputError;
 use crate::profile::{Profile, complete};
 use crate::schema::{SWEEPABLE, point_schema, range_schema, resolve};
