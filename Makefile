@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 RUST   := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test check gen format bench papers gallery docs build clean
+.PHONY: help demo test fuzz check gen format bench papers gallery docs build clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -19,6 +19,11 @@ demo: build ## The main job: examples/pedestrian.toml by analysis and simulation
 test: build ## All tests, Rust and Python
 	cargo test --workspace --quiet
 	$(BIN)/pytest --numprocesses auto --dist loadfile
+
+fuzz: build ## The random tests of documents, journals, logs, answers, fading and ns-2 in full; hours
+	AIRTCP_MUTATIONS=20000 AIRTCP_FUZZ=20000 AIRTCP_FADING_DRAWS=20000 AIRTCP_NS2_RUNS=2000 \
+	$(BIN)/pytest --numprocesses auto --dist loadfile tests/test_*fuzz*.py tests/test_live*.py \
+	tests/test_points.py tests/test_fading_coverage.py tests/test_ns2_differential.py
 
 check: build ## Format, lints, types, generated files, docs: nothing is changed
 	cargo fmt --all --check
