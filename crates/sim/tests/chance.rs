@@ -1,12 +1,12 @@
 //! A scenario says whether chance decides anything in it: if it says no, all of its runs are the same.
 
+use airtcp_core::Cancel;
 use airtcp_scenario::{Scenario, points};
 use airtcp_sim::run;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
-use std::sync::atomic::AtomicBool;
 
 fn scenario(document: &Value) -> Scenario {
     let mut found = points(document).unwrap_or_else(|e| panic!("{e}: {document}"));
@@ -16,7 +16,7 @@ fn scenario(document: &Value) -> Scenario {
 
 /// The counts of replications under several seeds.
 fn runs(scenario: &Scenario, number: u64) -> Vec<Vec<i64>> {
-    let one = |seed| run(scenario, seed, 3 * seed, &AtomicBool::new(false)).unwrap().unwrap();
+    let one = |seed| run(scenario, seed, 3 * seed, &Cancel::new()).unwrap().unwrap();
     (0..number).map(one).collect()
 }
 

@@ -1,12 +1,12 @@
 //! Progress of the variants that probe: whatever the round trip, a transfer ends, and takes about as long as with
 //! those that do not.
 
+use airtcp_core::Cancel;
 use airtcp_scenario::{PathScenario, Scenario, points};
 use airtcp_sim::network::{FlowCounts, run};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
-use std::sync::atomic::AtomicBool;
 
 const PLAIN: [&str; 2] = ["tahoe", "reno"];
 const PROBING: [&str; 4] = ["tahoe-probing", "reno-probing", "adaptive-probing", "skip-probing"];
@@ -51,10 +51,7 @@ impl Transfer {
             "flow": [{"packets": self.packets, "milestone": self.packets}],
             "stop": {"time": "100000s"},
         });
-        run(&scenario(&document), 1, replication, &AtomicBool::new(false))
-            .unwrap()
-            .unwrap()
-            .remove(0)
+        run(&scenario(&document), 1, replication, &Cancel::new()).unwrap().unwrap().remove(0)
     }
 
     /// Seconds until the last packet is acknowledged, on average over the replications.

@@ -3,7 +3,7 @@
 use crate::run::{Run, Said, payload};
 use airtcp_core::{Cancel, Instant, Size};
 use airtcp_scenario::PathScenario;
-use airtcp_sim::network::{Event, FlowConfig, Moment, Network, NetworkConfig, Observer};
+use airtcp_sim::network::{Event, FlowConfig, Moment, NetworkConfig, Observer, observe};
 use airtcp_tcp::Segment;
 
 pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) -> Run {
@@ -19,9 +19,9 @@ pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) ->
     };
     let end = Instant::START + scenario.stop.time.span();
     let config = NetworkConfig { forward, back, flows: vec![flow], end };
-    let mut network = Network::new(config, Ear(Run::new()));
-    let end = network.run(&Cancel::new()).expect("nobody cancels");
-    Run { end, ..network.into_observer().0 }
+    let ear = Ear(Run::new());
+    let (end, ear) = observe(config, ear, &Cancel::new()).expect("nobody cancels");
+    Run { end, ..ear.0 }
 }
 
 struct Ear(Run);

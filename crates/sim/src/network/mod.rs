@@ -24,7 +24,7 @@ pub use flow::FlowConfig;
 pub use observer::{Event, Moment, Nobody, Observer};
 use packet::Carried;
 pub use packet::{AckPacket, DataPacket, Packet};
-pub use path::{run, trace};
+pub use path::{observe, run, trace};
 pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
 use timeline::{Carrier, Timeline};
 
@@ -32,15 +32,15 @@ use timeline::{Carrier, Timeline};
 const PATIENCE: u32 = 1 << 8;
 
 /// Everything about a run but its observer.
-struct NetworkConfig {
+pub struct NetworkConfig {
     /// Hops from the sender to the receiver.
-    forward: Vec<HopConfig>,
+    pub forward: Vec<HopConfig>,
     /// Hops from the receiver to the sender, in the order in which an ACK meets them.
-    back: Vec<HopConfig>,
+    pub back: Vec<HopConfig>,
     /// The flows.
-    flows: Vec<FlowConfig>,
+    pub flows: Vec<FlowConfig>,
     /// When the run ends, if the flows do not end before.
-    end: Instant,
+    pub end: Instant,
 }
 
 /// A run in progress. On the agenda the forward hops come before those on the way back, and of each

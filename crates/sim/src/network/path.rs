@@ -59,21 +59,32 @@ pub fn trace(
 ) -> Result<Option<EventTable>, SpecError> {
     let config = config(scenario, seed, replication)?;
     let observer = EventTable::default();
-    Ok(if is_of_ns2(scenario, &config) {
+    let watched = if is_of_ns2(scenario, &config) {
         watch::<_, EventList>(config, observer, cancel)
     } else {
         watch::<_, Nanoseconds>(config, observer, cancel)
-    })
+    };
+    Ok(watched.map(|(_, table)| table))
+}
+
+/// Runs a network on whole nanoseconds: when it ended, and `observer` with what it has seen; `None` if
+/// cancelled.
+pub fn observe<O: Observer>(
+    config: NetworkConfig,
+    observer: O,
+    cancel: &Cancel,
+) -> Option<(Instant, O)> {
+    watch::<O, Nanoseconds>(config, observer, cancel)
 }
 
 fn watch<O: Observer, T: Timeline>(
     config: NetworkConfig,
     observer: O,
     cancel: &Cancel,
-) -> Option<O> {
+) -> Option<(Instant, O)> {
     let mut network = Network::<O, T>::new(config, observer);
-    network.run(cancel)?;
-    Some(network.into_observer())
+    let end = network.run(cancel)?;
+    Some((end, network.into_observer()))
 }
 
 /// Whether ns could run it: then it runs on the time of ns.
