@@ -1,8 +1,9 @@
 //! Long work that Ctrl-C ends.
 
 use pyo3::prelude::*;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// How often a signal is looked for.
@@ -17,6 +18,34 @@ pub(crate) fn cancellable<T: Send>(
     py.detach(|| run(work))
 }
 
+/// As [`cancellable`], for work that may not look at its flag for long: after Ctrl-C nobody waits for it.
+pub(crate) fn abandonable<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
+) -> PyResult<T> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&cancel);
+    py.detach(|| {
+        let (done, ended) = channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let _done = done;
+            work(&flag)
+        });
+        let interrupt = listen(&ended);
+        cancel.store(interrupt.is_some(), Ordering::Relaxed);
+        interrupt.map_or_else(|| Ok(thread.join().expect("the work does not panic")), Err)
+    })
+}
+
+/// Waits until the work has ended, or Ctrl-C comes.
+fn listen(ended: &Receiver<()>) -> Option<PyErr> {
+    let mut interrupt = None;
+    while interrupt.is_none() && ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+        interrupt = Python::attach(|py| py.check_signals()).err();
+    }
+    interrupt
+}
+
 fn run<T: Send>(work: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
     let cancel = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -26,11 +55,7 @@ fn run<T: Send>(work: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
             let _done = done; // Dropped at the end, which wakes the listener.
             work(flag)
         });
-        let mut interrupt = None;
-        while interrupt.is_none() && ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout)
-        {
-            interrupt = Python::attach(|py| py.check_signals()).err();
-        }
+        let interrupt = listen(&ended);
         cancel.store(interrupt.is_some(), Ordering::Relaxed);
         let result = run.join().expect("the work does not panic");
         interrupt.map_or(Ok(result), Err)
