@@ -10,6 +10,8 @@ import os
 import random
 from typing import Any
 
+import numpy as np
+
 COUNT = int(os.environ.get("AIRTCP_MUTATIONS", "200"))
 DEEP: Any = []
 for _ in range(200):
@@ -58,7 +60,7 @@ VALUES: list[Any] = [
     {"kind": "iid", "loss_rate": 0.5},
     DEEP,
 ]
-Path = tuple["str | int", ...]
+Place = tuple["str | int", ...]
 
 
 def mutated(value: Any, number: int) -> Any:
@@ -118,12 +120,43 @@ def _with_change(value: Any, chance: random.Random) -> Any:
     return value
 
 
-def _places(value: Any, above: Path = ()) -> list[Path]:
+def _places(value: Any, above: Place = ()) -> list[Place]:
     """The paths to everything in tables and lists."""
     keys: Any = value if isinstance(value, dict) else range(len(value))
-    found: list[Path] = []
+    found: list[Place] = []
     for key in keys:
         found.append((*above, key))
         if isinstance(value[key], (dict, list)) and len(above) < 20:
             found += _places(value[key], (*above, key))
     return found
+
+
+WORDS = [-(2**63), -1, 0, 1, 2, 5, 7, 8, 255, 256, 257, 2**16, 2**31, 2**40, 2**62, 2**63 - 1]
+
+
+def mutated_records(records: np.ndarray, number: int) -> bytes:
+    """Records of whole numbers with words changed, or whole records doubled, moved or left out."""
+    chance = random.Random(f"records {number}")
+    changed = records.copy()
+    for _ in range(chance.choice((1, 1, 1, 2, 10))):
+        at, other = chance.randrange(len(changed)), chance.randrange(len(changed))
+        field = chance.choice(changed.dtype.names)
+        kind = chance.randrange(8)
+        if kind == 0:
+            changed = np.delete(changed, at)
+        elif kind == 1:
+            changed = np.insert(changed, at, changed[other])
+        elif kind == 2:
+            changed[[at, other]] = changed[[other, at]]
+        elif kind == 3:
+            with np.errstate(over="ignore"):
+                changed[field][at] += np.int64(chance.choice((-1, 1, 1000)))
+        elif kind == 4:
+            changed[field][at] = changed[field][other]
+        elif kind == 5:
+            changed[field] = chance.choice(WORDS)
+        else:
+            changed[field][at] = chance.choice(WORDS)
+        if not len(changed):
+            break
+    return changed.tobytes()

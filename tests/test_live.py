@@ -177,9 +177,9 @@ def emptied(folder: Path) -> None:
     [
         (cut, "it was cut or is of another run"),
         (torn, "are no whole records"),
-        (strange, "record 3: is none of a live run"),
+        (strange, "record 3: fate = 99: must be a code below 8, and 256 times the hop"),
         (running_back, "arrivals back run back"),
-        (emptied, "is not the report of a live run"),
+        (emptied, "live.json: scenario: is missing"),
     ],
 )
 def test_a_damaged_log_is_refused(damage: Callable, line: str, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from airtcp.errors import refusal, unusable
+from airtcp.errors import InputError, refusal, unusable
 
 
 def directory(path: str | Path) -> Path:
@@ -36,6 +36,16 @@ def is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def read_file(path: Path) -> bytes:
+    """What a file holds. Raises `InputError`, also for what is no file and may never end."""
+    try:
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path}: is no file")
+        return path.read_bytes()
+    except OSError as error:
+        raise unusable(path, error) from None
 
 
 def sha256(path: Path) -> str:

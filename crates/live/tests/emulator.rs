@@ -117,14 +117,14 @@ fn what_an_outage_destroys_before_it_is_sent_was_never_on_the_air() {
 fn a_log_replays_and_a_changed_one_does_not() {
     let scenario = scenario(false);
     let (mut log, end) = records(&scenario, 2);
-    let same = replay(&scenario, (3, 0), &log, end).expect("values that agree");
+    let same = replay(&scenario, (3, 0), &log, end, &false.into()).expect("values that agree");
     assert_eq!((same.packets, same.differences.len()), (2000, 0));
-    let other = replay(&scenario, (4, 0), &log, end).expect("values that agree");
+    let other = replay(&scenario, (4, 0), &log, end, &false.into()).expect("values that agree");
     assert!(other.differences.len() > 100, "another seed has other fates");
     log[1000].arrival += 1;
-    let changed = replay(&scenario, (3, 0), &log, end).expect("values that agree");
+    let changed = replay(&scenario, (3, 0), &log, end, &false.into()).expect("values that agree");
     assert!(changed.differences.iter().all(|d| d.logged.id >= 1000));
     log[700].at -= 1;
-    let changed = replay(&scenario, (3, 0), &log, end).expect("values that agree");
+    let changed = replay(&scenario, (3, 0), &log, end, &false.into()).expect("values that agree");
     assert_eq!(changed.differences[0].logged.id, 700);
 }

@@ -1,7 +1,8 @@
 //! The emulator: a run of it, and the replay of its log.
 
+use crate::interrupt::cancellable;
 use crate::scenarios::{ScenarioError, contradiction, path_point};
-use airtcp_core::Instant;
+use airtcp_core::{Cancel, Instant};
 use airtcp_live::emulator::{Fate, RECORD, Record, WORDS, replay};
 use pyo3::prelude::*;
 
@@ -38,7 +39,7 @@ pub(crate) fn live_run(_plan: &str) -> PyResult<String> {
 type Differing = (i64, i64, [i64; WORDS], [i64; WORDS]);
 
 /// Replays a log: how many packets there are, and of each that fared otherwise direction, number, and both
-/// records.
+/// records. Ctrl-C ends it.
 #[pyfunction]
 pub(crate) fn live_replay(
     py: Python<'_>,
@@ -51,8 +52,8 @@ pub(crate) fn live_replay(
     let scenario = path_point(scenario)?;
     let records = records(log);
     let end = Instant::from_nanos(end);
-    let found = py.detach(|| replay(&scenario, (seed, replication), &records, end));
-    let found = found.map_err(contradiction)?;
+    let work = |cancel: &Cancel| replay(&scenario, (seed, replication), &records, end, cancel);
+    let found = cancellable(py, work)?.map_err(contradiction)?;
     let differing = found.differences.iter().map(|difference| {
         let logged = difference.logged;
         (logged.direction, logged.id, logged.words(), difference.replayed.words())

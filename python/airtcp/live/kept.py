@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
+import operator
 from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp._files import writing
+from airtcp._files import read_file, writing
 
 if TYPE_CHECKING:
     from airtcp.scenario import Point
@@ -27,7 +29,7 @@ class Kept:
         self._seed = seed
         self._runs: dict[Key, dict[str, Any]] = {}
         if self._file is not None and self._file.exists():
-            for line in self._file.read_text(encoding="utf-8", errors="replace").splitlines():
+            for line in read_file(self._file).decode(errors="replace").splitlines():
                 self._read(line)
 
     def get(self, point: Point, tcp: str, replication: int) -> dict[str, Any] | None:
@@ -51,8 +53,15 @@ class Kept:
         try:
             read = json.loads(line)
             name, seed, tcp, replication = read["key"]
-            run = {one: float(read["run"][one]) for one in self._metrics}
-            valid = read["run"]["valid"] is True
-        except (ValueError, KeyError, TypeError, RecursionError):
+            run = {one: _number(read["run"][one]) for one in self._metrics}
+            key = (str(name), operator.index(seed), str(tcp), operator.index(replication))
+            self._runs[key] = run | {"valid": read["run"]["valid"] is True}
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             return
-        self._runs[name, seed, tcp, replication] = run | {"valid": valid}
+
+
+def _number(value: object) -> float:
+    """A metric, NaN where it was not measured. Raises `ValueError`, `OverflowError`."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or math.isinf(value):
+        raise ValueError(value)
+    return float(value)

@@ -11,18 +11,33 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp import _native
-from airtcp._files import file_name, writing
-from airtcp.errors import InputError, unusable
+from airtcp._document import refuse_non_json
+from airtcp._files import file_name, read_file, writing
+from airtcp.errors import InputError, ScenarioError
 from airtcp.export import TABLES, check_target
 from airtcp.live.folder import META, PACKETS
-from airtcp.scenario import scenario_of
+from airtcp.live.records import DIRECTIONS, NOT_LOST, records_of
+from airtcp.live.report import LiveReport, report_of
+from airtcp.live.shapes import any_table, checked, parsed, table, truth, whole
+from airtcp.live.transfer_report import TRANSFER
+from airtcp.scenario import expand, family_of
+from airtcp.simulation import MOST_SEEDS
+from airtcp.stats.precision import MOST_REPLICATIONS
 
 if TYPE_CHECKING:
     import pyarrow
 
-DIRECTIONS = ("forward", "back")
-NOT_LOST = ("delivered", "on the way")
-Records = np.ndarray[Any, np.dtype[np.void]]
+_META = table(
+    {
+        "scenario": any_table,
+        "seed": whole(0, MOST_SEEDS),
+        "replication": whole(0, MOST_REPLICATIONS - 1),
+        "sender_is_far": truth,
+        "report": report_of,
+        "transfer": TRANSFER,
+    },
+    frozenset({"transfer"}),  # of a command there is none
+)
 
 
 @dataclass(frozen=True)
@@ -53,62 +68,20 @@ class LiveLog:
       when it came out or was lost, `late`: how much later it left (-1: it did not), in ns since
       `meta["report"]["origin"]` of CLOCK_MONOTONIC; `bits` on the air, `number` for forced losses
       (-1: none), `fate`, a code and 256 times the hop;
-    - `meta`: scenario, seed, replication, and the report.
+    - `meta`: scenario, seed, replication, the report, and of a transfer its counts.
     """
 
     def __init__(self, folder: str | Path) -> None:
         """Read the log in `folder`. Raises `InputError` if there is none, or not the whole."""
         self.folder = file_name("folder", folder, "the folder of a live run")
-        try:
-            self.meta: dict[str, Any] = json.loads((self.folder / META).read_bytes())
-            self._bytes = (self.folder / PACKETS).read_bytes()
-        except OSError as error:
-            raise unusable(error.filename, error) from None
-        except (ValueError, RecursionError):
-            raise InputError(f"{self.folder / META}: is not the report of a live run") from None
-        fates = self._checked_meta()
-        self.records = self._checked_records(fates)
-
-    def _checked_meta(self) -> list[dict[str, int]]:
-        """How many packets met which fate, per direction."""
-        file, meta = self.folder / META, self.meta
-        try:
-            whole = [meta["seed"], meta["replication"], meta["report"]["end"]]
-            fates: list[dict[str, int]] = [dict(one) for one in meta["report"]["fates"]]
-            is_one = all(type(one) is int and 0 <= one < 1 << 63 for one in whole)
-            is_one = is_one and len(fates) == len(DIRECTIONS) and isinstance(meta["scenario"], dict)
-        except (TypeError, KeyError, ValueError):
-            is_one = False
-        if not is_one:
-            raise InputError(f"{file}: is not the report of a live run")
-        point = scenario_of(meta["scenario"]).points()[0]
-        if point.family != "path":
-            raise InputError(f"{file}: scenario: profile {point.data['profile']} is no path")
-        return fates
-
-    def _checked_records(self, fates: list[dict[str, int]]) -> Records:
-        """The records, if they are those that the report counts."""
-        file, kind = self.folder / PACKETS, np.dtype(_native.live_record())
-        if len(self._bytes) % kind.itemsize:
-            raise InputError(f"{file}: was cut: {len(self._bytes)} bytes are no whole records")
-        records: Records = np.frombuffer(self._bytes, dtype=kind)
-        names = _native.live_fates()
-        known = (records["fate"] >= 0) & (records["fate"] % 256 < len(names))
-        known &= (records["arrival"] >= 0) & (records["arrival"] <= self.meta["report"]["end"])
-        known &= (records["bits"] > 0) & np.isin(records["direction"], range(len(DIRECTIONS)))
-        if not known.all():
-            raise InputError(f"{file}: record {int(np.argmin(known))}: is none of a live run")
-        for number, counted in enumerate(fates):
-            one = records[records["direction"] == number]
-            if (np.diff(one["arrival"][np.argsort(one["id"])]) < 0).any():
-                raise InputError(f"{file}: arrivals {DIRECTIONS[number]} run back")
-            found = len(one)
-            if found != sum(counted.values()):
-                raise InputError(
-                    f"{file}: {found} packets {DIRECTIONS[number]}, where {META} counts"
-                    f" {sum(counted.values())}: it was cut or is of another run"
-                )
-        return records
+        meta, packets = self.folder / META, self.folder / PACKETS
+        source = str(meta)
+        self.meta: dict[str, Any] = parsed(source, read_file(meta))
+        self._report: LiveReport = checked(source, _META, self.meta)["report"]
+        self._point = _point(source, self.meta["scenario"])
+        self._hops = len(json.loads(self._point)["path"]["hop"])
+        self._bytes = read_file(packets)
+        self.records = records_of(packets, self._bytes, self._report, self._hops)
 
     @cached_property
     def fates(self) -> np.ndarray[Any, np.dtype[np.str_]]:
@@ -136,13 +109,13 @@ class LiveLog:
         for name in ("arrival", "start", "end", "at", "late"):
             columns[name] = pa.array(records[name] / 1e9, mask=records[name] < 0)
         columns["fate"] = self.fates
-        columns["hop"] = pa.array(self._hops, mask=np.isin(self.fates, NOT_LOST))
+        columns["hop"] = pa.array(self._places, mask=np.isin(self.fates, NOT_LOST))
         return pa.table(columns)
 
     @property
-    def _hops(self) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """Of the scenario; the records count from where a direction begins."""
-        hops, last = self.records["fate"] // 256, len(self.meta["scenario"]["path"]["hop"]) - 1
+    def _places(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """The hops of the scenario; the records count from where a direction begins."""
+        hops, last = self.records["fate"] // 256, self._hops - 1
         found: np.ndarray[Any, np.dtype[np.int64]] = np.where(
             self.records["direction"] == 0, hops, last - hops
         )
@@ -153,16 +126,25 @@ class LiveLog:
 
         Compared are start, end, end of the way, fate and hop of every packet, to the nanosecond.
         """
-        meta = self.meta
-        packets, differing = _native.live_replay(
-            json.dumps(meta["scenario"]),
-            meta["seed"],
-            meta["replication"],
-            self._bytes,
-            meta["report"]["end"],
-        )
+        numbers = (self.meta["seed"], self.meta["replication"], self._bytes, self._report.end)
+        try:
+            packets, differing = _native.live_replay(self._point, *numbers)
+        except _native.ScenarioError as error:
+            raise ScenarioError(f"{self.folder / META}: scenario", *error.args) from None
         first = _told(*differing[0]) if differing else ""
         return Replay(packets, len(differing), first)
+
+
+def _point(source: str, document: dict[str, Any]) -> str:
+    """The scenario, a path of one point, as the compiled part wants it. It names no files."""
+    where = f"{source}: scenario"
+    refuse_non_json(document, where)
+    points = expand(document, where)
+    if len(points) != 1:
+        raise InputError(f"{where}: has {len(points)} points; a live run has one")
+    if family_of(document) != "path":
+        raise InputError(f"{where}: profile {document['profile']} is no path")
+    return points[0]
 
 
 def _told(direction: int, number: int, logged: list[int], replayed: list[int]) -> str:

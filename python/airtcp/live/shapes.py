@@ -131,6 +131,11 @@ def either(shapes: Mapping[str, Shape]) -> Shape:
     return shape
 
 
+def any_table(path: str, value: object) -> dict[str, Any]:
+    """A table, whatever it holds."""
+    return _table(path, value)
+
+
 def _table(path: str, value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise _unfit(path, value, "a table of keys")

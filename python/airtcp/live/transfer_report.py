@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from airtcp.live.report import LiveReport
+from airtcp.live.report import LONGEST, LiveReport
+from airtcp.live.shapes import MOST, maybe, real, table, text, truth, whole
 
 TIME_OVER = "the time was over"
 INTERRUPTED = "it was interrupted"
@@ -17,6 +18,13 @@ WHAT_CAME = {
     False: "; WHAT CAME IS NOT WHAT WAS SENT",
     None: "",
 }
+TRANSFER = table(  # of `as_json`
+    dict.fromkeys(("size", "packet", "acked", "sent", "resent", "sent_bytes"), whole())
+    | dict.fromkeys(("retransmissions", "probes"), whole())
+    | dict.fromkeys(("intact", "identical"), maybe(truth))
+    | {"tcp": text, "ending": text, "complete": truth, "received": maybe(whole())}
+    | {"seconds": real(0, LONGEST), "timeouts": maybe(real(0, MOST))}
+)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,290 @@
+"""A log that somebody has changed is replayed or refused in a line, whatever was done to it."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from airtcp import _native
+from airtcp.cli.main import main
+from airtcp.live import LiveLog, transfer
+from airtcp.live.engine import METRICS
+from airtcp.live.folder import META, PACKETS
+from airtcp.live.kept import FILE, Kept
+from airtcp.live.report import LATEST
+from mutations import COUNT, mutated, mutated_records, mutated_text
+
+LOSSY = {"kind": "iid", "loss_rate": 0.05}
+HOPS = {
+    "losses": [
+        {"rate": "20Mbps", "delay": "1ms", "queue": 5, "drop": [[3, 1]]},
+        {
+            "rate": "10Mbps",
+            "delay": "2ms",
+            "channel": {"kind": "two-state", "p_gb": 0.02, "p_bg": 0.5},
+            "gate": {"kind": "on-off", "up": "50ms", "down": "5ms"},
+            "back": {"channel": LOSSY, "rate": "5Mbps"},
+        },
+    ],
+    "arq": [
+        {
+            "rate": "10Mbps",
+            "delay": "1ms",
+            "channel": LOSSY,
+            "arq": {"fragment": "300B", "attempts": 3, "feedback_delay": "1ms"},
+        }
+    ],
+    "fading": [
+        {
+            "rate": "10Mbps",
+            "delay": "1ms",
+            "channel": {"kind": "rayleigh", "snr": "15dB", "doppler": "50Hz"},
+            "gate": {"kind": "periodic", "up": "50ms", "down": "5ms"},
+        }
+    ],
+    "opportunities": [
+        {"rate": "12Mbps", "delay": "1ms", "opportunities": [1, 1, 2, 4, 5, 8], "exit": LOSSY},
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Of transfers of our own stack, which need no rights."""
+    folders = []
+    for name, hops in HOPS.items():
+        folders.append(tmp_path_factory.mktemp(name))
+        given = {"profile": "rfc", "tcp": {"variant": "sack", "window": 8}, "path": {"hop": hops}}
+        if name == "opportunities":
+            given["path"]["hop"][0]["rate"] = f"{6 * 1504 * 8 / 8}kbps"
+        assert transfer(
+            given, stack="scenario", size=20_000, seconds=60.0, out=folders[-1]
+        ).complete
+        assert LiveLog(folders[-1]).replay().differing == 0
+    return folders
+
+
+def replayed(folder: Path) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of `airtcp trace --replay`."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
+        main(["trace", "--replay", str(folder), "-o", str(folder / "table.csv")])
+    return int(str(ended.value.code)), out.getvalue(), err.getvalue()
+
+
+def assert_answered(folder: Path, which: str) -> int:
+    """Whatever lies there is replayed, or refused in a line."""
+    code, out, err = replayed(folder)
+    if code == 2:
+        assert err.startswith("error: "), which
+        assert err.count("\n") == 1, which
+        assert str(folder) in err, (which, err)
+    else:
+        assert code in (0, 1), which
+        assert (out.count("\n"), err) == (2, ""), which
+    return code
+
+
+def test_a_mutated_report(logs: list[Path], tmp_path: Path) -> None:
+    refused = 0
+    for number in range(COUNT):
+        source = logs[number % len(logs)]
+        shutil.copy(source / PACKETS, tmp_path)
+        genuine = (source / META).read_bytes()
+        changed = json.dumps(mutated(json.loads(genuine), number)).encode()
+        for text in (changed, mutated_text(genuine, number)):
+            (tmp_path / META).write_bytes(text)
+            refused += assert_answered(tmp_path, f"{source.name} {number}") == 2
+    assert COUNT < refused <= 2 * COUNT
+
+
+def test_mutated_packets(logs: list[Path], tmp_path: Path) -> None:
+    refused = 0
+    for number in range(COUNT):
+        source = logs[number % len(logs)]
+        shutil.copy(source / META, tmp_path)
+        genuine = (source / PACKETS).read_bytes()
+        records = np.frombuffer(genuine, dtype=np.dtype(_native.live_record()))
+        for content in (mutated_records(records, number), mutated_text(genuine, number)):
+            (tmp_path / PACKETS).write_bytes(content)
+            refused += assert_answered(tmp_path, f"{source.name} {number}") == 2
+    assert COUNT < refused <= 2 * COUNT
+
+
+def changed(folder: Path, **keys: object) -> None:
+    """Change keys of `live.json`."""
+    meta = json.loads((folder / META).read_text())
+    (folder / META).write_text(json.dumps(meta | keys))
+
+
+@pytest.fixture
+def log(logs: list[Path], tmp_path: Path) -> Path:
+    """One that can be damaged."""
+    return Path(shutil.copytree(logs[0], tmp_path / "log"))
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        ({"seed": -1}, "seed = -1: must be a whole number from 0 to"),
+        ({"seed": 1.0}, "seed = 1.0: must be a whole number from 0 to"),
+        ({"replication": True}, "replication = True: must be a whole number from 0 to"),
+        ({"sender_is_far": 0}, "sender_is_far = 0: must be true or false"),
+        ({"report": []}, "report = []: must be a table of keys"),
+        ({"scenrio": {}}, "key = 'scenrio': must be one of scenario,"),
+        ({"transfer": {}}, "transfer.size: is missing"),
+        ({"scenario": {"profile": "zorzi"}}, "scenario: channel: missing"),
+    ],
+)
+def test_a_report_that_cannot_be_is_refused(keys: dict, line: str, log: Path) -> None:
+    changed(log, **keys)
+    code, out, err = replayed(log)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error: {log / META}: {line}"), err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("key", ["window", "variant", "packet"])
+def test_the_scenario_of_a_log_is_completed_as_any_other(key: str, log: Path) -> None:
+    """What its profile says; what that cannot say is refused."""
+    scenario = json.loads((log / META).read_text())["scenario"]
+    del scenario["tcp"][key]
+    changed(log, scenario=scenario)
+    code, _, err = replayed(log)
+    assert code == (2 if key == "variant" else 0), err
+
+
+def test_a_log_has_one_point(log: Path) -> None:
+    scenario = json.loads((log / META).read_text())["scenario"]
+    scenario["tcp"]["window"] = [4, 8]
+    changed(log, scenario=scenario)
+    line = f"error: {log / META}: scenario: has 2 points; a live run has one\n"
+    assert replayed(log) == (2, "", line)
+
+
+def test_a_log_names_no_files(log: Path) -> None:
+    scenario = json.loads((log / META).read_text())["scenario"]
+    scenario["path"]["hop"][0]["delays"] = "/dev/zero"
+    changed(log, scenario=scenario)
+    code, _, err = replayed(log)
+    assert code == 2
+    assert err.startswith(f"error: {log / META}: scenario: path.hop[0].delays: ")
+
+
+@pytest.mark.parametrize("name", [META, PACKETS])
+def test_what_is_no_file_is_refused(name: str, log: Path) -> None:
+    (log / name).unlink()
+    os.mkfifo(log / name)
+    assert replayed(log) == (2, "", f"error: {log / name}: is no file\n")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "line"),
+    [
+        ("direction", 2, "direction = 2: must be 0 or 1"),
+        ("id", -1, "id = -1: must be a number below that of the packets"),
+        ("arrival", -1, "arrival = -1: must be 0 to "),
+        ("at", 2**62, f"at = {2**62}: must be its arrival to "),
+        ("start", -2, "start = -2: must be -1, or 0 to `at`"),
+        ("end", -2, "end = -2: must be -1 as `start`, or `start` or later"),
+        ("late", -2, "late = -2: must be -1 to "),
+        ("bits", 0, "bits = 0: must be 1 to "),
+        ("bits", 2**62, f"bits = {2**62}: must be 1 to "),
+        ("number", -2, "number = -2: must be -1 to "),
+        ("fate", 512, "fate = 512: must be a code below 8, and 256 times the hop that lost it"),
+        ("fate", -1, "fate = -1: must be a code below 8"),
+    ],
+)
+def test_a_record_that_cannot_be_is_refused(field: str, value: int, line: str, log: Path) -> None:
+    records = LiveLog(log).records.copy()
+    records[field][3] = value
+    (log / PACKETS).write_bytes(records.tobytes())
+    code, out, err = replayed(log)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error: {log / PACKETS}: record 3: {line}"), err
+    assert err.count("\n") == 1
+
+
+def test_packets_twice_or_with_other_fates_are_refused(log: Path) -> None:
+    genuine = LiveLog(log).records
+    ahead = np.flatnonzero(genuine["direction"] == 0)
+    twice = genuine.copy()
+    twice["id"][ahead[1]] = twice["id"][ahead[0]]
+    otherwise = genuine.copy()
+    otherwise["fate"][ahead[0]] = 2 if genuine["fate"][ahead[0]] != 2 else 1
+    for records, line in ((twice, "another one twice"), (otherwise, "live.json counts")):
+        (log / PACKETS).write_bytes(records.tobytes())
+        code, _, err = replayed(log)
+        assert code == 2
+        assert line in err
+
+
+# A log whose only packet comes after more outages than anybody can wait for.
+ENDLESS = {"kind": "on-off", "up": "1us", "down": "1us"}
+
+
+def test_ctrl_c_ends_a_replay_that_would_not_end(log: Path) -> None:
+    scenario = json.loads((log / META).read_text())["scenario"]
+    scenario["path"]["hop"] = [{"rate": "1Mbps", "delay": "1ms", "gate": ENDLESS}]
+    report = json.loads((log / META).read_text())["report"]
+    report |= {"fates": [{"on the way": 1}, {}], "packets": 0, "end": LATEST}
+    changed(log, scenario=scenario, report=report)
+    record = np.zeros(1, dtype=np.dtype(_native.live_record()))
+    for field, value in (("arrival", LATEST), ("at", LATEST), ("bits", 800)):
+        record[field] = value
+    for field in ("start", "end", "late", "number"):
+        record[field] = -1
+    record["fate"] = _native.live_fates().index("on the way")
+    (log / PACKETS).write_bytes(record.tobytes())
+    assert len(LiveLog(log).records) == 1
+    words = [sys.executable, "-c", REPLAYING, str(log)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
+        assert one.stdout is not None
+        assert one.stdout.readline() == "replaying\n"
+        one.send_signal(signal.SIGINT)
+        said = one.communicate()[1]
+    assert (one.returncode, said.strip()) == (130, "interrupted")
+
+
+# With the usual answer to Ctrl-C, which a shell takes from what it starts in the background.
+REPLAYING = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from airtcp import _native
+from airtcp.cli.main import main
+begin = _native.live_replay
+def replay(*given):
+    print("replaying", flush=True)
+    return begin(*given)
+_native.live_replay = replay
+main(["trace", "--replay", sys.argv[1]])
+"""
+
+
+def test_mutated_lines_of_finished_runs(tmp_path: Path) -> None:
+    """What cannot be counts as not run."""
+    run: dict[str, Any] = dict.fromkeys(METRICS, 1.5) | {"valid": True, "timeouts": math.nan}
+    genuine = {"key": ["1/0123456789abcdef", 1, "airtcp", 0], "run": run}
+    text = json.dumps(genuine)
+    changes = [json.dumps(mutated(genuine, number)).encode() for number in range(COUNT)]
+    changes += [mutated_text(text.encode(), number) for number in range(COUNT)]
+    for line in [*changes, *(b"[" * 10**5, b'{"key": [[], 1, "a", 0], "run": 1}')]:
+        (tmp_path / FILE).write_bytes(line)
+        for found in Kept(tmp_path, 1, METRICS)._runs.values():
+            assert set(found) == {*METRICS, "valid"}, line
+            assert all(type(value) in (float, bool) for value in found.values()), line
+            assert not any(math.isinf(value) for value in found.values()), line
+    (tmp_path / FILE).write_text(text)
+    assert len(Kept(tmp_path, 1, METRICS)._runs) == 1
