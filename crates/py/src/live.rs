@@ -1,8 +1,9 @@
 //! The emulator: a run of it, and the replay of its log.
 
+use crate::interrupt::cancellable;
 use crate::scenarios::{ScenarioError, contradiction, path_point};
-use airtcp_core::Instant;
-use airtcp_live::emulator::{Fate, RECORD, Record, WORDS, replay};
+use airtcp_core::{Cancel, Instant};
+use airtcp_live::emulator::{Fate, RECORD, Record, WORDS, replay_until};
 use pyo3::prelude::*;
 
 /// Names and NumPy's types of the fields of a log's records.
@@ -51,8 +52,9 @@ pub(crate) fn live_replay(
     let scenario = path_point(scenario)?;
     let records = records(log);
     let end = Instant::from_nanos(end);
-    let found = py.detach(|| replay(&scenario, (seed, replication), &records, end));
-    let found = found.map_err(contradiction)?;
+    let replayed =
+        |cancel: &Cancel| replay_until(&scenario, (seed, replication), &records, end, cancel);
+    let found = cancellable(py, replayed)?.map_err(contradiction)?;
     let differing = found.differences.iter().map(|difference| {
         let logged = difference.logged;
         (logged.direction, logged.id, logged.words(), difference.replayed.words())

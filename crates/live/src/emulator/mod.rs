@@ -17,5 +17,5 @@ pub use lateness::{LATE, Lateness};
 pub use numbering::Numbering;
 pub use packet::IpPacket;
 pub use record::{Fate, RECORD, Record, WORDS};
-pub use replay::{Difference, Replay, replay};
+pub use replay::{Difference, Replay, replay, replay_until};
 pub use way::{Way, ways};

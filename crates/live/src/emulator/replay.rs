@@ -2,7 +2,7 @@
 
 use super::record::{Fate, Record};
 use super::way::{Way, ways};
-use airtcp_core::Instant;
+use airtcp_core::{Cancel, Instant};
 use airtcp_radio::SpecError;
 use airtcp_scenario::PathScenario;
 
@@ -30,16 +30,31 @@ pub struct Replay {
 /// If the values of a channel or a gate contradict each other; the field is the path.
 pub fn replay(
     scenario: &PathScenario,
-    (seed, replication): (u64, u64),
+    run: (u64, u64),
     log: &[Record],
     end: Instant,
 ) -> Result<Replay, SpecError> {
+    replay_until(scenario, run, log, end, &Cancel::new())
+}
+
+/// The same; it ends soon after `cancel` is set, and means nothing then.
+///
+/// # Errors
+/// As [`replay`].
+pub fn replay_until(
+    scenario: &PathScenario,
+    (seed, replication): (u64, u64),
+    log: &[Record],
+    end: Instant,
+    cancel: &Cancel,
+) -> Result<Replay, SpecError> {
     let mut found = Replay::default();
-    for (direction, way) in ways(scenario, seed, replication)?.into_iter().enumerate() {
+    for (direction, mut way) in ways(scenario, seed, replication)?.into_iter().enumerate() {
+        way.watch(cancel);
         let of = |record: &&Record| record.direction == direction as i64;
         let mut logged: Vec<Record> = log.iter().filter(of).copied().collect();
         logged.sort_by_key(|record| record.id);
-        let replayed = through(way, direction, &logged, end);
+        let replayed = through(way, direction, &logged, end, cancel);
         found.packets += logged.len();
         found.differences.extend(differences(&logged, &replayed));
     }
@@ -47,9 +62,15 @@ pub fn replay(
 }
 
 /// What becomes of the logged arrivals, in their order.
-fn through(mut way: Way, direction: usize, logged: &[Record], end: Instant) -> Vec<Record> {
+fn through(
+    mut way: Way,
+    direction: usize,
+    logged: &[Record],
+    end: Instant,
+    cancel: &Cancel,
+) -> Vec<Record> {
     let mut replayed = Vec::with_capacity(logged.len());
-    for record in logged {
+    for record in logged.iter().take_while(|_| !cancel.is_set()) {
         way.push(record.packet());
         collect(&mut way, direction, &mut replayed);
     }
