@@ -1,6 +1,6 @@
 //! A way in logical time, without a device: when it is asked changes nothing.
 
-use airtcp_core::{Instant, Stream};
+use airtcp_core::{Cancel, Instant, Stream};
 use airtcp_live::emulator::{Fate, IpPacket, Record, Way, replay, ways};
 use airtcp_scenario::{PathScenario, Scenario, points};
 
@@ -114,17 +114,48 @@ fn what_an_outage_destroys_before_it_is_sent_was_never_on_the_air() {
 }
 
 #[test]
+fn a_queue_shorter_than_a_packet_takes_one_that_need_not_queue() {
+    let hop = serde_json::json!({
+        "rate": "12.032Mbps", "delay": "3ms", "queue": "1B", "opportunities": [1],
+    });
+    let queue = Fate::Lost(airtcp_radio::Cause::Queue).code() as i64;
+    assert_eq!(timed(&hop, 2), [[1000, 1000, 4000, 0], [-1, -1, 0, queue]]);
+}
+
+#[test]
+fn a_replay_can_be_left() {
+    let document = serde_json::json!({
+        "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [{
+            "rate": "8Mbps", "delay": "3ms",
+            "channel": {"kind": "sojourn", "good": "1us", "bad": "1us"},
+        }]},
+    });
+    let arrival = Instant::from_nanos(100 * 86_400 * 1_000_000_000);
+    let late = IpPacket { id: 0, arrival, on_air: None, bits: 1600, number: None, bytes: vec![] };
+    let log = [Record::new(0, &late, arrival, Fate::OnTheWay, 0)];
+    let (scenario, cancel) = (path(&document), Cancel::new());
+    cancel.set();
+    let left = replay(&scenario, (1, 0), &log, Instant::NEVER, &cancel);
+    assert_eq!(left.expect("values that agree").packets, 1);
+    // A hundred days would be passed through, microsecond by microsecond.
+    let [mut way, _] = ways(&scenario, 1, 0).expect("values that agree");
+    way.watch(&cancel);
+    way.push(late);
+    way.advance(Instant::NEVER);
+}
+
+#[test]
 fn a_log_replays_and_a_changed_one_does_not() {
     let scenario = scenario(false);
     let (mut log, end) = records(&scenario, 2);
-    let same = replay(&scenario, (3, 0), &log, end, &false.into()).expect("values that agree");
+    let same = replay(&scenario, (3, 0), &log, end, &Cancel::new()).expect("values that agree");
     assert_eq!((same.packets, same.differences.len()), (2000, 0));
-    let other = replay(&scenario, (4, 0), &log, end, &false.into()).expect("values that agree");
+    let other = replay(&scenario, (4, 0), &log, end, &Cancel::new()).expect("values that agree");
     assert!(other.differences.len() > 100, "another seed has other fates");
     log[1000].arrival += 1;
-    let changed = replay(&scenario, (3, 0), &log, end, &false.into()).expect("values that agree");
+    let changed = replay(&scenario, (3, 0), &log, end, &Cancel::new()).expect("values that agree");
     assert!(changed.differences.iter().all(|d| d.logged.id >= 1000));
     log[700].at -= 1;
-    let changed = replay(&scenario, (3, 0), &log, end, &false.into()).expect("values that agree");
+    let changed = replay(&scenario, (3, 0), &log, end, &Cancel::new()).expect("values that agree");
     assert_eq!(changed.differences[0].logged.id, 700);
 }

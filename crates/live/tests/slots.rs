@@ -1,7 +1,7 @@
 //! The link of a scenario on slots as the emulator has it: a packet meets the slot that it is sent in, as in
 //! the simulation on slots under the same seed.
 
-use airtcp_core::{Instant, Stream};
+use airtcp_core::{Cancel, Instant, Stream};
 use airtcp_live::emulator::{Fate, IpPacket, Record, Way, replay, ways};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::{Burst, Cause, Channel as _};
@@ -139,7 +139,7 @@ fn a_log_replays_with_a_link_layer_too() {
     let scenario = on_slots(&serde_json::json!({"kind": "iid", "loss_rate": 0.2}), &link);
     let path = scenario.as_path().expect("packets of real programs");
     let (log, end) = records(&scenario);
-    let same = replay(&path, (SEED, 0), &log, end, &false.into()).expect("values that agree");
+    let same = replay(&path, (SEED, 0), &log, end, &Cancel::new()).expect("values that agree");
     assert_eq!((same.packets, same.differences.len()), (2000, 0));
     let given_up = Fate::Lost(Cause::Arq).code() as i64;
     assert!(log.iter().any(|record| record.fate == given_up));

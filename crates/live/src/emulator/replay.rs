@@ -37,7 +37,8 @@ pub fn replay(
     cancel: &Cancel,
 ) -> Result<Replay, SpecError> {
     let mut found = Replay::default();
-    for (direction, way) in ways(scenario, seed, replication)?.into_iter().enumerate() {
+    for (direction, mut way) in ways(scenario, seed, replication)?.into_iter().enumerate() {
+        way.watch(cancel);
         let of = |record: &&Record| record.direction == direction as i64;
         let mut logged: Vec<Record> = log.iter().filter(of).copied().collect();
         logged.sort_by_key(|record| record.id);

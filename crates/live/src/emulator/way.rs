@@ -2,7 +2,7 @@
 
 use super::packet::IpPacket;
 use super::record::{Fate, Record};
-use airtcp_core::{Instant, Next, Stage};
+use airtcp_core::{Cancel, Instant, Next, Stage};
 use airtcp_radio::{HopConfig, Line, SpecError};
 use airtcp_scenario::PathScenario;
 use std::collections::VecDeque;
@@ -35,6 +35,11 @@ impl Way {
         };
         let lines = hops.into_iter().map(recording).collect();
         Way { direction, lines, passed: VecDeque::new(), lost: VecDeque::new() }
+    }
+
+    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    pub fn watch(&mut self, cancel: &Cancel) {
+        self.lines.iter_mut().for_each(|line| line.watch(cancel));
     }
 
     /// The packet arrives at its first hop. Arrivals never run back.

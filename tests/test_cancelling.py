@@ -1,0 +1,112 @@
+"""Ctrl-C and SIGTERM end what would otherwise go on for minutes, whatever it is at."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from airtcp import Scenario
+from campaigns import kept
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+SOON = 20  # seconds: a busy machine has time; uncancelled, each of these takes minutes
+# Of two points the first is over at once.
+IDLE_FOR_A_DAY: dict[str, Any] = {
+    "profile": "ns2",
+    "tcp": {"variant": "reno"},
+    "path": {
+        "hop": [
+            {
+                "rate": "1Gbps",
+                "delay": "1ms",
+                "channel": {"kind": "sojourn", "good": ["1h", "1us"], "bad": "1us"},
+            }
+        ]
+    },
+    "flow": [{"start": "86399s"}],
+    "stop": {"time": "86400s", "replications": 1},
+}
+WAITING_ON_SLOTS: dict[str, Any] = {
+    "profile": "zorzi",
+    "tcp": {"variant": "reno", "timeout": 1_000_000_000},
+    "channel": [
+        {"kind": "trace", "lost": [1]},
+        {"kind": "two-state", "p_gb": 0.3, "p_bg": 0.5},
+    ],
+    "link": {"rate": "10Gbps", "packet": "1250B"},
+    "stop": {"slots": 10**12, "replications": 1},
+}
+COMMAND = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from airtcp.cli.main import main
+main()
+"""
+CALL = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import airtcp as at
+from airtcp import _native
+at.fates, at.trace  # what they import is there
+print("under way", flush=True)
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "document", "sent", "code"),
+    [
+        ("run", IDLE_FOR_A_DAY, signal.SIGINT, 130),
+        ("run", WAITING_ON_SLOTS, signal.SIGTERM, 143),
+        ("sweep", IDLE_FOR_A_DAY, signal.SIGTERM, 143),
+    ],
+)
+def test_a_command_ends_while_nothing_is_sent(
+    command: str, document: dict[str, Any], sent: signal.Signals, code: int, tmp_path: Path
+) -> None:
+    file, out = tmp_path / "x.toml", tmp_path / "out"
+    file.write_text(Scenario.from_dict(document).to_toml(), encoding="utf-8")
+    engine = ["--engine", "simulation"] if command == "run" else []
+    arguments = [sys.executable, "-c", COMMAND, command, str(file), *engine, "--out", str(out)]
+    with subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True) as process:
+        while not kept(out / "runs.sqlite"):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(sent)
+        try:
+            _, errors = process.communicate(timeout=SOON)
+        finally:
+            process.kill()
+    assert errors.startswith("interrupted: 1 of 2 runs"), errors
+    assert (process.returncode, errors.count("\n")) == (code, 1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'at.fates({"kind": "sojourn", "good": "1bits", "bad": "1bits"}, 9, packet="1000MB")',
+        'at.fates({"kind": "rayleigh", "snr": "60dB", "doppler": "70kHz"}, 2**32 - 1)',
+        f"at.trace({IDLE_FOR_A_DAY!r}, point=1)",
+        """_native.outages('{"kind": "on-off", "up": "1us", "down": "1us"}', 1, "x", 0, 2**31)""",
+    ],
+)
+def test_a_call_ends_with_ctrl_c(call: str) -> None:
+    command = [sys.executable, "-c", CALL.format(call)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "under way\n"
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        try:
+            _, errors = process.communicate(timeout=SOON)
+        finally:
+            process.kill()
+    assert errors.endswith("KeyboardInterrupt\n"), errors
