@@ -20,7 +20,7 @@ from airtcp.live.records import DIRECTIONS, NOT_LOST, records_of
 from airtcp.live.report import LiveReport, report_of
 from airtcp.live.shapes import any_table, checked, parsed, table, truth, whole
 from airtcp.live.transfer_report import TRANSFER
-from airtcp.scenario import expand, family_of
+from airtcp.scenario import Points, family_of
 from airtcp.simulation import MOST_SEEDS
 from airtcp.stats.precision import MOST_REPLICATIONS
 
@@ -139,12 +139,12 @@ def _point(source: str, document: dict[str, Any]) -> str:
     """The scenario, a path of one point, as the compiled part wants it. It names no files."""
     where = f"{source}: scenario"
     refuse_non_json(document, where)
-    points = expand(document, where)
+    points = Points(document, where)
     if len(points) != 1:
         raise InputError(f"{where}: has {len(points)} points; a live run has one")
     if family_of(document) != "path":
         raise InputError(f"{where}: profile {document['profile']} is no path")
-    return points[0]
+    return points[0].json
 
 
 def _told(direction: int, number: int, logged: list[int], replayed: list[int]) -> str:
