@@ -21,7 +21,7 @@ test: build ## All tests, Rust and Python
 	$(BIN)/pytest --numprocesses auto --dist loadfile
 
 fuzz: build ## The random tests of documents, journals, logs, answers, fading and ns-2 in full; hours
-	AIRTCP_MUTATIONS=20000 AIRTCP_FUZZ=20000 AIRTCP_FADING_DRAWS=20000 AIRTCP_NS2_RUNS=2000 \
+	AIRTCP_MUTATIONS=$${AIRTCP_MUTATIONS:-20000} AIRTCP_FUZZ=$${AIRTCP_FUZZ:-20000} AIRTCP_FADING_DRAWS=20000 AIRTCP_NS2_RUNS=2000 \
 	$(BIN)/pytest --numprocesses auto --dist loadfile tests/test_*fuzz*.py tests/test_live*.py \
 	tests/test_points.py tests/test_fading_coverage.py tests/test_ns2_differential.py
 

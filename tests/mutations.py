@@ -1,6 +1,6 @@
 """What somebody may have done to a file: mutations by number, the same ones in every run.
 
-AIRTCP_MUTATIONS says how many there are of each kind of file; `make fuzz` asks for many.
+AIRTCP_MUTATIONS says how many there are of each kind; `make fuzz` asks for many.
 """
 
 from __future__ import annotations

@@ -164,7 +164,8 @@ def strange(folder: Path) -> None:
 
 def running_back(folder: Path) -> None:
     records = LiveLog(folder).records.copy()
-    records["arrival"][np.argmax(records["direction"] == 1)] = records["arrival"].max()
+    back = np.flatnonzero(records["direction"] == 1)
+    records["arrival"][back[np.argmax(records["id"][back])]] = 0
     (folder / "packets.bin").write_bytes(records.tobytes())
 
 

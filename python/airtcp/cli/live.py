@@ -95,8 +95,8 @@ def live(
 
     The far side is 10.77.0.2, as $AIRTCP_PEER says. The exit code is that of COMMAND, 124 if the
     time was over. Without COMMAND: data over the kernel's TCP, or with --stack over our own, with
-    the settings of the scenario. The exit code is 1 if what arrived is not what was
-    sent, or no connection came about.
+    the settings of the scenario. The exit code is then 124 if the time was over before all arrived,
+    1 if the transfer was cut, if what arrived is not what was sent, or no connection came about.
     """
     from airtcp.live import live as run_live  # noqa: PLC0415
     from airtcp.live import transfer  # noqa: PLC0415
