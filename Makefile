@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 RUST   := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test check gen format bench papers gallery docs build clean
+.PHONY: help demo test fuzz check gen format bench papers gallery docs build clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -19,6 +19,11 @@ demo: build ## The main job: examples/pedestrian.toml by analysis and simulation
 test: build ## All tests, Rust and Python
 	cargo test --workspace --quiet
 	$(BIN)/pytest --numprocesses auto --dist loadfile
+
+fuzz: build ## Damaged journals, mutated scenarios, signals at any moment: thousands of each, not a few
+	AIRTCP_FUZZ=20000 $(BIN)/pytest --numprocesses auto tests/test_journal_fuzz.py tests/test_scenario_fuzz.py
+	AIRTCP_FUZZ=2000 $(BIN)/pytest --numprocesses auto tests/test_points.py
+	AIRTCP_FUZZ=100 $(BIN)/pytest --numprocesses auto tests/test_signals.py
 
 check: build ## Format, lints, types, generated files, docs: nothing is changed
 	cargo fmt --all --check
