@@ -20,10 +20,13 @@ test: build ## All tests, Rust and Python
 	cargo test --workspace --quiet
 	$(BIN)/pytest --numprocesses auto --dist loadfile
 
-fuzz: build ## The random tests of documents, journals, logs, answers, fading and ns-2 in full; hours
-	AIRTCP_MUTATIONS=$${AIRTCP_MUTATIONS:-20000} AIRTCP_FUZZ=$${AIRTCP_FUZZ:-20000} AIRTCP_FADING_DRAWS=20000 AIRTCP_NS2_RUNS=2000 \
-	$(BIN)/pytest --numprocesses auto --dist loadfile tests/test_*fuzz*.py tests/test_live*.py \
-	tests/test_points.py tests/test_fading_coverage.py tests/test_ns2_differential.py
+fuzz: build ## The random tests of documents, journals, logs, signals, fading and ns-2 in full; hours
+	AIRTCP_FUZZ=20000 $(BIN)/pytest --numprocesses auto tests/test_journal_fuzz.py
+	AIRTCP_FUZZ=2000 $(BIN)/pytest --numprocesses auto tests/test_points.py
+	AIRTCP_FUZZ=100 $(BIN)/pytest --numprocesses auto tests/test_signals.py
+	AIRTCP_MUTATIONS=20000 $(BIN)/pytest --numprocesses auto tests/test_live_log.py tests/test_live_answer.py
+	AIRTCP_FADING_DRAWS=20000 $(BIN)/pytest --numprocesses auto tests/test_fading_coverage.py
+	AIRTCP_NS2_RUNS=2000 $(BIN)/pytest tests/test_ns2_differential.py
 
 check: build ## Format, lints, types, generated files, docs: nothing is changed
 	cargo fmt --all --check

@@ -8,9 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import airtcp
 from airtcp import Scenario, simulate
+from airtcp.cli.main import main
+from airtcp.papers import PAPERS
 from campaigns import kept
 
 SCENARIO = Scenario.from_dict(
@@ -93,3 +96,58 @@ def test_a_dataset_on_a_full_disk(disk: Path, file: Path) -> None:
     found = airtcp.sweep(file, disk, replications=500)
     assert found.problems == ()
     assert found.runs.equals(simulate(SCENARIO, replications=500).runs)
+
+
+# Files of other commands
+
+PAPER = '''"""A paper with a file of every kind."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from airtcp.papers.base import Claim, Paper, Reproduction
+
+
+def part(study):
+    table = pd.DataFrame({"seed": [study.seed]})
+    figure = Figure()
+    figure.add_subplot().plot([1, 2])
+    claim = Claim(name="c", where="w", text="t", rule="r", verdict="holds", finding="f", numbers={})
+    return Reproduction(
+        title="One", table=table, tables={"more": table}, figure=figure, claims=(claim,)
+    )
+
+
+PAPER = Paper(title="T", summary="S.", references=("airtcp",), parts={"fig1": part})
+'''
+FILES = ["fig1.svg", "fig1.csv", "fig1-more.csv", "fig1-claims.csv", "fig1.html"]
+
+
+def refused(name: str, out: Path, *words: str) -> None:
+    """The command says that there is no room for a file of that name in its folder."""
+    out.mkdir()
+    (out / name).symlink_to("/dev/full")
+    result = CliRunner().invoke(main, [*words, "--out", str(out)])
+    line = f"error: {out / name}: {NO_ROOM}\n"
+    assert (result.exit_code, result.stdout, result.stderr) == (1, "", line)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_every_file_of_a_reproduction_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "full_paper.py").write_text(PAPER, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(PAPERS, "full", "full_paper")
+    for name in FILES:
+        refused(name, tmp_path / name, "reproduce", "full/fig1")
+    for name in ("claims.csv", "report.html"):
+        refused(name, tmp_path / name, "reproduce", "full")
+    monkeypatch.setattr("airtcp.papers.PAPERS", {"full": "full_paper"})
+    refused("index.html", tmp_path / "all", "reproduce")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("name", ["throughput.svg", "report.html", "table.csv", "scenario.toml"])
+def test_every_file_of_a_run_is_named(name: str, file: Path, tmp_path: Path) -> None:
+    refused(name, tmp_path / "out", "run", str(file), "--replications", "2")

@@ -24,7 +24,7 @@ from airtcp.campaign.journal import (
 )
 from airtcp.errors import InputError
 
-CASES = int(os.environ.get("AIRTCP_FUZZ", "120"))
+CASES = int(os.environ.get("AIRTCP_FUZZ", "80"))
 SIZE, PAGE = 64, 4096
 SERIES = [Series(f"{number:016x}", 7, 2**64 - 1 - number) for number in range(40)]
 REPLICATIONS = 30

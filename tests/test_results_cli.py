@@ -5,6 +5,8 @@ import io
 import json
 import re
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import matplotlib.image
@@ -202,6 +204,18 @@ def test_damaged_files_are_named_on_stderr(slots: str, tmp_path: Path) -> None:
     assert len(re.findall(r"^\d+ +0\.0?1 ", result.stdout, re.MULTILINE)) == 4
     data = json.loads(call("results", str(folder), "--format", "json").stdout)
     assert len(data["problems"]) == 1
+
+
+def test_a_damaged_journal_of_a_sweep_that_has_not_ended_is_one_line(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    at.sweep(SLOTS, folder, jobs=1)
+    results_folder.change_manifest(folder, complete=False, files=[], runs=0, rows=0)
+    with closing(sqlite3.connect(folder / "runs.sqlite")) as connection, connection:
+        connection.execute("DELETE FROM runs WHERE replication = 1 AND series = 2")
+    assert bad("results", str(folder)) == (
+        f"error: {folder / 'runs.sqlite'}: is damaged (it was given 32 runs and holds 31);"
+        " airtcp sweep makes again what is lost\n"
+    )
 
 
 def test_a_sweep_that_has_not_ended_says_so(tmp_path: Path) -> None:

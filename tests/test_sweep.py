@@ -6,9 +6,11 @@ import hashlib
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import airtcp
+import airtcp.campaign.dataset
 import airtcp.results
 from airtcp import Scenario, _native, simulate
 from airtcp.errors import InputError
@@ -218,6 +221,45 @@ def test_damaged_runs_are_named_and_made_again(tmp_path: Path) -> None:
     assert problem == f"{tmp_path / 'runs.sqlite'}: 3 damaged runs found and made again"
     assert found.runs.equals(expected)
     assert fill(tmp_path).problems == ()
+
+
+def test_a_journal_that_lost_a_run_is_named_and_the_others_are_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(tmp_path)
+    lose_a_run(tmp_path / "runs.sqlite")
+    tasks = tasks_run(monkeypatch)
+    found = fill(tmp_path, replications=5)
+    (problem,) = found.problems
+    reason = "it was given 12 runs and holds 11"
+    assert problem == (
+        f"{tmp_path / 'runs.sqlite'}: is damaged ({reason}); 11 runs of it went into runs-1.sqlite"
+    )
+    assert len(tasks) == 20 - 11
+    assert found.runs.equals(simulate(SCENARIO, replications=5).runs)
+
+
+def test_runs_that_are_lost_while_they_are_used_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The journal was sound when it was opened."""
+    write = airtcp.campaign.dataset.write_dataset
+
+    def late(*arguments: Any) -> Any:
+        lose_a_run(tmp_path / "runs.sqlite")
+        return write(*arguments)
+
+    monkeypatch.setattr("airtcp.campaign.dataset.write_dataset", late)
+    with pytest.raises(InputError) as caught:
+        fill(tmp_path)
+    said = "was damaged while it was used: 1 run lost"
+    assert str(caught.value) == f"{tmp_path / 'runs.sqlite'}: {said}"
+    assert not manifest(tmp_path)["complete"]
+
+
+def lose_a_run(journal: Path) -> None:
+    with closing(sqlite3.connect(journal)) as connection, connection:
+        connection.execute("DELETE FROM runs WHERE replication = 1 AND series = 2")
 
 
 def test_a_foreign_journal_is_named_and_left_alone(tmp_path: Path) -> None:

@@ -7,6 +7,11 @@ what it costs). `reproduce` regenerates published results.
 
 from __future__ import annotations
 
+from airtcp import _signals
+
+if _signals.is_command():
+    _signals.end_at_once()  # before anything that takes time
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

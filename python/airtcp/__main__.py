@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 
+from airtcp import _signals
+
 
 def main() -> None:
     """Run the command line."""
+    _signals.end_at_once()
     try:
         from airtcp._isolation import leave_working_directory  # noqa: PLC0415
 

@@ -21,7 +21,7 @@ import pandas as pd
 
 import airtcp
 from airtcp import _native
-from airtcp._files import sha256
+from airtcp._files import directory, sha256
 from airtcp.campaign.manifest import replace_file
 from airtcp.papers.result import Agreement, Claim, Reproduction
 
@@ -32,8 +32,7 @@ _SOURCES = (".py", ".toml", ".j2", ".csv", ".json", ".css", ".js")
 
 def keep(found: Reproduction, out: Path, options: Mapping[str, Any]) -> None:
     """Note beside the files of a reproduction what they are made of."""
-    folder = out / FOLDER
-    folder.mkdir(exist_ok=True)
+    directory(out / FOLDER)
     files = {name: sha256(out / name) for name in _files(found)}
     note = {"key": _key(found.name, options), "files": files, "reproduction": _data(found)}
     replace_file(_place(out, found.name), json.dumps(note).encode())

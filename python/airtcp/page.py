@@ -20,6 +20,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from airtcp import _native
+from airtcp._files import writing
 from airtcp.plot import GRID, INK, LEVEL, PAPER, save_svg, svg
 
 MOST_ROWS = 60  # of a table in a page; the CSV has them all
@@ -38,8 +39,13 @@ class Picture:
 
 
 def write_page(path: Path, template: str, **values: Any) -> Path:
-    """Fill in a template and write the page; returns its path."""
-    path.write_text(render(template, **values), encoding="utf-8")
+    """Fill in a template and write the page; returns its path.
+
+    Raises `OSError` that names the page if the disk is full, `InputError` if it cannot be written.
+    """
+    page = render(template, **values)
+    with writing(path):
+        path.write_text(page, encoding="utf-8")
     return path
 
 

@@ -28,6 +28,7 @@ from matplotlib.ticker import (
 )
 from numpy.typing import ArrayLike
 
+from airtcp._files import writing
 from airtcp.stats import CONFIDENCE
 
 LEVEL = f"{100.0 * CONFIDENCE:g} %"  # of the intervals
@@ -426,7 +427,8 @@ def svg(figure: Figure) -> str:
 
 
 def save_svg(figure: Figure, path: Path) -> Path:
-    """Write the figure as SVG and return the path."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(svg(figure), encoding="utf-8")
+    """Write the figure as SVG and return the path; errors as of `airtcp._files.writing`."""
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(svg(figure), encoding="utf-8")
     return path

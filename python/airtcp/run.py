@@ -225,5 +225,4 @@ def write(result: RunResult, folder: Path) -> None:
         path.write_text(result.scenario.to_toml(), encoding="utf-8")
     with writing(folder / "table.csv") as path:
         result.table.to_csv(path, index=False)
-    with writing(folder / "report.html"):
-        write_run_report(result, folder)
+    write_run_report(result, folder)

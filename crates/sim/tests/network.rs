@@ -41,7 +41,6 @@ fn transfer(variant: &str, hops: &Value, packets: u64) -> Value {
 fn five_thousand_packets_over_a_clean_path_take_52_290208_seconds() {
     for variant in ["tahoe", "reno", "newreno", "sack"] {
         let counts = play(&transfer(variant, &two_hops(&json!({})), 5000), 1).remove(0);
-        // Airtimes are rounded to a nanosecond.
         let error = counts.milestone.unwrap().nanos() - 52_290_208_000;
         assert!(error.abs() < 10, "{variant}: {error} ns");
         assert_eq!((counts.sent, counts.resent, counts.timeouts), (5000, 0, 0));
@@ -52,12 +51,12 @@ fn five_thousand_packets_over_a_clean_path_take_52_290208_seconds() {
 #[test]
 fn a_single_packet_takes_two_airtimes_and_delays_each_way() {
     let counts = play(&transfer("reno", &two_hops(&json!({})), 1), 1).remove(0);
-    let data = 1024 * 8 * 1_000_000_000_i64;
-    let forward = (data + 750_000) / 1_500_000 + data / 800_000 + 110_000_000;
-    assert_eq!(counts.first_arrival.sum, forward);
-    let back = (320_000_000_000 + 750_000) / 1_500_000 + 320_000_000_000 / 800_000 + 110_000_000;
-    assert_eq!(counts.own_ack.sum, forward + back);
-    assert_eq!(counts.cumulative_ack.sum, forward + back);
+    // Doubles are rounded to a nanosecond where they are counted, not before.
+    let way = |bits: f64| bits / 1.5e6 + bits / 0.8e6 + 0.11;
+    let nanos = |seconds: f64| (seconds * 1e9).round() as i64;
+    assert_eq!(counts.first_arrival.sum, nanos(way(8192.0)));
+    assert_eq!(counts.own_ack.sum, nanos(way(8192.0) + way(320.0)));
+    assert_eq!(counts.cumulative_ack.sum, nanos(way(8192.0) + way(320.0)));
 }
 
 /// However short packets are on it.

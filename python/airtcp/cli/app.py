@@ -8,39 +8,49 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Any, NoReturn
 
 import click
 
+from airtcp import _signals
 from airtcp._isolation import pass_over_local_settings
 from airtcp.errors import ClusterError, InputError, brief, one_line, os_reason
 
-INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT and SIGTERM, as shells count
-
 
 class Stop:
-    """Which exit code a `KeyboardInterrupt` means."""
+    """Which exit code a `KeyboardInterrupt` means; whether a signal may end the process at once."""
 
-    code = INTERRUPTED
+    code = _signals.INTERRUPTED
+    at_once = False
 
 
-def _terminated(number: int, frame: object) -> NoReturn:
-    Stop.code = TERMINATED
+class _InterruptedError(Exception):
+    """A `KeyboardInterrupt` on its way past click, which would begin a line for it."""
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    if Stop.at_once and not _signals.at_work(frame, Cli.main.__code__):
+        _signals.end(number, frame)
+    Stop.code = _signals.CODES[number]
     raise KeyboardInterrupt
 
 
 @contextmanager
-def _sigterm_interrupts() -> Iterator[None]:
+def _signals_interrupt() -> Iterator[None]:
     """Let SIGTERM end a command as Ctrl-C does, so that it tidies up and says what is kept."""
-    Stop.code = INTERRUPTED
+    Stop.code = _signals.INTERRUPTED
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, _terminated)
+    ours = [one for one in _signals.CODES if signal.getsignal(one) is _signals.end]
+    Stop.at_once = bool(ours)
+    before = {number: signal.signal(number, _interrupt) for number in {signal.SIGTERM, *ours}}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class Cli(click.Group):
@@ -60,17 +70,24 @@ class Cli(click.Group):
         if hasattr(sys.stdout, "reconfigure"):
             sys.stdout.reconfigure(errors="replace")  # a table must not fail on an old terminal
         try:
-            with _sigterm_interrupts():
+            with _signals_interrupt():
                 pass_over_local_settings()
                 code = super().main(args, prog_name, standalone_mode=False, **extra)
             if sys.stdout is not None:  # it is closed by >&-
                 sys.stdout.flush()
         except (InputError, click.ClickException, ClusterError, OSError) as error:
             _fail(error)
-        except (click.Abort, KeyboardInterrupt):
+        except (_InterruptedError, click.Abort, KeyboardInterrupt):
             click.echo("interrupted", err=True)
             sys.exit(Stop.code)
         sys.exit(code if isinstance(code, int) else 0)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise _InterruptedError from None
 
 
 def _fail(error: Exception) -> NoReturn:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from airtcp._files import writing
+
 PERIOD = (1 << 22) - 3  # bytes, a prime: what is longer repeats itself, at no place of a buffer's
 
 
@@ -13,7 +15,8 @@ def write_content(file: Path, seed: int, size: int) -> None:
     import numpy as np  # noqa: PLC0415
 
     stream = np.random.Generator(np.random.Philox(key=seed))
-    file.write_bytes(stream.bytes(min(size or PERIOD, PERIOD)))
+    with writing(file):
+        file.write_bytes(stream.bytes(min(size or PERIOD, PERIOD)))
 
 
 def expected_digest(file: Path, amount: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from airtcp._files import directory
+from airtcp._files import directory, writing
 from airtcp._references import bibtex
 from airtcp.page import PAGE, Picture, cells, html_table, save_picture, write_page
 from airtcp.papers.result import ALIKE, NEARLY, Reproduction, whole_percent
@@ -18,12 +18,14 @@ INDEX = "index.html"
 def write_paper_report(reproduction: Reproduction, out: str | Path) -> Path:
     """Write the page of a paper or of one part: figures as SVG, tables as CSV, all claims.
 
-    Returns the path of the page: `report.html` for a whole paper, `<part>.html` for a part.
+    Returns the path of the page: `report.html` for a whole paper, `<part>.html` for a part. Raises
+    `OSError` that names the file if the disk is full, `InputError` if one cannot be written.
     """
     folder = directory(out)
     parts = reproduction.parts or (reproduction,)
     for name, table in reproduction.files.items():
-        table.to_csv(folder / f"{name}.csv", index=False)
+        with writing(folder / f"{name}.csv") as path:
+            table.to_csv(path, index=False)
     return write_page(
         folder / (PAGE if reproduction.parts else f"{reproduction.slug}.html"),
         "paper.html.j2",

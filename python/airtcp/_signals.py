@@ -1,0 +1,69 @@
+"""Ctrl-C and SIGTERM while nothing is at work that would have to be tidied up.
+
+A `KeyboardInterrupt` that is raised while modules are imported ends in a traceback, or is lost in
+compiled code. So until a command is at work, and while it imports, a signal ends the process at
+once, with a line. This is imported before all else and imports nothing that takes time.
+"""
+
+from __future__ import annotations
+
+import _signal as signal  # type: ignore[import-not-found]  # `signal` itself imports more
+import atexit
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+    from typing import NoReturn
+
+INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT and SIGTERM, as shells count
+CODES = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
+_IMPORT = "<frozen importlib._bootstrap>"
+_SURFACE = "airtcp.cli."  # reads and prints; what is to be tidied up lies below
+
+
+def is_command() -> bool:
+    """Whether this process is `airtcp` or `python -m airtcp`, as far as can be said so early."""
+    if sys.argv[:1] == ["-m"]:  # what is run is being looked for
+        return ["-m", "airtcp"] in (sys.orig_argv[i : i + 2] for i in range(len(sys.orig_argv)))
+    return bool(sys.argv) and os.path.basename(sys.argv[0]) in ("airtcp", "airtcp.exe")
+
+
+def end_at_once() -> None:
+    """Let a signal end the process with a line, until somebody else takes it.
+
+    What the caller of the process ignores stays ignored.
+    """
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    for number, handler in usual.items():
+        if signal.getsignal(number) is handler:
+            signal.signal(number, end)
+    atexit.register(_ignore)
+
+
+def end(number: int, frame: FrameType | None) -> NoReturn:
+    """End now; this is what answers a signal."""
+    try:
+        os.write(2, b"interrupted\n")
+    finally:
+        os._exit(CODES[number])
+
+
+def at_work(frame: FrameType | None, command: CodeType) -> bool:
+    """Whether the library is at work below the innermost call of `command`, and imports nothing."""
+    found = False
+    while frame is not None and frame.f_code is not command:
+        if frame.f_code.co_filename == _IMPORT:
+            return False
+        name = str(frame.f_globals.get("__name__"))
+        found = found or (name.startswith("airtcp.") and not name.startswith(_SURFACE))
+        frame = frame.f_back
+    return found
+
+
+def _ignore() -> None:
+    """The process ends already; its output is complete."""
+    for number in CODES:
+        if signal.getsignal(number) is end:
+            signal.signal(number, signal.SIG_IGN)
