@@ -294,7 +294,8 @@ class Hop:
       at any time. Or a file with a whole number of milliseconds per line; list of values, or text.
     - `delay`: One-way propagation delay; text such as "10ms".
     - `queue`: Limit of the drop-tail queue: packets, counting the one in transmission, or a size,
-      counting what waits. Absent: none; whole number 2 to 1_000_000_000, or text such as "64kB".
+      counting what waits. Whatever its size, the queue takes a packet that finds the transmitter
+      free. Absent: none; whole number 2 to 1_000_000_000, or text such as "64kB".
     - `exit`: What loses packets on the way to the receiver before they come to the queue, so that
       they take no airtime: the exit of the node that sends. Absent: nothing; table.
     - `channel`: What loses packets on the way to the receiver. Absent: nothing; table.
