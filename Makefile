@@ -21,7 +21,7 @@ test: build ## All tests, Rust and Python
 	$(BIN)/pytest --numprocesses auto --dist loadfile
 
 fuzz: build ## The random tests of documents, journals, logs, signals, fading and ns-2 in full; hours
-	AIRTCP_FUZZ=20000 $(BIN)/pytest --numprocesses auto tests/test_journal_fuzz.py
+	AIRTCP_FUZZ=20000 $(BIN)/pytest --numprocesses auto tests/test_journal_fuzz.py tests/test_scenario_fuzz.py
 	AIRTCP_FUZZ=2000 $(BIN)/pytest --numprocesses auto tests/test_points.py
 	AIRTCP_FUZZ=100 $(BIN)/pytest --numprocesses auto tests/test_signals.py
 	AIRTCP_MUTATIONS=20000 $(BIN)/pytest --numprocesses auto tests/test_live_log.py tests/test_live_answer.py
