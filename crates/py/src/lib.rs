@@ -4,6 +4,7 @@ mod channels;
 mod exact;
 mod interrupt;
 mod live;
+mod memory;
 mod runner;
 mod scenarios;
 mod trace;
@@ -19,6 +20,8 @@ mod _native {
     use super::exact::exact_rates;
     #[pymodule_export]
     use super::live::{live_fates, live_record, live_replay, live_run};
+    #[pymodule_export]
+    use super::memory::Words;
     #[pymodule_export]
     use super::runner::{Runner, count_names};
     #[pymodule_export]
