@@ -37,7 +37,8 @@ class Manifest:
     - `scenario`: its document; `family`: "slot" or "path"; `seed`, `model`, `airtcp`: versions;
     - `replications`: runs per point, None if `precision` (the table stop.precision) rules;
     - `coordinates`: the columns that tell points from each other; `points`: their number;
-    - `complete`: whether all runs are in `files`; `runs`, `rows`: how many these hold.
+    - `complete`: whether all runs are there, in `files` or, if there are none, in the journal only;
+      `runs`, `rows`: how many.
     """
 
     scenario: Mapping[str, Any]
@@ -61,9 +62,8 @@ class Manifest:
         asked = replace(self, complete=False, runs=0, rows=0, files=())
         return _digest(asdict(asked))
 
-    def finished(self, runs: int, files: Sequence[DataFile]) -> Manifest:
-        """The manifest of a complete dataset."""
-        rows = sum(one.rows for one in files)
+    def finished(self, runs: int, rows: int, files: Sequence[DataFile]) -> Manifest:
+        """The manifest of a complete sweep, with the files of its dataset if it has one."""
         return replace(self, complete=True, runs=runs, rows=rows, files=tuple(files))
 
     def write(self, folder: Path) -> None:
