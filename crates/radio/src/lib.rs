@@ -16,7 +16,7 @@ pub use gate::{Direction, GateProcess, GateSpec, Loses, Outage};
 pub use law::LawSpec;
 pub use link::{
     ArqConfig, ArqCounters, ArqHop, Cause, Discipline, Hop, HopConfig, HopCounters, Line, Link,
-    Lost, OPPORTUNITY, Opportunities,
+    Lost, MOST_HELD, OPPORTUNITY, Opportunities,
 };
 pub use rayleigh::rayleigh_two_state;
 pub use spec_error::SpecError;

@@ -11,11 +11,12 @@ mod flow;
 mod observer;
 mod packet;
 mod path;
+mod room;
 mod table;
 
 use agenda::{Agenda, Component};
 use airtcp_core::{Cancel, Instant, Next, Payload, Stage};
-use airtcp_radio::{ArqCounters, HopConfig, Line, Lost};
+use airtcp_radio::{ArqCounters, HopConfig, Line, Lost, SpecError};
 use airtcp_tcp::ProbeId;
 pub use counts::{Delays, FlowCounts};
 use flow::Flow;
@@ -23,7 +24,8 @@ pub use flow::FlowConfig;
 pub use observer::{Event, Moment, Nobody, Observer};
 use packet::Carried;
 pub use packet::{AckPacket, DataPacket, Packet};
-pub use path::{run, trace};
+pub use path::{run, trace, trace_within};
+use room::{BURST, Room};
 pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
 
 /// Events between two looks at the cancel flag. Each may cost as much as a window is wide.
@@ -54,6 +56,10 @@ pub struct Network<O> {
     /// The next event, where a run has stopped before it: the agenda has given it out.
     held: Option<(Instant, Component)>,
     end: Instant,
+    /// Room for packets that flows wait for the ACKs of.
+    remembered: usize,
+    room: Room,
+    failure: Option<SpecError>,
     observer: O,
 }
 
@@ -69,11 +75,23 @@ impl<O: Observer> Network<O> {
             agenda.set_timer(2 * i, Instant::START, flow.start);
         }
         let unfinished = flows.len();
-        let (ended, held, end) = (Instant::START, None, config.end);
-        Network { forward, back, flows, unfinished, ended, agenda, held, end, observer }
+        Network {
+            forward,
+            back,
+            flows,
+            unfinished,
+            ended: Instant::START,
+            agenda,
+            held: None,
+            end: config.end,
+            remembered: 0,
+            room: Room::USUAL,
+            failure: None,
+            observer,
+        }
     }
 
-    /// Runs to the end. Returns the instant of the end, or `None` if it was cancelled before.
+    /// Runs to the end, or to a [`Network::failure`]. Returns the instant of the end, or `None` if it was cancelled before.
     pub fn run(&mut self, cancel: &Cancel) -> Option<Instant> {
         self.run_until(self.end, cancel)
     }
@@ -104,6 +122,7 @@ impl<O: Observer> Network<O> {
             if cancel.is_set() {
                 return None;
             }
+            self.check_room(next.0);
         }
     }
 
@@ -231,7 +250,9 @@ impl<O: Observer> Network<O> {
     #[inline]
     fn send_data(&mut self, now: Instant, index: usize) {
         let (flow, hop) = (&mut self.flows[index], &mut self.forward[0]);
+        let (room, mut sent) = (flow.room(), 0);
         while let Some((packet, again)) = flow.poll_transmit(now, index as u32) {
+            sent += 1;
             let what = || (packet.shown(), Event::Sent { again });
             self.observer.see(now, 0, &flow.sender, what);
             hop.push(now, packet);
@@ -241,8 +262,12 @@ impl<O: Observer> Network<O> {
             self.observer.see(now, 0, &flow.sender, what);
             hop.push(now, packet);
         }
+        self.remembered += flow.room() - room;
         self.agenda.set_timer(2 * index, now, flow.sender.poll_timeout());
         self.settle_forward(now, 0);
+        if sent >= BURST {
+            self.check_room(now);
+        }
     }
 
     /// The receiver answers a probe at once.

@@ -10,7 +10,8 @@ use airtcp_tcp::{ReceiverConfig, SenderConfig};
 /// if cancelled.
 ///
 /// # Errors
-/// If the values of a channel or gate contradict each other; the field is the path.
+/// If the values of a channel or gate contradict each other, or if the run would hold more than fits; the field is the
+/// path.
 pub fn run(
     scenario: &PathScenario,
     seed: u64,
@@ -18,7 +19,8 @@ pub fn run(
     cancel: &Cancel,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
     let mut network = network(scenario, seed, replication, Nobody)?;
-    Ok(count(&mut network, scenario, cancel))
+    let counted = count(&mut network, scenario, cancel);
+    network.failure().map_or(Ok(counted), |failure| Err(failure.clone()))
 }
 
 fn count(
@@ -30,6 +32,9 @@ fn count(
     let mut before: Option<Vec<FlowCounts>> = None;
     for mark in scenario.stop.marks() {
         let end = network.run_until(mark, cancel)?;
+        if network.failure().is_some() {
+            return None;
+        }
         let counted = network.outcome(end);
         // The first mark is the end of the warm-up.
         let pairs = before.iter().flatten().zip(&counted);
@@ -42,18 +47,36 @@ fn count(
 /// Runs one replication and writes down everything that happens; `None` if cancelled.
 ///
 /// # Errors
-/// If the values of a channel or gate contradict each other; the field is the path.
+/// As [`run`].
 pub fn trace(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
     cancel: &Cancel,
 ) -> Result<Option<EventTable>, SpecError> {
-    let mut network = network(scenario, seed, replication, EventTable::default())?;
-    Ok(network.run(cancel).map(|_| network.into_observer()))
+    trace_within(scenario, seed, replication, usize::MAX, cancel)
 }
 
-fn network<O: Observer>(
+/// The same with room for so many bytes.
+///
+/// # Errors
+/// As [`trace`], and if there is more to write down; the field is the path.
+pub fn trace_within(
+    scenario: &PathScenario,
+    seed: u64,
+    replication: u64,
+    room: usize,
+    cancel: &Cancel,
+) -> Result<Option<EventTable>, SpecError> {
+    let mut network = network(scenario, seed, replication, EventTable::within(room))?;
+    let end = network.run(cancel);
+    if let Some(failure) = network.failure() {
+        return Err(failure.clone());
+    }
+    Ok(end.map(|_| network.into_observer()))
+}
+
+pub(super) fn network<O: Observer>(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
