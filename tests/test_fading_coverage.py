@@ -34,7 +34,7 @@ ALL: list[Case] = list(product(SNRS, DOPPLERS, (32, 256, 1500), CODES))
 def simulated(case: Case, seconds: float, air_bits: int) -> Estimate:
     snr, doppler, size, code = case
     packets = Packets(10.0 ** (0.1 * snr), doppler * seconds, air_bits, code_of(code))
-    draws = DRAWS or 5000
+    draws = DRAWS or 6000
     if code is not None:  # errors are counted bit by bit
         draws = max(500, round(draws * 300 / air_bits))
     return estimate(packets, draws=draws, seed=int(1000 * doppler + 10 * snr + size))

@@ -24,7 +24,16 @@ PATH = Scenario.from_dict(
     {
         "profile": "rfc",
         "tcp": {"variant": ["reno", "sack"]},
-        "path": {"hop": [{"rate": "2Mbps", "delay": "10ms", "queue": 10}]},
+        "path": {
+            "hop": [
+                {
+                    "rate": "2Mbps",
+                    "delay": "10ms",
+                    "queue": 10,
+                    "channel": {"kind": "iid", "loss_rate": 0.01},
+                }
+            ]
+        },
         "flow": [{"count": 2}],
         "stop": {"time": "2s", "replications": 3},
     }
