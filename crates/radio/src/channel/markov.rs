@@ -72,6 +72,11 @@ impl MarkovLoss {
         self
     }
 
+    /// Whether it steps while nobody sends.
+    pub(super) fn is_timed(&self) -> bool {
+        self.clock == Clock::Slot
+    }
+
     /// Length of the sojourn that begins now: geometric, by inversion.
     fn sojourn(&mut self) -> i64 {
         let steps =

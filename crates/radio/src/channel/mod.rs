@@ -97,6 +97,17 @@ pub enum Process {
     Other(Box<dyn Channel + Send>),
 }
 
+impl Process {
+    /// Whether fates depend on when packets are sent, not on how many were sent before.
+    pub(crate) fn is_timed(&self) -> bool {
+        match self {
+            Process::Perfect => false,
+            Process::Markov(chain) => chain.is_timed(),
+            Process::Other(_) => true,
+        }
+    }
+}
+
 impl Channel for Process {
     #[inline]
     fn fate(&mut self, burst: Burst) -> Fate {

@@ -16,10 +16,11 @@ impl Exit {
         self.0.iter_mut().for_each(|exit| exit.watch(cancel));
     }
 
-    /// Whether a packet that is sent now does not even get to the queue.
+    /// Whether a packet that is sent at `now` does not even get to the queue.
     #[inline(always)]
-    pub(super) fn loses(&mut self, now: Instant, bits: u64) -> bool {
+    pub(super) fn loses(&mut self, now: impl FnOnce() -> Instant, bits: u64) -> bool {
         let Some(exit) = &mut self.0 else { return false };
+        let now = now();
         let end = now + Span::from_nanos(1);
         exit.fate(Burst { start: now, end, bits }) == Fate::Erased
     }

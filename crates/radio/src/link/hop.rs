@@ -272,7 +272,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
     #[inline(always)]
     fn push(&mut self, now: Instant, mut payload: P) {
         let bits = payload.bits();
-        if self.exit.loses(now, bits) {
+        if self.exit.loses(|| now, bits) {
             return self.lose(now, payload, Cause::Channel);
         }
         if self.outage.down <= now {

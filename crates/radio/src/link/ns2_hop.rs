@@ -55,9 +55,15 @@ pub struct Ns2Hop<P> {
     down: EventTime,
     is_cut: bool,
     /// What has not arrived, in order: on the wire, in transmission, waiting.
-    line: VecDeque<Passage<P>>,
+    line: VecDeque<P>,
     /// How many at the end of the line wait.
     waiting: Waiting,
+    /// The others' times.
+    passages: VecDeque<Passage>,
+    /// The arrival of the first of them.
+    head: EventTime,
+    /// Whether the channel asks when a packet was sent.
+    is_timed: bool,
     /// The end of the last transmission that has begun.
     busy_until: EventTime,
     /// The latest arrival in seconds, where the delay changes.
@@ -67,13 +73,12 @@ pub struct Ns2Hop<P> {
     lost: VecDeque<Lost<P>>,
 }
 
-/// A packet on its way; the times mean nothing while it waits.
-#[derive(Debug)]
-struct Passage<P> {
+/// The times of a packet on its way.
+#[derive(Clone, Copy, Debug)]
+struct Passage {
     start: f64,
     end: f64,
     arrival: EventTime,
-    payload: P,
 }
 
 impl<P: Payload> Ns2Hop<P> {
@@ -96,6 +101,7 @@ impl<P: Payload> Ns2Hop<P> {
             delays: Delays::new(config.delay.seconds(), changes.collect()),
             queue: config.queue,
             exit: Exit::new(config.exit),
+            is_timed: config.channel.is_timed(),
             channel: config.channel,
             forced: Forced::new(&config.drop),
             gate: config.gate,
@@ -104,6 +110,8 @@ impl<P: Payload> Ns2Hop<P> {
             is_cut: false,
             line: VecDeque::new(),
             waiting: Waiting::default(),
+            passages: VecDeque::new(),
+            head: EventTime::NEVER,
             busy_until: EventTime::given(Instant::START),
             latest: 0.0,
             counters: HopCounters::default(),
@@ -142,20 +150,18 @@ impl<P: Payload> Ns2Hop<P> {
     #[inline]
     #[must_use]
     pub fn due(&self) -> EventTime {
-        let Some(head) = self.line.front() else { return EventTime::NEVER };
-        let waiting = self.waiting.packets as usize;
-        if waiting == 0 {
-            return earlier(head.arrival, self.down);
+        let mut event = self.head;
+        if self.waiting.packets > 0 && self.busy_until < event {
+            event = self.busy_until;
         }
-        let begins = earlier(self.busy_until, self.down);
-        if waiting < self.line.len() { earlier(begins, head.arrival) } else { begins }
+        if self.down < event && event != EventTime::NEVER { self.down } else { event }
     }
 
     /// A packet comes during the event `now`.
     #[inline(always)]
     pub fn push(&mut self, now: EventTime, scheduled: &mut Scheduled, payload: P) {
         let bits = payload.bits();
-        if self.exit.loses(now.instant(), bits) {
+        if self.exit.loses(|| now.instant(), bits) {
             return self.lose(now, payload, Cause::Channel);
         }
         if self.down.seconds <= now.seconds {
@@ -168,13 +174,24 @@ impl<P: Payload> Ns2Hop<P> {
         if !self.queue.admits(self.waiting, bits, idle) {
             return self.lose(now, payload, Cause::Queue);
         }
-        let arrival = EventTime::NEVER;
-        self.line.push_back(Passage { start: f64::NAN, end: f64::NAN, arrival, payload });
+        self.line.push_back(payload);
         if idle {
-            self.begin(now.seconds, scheduled, self.line.len() - 1);
+            self.transmit(now.seconds, scheduled, bits);
         } else {
             self.waiting.join(bits);
         }
+    }
+
+    /// Whether the event `now`, which is due, is the end of a transmission for which a packet waits: that one begins.
+    #[inline(always)]
+    pub fn begin(&mut self, now: EventTime, scheduled: &mut Scheduled) -> bool {
+        if self.waiting.packets == 0 || self.busy_until != now || self.down.seconds <= now.seconds {
+            return false;
+        }
+        let bits = self.line[self.passages.len()].bits();
+        self.waiting.leave(bits);
+        self.transmit(now.seconds, scheduled, bits);
+        true
     }
 
     /// Carries out the event `now`, which is due: what it hands over, if anything.
@@ -182,41 +199,37 @@ impl<P: Payload> Ns2Hop<P> {
     pub fn poll(&mut self, now: EventTime, scheduled: &mut Scheduled) -> Next<P> {
         if self.down.seconds <= now.seconds {
             self.pass_outages(now);
+            if self.begin(now, scheduled) {
+                return Next::Idle;
+            }
         }
-        let waiting = self.waiting.packets as usize;
-        if waiting > 0 && self.busy_until == now {
-            let first = self.line.len() - waiting;
-            self.waiting.leave(self.line[first].payload.bits());
-            self.begin(now.seconds, scheduled, first);
-            return Next::Idle;
-        }
-        if self.line.front().is_none_or(|head| head.arrival != now) {
+        if self.head != now {
             return Next::Idle;
         }
         let loss = self.loss();
-        let Passage { payload, .. } = self.line.pop_front().expect("just seen");
-        match loss {
-            None => Next::Out(payload),
-            Some(cause) => {
-                self.lose(now, payload, cause);
-                Next::Idle
-            }
-        }
+        self.passages.pop_front();
+        self.head = self.passages.front().map_or(EventTime::NEVER, |passage| passage.arrival);
+        let payload = self.line.pop_front();
+        let Some(cause) = loss else { return payload.map_or(Next::Idle, Next::Out) };
+        self.lose(now, payload.expect("one for each passage"), cause);
+        Next::Idle
     }
 
-    /// The transmission of the packet at `place` on the line begins at `start`.
+    /// The transmission of `bits`, the first that wait, begins at `start`.
     #[inline(always)]
-    fn begin(&mut self, start: f64, scheduled: &mut Scheduled, place: usize) {
-        let airtime = self.airtime(self.line[place].payload.bits());
+    fn transmit(&mut self, start: f64, scheduled: &mut Scheduled, bits: u64) {
+        let airtime = self.airtime(bits);
         let arrival = if self.delays.is_constant() {
             start + (airtime + self.delays.at(start))
         } else {
             self.keep_order(start, airtime)
         };
         let (end, order) = (start + airtime, scheduled.take(2));
-        let passage = &mut self.line[place];
-        (passage.start, passage.end) = (start, end);
-        passage.arrival = EventTime { seconds: arrival, order };
+        let arrival = EventTime { seconds: arrival, order };
+        if self.passages.is_empty() {
+            self.head = arrival;
+        }
+        self.passages.push_back(Passage { start, end, arrival });
         self.busy_until = EventTime { seconds: end, order: order + 1 };
     }
 
@@ -250,7 +263,7 @@ impl<P: Payload> Ns2Hop<P> {
         if self.forced.is_empty() {
             return None;
         }
-        let number = self.line[0].payload.number()?;
+        let number = self.line[0].number()?;
         self.forced.takes(number).then_some(Cause::Forced)
     }
 
@@ -259,9 +272,13 @@ impl<P: Payload> Ns2Hop<P> {
         if matches!(self.channel, Process::Perfect) {
             return Fate::Clean;
         }
-        let Passage { start, end, ref payload, .. } = self.line[place];
-        let [start, end] = [start, end].map(|seconds| EventTime { seconds, order: 0 }.instant());
-        self.channel.fate(Burst { start, end, bits: payload.bits() })
+        let (mut start, mut end) = (Instant::START, Instant::START);
+        if self.is_timed {
+            let passage = self.passages[place];
+            start = EventTime { seconds: passage.start, order: 0 }.instant();
+            end = EventTime { seconds: passage.end, order: 0 }.instant();
+        }
+        self.channel.fate(Burst { start, end, bits: self.line[place].bits() })
     }
 
     /// Carries out the outages that have begun by `now`. The first of them leaves nothing to the others.
@@ -284,12 +301,13 @@ impl<P: Payload> Ns2Hop<P> {
 
     /// Destroys what has not arrived. The transmitter goes on with what it has begun.
     fn cut(&mut self) {
-        let begun = self.line.len() - self.waiting.packets as usize;
-        for place in 0..begun {
+        for place in 0..self.passages.len() {
             self.fate(place);
         }
-        for passage in std::mem::take(&mut self.line) {
-            self.lose(self.down, passage.payload, Cause::Gate);
+        self.passages.clear();
+        self.head = EventTime::NEVER;
+        for payload in std::mem::take(&mut self.line) {
+            self.lose(self.down, payload, Cause::Gate);
         }
         self.waiting = Waiting::default();
     }
@@ -301,9 +319,4 @@ impl<P: Payload> Ns2Hop<P> {
             self.lost.push_back(Lost { at: at.instant(), payload, cause });
         }
     }
-}
-
-#[inline]
-fn earlier(one: EventTime, other: EventTime) -> EventTime {
-    if other < one { other } else { one }
 }

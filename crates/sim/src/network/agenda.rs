@@ -27,6 +27,12 @@ impl Key {
         Key(event.key())
     }
 
+    /// Which event that is, of those that [`Key::of`] gave a key.
+    #[inline]
+    pub(super) fn event(self) -> EventTime {
+        EventTime { seconds: f64::from_bits(self.when()), order: self.place() }
+    }
+
     #[inline]
     pub(super) fn when(self) -> u64 {
         (self.0 >> 64) as u64

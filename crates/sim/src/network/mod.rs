@@ -100,7 +100,7 @@ impl<O: Observer, T: Timeline> Network<O, T> {
                     self.held = Some(next);
                     return Some(end);
                 }
-                self.happen(T::now(due), component);
+                self.happen(due, component);
                 next = self.agenda.next();
             }
             if cancel.is_set() {
@@ -137,18 +137,25 @@ impl<O: Observer, T: Timeline> Network<O, T> {
     }
 
     #[inline]
-    fn happen(&mut self, now: T::Now, component: Component) {
+    fn happen(&mut self, due: Key, component: Component) {
+        let forward = self.forward.len();
         match component {
-            Component::Hop(hop) if hop < self.forward.len() => self.carry_forward(now, hop),
-            Component::Hop(hop) => self.carry_back(now, hop - self.forward.len()),
-            Component::Timer(timer) if timer.is_multiple_of(2) => self.wake_sender(now, timer / 2),
-            Component::Timer(timer) => self.wake_receiver(now, timer / 2),
+            Component::Hop(hop) if hop < forward => self.carry_forward(due, hop),
+            Component::Hop(hop) => self.carry_back(due, hop - forward),
+            Component::Timer(timer) if timer.is_multiple_of(2) => {
+                self.wake_sender(T::now(due), timer / 2);
+            }
+            Component::Timer(timer) => self.wake_receiver(T::now(due), timer / 2),
         }
     }
 
     /// Takes data packets from the far end of a hop.
     #[inline]
-    fn carry_forward(&mut self, now: T::Now, hop: usize) {
+    fn carry_forward(&mut self, due: Key, hop: usize) {
+        if self.timeline.begin(&mut self.forward[hop], due) {
+            return self.agenda.set_hop(hop, T::due(&self.forward[hop]));
+        }
+        let now = T::now(due);
         while let Next::Out(packet) = self.timeline.poll(&mut self.forward[hop], now) {
             let due = T::due(&self.forward[hop]);
             self.agenda.set_hop(hop, due);
@@ -167,7 +174,11 @@ impl<O: Observer, T: Timeline> Network<O, T> {
 
     /// Takes ACKs from the far end of a hop.
     #[inline]
-    fn carry_back(&mut self, now: T::Now, hop: usize) {
+    fn carry_back(&mut self, due: Key, hop: usize) {
+        if self.timeline.begin(&mut self.back[hop], due) {
+            return self.agenda.set_hop(self.forward.len() + hop, T::due(&self.back[hop]));
+        }
+        let now = T::now(due);
         while let Next::Out(packet) = self.timeline.poll(&mut self.back[hop], now) {
             let due = T::due(&self.back[hop]);
             self.agenda.set_hop(self.forward.len() + hop, due);

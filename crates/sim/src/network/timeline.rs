@@ -37,6 +37,12 @@ pub(super) trait Timeline {
 
     fn push<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Self::Now, packet: P);
 
+    /// Whether the event due then is the start of a transmission, of which only the hop takes note.
+    #[inline(always)]
+    fn begin<P: Payload>(&mut self, _hop: &mut Self::Hop<P>, _due: Key) -> bool {
+        false
+    }
+
     fn poll<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Self::Now) -> Next<P>;
 
     fn due<P: Payload>(hop: &Self::Hop<P>) -> Key;
@@ -267,7 +273,7 @@ impl Timeline for EventList {
 
     #[inline(always)]
     fn now(due: Key) -> Present {
-        let event = EventTime { seconds: f64::from_bits(due.when()), order: due.place() };
+        let event = due.event();
         Present { event, at: event.instant() }
     }
 
@@ -286,6 +292,11 @@ impl Timeline for EventList {
     #[inline(always)]
     fn push<P: Payload>(&mut self, hop: &mut Ns2Hop<P>, now: Present, packet: P) {
         hop.push(now.event, &mut self.scheduled, packet);
+    }
+
+    #[inline(always)]
+    fn begin<P: Payload>(&mut self, hop: &mut Ns2Hop<P>, due: Key) -> bool {
+        hop.begin(due.event(), &mut self.scheduled)
     }
 
     #[inline(always)]

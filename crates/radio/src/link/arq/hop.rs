@@ -277,7 +277,7 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
     fn push(&mut self, now: Instant, payload: P) {
         self.catch_up(now);
         let bits = payload.bits();
-        if self.exit.loses(now, bits) {
+        if self.exit.loses(|| now, bits) {
             return self.lose(now, payload, Cause::Channel);
         }
         if self.cuts.is_down(now) {
