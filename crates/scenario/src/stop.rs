@@ -159,11 +159,7 @@ impl PathStop {
             return Err(InputError::new("stop.batches", message));
         }
         let rows = u64::from(self.batches).saturating_mul(flows);
-        if flows > MOST_ROWS {
-            let message = format!("{flows} flows: at most {MOST_ROWS}");
-            return Err(InputError::new("flow", message));
-        }
-        if rows > MOST_ROWS {
+        if self.batches > 1 && rows > MOST_ROWS {
             let message = format!(
                 "{} parts of {flows} flows are {rows} rows: at most {MOST_ROWS}",
                 self.batches
