@@ -104,12 +104,15 @@ impl<O: Observer, T: Timeline> Network<O, T> {
     fn run_until(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
         self.watch(cancel);
         // What hops say once it is set means nothing, the end included.
-        self.go_until(end, cancel).filter(|_| !cancel.is_set())
+        let end = self.go_until(end, cancel).filter(|_| !cancel.is_set())?;
+        self.check_room(end);
+        Some(end)
     }
 
     fn go_until(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
         let limit = T::key(end);
         let mut next = self.held.take().unwrap_or_else(|| self.agenda.next());
+        let mut turns = 0_usize;
         loop {
             for _ in 0..PATIENCE {
                 if self.unfinished == 0 {
@@ -126,7 +129,11 @@ impl<O: Observer, T: Timeline> Network<O, T> {
             if cancel.is_set() {
                 return None;
             }
-            self.check_room(if next.0 < limit { T::at(T::now(next.0)) } else { end });
+            turns += 1;
+            if turns.is_multiple_of(self.forward.len()) {
+                // As often as there are hops: a look at all of them costs the same per event, however many.
+                self.check_room(if next.0 < limit { T::at(T::now(next.0)) } else { end });
+            }
         }
     }
 

@@ -24,6 +24,9 @@ pub(super) const BURST: usize = 4096;
 impl<O: Observer, T: Timeline> Network<O, T> {
     /// Ends the run if it holds more than it may at `now`.
     pub(super) fn check_room(&mut self, now: Instant) {
+        if self.failure.is_some() {
+            return;
+        }
         let ahead: usize = self.forward.iter().map(Carrier::held).sum();
         let back: usize = self.back.iter().map(Carrier::held).sum();
         let found = if ahead + back > self.room.held {
@@ -48,7 +51,7 @@ impl<O: Observer, T: Timeline> Network<O, T> {
         let back = back.map(|(i, line)| (line.held(), format!("path.hop[{}].back", last - i)));
         let (_, place) = ahead.chain(back).max().expect("a path has hops");
         let message = format!(
-            "most of more than {} packets under way after {} s, which is more than a run may hold: a queue with a \
+            "most of more than {} packets under way after {:.3} s, which is more than a run may hold: a queue with a \
              limit, a smaller window, or a shorter delay",
             self.room.held,
             seconds(now)
@@ -58,7 +61,7 @@ impl<O: Observer, T: Timeline> Network<O, T> {
 
     fn patient(&self, now: Instant) -> SpecError {
         let message = format!(
-            "more than {} packets wait for their ACKs after {} s, which is more than a run may hold: smaller windows, or \
+            "more than {} packets wait for their ACKs after {:.3} s, which is more than a run may hold: smaller windows, or \
              fewer flows",
             self.room.outstanding,
             seconds(now)
@@ -68,7 +71,7 @@ impl<O: Observer, T: Timeline> Network<O, T> {
 }
 
 fn recorded(now: Instant) -> SpecError {
-    let message = format!("the events of {} s fill the memory: a shorter run", seconds(now));
+    let message = format!("the events of {:.3} s fill the memory: a shorter run", seconds(now));
     SpecError::new("stop.time", message)
 }
 
@@ -140,6 +143,22 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// Parts so short that no look falls into one.
+    #[test]
+    fn parts_do_not_hide_it() {
+        let hop = json!([{"rate": "1Mbps", "delay": "9e9s"}]);
+        let mut scenario = scenario(&hop, &json!([{}]));
+        scenario.stop.batches = 1_000_000;
+        let mut network =
+            Network::<_, Nanoseconds>::new(config(&scenario, 1, 0).unwrap(), Nobody);
+        network.room = Room { held: 1000, ..Room::USUAL };
+        let failed = scenario.stop.marks().position(|mark| {
+            assert!(network.run_until(mark, &Cancel::new()).is_some());
+            network.failure.is_some()
+        });
+        assert!(failed.expect("more than there is room for") < 10);
     }
 
     #[test]
