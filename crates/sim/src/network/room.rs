@@ -71,7 +71,10 @@ impl<O: Observer, T: Timeline> Network<O, T> {
 }
 
 fn recorded(now: Instant) -> SpecError {
-    let message = format!("the events of {:.3} s fill the memory: a shorter run", seconds(now));
+    let message = format!(
+        "the events of {:.3} s fill the memory that a trace may take: a shorter run",
+        seconds(now)
+    );
     SpecError::new("stop.time", message)
 }
 
@@ -151,8 +154,7 @@ mod tests {
         let hop = json!([{"rate": "1Mbps", "delay": "9e9s"}]);
         let mut scenario = scenario(&hop, &json!([{}]));
         scenario.stop.batches = 1_000_000;
-        let mut network =
-            Network::<_, Nanoseconds>::new(config(&scenario, 1, 0).unwrap(), Nobody);
+        let mut network = Network::<_, Nanoseconds>::new(config(&scenario, 1, 0).unwrap(), Nobody);
         network.room = Room { held: 1000, ..Room::USUAL };
         let failed = scenario.stop.marks().position(|mark| {
             assert!(network.run_until(mark, &Cancel::new()).is_some());
@@ -191,6 +193,9 @@ mod tests {
         assert_eq!(failure(&scenario, Room::USUAL, EventTable::within(10_000_000)), None);
         let found = failure(&scenario, Room::USUAL, EventTable::within(100_000)).unwrap();
         assert!(found.starts_with("stop.time: the events of "), "{found}");
-        assert!(found.ends_with(" s fill the memory: a shorter run"), "{found}");
+        assert!(
+            found.ends_with(" s fill the memory that a trace may take: a shorter run"),
+            "{found}"
+        );
     }
 }
