@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from airtcp import results
+from airtcp import results, trace, tracing
+from airtcp.errors import InputError
 from campaigns import kept
 
 FAR = """
@@ -64,3 +65,13 @@ def test_other_points_are_kept(tmp_path: Path) -> None:
     assert ended(*rest)[0] == 0
     assert results(out).complete
     assert kept(out / "runs.sqlite") == before
+
+
+def test_events_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    hop = {"rate": "1Mbps", "delay": "1ms"}
+    document = {"profile": "rfc", "tcp": {"variant": "reno"}, "path": {"hop": [hop]}}
+    document |= {"flow": [{"packets": 5000}], "stop": {"time": "1000s"}}
+    assert len(trace(document)) > 5000
+    monkeypatch.setattr(tracing, "_room", lambda: 100_000)
+    with pytest.raises(InputError, match=r"^stop\.time: the events of .* fill the memory"):
+        trace(document)
