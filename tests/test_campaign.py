@@ -103,10 +103,8 @@ def answer(journal: Journal, rule: Rule, executor: Executor) -> Answer:
     campaign = Campaign(POINTS, 5, rule, journal, "throughput")
     reports: list[tuple[int, int]] = []
     campaign.run(executor, lambda done, total: reports.append((done, total)))
-    used = [campaign.used(point) for point in POINTS]
-    return Answer(
-        used, [campaign.runs(point, 0, campaign.used(point)) for point in POINTS], reports
-    )
+    used = list(campaign.used)
+    return Answer(used, [campaign.runs(place, 0, n) for place, n in enumerate(used)], reports)
 
 
 def alone(rule: Rule, executor: Executor) -> Answer:

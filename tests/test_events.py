@@ -32,9 +32,9 @@ def native(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int, int]]:
     asked: list[tuple[str, int, int]] = []
     run = _native.trace
 
-    def trace(point: str, seed: int, replication: int) -> Any:
+    def trace(point: str, seed: int, replication: int, *room: int) -> Any:
         asked.append((json.loads(point)["tcp"]["variant"], seed, replication))
-        return run(point, seed, replication)
+        return run(point, seed, replication, *room)
 
     monkeypatch.setattr(_native, "trace", trace)
     return asked

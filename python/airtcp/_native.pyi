@@ -93,7 +93,7 @@ def count_names(json: str) -> list[str]:
     """The names of the counts of a point's runs, in their order."""
 
 def trace(
-    json: str, seed: int, replication: int
+    json: str, seed: int, replication: int, room: int = ...
 ) -> dict[str, tuple[list[tuple[str, str]], NDArray[np.uint64]]]:
     """The events of a run: for events, states, steady and sacks fields of a record and records."""
 

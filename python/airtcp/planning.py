@@ -20,7 +20,7 @@ from airtcp.campaign.executor import Executor, Task, Threads
 from airtcp.campaign.layout import layout_of
 from airtcp.campaign.stop_rule import Stop, UntilPrecise
 from airtcp.errors import count, real_number, refusal
-from airtcp.scenario import Point, Scenario, scenario_of
+from airtcp.scenario import Scenario, scenario_of
 from airtcp.simulation import Asked
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.precision import half_width
@@ -139,10 +139,16 @@ def plan(
 
 
 class _Trial(NamedTuple):
-    """Runs of a point, by its number: the metric by flow and run, how long they took together."""
+    """Runs of a point, by its number: the metric by flow and run, how long they took together.
+
+    And what is to be said of the point, `size` being bytes of the counts of a run. The point itself
+    is not kept, because thousands may be tried.
+    """
 
     place: int
-    point: Point
+    coordinates: dict[str, Any]
+    is_random: bool
+    size: int
     values: Any
     seconds: float
 
@@ -191,7 +197,9 @@ def _trial(executor: Executor, asked: Asked, place: int, deadline: float) -> _Tr
         if len(counts) >= LEAST and time.monotonic() > deadline:
             break
     seconds = time.perf_counter() - begin
-    return _Trial(place, point, of_whole_runs(point, layout_of(point), counts, metric), seconds)
+    layout = layout_of(point)
+    values = of_whole_runs(point, layout, counts, metric)
+    return _Trial(place, point.coordinates, point.is_random, layout.size, values, seconds)
 
 
 def _planned(asked: Asked, trials: list[_Trial], distinct: NDArray[np.uint64]) -> Plan:
@@ -199,13 +207,13 @@ def _planned(asked: Asked, trials: list[_Trial], distinct: NDArray[np.uint64]) -
 
     trials = sorted(trials, key=lambda trial: trial.place)
     table = pandas.DataFrame([_row(asked.stop, trial) for trial in trials])
-    random = np.array([trial.point.is_random for trial in trials])
+    random = np.array([trial.is_random for trial in trials])
     exact = int((~asked.scenario.points().random()[distinct]).sum())
     runs, seconds = table["replications"].to_numpy(float), table["seconds"].to_numpy(float)
     each = table["seconds_per_run"].to_numpy(float)
     of_exact = _of_runs(each, exact) if random.all() else _total(seconds[~random], exact)
     all_runs = _sum(_total(runs[random], len(distinct) - exact), _of_runs(np.ones(1), exact))
-    sizes = [layout_of(trial.point).size + _ROW for trial in trials]
+    sizes = [trial.size + _ROW for trial in trials]
     return Plan(
         scenario=asked.scenario,
         stop=asked.stop,
@@ -228,7 +236,7 @@ def _of_runs(each: Floats, runs: int) -> Estimate:
 
 def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:
     """What is expected of one point; its flow that scatters most decides."""
-    if not trial.point.is_random:
+    if not trial.is_random:
         return _exact_row(trial)
     means, spread = trial.values.mean(axis=1), trial.values.std(axis=1, ddof=1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -240,7 +248,7 @@ def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:
     tried = trial.values.shape[1]
     each = trial.seconds / tried
     return {
-        **trial.point.coordinates,
+        **trial.coordinates,
         "tried": tried,
         "mean": float(means[worst]),
         "cv": cv,
@@ -254,7 +262,7 @@ def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:
 def _exact_row(trial: _Trial) -> dict[str, Any]:
     """Of a point in which nothing is random: its one run was tried."""
     return {
-        **trial.point.coordinates,
+        **trial.coordinates,
         "tried": 1,
         "mean": float(trial.values[0, 0]),
         "cv": 0.0,

@@ -238,7 +238,7 @@ def result_of(campaign: Campaign, asked: Asked) -> SimulationResult:
     from airtcp.campaign.run_table import RunTables  # noqa: PLC0415  (imports pyarrow)
 
     points = asked.scenario.points()
-    used = tuple(campaign.used(point) for point in points)
+    used = campaign.used
     runs = RunTables(points, asked.seed, campaign.finished, used).all()
     metadata = {
         "airtcp": _native.__version__,

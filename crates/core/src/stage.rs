@@ -28,6 +28,11 @@ pub trait Stage<P> {
     fn ready(&self, _now: Instant) -> bool {
         true
     }
+
+    /// Whether it holds more than it may: nothing happens in it any more.
+    fn is_full(&self) -> bool {
+        false
+    }
 }
 
 /// What a stage needs to know of a payload.

@@ -2,23 +2,27 @@
 
 use crate::interrupt::cancellable;
 use crate::scenarios::{contradiction, path_point};
-use airtcp_sim::network::{EVENT, PROBE, SACK, STAMP, STATE, STEADY, trace as trace_run};
+use airtcp_core::Cancel;
+use airtcp_sim::network::{EVENT, PROBE, SACK, STAMP, STATE, STEADY, trace_within};
 use airtcp_tcp::Variant;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Everything that happens in one run: for "events", "states", "steady", "sacks", "stamps" and "probes" the fields of a
-/// record, (name, NumPy's name of the type), and the records.
+/// record, (name, NumPy's name of the type), and the records, which take `room` bytes at most.
 #[pyfunction]
+#[pyo3(signature = (json, seed, replication, room = usize::MAX))]
 pub(crate) fn trace<'py>(
     py: Python<'py>,
     json: &str,
     seed: u64,
     replication: u64,
+    room: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     let scenario = path_point(json)?;
-    let run = cancellable(py, |cancel| trace_run(&scenario, seed, replication, cancel))?;
+    let run = |cancel: &Cancel| trace_within(&scenario, seed, replication, room, cancel);
+    let run = cancellable(py, run)?;
     let table = run.map_err(contradiction)?.expect("only an interrupt cancels");
     let tables = PyDict::new(py);
     tables.set_item("events", (EVENT.to_vec(), words(py, table.events)))?;

@@ -16,7 +16,7 @@ pub use gate::{Direction, GateProcess, GateSpec, Loses, Outage};
 pub use law::LawSpec;
 pub use link::{
     ArqConfig, ArqCounters, ArqHop, Cause, Discipline, Hop, HopConfig, HopCounters, Line, Link,
-    Lost, Ns2Hop, OPPORTUNITY, Opportunities, Scheduled,
+    Lost, MOST_HELD, Ns2Hop, OPPORTUNITY, Opportunities, Scheduled,
 };
 pub use rayleigh::rayleigh_two_state;
 pub use spec_error::SpecError;

@@ -12,7 +12,9 @@ pub struct SpecError {
 }
 
 impl SpecError {
-    pub(crate) fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
+    /// What is wrong with the value of `field`.
+    #[must_use]
+    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
         SpecError { field: field.into(), message: message.into() }
     }
 

@@ -38,7 +38,7 @@ fn row(mut values: Vec<i64>, link: &ArqCounters, retransmits: bool) -> Vec<i64> 
 /// Runs replication `replication` of `scenario` under `seed`; `None` if cancelled.
 ///
 /// # Errors
-/// If the values of a channel contradict each other.
+/// If the values of a channel contradict each other, or if the run would hold more packets than fit.
 pub fn run(
     scenario: &Scenario,
     seed: u64,
@@ -54,7 +54,7 @@ pub fn run(
                     parts.iter().flat_map(|p| with_link(p.values(), &p.link)).collect()
                 })
             })
-            .map_err(|e| refused(e.within("channel"))),
+            .map_err(refused),
         Scenario::Path(scenario) => network::run(scenario, seed, replication, cancel)
             .map(|done| {
                 done.map(|rows| rows.iter().flat_map(|r| with_link(r.values(), &r.link)).collect())

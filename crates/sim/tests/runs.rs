@@ -96,3 +96,23 @@ fn a_lost_ack_is_made_good_by_the_next() {
         assert!(o.deliveries > 49_500 && o.in_order + 24 >= o.deliveries, "{o:?}");
     }
 }
+
+/// A link that is up for millions of slots, so that the window opens, and then down for millions, while next to no NAK
+/// arrives.
+#[test]
+fn more_fragments_than_a_run_may_hold_are_told() {
+    let document = json!({
+        "profile": "zorzi",
+        "tcp": {"variant": "reno", "window": 100_000, "timeout": 1_000_000_000},
+        "link": {"arq": {
+            "fragments": 1000, "attempts": 1_000_000, "feedback_delay": 1_000_000, "feedback_loss": 0.9999,
+        }},
+        "channel": {"kind": "two-state", "p_gb": 2e-8, "p_bg": 3e-8},
+        "stop": {"slots": 1_000_000_000},
+    });
+    let scenario = &airtcp_scenario::points(&document).unwrap()[0];
+    let refused = run(slots_of(scenario), 3, 0, &Cancel::new()).unwrap_err();
+    assert_eq!(refused.field, "link.arq");
+    let limit = "more than 10000000 packets and fragments to be sent again";
+    assert!(refused.message.starts_with(limit), "{}", refused.message);
+}

@@ -27,8 +27,7 @@ def write_dataset(
 
     The rows do not depend on who computed what when. Raises `OSError` if the disk is full.
     """
-    used = [campaign.used(point) for point in points]
-    groups = RunTables(points, seed, campaign.finished, used).tables(_GROUP)
+    groups = RunTables(points, seed, campaign.finished, campaign.used).tables(_GROUP)
     folder = directory(out / DATA)
     written = []
     for number, first in zip(count(), groups, strict=False):

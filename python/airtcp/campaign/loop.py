@@ -77,6 +77,7 @@ class Campaign:
         self._more: deque[Iterator[Task]] = deque()  # what the rule asked for beyond the first
         self._of_hash: dict[str, _Course] = {}
         layouts: dict[Layout, Layout] = {}  # each is kept once
+        self._of_place: list[_Course] = []
         for place, point in enumerate(points):
             if point.hash not in self._of_hash:
                 layout = layout_of(point)
@@ -84,23 +85,30 @@ class Campaign:
                 self._of_hash[point.hash] = _Course(
                     number, place, point.hash, layout, point.is_random
                 )
+            self._of_place.append(self._of_hash[point.hash])
         self._courses = list(self._of_hash.values())
         for course in self._courses:
             course.known = self._extend(course, rule.least if course.is_random else 1)
             self._go_on(course)
         self._first = self._first_tasks()
 
-    def used(self, point: Point) -> int:
-        """How many replications of a point are needed as far as is known."""
-        return self._of_hash[point.hash].need
+    @property
+    def used(self) -> tuple[int, ...]:
+        """How many replications of each point are needed as far as is known."""
+        return tuple(course.need for course in self._of_place)
 
-    def runs(self, point: Point, begin: int, end: int) -> list[tuple[int, bytes]]:
-        """Those from replication `begin` to `end` - 1 that are finished: (replication, counts)."""
-        return self._known(self._of_hash[point.hash], begin, end)
+    @property
+    def points_done(self) -> int:
+        """How many points have all that they need as far as is known."""
+        return sum(not course.missing for course in self._of_place)
 
-    def finished(self, point: Point, begin: int, end: int) -> list[tuple[int, bytes]]:
+    def runs(self, place: int, begin: int, end: int) -> list[tuple[int, bytes]]:
+        """Of the point at `place`: from replication `begin` to `end` - 1, (replication, counts)."""
+        return self._known(self._of_place[place], begin, end)
+
+    def finished(self, place: int, begin: int, end: int) -> list[tuple[int, bytes]]:
         """All of them, once the campaign has ended. `InputError` if one is not there any more."""
-        found = self.runs(point, begin, end)
+        found = self.runs(place, begin, end)
         if len(found) < end - begin:
             lost = count(end - begin - len(found), "run")
             raise InputError(f"{self._journal.path}: was damaged while it was used: {lost} lost")

@@ -12,11 +12,14 @@ import pyarrow as pa
 
 from airtcp import _native
 from airtcp._arrow import column
-from airtcp._metrics import LINK, OF_A_RUN, ratios, units
+from airtcp._metrics import LINK, OF_A_RUN, Floats, ratios, units
 from airtcp.campaign.layout import Integers, Layout, counted, layout_of
 from airtcp.scenario import Point
 
-Runs = Callable[[Point, int, int], list[tuple[int, bytes]]]
+Runs = Callable[[int, int, int], list[tuple[int, bytes]]]
+
+
+_TOGETHER = 100_000  # rows that are made at a time
 
 
 class Piece(NamedTuple):
@@ -52,7 +55,8 @@ def pieces(runs: Sequence[int], rows: Sequence[int], most: int) -> Iterator[Piec
 class RunTables:
     """Tables of runs of the points of one scenario, all with the same columns.
 
-    `runs` gives (replication, counts) of a point in order, `used` how many replications it has.
+    `runs` gives (replication, counts) of the point with a number in order, `used` how many
+    replications each has. Points are formed once, because there may be a million of them.
     """
 
     points: Sequence[Point]
@@ -62,7 +66,7 @@ class RunTables:
 
     def all(self) -> pa.Table:
         """All rows."""
-        return self.table(Piece(0, len(self.points), 0, max(self.used)))
+        return pa.concat_tables(self.tables(_TOGETHER)).combine_chunks()
 
     def tables(self, most: int) -> Iterator[pa.Table]:
         """All rows in tables of about `most` rows at most."""
@@ -72,22 +76,21 @@ class RunTables:
     def table(self, piece: Piece) -> pa.Table:
         """The rows of a piece."""
         begin, end, first, last = piece
-        points = self.points[begin:end]
         blocks = [
-            _Block(layout, self.runs(point, first, min(last, used)))
-            for point, layout, used in zip(
-                points, self._layouts[begin:end], self.used[begin:end], strict=True
-            )
+            _Block(self._layouts[place], self.runs(place, first, min(last, self.used[place])))
+            for place in range(begin, end)
         ]
         lengths = [block.rows for block in blocks]
-        of_row = np.repeat(np.arange(begin, begin + len(points)), lengths)
+        of_row = np.repeat(np.arange(begin, end), lengths)
         columns = {name: values.take(of_row) for name, values in self._of_points.items()}
         columns["model"] = np.full(of_row.size, _native.MODEL_VERSION, np.int64)
         columns["seed"] = np.full(of_row.size, self.seed, np.uint64)
         columns |= _numbered(blocks, self._batched)
-        counts = np.concatenate([block.counts.reshape(block.rows, -1) for block in blocks]).T
+        counts = np.concatenate(
+            [block.counts.reshape(block.rows, len(block.layout.names)) for block in blocks]
+        ).T
         by_name = dict(zip(self._names, counts, strict=True))
-        scales = np.repeat([units(point) for point in points], lengths, axis=0).T
+        scales = np.repeat(self._units[begin:end], lengths, axis=0).T
         metrics = ratios(by_name, self._family, *scales)
         shown = [*OF_A_RUN[self._family], *LINK[self._family]]
         columns |= by_name | {n: metrics[n] for n in shown if n in metrics and n not in by_name}
@@ -114,19 +117,25 @@ class RunTables:
         """What the rows of a point have in common, a value per point."""
         return self._described[1]
 
+    @property
+    def _units(self) -> Floats:
+        return self._described[2]
+
     @cached_property
-    def _described(self) -> tuple[list[Layout], dict[str, pa.Array]]:
-        """Layouts and coordinates in one go, because a sweep may form its points anew."""
+    def _described(self) -> tuple[list[Layout], dict[str, pa.Array], Floats]:
+        """Layouts, coordinates and units in one go, because a sweep may form its points anew."""
+        scales = np.empty((len(self.points), 3))
         values: dict[str, list[Any]] = {"scenario": []}
         values |= {path: [] for path in self.points[0].coordinates}
         layouts, same = list[Layout](), dict[Layout, Layout]()
-        for point in self.points:
+        for place, point in enumerate(self.points):
             layout = layout_of(point)
+            scales[place] = units(point)
             layouts.append(same.setdefault(layout, layout))
             values["scenario"].append(point.hash)
             for path, value in point.coordinates.items():
                 values[path].append(value)
-        return layouts, {path: column(values[path]) for path in values}
+        return layouts, {path: column(values[path]) for path in values}, scales
 
 
 class _Block:

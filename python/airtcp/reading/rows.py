@@ -100,7 +100,8 @@ class Rows:
     def _exact(self, hashes: Sequence[str]) -> NDArray[np.bool_]:
         if not self.has_exact:
             return np.zeros(len(hashes), dtype=bool)
-        random = {point.hash for point in self.scenario().points() if point.is_random}
+        points = self.scenario().points()
+        random = {points[int(place)].hash for place in np.flatnonzero(points.random())}
         return np.array([name not in random for name in hashes])
 
     def _keys(self, present: Sequence[str]) -> pyarrow.Table:
@@ -154,14 +155,19 @@ class Rows:
     def _computed(self, metrics: Sequence[str]) -> dict[str, Floats]:
         """Metrics that are no columns, from the counts."""
         counts = self._columns(self.counts)
-        scales = np.array([self._units[name] for name in self.runs.hashes]).T
-        found = ratios(counts, self.family, *scales[:, self.runs.point])
+        found = ratios(counts, self.family, *self._units[self.runs.point].T)
         return {name: found[name] for name in metrics}
 
     @cached_property
-    def _units(self) -> Mapping[str, tuple[float, float, float]]:
+    def _units(self) -> Floats:
+        """`units` of each point that has rows, a row per point."""
         scenario: Scenario = self.scenario()
-        return {point.hash: units(point) for point in scenario.points()}
+        places = {name: place for place, name in enumerate(self.runs.hashes)}
+        found = np.empty((len(places), 3))
+        for point in scenario.points():
+            if point.hash in places:
+                found[places[point.hash]] = units(point)
+        return found
 
 
 def _coded(column: pyarrow.ChunkedArray) -> tuple[Ints, list[str]]:

@@ -32,18 +32,11 @@ def unfinished(folder: Path, manifest: Manifest, problems: list[str]) -> tuple[I
         if journal is None:
             return nothing
         campaign = Campaign(points, manifest.seed, rule, journal, metric)
-        used = {point.hash: campaign.used(point) for point in points}
-        finished = {one.hash: campaign.runs(one, 0, used[one.hash]) for one in points}
+        rows = RunTables(points, manifest.seed, campaign.runs, campaign.used).all()
         if journal.damaged:
             runs = count(journal.damaged, "damaged run")
             problems.append(f"{journal.path}: {runs} found; they are not used")
-        done = sum(len(finished[point.hash]) == used[point.hash] for point in points)
-    begun = [point for point in points if finished[point.hash]]
-    if not begun:
-        return nothing
-    needs = [used[point.hash] for point in begun]
-    tables = RunTables(begun, manifest.seed, lambda point, *_: finished[point.hash], needs)
-    return InMemory(tables.all()), done
+    return (InMemory(rows), campaign.points_done) if rows.num_rows else nothing
 
 
 def _rule(folder: Path, manifest: Manifest) -> tuple[Rule, str]:

@@ -50,6 +50,16 @@ impl<P: Payload> Line<P> {
         }
     }
 
+    /// How many packets, and repetitions that the link layer owes, it holds; beyond [`super::MOST_HELD`] nothing happens
+    /// any more on one that retransmits.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        match self {
+            Line::Plain(hop) => hop.held(),
+            Line::Arq(hop) => hop.held(),
+        }
+    }
+
     /// Losses of packets up to the last push or poll.
     #[must_use]
     pub fn counters(&self) -> HopCounters {

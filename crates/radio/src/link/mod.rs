@@ -13,6 +13,9 @@ mod opportunities;
 mod queue;
 mod wire;
 
+/// How many packets, and repetitions that a link layer owes, all hops of a run may hold at once: a gigabyte or so.
+pub const MOST_HELD: usize = 10_000_000;
+
 pub use arq::{ArqConfig, ArqCounters, ArqHop};
 pub use hop::{Hop, HopConfig};
 pub use line::Line;

@@ -140,6 +140,12 @@ impl<P: Payload> Ns2Hop<P> {
         self.lost.pop_front()
     }
 
+    /// How many packets have not arrived.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.line.len()
+    }
+
     /// Losses up to the last push or poll.
     #[must_use]
     pub fn counters(&self) -> HopCounters {

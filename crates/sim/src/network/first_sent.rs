@@ -11,6 +11,12 @@ impl FirstSent {
         FirstSent(vec![Instant::START; 16])
     }
 
+    /// How many packets it can remember.
+    #[inline]
+    pub(super) fn room(&self) -> usize {
+        self.0.len()
+    }
+
     /// Packet `number` is sent for the first time at `now`; all from `una` on are remembered.
     #[inline]
     pub(super) fn note(&mut self, una: u64, number: u64, now: Instant) {

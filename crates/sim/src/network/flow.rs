@@ -59,6 +59,12 @@ impl Flow {
         }
     }
 
+    /// How many packets that wait for their ACKs it has room for.
+    #[inline]
+    pub(super) fn room(&self) -> usize {
+        self.first_sent.room()
+    }
+
     /// The application hands over what it has.
     pub(super) fn begin(&mut self) {
         self.sender.offer(self.amount.unwrap_or(u64::MAX));

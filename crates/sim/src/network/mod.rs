@@ -11,12 +11,13 @@ mod flow;
 mod observer;
 mod packet;
 mod path;
+mod room;
 mod table;
 mod timeline;
 
 use agenda::{Agenda, Component, Key};
 use airtcp_core::{Cancel, Instant, Next, Payload};
-use airtcp_radio::{ArqCounters, HopConfig, Lost};
+use airtcp_radio::{ArqCounters, HopConfig, Lost, SpecError};
 use airtcp_tcp::ProbeId;
 pub use counts::{Delays, FlowCounts};
 use flow::Flow;
@@ -24,7 +25,8 @@ pub use flow::FlowConfig;
 pub use observer::{Event, Moment, Nobody, Observer};
 use packet::Carried;
 pub use packet::{AckPacket, DataPacket, Packet};
-pub use path::{observe, run, trace};
+pub use path::{observe, run, trace, trace_within};
+use room::{BURST, Room};
 pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
 use timeline::{Carrier, Timeline};
 
@@ -57,6 +59,11 @@ struct Network<O, T: Timeline> {
     /// The next event, where a run has stopped before it: the agenda has given it out.
     held: Option<(Key, Component)>,
     end: Instant,
+    /// Room for packets that flows wait for the ACKs of.
+    remembered: usize,
+    room: Room,
+    /// Why it has ended before its time, if it has.
+    failure: Option<SpecError>,
     observer: O,
 }
 
@@ -69,12 +76,25 @@ impl<O: Observer, T: Timeline> Network<O, T> {
         let mut agenda = Agenda::new(forward.len() + back.len(), 2 * flows.len());
         let starts = config.flows.iter().map(|flow| (&flow.sender, flow.start));
         let timeline = T::new(starts, &mut agenda);
-        let unfinished = flows.len();
-        let (ended, held, end) = (Instant::START, None, config.end);
-        Network { timeline, forward, back, flows, unfinished, ended, agenda, held, end, observer }
+        Network {
+            timeline,
+            forward,
+            back,
+            unfinished: flows.len(),
+            flows,
+            ended: Instant::START,
+            agenda,
+            held: None,
+            end: config.end,
+            remembered: 0,
+            room: Room::USUAL,
+            failure: None,
+            observer,
+        }
     }
 
-    /// Runs to the end. Returns the instant of the end, or `None` if it was cancelled before.
+    /// Runs to the end, or until it holds more than it may. Returns the instant of the end, or `None` if it was cancelled
+    /// before.
     fn run(&mut self, cancel: &Cancel) -> Option<Instant> {
         self.run_until(self.end, cancel)
     }
@@ -84,12 +104,15 @@ impl<O: Observer, T: Timeline> Network<O, T> {
     fn run_until(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
         self.watch(cancel);
         // What hops say once it is set means nothing, the end included.
-        self.go_until(end, cancel).filter(|_| !cancel.is_set())
+        let end = self.go_until(end, cancel).filter(|_| !cancel.is_set())?;
+        self.check_room(end);
+        Some(end)
     }
 
     fn go_until(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
         let limit = T::key(end);
         let mut next = self.held.take().unwrap_or_else(|| self.agenda.next());
+        let mut turns = 0_usize;
         loop {
             for _ in 0..PATIENCE {
                 if self.unfinished == 0 {
@@ -105,6 +128,11 @@ impl<O: Observer, T: Timeline> Network<O, T> {
             }
             if cancel.is_set() {
                 return None;
+            }
+            turns += 1;
+            if turns.is_multiple_of(self.forward.len()) {
+                // As often as there are hops: a look at all of them costs the same per event, however many.
+                self.check_room(if next.0 < limit { T::at(T::now(next.0)) } else { end });
             }
         }
     }
@@ -250,10 +278,12 @@ impl<O: Observer, T: Timeline> Network<O, T> {
     #[inline]
     fn send_data(&mut self, now: T::Now, index: usize) {
         let (flow, hop) = (&mut self.flows[index], &mut self.forward[0]);
+        let (room, mut sent) = (flow.room(), 0);
         let (timeline, agenda) = (&mut self.timeline, &mut self.agenda);
         let (at, timer) = (T::at(now), 2 * index);
         timeline.note_start(agenda, now, timer, &flow.sender);
         while let Some((packet, again)) = flow.poll_transmit(at, index as u32) {
+            sent += 1;
             let what = || (packet.shown(), Event::Sent { again });
             self.observer.see(at, 0, &flow.sender, what);
             timeline.push(hop, now, packet);
@@ -265,7 +295,11 @@ impl<O: Observer, T: Timeline> Network<O, T> {
             timeline.push(hop, now, packet);
         }
         timeline.set_timer(agenda, now, timer, flow.sender.poll_timeout());
+        self.remembered += flow.room() - room;
         self.settle_forward(now, 0);
+        if sent >= BURST {
+            self.check_room(at);
+        }
     }
 
     /// The receiver answers a probe at once.

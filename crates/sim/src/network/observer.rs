@@ -49,6 +49,11 @@ pub trait Observer {
     /// Takes note of an event.
     fn note(&mut self, moment: Moment<'_>);
 
+    /// Whether there is no room for more.
+    fn is_full(&self) -> bool {
+        false
+    }
+
     /// Shows an event of `sender`'s flow at `node`, if there is anybody to see it.
     #[inline]
     fn see(

@@ -65,9 +65,25 @@ pub struct EventTable {
     pub probes: Vec<[u64; 2]>,
     /// Number of the last [`STEADY`] record of each flow.
     latest: Vec<Option<u32>>,
+    /// How many bytes the records may take; none: any number.
+    room: Option<usize>,
 }
 
 impl EventTable {
+    /// An empty one with room for so many bytes.
+    pub(super) fn within(room: usize) -> Self {
+        EventTable { room: Some(room), ..EventTable::default() }
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&self.events[..])
+            + size_of_val(&self.states[..])
+            + size_of_val(&self.steady[..])
+            + size_of_val(&self.sacks[..])
+            + size_of_val(&self.stamps[..])
+            + size_of_val(&self.probes[..])
+    }
+
     #[inline]
     fn push_event(&mut self, moment: &Moment<'_>) {
         let (seq, length, bits, stamp) = match moment.packet.segment {
@@ -210,5 +226,9 @@ impl Observer for EventTable {
         if matches!(moment.event, Event::Sent { .. } | Event::Acked | Event::TimedOut) {
             self.push_state(moment.packet.flow, moment.sender);
         }
+    }
+
+    fn is_full(&self) -> bool {
+        self.room.is_some_and(|room| self.bytes() > room)
     }
 }

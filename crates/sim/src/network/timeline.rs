@@ -62,6 +62,7 @@ pub(super) trait Carrier<P> {
     fn record_losses(&mut self, recording: bool);
     fn take_lost(&mut self) -> Option<Lost<P>>;
     fn watch(&mut self, cancel: &Cancel);
+    fn held(&self) -> usize;
     fn settle(&mut self, end: Instant);
     fn air(&self, owner: usize) -> ArqCounters;
 }
@@ -78,6 +79,10 @@ impl<P: Payload> Carrier<P> for Line<P> {
 
     fn watch(&mut self, cancel: &Cancel) {
         Line::watch(self, cancel);
+    }
+
+    fn held(&self) -> usize {
+        Line::held(self)
     }
 
     fn settle(&mut self, end: Instant) {
@@ -101,6 +106,10 @@ impl<P: Payload> Carrier<P> for Ns2Hop<P> {
 
     fn watch(&mut self, cancel: &Cancel) {
         Ns2Hop::watch(self, cancel);
+    }
+
+    fn held(&self) -> usize {
+        Ns2Hop::held(self)
     }
 
     fn settle(&mut self, _end: Instant) {}

@@ -13,7 +13,7 @@ const PATIENCE: u32 = 1 << 8;
 
 /// Runs `connection` from `now`, the instant of its next event, until `end`. What arrives at the end is
 /// taken, what else happens then is not. Returns the instant of the next event, or `None` if the run was
-/// cancelled before.
+/// cancelled before, or if its link is full.
 pub(crate) fn drive<D, A>(
     connection: &mut Connection<D, A>,
     now: Instant,
@@ -47,7 +47,7 @@ where
             }
             now = step(connection, now);
         }
-        if cancel.is_set() {
+        if cancel.is_set() || connection.data.is_full() {
             return None;
         }
     }

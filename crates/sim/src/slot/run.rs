@@ -4,7 +4,9 @@ use super::connection::Connection;
 use super::event_loop::drive;
 use airtcp_core::{Cancel, Instant, Span, Stage, Stream};
 use airtcp_radio::channel::{Spec, SpecError};
-use airtcp_radio::{ArqCounters, ArqHop, Channel, ChannelSpec, HopConfig, Link, Process};
+use airtcp_radio::{
+    ArqCounters, ArqHop, Channel, ChannelSpec, HopConfig, Link, MOST_HELD, Process,
+};
 use airtcp_scenario::SlotScenario;
 use airtcp_tcp::{Receiver, ReceiverConfig, SackConfig, Segment, Sender, Variant};
 
@@ -78,7 +80,7 @@ impl Outcome {
 /// of time; `None` if cancelled.
 ///
 /// # Errors
-/// If the channel's values contradict each other.
+/// If the channel's values contradict each other, or if more is held than fits; the field is the path.
 pub fn run(
     scenario: &SlotScenario,
     seed: u64,
@@ -86,7 +88,8 @@ pub fn run(
     cancel: &Cancel,
 ) -> Result<Option<Vec<Outcome>>, SpecError> {
     let stream = |name: &str| Stream::new(seed, name, replication);
-    let mut channel = scenario.channel.build(scenario.slot(), stream("flow0/down/channel"))?;
+    let channel = scenario.channel.build(scenario.slot(), stream("flow0/down/channel"));
+    let mut channel = channel.map_err(|e| e.within("channel"))?;
     channel.watch(cancel);
     let acks = ack_line(scenario, stream("flow0/up/channel"))?;
     Ok(match &scenario.link.arq {
@@ -100,9 +103,22 @@ pub fn run(
             let hop = HopConfig { channel, ..HopConfig::new(scenario.link.rate, Span::ZERO) };
             let mut data = ArqHop::new(hop, arq);
             data.watch(cancel);
-            count(&mut connect(scenario, data, acks), scenario, cancel)
+            let mut connection = connect(scenario, data, acks);
+            let parts = count(&mut connection, scenario, cancel);
+            if connection.data.is_full() {
+                return Err(too_many());
+            }
+            parts
         }
     })
+}
+
+fn too_many() -> SpecError {
+    let message = format!(
+        "more than {MOST_HELD} packets and fragments to be sent again, which is more than a run may hold: a \
+         smaller window, fewer fragments, or a shorter feedback_delay"
+    );
+    SpecError::new("link.arq", message)
 }
 
 /// A way for data packets whose link layer may keep counts.

@@ -54,6 +54,11 @@ impl Feedback {
         (libm::log1p(-self.stream.uniform()) * inverse_log_loss) as i64
     }
 
+    /// How many are under way.
+    pub(super) fn len(&self) -> usize {
+        self.under_way.len()
+    }
+
     /// When the next one arrives; [`Instant::NEVER`] if none is under way.
     pub(super) fn next(&self) -> Instant {
         self.under_way.peek().map_or(Instant::NEVER, |Reverse((at, _, _))| *at)

@@ -19,6 +19,7 @@ use super::medium::Medium;
 use super::packets::{Leaving, Packets};
 use crate::channel::{Channel, Fate};
 use crate::gate::Loses;
+use crate::link::MOST_HELD;
 use crate::link::delays::Delays;
 use crate::link::exit::Exit;
 use crate::link::forced::Forced;
@@ -110,6 +111,13 @@ impl<P: Payload> ArqHop<P> {
         self.lost.pop_front()
     }
 
+    /// How many packets, and fragments to be sent again, it holds. Beyond [`MOST_HELD`] nothing happens any more: a step
+    /// may be as long as the delay, and brings one fragment after the other.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.packets.len() + self.feedback.len() + self.again.len()
+    }
+
     /// Losses of packets up to the last push or poll.
     #[must_use]
     pub fn counters(&self) -> HopCounters {
@@ -144,7 +152,7 @@ impl<P: Payload> ArqHop<P> {
             if self.medium.free <= now.min(start) {
                 self.count();
             }
-            if start > now || self.watch.ends() {
+            if start > now || self.watch.ends() || self.is_full() {
                 return;
             }
             self.take_feedback(start);
@@ -316,5 +324,9 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
     /// Whether the transmitter is free and has nothing to send, as of the last push or poll.
     fn ready(&self, now: Instant) -> bool {
         self.medium.free <= now && self.again.is_empty() && !self.packets.has_unsent()
+    }
+
+    fn is_full(&self) -> bool {
+        self.held() > MOST_HELD
     }
 }

@@ -93,6 +93,11 @@ impl<P: Payload> Packets<P> {
         self.records.get_mut(usize::try_from(packet.checked_sub(self.first)?).ok()?)
     }
 
+    /// How many have not left, or are still worked on.
+    pub(super) fn len(&self) -> usize {
+        self.records.len()
+    }
+
     /// Whether nothing is left to do, at either end.
     pub(super) fn is_empty(&self) -> bool {
         self.records.is_empty()

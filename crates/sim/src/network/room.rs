@@ -1,0 +1,201 @@
+//! What a run may hold: one that would hold more ends with an error, and not with the machine's memory.
+
+use super::Network;
+use super::observer::Observer;
+use super::timeline::{Carrier, Timeline};
+use airtcp_core::Instant;
+use airtcp_radio::{MOST_HELD, SpecError};
+
+/// The most that a run may hold.
+pub(super) struct Room {
+    /// Packets under way, and those that link layers owe.
+    held: usize,
+    /// Packets that flows have sent and wait for the ACKs of: a gigabyte or so.
+    outstanding: usize,
+}
+
+impl Room {
+    pub(super) const USUAL: Room = Room { held: MOST_HELD, outstanding: 100_000_000 };
+}
+
+/// Packets that one event may send before it is looked at how many there are.
+pub(super) const BURST: usize = 4096;
+
+impl<O: Observer, T: Timeline> Network<O, T> {
+    /// Ends the run if it holds more than it may at `now`.
+    pub(super) fn check_room(&mut self, now: Instant) {
+        if self.failure.is_some() {
+            return;
+        }
+        let ahead: usize = self.forward.iter().map(Carrier::held).sum();
+        let back: usize = self.back.iter().map(Carrier::held).sum();
+        let found = if ahead + back > self.room.held {
+            self.crowded(now)
+        } else if self.remembered > self.room.outstanding {
+            self.patient(now)
+        } else if self.observer.is_full() {
+            recorded(now)
+        } else {
+            return;
+        };
+        self.failure = Some(found);
+        self.unfinished = 0;
+    }
+
+    /// Names the hop that holds most.
+    fn crowded(&self, now: Instant) -> SpecError {
+        let last = self.forward.len() - 1;
+        let ahead = self.forward.iter().enumerate();
+        let ahead = ahead.map(|(i, line)| (line.held(), format!("path.hop[{i}]")));
+        let back = self.back.iter().enumerate();
+        let back = back.map(|(i, line)| (line.held(), format!("path.hop[{}].back", last - i)));
+        let (_, place) = ahead.chain(back).max().expect("a path has hops");
+        let message = format!(
+            "most of more than {} packets under way after {:.3} s, which is more than a run may hold: a queue with a \
+             limit, a smaller window, or a shorter delay",
+            self.room.held,
+            seconds(now)
+        );
+        SpecError::new(place, message)
+    }
+
+    fn patient(&self, now: Instant) -> SpecError {
+        let message = format!(
+            "more than {} packets wait for their ACKs after {:.3} s, which is more than a run may hold: smaller windows, or \
+             fewer flows",
+            self.room.outstanding,
+            seconds(now)
+        );
+        SpecError::new("tcp.window", message)
+    }
+}
+
+fn recorded(now: Instant) -> SpecError {
+    let message = format!(
+        "the events of {:.3} s fill the memory that a trace may take: a shorter run",
+        seconds(now)
+    );
+    SpecError::new("stop.time", message)
+}
+
+fn seconds(now: Instant) -> f64 {
+    (now - Instant::START).seconds()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::path::config;
+    use super::super::timeline::{EventList, Nanoseconds};
+    use super::super::{EventTable, Nobody};
+    use super::*;
+    use airtcp_core::Cancel;
+    use airtcp_scenario::{PathScenario, Scenario, points};
+    use serde_json::{Value, json};
+
+    fn scenario(hops: &Value, flow: &Value) -> PathScenario {
+        of_profile("rfc", hops, flow)
+    }
+
+    fn of_profile(profile: &str, hops: &Value, flow: &Value) -> PathScenario {
+        let document = json!({
+            "profile": profile, "tcp": {"variant": "reno"}, "path": {"hop": hops}, "flow": flow,
+            "stop": {"time": "9e9s"},
+        });
+        match points(&document).unwrap().remove(0) {
+            Scenario::Path(scenario) => scenario,
+            Scenario::Slot(_) => unreachable!("a profile with a path"),
+        }
+    }
+
+    /// Why a run in which there is room for so much has ended.
+    fn failure<O: Observer>(scenario: &PathScenario, room: Room, observer: O) -> Option<String> {
+        failure_on::<O, Nanoseconds>(scenario, room, observer)
+    }
+
+    fn failure_on<O: Observer, T: Timeline>(
+        scenario: &PathScenario,
+        room: Room,
+        observer: O,
+    ) -> Option<String> {
+        let mut network = Network::<O, T>::new(config(scenario, 1, 0).unwrap(), observer);
+        network.room = room;
+        assert!(network.run(&Cancel::new()).is_some());
+        network.failure.map(|error| format!("{}: {}", error.field, error.message))
+    }
+
+    /// Copies of one packet, a minute apart.
+    #[test]
+    fn a_delay_of_centuries_ends_with_an_error() {
+        let far = |key: &str| {
+            let mut hop = json!({"rate": "1Mbps", "delay": "1ms"});
+            hop[key] = if key == "back" { json!({"delay": "9e9s"}) } else { json!("9e9s") };
+            json!([{"rate": "1Mbps", "delay": "1ms"}, hop])
+        };
+        let limit = "most of more than 1000 packets under way after ";
+        for (key, place) in [("delay", "path.hop[1]"), ("back", "path.hop[1].back")] {
+            let room = || Room { held: 1000, ..Room::USUAL };
+            let flow = json!([{}]);
+            let of_rfc = failure(&scenario(&far(key), &flow), room(), Nobody);
+            let of_ns2 = of_profile("ns2", &far(key), &flow);
+            let of_ns2 = failure_on::<_, EventList>(&of_ns2, room(), Nobody);
+            for found in [of_rfc, of_ns2] {
+                let found = found.expect("more than there is room for");
+                assert!(found.starts_with(&format!("{place}: {limit}")), "{found}");
+                assert!(
+                    found.ends_with("a queue with a limit, a smaller window, or a shorter delay")
+                );
+            }
+        }
+    }
+
+    /// Parts so short that no look falls into one.
+    #[test]
+    fn parts_do_not_hide_it() {
+        let hop = json!([{"rate": "1Mbps", "delay": "9e9s"}]);
+        let mut scenario = scenario(&hop, &json!([{}]));
+        scenario.stop.batches = 1_000_000;
+        let mut network = Network::<_, Nanoseconds>::new(config(&scenario, 1, 0).unwrap(), Nobody);
+        network.room = Room { held: 1000, ..Room::USUAL };
+        let failed = scenario.stop.marks().position(|mark| {
+            assert!(network.run_until(mark, &Cancel::new()).is_some());
+            network.failure.is_some()
+        });
+        assert!(failed.expect("more than there is room for") < 10);
+    }
+
+    #[test]
+    fn what_a_link_layer_owes_counts() {
+        let hop = json!([{
+            "rate": "1Mbps", "delay": "1ms", "channel": {"kind": "iid", "loss_rate": 0.9},
+            "arq": {"fragment": "1B", "attempts": 1000, "feedback_delay": "9e9s"},
+        }]);
+        let room = Room { held: 10_000, ..Room::USUAL };
+        let found = failure(&scenario(&hop, &json!([{}])), room, Nobody).unwrap();
+        assert!(found.starts_with("path.hop[0]: most of more than 10000 packets"), "{found}");
+    }
+
+    #[test]
+    fn flows_that_wait_for_acks_without_end_are_told() {
+        let hop = json!([{"rate": "1Mbps", "delay": "1ms", "queue": 2}]);
+        let room = Room { outstanding: 3000, ..Room::USUAL };
+        let found = failure(&scenario(&hop, &json!([{"count": 200}])), room, Nobody).unwrap();
+        assert!(
+            found.starts_with("tcp.window: more than 3000 packets wait for their ACKs"),
+            "{found}"
+        );
+    }
+
+    #[test]
+    fn events_that_do_not_fit_are_told() {
+        let scenario =
+            scenario(&json!([{"rate": "1Mbps", "delay": "1ms"}]), &json!([{"packets": 5000}]));
+        assert_eq!(failure(&scenario, Room::USUAL, Nobody), None);
+        assert_eq!(failure(&scenario, Room::USUAL, EventTable::within(10_000_000)), None);
+        let found = failure(&scenario, Room::USUAL, EventTable::within(100_000)).unwrap();
+        assert!(found.starts_with("stop.time: the events of "), "{found}");
+        assert!(
+            found.ends_with(" s fill the memory that a trace may take: a shorter run"),
+            "{found}"
+        );
+    }
+}

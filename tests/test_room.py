@@ -1,0 +1,77 @@
+"""A run that would hold more packets than fit in memory ends with one line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from airtcp import results, trace, tracing
+from airtcp.errors import InputError
+from campaigns import kept
+
+FAR = """
+profile = "{profile}"
+tcp.variant = "reno"
+path.hop = [{{rate = "1Mbps", delay = "1ms"}}, {{rate = "1Mbps", delay = {delay}}}]
+flow = [{{packets = 100}}]
+stop = {{time = "9.2e9s"}}
+"""
+LIMIT = "most of more than 10000000 packets under way after "
+RUN = """
+import resource, sys
+from airtcp.cli.main import main
+try:
+    main()
+finally:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def ended(*arguments: str) -> tuple[int, str, int]:
+    """Exit code, what was said on stderr, and the peak memory in kB."""
+    command = [sys.executable, "-c", RUN, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    return done.returncode, done.stderr, int(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="asks how much memory a process took")
+@pytest.mark.parametrize("profile", ["rfc", "ns2"])
+def test_a_delay_of_centuries(profile: str, tmp_path: Path) -> None:
+    file = tmp_path / "far.toml"
+    file.write_text(FAR.format(profile=profile, delay='"9.2e9s"'))
+    code, said, peak = ended("run", str(file))
+    assert (code, said.count("\n")) == (2, 1), said
+    assert said.startswith(f"error: path.hop[1]: {LIMIT}"), said
+    assert peak < 2_000_000
+
+
+@pytest.mark.skipif(os.name != "posix", reason="asks how much memory a process took")
+def test_other_points_are_kept(tmp_path: Path) -> None:
+    """And the sweep goes on in the same folder without the point."""
+    file, out = tmp_path / "far.toml", tmp_path / "out"
+    file.write_text(FAR.format(profile="rfc", delay='["1ms", "9.2e9s", "2ms"]'))
+    code, said, _ = ended("sweep", str(file), "--out", str(out), "--jobs", "2")
+    assert (code, said.count("\n")) == (2, 1), said
+    assert said.startswith(f"error: path.hop[1]: {LIMIT}"), said
+    found = results(out)
+    assert found.points_done == 2
+    assert sorted(found.summary("efficiency")["path.hop[1].delay"]) == ["1ms", "2ms"]
+    before = kept(out / "runs.sqlite")
+    rest = ("sweep", str(file), "--out", str(out), "--set", 'path.hop[1].delay=["1ms","2ms"]')
+    assert ended(*rest)[0] == 0
+    assert results(out).complete
+    assert kept(out / "runs.sqlite") == before
+
+
+def test_events_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    hop = {"rate": "1Mbps", "delay": "1ms"}
+    document = {"profile": "rfc", "tcp": {"variant": "reno"}, "path": {"hop": [hop]}}
+    document |= {"flow": [{"packets": 5000}], "stop": {"time": "1000s"}}
+    assert len(trace(document)) > 5000
+    monkeypatch.setattr(tracing, "_room", lambda: 100_000)
+    with pytest.raises(InputError, match=r"^stop\.time: the events of .* fill the memory"):
+        trace(document)
