@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp._files import directory
+from airtcp._optional import ARROW, installed
 from airtcp.campaign.executor import Executor, Threads, executor_of
 from airtcp.campaign.folder import alone, in_use
 from airtcp.campaign.journal import journal_in
+from airtcp.campaign.layout import layout_of
 from airtcp.campaign.loop import Campaign
 from airtcp.campaign.manifest import Manifest, read_manifest
 from airtcp.errors import InputError, count
@@ -38,7 +40,8 @@ def sweep(
 
     The folder keeps every run as it ends, so that a sweep that was interrupted or killed goes on
     when it is called again; with more points, or replications, only those are computed. At the end
-    it holds a dataset (Parquet) and manifest.json, which `airtcp.results` reads.
+    it holds manifest.json, and where pyarrow is installed a dataset (Parquet), which
+    `airtcp.results` reads.
 
     - `replications`, `precision`, `metric`, `seed`, `jobs`, `progress`: as in `airtcp.simulate`;
     - `executor`: "local"; "dask-local:N", N processes on this machine; "dask:ADDRESS", a Dask
@@ -47,7 +50,7 @@ def sweep(
     Raises `InputError`, `OSError` if the disk is full, `ClusterError` if the cluster is lost,
     `Interrupted` on Ctrl-C.
     """
-    from airtcp.results import results  # noqa: PLC0415  (imports pyarrow)
+    from airtcp.results import results  # noqa: PLC0415
 
     asked = Asked.of(
         scenario_of(scenario),
@@ -62,6 +65,9 @@ def sweep(
         folder = directory(out)
         with _filled(folder, asked, workers, progress=progress, problems=problems):
             pass
+    if not installed("pyarrow"):
+        install = f"pip install pyarrow, or airtcp[{ARROW}]; then the same command writes them"
+        problems.append(f"{folder}: no Parquet files, which need pyarrow: {install}")
     return results(folder, problems)
 
 
@@ -121,14 +127,17 @@ def _is_written(folder: Path, manifest: Manifest) -> bool:
         there = read_manifest(folder)
     except InputError:
         return False
-    return there.complete and there.what == manifest.what and is_whole(folder, there.files)
+    if not there.complete or there.what != manifest.what:
+        return False
+    return is_whole(folder, there.files) if there.files else not installed("pyarrow")
 
 
 def _finish(campaign: Campaign, asked: Asked, manifest: Manifest, folder: Path) -> None:
-    from airtcp.campaign.dataset import write_dataset  # noqa: PLC0415  (imports pyarrow)
+    from airtcp.campaign.dataset import write_dataset  # noqa: PLC0415
 
     if _is_written(folder, manifest):
         return
     points = asked.scenario.points()
     files = write_dataset(campaign, points, asked.seed, folder)
-    manifest.finished(campaign.total, files).write(folder)
+    rows = sum(campaign.used(point) * layout_of(point).rows for point in points)
+    manifest.finished(campaign.total, rows, files).write(folder)

@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from airtcp import _native
-from airtcp._arrow import column
+from airtcp._frame import Coded, Frame, Values, uniform
 from airtcp._metrics import LINK, OF_A_RUN, ratios, units
 from airtcp.campaign.layout import Integers, Layout, counted, layout_of
 from airtcp.scenario import Point
@@ -60,16 +59,16 @@ class RunTables:
     runs: Runs
     used: Sequence[int]
 
-    def all(self) -> pa.Table:
+    def all(self) -> Frame:
         """All rows."""
         return self.table(Piece(0, len(self.points), 0, max(self.used)))
 
-    def tables(self, most: int) -> Iterator[pa.Table]:
+    def tables(self, most: int) -> Iterator[Frame]:
         """All rows in tables of about `most` rows at most."""
         rows = [layout.rows for layout in self._layouts]
         return map(self.table, pieces(self.used, rows, most))
 
-    def table(self, piece: Piece) -> pa.Table:
+    def table(self, piece: Piece) -> Frame:
         """The rows of a piece."""
         begin, end, first, last = piece
         points = self.points[begin:end]
@@ -81,7 +80,9 @@ class RunTables:
         ]
         lengths = [block.rows for block in blocks]
         of_row = np.repeat(np.arange(begin, begin + len(points)), lengths)
-        columns = {name: values.take(of_row) for name, values in self._of_points.items()}
+        columns: dict[str, Any] = {
+            name: Coded(of_row, values) for name, values in self._of_points.items()
+        }
         columns["model"] = np.full(of_row.size, _native.MODEL_VERSION, np.int64)
         columns["seed"] = np.full(of_row.size, self.seed, np.uint64)
         columns |= _numbered(blocks, self._batched)
@@ -91,7 +92,7 @@ class RunTables:
         metrics = ratios(by_name, self._family, *scales)
         shown = [*OF_A_RUN[self._family], *LINK[self._family]]
         columns |= by_name | {n: metrics[n] for n in shown if n in metrics and n not in by_name}
-        return pa.table(columns)
+        return Frame(columns)
 
     @property
     def _family(self) -> str:
@@ -110,12 +111,12 @@ class RunTables:
         return self._described[0]
 
     @property
-    def _of_points(self) -> dict[str, pa.Array]:
+    def _of_points(self) -> dict[str, Values]:
         """What the rows of a point have in common, a value per point."""
         return self._described[1]
 
     @cached_property
-    def _described(self) -> tuple[list[Layout], dict[str, pa.Array]]:
+    def _described(self) -> tuple[list[Layout], dict[str, Values]]:
         """Layouts and coordinates in one go, because a sweep may form its points anew."""
         values: dict[str, list[Any]] = {"scenario": []}
         values |= {path: [] for path in self.points[0].coordinates}
@@ -126,7 +127,7 @@ class RunTables:
             values["scenario"].append(point.hash)
             for path, value in point.coordinates.items():
                 values[path].append(value)
-        return layouts, {path: column(values[path]) for path in values}
+        return layouts, {path: Values(uniform(values[path])) for path in values}
 
 
 class _Block:
