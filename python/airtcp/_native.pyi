@@ -91,6 +91,13 @@ class Runner:
 def count_names(json: str) -> list[str]:
     """The names of the counts of a point's runs, in their order."""
 
+class Cancel:
+    """A flag that ends work on other threads, where signals do not arrive."""
+
+    def __init__(self) -> None: ...
+    def set(self) -> None:
+        """Ask for the end of what holds the flag."""
+
 class Words:
     """Words of 64 bits in memory, read through the buffer protocol: read-only, never copied."""
 
@@ -142,11 +149,12 @@ def exact_rates(
     channel: tuple[float, float],
     tcp: tuple[int, int, int],
     link: tuple[int, int],
+    cancel: Cancel,
 ) -> dict[str, Any]:
     """The long-run rates of one variant of TCP over a link layer on a two-state channel.
 
     `channel`: p_gb, p_bg; `tcp`: window, dupacks, timeout; `link`: fragments, attempts. Packets are
-    per slot, not times their fragments. Raises `ValueError`.
+    per slot, not times their fragments. Raises `ValueError`, also when `cancel` was set meanwhile.
     """
 
 def live_record() -> list[tuple[str, str]]:

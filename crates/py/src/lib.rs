@@ -20,6 +20,8 @@ mod _native {
     #[pymodule_export]
     use super::exact::exact_rates;
     #[pymodule_export]
+    use super::interrupt::Flag;
+    #[pymodule_export]
     use super::live::{live_fates, live_record, live_replay, live_run};
     #[pymodule_export]
     use super::memory::Words;
