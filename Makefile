@@ -11,11 +11,11 @@ MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test fuzz check gen pages notebooks format bench papers gallery docs wheel build dev clean
+.PHONY: help demo test fuzz check gen pages notebooks format bench papers gallery docs wheel wheel-test build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 12
 
 demo: build ## The main job: examples/pedestrian.toml by analysis and simulation, with a report
 	$(BIN)/airtcp run examples/pedestrian.toml --out out/pedestrian
@@ -78,6 +78,11 @@ docs: dev ## The documentation as a site, in site/
 
 wheel: $(VENV)/.python ## What is released, with link-time optimisation, in dist/
 	$(BIN)/maturin build --release --out dist
+
+wheel-test: dev ## That wheel in an empty environment: its size, the demo, every tutorial, a notebook
+	rm -rf dist
+	$(MAKE) wheel
+	AIRTCP_WHEEL=$$(echo dist/airtcp-*.whl) $(BIN)/pytest tests/test_wheel.py
 
 build: ## The Python environment with airtcp in it and what running needs
 	@$(AT_ONCE) $(VENV)/.run $(VENV)/.compiled-$(PROFILE)

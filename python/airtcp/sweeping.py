@@ -65,10 +65,15 @@ def sweep(
         folder = directory(out)
         with _filled(folder, asked, workers, progress=progress, problems=problems):
             pass
-    if not installed("pyarrow"):
-        install = f"pip install pyarrow, or airtcp[{ARROW}]; then the same command writes them"
-        problems.append(f"{folder}: no Parquet files, which need pyarrow: {install}")
     return results(folder, problems)
+
+
+def without_files(found: Results) -> str:
+    """Why a complete sweep has no Parquet files, and what to do; empty where it has some."""
+    if found.manifest.files or not found.complete:
+        return ""
+    install = f"pip install pyarrow, or airtcp[{ARROW}]; then the same command writes them"
+    return f"{found.folder}: no Parquet files, which need pyarrow: {install}"
 
 
 def simulated_in(
