@@ -5,7 +5,8 @@ PYTHON  ?= python3
 PROFILE ?= dev
 VENV    := .venv
 BIN     := $(VENV)/bin
-PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+QUIETLY := install --quiet --disable-pip-version-check --no-compile
+PIP     := $(BIN)/python -m pip $(QUIETLY)
 MATURIN := VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 $(BIN)/maturin develop --profile $(PROFILE)
 MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
@@ -95,15 +96,17 @@ dev: ## The same with the tools of development
 clean: ## Remove what was built
 	rm -rf $(VENV) target site
 
+# Compilation waits for this one alone: pip comes with the rest.
 $(VENV)/.python: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "airtcp needs Python >= 3.11; set PYTHON=")'
 	@echo "Making $(VENV)"
-	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) --constraint requirements.txt maturin
+	@$(PYTHON) -m venv --without-pip $(VENV)
+	@$(PYTHON) -m pip --python $(BIN)/python $(QUIETLY) --constraint requirements.txt maturin
 	@touch $@
 
 $(VENV)/.run: requirements.txt $(VENV)/.python
 	@echo "Installing what running needs (requirements.txt)"
+	@$(BIN)/python -m ensurepip --default-pip >/dev/null
 	@$(PIP) --requirement requirements.txt
 	@touch $@
 
