@@ -1,26 +1,31 @@
 # Everything works on a bare clone with Python >= 3.11, pip, cargo and make: each target creates
-# .venv and builds what it needs.
+# .venv and builds what it needs, running what needs it to run, development the rest as well.
 
-PYTHON ?= python3
-VENV   := .venv
-BIN    := $(VENV)/bin
-MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
-RUST   := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
+PYTHON  ?= python3
+PROFILE ?= dev
+VENV    := .venv
+BIN     := $(VENV)/bin
+QUIETLY := install --quiet --disable-pip-version-check --no-compile
+PIP     := $(BIN)/python -m pip $(QUIETLY)
+MATURIN := VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 $(BIN)/maturin develop --profile $(PROFILE)
+MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
+AT_ONCE := $(MAKE) --no-print-directory --jobs 2
+RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test fuzz check gen format bench papers gallery docs build clean
+.PHONY: help demo test fuzz check gen pages notebooks format bench papers gallery docs wheel wheel-test build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 12
 
 demo: build ## The main job: examples/pedestrian.toml by analysis and simulation, with a report
 	$(BIN)/airtcp run examples/pedestrian.toml --out out/pedestrian
 
-test: build ## All tests, Rust and Python
-	cargo test --workspace --quiet
+test: dev ## All tests, Rust and Python
+	cargo test --workspace --exclude airtcp-bench --quiet
 	$(BIN)/pytest --numprocesses auto --dist loadfile
 
-fuzz: build ## The random tests of documents, journals, logs, signals, fading and ns-2 in full; hours
+fuzz: dev ## The random tests of documents, journals, logs, signals, fading and ns-2 in full; hours
 	AIRTCP_FUZZ=20000 $(BIN)/pytest --numprocesses auto tests/test_journal_fuzz.py tests/test_scenario_fuzz.py
 	AIRTCP_FUZZ=2000 $(BIN)/pytest --numprocesses auto tests/test_points.py
 	AIRTCP_FUZZ=100 $(BIN)/pytest --numprocesses auto tests/test_signals.py
@@ -28,7 +33,7 @@ fuzz: build ## The random tests of documents, journals, logs, signals, fading an
 	AIRTCP_FADING_DRAWS=20000 $(BIN)/pytest --numprocesses auto tests/test_fading_coverage.py
 	AIRTCP_NS2_RUNS=2000 $(BIN)/pytest tests/test_ns2_differential.py
 
-check: build ## Format, lints, types, generated files, docs: nothing is changed
+check: dev ## Format, lints, types, generated files, docs: nothing is changed
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	$(BIN)/ruff format --check .
@@ -38,20 +43,25 @@ check: build ## Format, lints, types, generated files, docs: nothing is changed
 	$(BIN)/python scripts/figure.py --check
 	$(MKDOCS) build --strict --quiet
 
-gen: build ## Rewrite what is generated: spec.py, the schema, pages, outputs and figures in pages
+gen: dev ## Rewrite what follows from schema and registries, in seconds: spec.py, the schema, reference and guide
 	$(BIN)/python scripts/gen.py
+
+pages: gen ## Rewrite outputs and figures in pages, in minutes: they are played
 	$(BIN)/python scripts/figure.py
 	$(BIN)/python scripts/compare_profiles.py
 	$(BIN)/python scripts/play.py docs/comparison.md docs/tutorials/*.md
+
+notebooks: dev ## Execute the notebooks of the docs anew
 	$(BIN)/python scripts/notebooks.py
 
-format: $(VENV)/.deps ## Format the sources
+format: $(VENV)/.dev ## Format the sources
 	cargo fmt --all
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: build ## Benchmarks; the figures are kept in bench/README.md
-	cargo bench --workspace --quiet
+bench: ## Benchmarks, as a release is built; the figures are kept in bench/README.md
+	$(MAKE) dev PROFILE=release
+	cargo bench --package airtcp-bench --quiet
 	$(BIN)/python bench/embedded.py
 	$(BIN)/python bench/exact.py
 	$(BIN)/python bench/arq.py
@@ -61,23 +71,55 @@ bench: build ## Benchmarks; the figures are kept in bench/README.md
 papers: build ## Every table and figure of every paper, in full
 	$(BIN)/airtcp reproduce --out out/papers
 
-gallery: papers ## The figures and verdicts in the documentation, from the papers in full
+gallery: papers dev ## The figures and verdicts in the documentation, from the papers in full
 	$(BIN)/python scripts/gallery.py out/papers
 
-docs: build ## The documentation as a site, in site/
+docs: dev ## The documentation as a site, in site/
 	$(MKDOCS) build --strict
 
-build: $(VENV)/.built ## The Python environment with airtcp in it
+wheel: $(VENV)/.python ## What is released, with link-time optimisation, in dist/
+	$(BIN)/maturin build --release --out dist
+
+wheel-test: dev ## That wheel in an empty environment: its size, the demo, every tutorial, a notebook
+	rm -rf dist
+	$(MAKE) wheel
+	AIRTCP_WHEEL=$$(echo dist/airtcp-*.whl) $(BIN)/pytest tests/test_wheel.py
+
+build: ## The Python environment with airtcp in it and what running needs
+	@$(AT_ONCE) $(VENV)/.run $(VENV)/.compiled-$(PROFILE)
+	@$(MAKE) --no-print-directory $(VENV)/.installed
+
+dev: ## The same with the tools of development
+	@$(AT_ONCE) $(VENV)/.dev $(VENV)/.compiled-$(PROFILE)
+	@$(MAKE) --no-print-directory $(VENV)/.installed
 
 clean: ## Remove what was built
 	rm -rf $(VENV) target site
 
-$(VENV)/.deps: requirements-dev.txt
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "airtcp needs Python >= 3.11; set PYTHON=")'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
-	touch $@
+# Compilation waits for this one alone: pip comes with the rest.
+$(VENV)/.python: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "airtcp needs Python >= 3.11; set PYTHON=")'
+	@echo "Making $(VENV)"
+	@$(PYTHON) -m venv --without-pip $(VENV)
+	@$(PYTHON) -m pip --python $(BIN)/python $(QUIETLY) --constraint requirements.txt maturin
+	@touch $@
 
-$(VENV)/.built: $(VENV)/.deps $(RUST) pyproject.toml
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
-	touch $@
+$(VENV)/.run: requirements.txt $(VENV)/.python
+	@echo "Installing what running needs (requirements.txt)"
+	@$(BIN)/python -m ensurepip --default-pip >/dev/null
+	@$(PIP) --requirement requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt $(VENV)/.run
+	@echo "Installing the tools of development (requirements-dev.txt)"
+	@$(PIP) --requirement requirements-dev.txt
+	@touch $@
+
+$(VENV)/.compiled-$(PROFILE): $(RUST) $(VENV)/.python
+	@rm -f $(VENV)/.compiled-*
+	@$(MATURIN) --skip-install
+	@touch $@
+
+$(VENV)/.installed: pyproject.toml $(VENV)/.run
+	@$(MATURIN) --quiet
+	@touch $@

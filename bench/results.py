@@ -117,7 +117,8 @@ def write(folder: Path) -> int:
         coordinates=["tcp.variant", DELAY, LOSS],
         points=len(points),
     )
-    manifest.finished(len(points) * REPLICATIONS, files).write(folder)
+    runs = len(points) * REPLICATIONS
+    manifest.finished(runs, runs, files).write(folder)
     return sum((folder / file.name).stat().st_size for file in files)
 
 

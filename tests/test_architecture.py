@@ -18,6 +18,7 @@ ARROWS = {
     "airtcp-scenario": {"airtcp-core", "airtcp-tcp", "airtcp-radio"},
     "airtcp-sim": {"airtcp-core", "airtcp-tcp", "airtcp-radio", "airtcp-scenario"},
     "airtcp-live": {"airtcp-core", "airtcp-tcp", "airtcp-radio", "airtcp-scenario"},
+    "airtcp-bench": set(),
     "airtcp-py": {
         "airtcp-analysis",
         "airtcp-core",
@@ -29,8 +30,17 @@ ARROWS = {
     },
 }
 
-# what its tests may use besides: the engine that it must agree with
-TEST_ARROWS = {"airtcp-live": {"airtcp-sim"}}
+# what its tests may use besides: the engine that it must agree with; what is measured
+TEST_ARROWS = {
+    "airtcp-live": {"airtcp-sim"},
+    "airtcp-bench": {
+        "airtcp-analysis",
+        "airtcp-core",
+        "airtcp-radio",
+        "airtcp-scenario",
+        "airtcp-sim",
+    },
+}
 
 
 def metadata() -> list[dict]:

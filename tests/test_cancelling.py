@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from airtcp import Scenario
+from airtcp import Scenario, _native
 from campaigns import kept
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
@@ -42,6 +42,17 @@ WAITING_ON_SLOTS: dict[str, Any] = {
     ],
     "link": {"rate": "10Gbps", "packet": "1250B"},
     "stop": {"slots": 10**12, "replications": 1},
+}
+EXACT: dict[str, Any] = {  # 500 solutions of a second or two each
+    "profile": "zorzi",
+    "tcp": {"variant": "newreno", "window": 48},
+    "channel": {
+        "kind": "rayleigh-two-state",
+        "doppler": 0.01,
+        "loss_rate": {"from": 0.005, "to": 0.02, "points": 500, "scale": "log"},
+    },
+    "stop": {"slots": 1000},
+    "analysis": {"method": "exact"},
 }
 COMMAND = """
 import signal
@@ -94,6 +105,7 @@ def test_a_command_ends_while_nothing_is_sent(
         'at.fates({"kind": "sojourn", "good": "1bits", "bad": "1bits"}, 9, packet="1000MB")',
         'at.fates({"kind": "rayleigh", "snr": "60dB", "doppler": "70kHz"}, 2**32 - 1)',
         f"at.trace({IDLE_FOR_A_DAY!r}, point=1)",
+        f"at.analyse({EXACT!r})",
         """_native.outages('{"kind": "on-off", "up": "1us", "down": "1us"}', 1, "x", 0, 2**31)""",
     ],
 )
@@ -110,3 +122,12 @@ def test_a_call_ends_with_ctrl_c(call: str) -> None:
         finally:
             process.kill()
     assert errors.endswith("KeyboardInterrupt\n"), errors
+
+
+def test_a_flag_that_is_set_ends_a_solution() -> None:
+    cancel = _native.Cancel()
+    case = ("newreno", (1e-4, 0.01), (48, 3, 100), (1, 1))
+    assert _native.exact_rates(*case, cancel)["states"] > 0
+    cancel.set()
+    with pytest.raises(ValueError, match="interrupted"):
+        _native.exact_rates(*case, cancel)

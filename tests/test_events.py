@@ -169,9 +169,12 @@ def test_what_changes_seldom_is_written_down_when_it_changes() -> None:
 
 def test_records_are_handed_over_without_a_copy_and_stay_as_they_are() -> None:
     (point,) = _native.Points(json.dumps(POINT))
-    for _, records in _native.trace(point, 1, 0).values():
-        assert not records.flags.owndata
-        assert not records.flags.writeable
+    for _, words in _native.trace(point, 1, 0).values():
+        one, other = (np.frombuffer(memoryview(words), np.uint64) for _ in range(2))
+        assert len(one) == len(words)
+        assert not len(words) or np.shares_memory(one, other)
+        assert not one.flags.writeable
+        assert memoryview(words).readonly
 
 
 def test_every_flow_has_its_variant() -> None:

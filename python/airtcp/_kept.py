@@ -26,7 +26,7 @@ from airtcp.campaign.manifest import replace_file
 from airtcp.papers.result import Agreement, Claim, Reproduction
 
 FOLDER = "kept"
-_LIBRARIES = ("jinja2", "matplotlib", "numpy", "pandas", "pyarrow", "scipy")
+_LIBRARIES = ("jinja2", "matplotlib", "numpy", "pandas", "scipy")
 _SOURCES = (".py", ".toml", ".j2", ".csv", ".json", ".css", ".js")
 
 

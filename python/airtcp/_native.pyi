@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 __version__: str
 MODEL_VERSION: int
 
@@ -26,8 +23,10 @@ class Points:
         What is the same in these is the same in all; every key of any point is in one of them.
         """
 
-    def random(self) -> NDArray[np.bool_]: ...
-    def distinct(self) -> NDArray[np.uint64]:
+    def random(self) -> bytes:
+        """Of each point, whether two of its runs can differ: 0 or 1."""
+
+    def distinct(self) -> Words:
         """The number of the first of each that are equal, ascending."""
 
 def is_random(json: str) -> bool:
@@ -92,9 +91,24 @@ class Runner:
 def count_names(json: str) -> list[str]:
     """The names of the counts of a point's runs, in their order."""
 
+class Cancel:
+    """A flag that ends work on other threads, where signals do not arrive."""
+
+    def __init__(self) -> None: ...
+    def set(self) -> None:
+        """Ask for the end of what holds the flag."""
+
+class Words:
+    """Words of 64 bits in memory, read through the buffer protocol: read-only, never copied."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
 def trace(
     json: str, seed: int, replication: int, room: int = ...
-) -> dict[str, tuple[list[tuple[str, str]], NDArray[np.uint64]]]:
+) -> dict[str, tuple[list[tuple[str, str]], Words]]:
     """The events of a run: for events, states, steady and sacks fields of a record and records."""
 
 def trace_facts(json: str) -> dict[str, Any]:
@@ -104,15 +118,16 @@ def losses(json: str, seed: int, replication: int, n: int) -> bytes:
     """Fates (1 = lost) of a packet in each of the first n slots of a point's data channel."""
 
 def fading(
-    seconds: NDArray[np.float64],
+    seconds: bytes,
     doppler: str,
     rician_k: float,
     oscillators: int | None,
     seed: int,
     replication: int,
-) -> NDArray[np.complex128]:
+) -> Words:
     """The gains of a fading link at these times, on the stream of a slot point's data channel.
 
+    Both as they lie in memory: doubles, and of each gain its real and its imaginary part.
     Raises `ScenarioError` for the Doppler shift.
     """
 
@@ -136,11 +151,12 @@ def exact_rates(
     channel: tuple[float, float],
     tcp: tuple[int, int, int],
     link: tuple[int, int],
+    cancel: Cancel,
 ) -> dict[str, Any]:
     """The long-run rates of one variant of TCP over a link layer on a two-state channel.
 
     `channel`: p_gb, p_bg; `tcp`: window, dupacks, timeout; `link`: fragments, attempts. Packets are
-    per slot, not times their fragments. Raises `ValueError`.
+    per slot, not times their fragments. Raises `ValueError`, also when `cancel` was set meanwhile.
     """
 
 def live_record() -> list[tuple[str, str]]:

@@ -17,9 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from airtcp import _native
+
 Array = NDArray[Any]
 Layout = list[tuple[str, str]]  # (name, NumPy's name of the type) of each field
-Tables = Mapping[str, tuple[Layout, NDArray[np.uint64]]]
+Words = _native.Words | bytes
+Tables = Mapping[str, tuple[Layout, Words]]
 
 KINDS = (
     "send",
@@ -94,9 +97,9 @@ class Columns(Mapping[str, Array]):
         self._events, self._states, self._steady, self._sacks = (
             _records(*tables[name]) for name in ("events", "states", "steady", "sacks")
         )
-        layout, words = tables.get("stamps", ([("stamp", "<i8")], np.empty((0, 1), np.uint64)))
+        layout, words = tables.get("stamps", ([("stamp", "<i8")], b""))
         self._stamps = _records(layout, words)
-        layout, words = tables.get("probes", (_PROBE, np.empty((0, 2), np.uint64)))
+        layout, words = tables.get("probes", (_PROBE, b""))
         self._probes = _records(layout, words)
         self._unit = int(facts["unit"])
         self._windows = np.asarray(facts["windows"], dtype=np.int64)
@@ -186,9 +189,9 @@ def of_kinds(events: Array, *kinds: str) -> Array:
     return wanted[events]
 
 
-def _records(layout: Layout, words: NDArray[np.uint64]) -> Array:
+def _records(layout: Layout, words: Words) -> Array:
     """Words as records, not copied."""
-    return words.view(np.dtype([_field(*field) for field in layout]))
+    return np.frombuffer(memoryview(words), np.dtype([_field(*field) for field in layout]))
 
 
 def _field(name: str, kind: str) -> tuple[Any, ...]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas
-import pyarrow as pa
 
 from airtcp._chance import with_exact
+from airtcp._frame import Frame
 from airtcp._metrics import Floats, ratios, units
 from airtcp._metrics import fairness as jain
 from airtcp.campaign.layout import Integers, Layout, layout_of
@@ -18,7 +18,7 @@ from airtcp.scenario import Point
 from airtcp.stats import grouped_means
 
 
-def summary(points: Sequence[Point], per_point: Sequence[int], runs: pa.Table) -> pandas.DataFrame:
+def summary(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> pandas.DataFrame:
     """A row per point and flow; `runs` holds so many replications of each point, in order."""
     layouts = [layout_of(point) for point in points]
     flows = [layout.flows for layout in layouts]
@@ -26,7 +26,7 @@ def summary(points: Sequence[Point], per_point: Sequence[int], runs: pa.Table) -
     exact = _repeated(_exact(points, layouts), flows)
     columns = _head(points, per_point, layouts, flows)
     scales = np.repeat([units(point) for point in points], rows, axis=0).T
-    counted = {name: runs[name].to_numpy() for name in layouts[0].names}
+    counted = {name: runs[name] for name in layouts[0].names}
     metrics = ratios(counted, layouts[0].family, *scales)
     groups = _flow_of_row(layouts, rows)
     order = np.argsort(groups, kind="stable")
@@ -35,13 +35,13 @@ def summary(points: Sequence[Point], per_point: Sequence[int], runs: pa.Table) -
     return pandas.DataFrame(columns)
 
 
-def fairness(points: Sequence[Point], per_point: Sequence[int], runs: pa.Table) -> pandas.DataFrame:
+def fairness(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> pandas.DataFrame:
     """Jain's index over the flows of each run, a row per point."""
     layouts = [layout_of(point) for point in points]
     if layouts[0].family == "slot":
         raise InputError("fairness: a scenario on slots has one flow")
     ends = np.cumsum(np.multiply([layout.rows for layout in layouts], per_point))[:-1]
-    shares = np.split(runs["throughput_pps"].to_numpy(), ends)
+    shares = np.split(runs["throughput_pps"], ends)
     indices = [
         jain(one.reshape(-1, layout.flows)) for one, layout in zip(shares, layouts, strict=True)
     ]

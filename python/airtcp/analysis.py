@@ -33,8 +33,8 @@ def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
     - `transmissions_per_slot`, `timeouts_per_slot`, `fast_retransmits_per_slot`.
 
     The model is that of the scenario's profile (`airtcp.models.MODELS`). What it does not cover is
-    NaN, with a `note` that says why ("" elsewhere). `progress` shows a bar on stderr. Points are
-    answered one after the other on one core, so that Ctrl-C ends an exact solution at once.
+    NaN, with a `note` that says why ("" elsewhere). `progress` shows a bar on stderr. Exact
+    solutions take every usable core; Ctrl-C ends them at once.
     `scenario` is a `Scenario`, a dictionary, or the name of a file. Raises `InputError`.
     """
     import pandas  # noqa: PLC0415  (slow to import)

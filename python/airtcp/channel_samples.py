@@ -91,12 +91,12 @@ def fading(
             raise refusal("rician_k", rician_k, "0 with oscillators")
     if not isinstance(doppler, str):
         raise refusal("doppler", doppler, 'a frequency such as "10Hz"')
-    flat = np.ascontiguousarray(instants).reshape(-1)
+    path = _path(seed, replication)
     try:
-        gains = _native.fading(flat, doppler, k, oscillators, *_path(seed, replication))
+        gains = _native.fading(instants.tobytes(), doppler, k, oscillators, *path)
     except _native.ScenarioError as refused:
         raise InputError(": ".join(refused.args)) from None
-    return gains.reshape(instants.shape)
+    return np.frombuffer(memoryview(gains), np.complex128).reshape(instants.shape).copy()
 
 
 def _seconds(times: ArrayLike) -> NDArray[np.float64]:

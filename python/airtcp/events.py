@@ -18,17 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp._records import (
-    ACKS,
-    CAUSES,
-    DATA,
-    KINDS,
-    SENDER,
-    WINDOWED,
-    Columns,
-    Tables,
-    of_kinds,
-)
+from airtcp._records import Columns, Tables, of_kinds
 from airtcp.errors import InputError, count, whole_number
 
 if TYPE_CHECKING:
@@ -36,8 +26,6 @@ if TYPE_CHECKING:
     import pyarrow
 
 Array = NDArray[Any]
-
-_STATE = ("cwnd", "ssthresh", "inflight", "dupacks", "backoff", "rto", "srtt", "rttvar")
 
 _NS = 1_000_000_000
 
@@ -128,12 +116,22 @@ class Events:
 
     @cached_property
     def table(self) -> pyarrow.Table:
-        """The events as an Arrow table; facts are in the metadata of its schema."""
-        return _table(self)
+        """The events as an Arrow table; facts are in the metadata of its schema.
+
+        Raises `InputError` where pyarrow is not installed.
+        """
+        from airtcp._event_table import arrow_table  # noqa: PLC0415
+
+        return arrow_table(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The events as a pandas DataFrame."""
-        return self.table.to_pandas()
+        """The events as a pandas DataFrame: NaN, or None for `sack`, where a column does not apply.
+
+        `sack` holds an array of pairs [start, end) per event.
+        """
+        from airtcp._event_table import frame  # noqa: PLC0415
+
+        return frame(self)
 
     def write(self, path: str | Path) -> Path:
         """Write the events to a file; its suffix says what.
@@ -172,60 +170,3 @@ def metadata(facts: Mapping[str, Any]) -> dict[str, str]:
         key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         for key, value in facts.items()
     }
-
-
-def _table(events: Events) -> pyarrow.Table:
-    import pyarrow as pa  # noqa: PLC0415  (slow to import)
-
-    given = events.columns
-    absent = _absent(events)
-    columns: dict[str, Any] = {"time": events.time}
-    for name, values in given.items():
-        if name == "event":
-            columns[name] = _words(values, KINDS)
-        elif name == "cause":
-            columns[name] = _words(values - 1, CAUSES, values == 0)
-        elif name == "sack":
-            columns[name] = _blocks(values, ~events.mask(*ACKS))
-        else:
-            columns[name] = pa.array(values, mask=absent.get(name))
-    order = ("time", "time_ns", "flow", "event")
-    names = [*order, *(name for name in columns if name not in order)]
-    return pa.table({name: columns[name] for name in names}, metadata=metadata(events.facts))
-
-
-def _absent(events: Events) -> dict[str, Array]:
-    """Where a column does not apply."""
-    given = events.columns
-    stateless = ~events.mask(*SENDER)
-    absent = {
-        name: stateless | np.isnan(given[name]) if given[name].dtype.kind == "f" else stateless
-        for name in _STATE
-    }
-    absent["srtt"] |= given["srtt"] == 0.0  # no sample yet
-    absent["length"] = ~events.mask(*DATA)
-    absent |= {name: given[name] == 0 for name in ("probe", "probe_number")}
-    absent["size"] = events.mask("timeout", "spurious")
-    absent["window"] = ~events.mask(*WINDOWED)
-    return absent
-
-
-def _words(codes: Array, names: tuple[str, ...], mask: Array | None = None) -> Any:
-    import pyarrow as pa  # noqa: PLC0415
-
-    indices = pa.array(codes.astype(np.int8), mask=mask)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(names))
-
-
-def _blocks(sack: Array, absent: Array) -> Any:
-    """Lists of [start, end), without the empty places; null where there can be no blocks."""
-    import pyarrow as pa  # noqa: PLC0415
-
-    used = sack[:, :, 1] > sack[:, :, 0]
-    edges = pa.array(sack[used].reshape(-1))
-    offsets = np.concatenate([[0], np.cumsum(used.sum(axis=1))])
-    return pa.ListArray.from_arrays(
-        pa.array(offsets, pa.int32()),
-        pa.FixedSizeListArray.from_arrays(edges, 2),
-        mask=pa.array(absent),
-    )

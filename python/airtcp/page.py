@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 
 from airtcp import _native
 from airtcp._files import writing
-from airtcp.plot import GRID, INK, LEVEL, PAPER, save_svg, svg
+from airtcp.plot import GRID, INK, LEVEL, PAPER, save_text, svg
 
 MOST_ROWS = 60  # of a table in a page; the CSV has them all
 PAGE = "report.html"
@@ -70,13 +70,17 @@ def _environment() -> jinja2.Environment:
 
 def save_picture(figure: Figure, folder: Path, name: str, caption: str) -> Picture:
     """Write the figure as `name`.svg and get it ready for the page."""
-    path = save_svg(figure, folder / f"{name}.svg")
-    return Picture(inline_svg(figure, name, caption), path.name, caption)
+    text, path = svg(figure), folder / f"{name}.svg"
+    save_text(text, path)
+    return Picture(_inline(text, name, caption), path.name, caption)
 
 
 def inline_svg(figure: Figure, prefix: str, label: str) -> str:
     """The figure as an SVG element: own ids, the page's colours, as wide as its place."""
-    text = svg(figure)
+    return _inline(svg(figure), prefix, label)
+
+
+def _inline(text: str, prefix: str, label: str) -> str:
     text = text[text.index("<svg") :]
     text = re.sub(r'\bid="', f'id="{prefix}-', text)
     text = re.sub(r'((?:xlink:)?href="|url\()#', rf"\g<1>#{prefix}-", text)

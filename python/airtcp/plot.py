@@ -428,7 +428,12 @@ def svg(figure: Figure) -> str:
 
 def save_svg(figure: Figure, path: Path) -> Path:
     """Write the figure as SVG and return the path; errors as of `airtcp._files.writing`."""
+    return save_text(svg(figure), path)
+
+
+def save_text(text: str, path: Path) -> Path:
+    """Write the text of a figure and return the path; errors as of `airtcp._files.writing`."""
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(svg(figure), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     return path

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp._files import file_name
+from airtcp._optional import ARROW, installed, optional
 from airtcp.errors import InputError, count, one_line, refusal
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Results:
 
     @property
     def complete(self) -> bool:
-        """Whether the sweep has ended and all of its files are there and whole."""
+        """Whether the sweep has ended and all of its runs are there, its files whole."""
         return self.manifest.complete and not self._lost
 
     @property
@@ -92,22 +93,26 @@ class Results:
     def runs(self) -> pyarrow.Table:
         """All rows as an Arrow table: one per run (and batch, and flow), with its metrics.
 
-        The columns are those of `SimulationResult.runs`.
+        The columns are those of `SimulationResult.runs`. Raises `InputError` where pyarrow is not
+        installed.
         """
         return self._source.table()
 
     @property
     def dataset(self) -> pyarrow.dataset.Dataset:
-        """The rows as a dataset of pyarrow, which reads what a query needs."""
+        """The rows as a dataset of pyarrow, which reads what a query needs.
+
+        Raises `InputError` where pyarrow is not installed.
+        """
         return self._source.dataset()
 
     def to_pandas(self) -> pandas.DataFrame:
         """The runs as a pandas DataFrame."""
-        return self.runs.to_pandas()
+        return self._source.to_pandas()
 
     def to_polars(self) -> polars.DataFrame:
         """The runs as a polars DataFrame. Raises `InputError` where polars is not installed."""
-        found: polars.DataFrame = _optional("polars", "to_polars").from_arrow(self.runs)
+        found: polars.DataFrame = optional("polars", "to_polars").from_arrow(self.runs)
         return found
 
     def to_xarray(self, metric: str) -> xarray.DataArray:
@@ -120,7 +125,7 @@ class Results:
         """
         from airtcp.reading.cubes import cube  # noqa: PLC0415
 
-        metric, module = self._rows.metric(metric), _optional("xarray", "to_xarray")
+        metric, module = self._rows.metric(metric), optional("xarray", "to_xarray")
         named = {"model": self.manifest.model, "seed": self.manifest.seed}
         return cube(self._rows, metric, module).assign_attrs(named)
 
@@ -139,7 +144,7 @@ class Results:
         Names with dots are quoted: ``SELECT avg(throughput) FROM runs WHERE "tcp.window" > 6``.
         Raises `InputError` for a query that fails, and where DuckDB is not installed.
         """
-        duckdb = _optional("duckdb", "query", extra="sql")
+        duckdb = optional("duckdb", "query", extra="sql")
         if not isinstance(sql, str):
             raise refusal("sql", sql, "a text")
         with duckdb.connect() as connection:
@@ -257,7 +262,9 @@ class Results:
         from airtcp.reading.sources import ParquetFiles  # noqa: PLC0415
 
         source = self._source
-        return isinstance(source, ParquetFiles) and len(source.paths) < len(self.manifest.files)
+        if isinstance(source, ParquetFiles):
+            return len(source.paths) < len(self.manifest.files)
+        return self.points_done < self.manifest.points
 
     def _metrics(self, given: str | Iterable[str] | None) -> list[str]:
         if given is None:
@@ -271,8 +278,8 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
 
     Every file is compared with the manifest, byte by byte: what is missing, damaged or foreign is
     named in `Results.problems`, after those `problems` that are known, and not used. Of a sweep
-    that has not ended there are the finished runs. Raises `InputError` for a folder without
-    results.
+    that has not ended there are the finished runs. Where pyarrow is not installed the runs are
+    taken from the journal. Raises `InputError` for a folder without results.
     """
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
 
@@ -281,14 +288,20 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
 
     place = file_name("folder", folder, "the name of a folder with results")
     manifest, said = read_manifest(place), list(problems)
-    if not manifest.complete:
-        from airtcp.reading.unfinished import unfinished  # noqa: PLC0415
+    if not manifest.files or not installed("pyarrow"):
+        from airtcp.reading.finished_runs import finished_runs  # noqa: PLC0415
 
-        rows, done = unfinished(place, manifest, said)
+        rows, done = finished_runs(place, manifest, said)
+        if manifest.files and done < manifest.points:
+            optional("pyarrow", f"{place}: its Parquet files", ARROW)
+        if manifest.complete and done < manifest.points:
+            there = f"{done} of {count(manifest.points, 'point')} have all their runs"
+            said.append(f"{place}: {there}; the command that made them makes the others again")
         return Results(place, manifest, tuple(said), done, rows)
     with ThreadPoolExecutor(1) as pool:
         checked = pool.submit(check_files, place, manifest.files)
-        from airtcp.reading.sources import ParquetFiles  # noqa: PLC0415  (takes as long as the checks)
+        optional("pyarrow.parquet", "Parquet")  # its import takes as long as the checks
+        from airtcp.reading.sources import ParquetFiles  # noqa: PLC0415
 
         files, found = checked.result()
     source = ParquetFiles(tuple(files))
@@ -322,14 +335,3 @@ def _metrics_of(family: str) -> Mapping[str, Any]:
     from airtcp._metrics import METRICS  # noqa: PLC0415
 
     return METRICS[family]
-
-
-def _optional(module: str, what: str, extra: str = "") -> Any:
-    """A library that is not needed otherwise."""
-    from importlib import import_module  # noqa: PLC0415
-
-    try:
-        return import_module(module)
-    except ImportError:
-        install = f"pip install {module}, or airtcp[{extra or module}]"
-        raise InputError(f"{what}: needs {module}: {install}") from None

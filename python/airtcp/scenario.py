@@ -265,11 +265,15 @@ class Points(Sequence[Point]):
 
     def distinct(self) -> NDArray[np.uint64]:
         """The number of the first of each that give equal runs, ascending."""
-        return self._native.distinct()
+        import numpy as np  # noqa: PLC0415  (slow to import)
+
+        return np.frombuffer(memoryview(self._native.distinct()), np.uint64)
 
     def random(self) -> NDArray[np.bool_]:
         """Of each point, whether two of its runs can differ."""
-        return self._native.random()
+        import numpy as np  # noqa: PLC0415  (slow to import)
+
+        return np.frombuffer(self._native.random(), np.bool_)
 
     def telling(self) -> list[Point]:
         """A few points that show what varies: what is the same in these is the same in all."""

@@ -10,6 +10,7 @@ import json
 import os
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
+    from airtcp._frame import Frame
     from airtcp.run import RunResult
     from airtcp.scenario import Given, Scenario
 
@@ -50,20 +52,28 @@ class Interrupted(KeyboardInterrupt):
 class SimulationResult:
     """The runs of a scenario.
 
-    - `runs`: an Arrow table sorted by point and replication: `scenario` (hash of the point), its
-      coordinates, `model` (version of the simulator's rules), `seed`, `replication`, what was
-      counted, and the metrics that follow from it, all as docs/metrics.md says. On slots one row
-      per run; on a path one per run and `flow` (from 0). Metrics are NaN where there is nothing to
-      divide by. Versions, seed and scenario are in the metadata of its schema.
     - `scenario`, `seed`: what was run; `per_point`: how often each point of it; `stop`: by which
       rule. A point in which nothing is random is run once: `exact` says which these are.
+
+    The runs are sorted by point and replication: `scenario` (hash of the point), its coordinates,
+    `model` (version of the simulator's rules), `seed`, `replication`, what was counted, and the
+    metrics that follow from it, all as docs/metrics.md says. On slots one row per run; on a path
+    one per run and `flow` (from 0). Metrics are NaN where there is nothing to divide by.
     """
 
-    runs: pyarrow.Table
+    _rows: Frame
     scenario: Scenario
     seed: int
     per_point: tuple[int, ...]
     stop: Stop
+
+    @cached_property
+    def runs(self) -> pyarrow.Table:
+        """The runs as an Arrow table; versions, seed and scenario are in its metadata.
+
+        Raises `InputError` where pyarrow is not installed.
+        """
+        return self._rows.to_arrow("runs")
 
     @property
     def replications(self) -> int:
@@ -95,7 +105,7 @@ class SimulationResult:
 
     def to_pandas(self) -> pandas.DataFrame:
         """The runs as a pandas DataFrame."""
-        return self.runs.to_pandas()
+        return self._rows.to_pandas()
 
     def summary(self) -> pandas.DataFrame:
         """One row per point: coordinates, replications, and mean, sd, 95 % Student t interval.
@@ -110,7 +120,7 @@ class SimulationResult:
         """
         from airtcp._summary import summary  # noqa: PLC0415  (imports pandas)
 
-        return summary(self.scenario.points(), self.per_point, self.runs)
+        return summary(self.scenario.points(), self.per_point, self._rows)
 
     def fairness(self) -> pandas.DataFrame:
         """Jain's index over the flows of a run: coordinates, replications, mean, sd, interval.
@@ -120,7 +130,7 @@ class SimulationResult:
         """
         from airtcp._summary import fairness  # noqa: PLC0415
 
-        return fairness(self.scenario.points(), self.per_point, self.runs)
+        return fairness(self.scenario.points(), self.per_point, self._rows)
 
     def __repr__(self) -> str:
         """How much was run."""
@@ -235,7 +245,8 @@ def carry_out(campaign: Campaign, executor: Executor, progress: bool) -> None:
 
 def result_of(campaign: Campaign, asked: Asked) -> SimulationResult:
     """The result of a finished campaign."""
-    from airtcp.campaign.run_table import RunTables  # noqa: PLC0415  (imports pyarrow)
+    from airtcp._frame import Frame  # noqa: PLC0415  (imports NumPy)
+    from airtcp.campaign.run_table import RunTables  # noqa: PLC0415
 
     points = asked.scenario.points()
     used = campaign.used
@@ -247,5 +258,5 @@ def result_of(campaign: Campaign, asked: Asked) -> SimulationResult:
         "replications": str(max(used)),
         "scenario": json.dumps(asked.scenario.to_dict(), ensure_ascii=False),
     }
-    table = runs.replace_schema_metadata(metadata)
-    return SimulationResult(table, asked.scenario, asked.seed, used, asked.stop)
+    rows = Frame(runs.columns, metadata)
+    return SimulationResult(rows, asked.scenario, asked.seed, used, asked.stop)

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp._files import directory
+from airtcp._optional import ARROW, installed
 from airtcp.campaign.executor import Executor, Threads, executor_of
 from airtcp.campaign.folder import alone, in_use
 from airtcp.campaign.journal import journal_in
+from airtcp.campaign.layout import layout_of
 from airtcp.campaign.loop import Campaign
 from airtcp.campaign.manifest import Manifest, read_manifest
 from airtcp.errors import InputError, count
@@ -38,7 +40,8 @@ def sweep(
 
     The folder keeps every run as it ends, so that a sweep that was interrupted or killed goes on
     when it is called again; with more points, or replications, only those are computed. At the end
-    it holds a dataset (Parquet) and manifest.json, which `airtcp.results` reads.
+    it holds manifest.json, and where pyarrow is installed a dataset (Parquet), which
+    `airtcp.results` reads.
 
     - `replications`, `precision`, `metric`, `seed`, `jobs`, `progress`: as in `airtcp.simulate`;
     - `executor`: "local"; "dask-local:N", N processes on this machine; "dask:ADDRESS", a Dask
@@ -47,7 +50,7 @@ def sweep(
     Raises `InputError`, `OSError` if the disk is full, `ClusterError` if the cluster is lost,
     `Interrupted` on Ctrl-C.
     """
-    from airtcp.results import results  # noqa: PLC0415  (imports pyarrow)
+    from airtcp.results import results  # noqa: PLC0415
 
     asked = Asked.of(
         scenario_of(scenario),
@@ -63,6 +66,14 @@ def sweep(
         with _filled(folder, asked, workers, progress=progress, problems=problems):
             pass
     return results(folder, problems)
+
+
+def without_files(found: Results) -> str:
+    """Why a complete sweep has no Parquet files, and what to do; empty where it has some."""
+    if found.manifest.files or not found.complete:
+        return ""
+    install = f"pip install pyarrow, or airtcp[{ARROW}]; then the same command writes them"
+    return f"{found.folder}: no Parquet files, which need pyarrow: {install}"
 
 
 def simulated_in(
@@ -121,14 +132,21 @@ def _is_written(folder: Path, manifest: Manifest) -> bool:
         there = read_manifest(folder)
     except InputError:
         return False
-    return there.complete and there.what == manifest.what and is_whole(folder, there.files)
+    if not there.complete or there.what != manifest.what:
+        return False
+    return is_whole(folder, there.files) if there.files else not installed("pyarrow")
 
 
 def _finish(campaign: Campaign, asked: Asked, manifest: Manifest, folder: Path) -> None:
-    from airtcp.campaign.dataset import write_dataset  # noqa: PLC0415  (imports pyarrow)
+    from airtcp.campaign.dataset import write_dataset  # noqa: PLC0415
 
     if _is_written(folder, manifest):
         return
     points = asked.scenario.points()
     files = write_dataset(campaign, points, asked.seed, folder)
-    manifest.finished(campaign.total, files).write(folder)
+    if files:
+        rows = sum(file.rows for file in files)
+    else:
+        used = zip(campaign.used, points, strict=True)
+        rows = sum(runs * layout_of(point).rows for runs, point in used)
+    manifest.finished(campaign.total, rows, files).write(folder)

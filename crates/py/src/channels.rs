@@ -1,6 +1,7 @@
 //! Random streams and channel sample paths.
 
 use crate::interrupt::cancellable;
+use crate::memory::Words;
 use crate::scenarios::{ScenarioError, slot_point};
 use airtcp_core::{Cancel, Frequency, Instant, Stream};
 use airtcp_radio::channel::Spec;
@@ -8,7 +9,6 @@ use airtcp_radio::fading::{Clarke, Generator, Jakes, Path, check_cycles};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{Burst, Channel, Fate, GateSpec, Process};
 use airtcp_scenario::SlotScenario;
-use numpy::{Complex64, PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -67,18 +67,19 @@ fn fates(scenario: &SlotScenario, channel: &mut Process, n: usize, cancel: &Canc
     fates
 }
 
-/// The gains of a fading link at increasing times in seconds, on the stream of a slot scenario's data
-/// channel: of Rayleigh or Rician fading, or of so many of Jakes' oscillators.
+/// The gains of a fading link at increasing times, on the stream of a slot scenario's data channel: of
+/// Rayleigh or Rician fading, or of so many of Jakes' oscillators. `seconds` are doubles as they lie in
+/// memory, and so is what comes back: the real and the imaginary part of each gain.
 #[pyfunction]
-pub(crate) fn fading<'py>(
-    py: Python<'py>,
-    seconds: &Bound<'py, PyArray1<f64>>,
+pub(crate) fn fading(
+    py: Python<'_>,
+    seconds: &[u8],
     doppler: &str,
     rician_k: f64,
     oscillators: Option<u32>,
     seed: u64,
     replication: u64,
-) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
+) -> PyResult<Words> {
     let doppler = Frequency::try_from(doppler.to_owned());
     let doppler = doppler.map_err(|e| ScenarioError::new_err(("doppler", e.to_string())))?;
     let stream = data_channel(seed, replication);
@@ -86,15 +87,16 @@ pub(crate) fn fading<'py>(
         None => Generator::Clarke(Box::new(Clarke::new(&stream))),
         Some(oscillators) => Generator::Jakes(Jakes::new(oscillators, stream)),
     };
-    let seconds = seconds.readonly().as_array().to_vec();
+    let seconds = seconds.as_chunks().0.iter().map(|&bytes| f64::from_ne_bytes(bytes));
+    let seconds: Vec<_> = seconds.collect();
     let end = seconds.iter().copied().fold(0.0, f64::max);
     check_cycles(doppler, end).map_err(|e| ScenarioError::new_err((e.field, e.message)))?;
     let gains = cancellable(py, |cancel| {
         let mut path = Path::new(generator, doppler, rician_k);
         let going = seconds.into_iter().take_while(|_| !cancel.is_set());
-        going.map(|t| path.gain_at(t)).collect()
+        going.map(|t| path.gain_at(t)).map(|gain| [gain.re.to_bits(), gain.im.to_bits()]).collect()
     })?;
-    Ok(PyArray1::from_vec(py, gains))
+    Ok(Vec::into(gains))
 }
 
 /// The first `n` outages of a gate table, as JSON, on a named stream: from when to when, in nanoseconds;

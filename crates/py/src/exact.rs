@@ -1,5 +1,6 @@
 //! The exact solution of the idealised variants.
 
+use crate::interrupt::Flag;
 use airtcp_analysis::exact::{Problem, Solution, SolveError, Variant, solve_with};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -14,6 +15,7 @@ pub(crate) fn exact_rates<'py>(
     channel: (f64, f64),
     tcp: (u32, u32, u64),
     link: (u32, u32),
+    cancel: &Flag,
 ) -> PyResult<Bound<'py, PyDict>> {
     let variant = match variant {
         "oldtahoe" => Variant::OldTahoe,
@@ -26,22 +28,24 @@ pub(crate) fn exact_rates<'py>(
     let (fragments, attempts) = link;
     let problem = Problem::new(variant, channel.0, channel.1).with_window(window);
     let problem = Problem { dupacks, timeout, fragments, attempts, ..problem };
-    match solve(py, &problem)? {
+    match solve(py, &problem, cancel)? {
         Ok(solution) => as_dict(py, &solution),
         Err(error) => Err(PyValueError::new_err(error.to_string())),
     }
 }
 
-/// Solves without the interpreter's lock, and stops on Ctrl-C.
-fn solve(py: Python<'_>, problem: &Problem) -> PyResult<Result<Solution, SolveError>> {
+/// Solves without the interpreter's lock, and stops on Ctrl-C, which the main thread alone hears, or when
+/// `cancel` is set.
+fn solve(
+    py: Python<'_>,
+    problem: &Problem,
+    cancel: &Flag,
+) -> PyResult<Result<Solution, SolveError>> {
     let mut interrupt = None;
     let result = py.detach(|| {
-        solve_with(problem, &mut || match Python::attach(|py| py.check_signals()) {
-            Ok(()) => false,
-            Err(signal) => {
-                interrupt = Some(signal);
-                true
-            }
+        solve_with(problem, &mut || {
+            interrupt = Python::attach(|py| py.check_signals()).err();
+            interrupt.is_some() || cancel.0.is_set()
         })
     });
     interrupt.map_or(Ok(result), Err)

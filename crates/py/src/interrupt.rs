@@ -8,6 +8,24 @@ use std::time::Duration;
 /// How often a signal is looked for.
 const PATIENCE: Duration = Duration::from_millis(2);
 
+/// A flag that Python holds, by which it ends work on other threads, where signals do not arrive.
+#[pyclass(frozen, name = "Cancel", module = "airtcp._native")]
+#[derive(Default)]
+pub(crate) struct Flag(pub(crate) Cancel);
+
+#[pymethods]
+impl Flag {
+    #[new]
+    fn new() -> Self {
+        Flag::default()
+    }
+
+    /// Asks for the end of what holds the flag.
+    fn set(&self) {
+        self.0.set();
+    }
+}
+
 /// What `work` returns, which runs on a thread of its own while this one listens for Ctrl-C; detached
 /// from Python. Once its flag is set, `work` should end soon: what it returns then is dropped.
 pub(crate) fn cancellable<T: Send>(

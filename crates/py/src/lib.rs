@@ -4,6 +4,7 @@ mod channels;
 mod exact;
 mod interrupt;
 mod live;
+mod memory;
 mod points;
 mod runner;
 mod scenarios;
@@ -19,7 +20,11 @@ mod _native {
     #[pymodule_export]
     use super::exact::exact_rates;
     #[pymodule_export]
+    use super::interrupt::Flag;
+    #[pymodule_export]
     use super::live::{live_fates, live_record, live_replay, live_run};
+    #[pymodule_export]
+    use super::memory::Words;
     #[pymodule_export]
     use super::points::Points;
     #[pymodule_export]

@@ -1,7 +1,7 @@
 //! The points of a document.
 
+use crate::memory::Words;
 use crate::scenarios::{ScenarioError, json, refused};
-use numpy::PyArray1;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
@@ -48,13 +48,14 @@ impl Points {
         self.0.telling()
     }
 
-    /// Of each point, whether two runs of it can differ.
-    fn random<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        PyArray1::from_slice(py, self.0.random())
+    /// Of each point, whether two runs of it can differ: a byte, 0 or 1.
+    fn random(&self) -> Vec<u8> {
+        self.0.random().iter().map(|&random| u8::from(random)).collect()
     }
 
     /// The number of the first of each that are equal, ascending.
-    fn distinct<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        PyArray1::from_iter(py, self.0.distinct().into_iter().map(|index| index as u64))
+    fn distinct(&self) -> Words {
+        let numbers: Vec<_> = self.0.distinct().into_iter().map(|index| [index as u64]).collect();
+        numbers.into()
     }
 }

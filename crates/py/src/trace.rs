@@ -1,11 +1,11 @@
 //! The event table of one run, as records of fixed layout.
 
 use crate::interrupt::cancellable;
+use crate::memory::Words;
 use crate::scenarios::{contradiction, path_point};
 use airtcp_core::Cancel;
 use airtcp_sim::network::{EVENT, PROBE, SACK, STAMP, STATE, STEADY, trace_within};
 use airtcp_tcp::Variant;
-use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -25,24 +25,19 @@ pub(crate) fn trace<'py>(
     let run = cancellable(py, run)?;
     let table = run.map_err(contradiction)?.expect("only an interrupt cancels");
     let tables = PyDict::new(py);
-    tables.set_item("events", (EVENT.to_vec(), words(py, table.events)))?;
-    tables.set_item("states", (STATE.to_vec(), words(py, table.states)))?;
-    tables.set_item("steady", (STEADY.to_vec(), words(py, table.steady)))?;
-    tables.set_item("sacks", (SACK.to_vec(), words(py, table.sacks)))?;
-    tables.set_item("stamps", (STAMP.to_vec(), words(py, table.stamps)))?;
-    tables.set_item("probes", (PROBE.to_vec(), words(py, table.probes)))?;
+    tables.set_item("events", (EVENT.to_vec(), words(table.events)))?;
+    tables.set_item("states", (STATE.to_vec(), words(table.states)))?;
+    tables.set_item("steady", (STEADY.to_vec(), words(table.steady)))?;
+    tables.set_item("sacks", (SACK.to_vec(), words(table.sacks)))?;
+    tables.set_item("stamps", (STAMP.to_vec(), words(table.stamps)))?;
+    tables.set_item("probes", (PROBE.to_vec(), words(table.probes)))?;
     Ok(tables)
 }
 
-/// Records as little-endian words, read-only. NumPy takes the memory over: fresh pages for a copy would
-/// cost as much again as writing the records.
-fn words<const N: usize>(py: Python<'_>, mut records: Vec<[u64; N]>) -> Bound<'_, PyArray1<u64>> {
-    records.shrink_to_fit();
-    let mut words = records.into_flattened();
-    words.iter_mut().for_each(|word| *word = word.to_le());
-    let array = PyArray1::from_vec(py, words);
-    array.readwrite().make_nonwriteable();
-    array
+/// Records as little-endian words.
+fn words<const N: usize>(mut records: Vec<[u64; N]>) -> Words {
+    records.as_flattened_mut().iter_mut().for_each(|word| *word = word.to_le());
+    records.into()
 }
 
 /// What the table's numbers mean: sequence numbers per full packet, payload and headers in bytes,

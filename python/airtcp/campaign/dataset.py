@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from airtcp._files import directory, replacing, sha256
+from airtcp._frame import Frame
+from airtcp._optional import ARROW, installed, optional
 from airtcp.campaign.loop import Campaign
 from airtcp.campaign.manifest import DATA, DataFile
 from airtcp.campaign.run_table import RunTables
@@ -25,13 +24,15 @@ def write_dataset(
 ) -> list[DataFile]:
     """Write all runs of a campaign and remove what an earlier dataset left.
 
-    The rows do not depend on who computed what when. Raises `OSError` if the disk is full.
+    The rows do not depend on who computed what when. Nothing is written where pyarrow is not
+    installed: the runs are in the journal. Raises `OSError` if the disk is full.
     """
     groups = RunTables(points, seed, campaign.finished, campaign.used).tables(_GROUP)
-    folder = directory(out / DATA)
-    written = []
-    for number, first in zip(count(), groups, strict=False):
-        written.append(_write_file(folder / f"part-{number:05}.parquet", first, groups))
+    folder, written = out / DATA, list[DataFile]()
+    if installed("pyarrow"):
+        directory(folder)
+        for number, first in zip(count(), groups, strict=False):
+            written.append(_write_file(folder / f"part-{number:05}.parquet", first, groups))
     for old in folder.glob("part-*.parquet"):
         named = _PART.fullmatch(old.name)
         if named and int(named[1]) >= len(written):
@@ -47,20 +48,21 @@ def is_whole(folder: Path, files: Iterable[DataFile]) -> bool:
         return False
 
 
-def _write_file(path: Path, first: pa.Table, more: Iterator[pa.Table]) -> DataFile:
+def _write_file(path: Path, first: Frame, more: Iterator[Frame]) -> DataFile:
     """A file of row groups, beside its place and then moved there."""
-    rows = 0
+    parquet, rows = optional("pyarrow.parquet", str(path), ARROW), 0
     with replacing(path) as fresh:
-        with pq.ParquetWriter(fresh, first.schema, compression="zstd") as writer:
+        schema = first.to_arrow().schema
+        with parquet.ParquetWriter(fresh, schema, compression="zstd") as writer:
             for table in _chained(first, more):
-                writer.write_table(table)
-                rows += table.num_rows
+                writer.write_table(table.to_arrow())
+                rows += len(table)
                 if rows >= _FILE:
                     break
         digest = sha256(fresh)
     return DataFile(f"{DATA}/{path.name}", rows, digest)
 
 
-def _chained(first: pa.Table, more: Iterator[pa.Table]) -> Iterator[pa.Table]:
+def _chained(first: Frame, more: Iterator[Frame]) -> Iterator[Frame]:
     yield first
     yield from more

@@ -39,7 +39,8 @@ class Manifest:
     - `coordinates`: the columns that tell points from each other; `points`: their number; `exact`:
       in how many of them nothing is random, so that they have one run (0 in folders of versions
       that did not look);
-    - `complete`: whether all runs are in `files`; `runs`, `rows`: how many these hold.
+    - `complete`: whether all runs are there, in `files` or, if there are none, in the journal only;
+      `runs`, `rows`: how many.
     """
 
     scenario: Mapping[str, Any]
@@ -64,9 +65,8 @@ class Manifest:
         asked = replace(self, complete=False, runs=0, rows=0, files=())
         return _digest(asdict(asked))
 
-    def finished(self, runs: int, files: Sequence[DataFile]) -> Manifest:
-        """The manifest of a complete dataset."""
-        rows = sum(one.rows for one in files)
+    def finished(self, runs: int, rows: int, files: Sequence[DataFile]) -> Manifest:
+        """The manifest of a complete sweep, with the files of its dataset if it has one."""
         return replace(self, complete=True, runs=runs, rows=rows, files=tuple(files))
 
     def write(self, folder: Path) -> None:

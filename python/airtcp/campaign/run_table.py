@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from airtcp import _native
-from airtcp._arrow import column
+from airtcp._frame import Coded, Frame, Values, joined, uniform
 from airtcp._metrics import LINK, OF_A_RUN, Floats, ratios, units
 from airtcp.campaign.layout import Integers, Layout, counted, layout_of
 from airtcp.scenario import Point
@@ -64,16 +63,16 @@ class RunTables:
     runs: Runs
     used: Sequence[int]
 
-    def all(self) -> pa.Table:
+    def all(self) -> Frame:
         """All rows."""
-        return pa.concat_tables(self.tables(_TOGETHER)).combine_chunks()
+        return joined(self.tables(_TOGETHER))
 
-    def tables(self, most: int) -> Iterator[pa.Table]:
+    def tables(self, most: int) -> Iterator[Frame]:
         """All rows in tables of about `most` rows at most."""
         rows = [layout.rows for layout in self._layouts]
         return map(self.table, pieces(self.used, rows, most))
 
-    def table(self, piece: Piece) -> pa.Table:
+    def table(self, piece: Piece) -> Frame:
         """The rows of a piece."""
         begin, end, first, last = piece
         blocks = [
@@ -82,7 +81,9 @@ class RunTables:
         ]
         lengths = [block.rows for block in blocks]
         of_row = np.repeat(np.arange(begin, end), lengths)
-        columns = {name: values.take(of_row) for name, values in self._of_points.items()}
+        columns: dict[str, Any] = {
+            name: Coded(of_row, values) for name, values in self._of_points.items()
+        }
         columns["model"] = np.full(of_row.size, _native.MODEL_VERSION, np.int64)
         columns["seed"] = np.full(of_row.size, self.seed, np.uint64)
         columns |= _numbered(blocks, self._batched)
@@ -94,7 +95,7 @@ class RunTables:
         metrics = ratios(by_name, self._family, *scales)
         shown = [*OF_A_RUN[self._family], *LINK[self._family]]
         columns |= by_name | {n: metrics[n] for n in shown if n in metrics and n not in by_name}
-        return pa.table(columns)
+        return Frame(columns)
 
     @property
     def _family(self) -> str:
@@ -113,7 +114,7 @@ class RunTables:
         return self._described[0]
 
     @property
-    def _of_points(self) -> dict[str, pa.Array]:
+    def _of_points(self) -> dict[str, Values]:
         """What the rows of a point have in common, a value per point."""
         return self._described[1]
 
@@ -122,7 +123,7 @@ class RunTables:
         return self._described[2]
 
     @cached_property
-    def _described(self) -> tuple[list[Layout], dict[str, pa.Array], Floats]:
+    def _described(self) -> tuple[list[Layout], dict[str, Values], Floats]:
         """Layouts, coordinates and units in one go, because a sweep may form its points anew."""
         scales = np.empty((len(self.points), 3))
         values: dict[str, list[Any]] = {"scenario": []}
@@ -135,7 +136,7 @@ class RunTables:
             values["scenario"].append(point.hash)
             for path, value in point.coordinates.items():
                 values[path].append(value)
-        return layouts, {path: column(values[path]) for path in values}, scales
+        return layouts, {path: Values(uniform(values[path])) for path in values}, scales
 
 
 class _Block:

@@ -34,17 +34,21 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
       airtcp results out/window
 
     Every run is kept as it ends: after Ctrl-C or a crash the same command goes on. At the end
-    DIR holds a dataset (Parquet) and manifest.json; look at it with results and plot.
+    DIR holds manifest.json and, with pyarrow, a dataset (Parquet); look at it with results
+    and plot.
     """
     from airtcp.cli.results_text import sweep_text  # noqa: PLC0415
     from airtcp.simulation import Interrupted  # noqa: PLC0415
     from airtcp.sweeping import sweep as sweep_into  # noqa: PLC0415
+    from airtcp.sweeping import without_files  # noqa: PLC0415
 
     try:
         found = sweep_into(scenario_in(file, sets), out, progress=watched(), **options)
     except Interrupted as interrupted:
         interrupted_run(interrupted, "table", out)
     warn(found.problems)
+    if said := without_files(found):
+        click.echo(said, err=True)
     put(sweep_text(found))
 
 

@@ -5,84 +5,67 @@ Coordinates of a sweep become the first columns. One run is in memory at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any, BinaryIO, TypeAlias
+from io import TextIOWrapper
+from itertools import count, repeat
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 import numpy as np
-import pyarrow as pa
-from pyarrow import csv, parquet
 
-from airtcp._arrow import column
+from airtcp._event_table import Shown, shown_columns
+from airtcp._frame import uniform
+from airtcp._optional import ARROW, optional
 from airtcp.events import Array, Events
 
+if TYPE_CHECKING:
+    import pyarrow
+
 Coordinates: TypeAlias = Sequence[Mapping[str, Any]]
+_ROWS = 10_000  # that are texts at once
 
 
 def write_csv(runs: Iterable[Events], file: BinaryIO, coordinates: Coordinates = ()) -> None:
     """One line per event; what does not apply is empty, SACK blocks are ``start-end start-end``."""
-    options = csv.WriteOptions(quoting_style="needed")
-    _write(
-        map(_flat, runs),
-        lambda schema: csv.CSVWriter(file, schema, write_options=options),
-        coordinates,
-    )
+    text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    try:
+        writer, places, head = csv.writer(text, lineterminator="\n"), _by_run(coordinates), True
+        for events in runs:
+            columns, placed = dict(shown_columns(events)), next(places)
+            if head:
+                writer.writerow([*placed, *columns])
+                head = False
+            for first in range(0, len(events), _ROWS):
+                part = slice(first, first + _ROWS)
+                fixed = (repeat("" if value is None else value) for value in placed.values())
+                writer.writerows(zip(*fixed, *_cells(columns.values(), part), strict=False))
+            del events, columns  # before the next run is made
+    finally:
+        text.detach()  # the file stays open
 
 
-def write_parquet(runs: Iterable[Events], file: BinaryIO, coordinates: Coordinates = ()) -> None:
-    """The Arrow table, compressed; the facts of the first run are in the file's metadata."""
-    _write(
-        map(_nested, runs),
-        lambda schema: parquet.ParquetWriter(file, schema, compression="zstd"),
-        coordinates,
-    )
+def _by_run(coordinates: Coordinates) -> Iterator[dict[str, Any]]:
+    """The coordinates of each run, of one kind in each column; none where none are given."""
+    if not coordinates:
+        yield from repeat({})
+    columns = {name: uniform([one[name] for one in coordinates]) for name in coordinates[0]}
+    for number in range(len(coordinates)):
+        yield {name: values[number] for name, values in columns.items()}
 
 
-def _write(
-    tables: Iterable[pa.Table],
-    open_writer: Callable[[pa.Schema], Any],
-    coordinates: Coordinates,
-) -> None:
-    with ExitStack() as opened:
-        writer, metadata = None, None
-        for table in _with_coordinates(tables, coordinates):
-            if writer is None:
-                metadata = table.schema.metadata
-                writer = opened.enter_context(open_writer(table.schema))
-            writer.write_table(table.replace_schema_metadata(metadata))
-            del table  # before the next run is made
-
-
-def _with_coordinates(tables: Iterable[pa.Table], coordinates: Coordinates) -> Iterator[pa.Table]:
-    columns = {name: column([one[name] for one in coordinates]) for name in _names(coordinates)}
-    number = 0
-
-    def placed(table: pa.Table) -> pa.Table:
-        nonlocal number
-        for place, (name, values) in enumerate(columns.items()):
-            table = table.add_column(place, name, pa.repeat(values[number], table.num_rows))
-        number += 1
-        return table
-
-    return map(placed, tables)
-
-
-def _names(coordinates: Coordinates) -> list[str]:
-    return list(coordinates[0]) if coordinates else []
-
-
-def _nested(events: Events) -> pa.Table:
-    return events.table
-
-
-def _flat(events: Events) -> pa.Table:
-    """The table without nested columns and dictionaries."""
-    table = events.table
-    texts = {name: table[name].cast(pa.string()) for name in ("event", "cause")}
-    texts["sack"] = pa.array(_texts(events.columns["sack"]), pa.string())
-    for name, words in texts.items():
-        table = table.set_column(table.schema.get_field_index(name), name, words)
-    return table
+def _cells(columns: Iterable[Shown], part: slice) -> Iterator[list[Any]]:
+    """Some rows of each column, None where it does not apply."""
+    for column in columns:
+        values, absent = column.values[part], column.absent
+        if column.is_sack:
+            yield _texts(values)
+            continue
+        cells = np.array(column.words, dtype=object)[values] if column.words else values
+        if absent is not None and absent[part].any():
+            cells = cells.astype(object)
+            cells[absent[part]] = None
+        yield cells.tolist()
 
 
 def _texts(sack: Array) -> list[str | None]:
@@ -93,3 +76,36 @@ def _texts(sack: Array) -> list[str | None]:
         blocks = sack[row][used[row]].tolist()
         texts[row] = " ".join(f"{start}-{end}" for start, end in blocks)
     return texts
+
+
+def write_parquet(runs: Iterable[Events], file: BinaryIO, coordinates: Coordinates = ()) -> None:
+    """The Arrow table, compressed; the facts of the first run are in the file's metadata.
+
+    Raises `InputError` where pyarrow is not installed.
+    """
+    parquet = optional("pyarrow.parquet", ".parquet", ARROW)
+    with ExitStack() as opened:
+        writer, metadata = None, None
+        for table in _with_coordinates(runs, coordinates):
+            if writer is None:
+                metadata = table.schema.metadata
+                writer = parquet.ParquetWriter(file, table.schema, compression="zstd")
+                opened.enter_context(writer)
+            writer.write_table(table.replace_schema_metadata(metadata))
+            del table  # before the next run is made
+
+
+def _with_coordinates(runs: Iterable[Events], coordinates: Coordinates) -> Iterator[pyarrow.Table]:
+    pa, numbers = optional("pyarrow", ".parquet", ARROW), count()
+    columns = {
+        name: pa.array(uniform([one[name] for one in coordinates]))
+        for name in (coordinates[0] if coordinates else ())
+    }
+
+    def placed(events: Events) -> pyarrow.Table:
+        table, number = events.table, next(numbers)
+        for place, (name, values) in enumerate(columns.items()):
+            table = table.add_column(place, name, pa.repeat(values[number], table.num_rows))
+        return table
+
+    return map(placed, runs)

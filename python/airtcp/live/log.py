@@ -13,6 +13,7 @@ import numpy as np
 from airtcp import _native
 from airtcp._document import refuse_non_json
 from airtcp._files import file_name, read_file, writing
+from airtcp._optional import ARROW, optional
 from airtcp.errors import InputError, ScenarioError
 from airtcp.export import TABLES, check_target
 from airtcp.live.folder import META, PACKETS
@@ -97,8 +98,7 @@ class LiveLog:
         `direction` is "forward" (from the sender's side) or "back"; `fate` a name; `hop` which
         `path.hop` of the scenario lost the packet, from 0, null if none did.
         """
-        import pyarrow as pa  # noqa: PLC0415
-
+        pa = optional("pyarrow", "table", ARROW)
         records = self.records
         columns: dict[str, Any] = {
             "direction": np.array(DIRECTIONS)[records["direction"]],
@@ -156,13 +156,11 @@ def _told(direction: int, number: int, logged: list[int], replayed: list[int]) -
 
 def write_log(log: LiveLog, out: str | Path) -> str:
     """Write the table of a log as .csv or .parquet; returns what was done. Raises `InputError`."""
-    import pyarrow.csv  # noqa: PLC0415
-    import pyarrow.parquet  # noqa: PLC0415
-
+    csv, parquet = (optional(f"pyarrow.{kind}", str(out), ARROW) for kind in ("csv", "parquet"))
     target = check_target(out, TABLES)
     with writing(target):
         if target.suffix.lower() == ".csv":
-            pyarrow.csv.write_csv(log.table, target)
+            csv.write_csv(log.table, target)
         else:
-            pyarrow.parquet.write_table(log.table, target)
+            parquet.write_table(log.table, target)
     return f"{target}: {log.table.num_rows} packets"

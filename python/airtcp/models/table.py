@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from airtcp._optional import ARROW, optional
+
 if TYPE_CHECKING:
     import pandas
     import pyarrow
@@ -28,16 +30,15 @@ class Table:
         return self._columns
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The same table as a pandas DataFrame (pandas must be installed)."""
+        """The same table as a pandas DataFrame."""
         import pandas  # noqa: PLC0415  (slow to import)
 
         return pandas.DataFrame(self._columns)
 
     def to_arrow(self) -> pyarrow.Table:
-        """The same table as a pyarrow Table (pyarrow must be installed)."""
-        import pyarrow  # noqa: PLC0415  (slow to import)
-
-        return pyarrow.table(self._columns)
+        """The same table as an Arrow table. Raises `InputError` where pyarrow is not installed."""
+        found: pyarrow.Table = optional("pyarrow", "to_arrow", ARROW).table(self._columns)
+        return found
 
     def __getitem__(self, column: str) -> NDArray[Any]:
         """One column."""

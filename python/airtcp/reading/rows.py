@@ -20,8 +20,7 @@ from airtcp._metrics import metrics_of, ratios, units
 from airtcp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
-    import pyarrow
-
+    from airtcp._frame import Coded, Frame
     from airtcp.scenario import Scenario
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -35,8 +34,8 @@ class Source(Protocol):
     def names(self) -> Sequence[str]:
         """The columns."""
 
-    def table(self, columns: Sequence[str] | None = None) -> pyarrow.Table:
-        """Those columns of all rows, or all columns; texts may be dictionaries."""
+    def frame(self, columns: Sequence[str]) -> Frame:
+        """Those columns of all rows."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class Rows:
         present = [name for name in order if name in self.source.names]
         table = self._keys(present)
         codes, hashes = _coded(table["scenario"])
-        keys = {name: _integers(table[name]) for name in present}
+        keys = {name: table[name].astype(np.int64, copy=False) for name in present}
         nothing = np.zeros(len(codes), dtype=np.int64)
         flow, replication, batch = (
             keys.get(name, nothing) for name in ("flow", "replication", "batch")
@@ -89,7 +88,7 @@ class Rows:
         rows = _order(codes, flow, replication, batch)
         first = np.zeros(len(hashes), dtype=np.int64)
         first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-        points = {name: _values(table[name].take(first)) for name in self.coordinates}
+        points = {name: _values(table[name], first) for name in self.coordinates}
         if rows is not None:
             codes, flow, replication, batch = (
                 array[rows] for array in (codes, flow, replication, batch)
@@ -104,15 +103,15 @@ class Rows:
         random = {points[int(place)].hash for place in np.flatnonzero(points.random())}
         return np.array([name not in random for name in hashes])
 
-    def _keys(self, present: Sequence[str]) -> pyarrow.Table:
+    def _keys(self, present: Sequence[str]) -> Frame:
         """The columns that say what each row is of."""
         there = self.source.names
         wanted = ["scenario", *self.coordinates, *present]
         missing = next((name for name in wanted if name not in there), None)
         if missing is not None and there:
             raise InputError(f"column {missing}: is in the manifest, but not in the files")
-        table = None if missing is not None else self.source.table(wanted)
-        if table is None or not table.num_rows:
+        table = None if missing is not None else self.source.frame(wanted)
+        if table is None or not len(table):
             raise InputError("no rows: no run is finished, or every file is missing or damaged")
         return table
 
@@ -148,9 +147,8 @@ class Rows:
     def _columns(self, names: Sequence[str]) -> dict[str, Any]:
         if not names:
             return {}
-        table, rows = self.source.table(names), self.runs.rows
-        arrays = {name: table[name].to_numpy() for name in names}
-        return arrays if rows is None else {name: one[rows] for name, one in arrays.items()}
+        frame, rows = self.source.frame(names), self.runs.rows
+        return {name: frame[name] if rows is None else frame[name][rows] for name in names}
 
     def _computed(self, metrics: Sequence[str]) -> dict[str, Floats]:
         """Metrics that are no columns, from the counts."""
@@ -170,27 +168,18 @@ class Rows:
         return found
 
 
-def _coded(column: pyarrow.ChunkedArray) -> tuple[Ints, list[str]]:
-    """A column of texts as numbers in order of appearance, and the text of each number."""
-    texts = column.combine_chunks()
-    if not hasattr(texts, "indices"):
-        texts = texts.dictionary_encode()
-    codes, names = texts.indices.to_numpy(), texts.dictionary.to_pylist()
-    used, first = np.unique(codes, return_index=True)
-    by_appearance = used[np.argsort(first)]
-    place = np.zeros(len(names), dtype=np.int64)
-    place[by_appearance] = np.arange(len(used))
-    return place[codes], [names[code] for code in by_appearance]
+def _coded(column: Coded) -> tuple[Ints, list[Any]]:
+    """A column as numbers in order of appearance, and the value of each number."""
+    used, first = np.unique(column.codes, return_index=True)
+    place, number = np.zeros(len(column.values), dtype=np.int64), dict[Any, int]()
+    for code in used[np.argsort(first)].tolist():
+        place[code] = number.setdefault(column.values[code], len(number))
+    return place[column.codes], list(number)
 
 
-def _integers(column: pyarrow.ChunkedArray) -> Ints:
-    array: Ints = column.to_numpy().astype(np.int64, copy=False)
-    return array
-
-
-def _values(column: pyarrow.ChunkedArray) -> list[Any]:
-    """Values as Python has them, None for none."""
-    values: list[Any] = column.to_pylist()
+def _values(column: Coded | NDArray[Any], rows: Ints) -> list[Any]:
+    """Values of some rows as Python has them, None for none."""
+    values: list[Any] = column[rows].tolist() if isinstance(column, np.ndarray) else column.at(rows)
     return values
 
 

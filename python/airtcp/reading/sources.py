@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
+from airtcp._frame import Coded, Column, Frame, Values
+from airtcp._optional import ARROW, optional
 from airtcp.errors import InputError, one_line
 
 if TYPE_CHECKING:
+    import pandas
+    import pyarrow
     import pyarrow.dataset
 
 
 @dataclass(frozen=True)
 class ParquetFiles:
-    """The rows of Parquet files, one after the other."""
+    """The rows of Parquet files, one after the other; pyarrow reads them."""
 
     paths: tuple[Path, ...]
 
     @cached_property
-    def _schema(self) -> pa.Schema:
+    def _schema(self) -> pyarrow.Schema:
         """What the columns of all files hold."""
-        schemas = [_read(path, pq.read_schema) for path in self.paths]
+        import pyarrow as pa  # noqa: PLC0415
+        from pyarrow.parquet import read_schema  # noqa: PLC0415
+
+        schemas = [_read(path, read_schema) for path in self.paths]
         if not schemas:
             return pa.schema([])
         try:
@@ -41,59 +45,94 @@ class ParquetFiles:
         names: list[str] = self._schema.names
         return names
 
-    def table(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """Those columns of all rows, or all columns."""
+    def frame(self, columns: Sequence[str]) -> Frame:
+        """Those columns of all rows."""
+        table = self.table(columns)
+        return Frame({name: _column(table[name]) for name in columns})
+
+    def table(self, columns: Sequence[str] | None = None) -> pyarrow.Table:
+        """Those columns of all rows, texts as dictionaries, or all columns."""
+        import pyarrow as pa  # noqa: PLC0415
+        from pyarrow.parquet import ParquetFile  # noqa: PLC0415
+
         if not self.paths:
             return pa.table({})
         texts = [] if columns is None else self._texts(columns)
         wanted = None if columns is None else list(columns)
 
         def read(path: Path) -> pa.Table:
-            with pq.ParquetFile(path, read_dictionary=texts) as file:
+            with ParquetFile(path, read_dictionary=texts) as file:
                 return file.read(wanted)
 
         parts = [_read(path, read) for path in self.paths]
         return pa.concat_tables(parts, promote_options="permissive").unify_dictionaries()
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """All rows as a pandas DataFrame."""
+        return self.table().to_pandas()
 
     def dataset(self) -> pyarrow.dataset.Dataset:
         """The rows as a dataset that is read when it is asked."""
         from pyarrow.dataset import dataset  # noqa: PLC0415  (slow to import)
 
         if not self.paths:
-            return dataset(pa.table({}))
+            return dataset(self.table())
         return dataset([str(path) for path in self.paths], schema=self._schema)
 
     def _texts(self, columns: Sequence[str]) -> list[str]:
+        from pyarrow.types import is_string  # noqa: PLC0415
+
         schema = self._schema
-        return [name for name in columns if pa.types.is_string(schema.field(name).type)]
+        return [name for name in columns if is_string(schema.field(name).type)]
 
 
 @dataclass(frozen=True)
 class InMemory:
     """The rows of a table."""
 
-    rows: pa.Table
+    rows: Frame
 
     @property
     def names(self) -> Sequence[str]:
         """The columns."""
-        names: list[str] = self.rows.column_names
-        return names
+        return self.rows.names
 
-    def table(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """Those columns of all rows, or all columns."""
-        return self.rows if columns is None else self.rows.select(list(columns))
+    def frame(self, columns: Sequence[str]) -> Frame:
+        """Those columns of all rows."""
+        return self.rows.select(columns)
+
+    def table(self) -> pyarrow.Table:
+        """All rows. Raises `InputError` where pyarrow is not installed."""
+        return self.rows.to_arrow("runs")
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """All rows as a pandas DataFrame."""
+        return self.rows.to_pandas()
 
     def dataset(self) -> pyarrow.dataset.Dataset:
-        """The rows as a dataset."""
-        from pyarrow.dataset import dataset  # noqa: PLC0415  (slow to import)
+        """The rows as a dataset. Raises `InputError` where pyarrow is not installed."""
+        dataset = optional("pyarrow.dataset", "dataset", ARROW).dataset
+        return dataset(self.rows.to_arrow())
 
-        return dataset(self.rows)
+
+def _column(column: pyarrow.ChunkedArray) -> Column:
+    """Numbers as NumPy has them; everything else by the values that there are."""
+    from pyarrow.types import is_floating, is_integer  # noqa: PLC0415
+
+    if is_integer(column.type) or is_floating(column.type):
+        numbers: Column = column.to_numpy()
+        return numbers
+    array = column.combine_chunks()
+    coded = array if hasattr(array, "indices") else array.dictionary_encode()
+    values = coded.dictionary.to_pylist()
+    return Coded(coded.indices.fill_null(len(values)).to_numpy(), Values([*values, None]))
 
 
-def _read(path: Path, how: Any) -> Any:
+def _read(path: Path, how: Callable[[Path], Any]) -> Any:
     """What `how` reads from a file, or `InputError` with the name of the file."""
+    from pyarrow import ArrowException  # noqa: PLC0415
+
     try:
         return how(path)
-    except (pa.ArrowException, OSError, KeyError) as error:
+    except (ArrowException, OSError, KeyError) as error:
         raise InputError(f"{path}: cannot be read: {one_line(str(error))}") from None

@@ -7,13 +7,16 @@ chain.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from airtcp._at_once import at_once
 from airtcp.errors import InputError
 from airtcp.models.zorzi.recovery import FAST_RECOVERY
-from airtcp.models.zorzi.solver import sweep
+from airtcp.models.zorzi.solver import exact_answer, sweep
 
 if TYPE_CHECKING:
+    from airtcp import _native
     from airtcp.scenario import Point
 
 _COLUMNS = {  # of `airtcp.analyse`, from those of `sweep`
@@ -50,11 +53,14 @@ def answers(points: Sequence[Point], advance: Callable[[int], object]) -> list[A
     cases: dict[Case, list[int]] = {}
     for index, point in enumerate(points):
         cases.setdefault(_case(point), []).append(index)
-    found: dict[int, Answer] = {}
+    exact = [index for index, point in enumerate(points) if _case(point)[-1] == "exact"]
+    solutions = at_once([partial(_exact, points[index]) for index in exact], advance)
+    found = dict(zip(exact, solutions, strict=True))
     for case, places in cases.items():
-        at_once = 1 if case[-1] == "exact" else _CHANNELS_AT_ONCE  # exact solutions: one may refuse
-        for begin in range(0, len(places), at_once):
-            part = places[begin : begin + at_once]
+        if case[-1] == "exact":
+            continue
+        for begin in range(0, len(places), _CHANNELS_AT_ONCE):
+            part = places[begin : begin + _CHANNELS_AT_ONCE]
             found |= zip(part, _solved(case, [points[index] for index in part]), strict=True)
             advance(len(part))
     return [found[index] for index in range(len(points))]
@@ -65,6 +71,16 @@ def _case(point: Point) -> Case:
     tcp = point.data["tcp"]
     keys = ("variant", "window", "dupacks", "timeout")
     return *(tcp[key] for key in keys), point.data["analysis"]["method"]
+
+
+def _exact(point: Point, cancel: _native.Cancel) -> Answer:
+    channel = point.two_state()
+    assert channel is not None  # the model covers it
+    try:
+        answer = exact_answer(_case(point)[:-1], channel, cancel)
+    except InputError as refused:
+        return {"note": str(refused)}
+    return {name: answer[of] for name, of in _COLUMNS.items()}
 
 
 def _solved(case: Case, points: list[Point]) -> list[Answer]:

@@ -226,15 +226,30 @@ def _exact(task: _Task, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[Any]]:
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
+def exact_answer(
+    case: tuple[str, int, int, int], channel: TwoState, cancel: _native.Cancel
+) -> dict[str, Any]:
+    """`solve` with the method "exact", as a dictionary, until `cancel` is set.
+
+    `case`: variant, window, dupacks, timeout. Raises `InputError`.
+    """
+    variant, window, dupacks, timeout = case
+    task = _task(variant, "exact", window, dupacks, timeout)
+    known = _channel(channel)
+    tcp = task.window, task.dupacks, task.timeout
+    return exact_columns(exact_rates(variant, (known.p_gb, known.p_bg), tcp, cancel=cancel))
+
+
 def exact_rates(
     variant: str,
     channel: tuple[float, float],
     tcp: tuple[int, int, int],
     link: tuple[int, int] = (1, 1),
+    cancel: _native.Cancel | None = None,
 ) -> dict[str, Any]:
     """What the compiled solver says; see `_native.exact_rates`. Raises `InputError`."""
     try:
-        return _native.exact_rates(variant, channel, tcp, link)
+        return _native.exact_rates(variant, channel, tcp, link, cancel or _native.Cancel())
     except ValueError as refused:
         reason = _exact_refusal(str(refused), *channel)
         raise InputError(f'method "exact": {reason}; use method "embedded"') from None

@@ -1,12 +1,11 @@
-"""The finished runs of a sweep that has not ended, from its journal."""
+"""The finished runs of a sweep from its journal: it has not ended, or has no Parquet files."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow as pa
-
 from airtcp import _native
+from airtcp._frame import Frame
 from airtcp.campaign.journal import journal_to_read
 from airtcp.campaign.loop import Campaign, Fixed, Rule
 from airtcp.campaign.manifest import Manifest
@@ -18,9 +17,9 @@ from airtcp.scenario import Scenario
 from airtcp.stats import Precision
 
 
-def unfinished(folder: Path, manifest: Manifest, problems: list[str]) -> tuple[InMemory, int]:
+def finished_runs(folder: Path, manifest: Manifest, problems: list[str]) -> tuple[InMemory, int]:
     """The finished runs, and how many points have all of theirs; what is wrong to `problems`."""
-    nothing = InMemory(pa.table({})), 0
+    nothing = InMemory(Frame({})), 0
     if manifest.model != _native.MODEL_VERSION:
         this = f"this version has model {_native.MODEL_VERSION}: they are not shown"
         problems.append(f"{folder}: the runs are of model {manifest.model}; {this}")
@@ -36,7 +35,7 @@ def unfinished(folder: Path, manifest: Manifest, problems: list[str]) -> tuple[I
         if journal.damaged:
             runs = count(journal.damaged, "damaged run")
             problems.append(f"{journal.path}: {runs} found; they are not used")
-    return (InMemory(rows), campaign.points_done) if rows.num_rows else nothing
+    return (InMemory(rows), campaign.points_done) if len(rows) else nothing
 
 
 def _rule(folder: Path, manifest: Manifest) -> tuple[Rule, str]:
