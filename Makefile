@@ -32,6 +32,7 @@ fuzz: dev ## The random tests of documents, journals, logs, signals, fading and 
 	AIRTCP_MUTATIONS=20000 $(BIN)/pytest --numprocesses auto tests/test_live_log.py tests/test_live_answer.py
 	AIRTCP_FADING_DRAWS=20000 $(BIN)/pytest --numprocesses auto tests/test_fading_coverage.py
 	AIRTCP_NS2_RUNS=2000 $(BIN)/pytest tests/test_ns2_differential.py
+	AIRTCP_FUZZ_SECONDS=3600 cargo test --package airtcp-sim --test completion --quiet -- --ignored
 
 check: dev ## Format, lints, types, generated files, docs: nothing is changed
 	cargo fmt --all --check

@@ -49,7 +49,7 @@ def test_stated_errors_cover(case: Case) -> None:
         assert "fades per packet" in str(refused)  # noqa: PT017
         return
     known = simulated(case, found.airtime, found.air_bits)
-    # 4.5 standard errors: in all points together once in 1000 seeds
+    # 4.5 standard errors: in all points together once in 400 seeds
     loss, recovery = 4.5 * known.loss_rate_deviation, 4.5 * known.recovery_deviation
     assert abs(found.loss_rate - known.loss_rate) <= found.loss_rate_error + loss
     assert abs(found.recovery - known.recovery) <= found.recovery_error + recovery

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from airtcp import _isolation
+from airtcp import _import_path, _isolation
 from test_live import missing
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -76,6 +77,31 @@ def test_the_workers_of_a_cluster_import_nothing_beside_the_scenario(
     assert (trapped / "out" / "manifest.json").exists()
 
 
+@pytest.mark.parametrize("part", ["", "."])
+def test_a_relative_part_of_the_path_does_not_count(part: str, trapped: Path, mark: Path) -> None:
+    """But Python and pip's launcher load modules before: those are left out."""
+    loaded = subprocess.run(
+        [sys.executable, "-c", "import re, sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    for name in (*loaded, "sitecustomize", "usercustomize"):
+        (trapped / f"{name}.py").unlink(missing_ok=True)
+    shutil.rmtree(trapped / "airtcp")
+    environment = os.environ | {"PYTHONPATH": f"{part}{os.pathsep}{part}"}
+    done = subprocess.run(
+        [str(COMMAND), "list", "channels"],
+        cwd=trapped,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not mark.exists(), mark.read_text()
+    assert done.returncode == 0, done.stderr
+
+
 def test_an_empty_part_of_the_path_is_not_inherited(
     trapped: Path, mark: Path, tmp_path: Path
 ) -> None:
@@ -110,10 +136,10 @@ def test_a_developer_s_folder_stays_on_the_path(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(home)
     monkeypatch.setattr(sys, "path", [str(home), str(home.parent), "", "lib"])
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([".", "lib"]))
-    _isolation.leave_working_directory()
+    _import_path.leave_working_directory()
     assert sys.path == [str(home), str(home.parent), ""]  # "" is `home` as well
     monkeypatch.chdir(home.parent)
-    _isolation.leave_working_directory()
+    _import_path.leave_working_directory()
     assert sys.path == [str(home)]
 
 

@@ -55,7 +55,7 @@ def test_a_link_to_a_folder_is_refused(tmp_path: Path, capfd: pytest.CaptureFixt
 
 def test_what_is_no_file_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(tmp_path / "packets.bin")
-    assert "packets.bin: is no file; remove it" in refusal_of(tmp_path, capfd)
+    assert "packets.bin: is not a regular file; remove it" in refusal_of(tmp_path, capfd)
 
 
 def test_a_hard_link_keeps_what_it_had(tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ def test_a_log_names_no_files(log: Path) -> None:
 def test_what_is_no_file_is_refused(name: str, log: Path) -> None:
     (log / name).unlink()
     os.mkfifo(log / name)
-    assert replayed(log) == (2, "", f"error: {log / name}: is no file\n")
+    assert replayed(log) == (2, "", f"error: {log / name}: is not a regular file\n")
 
 
 @pytest.mark.parametrize(
@@ -233,6 +233,30 @@ def test_packets_twice_or_with_other_fates_are_refused(log: Path) -> None:
 
 # A log whose only packet comes after more outages than anybody can wait for.
 ENDLESS = {"kind": "on-off", "up": "1us", "down": "1us"}
+
+
+# One that owes more repetitions than it may hold.
+REPEATING = {"fragment": "1B", "attempts": 1000, "feedback_delay": "9e9s"}
+
+
+def test_a_replay_that_does_not_fit_is_refused(log: Path) -> None:
+    meta = json.loads((log / META).read_text())
+    hop = {"rate": "1000Gbps", "delay": "1ms", "arq": REPEATING}
+    hop["channel"] = {"kind": "iid", "loss_rate": 0.9}
+    meta["scenario"]["path"]["hop"] = [hop]
+    report = meta["report"] | {"fates": [{"on the way": 8}, {}], "packets": 0, "end": LATEST}
+    changed(log, scenario=meta["scenario"], report=report)
+    records = np.zeros(8, dtype=np.dtype(_native.live_record()))
+    records["id"] = np.arange(8)
+    records["bits"] = 16_000_000
+    for field in ("start", "end", "late", "number"):
+        records[field] = -1
+    records["at"] = LATEST
+    records["fate"] = _native.live_fates().index("on the way")
+    (log / PACKETS).write_bytes(records.tobytes())
+    code, _, err = replayed(log)
+    assert code == 2
+    assert "scenario: path.hop[0]: more than 10000000 packets and fragments" in err
 
 
 def test_ctrl_c_ends_a_replay_that_would_not_end(log: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from airtcp import results, trace, tracing
+from airtcp import _memory, results, trace, tracing
 from airtcp.errors import InputError
 from campaigns import kept
 
@@ -20,7 +20,7 @@ path.hop = [{{rate = "1Mbps", delay = "1ms"}}, {{rate = "1Mbps", delay = {delay}
 flow = [{{packets = 100}}]
 stop = {{time = "9.2e9s"}}
 """
-LIMIT = "most of more than 10000000 packets under way after "
+LIMIT = "more than 10000000 packets are under way after "
 RUN = """
 import resource, sys
 from airtcp.cli.main import main
@@ -72,6 +72,28 @@ def test_events_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     document = {"profile": "rfc", "tcp": {"variant": "reno"}, "path": {"hop": [hop]}}
     document |= {"flow": [{"packets": 5000}], "stop": {"time": "1000s"}}
     assert len(trace(document)) > 5000
-    monkeypatch.setattr(tracing, "_room", lambda: 100_000)
+    monkeypatch.setattr(tracing, "available", lambda: 200_000)
     with pytest.raises(InputError, match=r"^stop\.time: the events of .* fill the memory"):
         trace(document)
+
+
+@pytest.mark.parametrize(
+    ("membership", "name", "place"),
+    [
+        ("0::/outer/inner\n", "memory.max", "outer/inner"),
+        ("0::/outer/inner\n", "memory.max", "outer"),
+        ("4:cpu,memory:/outer\n0::/\n", "memory.limit_in_bytes", "memory/outer"),
+    ],
+)
+def test_the_memory_of_a_control_group(
+    membership: str, name: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cgroup").write_text(membership)
+    monkeypatch.setattr(_memory, "_MEMBERSHIP", tmp_path / "cgroup")
+    monkeypatch.setattr(_memory, "_GROUPS", tmp_path / "groups")
+    of_the_machine = _memory.available()
+    (tmp_path / "groups/outer/inner").mkdir(parents=True)
+    (tmp_path / "groups/outer/inner/memory.max").write_text("max\n")
+    (tmp_path / "groups" / place).mkdir(parents=True, exist_ok=True)
+    (tmp_path / "groups" / place / name).write_text("1000000\n")
+    assert of_the_machine > _memory.available() == 1_000_000

@@ -5,12 +5,13 @@ confidence intervals), `run` (both, side by side), `sweep` (many points into a f
 what it costs). `reproduce` regenerates published results.
 """
 
-from __future__ import annotations
-
 from airtcp import _signals
 
 if _signals.is_command():
     _signals.end_at_once()  # before anything that takes time
+    from airtcp._import_path import leave_working_directory
+
+    leave_working_directory()  # before anything that could come from there
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -11,7 +11,7 @@ def main() -> None:
     """Run the command line."""
     _signals.end_at_once()
     try:
-        from airtcp._isolation import leave_working_directory  # noqa: PLC0415
+        from airtcp._import_path import leave_working_directory  # noqa: PLC0415
 
         leave_working_directory()
         from airtcp.cli.main import main as command_line  # noqa: PLC0415

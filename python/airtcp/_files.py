@@ -39,10 +39,10 @@ def is_unicode(text: str) -> bool:
 
 
 def read_file(path: Path) -> bytes:
-    """What a file holds. Raises `InputError`, also for what is no file and may never end."""
+    """What a file holds. Raises `InputError`, also for a pipe or a device, which may never end."""
     try:
         if path.exists() and not path.is_file():
-            raise InputError(f"{path}: is no file")
+            raise InputError(f"{path}: is not a regular file")
         return path.read_bytes()
     except OSError as error:
         raise unusable(path, error) from None

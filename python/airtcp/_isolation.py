@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import chdir, contextmanager, suppress
-from pathlib import Path
+from contextlib import chdir, contextmanager
 
-_HOME = str(Path(__file__).resolve().parents[1])  # the folder that this airtcp is imported from
+from airtcp._import_path import python_path
+
 _SETTINGS = "matplotlibrc"
 
 
@@ -21,17 +21,6 @@ def helper(script: str, *words: str) -> list[str]:
     return [sys.executable, "-I", "-S", script, *words]
 
 
-def leave_working_directory() -> None:
-    """Import nothing from the working directory from now on, unless airtcp itself lies there.
-
-    `python -m airtcp` puts it first on the path, and so does an empty part of PYTHONPATH.
-    """
-    relative = [one for one in _python_path() if not os.path.isabs(one)]
-    with suppress(FileNotFoundError):  # The working directory was removed, with all that it held.
-        unwanted = {os.path.realpath(one) for one in (*relative, os.curdir)} - {_HOME}
-        sys.path[:] = [one for one in sys.path if os.path.realpath(one) not in unwanted]
-
-
 @contextmanager
 def isolated_children() -> Iterator[None]:
     """Processes that `multiprocessing` starts meanwhile look for it in the standard library.
@@ -39,7 +28,7 @@ def isolated_children() -> Iterator[None]:
     They run `python -c`, which would look in the working directory first; after that they have the
     path of this process.
     """
-    absolute = os.pathsep.join(filter(os.path.isabs, _python_path()))
+    absolute = os.pathsep.join(filter(os.path.isabs, python_path()))
     ours = {"PYTHONSAFEPATH": "1", "PYTHONPATH": absolute}
     before = {name: os.environ.get(name) for name in ours}
     os.environ.update(ours)
@@ -61,8 +50,3 @@ def pass_over_local_settings() -> None:
     if "matplotlib" not in sys.modules and os.path.exists(_SETTINGS):
         with chdir("/"):
             import matplotlib  # noqa: F401, PLC0415
-
-
-def _python_path() -> list[str]:
-    given = os.environ.get("PYTHONPATH")
-    return given.split(os.pathsep) if given else []

@@ -5,8 +5,6 @@ compiled code. So until a command is at work, and while it imports, a signal end
 once, with a line. This is imported before all else and imports nothing that takes time.
 """
 
-from __future__ import annotations
-
 import _signal as signal  # type: ignore[import-not-found]  # `signal` itself imports more
 import atexit
 import os
@@ -42,7 +40,7 @@ def end_at_once() -> None:
     atexit.register(_ignore)
 
 
-def end(number: int, frame: FrameType | None) -> NoReturn:
+def end(number: int, frame: "FrameType | None") -> "NoReturn":
     """End now; this is what answers a signal."""
     try:
         os.write(2, b"interrupted\n")
@@ -50,7 +48,7 @@ def end(number: int, frame: FrameType | None) -> NoReturn:
         os._exit(CODES[number])
 
 
-def at_work(frame: FrameType | None, command: CodeType) -> bool:
+def at_work(frame: "FrameType | None", command: "CodeType") -> bool:
     """Whether the library is at work below the innermost call of `command`, and imports nothing."""
     found = False
     while frame is not None and frame.f_code is not command:

@@ -232,7 +232,7 @@ class Point:
 class Points(Sequence[Point]):
     """The points of a document in their order, each formed when it is asked for.
 
-    All were checked when this was made. A million of them take 8 MB.
+    All were checked when this was made. A million of them take 9 MB.
     """
 
     def __init__(self, document: Any, source: str) -> None:

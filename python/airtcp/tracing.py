@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp._format import coordinate
+from airtcp._memory import available
 from airtcp.errors import InputError, count, refusal, whole_number
 from airtcp.events import Events
 from airtcp.scenario import Point, Points, scenario_of
@@ -18,10 +16,6 @@ from airtcp.stats.precision import MOST_REPLICATIONS
 
 if TYPE_CHECKING:
     from airtcp.scenario import Given, Scenario
-
-
-_GROUP = Path("/sys/fs/cgroup/memory.max")
-_USUAL = 8 * 2**30
 
 
 def trace(
@@ -34,7 +28,8 @@ def trace(
     - `point`: which case of a sweep, an index into ``scenario.points()`` or one of them. It may be
       left out where there is one.
 
-    Events may take half of the machine's memory. Raises `InputError`, also for a run with more.
+    Events may take half of the memory of the machine, or of its control group. Raises
+    `InputError`, also for a run with more.
     """
     scenario = scenario_of(scenario)
     chosen = _chosen(scenario, point)
@@ -47,7 +42,7 @@ def trace_point(point: Point, seed: int, replication: int) -> Events:
     """Run one point once; `seed` and `replication` are in range."""
     try:
         facts: dict[str, Any] = dict(_native.trace_facts(point.json))
-        records = _native.trace(point.json, seed, replication, _room())
+        records = _native.trace(point.json, seed, replication, available() // 2)
     except _native.ScenarioError as error:
         raise InputError(": ".join(error.args)) from None
     facts |= {
@@ -60,17 +55,6 @@ def trace_point(point: Point, seed: int, replication: int) -> Events:
         "coordinates": dict(point.coordinates),
     }
     return Events.from_records(records, facts)
-
-
-def _room() -> int:
-    """Half of the memory of this machine, or of the group of processes that this one is in."""
-    try:
-        most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):  # there is nobody to ask
-        most = _USUAL
-    with suppress(OSError, ValueError):  # no such group, or one without a limit
-        most = min(most, int(_GROUP.read_text(encoding="ascii")))
-    return max(most, 0) // 2
 
 
 def _chosen(scenario: Scenario, point: int | Point | None) -> Point:

@@ -57,7 +57,8 @@ impl PartialOrd for EventTime {
     }
 }
 
-/// The nanosecond nearest to `seconds`, which is not negative; the end of time beyond.
+/// The nanosecond nearest to `seconds`, which is not negative; the end of time beyond. After 52 days it may be one off:
+/// doubles are then a nanosecond apart.
 #[inline]
 fn instant(seconds: f64) -> Instant {
     Instant::from_nanos((seconds * 1e9 + 0.5) as i64)

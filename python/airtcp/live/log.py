@@ -17,7 +17,7 @@ from airtcp._optional import ARROW, optional
 from airtcp.errors import InputError, ScenarioError
 from airtcp.export import TABLES, check_target
 from airtcp.live.folder import META, PACKETS
-from airtcp.live.records import DIRECTIONS, NOT_LOST, records_of
+from airtcp.live.records import DIRECTIONS, HOPS, NOT_LOST, records_of
 from airtcp.live.report import LiveReport, report_of
 from airtcp.live.shapes import any_table, checked, parsed, table, truth, whole
 from airtcp.live.transfer_report import TRANSFER
@@ -88,7 +88,7 @@ class LiveLog:
     def fates(self) -> np.ndarray[Any, np.dtype[np.str_]]:
         """The fate of every record, by name."""
         names: np.ndarray[Any, np.dtype[np.str_]] = np.array(_native.live_fates())
-        found: np.ndarray[Any, np.dtype[np.str_]] = names[self.records["fate"] % 256]
+        found: np.ndarray[Any, np.dtype[np.str_]] = names[self.records["fate"] % HOPS]
         return found
 
     @cached_property
@@ -115,7 +115,7 @@ class LiveLog:
     @property
     def _places(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         """The hops of the scenario; the records count from where a direction begins."""
-        hops, last = self.records["fate"] // 256, self._hops - 1
+        hops, last = self.records["fate"] // HOPS, self._hops - 1
         found: np.ndarray[Any, np.dtype[np.int64]] = np.where(
             self.records["direction"] == 0, hops, last - hops
         )
@@ -143,7 +143,7 @@ def _point(source: str, document: dict[str, Any]) -> str:
     if len(points) != 1:
         raise InputError(f"{where}: has {len(points)} points; a live run has one")
     if family_of(document) != "path":
-        raise InputError(f"{where}: profile {document['profile']} is no path")
+        raise InputError(f"{where}: profile {document['profile']} has no path")
     return points[0].json
 
 

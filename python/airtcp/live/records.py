@@ -25,7 +25,7 @@ def records_of(file: Path, content: bytes, report: LiveReport, hops: int) -> Rec
     """The records in a file, over a path of so many hops. Raises `InputError`."""
     kind = np.dtype(_native.live_record())
     if len(content) % kind.itemsize:
-        raise InputError(f"{file}: was cut: {len(content)} bytes are no whole records")
+        raise InputError(f"{file}: was cut: {len(content)} bytes are not a number of whole records")
     records: Records = np.frombuffer(content, dtype=kind)
     for field, fits, allowed in _limits(records, report.end, hops):
         if not fits.all():

@@ -28,7 +28,8 @@ pub struct Replay {
 /// set it ends soon, and what it returns means nothing.
 ///
 /// # Errors
-/// If the values of a channel or a gate contradict each other; the field is the path.
+/// If the values of a channel or a gate contradict each other, or if a hop would hold more than it may; the field is
+/// the path.
 pub fn replay(
     scenario: &PathScenario,
     (seed, replication): (u64, u64),
@@ -42,7 +43,7 @@ pub fn replay(
         let of = |record: &&Record| record.direction == direction as i64;
         let mut logged: Vec<Record> = log.iter().filter(of).copied().collect();
         logged.sort_by_key(|record| record.id);
-        let replayed = through(way, direction, &logged, end, cancel);
+        let replayed = through(way, direction, &logged, end, cancel)?;
         found.packets += logged.len();
         found.differences.extend(differences(&logged, &replayed));
     }
@@ -56,13 +57,15 @@ fn through(
     logged: &[Record],
     end: Instant,
     cancel: &Cancel,
-) -> Vec<Record> {
+) -> Result<Vec<Record>, SpecError> {
     let mut replayed = Vec::with_capacity(logged.len());
     for record in logged.iter().take_while(|_| !cancel.is_set()) {
         way.push(record.packet());
+        way.check()?;
         collect(&mut way, direction, &mut replayed);
     }
     way.advance(end);
+    way.check()?;
     collect(&mut way, direction, &mut replayed);
     let mut all: Vec<Record> = logged.iter().map(|r| on_the_way(direction, r, end)).collect();
     for record in replayed {
@@ -70,7 +73,7 @@ fn through(
             all[place] = record;
         }
     }
-    all
+    Ok(all)
 }
 
 fn collect(way: &mut Way, direction: usize, into: &mut Vec<Record>) {

@@ -2,8 +2,8 @@
 
 use super::packet::IpPacket;
 use super::record::{Fate, Record};
-use airtcp_core::{Cancel, Instant, Next, Stage};
-use airtcp_radio::{HopConfig, Line, SpecError};
+use airtcp_core::{Cancel, Instant, Next, Stage, Watch};
+use airtcp_radio::{HopConfig, Line, MOST_HELD, SpecError};
 use airtcp_scenario::PathScenario;
 use std::collections::VecDeque;
 
@@ -15,6 +15,7 @@ pub struct Way {
     /// What has left the last hop, and when.
     passed: VecDeque<(Instant, IpPacket)>,
     lost: VecDeque<Record>,
+    watch: Watch,
 }
 
 /// Both directions of the path of `scenario`: from the sender's side, and back.
@@ -34,12 +35,32 @@ impl Way {
             line
         };
         let lines = hops.into_iter().map(recording).collect();
-        Way { direction, lines, passed: VecDeque::new(), lost: VecDeque::new() }
+        let (passed, lost) = (VecDeque::new(), VecDeque::new());
+        Way { direction, lines, passed, lost, watch: Watch::default() }
     }
 
     /// From now on no step takes long once `cancel` is set; what it does then means nothing.
     pub fn watch(&mut self, cancel: &Cancel) {
         self.lines.iter_mut().for_each(|line| line.watch(cancel));
+        self.watch = Watch::new(cancel);
+    }
+
+    /// Whether it holds no more than it may.
+    ///
+    /// # Errors
+    /// If a hop holds more, and nothing happens any more; the field is the path.
+    pub fn check(&self) -> Result<(), SpecError> {
+        let full = |line: &Line<IpPacket>| line.held() > MOST_HELD;
+        let Some(hop) = self.lines.iter().position(full) else { return Ok(()) };
+        let last = self.lines.len() - 1;
+        let place = match self.direction {
+            0 => format!("path.hop[{hop}]"),
+            _ => format!("path.hop[{}].back", last - hop),
+        };
+        let message = format!(
+            "more than {MOST_HELD} packets and fragments to be sent again: a queue with a limit, or a shorter delay"
+        );
+        Err(SpecError::new(place, message))
     }
 
     /// The packet arrives at its first hop. Arrivals never run back.
@@ -51,7 +72,7 @@ impl Way {
     /// Carries out everything until `now`, hop by hop in the order of time.
     pub fn advance(&mut self, now: Instant) {
         while let Some((hop, at)) = self.first_due() {
-            if at > now {
+            if at > now || self.lines[hop].held() > MOST_HELD || self.watch.ends() {
                 return;
             }
             if let Next::Out(packet) = self.lines[hop].poll(at) {
@@ -77,7 +98,7 @@ impl Way {
         self.lost.pop_front()
     }
 
-    /// A tie goes as in the simulator: to what a simulator with an event per packet had scheduled first.
+    /// A tie goes as in the simulator, to what had been scheduled first; in profile `ns2` as it goes in the others.
     fn first_due(&self) -> Option<(usize, Instant)> {
         let dues = self.lines.iter().map(Line::due).enumerate();
         let (hop, (at, _)) = dues.min_by_key(|(_, due)| *due)?;

@@ -1,7 +1,8 @@
 //! The packet-level simulator: flows over a path of hops, in the order of a classical event list.
 //!
-//! Nodes forward in zero time. A hop knows when each of its packets arrives as soon as it takes it,
-//! so that a packet costs one event per hop; transmission ends are no events of their own.
+//! Nodes forward in zero time. On whole nanoseconds a hop knows when each of its packets arrives as soon as it
+//! takes it, so that a packet costs one event per hop. On the time of ns the start of a transmission is an event
+//! where a packet waited for it.
 
 mod agenda;
 mod counts;

@@ -51,8 +51,8 @@ impl<O: Observer, T: Timeline> Network<O, T> {
         let back = back.map(|(i, line)| (line.held(), format!("path.hop[{}].back", last - i)));
         let (_, place) = ahead.chain(back).max().expect("a path has hops");
         let message = format!(
-            "most of more than {} packets under way after {:.3} s, which is more than a run may hold: a queue with a \
-             limit, a smaller window, or a shorter delay",
+            "more than {} packets are under way after {:.3} s, most of them here, and a run may hold no more: a queue with \
+             a limit, a smaller window, or a shorter delay",
             self.room.held,
             seconds(now)
         );
@@ -61,8 +61,8 @@ impl<O: Observer, T: Timeline> Network<O, T> {
 
     fn patient(&self, now: Instant) -> SpecError {
         let message = format!(
-            "more than {} packets wait for their ACKs after {:.3} s, which is more than a run may hold: smaller windows, or \
-             fewer flows",
+            "room for more than {} packets that wait for their ACKs is asked for after {:.3} s, which is more than a run may \
+             take: smaller windows, or fewer flows",
             self.room.outstanding,
             seconds(now)
         );
@@ -131,7 +131,7 @@ mod tests {
             hop[key] = if key == "back" { json!({"delay": "9e9s"}) } else { json!("9e9s") };
             json!([{"rate": "1Mbps", "delay": "1ms"}, hop])
         };
-        let limit = "most of more than 1000 packets under way after ";
+        let limit = "more than 1000 packets are under way after ";
         for (key, place) in [("delay", "path.hop[1]"), ("back", "path.hop[1].back")] {
             let room = || Room { held: 1000, ..Room::USUAL };
             let flow = json!([{}]);
@@ -171,7 +171,7 @@ mod tests {
         }]);
         let room = Room { held: 10_000, ..Room::USUAL };
         let found = failure(&scenario(&hop, &json!([{}])), room, Nobody).unwrap();
-        assert!(found.starts_with("path.hop[0]: most of more than 10000 packets"), "{found}");
+        assert!(found.starts_with("path.hop[0]: more than 10000 packets"), "{found}");
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
         let room = Room { outstanding: 3000, ..Room::USUAL };
         let found = failure(&scenario(&hop, &json!([{"count": 200}])), room, Nobody).unwrap();
         assert!(
-            found.starts_with("tcp.window: more than 3000 packets wait for their ACKs"),
+            found.starts_with("tcp.window: room for more than 3000 packets that wait"),
             "{found}"
         );
     }

@@ -52,7 +52,7 @@ def advise(
     `throughput` (share of slots, parity not charged), `bits_per_second`, `bits_per_delivered_bit`.
     By the two-state fit to the fading: where the fading is slow, it understates what few attempts
     do (see `airtcp.models.fading.fit`). Loss rates are kept; the first answer for a channel takes
-    about a second for each size and code. Raises `InputError`.
+    some seconds for each size and code. Raises `InputError`.
     """
     known_name("objective", objective, OBJECTIVES)
     size = whole_number("packet_bytes", packet_bytes, 1, 1_000_000)

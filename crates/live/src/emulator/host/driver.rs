@@ -142,6 +142,10 @@ impl Driver {
     fn deliver(&mut self, now: Instant) -> io::Result<()> {
         for (number, direction) in self.directions.iter_mut().enumerate() {
             direction.way.advance(now);
+            direction
+                .way
+                .check()
+                .map_err(|full| io::Error::other(format!("{}: {}", full.field, full.message)))?;
             while let Some(record) = direction.way.take_lost() {
                 direction.settle(record.id);
                 self.log.record(&record)?;

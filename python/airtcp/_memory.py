@@ -1,0 +1,41 @@
+"""How much memory this process may take."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+_USUAL = 8 * 2**30  # where there is nobody to ask
+_MEMBERSHIP = Path("/proc/self/cgroup")
+_GROUPS = Path("/sys/fs/cgroup")
+
+
+def available() -> int:
+    """Bytes: those of the machine, or the least limit of the control groups of this process."""
+    try:
+        most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        most = _USUAL
+    return min([most, *_limits()])
+
+
+def _limits() -> Iterator[int]:
+    """The limits of the groups and of those that they lie in; "max" is none."""
+    with suppress(OSError):
+        for line in _MEMBERSHIP.read_text(encoding="utf-8").splitlines():
+            _, controllers, group = line.split(":", 2)
+            if not controllers:  # version 2
+                yield from _upwards(_GROUPS, group, "memory.max")
+            elif "memory" in controllers.split(","):
+                yield from _upwards(_GROUPS / "memory", group, "memory.limit_in_bytes")
+
+
+def _upwards(root: Path, group: str, name: str) -> Iterator[int]:
+    folder = root / group.lstrip("/")
+    for one in (folder, *folder.parents):
+        with suppress(OSError, ValueError):
+            yield int((one / name).read_text(encoding="ascii"))
+        if one == root:
+            return
