@@ -7,7 +7,7 @@ VENV    := .venv
 BIN     := $(VENV)/bin
 QUIETLY := install --quiet --disable-pip-version-check --no-compile
 PIP     := $(BIN)/python -m pip $(QUIETLY)
-MATURIN := VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 $(BIN)/maturin develop --profile $(PROFILE)
+MATURIN := VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 $(BIN)/maturin
 MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
@@ -118,9 +118,9 @@ $(VENV)/.dev: requirements-dev.txt $(VENV)/.run
 
 $(VENV)/.compiled-$(PROFILE): $(RUST) $(VENV)/.python
 	@rm -f $(VENV)/.compiled-*
-	@$(MATURIN) --skip-install
+	@$(MATURIN) build --profile $(PROFILE) --interpreter $(BIN)/python --out target/wheels
 	@touch $@
 
-$(VENV)/.installed: pyproject.toml $(VENV)/.run
-	@$(MATURIN) --quiet
+$(VENV)/.installed: pyproject.toml $(VENV)/.run $(VENV)/.compiled-$(PROFILE)
+	@$(MATURIN) develop --profile $(PROFILE) --quiet
 	@touch $@
