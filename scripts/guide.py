@@ -87,7 +87,7 @@ def variants_page() -> str:
     for name, summary, sources in _native.registry()["growth"]:
         tcp = f'variant = "sack"\ngrowth = "{name}"'
         scenarios = {"rfc": _whole("rfc", HOP, tcp)}
-        source = CRATES / f"tcp/src/growth/{_file(name)}.rs"
+        source = CRATES / f"tcp/src/congestion/{_file(name)}.rs"
         parts += [f"## Growth law `{name}`", *_said(source, summary)]
         parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
     for name, summary, sources in _native.registry()["spurious"]:

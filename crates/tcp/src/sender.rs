@@ -1,14 +1,18 @@
 //! The sender: sliding window, duplicate-ACK counting, timers. What to do about a loss is the
 //! recovery strategy's decision, how the window grows the growth law's.
 
+use crate::cause::Cause;
 use crate::config::SenderConfig;
-use crate::growth::{Acked, Cause, Growth};
-use crate::probing::{Prober, Report};
-use crate::recovery::{Choice, Cwnd, Plan, Recovery, Strategy, View};
+use crate::congestion::{Acked, Growth};
+use crate::plan::{AckTiming, Choice, Cwnd, Plan};
+use crate::probing::Prober;
+use crate::recovery::Recovery;
+use crate::report::Report;
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
-use crate::spurious;
 use crate::stamp;
-use crate::timers::{AckTiming, Estimate, Timers};
+use crate::strategy::Strategy;
+use crate::timers::{Estimate, Timers};
+use crate::view::View;
 use crate::window::Window;
 use airtcp_core::Instant;
 use serde::Serialize;
@@ -84,7 +88,11 @@ impl Sender {
                 clock: 0,
                 probe_due: false,
             },
-            recovery: spurious::recovery(config)?,
+            recovery: Recovery::new(config.variant, config.source)?.watched(
+                config.spurious,
+                (config.variant, config.source),
+                u64::from(config.initial_window) * u64::from(config.mss),
+            )?,
             growth: Growth::new(config.growth),
             timers: Timers::new(config.timer, config.window),
             retransmit: None,

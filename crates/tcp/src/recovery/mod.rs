@@ -6,64 +6,18 @@
 mod bsd;
 mod ideal;
 mod ns2;
-mod plan;
 mod probing;
 mod rfc;
-mod view;
 
-use crate::probing::Report;
-use crate::spurious::Guard;
+use crate::plan::{Choice, Plan};
+use crate::report::Report;
+use crate::source::Source;
+use crate::spurious::{Detection, Guard};
+use crate::strategy::Strategy;
+use crate::view::View;
 use airtcp_core::Entry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-pub use plan::{Cwnd, Plan};
-pub use view::View;
-
-/// What a SACK sender does with its turn to send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// Whatever the window allows.
-    Window,
-    /// This packet again.
-    Again(u64),
-    /// New data.
-    New,
-    /// Nothing before the next input.
-    Nothing,
-}
-
-/// A loss-recovery strategy.
-pub trait Strategy {
-    /// An ACK moved `una` by `acked`. `view.dupacks` is still the count before it.
-    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan);
-    /// An ACK did not move `una` while packets were outstanding; `view.dupacks` includes it.
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan);
-    /// The retransmission timer expired.
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan);
-    /// The last timeout was spurious: nothing it stood for is lost [RFC 5682 2.1, step 3b; RFC 4015 3.2].
-    fn undo(&mut self, _view: &View) {}
-    /// A probing cycle that this strategy asked for has ended. Duplicate ACKs are forgotten unless the plan
-    /// says otherwise.
-    fn on_report(&mut self, _view: &View, _report: &Report, _plan: &mut Plan) {}
-    /// What to send next, for strategies that choose packets themselves.
-    fn choose(&mut self, _view: &View) -> Choice {
-        Choice::Window
-    }
-}
-
-/// Whose rules a sender follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// The idealisation of slotted analysis.
-    Ideal,
-    /// ns as the papers used it.
-    Ns2,
-    /// The RFCs, in bytes.
-    Rfc,
-    /// BSD, in bytes, on a clock of half seconds.
-    Bsd,
-}
 
 macro_rules! variants {
     ($( $tag:literal => $variant:ident, $summary:literal, $sources:literal,
@@ -87,16 +41,16 @@ macro_rules! variants {
 
         /// The state of one variant's loss recovery, by the rules of one source.
         #[derive(Clone, Debug, PartialEq, Serialize)]
-        pub enum Recovery {
+        pub(crate) enum Recovery {
             $( $( #[doc = $summary] $name($state), )+ )+
             /// One of the others, with its timeouts watched.
-            Guarded(Box<Guard>),
+            Guarded(Box<Guard<Recovery>>),
         }
 
         impl Recovery {
             /// The strategy in its initial state, if `source` defines this variant.
             #[must_use]
-            pub fn new(variant: Variant, source: Source) -> Option<Recovery> {
+            pub(crate) fn new(variant: Variant, source: Source) -> Option<Recovery> {
                 match (variant, source) {
                     $( $( (Variant::$variant, Source::$source) => {
                         Some(Recovery::$name(Default::default()))
@@ -205,6 +159,25 @@ variants! {
         Ns2: Ns2SkipProbing(probing::SkipProbing),
         Rfc: RfcSkipProbing(probing::SkipProbing),
         Bsd: BsdSkipProbing(probing::SkipProbing);
+}
+
+impl Recovery {
+    /// With its timeouts watched, if `detection` asks for that; `None` if `source` or the variant does
+    /// not allow it.
+    #[must_use]
+    pub(crate) fn watched(
+        self,
+        detection: Detection,
+        (variant, source): (Variant, Source),
+        initial_window: u64,
+    ) -> Option<Recovery> {
+        if detection != Detection::None && (source != Source::Rfc || variant.probes()) {
+            return None;
+        }
+        let sacks = variant == Variant::Sack;
+        let watched = Guard::new(self, detection, sacks, initial_window);
+        Some(watched.map_or_else(|plain| plain, |guard| Recovery::Guarded(Box::new(guard))))
+    }
 }
 
 impl Variant {

@@ -7,9 +7,9 @@
 //! 1 ms, echoed by the rules of its section 4.3; with them an ACK has room for 3 SACK blocks. They are not used to measure
 //! round trips or to reject old segments (PAWS). Left out: spurious fast retransmits, for which RFC 4015 has no response.
 
-use super::Verdict;
-use crate::recovery::View;
+use super::verdict::Verdict;
 use crate::stamp;
+use crate::view::View;
 use serde::Serialize;
 
 /// What is awaited.

@@ -6,9 +6,9 @@
 //! first one that moves the window change nothing [RFC 5682 3.1]. Where there is nothing new to send or no room for
 //! it, the timeout counts as a loss (2.1, step 2b). Left out: the alternatives of appendix A.
 
-use super::Verdict;
+use super::verdict::Verdict;
 use crate::ranges::RangeSet;
-use crate::recovery::View;
+use crate::view::View;
 use serde::Serialize;
 
 /// Which step comes next.

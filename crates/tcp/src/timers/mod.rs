@@ -7,7 +7,8 @@ mod slow_ticks;
 mod ticks;
 mod timing;
 
-use crate::recovery::View;
+use crate::plan::AckTiming;
+use crate::view::View;
 use airtcp_core::{Instant, Span};
 use per_packet::PacketTimers;
 use rfc6298::Rfc6298;
@@ -61,20 +62,6 @@ impl TimerConfig {
             | TimerConfig::Rfc6298 { .. } => None,
         }
     }
-}
-
-/// What an ACK of new data does to the timer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AckTiming {
-    /// The timer starts again; the timed packet, if covered, gives a sample and ends the back-off.
-    #[default]
-    Sample,
-    /// The same, but the timer goes on as it was.
-    Keep,
-    /// As `Sample`, without a sample.
-    Discard,
-    /// The timer starts again and back-off ends, whatever was covered.
-    ClearBackoff,
 }
 
 /// What the estimator knows, for traces.

@@ -6,14 +6,15 @@
 //! recovery. So it differs from `NewReno` only once a retransmission is lost: the others still go.
 
 use super::fast::Episode;
-use super::{Plan, View};
+use crate::plan::{Choice, Plan};
 use crate::ranges::RangeSet;
-use crate::recovery::{Choice, Strategy};
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
 /// Whether a recovery is under way; what the receiver holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Sack {
+pub(crate) struct Sack {
     episode: Episode,
     held: RangeSet,
     /// The first packet that was not resent in this recovery.

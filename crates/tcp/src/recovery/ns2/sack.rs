@@ -1,15 +1,17 @@
 //! SACK with a pipe: recovery sends while the estimate of what is under way is below the window,
 //! first what is known to be missing, then new data [Fall and Floyd 1996, section 3].
 
-use super::{Cause, Plan, Recover, View};
+use super::reduction::Recover;
+use crate::cause::Cause;
+use crate::plan::{AckTiming, Choice, Plan};
 use crate::ranges::RangeSet;
-use crate::recovery::{Choice, Strategy};
-use crate::timers::AckTiming;
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
 /// Scoreboard, pipe and mode.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Sack {
+pub(crate) struct Sack {
     recover: Recover,
     recovering: bool,
     /// A timeout since the last new ACK: duplicate ACKs say nothing.

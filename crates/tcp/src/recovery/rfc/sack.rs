@@ -5,14 +5,16 @@
 //! After a timeout all reports are forgotten [RFC 2018, section 5] and the sender goes back; what is
 //! reported again meanwhile is not resent and does not count as in the network [RFC 6675 5.1].
 
+use super::resent::Resent;
 use super::scoreboard::Scoreboard;
-use super::{Cwnd, Plan, Resent, View};
-use crate::recovery::{Choice, Strategy};
+use crate::plan::{Choice, Cwnd, Plan};
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
 /// Scoreboard, pipe and mode. Numbers are the first ones after what the RFC's names stand for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Sack {
+pub(crate) struct Sack {
     board: Scoreboard,
     recovering: bool,
     /// `RecoveryPoint`.

@@ -1,7 +1,7 @@
 //! What the receiver has reported to hold, and what follows for the rest [RFC 6675, section 4].
 
-use super::View;
 use crate::ranges::RangeSet;
+use crate::view::View;
 use serde::Serialize;
 
 /// The reported ranges beyond the cumulative ACK.

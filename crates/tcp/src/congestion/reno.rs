@@ -1,7 +1,7 @@
 //! Slow start and congestion avoidance in bytes [RFC 5681 3.1].
 
-use super::{Acked, flight, uses_window};
-use crate::recovery::View;
+use super::ack::{Acked, flight, uses_window};
+use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
 

@@ -1,30 +1,23 @@
 //! Window growth and the threshold after a loss: what ACKs do to the window outside loss recovery.
 //! One law per source of rules, two for the RFCs; a law computes, the sender applies.
 
+mod ack;
 mod bsd;
 mod cubic;
 mod law;
 mod per_ack;
 mod reno;
 
-use crate::recovery::View;
+use crate::cause::Cause;
+use crate::view::View;
 use crate::window::Window;
-use airtcp_core::{Instant, Span};
 use cubic::Cubic;
 use per_ack::PerAck;
 use reno::Reno;
 use serde::Serialize;
 
+pub(crate) use ack::Acked;
 pub use law::GrowthLaw;
-
-/// Why the window is reduced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Cause {
-    /// Duplicate ACKs.
-    FastRetransmit,
-    /// The retransmission timer.
-    Timeout,
-}
 
 /// A law of growth, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,15 +34,13 @@ pub enum GrowthConfig {
     Bsd,
 }
 
-/// An ACK of new data.
-pub(crate) struct Acked {
-    pub(crate) now: Instant,
-    /// Sequence numbers that it acknowledges first.
-    pub(crate) amount: u64,
-    /// Most that slow start adds to the window.
-    pub(crate) slow_start: u64,
-    /// Smoothed round-trip time, where one is measured.
-    pub(crate) srtt: Option<Span>,
+impl From<GrowthLaw> for GrowthConfig {
+    fn from(law: GrowthLaw) -> Self {
+        match law {
+            GrowthLaw::Reno => GrowthConfig::Reno,
+            GrowthLaw::Cubic => GrowthConfig::Cubic,
+        }
+    }
 }
 
 /// The state of one sender's law of growth.
@@ -92,16 +83,4 @@ impl Growth {
             Growth::Bsd => bsd::threshold(view),
         }
     }
-}
-
-/// What was outstanding within `window` at a loss.
-fn flight(view: &View, window: Window) -> u64 {
-    view.flight().min(window.floor())
-}
-
-/// Whether what was outstanding as the ACK came left no room for another segment. Otherwise the
-/// receiver's window or the application is the limit and the window says nothing about the path: it
-/// stays [RFC 9438 5.8; for Reno in the spirit of RFC 7661, with the flight for its pipeACK].
-fn uses_window(view: &View, ack: &Acked) -> bool {
-    view.flight() + ack.amount + u64::from(view.mss) > view.cwnd.floor()
 }

@@ -1,6 +1,5 @@
 //! The laws of growth that a scenario can name.
 
-use super::GrowthConfig;
 use airtcp_core::Entry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,14 +43,5 @@ impl GrowthLaw {
     #[must_use]
     pub fn entry(self) -> &'static Entry {
         &Self::ENTRIES[self as usize]
-    }
-}
-
-impl From<GrowthLaw> for GrowthConfig {
-    fn from(law: GrowthLaw) -> Self {
-        match law {
-            GrowthLaw::Reno => GrowthConfig::Reno,
-            GrowthLaw::Cubic => GrowthConfig::Cubic,
-        }
     }
 }

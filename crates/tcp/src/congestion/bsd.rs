@@ -1,7 +1,7 @@
 //! The window of BSD around 1990 [lahanas reading, sections 2 and 3]: one increase per ACK however much
 //! it covers, in whole bytes; half the window in whole segments after a loss.
 
-use crate::recovery::View;
+use crate::view::View;
 use crate::window::Window;
 
 /// A segment up to the threshold, then `mss * mss / cwnd`.

@@ -5,9 +5,10 @@
 //! RFC 5681's, below the threshold only (at the threshold congestion avoidance begins, as RFC 5681
 //! permits). Left out: HyStart++ (4.10), the response to spurious losses (4.9), ECN.
 
+use super::ack::{Acked, flight, uses_window};
 use super::reno::slow_start;
-use super::{Acked, Cause, flight, uses_window};
-use crate::recovery::View;
+use crate::cause::Cause;
+use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Instant, Span};
 use serde::Serialize;

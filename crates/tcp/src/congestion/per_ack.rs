@@ -1,7 +1,7 @@
 //! Slow start and congestion avoidance in packets, one increase per ACK however much it covers
 //! [zorzi, section II, rules 1 to 3; the same in ns].
 
-use crate::recovery::View;
+use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
 
