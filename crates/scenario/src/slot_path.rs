@@ -88,7 +88,7 @@ impl SlotScenario {
             tick: None,
             boot: None,
             header: Some(HEADERS),
-            growth: Some(GrowthLaw::Reno),
+            growth: Some(GrowthLaw::default()),
             spurious: Some(Detection::None),
             initial_window: Some(1),
             abc_limit: None,

@@ -138,7 +138,7 @@ impl SenderConfig {
             cap: Some(u16::MAX.into()),
             limited_transmit: false,
             restart: false,
-            ..SenderConfig::rfc(variant, GrowthLaw::Reno, window, mss, header)
+            ..SenderConfig::rfc(variant, GrowthLaw::default(), window, mss, header)
         }
     }
 }

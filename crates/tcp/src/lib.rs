@@ -22,7 +22,7 @@ mod window;
 
 pub use cause::Cause;
 pub use config::{SenderConfig, rfc5681_initial_window};
-pub use congestion::{GrowthConfig, GrowthLaw};
+pub use congestion::{Cubic, GrowthConfig, GrowthLaw, Reno};
 pub use plan::AckTiming;
 pub use probing::ProbingConfig;
 pub use ranges::RangeSet;

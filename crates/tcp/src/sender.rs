@@ -3,7 +3,7 @@
 
 use crate::cause::Cause;
 use crate::config::SenderConfig;
-use crate::congestion::{Acked, Growth};
+use crate::congestion::{AckSample, CongestionControl, Control, Loss};
 use crate::plan::{AckTiming, Choice, Cwnd, Plan};
 use crate::probing::Prober;
 use crate::recovery::Recovery;
@@ -37,7 +37,7 @@ pub struct Counters {
 pub struct Sender {
     view: View,
     recovery: Recovery,
-    growth: Growth,
+    control: Control,
     timers: Timers,
     retransmit: Option<u64>,
     suspended: bool,
@@ -93,7 +93,7 @@ impl Sender {
                 (config.variant, config.source),
                 u64::from(config.initial_window) * u64::from(config.mss),
             )?,
-            growth: Growth::new(config.growth),
+            control: Control::new(config.growth),
             timers: Timers::new(config.timer, config.window),
             retransmit: None,
             suspended: false,
@@ -186,6 +186,7 @@ impl Sender {
         self.counters.timeouts += 1;
         self.view.inflate = 0;
         self.view.clock = stamp::at(now);
+        self.control.on_timeout(&self.view);
         let mut plan = Plan::default();
         self.recovery.on_timeout(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
@@ -335,7 +336,7 @@ impl Sender {
         self.timers.stop_timing();
         self.recovery.on_report(&self.view, report, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
-        if let Some(threshold) = reduced(&mut self.growth, frozen, &plan) {
+        if let Some(threshold) = reduced(&mut self.control, frozen, &plan) {
             self.view.ssthresh = threshold;
             plan.reduce = None;
         }
@@ -419,10 +420,10 @@ impl Sender {
     fn resize(&mut self, now: Instant, plan: &Plan, acked: u64) {
         if plan.grow {
             let srtt = self.timers.srtt();
-            let ack = Acked { now, amount: acked, slow_start: self.slow_start, srtt };
-            self.view.cwnd = self.growth.on_new_ack(&self.view, &ack);
+            let ack = AckSample { now, amount: acked, slow_start: self.slow_start, srtt };
+            self.view.cwnd = self.control.on_ack(&self.view, &ack);
         }
-        if let Some(threshold) = reduced(&mut self.growth, &self.view, plan) {
+        if let Some(threshold) = reduced(&mut self.control, &self.view, plan) {
             self.view.ssthresh = threshold;
         }
         match plan.cwnd {
@@ -448,13 +449,14 @@ impl Sender {
         self.counters.spurious += 1;
         (self.view.cwnd, self.view.ssthresh) = (window, threshold);
         self.timers.on_spurious_timeout();
+        self.control.on_undo(&self.view);
     }
 }
 
 /// The threshold that `plan` asks for, of a sender that was as `view` says.
 #[inline]
-fn reduced(growth: &mut Growth, view: &View, plan: &Plan) -> Option<Window> {
+fn reduced(control: &mut Control, view: &View, plan: &Plan) -> Option<Window> {
     let cause = plan.reduce?;
     let window = if plan.inflated { view.ssthresh } else { view.cwnd };
-    Some(growth.on_loss(view, window, cause))
+    Some(control.on_loss(view, &Loss { cause, window }))
 }

@@ -96,7 +96,7 @@ fn reference(protocol: &str, percent: f64) -> Option<(f64, f64)> {
 #[test]
 fn the_rules_of_the_rfcs_are_the_same_on_the_wire() {
     for variant in Variant::of(Source::Rfc) {
-        for &growth in GrowthLaw::ALL {
+        for growth in GrowthLaw::every() {
             for &spurious in Detection::ALL {
                 if spurious != Detection::None && variant.probes() {
                     continue;

@@ -1,86 +1,123 @@
-//! Window growth and the threshold after a loss: what ACKs do to the window outside loss recovery.
-//! One law per source of rules, two for the RFCs; a law computes, the sender applies.
+//! Congestion control: how the window grows, and what is left of it after a loss. Those of the sources
+//! of rules are fixed; by the RFCs a scenario names one of a registry, which may have parameters.
 
-mod ack;
 mod bsd;
+mod control;
 mod cubic;
-mod law;
 mod per_ack;
 mod reno;
 
-use crate::cause::Cause;
 use crate::view::View;
 use crate::window::Window;
-use cubic::Cubic;
-use per_ack::PerAck;
-use reno::Reno;
+use control::Law;
 use serde::Serialize;
 
-pub(crate) use ack::Acked;
-pub use law::GrowthLaw;
+pub(crate) use control::{AckSample, CongestionControl, Loss};
+pub use cubic::Cubic;
+pub use reno::Reno;
 
-/// A law of growth, by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+macro_rules! controls {
+    ($( $tag:literal => $variant:ident($spec:ty), $summary:literal, $sources:literal; )+) => {
+        airtcp_core::registry! {
+            /// A congestion control that a scenario can name.
+            #[derive(Copy)]
+            pub enum GrowthLaw or name {
+                $( $tag => $variant($spec), $summary, $sources; )+
+            }
+        }
+
+        /// The congestion control of one sender.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        pub(crate) enum Control {
+            PerAck(per_ack::PerAck),
+            Bsd(bsd::Bsd),
+            $( $variant(<$spec as Law>::Control), )+
+        }
+
+        impl Control {
+            pub(crate) fn new(config: GrowthConfig) -> Self {
+                match config {
+                    GrowthConfig::Idealised => Control::PerAck(per_ack::PerAck::Idealised),
+                    GrowthConfig::Ns2 => Control::PerAck(per_ack::PerAck::Ns2),
+                    GrowthConfig::Bsd => Control::Bsd(bsd::Bsd),
+                    $( GrowthConfig::Law(GrowthLaw::$variant(law)) => {
+                        Control::$variant(law.control())
+                    } )+
+                }
+            }
+        }
+
+        impl CongestionControl for Control {
+            #[inline]
+            fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
+                match self {
+                    Control::PerAck(control) => control.on_ack(view, ack),
+                    Control::Bsd(control) => control.on_ack(view, ack),
+                    $( Control::$variant(control) => control.on_ack(view, ack), )+
+                }
+            }
+            fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+                match self {
+                    Control::PerAck(control) => control.on_loss(view, loss),
+                    Control::Bsd(control) => control.on_loss(view, loss),
+                    $( Control::$variant(control) => control.on_loss(view, loss), )+
+                }
+            }
+            fn on_timeout(&mut self, view: &View) {
+                match self {
+                    Control::PerAck(_) | Control::Bsd(_) => {}
+                    $( Control::$variant(control) => control.on_timeout(view), )+
+                }
+            }
+            fn on_undo(&mut self, view: &View) {
+                match self {
+                    Control::PerAck(_) | Control::Bsd(_) => {}
+                    $( Control::$variant(control) => control.on_undo(view), )+
+                }
+            }
+        }
+    };
+}
+
+controls! {
+    "reno" => Reno(reno::Reno),
+        "One segment per round trip, half the flight after a loss.",
+        "rfc5681";
+    "cubic" => Cubic(cubic::Cubic),
+        "A cubic function of the time since the last loss.",
+        "rfc9438";
+}
+
+/// Which congestion control.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GrowthConfig {
     /// One increase per ACK; the threshold is `ceil(cwnd/2)` [zorzi, section II].
     Idealised,
     /// One increase per ACK; the threshold is half the window in whole packets, at least 2 (ns).
     Ns2,
-    /// By bytes acknowledged; the threshold is half the flight, at least 2 segments [RFC 5681 3.1].
-    Reno,
-    /// CUBIC [RFC 9438].
-    Cubic,
     /// One increase per ACK, in bytes; the threshold is half the window in whole segments, at least 2.
     Bsd,
+    /// One of the registry.
+    Law(GrowthLaw),
+}
+
+/// The standard's.
+impl Default for GrowthLaw {
+    fn default() -> Self {
+        GrowthLaw::Reno(Reno {})
+    }
+}
+
+impl GrowthLaw {
+    /// The name in files.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.entry().name
+    }
 }
 
 impl From<GrowthLaw> for GrowthConfig {
     fn from(law: GrowthLaw) -> Self {
-        match law {
-            GrowthLaw::Reno => GrowthConfig::Reno,
-            GrowthLaw::Cubic => GrowthConfig::Cubic,
-        }
-    }
-}
-
-/// The state of one sender's law of growth.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) enum Growth {
-    PerAck(PerAck),
-    Reno(Reno),
-    Cubic(Cubic),
-    Bsd,
-}
-
-impl Growth {
-    pub(crate) fn new(config: GrowthConfig) -> Self {
-        match config {
-            GrowthConfig::Idealised => Growth::PerAck(PerAck::Idealised),
-            GrowthConfig::Ns2 => Growth::PerAck(PerAck::Ns2),
-            GrowthConfig::Reno => Growth::Reno(Reno::default()),
-            GrowthConfig::Cubic => Growth::Cubic(Cubic::default()),
-            GrowthConfig::Bsd => Growth::Bsd,
-        }
-    }
-
-    /// The window after an ACK.
-    #[inline]
-    pub(crate) fn on_new_ack(&mut self, view: &View, ack: &Acked) -> Window {
-        match self {
-            Growth::PerAck(_) => per_ack::increase(view.cwnd, view.ssthresh),
-            Growth::Reno(law) => law.on_new_ack(view, ack),
-            Growth::Cubic(law) => law.on_new_ack(view, ack),
-            Growth::Bsd => bsd::increase(view),
-        }
-    }
-
-    /// The slow-start threshold after a loss at a `window` that is not inflated.
-    pub(crate) fn on_loss(&mut self, view: &View, window: Window, cause: Cause) -> Window {
-        match self {
-            Growth::PerAck(law) => law.threshold(view),
-            Growth::Reno(law) => law.on_loss(view, window),
-            Growth::Cubic(law) => law.on_loss(view, window, cause),
-            Growth::Bsd => bsd::threshold(view),
-        }
+        GrowthConfig::Law(law)
     }
 }

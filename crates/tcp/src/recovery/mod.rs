@@ -12,7 +12,7 @@ mod rfc;
 use crate::plan::{Choice, Plan};
 use crate::report::Report;
 use crate::source::Source;
-use crate::spurious::{Detection, Guard};
+use crate::spurious::{self, Detection, Guard};
 use crate::strategy::Strategy;
 use crate::view::View;
 use airtcp_core::Entry;
@@ -175,7 +175,7 @@ impl Recovery {
             return None;
         }
         let sacks = variant == Variant::Sack;
-        let watched = Guard::new(self, detection, sacks, initial_window);
+        let watched = spurious::watch(self, detection, sacks, initial_window);
         Some(watched.map_or_else(|plain| plain, |guard| Recovery::Guarded(Box::new(guard))))
     }
 }

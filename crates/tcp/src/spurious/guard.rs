@@ -1,9 +1,6 @@
 //! A variant's loss recovery, with its timeouts watched.
 
-use super::detection::Detection;
-use super::detector::Detector;
-use super::eifel::Eifel;
-use super::f_rto::FRto;
+use super::detect::Detect;
 use super::response::Response;
 use super::verdict::Verdict;
 use crate::plan::{Choice, Cwnd, Plan};
@@ -18,11 +15,11 @@ const GENUINE: u32 = 3;
 
 /// A variant's loss recovery, and the watch over its timeouts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Guard<R> {
+pub(crate) struct Guard<R, D> {
     inner: R,
     /// Whether the variant reads SACK blocks.
     sacks: bool,
-    detector: Detector,
+    detector: D,
     response: Response,
     /// The number after the highest sent when loss recovery began: up to there it is not over, and a
     /// timeout begins no new watch [RFC 3522 3.2; RFC 4015 3.2; RFC 5682 2.1 and 3.1, step 1]. Fast
@@ -30,7 +27,14 @@ pub(crate) struct Guard<R> {
     recover: u64,
 }
 
-impl<R: Strategy> Strategy for Guard<R> {
+impl<R, D> Guard<R, D> {
+    /// `detector` watches `inner`, whose connection began with `initial_window` sequence numbers.
+    pub(super) fn new(inner: R, detector: D, sacks: bool, initial_window: u64) -> Self {
+        Guard { inner, sacks, detector, response: Response::new(initial_window), recover: 0 }
+    }
+}
+
+impl<R: Strategy, D: Detect> Strategy for Guard<R, D> {
     // Not inlined: a variant that may be watched would contain itself and not be inlined either.
     #[inline(never)]
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
@@ -70,24 +74,7 @@ impl<R: Strategy> Strategy for Guard<R> {
     }
 }
 
-impl<R: Strategy> Guard<R> {
-    /// A watch over `inner`, whose connection began with `initial_window` sequence numbers; `inner`
-    /// itself if nothing is to be watched.
-    pub(crate) fn new(
-        inner: R,
-        detection: Detection,
-        sacks: bool,
-        initial_window: u64,
-    ) -> Result<Self, R> {
-        let detector = match detection {
-            Detection::None => return Err(inner),
-            Detection::FRto => Detector::FRto(FRto::new(sacks)),
-            Detection::Eifel => Detector::Eifel(Eifel::default()),
-        };
-        let response = Response::new(initial_window);
-        Ok(Guard { inner, sacks, detector, response, recover: 0 })
-    }
-
+impl<R: Strategy, D: Detect> Guard<R, D> {
     fn obey(&mut self, verdict: Verdict, view: &View, acked: u64, plan: &mut Plan) {
         match verdict {
             Verdict::Nothing => {}

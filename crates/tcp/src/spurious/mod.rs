@@ -2,13 +2,144 @@
 //! loss recovery and leaves it alone until a timeout turns out to have been spurious. Without one a
 //! sender runs no code from here.
 
-mod detection;
-mod detector;
+mod detect;
 mod eifel;
 mod f_rto;
 mod guard;
 mod response;
 mod verdict;
 
-pub use detection::Detection;
-pub(crate) use guard::Guard;
+use crate::view::View;
+use airtcp_core::Entry;
+use detect::Detect;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use verdict::Verdict;
+
+macro_rules! detections {
+    ($( $tag:literal => $variant:ident($watch:ty), $summary:literal, $sources:literal; )+) => {
+        /// A way to find out that a timeout was spurious.
+        #[derive(
+            Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema,
+        )]
+        #[schemars(inline)]
+        pub enum Detection {
+            /// Every timeout counts as a loss.
+            #[default]
+            #[serde(rename = "none")]
+            None,
+            $( #[doc = $summary] #[serde(rename = $tag)] $variant, )+
+        }
+
+        impl Detection {
+            /// Every one.
+            pub const ALL: &'static [Detection] = &[
+                Detection::None, $( Detection::$variant, )+
+            ];
+
+            /// The listing.
+            pub const ENTRIES: &'static [Entry] = &[
+                Entry {
+                    name: "none",
+                    summary: "Every timeout counts as a loss.",
+                    sources: "rfc5681, rfc6298",
+                },
+                $( Entry { name: $tag, summary: $summary, sources: $sources }, )+
+            ];
+
+            /// Whether every segment carries the Timestamps option.
+            #[must_use]
+            pub const fn timestamps(self) -> bool {
+                match self {
+                    Detection::None => false,
+                    $( Detection::$variant => <$watch>::TIMESTAMPS, )+
+                }
+            }
+        }
+
+        /// The state of one sender's watch.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        pub(crate) enum Detector {
+            $( $variant($watch), )+
+        }
+
+        impl Detector {
+            fn new(detection: Detection, sacks: bool) -> Option<Self> {
+                match detection {
+                    Detection::None => None,
+                    $( Detection::$variant => Some(Detector::$variant(<$watch>::new(sacks))), )+
+                }
+            }
+        }
+
+        impl Detect for Detector {
+            fn begin(&mut self, view: &View) {
+                match self { $( Detector::$variant(watch) => watch.begin(view), )+ }
+            }
+            fn again(&mut self) {
+                match self { $( Detector::$variant(watch) => watch.again(), )+ }
+            }
+            fn stop(&mut self) {
+                match self { $( Detector::$variant(watch) => watch.stop(), )+ }
+            }
+            fn on_new_ack(&mut self, view: &View, recover: u64) -> Verdict {
+                match self { $( Detector::$variant(watch) => watch.on_new_ack(view, recover), )+ }
+            }
+            fn on_duplicate_ack(&mut self, view: &View, recover: u64) -> Verdict {
+                match self {
+                    $( Detector::$variant(watch) => watch.on_duplicate_ack(view, recover), )+
+                }
+            }
+            fn probes(&self) -> bool {
+                match self { $( Detector::$variant(watch) => watch.probes(), )+ }
+            }
+        }
+    };
+}
+
+detections! {
+    "f-rto" => FRto(f_rto::FRto),
+        "The first two ACKs after a timeout show whether it was spurious.",
+        "rfc5682, rfc4015";
+    "eifel" => Eifel(eifel::Eifel),
+        "Timestamps show which copy of a segment an ACK answers.",
+        "rfc3522, rfc7323, rfc4015";
+}
+
+impl Detection {
+    /// The name in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// The listing of this one.
+    #[must_use]
+    pub fn entry(self) -> &'static Entry {
+        &Self::ENTRIES[self as usize]
+    }
+
+    /// Bytes of TCP options in every segment: the Timestamps option takes 10, and 2 of padding
+    /// [RFC 7323 3.2, appendix A].
+    #[must_use]
+    pub const fn option_bytes(self) -> u32 {
+        if self.timestamps() { 12 } else { 0 }
+    }
+}
+
+/// A variant's loss recovery, and the watch over its timeouts.
+pub(crate) type Guard<R> = guard::Guard<R, Detector>;
+
+/// A watch over `recovery`, whose connection began with `initial_window` sequence numbers; `recovery`
+/// itself if nothing is to be watched.
+pub(crate) fn watch<R>(
+    recovery: R,
+    detection: Detection,
+    sacks: bool,
+    initial_window: u64,
+) -> Result<Guard<R>, R> {
+    match Detector::new(detection, sacks) {
+        Some(detector) => Ok(guard::Guard::new(recovery, detector, sacks, initial_window)),
+        None => Err(recovery),
+    }
+}

@@ -2,7 +2,7 @@
 
 /// What a detector makes of an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// The variant goes on as it is.
     Nothing,
     /// Two new segments instead of old ones [RFC 5682 2.1, step 2b].

@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn agrees_with_the_definitions_octet_by_octet() {
-        let config = SenderConfig::rfc(Variant::Sack, GrowthLaw::Reno, 100, MSS as u32, 0);
+        let config = SenderConfig::rfc(Variant::Sack, GrowthLaw::default(), 100, MSS as u32, 0);
         let mut state = 7_u64;
         for _ in 0..300 {
             let mut view = Sender::new(&config).expect("defined").view().clone();
