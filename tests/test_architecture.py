@@ -114,6 +114,14 @@ def test_no_more_than_two_files_of_the_sender_need_each_other() -> None:
     assert [circle for circle in circles(graph) if len(circle) > 2] == []
 
 
+def test_nobody_asks_a_variant_for_its_name() -> None:
+    asks = re.compile(r"[!=]= Variant::\w|\bVariant::[A-Z]\w+\b[^;]*=>|matches!\([^)]*Variant::")
+    for crate in ("tcp", "sim", "live", "scenario"):
+        for file in (ROOT / "crates" / crate / "src").rglob("*.rs"):
+            text = file.read_text().split("#[cfg(test)]")[0]
+            assert not asks.search(text), f"{file}: ask for its capabilities"
+
+
 def test_papers_use_the_public_python_api_only() -> None:
     for file in (ROOT / "python/airtcp/papers").rglob("*.py"):
         assert "_native" not in file.read_text(), f"{file} reaches below the public API"

@@ -27,7 +27,7 @@ pub use plan::AckTiming;
 pub use probing::ProbingConfig;
 pub use ranges::RangeSet;
 pub use receiver::{Receiver, ReceiverConfig, SackConfig};
-pub use recovery::Variant;
+pub use recovery::{Capabilities, Variant};
 pub use report::Report;
 pub use segment::{
     Ack, Block, Data, PROBE_OPTION_BYTES, Probe, ProbeAck, ProbeId, ProbeKind, Sack, Segment,

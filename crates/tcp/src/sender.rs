@@ -70,6 +70,7 @@ impl Sender {
         };
         Some(Sender {
             view: View {
+                now: Instant::START,
                 una: 0,
                 next: 0,
                 high: 0,
@@ -100,7 +101,11 @@ impl Sender {
             burst: u32::MAX,
             counters: Counters::default(),
             cap,
-            prober: config.variant.probes().then(|| Box::new(Prober::new(&config.probing))),
+            prober: config
+                .variant
+                .capabilities()
+                .probes
+                .then(|| Box::new(Prober::new(&config.probing))),
             restart: config.restart.then(|| packets(config.initial_window)),
             slow_start: u64::from(config.slow_start) * u64::from(config.mss),
             unit_bits: config.unit_bits,
@@ -137,6 +142,7 @@ impl Sender {
         if next > self.view.high {
             return; // for data that was never sent [RFC 9293, section 3.10.7.4]
         }
+        self.view.now = now;
         if !(sack.is_empty() && self.view.sack.is_empty()) {
             self.view.sack = *sack;
         }
@@ -156,6 +162,7 @@ impl Sender {
         if next > self.view.high {
             return;
         }
+        self.view.now = now;
         if next > self.view.una && self.is_probing() {
             // It says nothing of when the data arrived.
             self.timers.stop_timing();
@@ -175,6 +182,7 @@ impl Sender {
         if now < self.poll_timeout() {
             return;
         }
+        self.view.now = now;
         let due = self.timers.due(now);
         match &mut self.prober {
             Some(prober) if prober.is_probing() => prober.on_timer(due),
@@ -218,6 +226,7 @@ impl Sender {
         if self.suspended || self.burst == 0 {
             return None;
         }
+        self.view.now = now;
         if let Some(most) = self.restart {
             self.resume(now, most);
         }
@@ -386,7 +395,7 @@ impl Sender {
             self.retransmit = plan.retransmit;
         }
         self.suspended = plan.suspend.unwrap_or(self.suspended);
-        self.resize(now, plan, acked);
+        self.resize(plan, acked);
         if plan.fast_retransmit {
             self.counters.fast_retransmits += 1;
             self.timers.on_fast_retransmit(now);
@@ -417,10 +426,10 @@ impl Sender {
     }
 
     #[inline]
-    fn resize(&mut self, now: Instant, plan: &Plan, acked: u64) {
+    fn resize(&mut self, plan: &Plan, acked: u64) {
         if plan.grow {
             let srtt = self.timers.srtt();
-            let ack = AckSample { now, amount: acked, slow_start: self.slow_start, srtt };
+            let ack = AckSample { amount: acked, slow_start: self.slow_start, srtt };
             self.view.cwnd = self.control.on_ack(&self.view, &ack);
         }
         if let Some(threshold) = reduced(&mut self.control, &self.view, plan) {

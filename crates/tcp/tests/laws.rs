@@ -79,7 +79,7 @@ fn sender(source: Source, variant: Variant, knobs: &Knobs) -> SenderConfig {
         Source::Bsd => SenderConfig::bsd(variant, window, knobs.mss, 2, (STEP * 10, STEP * 3)),
         Source::Rfc => SenderConfig {
             limited_transmit: knobs.limited_transmit,
-            spurious: if variant.probes() { Detection::None } else { knobs.spurious },
+            spurious: if variant.capabilities().probes { Detection::None } else { knobs.spurious },
             initial_window: 3,
             ..SenderConfig::rfc(variant, knobs.growth, window, knobs.mss, 2)
         },
@@ -239,7 +239,7 @@ impl World {
         }
         let mut flight = view.high - view.una;
         let mut allowance = view.inflate;
-        if self.config.variant == Variant::Sack {
+        if self.config.variant.capabilities().sacks {
             let outstanding = &self.arrived[view.una as usize..view.high as usize];
             flight -= outstanding.iter().filter(|arrived| **arrived).count() as u64;
             // What F-RTO does not send again lies beside the window.
@@ -248,8 +248,8 @@ impl World {
         }
         let cwnd = view.cwnd.floor();
         assert!(flight <= cwnd + allowance, "flight {flight}, cwnd {cwnd} + {allowance}");
-        let limited =
-            view.inflate <= u64::from(3 * self.config.mss) || self.config.variant.probes();
+        let limited = view.inflate <= u64::from(3 * self.config.mss)
+            || self.config.variant.capabilities().probes;
         let watched = self.config.spurious == Detection::FRto;
         assert!(limited || watched, "limited transmit is limited");
     }
@@ -302,14 +302,11 @@ proptest! {
 }
 
 #[test]
-fn where_nobody_answers_probes_a_variant_is_one_of_the_same_source() {
+fn what_takes_a_variants_place_needs_nothing_of_the_other_end_and_is_of_the_same_source() {
     for (source, variant) in variants() {
-        let plain = variant.without_probes();
-        assert!(!plain.probes() && Variant::of(source).any(|v| v == plain), "{source:?}");
-        assert_eq!(plain == variant, !variant.probes());
-        assert_eq!(
-            plain.has_fast_recovery(),
-            variant.has_fast_recovery() && variant != Variant::TahoeProbing
-        );
+        let (needs, plain) = (variant.capabilities(), variant.otherwise());
+        assert!(!plain.capabilities().sacks && !plain.capabilities().probes, "{variant:?}");
+        assert!(Variant::of(source).any(|v| v == plain), "{source:?}: {variant:?}");
+        assert!(plain != variant || !(needs.sacks || needs.probes), "{variant:?}");
     }
 }

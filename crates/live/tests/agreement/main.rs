@@ -98,7 +98,7 @@ fn the_rules_of_the_rfcs_are_the_same_on_the_wire() {
     for variant in Variant::of(Source::Rfc) {
         for growth in GrowthLaw::every() {
             for &spurious in Detection::ALL {
-                if spurious != Detection::None && variant.probes() {
+                if spurious != Detection::None && variant.capabilities().probes {
                     continue;
                 }
                 let scenario = rfc(variant.name(), growth.name(), spurious.name());

@@ -4,11 +4,10 @@
 use crate::cause::Cause;
 use crate::view::View;
 use crate::window::Window;
-use airtcp_core::{Instant, Span};
+use airtcp_core::Span;
 
 /// An ACK of new data.
 pub(crate) struct AckSample {
-    pub(crate) now: Instant,
     /// Sequence numbers that it acknowledges first.
     pub(crate) amount: u64,
     /// Most that slow start adds to the window.

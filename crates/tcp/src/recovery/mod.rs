@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! variants {
     ($( $tag:literal => $variant:ident, $summary:literal, $sources:literal,
+        [$( $capability:ident ),*], or $otherwise:ident,
         $( $source:ident: $name:ident($state:ty) ),+; )+) => {
         /// A TCP variant, by its loss recovery.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -37,6 +38,17 @@ macro_rules! variants {
             pub const ENTRIES: &'static [Entry] = &[
                 $( Entry { name: $tag, summary: $summary, sources: $sources }, )+
             ];
+
+            const CAPABILITIES: &'static [Capabilities] = &[
+                $( Capabilities { $( $capability: true, )* ..Capabilities::NONE }, )+
+            ];
+
+            /// What takes its place where it cannot be: where the other end lacks the option that it
+            /// needs, or the source of rules does not define it. Itself where it needs nothing.
+            #[must_use]
+            pub fn otherwise(self) -> Variant {
+                match self { $( Variant::$variant => Variant::$otherwise, )+ }
+            }
         }
 
         /// The state of one variant's loss recovery, by the rules of one source.
@@ -104,14 +116,31 @@ macro_rules! variants {
     };
 }
 
+/// What others may ask of a variant, whatever it is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Capabilities {
+    /// A loss may be repaired by a retransmission within its window.
+    pub fast_recovery: bool,
+    /// It reads SACK blocks: the other end must send them.
+    pub sacks: bool,
+    /// It finds out by probes how the path is: the other end must answer them.
+    pub probes: bool,
+}
+
+impl Capabilities {
+    const NONE: Capabilities = Capabilities { fast_recovery: false, sacks: false, probes: false };
+}
+
 variants! {
     "oldtahoe" => OldTahoe,
         "Losses are found by timeout only.",
         "jacobson1988, zorzi2000",
+        [], or Tahoe,
         Ideal: IdealOldTahoe(ideal::OldTahoe);
     "tahoe" => Tahoe,
         "Fast retransmit, then slow start from one packet.",
         "jacobson1988, zorzi2000",
+        [], or Tahoe,
         Ideal: IdealTahoe(ideal::Tahoe),
         Ns2: Ns2Tahoe(ns2::Tahoe),
         Rfc: RfcTahoe(rfc::Tahoe),
@@ -119,6 +148,7 @@ variants! {
     "reno" => Reno,
         "Fast recovery that repairs one loss per window.",
         "rfc5681, zorzi2000",
+        [fast_recovery], or Reno,
         Ideal: IdealReno(ideal::Reno),
         Ns2: Ns2Reno(ns2::Reno),
         Rfc: RfcReno(rfc::Reno),
@@ -126,36 +156,42 @@ variants! {
     "newreno" => NewReno,
         "Fast recovery that repairs every loss of a window, one per round trip.",
         "rfc6582, zorzi2000",
+        [fast_recovery], or NewReno,
         Ideal: IdealNewReno(ideal::NewReno),
         Ns2: Ns2NewReno(ns2::NewReno),
         Rfc: RfcNewReno(rfc::NewReno);
     "sack" => Sack,
         "Fast recovery that repairs what selective acknowledgements show to be missing.",
         "rfc2018, rfc6675, zorzi2000",
+        [fast_recovery, sacks], or NewReno,
         Ideal: IdealSack(ideal::Sack),
         Ns2: Ns2Sack(ns2::Sack),
         Rfc: RfcSack(rfc::Sack);
     "tahoe-probing" => TahoeProbing,
         "Probes at a loss; goes on as before on a good path, else slow start.",
         "lahanas2002",
+        [fast_recovery, probes], or Tahoe,
         Ns2: Ns2TahoeProbing(probing::TahoeProbing),
         Rfc: RfcTahoeProbing(probing::TahoeProbing),
         Bsd: BsdTahoeProbing(probing::TahoeProbing);
     "reno-probing" => RenoProbing,
         "Probes at a loss; goes on as before on a good path, else as Reno.",
         "lahanas2002",
+        [fast_recovery, probes], or Reno,
         Ns2: Ns2RenoProbing(probing::RenoProbing),
         Rfc: RfcRenoProbing(probing::RenoProbing),
         Bsd: BsdRenoProbing(probing::RenoProbing);
     "adaptive-probing" => AdaptiveProbing,
         "Probes at a loss; how much it then slows down depends on both probes.",
         "lahanas2002",
+        [fast_recovery, probes], or Reno,
         Ns2: Ns2AdaptiveProbing(probing::AdaptiveProbing),
         Rfc: RfcAdaptiveProbing(probing::AdaptiveProbing),
         Bsd: BsdAdaptiveProbing(probing::AdaptiveProbing);
     "skip-probing" => SkipProbing,
         "As adaptive-probing, but duplicate ACKs soon after a cycle bring Reno's fast recovery.",
         "lahanas2002",
+        [fast_recovery, probes], or Reno,
         Ns2: Ns2SkipProbing(probing::SkipProbing),
         Rfc: RfcSkipProbing(probing::SkipProbing),
         Bsd: BsdSkipProbing(probing::SkipProbing);
@@ -171,10 +207,11 @@ impl Recovery {
         (variant, source): (Variant, Source),
         initial_window: u64,
     ) -> Option<Recovery> {
-        if detection != Detection::None && (source != Source::Rfc || variant.probes()) {
+        if detection != Detection::None && (source != Source::Rfc || variant.capabilities().probes)
+        {
             return None;
         }
-        let sacks = variant == Variant::Sack;
+        let sacks = variant.capabilities().sacks;
         let watched = spurious::watch(self, detection, sacks, initial_window);
         Some(watched.map_or_else(|plain| plain, |guard| Recovery::Guarded(Box::new(guard))))
     }
@@ -198,27 +235,9 @@ impl Variant {
         Self::ALL.iter().copied().filter(move |v| Recovery::new(*v, source).is_some())
     }
 
-    /// Whether a loss may be repaired by a retransmission within its window.
+    /// What it can do beyond going back.
     #[must_use]
-    pub fn has_fast_recovery(self) -> bool {
-        !matches!(self, Variant::OldTahoe | Variant::Tahoe)
-    }
-
-    /// What it becomes where nobody answers probes: the variant that its own decisions fall back on.
-    #[must_use]
-    pub fn without_probes(self) -> Variant {
-        use Variant::{AdaptiveProbing, Reno, RenoProbing, SkipProbing, Tahoe, TahoeProbing};
-        match self {
-            TahoeProbing => Tahoe,
-            RenoProbing | AdaptiveProbing | SkipProbing => Reno,
-            plain => plain,
-        }
-    }
-
-    /// Whether it finds out by probes how the path is.
-    #[must_use]
-    pub fn probes(self) -> bool {
-        use Variant::{AdaptiveProbing, RenoProbing, SkipProbing, TahoeProbing};
-        matches!(self, TahoeProbing | RenoProbing | AdaptiveProbing | SkipProbing)
+    pub fn capabilities(self) -> Capabilities {
+        Self::CAPABILITIES[self as usize]
     }
 }

@@ -102,8 +102,7 @@ impl FRto {
         if view.una >= recover || !all_resent {
             return Verdict::Nothing; // 2a
         }
-        let ahead = View { next: view.high, ..view.clone() };
-        if !ahead.can_send_new() {
+        if !view.can_send(view.high) {
             return Verdict::Nothing; // 2b, the recommended action
         }
         self.note(view);

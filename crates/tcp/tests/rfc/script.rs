@@ -96,5 +96,5 @@ impl Script {
 
 /// The variants whose timeouts can be watched: those that probe do so at every one.
 pub(crate) fn classic() -> impl Iterator<Item = Variant> {
-    Variant::of(Source::Rfc).filter(|variant| !variant.probes())
+    Variant::of(Source::Rfc).filter(|variant| !variant.capabilities().probes)
 }
