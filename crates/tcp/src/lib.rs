@@ -11,6 +11,7 @@ mod receiver;
 mod recovery;
 mod report;
 mod segment;
+mod segments;
 mod sender;
 mod source;
 mod spurious;
@@ -32,6 +33,7 @@ pub use report::Report;
 pub use segment::{
     Ack, Block, Data, PROBE_OPTION_BYTES, Probe, ProbeAck, ProbeId, ProbeKind, Sack, Segment,
 };
+pub use segments::Segments;
 pub use sender::{Counters, Sender};
 pub use source::Source;
 pub use spurious::Detection;

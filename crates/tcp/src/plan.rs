@@ -68,6 +68,8 @@ pub(crate) struct Plan {
     /// Duplicate ACKs counted so far, where it is not the ordinary count (none after new data or a
     /// timeout, one more after a duplicate).
     pub dupacks: Option<u32>,
+    /// What the receiver has reported no longer counts.
+    pub(crate) forget_reports: bool,
     /// Go back: the next packet to send is `una`.
     pub rewind: bool,
     /// Go forward: the next packet to send is `high`.

@@ -9,6 +9,7 @@ use crate::probing::Prober;
 use crate::recovery::Recovery;
 use crate::report::Report;
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
+use crate::segments::Segments;
 use crate::stamp;
 use crate::strategy::Strategy;
 use crate::timers::{Estimate, Timers};
@@ -84,6 +85,7 @@ impl Sender {
                 rwnd: config.rwnd.unwrap_or(u64::from(config.window) * u64::from(config.mss)),
                 inflation: config.inflation,
                 limited_transmit: config.limited_transmit,
+                segments: Segments::new(config.variant.capabilities().sacks),
                 sack: Sack::default(),
                 echo: 0,
                 clock: 0,
@@ -163,6 +165,7 @@ impl Sender {
             return;
         }
         self.view.now = now;
+        self.view.sack = Sack::default();
         if next > self.view.una && self.is_probing() {
             // It says nothing of when the data arrived.
             self.timers.stop_timing();
@@ -298,6 +301,7 @@ impl Sender {
         self.view.una = ack;
         self.view.next = self.view.next.max(ack);
         self.retransmit = None;
+        self.view.segments.on_ack(ack, &self.view.sack);
         let mut plan = Plan::default();
         self.recovery.on_new_ack(&self.view, acked, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
@@ -311,6 +315,7 @@ impl Sender {
     fn on_duplicate_ack(&mut self, now: Instant) {
         self.view.dupacks += 1;
         self.view.probe_due = self.prober.as_ref().is_some_and(|prober| prober.due(now));
+        self.view.segments.on_ack(self.view.una, &self.view.sack);
         let mut plan = Plan::default();
         self.recovery.on_duplicate_ack(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(self.view.dupacks);
@@ -403,6 +408,9 @@ impl Sender {
         }
         if let Some(cause) = plan.probe {
             self.begin_probing(now, cause);
+        }
+        if plan.forget_reports {
+            self.view.segments.forget_reports();
         }
         if plan.rewind {
             self.view.next = self.view.una;

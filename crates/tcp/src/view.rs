@@ -1,6 +1,7 @@
 //! What a strategy may know.
 
 use crate::segment::Sack;
+use crate::segments::Segments;
 use crate::window::Window;
 use airtcp_core::Instant;
 use serde::Serialize;
@@ -38,6 +39,8 @@ pub struct View {
     pub inflation: bool,
     /// Whether the first duplicate ACKs send new data [RFC 3042].
     pub limited_transmit: bool,
+    /// What was sent and is not acknowledged.
+    pub segments: Segments,
     /// SACK blocks of the ACK at hand.
     pub sack: Sack,
     /// The time that the ACK at hand echoes (TSecr), if timestamps are in use [RFC 7323].
