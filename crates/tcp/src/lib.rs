@@ -13,6 +13,8 @@ mod report;
 mod segment;
 mod segments;
 mod sender;
+#[cfg(test)]
+mod sender_tests;
 mod source;
 mod spurious;
 mod stamp;
@@ -33,7 +35,7 @@ pub use report::Report;
 pub use segment::{
     Ack, Block, Data, PROBE_OPTION_BYTES, Probe, ProbeAck, ProbeId, ProbeKind, Sack, Segment,
 };
-pub use segments::Segments;
+pub use segments::{Segments, Sums};
 pub use sender::{Counters, Sender};
 pub use source::Source;
 pub use spurious::Detection;

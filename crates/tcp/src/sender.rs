@@ -12,7 +12,7 @@ use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
 use crate::segments::Segments;
 use crate::stamp;
 use crate::strategy::Strategy;
-use crate::timers::{Estimate, Timers};
+use crate::timers::{Estimate, Owner, Pacer, Timers};
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::Instant;
@@ -49,6 +49,8 @@ pub struct Sender {
     cap: Option<Window>,
     /// What the variants that probe do so with.
     prober: Option<Box<Prober>>,
+    /// Where the congestion control sets a rate: when the next segment may leave.
+    pacer: Option<Box<Pacer>>,
     /// The largest window after an idle time, if that matters.
     restart: Option<Window>,
     /// Most that slow start adds per ACK.
@@ -69,6 +71,7 @@ impl Sender {
             let window = Window::packets(n.saturating_mul(config.mss));
             cap.map_or(window, |cap| window.min(cap))
         };
+        let needs = config.growth.needs();
         Some(Sender {
             view: View {
                 now: Instant::START,
@@ -85,7 +88,7 @@ impl Sender {
                 rwnd: config.rwnd.unwrap_or(u64::from(config.window) * u64::from(config.mss)),
                 inflation: config.inflation,
                 limited_transmit: config.limited_transmit,
-                segments: Segments::new(config.variant.capabilities().sacks),
+                segments: Segments::new(config.variant.capabilities().sacks, needs.samples),
                 sack: Sack::default(),
                 echo: 0,
                 clock: 0,
@@ -108,6 +111,7 @@ impl Sender {
                 .capabilities()
                 .probes
                 .then(|| Box::new(Prober::new(&config.probing))),
+            pacer: needs.paces.then(|| Box::new(Pacer::new())),
             restart: config.restart.then(|| packets(config.initial_window)),
             slow_start: u64::from(config.slow_start) * u64::from(config.mss),
             unit_bits: config.unit_bits,
@@ -118,6 +122,7 @@ impl Sender {
 
     /// The application hands over data worth `amount` more sequence numbers.
     pub fn offer(&mut self, amount: u64) {
+        self.note_idle();
         self.view.offered = self.view.offered.saturating_add(amount);
     }
 
@@ -145,6 +150,7 @@ impl Sender {
             return; // for data that was never sent [RFC 9293, section 3.10.7.4]
         }
         self.view.now = now;
+        self.note_idle();
         if !(sack.is_empty() && self.view.sack.is_empty()) {
             self.view.sack = *sack;
         }
@@ -180,16 +186,40 @@ impl Sender {
         }
     }
 
-    /// Lets the timer that runs expire if it is due: that of retransmissions, or that of probes.
+    /// Lets the timers expire that are due.
     pub fn on_timer(&mut self, now: Instant) {
         if now < self.poll_timeout() {
             return;
         }
         self.view.now = now;
-        let due = self.timers.due(now);
-        match &mut self.prober {
-            Some(prober) if prober.is_probing() => prober.on_timer(due),
-            _ => self.on_retransmission_timer(now),
+        self.note_idle();
+        for owner in Owner::ALL {
+            if self.expiry(owner) <= now {
+                self.expire(now, owner);
+            }
+        }
+    }
+
+    fn expire(&mut self, now: Instant, owner: Owner) {
+        match owner {
+            Owner::Probes => {
+                let due = self.timers.due(now);
+                self.prober.iter_mut().for_each(|prober| prober.on_timer(due));
+            }
+            Owner::Retransmission => self.on_retransmission_timer(now),
+            Owner::Pacing => self.pacer.iter_mut().for_each(|pacer| pacer.on_timer()),
+        }
+    }
+
+    /// When that timer expires; [`Instant::NEVER`] if it is off.
+    #[inline]
+    fn expiry(&self, owner: Owner) -> Instant {
+        let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
+        match owner {
+            Owner::Probes => probes.unwrap_or(Instant::NEVER),
+            Owner::Retransmission if probes.is_some() => Instant::NEVER,
+            Owner::Retransmission => self.timers.expiry(&self.view),
+            Owner::Pacing => self.pacer.as_ref().map_or(Instant::NEVER, |pacer| pacer.expiry()),
         }
     }
 
@@ -223,6 +253,9 @@ impl Sender {
     /// [`Sender::poll_transmit`] for data alone.
     #[inline]
     pub fn poll_data(&mut self, now: Instant) -> Option<Data> {
+        if self.pacer.as_mut().is_some_and(|pacer| !pacer.allows(now)) {
+            return None;
+        }
         if let Some(seq) = self.retransmit.take() {
             return Some(self.send(now, seq, true));
         }
@@ -247,13 +280,17 @@ impl Sender {
         Some(data)
     }
 
-    /// When the retransmission timer expires, or in its place that of probes; [`Instant::NEVER`] if nothing is
-    /// outstanding.
+    /// When the first of its timers expires; [`Instant::NEVER`] if none runs. That of retransmissions is off if
+    /// nothing is outstanding.
     #[inline]
     #[must_use]
     pub fn poll_timeout(&self) -> Instant {
         let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
-        probes.unwrap_or_else(|| self.timers.expiry(&self.view))
+        let first = probes.unwrap_or_else(|| self.timers.expiry(&self.view));
+        match &self.pacer {
+            None => first,
+            Some(pacer) => first.min(pacer.expiry()),
+        }
     }
 
     /// How often the retransmission timer of ns was started, modulo 2^32: whoever keeps a list of events schedules
@@ -301,7 +338,7 @@ impl Sender {
         self.view.una = ack;
         self.view.next = self.view.next.max(ack);
         self.retransmit = None;
-        self.view.segments.on_ack(ack, &self.view.sack);
+        self.view.segments.on_ack(now, ack, &self.view.sack);
         let mut plan = Plan::default();
         self.recovery.on_new_ack(&self.view, acked, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
@@ -315,7 +352,7 @@ impl Sender {
     fn on_duplicate_ack(&mut self, now: Instant) {
         self.view.dupacks += 1;
         self.view.probe_due = self.prober.as_ref().is_some_and(|prober| prober.due(now));
-        self.view.segments.on_ack(self.view.una, &self.view.sack);
+        self.view.segments.on_ack(now, self.view.una, &self.view.sack);
         let mut plan = Plan::default();
         self.recovery.on_duplicate_ack(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(self.view.dupacks);
@@ -334,6 +371,7 @@ impl Sender {
     }
 
     fn advance_while_probing(&mut self, next: u64) {
+        self.view.segments.on_ack(self.view.now, next, &Sack::default());
         self.view.una = next;
         self.view.next = self.view.next.max(next);
         self.prober.iter_mut().for_each(|prober| prober.on_progress());
@@ -386,6 +424,12 @@ impl Sender {
         if let Some(prober) = &mut self.prober {
             prober.on_send(now, seq, !again);
         }
+        if let Some(history) = self.view.segments.history() {
+            history.on_send(now, seq, len.into());
+        }
+        if let Some(pacer) = &mut self.pacer {
+            pacer.on_send(now, len.into(), self.control.pacing_rate(&self.view));
+        }
         self.counters.transmissions += 1;
         self.counters.retransmissions += u64::from(again);
         self.view.high = self.view.high.max(seq + u64::from(len));
@@ -412,12 +456,48 @@ impl Sender {
         if plan.forget_reports {
             self.view.segments.forget_reports();
         }
+        if self.view.segments.history().is_some() {
+            self.note_losses(plan);
+        }
         if plan.rewind {
             self.view.next = self.view.una;
             self.retransmit = None;
         }
         if plan.forward {
             self.view.next = self.view.high;
+        }
+    }
+
+    /// What a plan says of single segments; then what the ACK at hand says of the rate.
+    #[cold]
+    fn note_losses(&mut self, plan: &Plan) {
+        let len = plan.retransmit.map_or(0, |seq| self.view.length(seq));
+        let Some(history) = self.view.segments.history() else { return };
+        if let Some(seq) = plan.retransmit {
+            history.lose(seq, len.into());
+        }
+        if let Some(end) = plan.lost_below {
+            history.lose_below(end);
+        }
+        if plan.rewind {
+            history.lose_all();
+        }
+        if matches!(plan.cwnd, Some(Cwnd::Restored { .. })) {
+            history.recover_all();
+        }
+        if let Some(sample) = history.sample() {
+            let window = self.control.on_sample(&self.view, &sample);
+            self.view.cwnd = window.unwrap_or(self.view.cwnd);
+        }
+    }
+
+    /// The application has nothing to send where the window has room [draft-ietf-ccwg-bbr:
+    /// CheckIfApplicationLimited].
+    #[inline]
+    fn note_idle(&mut self) {
+        let (idle, cwnd) = (self.view.next >= self.view.offered, self.view.cwnd.floor());
+        if let Some(history) = self.view.segments.history().filter(|_| idle) {
+            history.on_idle(cwnd);
         }
     }
 

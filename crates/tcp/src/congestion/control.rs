@@ -2,6 +2,7 @@
 //! is. It sees the windows and counts of a [`View`], never the sender.
 
 use crate::cause::Cause;
+use crate::segments::RateSample;
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::Span;
@@ -32,12 +33,25 @@ pub(crate) trait CongestionControl {
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window;
     /// The retransmission timer expired; if that counts as a loss, [`CongestionControl::on_loss`] follows.
     fn on_timeout(&mut self, _view: &View) {}
+    /// What an ACK says of the rate of delivery, for those that sample it: the window after it, where that is
+    /// not for acknowledgements and losses to say.
+    fn on_sample(&mut self, _view: &View, _sample: &RateSample) -> Option<Window> {
+        None
+    }
+    /// What may be sent, in sequence numbers per second, for those that pace: above 0.
+    fn pacing_rate(&self, _view: &View) -> f64 {
+        f64::INFINITY
+    }
     /// The last timeout was spurious: window and threshold are what they were.
     fn on_undo(&mut self, _view: &View) {}
 }
 
 /// The parameters of a congestion control that a scenario can name.
 pub(crate) trait Law {
+    /// Whether it samples the rate of delivery.
+    const SAMPLES: bool = false;
+    /// Whether it sets the rate of sending.
+    const PACES: bool = false;
     /// What it is to one sender.
     type Control: CongestionControl;
     /// A connection begins.

@@ -4,9 +4,12 @@
 mod bsd;
 mod control;
 mod cubic;
+#[cfg(test)]
+mod paced;
 mod per_ack;
 mod reno;
 
+use crate::segments::RateSample;
 use crate::view::View;
 use crate::window::Window;
 use control::Law;
@@ -14,7 +17,19 @@ use serde::Serialize;
 
 pub(crate) use control::{AckSample, CongestionControl, Loss};
 pub use cubic::Cubic;
+#[cfg(test)]
+#[expect(unreachable_pub, reason = "of the tests")]
+pub use paced::Paced;
 pub use reno::Reno;
+
+/// What a congestion control asks of the sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Needs {
+    /// Samples of the rate of delivery.
+    pub(crate) samples: bool,
+    /// Sending by a rate of its own.
+    pub(crate) paces: bool,
+}
 
 macro_rules! controls {
     ($( $tag:literal => $variant:ident($spec:ty), $summary:literal, $sources:literal; )+) => {
@@ -32,6 +47,24 @@ macro_rules! controls {
             PerAck(per_ack::PerAck),
             Bsd(bsd::Bsd),
             $( $variant(<$spec as Law>::Control), )+
+            #[cfg(test)]
+            Paced(<paced::Paced as Law>::Control),
+        }
+
+        impl GrowthConfig {
+            pub(crate) fn needs(&self) -> Needs {
+                match self {
+                    GrowthConfig::Idealised | GrowthConfig::Ns2 | GrowthConfig::Bsd => {
+                        Needs { samples: false, paces: false }
+                    }
+                    $( GrowthConfig::Law(GrowthLaw::$variant(_)) => {
+                        let (samples, paces) = (<$spec>::SAMPLES, <$spec>::PACES);
+                        Needs { samples, paces }
+                    } )+
+                    #[cfg(test)]
+                    GrowthConfig::Paced(_) => Needs { samples: true, paces: true },
+                }
+            }
         }
 
         impl Control {
@@ -43,6 +76,8 @@ macro_rules! controls {
                     $( GrowthConfig::Law(GrowthLaw::$variant(law)) => {
                         Control::$variant(law.control())
                     } )+
+                    #[cfg(test)]
+                    GrowthConfig::Paced(law) => Control::Paced(law.control()),
                 }
             }
         }
@@ -54,6 +89,8 @@ macro_rules! controls {
                     Control::PerAck(control) => control.on_ack(view, ack),
                     Control::Bsd(control) => control.on_ack(view, ack),
                     $( Control::$variant(control) => control.on_ack(view, ack), )+
+                    #[cfg(test)]
+                    Control::Paced(control) => control.on_ack(view, ack),
                 }
             }
             fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
@@ -61,18 +98,40 @@ macro_rules! controls {
                     Control::PerAck(control) => control.on_loss(view, loss),
                     Control::Bsd(control) => control.on_loss(view, loss),
                     $( Control::$variant(control) => control.on_loss(view, loss), )+
+                    #[cfg(test)]
+                    Control::Paced(control) => control.on_loss(view, loss),
                 }
             }
             fn on_timeout(&mut self, view: &View) {
                 match self {
                     Control::PerAck(_) | Control::Bsd(_) => {}
                     $( Control::$variant(control) => control.on_timeout(view), )+
+                    #[cfg(test)]
+                    Control::Paced(control) => control.on_timeout(view),
+                }
+            }
+            fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
+                match self {
+                    Control::PerAck(_) | Control::Bsd(_) => None,
+                    $( Control::$variant(control) => control.on_sample(view, sample), )+
+                    #[cfg(test)]
+                    Control::Paced(control) => control.on_sample(view, sample),
+                }
+            }
+            fn pacing_rate(&self, view: &View) -> f64 {
+                match self {
+                    Control::PerAck(_) | Control::Bsd(_) => f64::INFINITY,
+                    $( Control::$variant(control) => control.pacing_rate(view), )+
+                    #[cfg(test)]
+                    Control::Paced(control) => control.pacing_rate(view),
                 }
             }
             fn on_undo(&mut self, view: &View) {
                 match self {
                     Control::PerAck(_) | Control::Bsd(_) => {}
                     $( Control::$variant(control) => control.on_undo(view), )+
+                    #[cfg(test)]
+                    Control::Paced(control) => control.on_undo(view),
                 }
             }
         }
@@ -99,6 +158,9 @@ pub enum GrowthConfig {
     Bsd,
     /// One of the registry.
     Law(GrowthLaw),
+    /// That of the tests.
+    #[cfg(test)]
+    Paced(Paced),
 }
 
 /// The standard's.

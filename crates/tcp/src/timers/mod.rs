@@ -1,6 +1,8 @@
 //! When to retransmit: the timers of the sources. One kind per source of rules; the sender calls
 //! them at the same moments.
 
+mod owner;
+mod pacer;
 mod per_packet;
 mod rfc6298;
 mod slow_ticks;
@@ -10,6 +12,8 @@ mod timing;
 use crate::plan::AckTiming;
 use crate::view::View;
 use airtcp_core::{Instant, Span};
+pub(crate) use owner::Owner;
+pub(crate) use pacer::Pacer;
 use per_packet::PacketTimers;
 use rfc6298::Rfc6298;
 use serde::Serialize;

@@ -97,7 +97,7 @@ impl Sack {
 impl Strategy for Sack {
     #[inline]
     fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
-        let reports = self.board.update(view);
+        let reports = self.board.update(view, plan);
         plan.inflate = Some(0);
         if !self.recovering {
             plan.grow = true;
@@ -113,7 +113,7 @@ impl Strategy for Sack {
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        let reports = self.board.update(view);
+        let reports = self.board.update(view, plan);
         if self.recovering {
             self.pipe = self.board.pipe(view, self.resent_to); // Step B.
         } else if reports {

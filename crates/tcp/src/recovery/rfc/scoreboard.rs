@@ -1,5 +1,6 @@
 //! What the receiver has reported to hold, and what follows for the rest [RFC 6675, section 4].
 
+use crate::plan::Plan;
 use crate::view::View;
 use serde::Serialize;
 
@@ -13,9 +14,10 @@ pub(crate) struct Scoreboard {
 impl Scoreboard {
     /// `Update()`: takes an ACK; whether it reports anything for the first time, which is what makes
     /// it a duplicate [section 2].
-    pub(crate) fn update(&mut self, view: &View) -> bool {
+    pub(crate) fn update(&mut self, view: &View, plan: &mut Plan) -> bool {
         if self.lost > 0 || !view.segments.reports().is_empty() {
             self.lost = lost_below(view);
+            plan.lost_below = Some(self.lost);
         }
         view.segments.reported() > 0
     }
@@ -109,8 +111,8 @@ mod tests {
                 model.retain(|s| *s >= view.una);
                 let before = model.len();
                 model.extend(start.max(view.una)..end);
-                view.segments.on_ack(view.una, &view.sack);
-                assert_eq!(board.update(&view), model.len() > before);
+                view.segments.on_ack(view.now, view.una, &view.sack);
+                assert_eq!(board.update(&view, &mut Plan::default()), model.len() > before);
                 for seq in (view.una..view.high).filter(|s| !model.contains(s)) {
                     let expected = is_lost(&model, seq, view.dupack_threshold.into());
                     assert_eq!(board.is_lost(seq), expected, "{seq} of {model:?}");
