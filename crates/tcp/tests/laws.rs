@@ -1,10 +1,10 @@
 //! Laws of every registered variant under random loss, duplication, reordering and delay in both
-//! directions, with whatever its source leaves open.
+//! directions, with whatever its source leaves open. `PROPTEST_CASES=1000000` plays a million scenarios.
 
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
-    Detection, GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig,
-    Source, Variant,
+    Cubic, Detection, GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender,
+    SenderConfig, Source, Variant,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -50,10 +50,10 @@ struct Knobs {
 
 fn knobs() -> impl Strategy<Value = Knobs> {
     let switches = (any::<bool>(), any::<bool>(), any::<bool>());
-    let laws = (
-        proptest::sample::select(GrowthLaw::every().collect::<Vec<_>>()),
-        proptest::sample::select(Detection::ALL),
-    );
+    let beta = 0.01..0.99f64;
+    let laws = proptest::sample::select(GrowthLaw::every().collect::<Vec<_>>());
+    let laws = prop_oneof![3 => laws, 1 => (beta, any::<bool>()).prop_map(cubic)];
+    let laws = (laws, proptest::sample::select(Detection::ALL));
     (1..20u32, 1..5u32, switches, prop_oneof![Just(1u32), Just(7)], laws).prop_map(
         |(window, dupacks, switches, mss, (growth, spurious))| Knobs {
             window,
@@ -66,6 +66,10 @@ fn knobs() -> impl Strategy<Value = Knobs> {
             spurious,
         },
     )
+}
+
+fn cubic((beta, fast_convergence): (f64, bool)) -> GrowthLaw {
+    GrowthLaw::Cubic(Cubic { beta, fast_convergence, ..Cubic::default() })
 }
 
 fn sender(source: Source, variant: Variant, knobs: &Knobs) -> SenderConfig {
@@ -226,6 +230,16 @@ impl World {
         let waits = sent > view.una || self.sender.is_probing();
         assert_eq!(self.sender.poll_timeout() < Instant::NEVER, waits, "a deadline iff data");
         assert!(!(self.done() && self.sender.is_probing()), "the last ACK ends a cycle");
+        let reports = view.segments.reports();
+        let reads = self.config.variant.capabilities().sacks;
+        assert!(reports.is_empty() || reads, "kept for those who read them");
+        for &(start, end) in reports.ranges() {
+            assert!(start > view.una && end <= view.high, "{reports:?}");
+            let arrived = &self.arrived[start as usize..end as usize];
+            assert!(arrived.iter().all(|arrived| *arrived), "{reports:?}");
+        }
+        let sum: u64 = reports.ranges().iter().map(|(start, end)| end - start).sum();
+        assert_eq!(reports.total(), sum, "the sum is a recount");
         let packets = self.receiver.next_expected().div_ceil(self.config.mss.into());
         assert!(self.receiver.distinct() >= packets);
     }
@@ -270,15 +284,21 @@ proptest! {
         knobs in knobs(),
         fates in prop::collection::vec(fate(), 0..600),
     ) {
-        let mut world = World::new(&sender(source, variant, &knobs), &knobs);
-        let mut fates = fates.into_iter();
         // Once the fates run out nothing is lost: every remaining hole costs one timeout at most.
-        while !world.done() && world.now < PATIENCE {
-            world.tick(&mut fates);
-        }
+        let play = || {
+            let mut world = World::new(&sender(source, variant, &knobs), &knobs);
+            let mut fates = fates.iter().cloned();
+            while !world.done() && world.now < PATIENCE {
+                world.tick(&mut fates);
+            }
+            world
+        };
+        let world = play();
         prop_assert!(world.done(), "no deadlock: una {}", world.sender.view().una);
         prop_assert_eq!(world.receiver.next_expected(), world.offered);
         prop_assert_eq!(world.receiver.distinct(), PACKETS);
+        let again = play();
+        prop_assert_eq!((again.sender, again.now), (world.sender, world.now), "same input, same bits");
     }
     /// In order, always after the same time, and sooner than the timer expires: whatever is late is lost.
     #[test]
