@@ -29,7 +29,12 @@ Json = dict[str, Any]
 PYTHON_TYPES = {"integer": "int", "number": "float", "boolean": "bool", "string": "str"}
 WORDS = {"integer": "whole number", "number": "number", "boolean": "true or false"}
 UNIONS = {("integer", "string"): "PacketsOrSize"}  # aliases of several types
-KINDS = {"ChannelSpec": "Channel", "GateSpec": "Gate", "LawSpec": "Law"}  # tables with a `kind`
+KINDS = {  # tables with a `kind`
+    "ChannelSpec": "Channel",
+    "GateSpec": "Gate",
+    "LawSpec": "Law",
+    "GrowthLaw": "Growth",
+}
 
 
 def main() -> int:
@@ -76,7 +81,7 @@ class Key:
         self.axes = schema.get("anyOf", [])[1:]
         default = schema.get("default")
         self.default = None if isinstance(default, list) else default
-        self.names = [one["const"] for one in single.get("oneOf", [])]
+        self.names = _names(single)
         self.names += [single["const"]] if "const" in single else []
         kinds = single.get("type", "object")
         self.types = [kinds] if isinstance(kinds, str) else [one for one in kinds if one != "null"]
@@ -117,7 +122,7 @@ class Key:
 
     def _base(self) -> str:
         if self.names:
-            return self.alias
+            return self.table or self.alias
         union = UNIONS.get(tuple(self.types))
         own = union or " | ".join(self._type(kind) for kind in self.types)
         return " | ".join([own, *(other._base() for other in self.others)])
@@ -137,7 +142,7 @@ class Key:
     def allowed(self) -> str:
         """Which values there are, in words."""
         if self.names:
-            return ", ".join(self.names)
+            return ", ".join(self.names) + (", or table" if self.table else "")
         own = [self._words(kind) for kind in self.types]
         return ", or ".join([*own, *(other.allowed() for other in self.others)])
 
@@ -224,6 +229,7 @@ class Document:
             target = Key(key, value).target
             if target in KINDS:
                 table.keys[key].table = KINDS[target]
+                table.keys[key].names = _names(self.definitions[target])
                 self._add_kinds(profile, target)
             elif target:
                 # A section has its key's name, whatever it is called in each profile.
@@ -238,6 +244,8 @@ class Document:
     def _add_kinds(self, profile: str, target: str) -> None:
         tables = self.kinds[KINDS[target]]
         for schema in self.definitions[target]["oneOf"]:
+            if "const" in schema:
+                continue
             kind = schema["properties"]["kind"]["const"]
             text = schema["description"]
             table = tables.setdefault(kind, Table(schema["title"], KINDS[target].lower(), text))
@@ -263,6 +271,11 @@ MINIMAL: Json = {
     "rfc": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
     "bsd": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
 }
+
+
+def _names(schema: Json) -> list[str]:
+    """The names that a value may be, also where each stands for a table."""
+    return [one["const"] for one in schema.get("oneOf", []) if "const" in one]
 
 
 def _provided(profile: str) -> Json:
@@ -327,8 +340,11 @@ def spec_module() -> str:
     document = Document()
     parts = [HEAD, _aliases(document), RANGE]
     parts += [_dataclass(table) for table in document.every()]
+    named = {key.table: key.names for key in document.tables["Tcp"].keys.values() if key.names}
     for name, kinds in document.kinds.items():
         union = " | ".join(table.name for table in kinds.values())
+        if name in named:
+            union = f"Literal[{_quoted(named[name])}] | {union}"
         parts.append(f"{name}: TypeAlias = {union}")
     parts += [_dataclass(document.tables["Scenario"]), _lookup(document)]
     return _formatted("\n".join(parts))
@@ -338,7 +354,7 @@ def _aliases(document: Document) -> str:
     named: dict[str, list[str]] = {}
     for table in [document.tables["Scenario"], *document.every()]:
         for key in table.keys.values():
-            if key.names:
+            if key.names and not key.table:
                 known = named.setdefault(key.alias, [])
                 known += [name for name in key.names if name not in known]
     lines = [f"{alias}: TypeAlias = Literal[{_quoted(names)}]" for alias, names in named.items()]
@@ -392,7 +408,7 @@ def _lookup(document: Document) -> str:
     lines = []
     for name, kinds in document.kinds.items():
         entries = ", ".join(f'"{kind}": {table.name}' for kind, table in kinds.items())
-        lines.append(f"{name.upper()}S: dict[str, type[{name}]] = {{{entries},}}")
+        lines.append(f"{name.upper()}S: dict[str, type[Any]] = {{{entries},}}")
     under: dict[str, str] = {}
     for table in [document.tables["Scenario"], *document.every()]:
         for key in (key for key in table.keys.values() if key.table):
@@ -438,7 +454,7 @@ def scenario_page() -> str:
     for table in document.sections():
         parts += [f"## {_heading(document, table)}", table.text, _keys(table)]
     for kinds in document.kinds.values():
-        for table in kinds.values():
+        for table in (table for table in kinds.values() if table.keys):
             parts += [f'## `{table.place}` with `kind = "{table.kind}"`', table.text, _keys(table)]
     return "\n\n".join(parts) + "\n"
 
@@ -525,7 +541,7 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/reference/api.md": api.page,
     "docs/guide/channels.md": lambda: guide.channels_page(*_kinds("Channel"), _keys),
     "docs/guide/gates.md": lambda: guide.gates_page(*_kinds("Gate", "Law"), _keys),
-    "docs/guide/variants.md": guide.variants_page,
+    "docs/guide/variants.md": lambda: guide.variants_page(*_kinds("Growth"), _keys),
     "docs/guide/profiles.md": lambda: guide.profiles_page(_provided),
     "docs/guide/models.md": guide.models_page,
 }

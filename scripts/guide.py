@@ -66,7 +66,7 @@ def gates_page(kinds: Kinds, laws: Kinds, keys: Keys) -> str:
     return _page(parts)
 
 
-def variants_page() -> str:
+def variants_page(laws: Kinds, keys: Keys) -> str:
     """Every TCP variant, every growth law, and what finds out spurious timeouts."""
     about = "The rules that all share, and how the profiles differ: [variants](../variants.md)."
     parts = ["# Every variant and growth law", f"{MADE} {about}"]
@@ -87,8 +87,11 @@ def variants_page() -> str:
     for name, summary, sources in _native.registry()["growth"]:
         tcp = f'variant = "sack"\ngrowth = "{name}"'
         scenarios = {"rfc": _whole("rfc", HOP, tcp)}
-        source = CRATES / f"tcp/src/growth/{_file(name)}.rs"
+        source = CRATES / f"tcp/src/congestion/{_file(name)}.rs"
         parts += [f"## Growth law `{name}`", *_said(source, summary)]
+        if laws[name].keys:
+            said = f'`growth = {{kind = "{name}", ...}}`; the name alone stands for the defaults.'
+            parts += [said, keys(laws[name])]
         parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
     for name, summary, sources in _native.registry()["spurious"]:
         scenarios = {"rfc": _whole("rfc", HOP, f'variant = "sack"\nspurious = "{name}"')}

@@ -70,6 +70,71 @@ def test_crates_depend_only_along_the_arrows() -> None:
         assert uses["tests"] <= ARROWS[name] | TEST_ARROWS.get(name, set()), name
 
 
+# Files of a crate that need each other.
+
+TESTS = re.compile(r"#\[cfg\(test\)\]\nmod \w+ \{")
+USE = re.compile(r"\b(crate|self|super)((?:::super)*)::((?:\w+::)*)(\w+|\{(?:[^{}]|\{[^{}]*\})*\})")
+
+
+def needs(source: Path) -> dict[tuple[str, ...], set[tuple[str, ...]]]:
+    """What each module needs, by `mod` lines and by paths; its tests do not count."""
+    files = {}
+    for file in source.rglob("*.rs"):
+        parts = file.relative_to(source).with_suffix("").parts
+        files[parts[:-1] if parts[-1] in ("lib", "mod") else parts] = file
+    found = {}
+    for module, file in files.items():
+        text = re.sub(r"//.*|pub\(.*?\)", "", TESTS.split(file.read_text())[0])
+        paths = [(*module, child) for child in re.findall(r"\bmod (\w+);", text)]
+        for root, more, middle, end in USE.findall(text):
+            up = 1 + more.count("super")
+            base = {"crate": (), "self": module, "super": module[: len(module) - up]}[root]
+            base = (*base, *filter(None, middle.split("::")))
+            paths += [(*base, *path.split("::")) for path in re.findall(r"[\w:]+", end)]
+        nearest = {next(p[:n] for n in range(len(p), -1, -1) if p[:n] in files) for p in paths}
+        found[module] = nearest - {module}
+    return found
+
+
+def circles(graph: dict[tuple[str, ...], set[tuple[str, ...]]]) -> list[set[tuple[str, ...]]]:
+    """Sets of modules each of which needs all the others, directly or not."""
+    reached = {}
+    for start in graph:
+        reached[start], waiting = set(), [start]
+        while waiting:
+            new = graph[waiting.pop()] - reached[start]
+            reached[start] |= new
+            waiting += new
+    every = {frozenset(b for b in reached[a] if a in reached[b]) for a in graph}
+    return [set(circle) for circle in every if circle]
+
+
+def test_the_circles_are_found(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "lib.rs").write_text("mod a;\nmod b;\nmod d;\n")
+    (tmp_path / "a.rs").write_text("use crate::b::c::C;\n")
+    (tmp_path / "b/mod.rs").write_text(
+        "mod c;\n// use crate::d;\n#[cfg(test)]\nmod t {use super::d;}"
+    )
+    (tmp_path / "b/c.rs").write_text("use crate::{d::D, a::A};\n")
+    (tmp_path / "d.rs").write_text("fn f() -> super::b::C {}\n")
+    assert circles(needs(tmp_path)) == [{("a",), ("b",), ("b", "c"), ("d",)}]
+
+
+def test_no_more_than_two_files_of_the_sender_need_each_other() -> None:
+    graph = needs(ROOT / "crates/tcp/src")
+    assert ("view",) in graph[("sender",)]
+    assert [circle for circle in circles(graph) if len(circle) > 2] == []
+
+
+def test_nobody_asks_a_variant_for_its_name() -> None:
+    asks = re.compile(r"[!=]= Variant::\w|\bVariant::[A-Z]\w+\b[^;]*=>|matches!\([^)]*Variant::")
+    for crate in ("tcp", "sim", "live", "scenario"):
+        for file in (ROOT / "crates" / crate / "src").rglob("*.rs"):
+            text = TESTS.split(file.read_text())[0]
+            assert not asks.search(text), f"{file}: ask for its capabilities"
+
+
 def test_papers_use_the_public_python_api_only() -> None:
     for file in (ROOT / "python/airtcp/papers").rglob("*.py"):
         assert "_native" not in file.read_text(), f"{file} reaches below the public API"

@@ -62,7 +62,6 @@ LINK: dict[str, dict[str, tuple[str, str]]] = {  # where a link layer retransmit
         "ll_bits_per_bit": ("ll_bits", "in_order_bits"),
     },
 }
-TIMESTAMPS = 12  # bytes of the option in every packet [RFC 7323 appendix A]
 OF_A_RUN = {  # the metrics that are columns of the table of runs
     "slot": ("throughput", "transmissions_per_slot", "transmissions_per_delivery"),
     "path": tuple(name for name in METRICS["path"] if METRICS["path"][name] != (name, "one")),
@@ -145,7 +144,8 @@ def units(point: Point) -> tuple[float, float, float]:
 def payload_bits(point: Point) -> int:
     """Payload of a full packet: without its headers and options; ns2 knows none."""
     tcp = point.data["tcp"]
-    options = TIMESTAMPS if tcp.get("spurious") == "eifel" else 0
+    _, option_bytes = _native.capabilities()
+    options = option_bytes.get(tcp.get("spurious", ""), 0)
     return 8 * int(number_of(tcp["packet"]) - number_of(tcp.get("header", "0B")) - options)
 
 

@@ -35,6 +35,7 @@ def is_random(json: str) -> bool:
 def schema() -> str:
     """The JSON Schema of a document."""
 
+def capabilities() -> tuple[dict[str, tuple[bool, bool]], dict[str, int]]: ...
 def registry() -> dict[str, list[tuple[str, str, str]]]:
     """What can be named in a scenario: kind -> [(name, summary, sources)]."""
 

@@ -24,7 +24,6 @@ Variant: TypeAlias = Literal[
     "adaptive-probing",
     "skip-probing",
 ]
-Growth: TypeAlias = Literal["reno", "cubic"]
 Spurious: TypeAlias = Literal["none", "f-rto", "eifel"]
 Count: TypeAlias = Literal["transmissions", "retransmissions"]
 Method: TypeAlias = Literal["printed", "tight", "embedded", "exact"]
@@ -82,7 +81,8 @@ class Tcp:
     - `probing`: How the variants that probe do that; table (only in ns2, rfc, bsd).
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (only in rfc, bsd; None: 40B in rfc, 20B in bsd).
-    - `growth`: Window growth in congestion avoidance; reno, cubic (only in rfc; None: reno).
+    - `growth`: Window growth in congestion avoidance; reno, cubic, or table (only in rfc; None:
+      reno).
     - `spurious`: How spurious timeouts are found out and answered. With `eifel` every packet and
       ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
       f-rto, eifel (only in rfc; None: none).
@@ -772,6 +772,31 @@ class ValuesLaw:
     file: str | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Reno:
+    """The growth of Reno and NewReno."""
+
+    kind: ClassVar[str] = "reno"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cubic:
+    """CUBIC's growth.
+
+    - `beta`: What a loss leaves of the window (`beta_cubic`) [RFC 9438 4.6]; number 0.01 to 0.99.
+    - `c`: How steep the cubic function is (C), in segments per second cubed [RFC 9438 5.1]; number
+      0.001 to 1_000.
+    - `fast_convergence`: Whether a loss below the last plateau makes room for new flows [RFC 9438
+      4.7]; true or false.
+    """
+
+    kind: ClassVar[str] = "cubic"
+
+    beta: float | Sequence[float] | Range = 0.7
+    c: float | Sequence[float] | Range = 0.4
+    fast_convergence: bool | Sequence[bool] = True
+
+
 Channel: TypeAlias = (
     Iid
     | TwoState
@@ -789,6 +814,7 @@ Gate: TypeAlias = OnOff | Periodic | Schedule | DelaySpikes
 Law: TypeAlias = (
     FixedLaw | UniformLaw | ExponentialLaw | ParetoLaw | LomaxLaw | ModulatedLaw | ValuesLaw
 )
+Growth: TypeAlias = Literal["reno", "cubic"] | Reno | Cubic
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -821,7 +847,7 @@ class Scenario:
     flow: Sequence[Flow] | None = None
 
 
-CHANNELS: dict[str, type[Channel]] = {
+CHANNELS: dict[str, type[Any]] = {
     "iid": Iid,
     "two-state": TwoState,
     "burst": Burst,
@@ -834,13 +860,13 @@ CHANNELS: dict[str, type[Channel]] = {
     "trace": LossTrace,
     "series": Series,
 }
-GATES: dict[str, type[Gate]] = {
+GATES: dict[str, type[Any]] = {
     "on-off": OnOff,
     "periodic": Periodic,
     "schedule": Schedule,
     "spikes": DelaySpikes,
 }
-LAWS: dict[str, type[Law]] = {
+LAWS: dict[str, type[Any]] = {
     "fixed": FixedLaw,
     "uniform": UniformLaw,
     "exponential": ExponentialLaw,
@@ -848,6 +874,10 @@ LAWS: dict[str, type[Law]] = {
     "lomax": LomaxLaw,
     "modulated": ModulatedLaw,
     "values": ValuesLaw,
+}
+GROWTHS: dict[str, type[Any]] = {
+    "reno": Reno,
+    "cubic": Cubic,
 }
 TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "tcp": Tcp,
@@ -859,6 +889,7 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "path": Path,
     "flow": Flow,
     "probing": Probing,
+    "growth": GROWTHS,
     "arq": Arq,
     "precision": Precision,
     "hop": Hop,

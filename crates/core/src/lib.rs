@@ -15,8 +15,10 @@ pub use airtime::{Airtimes, ROUNDING, airtime, rounding};
 pub use cancel::{Cancel, Watch};
 pub use event_time::EventTime;
 pub use probability::Probability;
-pub use registry::{Entry, one_of, tagged_schema};
+pub use registry::{Entry, as_table, name_or, one_of, tagged_schema};
 pub use rng::Stream;
+#[doc(hidden)]
+pub use serde_json as json;
 pub use stage::{Next, Payload, Stage};
 pub use time::{Instant, Span};
 pub use units::{Decibels, Duration, Frequency, Rate, Size, UnitError, quantity};

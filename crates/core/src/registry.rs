@@ -46,8 +46,26 @@ pub fn one_of(alternatives: &[Value]) -> Schema {
     Schema::try_from(json!({"oneOf": alternatives})).expect("an object is a schema")
 }
 
+/// The schema of something that may be written as its name alone, or as one of `tables`.
+#[doc(hidden)]
+#[must_use]
+pub fn name_or(entries: &[Entry], tables: Vec<Value>) -> Schema {
+    let name = |entry: &Entry| json!({"const": entry.name, "description": entry.summary});
+    let mut alternatives: Vec<Value> = entries.iter().map(name).collect();
+    alternatives.extend(tables);
+    one_of(&alternatives)
+}
+
+/// A name as the table that it stands for; a table as it is.
+#[doc(hidden)]
+#[must_use]
+pub fn as_table(value: Value) -> Value {
+    if value.is_string() { json!({"kind": value}) } else { value }
+}
+
 /// Declares a registry: an enum that serde reads by its `kind` tag, whose alternatives are the
-/// listed specs, with the listing as `ENTRIES`. Every spec implements the named trait.
+/// listed specs, with the listing as `ENTRIES`. Where a trait is named every spec implements it.
+/// `or name`: the name alone stands for the table with all its defaults, and is how that is written.
 #[macro_export]
 macro_rules! registry {
     (
@@ -56,9 +74,89 @@ macro_rules! registry {
             $( $tag:literal => $variant:ident($spec:ty), $summary:literal, $sources:literal; )+
         }
     ) => {
-        $(#[$meta])*
+        $crate::registry! {
+            @enum #[serde(tag = "kind")] $(#[$meta])*
+            pub enum $name {
+                $( $tag => $variant($spec), $summary, $sources; )+
+            }
+        }
+
+        impl $name {
+            fn spec(&self) -> &dyn $trait {
+                match self { $( Self::$variant(spec) => spec, )+ }
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                $crate::one_of(&Self::tables(generator))
+            }
+        }
+    };
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident or name {
+            $( $tag:literal => $variant:ident($spec:ty), $summary:literal, $sources:literal; )+
+        }
+    ) => {
+        $crate::registry! {
+            @enum #[serde(tag = "kind", remote = "Self")] $(#[$meta])*
+            pub enum $name {
+                $( $tag => $variant($spec), $summary, $sources; )+
+            }
+        }
+
+        impl $name {
+            /// The one of this name, with its defaults.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                Self::deserialize($crate::json::json!({"kind": name})).ok()
+            }
+
+            /// Each, with its defaults.
+            pub fn every() -> impl Iterator<Item = Self> {
+                Self::ENTRIES.iter().filter_map(|entry| Self::named(entry.name))
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                let name = self.entry().name;
+                if Self::named(name).is_some_and(|plain| plain == *self) {
+                    return to.serialize_str(name);
+                }
+                Self::serialize(self, to)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let value = <$crate::json::Value as serde::Deserialize>::deserialize(from)?;
+                Self::deserialize($crate::as_table(value)).map_err(serde::de::Error::custom)
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                $crate::name_or(Self::ENTRIES, Self::tables(generator))
+            }
+        }
+    };
+    (
+        @enum
+        $(#[$meta:meta])*
+        pub enum $name:ident {
+            $( $tag:literal => $variant:ident($spec:ty), $summary:literal, $sources:literal; )+
+        }
+    ) => {
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[serde(tag = "kind")]
+        $(#[$meta])*
         pub enum $name {
             $( #[doc = $summary] #[serde(rename = $tag)] $variant($spec), )+
         }
@@ -75,24 +173,13 @@ macro_rules! registry {
                 let name = match self { $( Self::$variant(_) => $tag, )+ };
                 Self::ENTRIES.iter().find(|e| e.name == name).expect("every alternative is listed")
             }
-        }
 
-        impl $name {
-            fn spec(&self) -> &dyn $trait {
-                match self { $( Self::$variant(spec) => spec, )+ }
-            }
-        }
-
-        impl schemars::JsonSchema for $name {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+            /// The schema of each as a table.
+            fn tables(generator: &mut schemars::SchemaGenerator) -> Vec<$crate::json::Value> {
                 let mut entries = Self::ENTRIES.iter();
-                let alternatives = vec![
+                vec![
                     $( $crate::tagged_schema::<$spec>(generator, entries.next().expect("listed")), )+
-                ];
-                $crate::one_of(&alternatives)
+                ]
             }
         }
     };

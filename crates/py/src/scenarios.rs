@@ -12,6 +12,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::collections::BTreeMap;
 
 create_exception!(_native, ScenarioError, PyValueError, "Bad input: args are (path, message).");
 
@@ -147,4 +148,18 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         all.set_item(kind, rows)?;
     }
     Ok(all)
+}
+
+type ByName<T> = BTreeMap<&'static str, T>;
+
+/// What names stand for that others ask about: `variant -> (reads SACK blocks, probes)`, and the bytes of TCP
+/// options that `tcp.spurious` puts into every segment.
+#[pyfunction]
+pub(crate) fn capabilities() -> (ByName<(bool, bool)>, ByName<u32>) {
+    let of = |variant: &Variant| {
+        let can = variant.capabilities();
+        (variant.name(), (can.sacks, can.probes))
+    };
+    let options = |one: &Detection| (one.name(), one.option_bytes());
+    (Variant::ALL.iter().map(of).collect(), Detection::ALL.iter().map(options).collect())
 }

@@ -5,7 +5,7 @@ use crate::scenario::Scenario;
 use crate::slot::SlotScenario;
 use airtcp_core::Entry;
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec};
-use airtcp_tcp::{Detection, GrowthLaw};
+use airtcp_tcp::Detection;
 
 /// The bibliography, in BibTeX.
 pub const REFERENCES: &str = include_str!("../../../refs.bib");
@@ -44,7 +44,7 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
     let own = |flow: &Flow| flow.variant.unwrap_or(scenario.tcp.variant).entry();
     let mut entries = vec![scenario.profile.entry()];
     entries.extend(scenario.flow.iter().map(own));
-    entries.extend(scenario.tcp.growth.map(GrowthLaw::entry));
+    entries.extend(scenario.tcp.growth.map(|law| law.entry()));
     let watched = scenario.tcp.spurious.filter(|spurious| *spurious != Detection::None);
     entries.extend(watched.map(Detection::entry));
     for hop in &scenario.path.hop {

@@ -74,7 +74,7 @@ fn ns2_ends(
     (tick, boot): (Span, f64),
 ) -> (SenderConfig, ReceiverConfig) {
     let boot = Span::from_nanos((boot * 1e9) as i64);
-    let sack = (variant == Variant::Sack).then_some(SackConfig::NS2);
+    let sack = variant.capabilities().sacks.then_some(SackConfig::NS2);
     let receiver = ReceiverConfig::immediate(window.into(), scenario.ack().bits(), sack);
     (SenderConfig::ns2(variant, window, tick, boot, scenario.tcp.packet.bits()), receiver)
 }
@@ -106,7 +106,7 @@ fn rfc_ends(
     let receiver = ReceiverConfig {
         window: u64::from(window) * u64::from(mss),
         ack_bits: scenario.ack().bits(),
-        sack: (variant == Variant::Sack).then_some(sack),
+        sack: variant.capabilities().sacks.then_some(sack),
         delayed_ack: rules.delayed_ack.span(),
         mss,
         timestamps,

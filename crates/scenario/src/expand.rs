@@ -38,6 +38,11 @@ impl Walker<'_> {
         }
         match (value, kinds(schema)) {
             (Value::Array(items), _) => self.expand_list(schema, items, path),
+            // A name alone may stand for a table.
+            (Value::Object(_), Some(alternatives)) => {
+                self.expand_tagged(&alternatives, value, path)
+            }
+            (_, Some(_)) if names(schema).is_some() => Ok(Choices::one(leaf(schema, value, path)?)),
             (_, Some(alternatives)) => self.expand_tagged(&alternatives, value, path),
             _ if schema.get("properties").is_some() => self.expand_object(schema, value, path),
             (Value::Object(_), None) => expand_range(schema, value, path),
@@ -164,18 +169,15 @@ impl Walker<'_> {
     }
 }
 
-/// The alternatives of a tagged union, by tag.
+/// The tables of a tagged union, by tag.
 fn kinds(schema: &Value) -> Option<Vec<(&str, &Value)>> {
     let alternatives = schema.get("oneOf")?.as_array()?;
-    let tag = |s: &'_ Value| s["properties"]["kind"]["const"].as_str().is_some();
-    if !alternatives.iter().all(tag) {
-        return None;
-    }
-    let name = |s| -> (&str, &Value) {
+    let tagged = |s| -> Option<(&str, &Value)> {
         let s: &Value = s;
-        (s["properties"]["kind"]["const"].as_str().expect("just seen"), s)
+        Some((s["properties"]["kind"]["const"].as_str()?, s))
     };
-    Some(alternatives.iter().map(name).collect())
+    let tables: Vec<_> = alternatives.iter().filter_map(tagged).collect();
+    (!tables.is_empty()).then_some(tables)
 }
 
 fn check_length(schema: &Value, length: usize, path: &str) -> Result<(), InputError> {

@@ -145,7 +145,7 @@ impl PathScenario {
     /// A variant that probes at a timeout does so whatever its cause.
     fn check_watch(&self, variant: Variant, place: &str) -> Result<(), InputError> {
         match self.tcp.spurious {
-            Some(watch) if watch != Detection::None && variant.probes() => {
+            Some(watch) if watch != Detection::None && variant.capabilities().probes => {
                 let message = format!(
                     "{} probes at every timeout, so that tcp.spurious must be \"none\"",
                     variant.name()

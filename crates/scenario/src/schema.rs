@@ -20,6 +20,7 @@ const SWEPT: &[&str] = &[
     "GateSpec",
     "LawSpec",
     "PathTcp",
+    "GrowthLaw",
     "Probing",
     "HopSpec",
     "Back",

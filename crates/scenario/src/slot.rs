@@ -172,7 +172,7 @@ impl SlotScenario {
     /// after them must be over before the first timer ends [zorzi, section IV-E]. What the link repeats
     /// may take longer.
     fn validate_timeout(&self) -> Result<(), InputError> {
-        let resend = u32::from(self.tcp.variant.has_fast_recovery());
+        let resend = u32::from(self.tcp.variant.capabilities().fast_recovery);
         let fragments = self.fragments();
         let packets = u64::from(self.tcp.window) + u64::from(resend);
         let least = packets.saturating_mul(fragments).saturating_add(self.ack.delay.into());

@@ -10,7 +10,7 @@ use crate::stop::PathStop;
 use airtcp_core::{Duration, Probability, Rate, Size, Span};
 use airtcp_radio::ChannelSpec;
 use airtcp_radio::channel::Iid;
-use airtcp_tcp::{Detection, GrowthLaw, Variant};
+use airtcp_tcp::{Detection, GrowthLaw, Source, Variant};
 
 /// Lengths of a packet that a device for IPv4 can be told to carry, in bytes [RFC 791].
 const SHORTEST: u64 = 68;
@@ -73,10 +73,9 @@ impl SlotScenario {
     fn path_tcp(&self) -> PathTcp {
         let timeout = self.lasting(self.tcp.timeout.into());
         let longest = Duration::from_span(LONGEST_TIMEOUT);
-        let variant = match self.tcp.variant {
-            Variant::OldTahoe => Variant::Tahoe,
-            variant => variant,
-        };
+        let own = self.tcp.variant;
+        let variant =
+            if Variant::of(Source::Rfc).any(|v| v == own) { own } else { own.otherwise() };
         PathTcp {
             variant,
             window: WindowSize::Packets(self.tcp.window),
@@ -88,7 +87,7 @@ impl SlotScenario {
             tick: None,
             boot: None,
             header: Some(HEADERS),
-            growth: Some(GrowthLaw::Reno),
+            growth: Some(GrowthLaw::default()),
             spurious: Some(Detection::None),
             initial_window: Some(1),
             abc_limit: None,

@@ -38,7 +38,7 @@ pub(crate) fn whole(value: Value) -> Value {
     }
 }
 
-/// The alternatives of an enumeration.
+/// The alternatives of an enumeration; the names that may stand for a table.
 pub(crate) fn names(schema: &Value) -> Option<Vec<&str>> {
     if let Some(list) = schema.get("enum").and_then(Value::as_array) {
         return list.iter().map(Value::as_str).collect();
@@ -47,7 +47,8 @@ pub(crate) fn names(schema: &Value) -> Option<Vec<&str>> {
         return Some(vec![one]);
     }
     let list = schema.get("oneOf").or_else(|| schema.get("anyOf"))?.as_array()?;
-    list.iter().map(|s| s.get("const").and_then(Value::as_str)).collect()
+    let names: Vec<&str> = list.iter().filter_map(|s| s.get("const")?.as_str()).collect();
+    (!names.is_empty()).then_some(names)
 }
 
 /// The JSON types that a schema allows.

@@ -4,7 +4,7 @@ use airtcp_core::{Duration, Size};
 use airtcp_scenario::{
     Drop, PathScenario, QueueLimit, Rules, Scenario, citations, document_schema, points,
 };
-use airtcp_tcp::GrowthLaw;
+use airtcp_tcp::{Cubic, GrowthLaw};
 use serde_json::{Value, json};
 
 fn minimal() -> Value {
@@ -70,7 +70,7 @@ fn the_profile_completes_a_document() {
 fn the_profile_decides_which_rules_there_are() {
     let point = &paths(&rfc("/tcp/growth", json!("cubic")))[0];
     let Rules::Rfc(rules) = point.rules().unwrap() else { panic!("{point:?}") };
-    assert_eq!((rules.growth, rules.initial_window), (GrowthLaw::Cubic, 10));
+    assert_eq!((rules.growth, rules.initial_window), (GrowthLaw::Cubic(Cubic::default()), 10));
     assert_eq!((rules.header, rules.delayed_ack), (Size::from_bytes(40), time("100ms")));
 }
 

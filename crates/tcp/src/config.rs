@@ -1,9 +1,10 @@
 //! What is fixed during a connection: the data in which the sources of rules differ.
 
-use crate::growth::{GrowthConfig, GrowthLaw};
+use crate::congestion::{GrowthConfig, GrowthLaw};
 use crate::probing::ProbingConfig;
-use crate::recovery::{Source, Variant};
+use crate::recovery::Variant;
 use crate::segment::PROBE_OPTION_BYTES;
+use crate::source::Source;
 use crate::spurious::Detection;
 use crate::timers::TimerConfig;
 use airtcp_core::Span;
@@ -137,7 +138,7 @@ impl SenderConfig {
             cap: Some(u16::MAX.into()),
             limited_transmit: false,
             restart: false,
-            ..SenderConfig::rfc(variant, GrowthLaw::Reno, window, mss, header)
+            ..SenderConfig::rfc(variant, GrowthLaw::default(), window, mss, header)
         }
     }
 }

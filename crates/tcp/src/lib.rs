@@ -1,30 +1,45 @@
 //! TCP without input or output: a sender and a receiver as plain state that a driver feeds with
 //! segments and time. Knows no channel.
 
+mod cause;
 mod config;
-mod growth;
+mod congestion;
+mod plan;
 mod probing;
 mod ranges;
 mod receiver;
-pub mod recovery;
+mod recovery;
+mod report;
 mod segment;
+mod segments;
 mod sender;
+#[cfg(test)]
+mod sender_tests;
+mod source;
 mod spurious;
 mod stamp;
+mod strategy;
 mod timers;
+mod view;
 mod window;
 
+pub use cause::Cause;
 pub use config::{SenderConfig, rfc5681_initial_window};
-pub use growth::{Cause, GrowthConfig, GrowthLaw};
-pub use probing::{ProbingConfig, Report};
+pub use congestion::{Cubic, GrowthConfig, GrowthLaw, Reno};
+pub use plan::AckTiming;
+pub use probing::ProbingConfig;
 pub use ranges::RangeSet;
 pub use receiver::{Receiver, ReceiverConfig, SackConfig};
-pub use recovery::{Source, Variant, View};
+pub use recovery::{Capabilities, Variant};
+pub use report::Report;
 pub use segment::{
     Ack, Block, Data, PROBE_OPTION_BYTES, Probe, ProbeAck, ProbeId, ProbeKind, Sack, Segment,
 };
+pub use segments::{Segments, Sums};
 pub use sender::{Counters, Sender};
+pub use source::Source;
 pub use spurious::Detection;
 pub use stamp::at as timestamp;
-pub use timers::{AckTiming, Estimate, TimerConfig};
+pub use timers::{Estimate, TimerConfig};
+pub use view::View;
 pub use window::Window;

@@ -64,6 +64,14 @@ impl RangeSet {
         (hole < self.end()).then_some(hole)
     }
 
+    /// The first run of numbers in `[start, end)` that are missing.
+    pub(crate) fn gap(&self, start: u64, end: u64) -> Option<(u64, u64)> {
+        let first = self.around(start).map_or(start, |range| range.1);
+        let next = self.ranges.partition_point(|r| r.0 <= first);
+        let until = self.ranges.get(next).map_or(end, |r| r.0.min(end));
+        (first < until).then_some((first, until))
+    }
+
     /// The number after the largest; 0 for the empty set.
     #[must_use]
     pub fn end(&self) -> u64 {
@@ -136,6 +144,9 @@ mod tests {
             let hole = (start..ranges.end()).find(|x| !model.contains(x));
             assert_eq!(ranges.hole(start), hole);
             let there = model.range(start..start + 2 * len).count();
+            let gap = (start..start + 9).find(|x| !model.contains(x));
+            let run = |x: u64| (x..start + 9).take_while(|x| !model.contains(x)).count() as u64;
+            assert_eq!(ranges.gap(start, start + 9), gap.map(|x| (x, x + run(x))));
             assert_eq!(ranges.count(start, start + 2 * len) as usize, there);
             assert_eq!(ranges.around(start).is_some(), model.contains(&start));
             assert!(ranges.ranges().windows(2).all(|w| w[0].1 < w[1].0));

@@ -1,14 +1,19 @@
 //! The sender: sliding window, duplicate-ACK counting, timers. What to do about a loss is the
 //! recovery strategy's decision, how the window grows the growth law's.
 
+use crate::cause::Cause;
 use crate::config::SenderConfig;
-use crate::growth::{Acked, Cause, Growth};
-use crate::probing::{Prober, Report};
-use crate::recovery::{Choice, Cwnd, Plan, Recovery, Strategy, View};
+use crate::congestion::{AckSample, CongestionControl, Control, Loss};
+use crate::plan::{AckTiming, Choice, Cwnd, Plan};
+use crate::probing::Prober;
+use crate::recovery::Recovery;
+use crate::report::Report;
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
-use crate::spurious;
+use crate::segments::Segments;
 use crate::stamp;
-use crate::timers::{AckTiming, Estimate, Timers};
+use crate::strategy::Strategy;
+use crate::timers::{Estimate, Owner, Pacer, Timers};
+use crate::view::View;
 use crate::window::Window;
 use airtcp_core::Instant;
 use serde::Serialize;
@@ -33,7 +38,7 @@ pub struct Counters {
 pub struct Sender {
     view: View,
     recovery: Recovery,
-    growth: Growth,
+    control: Control,
     timers: Timers,
     retransmit: Option<u64>,
     suspended: bool,
@@ -44,6 +49,8 @@ pub struct Sender {
     cap: Option<Window>,
     /// What the variants that probe do so with.
     prober: Option<Box<Prober>>,
+    /// Where the congestion control sets a rate: when the next segment may leave.
+    pacer: Option<Box<Pacer>>,
     /// The largest window after an idle time, if that matters.
     restart: Option<Window>,
     /// Most that slow start adds per ACK.
@@ -64,8 +71,10 @@ impl Sender {
             let window = Window::packets(n.saturating_mul(config.mss));
             cap.map_or(window, |cap| window.min(cap))
         };
+        let needs = config.growth.needs();
         Some(Sender {
             view: View {
+                now: Instant::START,
                 una: 0,
                 next: 0,
                 high: 0,
@@ -79,20 +88,30 @@ impl Sender {
                 rwnd: config.rwnd.unwrap_or(u64::from(config.window) * u64::from(config.mss)),
                 inflation: config.inflation,
                 limited_transmit: config.limited_transmit,
+                segments: Segments::new(config.variant.capabilities().sacks, needs.samples),
                 sack: Sack::default(),
                 echo: 0,
                 clock: 0,
                 probe_due: false,
             },
-            recovery: spurious::recovery(config)?,
-            growth: Growth::new(config.growth),
+            recovery: Recovery::new(config.variant, config.source)?.watched(
+                config.spurious,
+                (config.variant, config.source),
+                u64::from(config.initial_window) * u64::from(config.mss),
+            )?,
+            control: Control::new(config.growth),
             timers: Timers::new(config.timer, config.window),
             retransmit: None,
             suspended: false,
             burst: u32::MAX,
             counters: Counters::default(),
             cap,
-            prober: config.variant.probes().then(|| Box::new(Prober::new(&config.probing))),
+            prober: config
+                .variant
+                .capabilities()
+                .probes
+                .then(|| Box::new(Prober::new(&config.probing))),
+            pacer: needs.paces.then(|| Box::new(Pacer::new())),
             restart: config.restart.then(|| packets(config.initial_window)),
             slow_start: u64::from(config.slow_start) * u64::from(config.mss),
             unit_bits: config.unit_bits,
@@ -103,6 +122,7 @@ impl Sender {
 
     /// The application hands over data worth `amount` more sequence numbers.
     pub fn offer(&mut self, amount: u64) {
+        self.note_idle();
         self.view.offered = self.view.offered.saturating_add(amount);
     }
 
@@ -129,6 +149,8 @@ impl Sender {
         if next > self.view.high {
             return; // for data that was never sent [RFC 9293, section 3.10.7.4]
         }
+        self.view.now = now;
+        self.note_idle();
         if !(sack.is_empty() && self.view.sack.is_empty()) {
             self.view.sack = *sack;
         }
@@ -148,6 +170,8 @@ impl Sender {
         if next > self.view.high {
             return;
         }
+        self.view.now = now;
+        self.view.sack = Sack::default();
         if next > self.view.una && self.is_probing() {
             // It says nothing of when the data arrived.
             self.timers.stop_timing();
@@ -162,15 +186,40 @@ impl Sender {
         }
     }
 
-    /// Lets the timer that runs expire if it is due: that of retransmissions, or that of probes.
+    /// Lets the timers expire that are due.
     pub fn on_timer(&mut self, now: Instant) {
         if now < self.poll_timeout() {
             return;
         }
-        let due = self.timers.due(now);
-        match &mut self.prober {
-            Some(prober) if prober.is_probing() => prober.on_timer(due),
-            _ => self.on_retransmission_timer(now),
+        self.view.now = now;
+        self.note_idle();
+        for owner in Owner::ALL {
+            if self.expiry(owner) <= now {
+                self.expire(now, owner);
+            }
+        }
+    }
+
+    fn expire(&mut self, now: Instant, owner: Owner) {
+        match owner {
+            Owner::Probes => {
+                let due = self.timers.due(now);
+                self.prober.iter_mut().for_each(|prober| prober.on_timer(due));
+            }
+            Owner::Retransmission => self.on_retransmission_timer(now),
+            Owner::Pacing => self.pacer.iter_mut().for_each(|pacer| pacer.on_timer()),
+        }
+    }
+
+    /// When that timer expires; [`Instant::NEVER`] if it is off.
+    #[inline]
+    fn expiry(&self, owner: Owner) -> Instant {
+        let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
+        match owner {
+            Owner::Probes => probes.unwrap_or(Instant::NEVER),
+            Owner::Retransmission if probes.is_some() => Instant::NEVER,
+            Owner::Retransmission => self.timers.expiry(&self.view),
+            Owner::Pacing => self.pacer.as_ref().map_or(Instant::NEVER, |pacer| pacer.expiry()),
         }
     }
 
@@ -178,6 +227,7 @@ impl Sender {
         self.counters.timeouts += 1;
         self.view.inflate = 0;
         self.view.clock = stamp::at(now);
+        self.control.on_timeout(&self.view);
         let mut plan = Plan::default();
         self.recovery.on_timeout(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
@@ -203,12 +253,16 @@ impl Sender {
     /// [`Sender::poll_transmit`] for data alone.
     #[inline]
     pub fn poll_data(&mut self, now: Instant) -> Option<Data> {
+        if self.pacer.as_mut().is_some_and(|pacer| !pacer.allows(now)) {
+            return None;
+        }
         if let Some(seq) = self.retransmit.take() {
             return Some(self.send(now, seq, true));
         }
         if self.suspended || self.burst == 0 {
             return None;
         }
+        self.view.now = now;
         if let Some(most) = self.restart {
             self.resume(now, most);
         }
@@ -226,13 +280,17 @@ impl Sender {
         Some(data)
     }
 
-    /// When the retransmission timer expires, or in its place that of probes; [`Instant::NEVER`] if nothing is
-    /// outstanding.
+    /// When the first of its timers expires; [`Instant::NEVER`] if none runs. That of retransmissions is off if
+    /// nothing is outstanding.
     #[inline]
     #[must_use]
     pub fn poll_timeout(&self) -> Instant {
         let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
-        probes.unwrap_or_else(|| self.timers.expiry(&self.view))
+        let first = probes.unwrap_or_else(|| self.timers.expiry(&self.view));
+        match &self.pacer {
+            None => first,
+            Some(pacer) => first.min(pacer.expiry()),
+        }
     }
 
     /// How often the retransmission timer of ns was started, modulo 2^32: whoever keeps a list of events schedules
@@ -280,6 +338,7 @@ impl Sender {
         self.view.una = ack;
         self.view.next = self.view.next.max(ack);
         self.retransmit = None;
+        self.view.segments.on_ack(now, ack, &self.view.sack);
         let mut plan = Plan::default();
         self.recovery.on_new_ack(&self.view, acked, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
@@ -293,6 +352,7 @@ impl Sender {
     fn on_duplicate_ack(&mut self, now: Instant) {
         self.view.dupacks += 1;
         self.view.probe_due = self.prober.as_ref().is_some_and(|prober| prober.due(now));
+        self.view.segments.on_ack(now, self.view.una, &self.view.sack);
         let mut plan = Plan::default();
         self.recovery.on_duplicate_ack(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(self.view.dupacks);
@@ -311,6 +371,7 @@ impl Sender {
     }
 
     fn advance_while_probing(&mut self, next: u64) {
+        self.view.segments.on_ack(self.view.now, next, &Sack::default());
         self.view.una = next;
         self.view.next = self.view.next.max(next);
         self.prober.iter_mut().for_each(|prober| prober.on_progress());
@@ -327,7 +388,7 @@ impl Sender {
         self.timers.stop_timing();
         self.recovery.on_report(&self.view, report, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
-        if let Some(threshold) = reduced(&mut self.growth, frozen, &plan) {
+        if let Some(threshold) = reduced(&mut self.control, frozen, &plan) {
             self.view.ssthresh = threshold;
             plan.reduce = None;
         }
@@ -363,6 +424,12 @@ impl Sender {
         if let Some(prober) = &mut self.prober {
             prober.on_send(now, seq, !again);
         }
+        if let Some(history) = self.view.segments.history() {
+            history.on_send(now, seq, len.into());
+        }
+        if let Some(pacer) = &mut self.pacer {
+            pacer.on_send(now, len.into(), self.control.pacing_rate(&self.view));
+        }
         self.counters.transmissions += 1;
         self.counters.retransmissions += u64::from(again);
         self.view.high = self.view.high.max(seq + u64::from(len));
@@ -377,7 +444,7 @@ impl Sender {
             self.retransmit = plan.retransmit;
         }
         self.suspended = plan.suspend.unwrap_or(self.suspended);
-        self.resize(now, plan, acked);
+        self.resize(plan, acked);
         if plan.fast_retransmit {
             self.counters.fast_retransmits += 1;
             self.timers.on_fast_retransmit(now);
@@ -386,12 +453,51 @@ impl Sender {
         if let Some(cause) = plan.probe {
             self.begin_probing(now, cause);
         }
+        if plan.forget_reports {
+            self.view.segments.forget_reports();
+        }
+        if self.view.segments.history().is_some() {
+            self.note_losses(plan);
+        }
         if plan.rewind {
             self.view.next = self.view.una;
             self.retransmit = None;
         }
         if plan.forward {
             self.view.next = self.view.high;
+        }
+    }
+
+    /// What a plan says of single segments; then what the ACK at hand says of the rate.
+    #[cold]
+    fn note_losses(&mut self, plan: &Plan) {
+        let len = plan.retransmit.map_or(0, |seq| self.view.length(seq));
+        let Some(history) = self.view.segments.history() else { return };
+        if let Some(seq) = plan.retransmit {
+            history.lose(seq, len.into());
+        }
+        if let Some(end) = plan.lost_below {
+            history.lose_below(end);
+        }
+        if plan.rewind {
+            history.lose_all();
+        }
+        if matches!(plan.cwnd, Some(Cwnd::Restored { .. })) {
+            history.recover_all();
+        }
+        if let Some(sample) = history.sample() {
+            let window = self.control.on_sample(&self.view, &sample);
+            self.view.cwnd = window.unwrap_or(self.view.cwnd);
+        }
+    }
+
+    /// The application has nothing to send where the window has room [draft-ietf-ccwg-bbr:
+    /// CheckIfApplicationLimited].
+    #[inline]
+    fn note_idle(&mut self) {
+        let (idle, cwnd) = (self.view.next >= self.view.offered, self.view.cwnd.floor());
+        if let Some(history) = self.view.segments.history().filter(|_| idle) {
+            history.on_idle(cwnd);
         }
     }
 
@@ -408,13 +514,13 @@ impl Sender {
     }
 
     #[inline]
-    fn resize(&mut self, now: Instant, plan: &Plan, acked: u64) {
+    fn resize(&mut self, plan: &Plan, acked: u64) {
         if plan.grow {
             let srtt = self.timers.srtt();
-            let ack = Acked { now, amount: acked, slow_start: self.slow_start, srtt };
-            self.view.cwnd = self.growth.on_new_ack(&self.view, &ack);
+            let ack = AckSample { amount: acked, slow_start: self.slow_start, srtt };
+            self.view.cwnd = self.control.on_ack(&self.view, &ack);
         }
-        if let Some(threshold) = reduced(&mut self.growth, &self.view, plan) {
+        if let Some(threshold) = reduced(&mut self.control, &self.view, plan) {
             self.view.ssthresh = threshold;
         }
         match plan.cwnd {
@@ -440,13 +546,14 @@ impl Sender {
         self.counters.spurious += 1;
         (self.view.cwnd, self.view.ssthresh) = (window, threshold);
         self.timers.on_spurious_timeout();
+        self.control.on_undo(&self.view);
     }
 }
 
 /// The threshold that `plan` asks for, of a sender that was as `view` says.
 #[inline]
-fn reduced(growth: &mut Growth, view: &View, plan: &Plan) -> Option<Window> {
+fn reduced(control: &mut Control, view: &View, plan: &Plan) -> Option<Window> {
     let cause = plan.reduce?;
     let window = if plan.inflated { view.ssthresh } else { view.cwnd };
-    Some(growth.on_loss(view, window, cause))
+    Some(control.on_loss(view, &Loss { cause, window }))
 }

@@ -1,10 +1,10 @@
 //! Laws of every registered variant under random loss, duplication, reordering and delay in both
-//! directions, with whatever its source leaves open.
+//! directions, with whatever its source leaves open. `PROPTEST_CASES=1000000` plays a million scenarios.
 
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
-    Detection, GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender, SenderConfig,
-    Source, Variant,
+    Cubic, Detection, GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender,
+    SenderConfig, Source, Variant,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -50,7 +50,10 @@ struct Knobs {
 
 fn knobs() -> impl Strategy<Value = Knobs> {
     let switches = (any::<bool>(), any::<bool>(), any::<bool>());
-    let laws = (proptest::sample::select(GrowthLaw::ALL), proptest::sample::select(Detection::ALL));
+    let beta = 0.01..0.99f64;
+    let laws = proptest::sample::select(GrowthLaw::every().collect::<Vec<_>>());
+    let laws = prop_oneof![3 => laws, 1 => (beta, any::<bool>()).prop_map(cubic)];
+    let laws = (laws, proptest::sample::select(Detection::ALL));
     (1..20u32, 1..5u32, switches, prop_oneof![Just(1u32), Just(7)], laws).prop_map(
         |(window, dupacks, switches, mss, (growth, spurious))| Knobs {
             window,
@@ -65,6 +68,10 @@ fn knobs() -> impl Strategy<Value = Knobs> {
     )
 }
 
+fn cubic((beta, fast_convergence): (f64, bool)) -> GrowthLaw {
+    GrowthLaw::Cubic(Cubic { beta, fast_convergence, ..Cubic::default() })
+}
+
 fn sender(source: Source, variant: Variant, knobs: &Knobs) -> SenderConfig {
     let window = knobs.window;
     let config = match source {
@@ -76,7 +83,7 @@ fn sender(source: Source, variant: Variant, knobs: &Knobs) -> SenderConfig {
         Source::Bsd => SenderConfig::bsd(variant, window, knobs.mss, 2, (STEP * 10, STEP * 3)),
         Source::Rfc => SenderConfig {
             limited_transmit: knobs.limited_transmit,
-            spurious: if variant.probes() { Detection::None } else { knobs.spurious },
+            spurious: if variant.capabilities().probes { Detection::None } else { knobs.spurious },
             initial_window: 3,
             ..SenderConfig::rfc(variant, knobs.growth, window, knobs.mss, 2)
         },
@@ -223,6 +230,16 @@ impl World {
         let waits = sent > view.una || self.sender.is_probing();
         assert_eq!(self.sender.poll_timeout() < Instant::NEVER, waits, "a deadline iff data");
         assert!(!(self.done() && self.sender.is_probing()), "the last ACK ends a cycle");
+        let reports = view.segments.reports();
+        let reads = self.config.variant.capabilities().sacks;
+        assert!(reports.is_empty() || reads, "kept for those who read them");
+        for &(start, end) in reports.ranges() {
+            assert!(start > view.una && end <= view.high, "{reports:?}");
+            let arrived = &self.arrived[start as usize..end as usize];
+            assert!(arrived.iter().all(|arrived| *arrived), "{reports:?}");
+        }
+        let sum: u64 = reports.ranges().iter().map(|(start, end)| end - start).sum();
+        assert_eq!(reports.total(), sum, "the sum is a recount");
         let packets = self.receiver.next_expected().div_ceil(self.config.mss.into());
         assert!(self.receiver.distinct() >= packets);
     }
@@ -236,7 +253,7 @@ impl World {
         }
         let mut flight = view.high - view.una;
         let mut allowance = view.inflate;
-        if self.config.variant == Variant::Sack {
+        if self.config.variant.capabilities().sacks {
             let outstanding = &self.arrived[view.una as usize..view.high as usize];
             flight -= outstanding.iter().filter(|arrived| **arrived).count() as u64;
             // What F-RTO does not send again lies beside the window.
@@ -245,8 +262,8 @@ impl World {
         }
         let cwnd = view.cwnd.floor();
         assert!(flight <= cwnd + allowance, "flight {flight}, cwnd {cwnd} + {allowance}");
-        let limited =
-            view.inflate <= u64::from(3 * self.config.mss) || self.config.variant.probes();
+        let limited = view.inflate <= u64::from(3 * self.config.mss)
+            || self.config.variant.capabilities().probes;
         let watched = self.config.spurious == Detection::FRto;
         assert!(limited || watched, "limited transmit is limited");
     }
@@ -267,15 +284,21 @@ proptest! {
         knobs in knobs(),
         fates in prop::collection::vec(fate(), 0..600),
     ) {
-        let mut world = World::new(&sender(source, variant, &knobs), &knobs);
-        let mut fates = fates.into_iter();
         // Once the fates run out nothing is lost: every remaining hole costs one timeout at most.
-        while !world.done() && world.now < PATIENCE {
-            world.tick(&mut fates);
-        }
+        let play = || {
+            let mut world = World::new(&sender(source, variant, &knobs), &knobs);
+            let mut fates = fates.iter().cloned();
+            while !world.done() && world.now < PATIENCE {
+                world.tick(&mut fates);
+            }
+            world
+        };
+        let world = play();
         prop_assert!(world.done(), "no deadlock: una {}", world.sender.view().una);
         prop_assert_eq!(world.receiver.next_expected(), world.offered);
         prop_assert_eq!(world.receiver.distinct(), PACKETS);
+        let again = play();
+        prop_assert_eq!((again.sender, again.now), (world.sender, world.now), "same input, same bits");
     }
     /// In order, always after the same time, and sooner than the timer expires: whatever is late is lost.
     #[test]
@@ -299,14 +322,11 @@ proptest! {
 }
 
 #[test]
-fn where_nobody_answers_probes_a_variant_is_one_of_the_same_source() {
+fn what_takes_a_variants_place_needs_nothing_of_the_other_end_and_is_of_the_same_source() {
     for (source, variant) in variants() {
-        let plain = variant.without_probes();
-        assert!(!plain.probes() && Variant::of(source).any(|v| v == plain), "{source:?}");
-        assert_eq!(plain == variant, !variant.probes());
-        assert_eq!(
-            plain.has_fast_recovery(),
-            variant.has_fast_recovery() && variant != Variant::TahoeProbing
-        );
+        let (needs, plain) = (variant.capabilities(), variant.otherwise());
+        assert!(!plain.capabilities().sacks && !plain.capabilities().probes, "{variant:?}");
+        assert!(Variant::of(source).any(|v| v == plain), "{source:?}: {variant:?}");
+        assert!(plain != variant || !(needs.sacks || needs.probes), "{variant:?}");
     }
 }

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from airtcp import _native
 from airtcp._records import CAUSES, CODE, KINDS, WINDOWED
 from airtcp.errors import InputError
 from airtcp.events import Array, Events
@@ -117,7 +118,8 @@ def window_shift(events: Events) -> int:
 
 def speak_sack(events: Events) -> Array:
     """Which flows agreed on SACK."""
-    agreed = np.array([variant == "sack" for variant in events.variants], dtype=bool)
+    can, _ = _native.capabilities()
+    agreed = np.array([can[variant][0] for variant in events.variants], dtype=bool)
     agreed[events.columns["flow"][events.columns["sack"].any(axis=(1, 2))]] = True
     return agreed
 

@@ -86,6 +86,10 @@ def transfer(
         if value is not None and is_idle:
             raise refusal(field, value, "left out: it is the kernel's, and our own TCP is there")
     growth = congestion or point.data["tcp"].get("growth") or "reno"
+    if isinstance(growth, dict):
+        if not own[at]:
+            raise InputError("tcp.growth: the kernel takes no parameters; give `congestion`")
+        growth = growth["kind"]
     window = _window(point.data) if kernel == "scenario" else 0
     with opened(out) as folder, in_memory("content", "counted", "received") as files:
         content, counted, received = (Path(f"/proc/self/fd/{file}") for file in files)

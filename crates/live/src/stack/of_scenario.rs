@@ -47,8 +47,13 @@ fn in_bytes(sender: SenderConfig, scenario: &PathScenario) -> SenderConfig {
         return sender;
     }
     let payload = u32::try_from(payload(scenario)).unwrap_or(u32::MAX);
-    let rfc =
-        SenderConfig::rfc(sender.variant, GrowthLaw::Reno, sender.window, payload, HEADERS as u32);
+    let rfc = SenderConfig::rfc(
+        sender.variant,
+        GrowthLaw::default(),
+        sender.window,
+        payload,
+        HEADERS as u32,
+    );
     SenderConfig {
         timer: sender.timer,
         initial_window: sender.initial_window,

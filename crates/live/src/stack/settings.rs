@@ -58,7 +58,13 @@ impl Settings {
         let header = HEADERS as u32;
         Settings {
             mtu,
-            sender: SenderConfig::rfc(variant, GrowthLaw::Reno, 1, u32::from(mtu) - header, header),
+            sender: SenderConfig::rfc(
+                variant,
+                GrowthLaw::default(),
+                1,
+                u32::from(mtu) - header,
+                header,
+            ),
             delayed_ack: Span::from_nanos(SECOND / 10),
             timestamps: true,
             scaling: true,

@@ -3,7 +3,7 @@
 use super::settings::Settings;
 use crate::wire::{Options, Timestamps};
 use airtcp_core::Span;
-use airtcp_tcp::{Detection, ReceiverConfig, SackConfig, SenderConfig, TimerConfig, Variant};
+use airtcp_tcp::{Detection, ReceiverConfig, SackConfig, SenderConfig, TimerConfig};
 
 /// MSS of those who name none [RFC 9293 3.7.1].
 const DEFAULT_MSS: u16 = 536;
@@ -53,11 +53,9 @@ impl Terms {
     /// The sender for a connection on these terms; `repeated`: its SYN was sent more than once.
     pub(super) fn sender(&self, settings: &Settings, repeated: bool) -> SenderConfig {
         let mut config = SenderConfig { mss: self.mss, ..settings.sender };
-        if config.variant == Variant::Sack && !self.sack {
-            config.variant = Variant::NewReno; // Nothing would ever be reported.
-        }
-        if !self.probes {
-            config.variant = config.variant.without_probes();
+        let needs = config.variant.capabilities();
+        if (needs.sacks && !self.sack) || (needs.probes && !self.probes) {
+            config.variant = config.variant.otherwise(); // Nothing would ever be reported, or answered.
         }
         if config.spurious.timestamps() && self.their_clock.is_none() {
             config.spurious = Detection::None;
@@ -99,7 +97,7 @@ pub(super) fn offer(settings: &Settings, clock: u32, theirs: Option<&Options>) -
         scale: (settings.scaling && may(|t| t.scale.is_some()))
             .then(|| shift(settings.receive_buffer)),
         // Only who reads SACK asks for it.
-        sack_permitted: settings.sender.variant == Variant::Sack && may(|t| t.sack_permitted),
+        sack_permitted: settings.sender.variant.capabilities().sacks && may(|t| t.sack_permitted),
         timestamps: (settings.timestamps && may(|t| t.timestamps.is_some())).then_some(stamps),
         probes: may(|t| t.probes),
         ..Options::default()

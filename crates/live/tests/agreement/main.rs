@@ -96,9 +96,9 @@ fn reference(protocol: &str, percent: f64) -> Option<(f64, f64)> {
 #[test]
 fn the_rules_of_the_rfcs_are_the_same_on_the_wire() {
     for variant in Variant::of(Source::Rfc) {
-        for &growth in GrowthLaw::ALL {
+        for growth in GrowthLaw::every() {
             for &spurious in Detection::ALL {
-                if spurious != Detection::None && variant.probes() {
+                if spurious != Detection::None && variant.capabilities().probes {
                     continue;
                 }
                 let scenario = rfc(variant.name(), growth.name(), spurious.name());

@@ -24,7 +24,7 @@ pub(crate) fn variants() -> impl Iterator<Item = Variant> {
 /// The same, with every way to find out spurious timeouts that the variant goes with.
 pub(crate) fn watched() -> impl Iterator<Item = (Variant, Detection)> {
     let each = |v| Detection::ALL.iter().map(move |d| (v, *d));
-    variants().flat_map(each).filter(|(v, d)| *d == Detection::None || !v.probes())
+    variants().flat_map(each).filter(|(v, d)| *d == Detection::None || !v.capabilities().probes)
 }
 
 /// What may happen to a packet: probabilities, and times within each period.

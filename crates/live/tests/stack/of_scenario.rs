@@ -6,7 +6,7 @@ use airtcp_core::Span;
 use airtcp_live::lengths;
 use airtcp_live::stack::Settings;
 use airtcp_scenario::{PathScenario, Scenario, points};
-use airtcp_tcp::{GrowthConfig, Source, TimerConfig, Variant};
+use airtcp_tcp::{GrowthConfig, GrowthLaw, Source, TimerConfig, Variant};
 use serde_json::{Value, json};
 
 pub(crate) fn scenario(profile: &str, tcp: &Value) -> PathScenario {
@@ -68,7 +68,10 @@ fn packets_without_insides_become_bytes_by_the_rules_of_the_rfcs() {
     let scenario = scenario("ns2", &tcp);
     let (settings, (sender, _)) = (of(&scenario), scenario.ends(5, 2)[0]);
     let ours = settings.sender;
-    assert_eq!((ours.source, ours.growth, ours.mss), (Source::Rfc, GrowthConfig::Reno, 984));
+    assert_eq!(
+        (ours.source, ours.growth, ours.mss),
+        (Source::Rfc, GrowthConfig::Law(GrowthLaw::default()), 984)
+    );
     assert_eq!((ours.timer, ours.variant), (sender.timer, sender.variant));
     assert_eq!((ours.dupack_threshold, ours.ssthresh, ours.initial_window), (4, 50, 1));
     assert_eq!((settings.mtu, settings.receive_buffer), (1024, 50 * 984));

@@ -54,7 +54,7 @@ fn a_syn_offers_answers_and_so_does_its_answer_if_it_was_asked() {
 
 #[test]
 fn a_variant_that_probes_does_not_where_nobody_answers() {
-    for variant in Variant::ALL.iter().filter(|variant| variant.probes()) {
+    for variant in Variant::ALL.iter().filter(|variant| variant.capabilities().probes) {
         let mut script = Script::open(settings(*variant));
         script.write(&[1; 536]);
         script.wait(1000);

@@ -84,7 +84,7 @@ pub(crate) fn everything() -> Faults {
 #[test]
 fn every_variant_delivers_five_megabytes_through_everything() {
     for variant in variants() {
-        let settings = settings(variant, GrowthLaw::Reno, Detection::None);
+        let settings = settings(variant, GrowthLaw::default(), Detection::None);
         transfer([settings; 2], everything(), 1, [WHOLE, 0]);
     }
 }
@@ -102,7 +102,7 @@ fn every_combination_delivers_through_every_single_fault_both_ways() {
         Faults { loss: 0.02, forge: 0.1, ..some },
     ];
     for (variant, spurious) in watched() {
-        for &growth in GrowthLaw::ALL {
+        for growth in GrowthLaw::every() {
             let settings = settings(variant, growth, spurious);
             for (seed, faults) in (0..).zip(faults) {
                 transfer([settings; 2], faults, seed, [200_000, 100_000]);

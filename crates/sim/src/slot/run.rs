@@ -8,7 +8,7 @@ use airtcp_radio::{
     ArqCounters, ArqHop, Channel, ChannelSpec, HopConfig, Link, MOST_HELD, Process,
 };
 use airtcp_scenario::SlotScenario;
-use airtcp_tcp::{Receiver, ReceiverConfig, SackConfig, Segment, Sender, Variant};
+use airtcp_tcp::{Receiver, ReceiverConfig, SackConfig, Segment, Sender};
 
 /// An ACK's length on the air: 40 bytes. It takes no airtime on the idealised way back.
 const ACK_BITS: u64 = 320;
@@ -175,7 +175,7 @@ type WirelessLink = Link<Segment, Process>;
 fn connect<D>(scenario: &SlotScenario, data: D, acks: WirelessLink) -> Connection<D, WirelessLink> {
     let mut sender = Sender::new(&scenario.sender()).expect("validated");
     let window = scenario.tcp.window.into();
-    let sack = (scenario.tcp.variant == Variant::Sack).then_some(SackConfig::RFC2018);
+    let sack = scenario.tcp.variant.capabilities().sacks.then_some(SackConfig::RFC2018);
     sender.offer(u64::MAX);
     let receiver = Receiver::new(&ReceiverConfig::immediate(window, ACK_BITS, sack));
     Connection { sender, receiver, data, acks }

@@ -4,10 +4,10 @@
 //! of that one. Which of them is answered does not matter: where the round trip is longer than the probe timer,
 //! which does not back off, every answer is to a probe that was sent again since.
 
-use super::Report;
-use crate::growth::Cause;
-use crate::recovery::View;
+use crate::cause::Cause;
+use crate::report::Report;
 use crate::segment::{ProbeId, ProbeKind};
+use crate::view::View;
 use airtcp_core::Instant;
 use serde::Serialize;
 

@@ -7,10 +7,11 @@
 mod cycle;
 mod trips;
 
-use crate::growth::Cause;
-use crate::recovery::View;
+use crate::cause::Cause;
+use crate::report::Report;
 use crate::segment::{Probe, ProbeId, ProbeKind};
 use crate::timers::Timers;
+use crate::view::View;
 use airtcp_core::{Instant, Span};
 use cycle::Cycle;
 use serde::Serialize;
@@ -36,17 +37,6 @@ impl ProbingConfig {
         let interval = Span::from_nanos(500_000_000);
         ProbingConfig { tolerance: 0.0, estimates: 8, interval, bits }
     }
-}
-
-/// What a cycle has found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// What began it.
-    pub cause: Cause,
-    /// Whether each of the two probes was good: as quick as the best round trip of data so far.
-    pub good: [bool; 2],
-    /// Duplicate ACKs during the cycle, since `una` last moved.
-    pub dupacks: u32,
 }
 
 /// What a probing sender keeps.

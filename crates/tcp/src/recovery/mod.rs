@@ -6,67 +6,22 @@
 mod bsd;
 mod ideal;
 mod ns2;
-mod plan;
 mod probing;
 mod rfc;
-mod view;
 
-use crate::probing::Report;
-use crate::spurious::Guard;
+use crate::plan::{Choice, Plan};
+use crate::report::Report;
+use crate::source::Source;
+use crate::spurious::{self, Detection, Guard};
+use crate::strategy::Strategy;
+use crate::view::View;
 use airtcp_core::Entry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use plan::{Cwnd, Plan};
-pub use view::View;
-
-/// What a SACK sender does with its turn to send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// Whatever the window allows.
-    Window,
-    /// This packet again.
-    Again(u64),
-    /// New data.
-    New,
-    /// Nothing before the next input.
-    Nothing,
-}
-
-/// A loss-recovery strategy.
-pub trait Strategy {
-    /// An ACK moved `una` by `acked`. `view.dupacks` is still the count before it.
-    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan);
-    /// An ACK did not move `una` while packets were outstanding; `view.dupacks` includes it.
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan);
-    /// The retransmission timer expired.
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan);
-    /// The last timeout was spurious: nothing it stood for is lost [RFC 5682 2.1, step 3b; RFC 4015 3.2].
-    fn undo(&mut self, _view: &View) {}
-    /// A probing cycle that this strategy asked for has ended. Duplicate ACKs are forgotten unless the plan
-    /// says otherwise.
-    fn on_report(&mut self, _view: &View, _report: &Report, _plan: &mut Plan) {}
-    /// What to send next, for strategies that choose packets themselves.
-    fn choose(&mut self, _view: &View) -> Choice {
-        Choice::Window
-    }
-}
-
-/// Whose rules a sender follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// The idealisation of slotted analysis.
-    Ideal,
-    /// ns as the papers used it.
-    Ns2,
-    /// The RFCs, in bytes.
-    Rfc,
-    /// BSD, in bytes, on a clock of half seconds.
-    Bsd,
-}
-
 macro_rules! variants {
     ($( $tag:literal => $variant:ident, $summary:literal, $sources:literal,
+        [$( $capability:ident ),*], or $otherwise:ident,
         $( $source:ident: $name:ident($state:ty) ),+; )+) => {
         /// A TCP variant, by its loss recovery.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -83,20 +38,31 @@ macro_rules! variants {
             pub const ENTRIES: &'static [Entry] = &[
                 $( Entry { name: $tag, summary: $summary, sources: $sources }, )+
             ];
+
+            const CAPABILITIES: &'static [Capabilities] = &[
+                $( Capabilities { $( $capability: true, )* ..Capabilities::NONE }, )+
+            ];
+
+            /// What takes its place where it cannot be: where the other end lacks the option that it
+            /// needs, or the source of rules does not define it. Itself where it needs nothing.
+            #[must_use]
+            pub fn otherwise(self) -> Variant {
+                match self { $( Variant::$variant => Variant::$otherwise, )+ }
+            }
         }
 
         /// The state of one variant's loss recovery, by the rules of one source.
         #[derive(Clone, Debug, PartialEq, Serialize)]
-        pub enum Recovery {
+        pub(crate) enum Recovery {
             $( $( #[doc = $summary] $name($state), )+ )+
             /// One of the others, with its timeouts watched.
-            Guarded(Box<Guard>),
+            Guarded(Box<Guard<Recovery>>),
         }
 
         impl Recovery {
             /// The strategy in its initial state, if `source` defines this variant.
             #[must_use]
-            pub fn new(variant: Variant, source: Source) -> Option<Recovery> {
+            pub(crate) fn new(variant: Variant, source: Source) -> Option<Recovery> {
                 match (variant, source) {
                     $( $( (Variant::$variant, Source::$source) => {
                         Some(Recovery::$name(Default::default()))
@@ -150,14 +116,31 @@ macro_rules! variants {
     };
 }
 
+/// What others may ask of a variant, whatever it is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Capabilities {
+    /// A loss may be repaired by a retransmission within its window.
+    pub fast_recovery: bool,
+    /// It reads SACK blocks: the other end must send them.
+    pub sacks: bool,
+    /// It finds out by probes how the path is: the other end must answer them.
+    pub probes: bool,
+}
+
+impl Capabilities {
+    const NONE: Capabilities = Capabilities { fast_recovery: false, sacks: false, probes: false };
+}
+
 variants! {
     "oldtahoe" => OldTahoe,
         "Losses are found by timeout only.",
         "jacobson1988, zorzi2000",
+        [], or Tahoe,
         Ideal: IdealOldTahoe(ideal::OldTahoe);
     "tahoe" => Tahoe,
         "Fast retransmit, then slow start from one packet.",
         "jacobson1988, zorzi2000",
+        [], or Tahoe,
         Ideal: IdealTahoe(ideal::Tahoe),
         Ns2: Ns2Tahoe(ns2::Tahoe),
         Rfc: RfcTahoe(rfc::Tahoe),
@@ -165,6 +148,7 @@ variants! {
     "reno" => Reno,
         "Fast recovery that repairs one loss per window.",
         "rfc5681, zorzi2000",
+        [fast_recovery], or Reno,
         Ideal: IdealReno(ideal::Reno),
         Ns2: Ns2Reno(ns2::Reno),
         Rfc: RfcReno(rfc::Reno),
@@ -172,39 +156,65 @@ variants! {
     "newreno" => NewReno,
         "Fast recovery that repairs every loss of a window, one per round trip.",
         "rfc6582, zorzi2000",
+        [fast_recovery], or NewReno,
         Ideal: IdealNewReno(ideal::NewReno),
         Ns2: Ns2NewReno(ns2::NewReno),
         Rfc: RfcNewReno(rfc::NewReno);
     "sack" => Sack,
         "Fast recovery that repairs what selective acknowledgements show to be missing.",
         "rfc2018, rfc6675, zorzi2000",
+        [fast_recovery, sacks], or NewReno,
         Ideal: IdealSack(ideal::Sack),
         Ns2: Ns2Sack(ns2::Sack),
         Rfc: RfcSack(rfc::Sack);
     "tahoe-probing" => TahoeProbing,
         "Probes at a loss; goes on as before on a good path, else slow start.",
         "lahanas2002",
+        [fast_recovery, probes], or Tahoe,
         Ns2: Ns2TahoeProbing(probing::TahoeProbing),
         Rfc: RfcTahoeProbing(probing::TahoeProbing),
         Bsd: BsdTahoeProbing(probing::TahoeProbing);
     "reno-probing" => RenoProbing,
         "Probes at a loss; goes on as before on a good path, else as Reno.",
         "lahanas2002",
+        [fast_recovery, probes], or Reno,
         Ns2: Ns2RenoProbing(probing::RenoProbing),
         Rfc: RfcRenoProbing(probing::RenoProbing),
         Bsd: BsdRenoProbing(probing::RenoProbing);
     "adaptive-probing" => AdaptiveProbing,
         "Probes at a loss; how much it then slows down depends on both probes.",
         "lahanas2002",
+        [fast_recovery, probes], or Reno,
         Ns2: Ns2AdaptiveProbing(probing::AdaptiveProbing),
         Rfc: RfcAdaptiveProbing(probing::AdaptiveProbing),
         Bsd: BsdAdaptiveProbing(probing::AdaptiveProbing);
     "skip-probing" => SkipProbing,
         "As adaptive-probing, but duplicate ACKs soon after a cycle bring Reno's fast recovery.",
         "lahanas2002",
+        [fast_recovery, probes], or Reno,
         Ns2: Ns2SkipProbing(probing::SkipProbing),
         Rfc: RfcSkipProbing(probing::SkipProbing),
         Bsd: BsdSkipProbing(probing::SkipProbing);
+}
+
+impl Recovery {
+    /// With its timeouts watched, if `detection` asks for that; `None` if `source` or the variant does
+    /// not allow it.
+    #[must_use]
+    pub(crate) fn watched(
+        self,
+        detection: Detection,
+        (variant, source): (Variant, Source),
+        initial_window: u64,
+    ) -> Option<Recovery> {
+        if detection != Detection::None && (source != Source::Rfc || variant.capabilities().probes)
+        {
+            return None;
+        }
+        let sacks = variant.capabilities().sacks;
+        let watched = spurious::watch(self, detection, sacks, initial_window);
+        Some(watched.map_or_else(|plain| plain, |guard| Recovery::Guarded(Box::new(guard))))
+    }
 }
 
 impl Variant {
@@ -225,27 +235,9 @@ impl Variant {
         Self::ALL.iter().copied().filter(move |v| Recovery::new(*v, source).is_some())
     }
 
-    /// Whether a loss may be repaired by a retransmission within its window.
+    /// What it can do beyond going back.
     #[must_use]
-    pub fn has_fast_recovery(self) -> bool {
-        !matches!(self, Variant::OldTahoe | Variant::Tahoe)
-    }
-
-    /// What it becomes where nobody answers probes: the variant that its own decisions fall back on.
-    #[must_use]
-    pub fn without_probes(self) -> Variant {
-        use Variant::{AdaptiveProbing, Reno, RenoProbing, SkipProbing, Tahoe, TahoeProbing};
-        match self {
-            TahoeProbing => Tahoe,
-            RenoProbing | AdaptiveProbing | SkipProbing => Reno,
-            plain => plain,
-        }
-    }
-
-    /// Whether it finds out by probes how the path is.
-    #[must_use]
-    pub fn probes(self) -> bool {
-        use Variant::{AdaptiveProbing, RenoProbing, SkipProbing, TahoeProbing};
-        matches!(self, TahoeProbing | RenoProbing | AdaptiveProbing | SkipProbing)
+    pub fn capabilities(self) -> Capabilities {
+        Self::CAPABILITIES[self as usize]
     }
 }

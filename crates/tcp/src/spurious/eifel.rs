@@ -7,30 +7,39 @@
 //! 1 ms, echoed by the rules of its section 4.3; with them an ACK has room for 3 SACK blocks. They are not used to measure
 //! round trips or to reject old segments (PAWS). Left out: spurious fast retransmits, for which RFC 4015 has no response.
 
-use super::Verdict;
-use crate::recovery::View;
+use super::detect::Detect;
+use super::verdict::Verdict;
 use crate::stamp;
+use crate::view::View;
 use serde::Serialize;
 
 /// What is awaited.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Eifel {
+pub(crate) struct Eifel {
     /// `RetransmitTS`, until an ACK of new data comes.
     retransmitted: Option<u32>,
 }
 
 impl Eifel {
-    /// Steps 1 and 2.
-    pub(super) fn begin(&mut self, view: &View) {
+    pub(super) const TIMESTAMPS: bool = true;
+
+    pub(super) fn new(_sacks: bool) -> Self {
+        Eifel::default()
+    }
+}
+
+impl Detect for Eifel {
+    /// Steps 1 and 2. `RetransmitTS` is that of the first retransmission.
+    fn begin(&mut self, view: &View) {
         self.retransmitted = Some(view.clock);
     }
 
-    pub(super) fn stop(&mut self) {
+    fn stop(&mut self) {
         self.retransmitted = None;
     }
 
     /// Steps 3 to 6.
-    pub(super) fn on_new_ack(&mut self, view: &View) -> Verdict {
+    fn on_new_ack(&mut self, view: &View, _recover: u64) -> Verdict {
         let Some(retransmitted) = self.retransmitted.take() else { return Verdict::Nothing };
         let original = stamp::is_before(view.echo, retransmitted); // Step 4.
         let outstanding = view.una < view.high; // Step 5.

@@ -6,14 +6,15 @@
 //! first one that moves the window change nothing [RFC 5682 3.1]. Where there is nothing new to send or no room for
 //! it, the timeout counts as a loss (2.1, step 2b). Left out: the alternatives of appendix A.
 
-use super::Verdict;
+use super::detect::Detect;
+use super::verdict::Verdict;
 use crate::ranges::RangeSet;
-use crate::recovery::View;
+use crate::view::View;
 use serde::Serialize;
 
 /// Which step comes next.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct FRto {
+pub(crate) struct FRto {
     /// The SACK-enhanced version.
     sack: bool,
     phase: Phase,
@@ -34,12 +35,16 @@ enum Phase {
 }
 
 impl FRto {
+    pub(super) const TIMESTAMPS: bool = false;
+
     pub(super) fn new(sack: bool) -> Self {
         FRto { sack, phase: Phase::Idle, resent: 0, reported: RangeSet::default() }
     }
+}
 
+impl Detect for FRto {
     /// Step 1.
-    pub(super) fn begin(&mut self, view: &View) {
+    fn begin(&mut self, view: &View) {
         self.phase = Phase::Resent;
         self.resent = view.una + u64::from(view.length(view.una));
         self.reported.clear();
@@ -47,23 +52,23 @@ impl FRto {
 
     /// Step 1, where the timer expires again before all is acknowledged that was sent at the first
     /// timeout: `recover` is stored in step 2 only, so the same segment may be tried again.
-    pub(super) fn again(&mut self) {
+    fn again(&mut self) {
         if self.phase == Phase::Probing {
             self.phase = Phase::Idle;
         }
     }
 
-    pub(super) fn stop(&mut self) {
+    fn stop(&mut self) {
         self.phase = Phase::Idle;
     }
 
     /// Whether the two new segments are to be sent.
-    pub(super) fn probes(&self) -> bool {
+    fn probes(&self) -> bool {
         self.phase == Phase::Probing
     }
 
     /// An ACK that moves the window; `recover` is the end of what was sent at the timeout.
-    pub(super) fn on_new_ack(&mut self, view: &View, recover: u64) -> Verdict {
+    fn on_new_ack(&mut self, view: &View, recover: u64) -> Verdict {
         match self.phase {
             Phase::Idle => Verdict::Nothing,
             Phase::Resent => self.first(view, recover),
@@ -72,7 +77,7 @@ impl FRto {
     }
 
     /// An ACK that does not.
-    pub(super) fn on_duplicate_ack(&mut self, view: &View, recover: u64) -> Verdict {
+    fn on_duplicate_ack(&mut self, view: &View, recover: u64) -> Verdict {
         match self.phase {
             Phase::Idle => Verdict::Nothing,
             // 3.1 has no such branch: it goes on waiting.
@@ -87,7 +92,9 @@ impl FRto {
             Phase::Probing => self.second(view, recover, false),
         }
     }
+}
 
+impl FRto {
     /// Step 2.
     fn first(&mut self, view: &View, recover: u64) -> Verdict {
         self.phase = Phase::Idle;
@@ -95,8 +102,7 @@ impl FRto {
         if view.una >= recover || !all_resent {
             return Verdict::Nothing; // 2a
         }
-        let ahead = View { next: view.high, ..view.clone() };
-        if !ahead.can_send_new() {
+        if !view.can_send(view.high) {
             return Verdict::Nothing; // 2b, the recommended action
         }
         self.note(view);

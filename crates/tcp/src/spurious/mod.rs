@@ -2,181 +2,144 @@
 //! loss recovery and leaves it alone until a timeout turns out to have been spurious. Without one a
 //! sender runs no code from here.
 
-mod detection;
+mod detect;
 mod eifel;
 mod f_rto;
+mod guard;
 mod response;
+mod verdict;
 
-use crate::config::SenderConfig;
-use crate::recovery::{Choice, Cwnd, Plan, Recovery, Source, Strategy, Variant, View};
-use crate::window::Window;
-pub use detection::Detection;
-use eifel::Eifel;
-use f_rto::FRto;
-use response::Response;
-use serde::Serialize;
+use crate::view::View;
+use airtcp_core::Entry;
+use detect::Detect;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use verdict::Verdict;
 
-/// The window after a genuine timeout for which F-RTO has sent new data, in segments: what slow start
-/// would have reached meanwhile [RFC 5682 2.1, step 3a].
-const GENUINE: u32 = 3;
+macro_rules! detections {
+    ($( $tag:literal => $variant:ident($watch:ty), $summary:literal, $sources:literal; )+) => {
+        /// A way to find out that a timeout was spurious.
+        #[derive(
+            Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema,
+        )]
+        #[schemars(inline)]
+        pub enum Detection {
+            /// Every timeout counts as a loss.
+            #[default]
+            #[serde(rename = "none")]
+            None,
+            $( #[doc = $summary] #[serde(rename = $tag)] $variant, )+
+        }
 
-/// What a detector makes of an ACK.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    /// The variant goes on as it is.
-    Nothing,
-    /// Two new segments instead of old ones [RFC 5682 2.1, step 2b].
-    Probe,
-    /// The timeout was genuine, and new data was sent in place of old [RFC 5682 2.1, step 3a].
-    Genuine,
-    /// The timeout was spurious.
-    Spurious,
+        impl Detection {
+            /// Every one.
+            pub const ALL: &'static [Detection] = &[
+                Detection::None, $( Detection::$variant, )+
+            ];
+
+            /// The listing.
+            pub const ENTRIES: &'static [Entry] = &[
+                Entry {
+                    name: "none",
+                    summary: "Every timeout counts as a loss.",
+                    sources: "rfc5681, rfc6298",
+                },
+                $( Entry { name: $tag, summary: $summary, sources: $sources }, )+
+            ];
+
+            /// Whether every segment carries the Timestamps option.
+            #[must_use]
+            pub const fn timestamps(self) -> bool {
+                match self {
+                    Detection::None => false,
+                    $( Detection::$variant => <$watch>::TIMESTAMPS, )+
+                }
+            }
+        }
+
+        /// The state of one sender's watch.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        pub(crate) enum Detector {
+            $( $variant($watch), )+
+        }
+
+        impl Detector {
+            fn new(detection: Detection, sacks: bool) -> Option<Self> {
+                match detection {
+                    Detection::None => None,
+                    $( Detection::$variant => Some(Detector::$variant(<$watch>::new(sacks))), )+
+                }
+            }
+        }
+
+        impl Detect for Detector {
+            fn begin(&mut self, view: &View) {
+                match self { $( Detector::$variant(watch) => watch.begin(view), )+ }
+            }
+            fn again(&mut self) {
+                match self { $( Detector::$variant(watch) => watch.again(), )+ }
+            }
+            fn stop(&mut self) {
+                match self { $( Detector::$variant(watch) => watch.stop(), )+ }
+            }
+            fn on_new_ack(&mut self, view: &View, recover: u64) -> Verdict {
+                match self { $( Detector::$variant(watch) => watch.on_new_ack(view, recover), )+ }
+            }
+            fn on_duplicate_ack(&mut self, view: &View, recover: u64) -> Verdict {
+                match self {
+                    $( Detector::$variant(watch) => watch.on_duplicate_ack(view, recover), )+
+                }
+            }
+            fn probes(&self) -> bool {
+                match self { $( Detector::$variant(watch) => watch.probes(), )+ }
+            }
+        }
+    };
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
-enum Detector {
-    FRto(FRto),
-    Eifel(Eifel),
+detections! {
+    "f-rto" => FRto(f_rto::FRto),
+        "The first two ACKs after a timeout show whether it was spurious.",
+        "rfc5682, rfc4015";
+    "eifel" => Eifel(eifel::Eifel),
+        "Timestamps show which copy of a segment an ACK answers.",
+        "rfc3522, rfc7323, rfc4015";
+}
+
+impl Detection {
+    /// The name in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// The listing of this one.
+    #[must_use]
+    pub fn entry(self) -> &'static Entry {
+        &Self::ENTRIES[self as usize]
+    }
+
+    /// Bytes of TCP options in every segment: the Timestamps option takes 10, and 2 of padding
+    /// [RFC 7323 3.2, appendix A].
+    #[must_use]
+    pub const fn option_bytes(self) -> u32 {
+        if self.timestamps() { 12 } else { 0 }
+    }
 }
 
 /// A variant's loss recovery, and the watch over its timeouts.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Guard {
-    variant: Variant,
-    inner: Recovery,
-    detector: Detector,
-    response: Response,
-    /// The number after the highest sent when loss recovery began: up to there it is not over, and a
-    /// timeout begins no new watch [RFC 3522 3.2; RFC 4015 3.2; RFC 5682 2.1 and 3.1, step 1]. Fast
-    /// recovery counts as well, for basic F-RTO too.
-    recover: u64,
-}
+pub(crate) type Guard<R> = guard::Guard<R, Detector>;
 
-/// The loss recovery that `config` asks for; `None` if its source of rules does not define it.
-pub(crate) fn recovery(config: &SenderConfig) -> Option<Recovery> {
-    let inner = Recovery::new(config.variant, config.source)?;
-    let detector = match config.spurious {
-        Detection::None => return Some(inner),
-        _ if config.source != Source::Rfc || config.variant.probes() => return None,
-        Detection::FRto => Detector::FRto(FRto::new(config.variant == Variant::Sack)),
-        Detection::Eifel => Detector::Eifel(Eifel::default()),
-    };
-    let initial_window = u64::from(config.initial_window) * u64::from(config.mss);
-    let response = Response::new(initial_window);
-    let variant = config.variant;
-    Some(Recovery::Guarded(Box::new(Guard { variant, inner, detector, response, recover: 0 })))
-}
-
-impl Strategy for Guard {
-    // Not inlined: `Recovery`, which calls it, would contain itself and not be inlined either.
-    #[inline(never)]
-    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
-        self.inner.on_new_ack(view, acked, plan);
-        self.watch(view, plan);
-        let verdict = self.detector.on_new_ack(view, self.recover);
-        self.obey(verdict, view, acked, plan);
-    }
-
-    #[inline(never)]
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        let verdict = self.detector.on_duplicate_ack(view, self.recover);
-        // A duplicate that shows the timeout to be genuine asks for no fast retransmit as well; SACK
-        // takes its reports.
-        if verdict != Verdict::Genuine || self.variant == Variant::Sack {
-            self.inner.on_duplicate_ack(view, plan);
-            self.watch(view, plan);
-        }
-        self.obey(verdict, view, 0, plan);
-    }
-
-    #[inline(never)]
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        if view.una >= self.recover {
-            self.response.begin(view);
-            self.detector.begin(view);
-        } else {
-            self.detector.again();
-        }
-        self.recover = view.high;
-        self.inner.on_timeout(view, plan);
-    }
-
-    #[inline(never)]
-    fn choose(&mut self, view: &View) -> Choice {
-        if self.detector.probes() { Choice::Window } else { self.inner.choose(view) }
-    }
-}
-
-impl Guard {
-    fn obey(&mut self, verdict: Verdict, view: &View, acked: u64, plan: &mut Plan) {
-        match verdict {
-            Verdict::Nothing => {}
-            Verdict::Probe => {
-                // The window is two segments; what is not sent again lies beside it.
-                plan.forward = true;
-                plan.inflate = Some(view.high - view.una);
-            }
-            Verdict::Genuine => {
-                plan.rewind = view.una < self.recover;
-                plan.grow = false;
-                plan.cwnd = Some(Cwnd::Exactly(Window::packets(GENUINE * view.mss)));
-                plan.inflate = Some(0);
-            }
-            Verdict::Spurious => {
-                self.recover = view.una;
-                self.inner.undo(view);
-                self.response.apply(view, acked, plan);
-            }
-        }
-    }
-
-    /// Whether the variant has begun fast recovery.
-    fn watch(&mut self, view: &View, plan: &Plan) {
-        if plan.fast_retransmit {
-            self.recover = view.high;
-            self.detector.stop();
-        }
-    }
-}
-
-impl Detector {
-    fn begin(&mut self, view: &View) {
-        match self {
-            Detector::FRto(detector) => detector.begin(view),
-            Detector::Eifel(detector) => detector.begin(view),
-        }
-    }
-
-    /// The timer expires while a watch may be under way.
-    fn again(&mut self) {
-        match self {
-            Detector::FRto(detector) => detector.again(),
-            Detector::Eifel(_) => {} // `RetransmitTS` is that of the first retransmission.
-        }
-    }
-
-    fn stop(&mut self) {
-        match self {
-            Detector::FRto(detector) => detector.stop(),
-            Detector::Eifel(detector) => detector.stop(),
-        }
-    }
-
-    fn on_new_ack(&mut self, view: &View, recover: u64) -> Verdict {
-        match self {
-            Detector::FRto(detector) => detector.on_new_ack(view, recover),
-            Detector::Eifel(detector) => detector.on_new_ack(view),
-        }
-    }
-
-    fn on_duplicate_ack(&mut self, view: &View, recover: u64) -> Verdict {
-        match self {
-            Detector::FRto(detector) => detector.on_duplicate_ack(view, recover),
-            Detector::Eifel(_) => Verdict::Nothing,
-        }
-    }
-
-    fn probes(&self) -> bool {
-        matches!(self, Detector::FRto(detector) if detector.probes())
+/// A watch over `recovery`, whose connection began with `initial_window` sequence numbers; `recovery`
+/// itself if nothing is to be watched.
+pub(crate) fn watch<R>(
+    recovery: R,
+    detection: Detection,
+    sacks: bool,
+    initial_window: u64,
+) -> Result<Guard<R>, R> {
+    match Detector::new(detection, sacks) {
+        Some(detector) => Ok(guard::Guard::new(recovery, detector, sacks, initial_window)),
+        None => Err(recovery),
     }
 }

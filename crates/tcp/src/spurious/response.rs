@@ -4,7 +4,8 @@
 //!
 //! The timer's part is in `timers/rfc6298.rs`. Left out: ECN.
 
-use crate::recovery::{Cwnd, Plan, View};
+use crate::plan::{Cwnd, Plan};
+use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
 

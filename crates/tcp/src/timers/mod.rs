@@ -1,14 +1,19 @@
 //! When to retransmit: the timers of the sources. One kind per source of rules; the sender calls
 //! them at the same moments.
 
+mod owner;
+mod pacer;
 mod per_packet;
 mod rfc6298;
 mod slow_ticks;
 mod ticks;
 mod timing;
 
-use crate::recovery::View;
+use crate::plan::AckTiming;
+use crate::view::View;
 use airtcp_core::{Instant, Span};
+pub(crate) use owner::Owner;
+pub(crate) use pacer::Pacer;
 use per_packet::PacketTimers;
 use rfc6298::Rfc6298;
 use serde::Serialize;
@@ -61,20 +66,6 @@ impl TimerConfig {
             | TimerConfig::Rfc6298 { .. } => None,
         }
     }
-}
-
-/// What an ACK of new data does to the timer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AckTiming {
-    /// The timer starts again; the timed packet, if covered, gives a sample and ends the back-off.
-    #[default]
-    Sample,
-    /// The same, but the timer goes on as it was.
-    Keep,
-    /// As `Sample`, without a sample.
-    Discard,
-    /// The timer starts again and back-off ends, whatever was covered.
-    ClearBackoff,
 }
 
 /// What the estimator knows, for traces.

@@ -3,13 +3,13 @@
 use crate::path::Path;
 use crate::script::{MSS, Script, config, ms};
 use airtcp_core::{Instant, Span};
-use airtcp_tcp::{GrowthConfig, GrowthLaw, SenderConfig, Variant};
+use airtcp_tcp::{Cubic, GrowthLaw, SenderConfig, Variant};
 
 const RTT: i64 = 100;
 
 fn cubic(window: u32) -> SenderConfig {
     SenderConfig {
-        growth: GrowthConfig::Cubic,
+        growth: GrowthLaw::Cubic(Cubic::default()).into(),
         window: 10_000,
         initial_window: window,
         ssthresh: window,
@@ -210,18 +210,29 @@ fn check(growth: GrowthLaw, rtt: Span, period: u64, expected: f64) {
 
 #[test]
 fn table_1_average_windows_at_an_rtt_of_100_ms() {
-    check(GrowthLaw::Reno, ms(100), 100, 12.0);
-    check(GrowthLaw::Reno, ms(100), 1000, 38.0);
-    check(GrowthLaw::Reno, ms(100), 10_000, 120.0);
-    check(GrowthLaw::Cubic, ms(100), 100, 12.0);
-    check(GrowthLaw::Cubic, ms(100), 1000, 38.0);
-    check(GrowthLaw::Cubic, ms(100), 10_000, 187.0);
-    check(GrowthLaw::Cubic, ms(100), 100_000, 1054.0);
+    check(GrowthLaw::default(), ms(100), 100, 12.0);
+    check(GrowthLaw::default(), ms(100), 1000, 38.0);
+    check(GrowthLaw::default(), ms(100), 10_000, 120.0);
+    check(GrowthLaw::Cubic(Cubic::default()), ms(100), 100, 12.0);
+    check(GrowthLaw::Cubic(Cubic::default()), ms(100), 1000, 38.0);
+    check(GrowthLaw::Cubic(Cubic::default()), ms(100), 10_000, 187.0);
+    check(GrowthLaw::Cubic(Cubic::default()), ms(100), 100_000, 1054.0);
 }
 
 #[test]
 fn table_2_average_windows_at_an_rtt_of_10_ms() {
-    check(GrowthLaw::Cubic, ms(10), 1000, 38.0);
-    check(GrowthLaw::Cubic, ms(10), 10_000, 120.0);
-    check(GrowthLaw::Cubic, ms(10), 100_000, 379.0);
+    check(GrowthLaw::Cubic(Cubic::default()), ms(10), 1000, 38.0);
+    check(GrowthLaw::Cubic(Cubic::default()), ms(10), 10_000, 120.0);
+    check(GrowthLaw::Cubic(Cubic::default()), ms(10), 100_000, 379.0);
+}
+
+#[test]
+fn a_loss_leaves_the_share_beta_of_the_flight() {
+    for beta in [0.7, 0.5] {
+        let growth = GrowthLaw::Cubic(Cubic { beta, ..Cubic::default() }).into();
+        let mut script = Script::new(&SenderConfig { growth, ..cubic(100) });
+        script.send();
+        script.sack(0, &[(1, 100)]);
+        assert_eq!(script.window().1, 100.0 * beta);
+    }
 }

@@ -84,12 +84,12 @@ fn avoidance_counts_bytes_not_acks() {
 
 #[test]
 fn a_window_that_the_receiver_does_not_allow_to_use_does_not_grow() {
-    for growth in GrowthLaw::ALL {
+    for growth in GrowthLaw::every() {
         for ssthresh in [10, u32::MAX] {
             let config = SenderConfig {
                 window: 20,
                 ssthresh,
-                growth: (*growth).into(),
+                growth: growth.into(),
                 ..config(Variant::NewReno)
             };
             let mut script = Script::new(&config);

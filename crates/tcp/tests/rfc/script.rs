@@ -12,7 +12,7 @@ pub(crate) fn ms(n: i64) -> Span {
 
 /// A window of 1000 segments, ten at the start and the threshold there too: congestion avoidance.
 pub(crate) fn config(variant: Variant) -> SenderConfig {
-    SenderConfig { ssthresh: 10, ..SenderConfig::rfc(variant, GrowthLaw::Reno, 1000, MSS, 40) }
+    SenderConfig { ssthresh: 10, ..SenderConfig::rfc(variant, GrowthLaw::default(), 1000, MSS, 40) }
 }
 
 /// A sender with endless data.
@@ -96,5 +96,5 @@ impl Script {
 
 /// The variants whose timeouts can be watched: those that probe do so at every one.
 pub(crate) fn classic() -> impl Iterator<Item = Variant> {
-    Variant::of(Source::Rfc).filter(|variant| !variant.probes())
+    Variant::of(Source::Rfc).filter(|variant| !variant.capabilities().probes)
 }

@@ -5,7 +5,7 @@
 use super::plan::Route;
 use airtcp_core::Span;
 use airtcp_scenario::{PathScenario, Rfc, Rules};
-use airtcp_tcp::{Detection, Variant};
+use airtcp_tcp::Detection;
 
 /// Bytes of buffer per byte of window: the kernel counts what a packet takes in memory.
 const OVERHEAD: u64 = 8;
@@ -39,7 +39,7 @@ fn rto_min(rules: &Rfc) -> Span {
 /// Kernel settings, names under /proc/sys and values.
 pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
     let spurious = scenario.tcp.spurious.unwrap_or_default();
-    let is_sack = u8::from(scenario.variants()[0] == Variant::Sack);
+    let is_sack = u8::from(scenario.variants()[0].capabilities().sacks);
     let buffer = (OVERHEAD * window(scenario)).clamp(1 << 16, i32::MAX as u64);
     let room = format!("4096 {buffer} {buffer}");
     let all = [

@@ -3,18 +3,7 @@
 
 mod reno;
 mod tahoe;
+mod verbs;
 
 pub(super) use reno::Reno;
 pub(super) use tahoe::Tahoe;
-
-use super::{Cwnd, Plan, View};
-use crate::growth::Cause;
-
-impl Plan {
-    /// The first unacknowledged segment again, and a lower threshold.
-    fn resend_one(&mut self, view: &View) {
-        self.reduce = Some(Cause::FastRetransmit);
-        self.retransmit = Some(view.una);
-        self.fast_retransmit = true;
-    }
-}

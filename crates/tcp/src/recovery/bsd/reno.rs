@@ -2,13 +2,15 @@
 //! away [RFC 2581 3.2] and, as every such ACK in BSD, then opens the window: at the threshold by a
 //! segment.
 
-use super::{Cause, Cwnd, Plan, View};
-use crate::recovery::Strategy;
+use crate::cause::Cause;
+use crate::plan::{Cwnd, Plan};
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
 /// Whether fast recovery is under way.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Reno {
+pub(crate) struct Reno {
     recovering: bool,
 }
 

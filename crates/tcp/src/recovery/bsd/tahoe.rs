@@ -1,14 +1,16 @@
 //! Tahoe: the K-th duplicate ACK resends one segment and sets the window to one; what is sent next is
 //! what was next before. Nothing keeps the duplicates of what is sent again from bringing another.
 
-use super::{Cause, Cwnd, Plan, View};
-use crate::recovery::Strategy;
+use crate::cause::Cause;
+use crate::plan::{Cwnd, Plan};
+use crate::strategy::Strategy;
+use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
 
 /// No state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Tahoe;
+pub(crate) struct Tahoe;
 
 impl Strategy for Tahoe {
     #[inline]

@@ -1,7 +1,9 @@
 //! What Reno and NewReno share: one episode of fast recovery, from the K-th duplicate ACK to the ACK
 //! that ends it or the timeout.
 
-use super::{Cause, Plan, View};
+use crate::cause::Cause;
+use crate::plan::Plan;
+use crate::view::View;
 use serde::Serialize;
 
 /// An episode under way, by the packet that its last ACK must cover, or none.

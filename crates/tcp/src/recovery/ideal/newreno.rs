@@ -4,13 +4,14 @@
 //! Idealised (no inflation): nothing new is sent during recovery.
 
 use super::fast::Episode;
-use super::{Plan, View};
-use crate::recovery::Strategy;
+use crate::plan::Plan;
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
 /// Whether a recovery is under way.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct NewReno {
+pub(crate) struct NewReno {
     episode: Episode,
 }
 

@@ -1,12 +1,14 @@
 //! OldTahoe: losses are detected and repaired by timeout only [zorzi, section II].
 
-use super::{Cause, Plan, View};
-use crate::recovery::Strategy;
+use crate::cause::Cause;
+use crate::plan::Plan;
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
 /// No state: the window carries all there is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct OldTahoe;
+pub(crate) struct OldTahoe;
 
 impl Strategy for OldTahoe {
     #[inline]

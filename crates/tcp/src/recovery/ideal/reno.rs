@@ -6,13 +6,14 @@
 //! new data ends recovery.
 
 use super::fast::Episode;
-use super::{Plan, View};
-use crate::recovery::Strategy;
+use crate::plan::Plan;
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
 /// Whether a recovery is under way.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Reno {
+pub(crate) struct Reno {
     episode: Episode,
 }
 

@@ -6,38 +6,29 @@
 //! recovery. So it differs from `NewReno` only once a retransmission is lost: the others still go.
 
 use super::fast::Episode;
-use super::{Plan, View};
-use crate::ranges::RangeSet;
-use crate::recovery::{Choice, Strategy};
+use crate::plan::{Choice, Plan};
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
-/// Whether a recovery is under way; what the receiver holds.
+/// Whether a recovery is under way.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Sack {
+pub(crate) struct Sack {
     episode: Episode,
-    held: RangeSet,
     /// The first packet that was not resent in this recovery.
     resent_to: u64,
 }
 
 impl Sack {
-    fn update(&mut self, view: &View) {
-        self.held.remove_below(view.una);
-        for block in view.sack.blocks(view.una) {
-            self.held.insert(block.start.max(view.una), block.end);
-        }
-    }
-
     /// The next hole in what was outstanding when recovery began.
     fn hole(&self, view: &View, recover: u64) -> Option<u64> {
-        self.held.hole(self.resent_to.max(view.una)).filter(|hole| *hole < recover)
+        view.segments.reports().hole(self.resent_to.max(view.una)).filter(|hole| *hole < recover)
     }
 }
 
 impl Strategy for Sack {
     #[inline]
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
-        self.update(view);
         match self.episode.recover() {
             None => plan.grow = true,
             Some(recover) if view.una >= recover => self.episode.leave(plan),
@@ -47,7 +38,6 @@ impl Strategy for Sack {
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        self.update(view);
         let before = self.episode.recover();
         self.episode.on_duplicate_ack(view, plan);
         if before.is_none() {
@@ -57,7 +47,7 @@ impl Strategy for Sack {
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        self.held.clear();
+        plan.forget_reports = true;
         self.episode.on_timeout(view, plan);
     }
 

@@ -1,13 +1,15 @@
 //! Tahoe: the K-th duplicate ACK counts as a timeout: window 1, go back to the first
 //! unacknowledged packet [zorzi, section II].
 
-use super::{Cause, Plan, View};
-use crate::recovery::Strategy;
+use crate::cause::Cause;
+use crate::plan::Plan;
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
 /// No state: a fast retransmit starts afresh.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Tahoe;
+pub(crate) struct Tahoe;
 
 impl Strategy for Tahoe {
     #[inline]

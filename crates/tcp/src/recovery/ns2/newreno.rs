@@ -1,9 +1,10 @@
 //! NewReno: as Reno, but an ACK below what was sent at the fast retransmit resends the next packet,
 //! and the timer starts again each time ("slow but steady").
 
-use super::{Action, Plan, Reduction, View};
-use crate::recovery::Strategy;
-use crate::timers::AckTiming;
+use super::reduction::{Action, Reduction};
+use crate::plan::{AckTiming, Plan};
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
 /// Most packets by the window per ACK during recovery.
@@ -11,7 +12,7 @@ const BURST: u32 = 2;
 
 /// The last reduction, and why.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct NewReno {
+pub(crate) struct NewReno {
     last: Reduction,
 }
 

@@ -1,13 +1,15 @@
 //! Reno: the third duplicate ACK halves the window and resends one packet; each further one lets a
 //! packet out. The first ACK of new data ends that.
 
-use super::{Action, Plan, Reduction, View};
-use crate::recovery::Strategy;
+use super::reduction::{Action, Reduction};
+use crate::plan::Plan;
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
 /// The last reduction, and why.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Reno {
+pub(crate) struct Reno {
     last: Reduction,
 }
 

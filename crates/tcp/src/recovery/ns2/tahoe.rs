@@ -1,12 +1,15 @@
 //! Tahoe: the third duplicate ACK counts as a loss of the window: one packet, go back.
 
-use super::{Cause, Plan, Recover, View};
-use crate::recovery::Strategy;
+use super::reduction::Recover;
+use crate::cause::Cause;
+use crate::plan::Plan;
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
 /// Only what no second fast retransmit may answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Tahoe {
+pub(crate) struct Tahoe {
     recover: Recover,
 }
 

@@ -1,13 +1,14 @@
 //! What a cycle leads to [lahanas reading, section 2].
 
-use crate::growth::Cause;
-use crate::probing::Report;
-use crate::recovery::{Cwnd, Plan, View};
+use crate::cause::Cause;
+use crate::plan::{Cwnd, Plan};
+use crate::report::Report;
+use crate::view::View;
 use crate::window::Window;
 
 /// What a cycle leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// Immediate Recovery: window and threshold are kept.
     Immediate,
     /// The same after slow start was interrupted: both become 3/4 of the window.

@@ -1,12 +1,15 @@
 //! Reno-Probing: Immediate Recovery if both probes were good, else what Reno does at such a loss: Fast
 //! Recovery after duplicate ACKs, Slow Start after a timeout.
 
-use super::{Cause, Decision, Outcome, Report};
+use super::decision::Decision;
+use super::outcome::Outcome;
+use crate::cause::Cause;
+use crate::report::Report;
 use serde::Serialize;
 
 /// No state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Reno;
+pub(crate) struct Reno;
 
 impl Decision for Reno {
     fn outcome(&self, report: &Report, _slow_start: bool) -> Outcome {

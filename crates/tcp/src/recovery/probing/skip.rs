@@ -2,12 +2,16 @@
 //! last one is long ago, in round trips or in time; else Reno's Fast Retransmit and Fast Recovery.
 //! Timeouts always probe.
 
-use super::{Adaptive, Decision, Outcome, Report, View};
+use super::adaptive::Adaptive;
+use super::decision::Decision;
+use super::outcome::Outcome;
+use crate::report::Report;
+use crate::view::View;
 use serde::Serialize;
 
 /// The decision after a cycle.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Skip(Adaptive);
+pub(crate) struct Skip(Adaptive);
 
 impl Decision for Skip {
     fn outcome(&self, report: &Report, slow_start: bool) -> Outcome {

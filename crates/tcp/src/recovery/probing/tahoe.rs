@@ -1,11 +1,13 @@
 //! Tahoe-Probing: Immediate Recovery if both probes were good, else Slow Start.
 
-use super::{Decision, Outcome, Report};
+use super::decision::Decision;
+use super::outcome::Outcome;
+use crate::report::Report;
 use serde::Serialize;
 
 /// No state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Tahoe;
+pub(crate) struct Tahoe;
 
 impl Decision for Tahoe {
     fn outcome(&self, report: &Report, _slow_start: bool) -> Outcome {

@@ -2,15 +2,16 @@
 //! part of it resends the next hole [RFC 6582 3.2]. Impatient: the timer starts again at the first
 //! partial ACK only. Left out: the heuristics of section 4, which are optional.
 
-use super::{Cwnd, Plan, Resent, View};
-use crate::recovery::Strategy;
-use crate::timers::AckTiming;
+use super::resent::Resent;
+use crate::plan::{AckTiming, Cwnd, Plan};
+use crate::strategy::Strategy;
+use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
 
 /// Where recovery stands; what was sent by the timer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct NewReno {
+pub(crate) struct NewReno {
     /// The number after the highest that was sent at the last fast retransmit or timeout. The letter
     /// of steps 1 and 2 is that an ACK must lie beyond it: the very first segment, and the one just
     /// after it, are resent by the timer only.

@@ -1,12 +1,14 @@
 //! Reno: fast retransmit and fast recovery until the first ACK of new data [RFC 5681 3.2].
 
-use super::{Cwnd, Plan, Resent, View};
-use crate::recovery::Strategy;
+use super::resent::Resent;
+use crate::plan::{Cwnd, Plan};
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
 /// Whether fast recovery is under way; what was sent by the timer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Reno {
+pub(crate) struct Reno {
     recovering: bool,
     resent: Resent,
 }

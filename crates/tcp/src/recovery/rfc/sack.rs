@@ -5,14 +5,16 @@
 //! After a timeout all reports are forgotten [RFC 2018, section 5] and the sender goes back; what is
 //! reported again meanwhile is not resent and does not count as in the network [RFC 6675 5.1].
 
-use super::scoreboard::Scoreboard;
-use super::{Cwnd, Plan, Resent, View};
-use crate::recovery::{Choice, Strategy};
+use super::resent::Resent;
+use super::scoreboard::{Scoreboard, highest_missing, missing, skip};
+use crate::plan::{Choice, Cwnd, Plan};
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
 /// Scoreboard, pipe and mode. Numbers are the first ones after what the RFC's names stand for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Sack {
+pub(crate) struct Sack {
     board: Scoreboard,
     recovering: bool,
     /// `RecoveryPoint`.
@@ -34,7 +36,7 @@ impl Sack {
         if dupacks >= view.dupack_threshold || self.board.is_lost(view.una) {
             self.enter(view, plan);
         } else {
-            plan.allow(view, self.board.total()); // 3.3: cwnd - pipe
+            plan.allow(view, view.segments.reports().total()); // 3.3: cwnd - pipe
         }
     }
 
@@ -56,7 +58,7 @@ impl Sack {
         if view.cwnd.floor() < self.pipe + mss {
             return Choice::Nothing;
         }
-        let hole = self.board.hole(self.resent_to.max(view.una));
+        let hole = view.segments.reports().hole(self.resent_to.max(view.una));
         if let Some(seq) = hole.filter(|seq| self.board.is_lost(*seq)) {
             return self.resend(view, seq); // Rule 1.
         }
@@ -67,7 +69,7 @@ impl Sack {
         if let Some(seq) = hole {
             return self.resend(view, seq); // Rule 3.
         }
-        let last = self.board.highest_missing(view).filter(|_| view.una > self.rescue);
+        let last = highest_missing(view).filter(|_| view.una > self.rescue);
         let Some(last) = last else { return Choice::Nothing };
         self.rescue = self.recover; // Rule 4.
         let seq = (last - last % mss).max(view.una);
@@ -83,10 +85,10 @@ impl Sack {
     }
 
     /// After a timeout: on from where the sender went back to, over what was reported since.
-    fn fill(&self, view: &View) -> Choice {
-        let seq = self.board.skip(view.next);
+    fn fill(view: &View) -> Choice {
+        let seq = skip(view, view.next);
         let len = u64::from(view.length(seq));
-        let pipe = self.board.missing(view.una, view.next);
+        let pipe = missing(view, view.una, view.next);
         let fits = pipe + len <= view.cwnd.floor() && seq + len <= view.una + view.rwnd;
         if len > 0 && fits { Choice::Again(seq) } else { Choice::Nothing }
     }
@@ -95,7 +97,7 @@ impl Sack {
 impl Strategy for Sack {
     #[inline]
     fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
-        let reports = self.board.update(view);
+        let reports = self.board.update(view, plan);
         plan.inflate = Some(0);
         if !self.recovering {
             plan.grow = true;
@@ -111,7 +113,7 @@ impl Strategy for Sack {
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        let reports = self.board.update(view);
+        let reports = self.board.update(view, plan);
         if self.recovering {
             self.pipe = self.board.pipe(view, self.resent_to); // Step B.
         } else if reports {
@@ -123,6 +125,7 @@ impl Strategy for Sack {
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
         self.board.clear();
+        plan.forget_reports = true;
         self.recovering = false;
         self.recover = view.high; // 5.1
         self.resent.on_timeout(view, false, plan);
@@ -133,7 +136,7 @@ impl Strategy for Sack {
         if self.recovering {
             self.next_segment(view)
         } else if view.una < self.recover {
-            self.fill(view)
+            Self::fill(view)
         } else {
             Choice::Window
         }

@@ -1,13 +1,12 @@
 //! What the receiver has reported to hold, and what follows for the rest [RFC 6675, section 4].
 
-use super::View;
-use crate::ranges::RangeSet;
+use crate::plan::Plan;
+use crate::view::View;
 use serde::Serialize;
 
-/// The reported ranges beyond the cumulative ACK.
+/// Which of what was not reported counts as lost.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Scoreboard {
-    sacked: RangeSet,
     /// What is not reported and lies below counts as lost.
     lost: u64,
 }
@@ -15,19 +14,15 @@ pub(crate) struct Scoreboard {
 impl Scoreboard {
     /// `Update()`: takes an ACK; whether it reports anything for the first time, which is what makes
     /// it a duplicate [section 2].
-    pub(crate) fn update(&mut self, view: &View) -> bool {
-        if view.sack.is_empty() && self.sacked.is_empty() {
-            return false;
+    pub(crate) fn update(&mut self, view: &View, plan: &mut Plan) -> bool {
+        if self.lost > 0 || !view.segments.reports().is_empty() {
+            self.lost = lost_below(view);
+            plan.lost_below = Some(self.lost);
         }
-        self.sacked.remove_below(view.una);
-        let blocks = view.sack.blocks(view.una);
-        let new: u64 = blocks.map(|b| self.sacked.insert(b.start.max(view.una), b.end)).sum();
-        self.lost = self.lost_below(view);
-        new > 0
+        view.segments.reported() > 0
     }
 
     pub(crate) fn clear(&mut self) {
-        self.sacked.clear();
         self.lost = 0;
     }
 
@@ -39,49 +34,39 @@ impl Scoreboard {
     /// `SetPipe()`, with all below `resent` retransmitted: what is not lost (a) and what was
     /// retransmitted (b), each without what was reported.
     pub(crate) fn pipe(&self, view: &View, resent: u64) -> u64 {
-        self.missing(self.lost.max(view.una), view.high) + self.missing(view.una, resent)
+        missing(view, self.lost.max(view.una), view.high) + missing(view, view.una, resent)
     }
+}
 
-    /// The smallest missing number from `floor` on with a reported one above it.
-    pub(crate) fn hole(&self, floor: u64) -> Option<u64> {
-        self.sacked.hole(floor)
-    }
+/// The smallest missing number from `floor` on.
+pub(crate) fn skip(view: &View, floor: u64) -> u64 {
+    view.segments.reports().around(floor).map_or(floor, |range| range.1)
+}
 
-    /// The smallest missing number from `floor` on.
-    pub(crate) fn skip(&self, floor: u64) -> u64 {
-        self.sacked.around(floor).map_or(floor, |range| range.1)
-    }
+/// The largest missing number below `high`; `None` if there is none beyond the cumulative ACK.
+pub(crate) fn highest_missing(view: &View) -> Option<u64> {
+    let last = view.segments.reports().ranges().last();
+    let end = last.filter(|r| r.1 >= view.high).map_or(view.high, |r| r.0);
+    end.checked_sub(1).filter(|seq| *seq >= view.una)
+}
 
-    /// The largest missing number below `high`; `None` if there is none beyond the cumulative ACK.
-    pub(crate) fn highest_missing(&self, view: &View) -> Option<u64> {
-        let last = self.sacked.ranges().last();
-        let end = last.filter(|r| r.1 >= view.high).map_or(view.high, |r| r.0);
-        end.checked_sub(1).filter(|seq| *seq >= view.una)
-    }
+/// How many numbers of `[start, end)` were not reported.
+pub(crate) fn missing(view: &View, start: u64, end: u64) -> u64 {
+    end.saturating_sub(start).saturating_sub(view.segments.reports().count(start, end))
+}
 
-    /// How many numbers of `[start, end)` were not reported.
-    pub(crate) fn missing(&self, start: u64, end: u64) -> u64 {
-        end.saturating_sub(start).saturating_sub(self.sacked.count(start, end))
-    }
-
-    /// How many numbers were reported.
-    pub(crate) fn total(&self) -> u64 {
-        self.sacked.total()
-    }
-
-    /// The highest range with K ranges from it on, or with more than (K - 1) segments: what is
-    /// missing below is lost.
-    fn lost_below(&self, view: &View) -> u64 {
-        let most = u64::from(view.dupack_threshold - 1);
-        let mut bytes = 0;
-        for (above, (start, end)) in (0..).zip(self.sacked.ranges().iter().rev()) {
-            bytes += end - start;
-            if above >= most || bytes > most * u64::from(view.mss) {
-                return *start;
-            }
+/// The highest range with K ranges from it on, or with more than (K - 1) segments: what is
+/// missing below is lost.
+fn lost_below(view: &View) -> u64 {
+    let most = u64::from(view.dupack_threshold - 1);
+    let mut bytes = 0;
+    for (above, (start, end)) in (0..).zip(view.segments.reports().ranges().iter().rev()) {
+        bytes += end - start;
+        if above >= most || bytes > most * u64::from(view.mss) {
+            return *start;
         }
-        0
     }
+    0
 }
 
 #[cfg(test)]
@@ -109,7 +94,7 @@ mod tests {
 
     #[test]
     fn agrees_with_the_definitions_octet_by_octet() {
-        let config = SenderConfig::rfc(Variant::Sack, GrowthLaw::Reno, 100, MSS as u32, 0);
+        let config = SenderConfig::rfc(Variant::Sack, GrowthLaw::default(), 100, MSS as u32, 0);
         let mut state = 7_u64;
         for _ in 0..300 {
             let mut view = Sender::new(&config).expect("defined").view().clone();
@@ -126,7 +111,8 @@ mod tests {
                 model.retain(|s| *s >= view.una);
                 let before = model.len();
                 model.extend(start.max(view.una)..end);
-                assert_eq!(board.update(&view), model.len() > before);
+                view.segments.on_ack(view.now, view.una, &view.sack);
+                assert_eq!(board.update(&view, &mut Plan::default()), model.len() > before);
                 for seq in (view.una..view.high).filter(|s| !model.contains(s)) {
                     let expected = is_lost(&model, seq, view.dupack_threshold.into());
                     assert_eq!(board.is_lost(seq), expected, "{seq} of {model:?}");
@@ -134,7 +120,7 @@ mod tests {
                 let resent = MSS * ((state >> 20) % 31);
                 assert_eq!(board.pipe(&view, resent), pipe(&model, &view, resent));
                 let highest = (view.una..view.high).rfind(|s| !model.contains(s));
-                assert_eq!(board.highest_missing(&view), highest);
+                assert_eq!(highest_missing(&view), highest);
             }
         }
     }

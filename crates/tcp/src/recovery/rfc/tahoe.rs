@@ -5,13 +5,16 @@
 //! step 2): the duplicates of what is resent after going back would bring one after the other for
 //! ever.
 
-use super::{Cause, Plan, Resent, View};
-use crate::recovery::Strategy;
+use super::resent::Resent;
+use crate::cause::Cause;
+use crate::plan::Plan;
+use crate::strategy::Strategy;
+use crate::view::View;
 use serde::Serialize;
 
 /// What was sent at the last reduction, and by the timer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Tahoe {
+pub(crate) struct Tahoe {
     /// The number after the highest sent at the last reduction, if there was one.
     recover: Option<u64>,
     resent: Resent,

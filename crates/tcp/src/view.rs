@@ -1,13 +1,17 @@
 //! What a strategy may know.
 
 use crate::segment::Sack;
+use crate::segments::Segments;
 use crate::window::Window;
+use airtcp_core::Instant;
 use serde::Serialize;
 
 /// The sender as its strategies see it. Sequence numbers count packets or bytes; `mss` says how many
 /// make a full packet.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct View {
+    /// The time of the input at hand.
+    pub now: Instant,
     /// First sequence number not acknowledged.
     pub una: u64,
     /// Next one to send: below `high` after a rewind.
@@ -35,6 +39,8 @@ pub struct View {
     pub inflation: bool,
     /// Whether the first duplicate ACKs send new data [RFC 3042].
     pub limited_transmit: bool,
+    /// What was sent and is not acknowledged.
+    pub segments: Segments,
     /// SACK blocks of the ACK at hand.
     pub sack: Sack,
     /// The time that the ACK at hand echoes (TSecr), if timestamps are in use [RFC 7323].
@@ -68,8 +74,14 @@ impl View {
     /// Whether the receiver's window and the application allow another packet of new data.
     #[must_use]
     pub fn can_send_new(&self) -> bool {
-        let end = self.next + u64::from(self.length(self.next));
-        self.next < self.offered && end <= self.una + self.rwnd
+        self.can_send(self.next)
+    }
+
+    /// Whether they allow the packet that begins at `seq`.
+    #[must_use]
+    pub fn can_send(&self, seq: u64) -> bool {
+        let end = seq + u64::from(self.length(seq));
+        seq < self.offered && end <= self.una + self.rwnd
     }
 
     /// Length of the packet that begins at `seq`: only the last may be shorter than the others.

@@ -1,7 +1,8 @@
 //! Slow start and congestion avoidance in packets, one increase per ACK however much it covers
 //! [zorzi, section II, rules 1 to 3; the same in ns].
 
-use crate::recovery::View;
+use super::control::{AckSample, CongestionControl, Loss};
+use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
 
@@ -12,14 +13,14 @@ pub(crate) enum PerAck {
     Ns2,
 }
 
-/// The window after one ACK of new data.
-#[inline]
-pub(crate) fn increase(cwnd: Window, ssthresh: Window) -> Window {
-    if cwnd < ssthresh { cwnd.plus(1) } else { cwnd.plus_inverse() }
-}
+impl CongestionControl for PerAck {
+    #[inline]
+    fn on_ack(&mut self, view: &View, _ack: &AckSample) -> Window {
+        let cwnd = view.cwnd;
+        if cwnd < view.ssthresh { cwnd.plus(1) } else { cwnd.plus_inverse() }
+    }
 
-impl PerAck {
-    pub(crate) fn threshold(self, view: &View) -> Window {
+    fn on_loss(&mut self, view: &View, _loss: &Loss) -> Window {
         match self {
             PerAck::Idealised => view.cwnd.half_rounded_up(),
             PerAck::Ns2 => Window::packets(view.half_window().max(2)),

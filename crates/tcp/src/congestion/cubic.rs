@@ -5,23 +5,56 @@
 //! RFC 5681's, below the threshold only (at the threshold congestion avoidance begins, as RFC 5681
 //! permits). Left out: HyStart++ (4.10), the response to spurious losses (4.9), ECN.
 
+use super::control::{AckSample, CongestionControl, Law, Loss, flight, uses_window};
 use super::reno::slow_start;
-use super::{Acked, Cause, flight, uses_window};
-use crate::recovery::View;
+use crate::cause::Cause;
+use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Instant, Span};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-/// C, segments per second cubed [section 5.1].
-const C: f64 = 0.4;
-/// `beta_cubic` [4.6].
-const BETA: f64 = 0.7;
-/// `alpha_cubic` while Reno's window would be below `cwnd_prior` [4.3].
-const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
+/// CUBIC's growth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Cubic {
+    /// What a loss leaves of the window (`beta_cubic`) [RFC 9438 4.6].
+    #[schemars(range(min = 0.01, max = 0.99))]
+    pub beta: f64,
+    /// How steep the cubic function is (C), in segments per second cubed [RFC 9438 5.1].
+    #[schemars(range(min = 0.001, max = 1000))]
+    pub c: f64,
+    /// Whether a loss below the last plateau makes room for new flows [RFC 9438 4.7].
+    pub fast_convergence: bool,
+}
+
+impl Default for Cubic {
+    fn default() -> Self {
+        Cubic { beta: 0.7, c: 0.4, fast_convergence: true }
+    }
+}
+
+impl Law for Cubic {
+    type Control = Control;
+
+    fn control(&self) -> Control {
+        Control {
+            law: *self,
+            alpha: 3.0 * (1.0 - self.beta) / (1.0 + self.beta),
+            w_max: 0.0,
+            cwnd_prior: 0.0,
+            plateau: false,
+            stage: None,
+        }
+    }
+}
 
 /// What outlasts a stage of congestion avoidance.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Cubic {
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Control {
+    law: Cubic,
+    /// `alpha_cubic` while Reno's window would be below `cwnd_prior` [4.3].
+    alpha: f64,
     /// `W_max`; 0 before the first loss.
     w_max: f64,
     /// `cwnd_prior`; 0 before the first threshold.
@@ -46,8 +79,8 @@ struct Clock {
     last: Option<Instant>,
 }
 
-impl Cubic {
-    pub(crate) fn on_new_ack(&mut self, view: &View, ack: &Acked) -> Window {
+impl CongestionControl for Control {
+    fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
         let used = uses_window(view, ack);
         if view.cwnd < view.ssthresh {
             self.stage = None;
@@ -58,7 +91,7 @@ impl Cubic {
         let mut stage = self.stage.take().unwrap_or_else(|| self.begin(cwnd));
         let mut next = cwnd;
         if used {
-            stage.clock.advance(ack.now, view.next < view.offered);
+            stage.clock.advance(view.now, view.next < view.offered);
             next = self.increase(&mut stage, cwnd, ack.amount as f64 / mss, ack.srtt);
         } else {
             stage.clock.last = None;
@@ -67,18 +100,20 @@ impl Cubic {
         if next > cwnd { Window::from_f64(next * mss) } else { view.cwnd }
     }
 
-    pub(crate) fn on_loss(&mut self, view: &View, window: Window, cause: Cause) -> Window {
+    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         let mss = f64::from(view.mss);
-        let cwnd = window.to_f64() / mss;
-        // Fast convergence [4.7].
-        self.w_max = if cwnd < self.w_max { cwnd * (1.0 + BETA) / 2.0 } else { cwnd };
+        let cwnd = loss.window.to_f64() / mss;
+        let converges = self.law.fast_convergence && cwnd < self.w_max; // 4.7
+        self.w_max = if converges { cwnd * (1.0 + self.law.beta) / 2.0 } else { cwnd };
         self.cwnd_prior = cwnd;
-        self.plateau = cause == Cause::FastRetransmit;
+        self.plateau = loss.cause == Cause::FastRetransmit;
         self.stage = None;
-        let flight = flight(view, window) as f64;
-        Window::from_f64((flight * BETA).max(2.0 * mss)) // 4.6, and 4.8 for a timeout
+        let flight = flight(view, loss.window) as f64;
+        Window::from_f64((flight * self.law.beta).max(2.0 * mss)) // 4.6, and 4.8 for a timeout
     }
+}
 
+impl Control {
     /// A stage begins at `cwnd_epoch`.
     fn begin(&mut self, cwnd_epoch: f64) -> Stage {
         if !self.plateau || self.w_max < cwnd_epoch {
@@ -87,7 +122,7 @@ impl Cubic {
         if self.cwnd_prior == 0.0 {
             self.cwnd_prior = cwnd_epoch; // 4.10
         }
-        let k = libm::cbrt((self.w_max - cwnd_epoch) / C); // figure 2
+        let k = libm::cbrt((self.w_max - cwnd_epoch) / self.law.c); // figure 2
         Stage { k, w_est: cwnd_epoch, clock: Clock::default() }
     }
 
@@ -95,10 +130,10 @@ impl Cubic {
         let t = Span::from_nanos(stage.clock.elapsed).seconds();
         let cubic = |t: f64| {
             let d = t - stage.k;
-            C * d * d * d + self.w_max // figure 1
+            self.law.c * d * d * d + self.w_max // figure 1
         };
         let (now, ahead) = (cubic(t), cubic(t + srtt.map_or(0.0, Span::seconds)));
-        let alpha = if stage.w_est < self.cwnd_prior { ALPHA } else { 1.0 }; // 4.3
+        let alpha = if stage.w_est < self.cwnd_prior { self.alpha } else { 1.0 }; // 4.3
         stage.w_est += alpha * acked / cwnd; // figure 4
         if now < stage.w_est {
             return stage.w_est; // The Reno-friendly region.

@@ -1,13 +1,12 @@
 //! What a strategy decides: verbs that the sender executes.
 
-use super::View;
-use crate::growth::Cause;
-use crate::timers::AckTiming;
+use crate::cause::Cause;
+use crate::view::View;
 use crate::window::Window;
 
 /// A new window.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Cwnd {
+pub(crate) enum Cwnd {
     /// This one.
     Exactly(Window),
     /// The threshold (after a reduction: the new one) and so many packets.
@@ -26,9 +25,36 @@ pub enum Cwnd {
     },
 }
 
+/// What an ACK of new data does to the timer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AckTiming {
+    /// The timer starts again; the timed packet, if covered, gives a sample and ends the back-off.
+    #[default]
+    Sample,
+    /// The same, but the timer goes on as it was.
+    Keep,
+    /// As `Sample`, without a sample.
+    Discard,
+    /// The timer starts again and back-off ends, whatever was covered.
+    ClearBackoff,
+}
+
+/// What a SACK sender does with its turn to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// Whatever the window allows.
+    Window,
+    /// This packet again.
+    Again(u64),
+    /// New data.
+    New,
+    /// Nothing before the next input.
+    Nothing,
+}
+
 /// What a strategy decides. Nothing said means: go on, send what the window allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// One step of the growth law.
     pub grow: bool,
     /// The growth law sets a new threshold.
@@ -42,6 +68,10 @@ pub struct Plan {
     /// Duplicate ACKs counted so far, where it is not the ordinary count (none after new data or a
     /// timeout, one more after a duplicate).
     pub dupacks: Option<u32>,
+    /// What the receiver has reported no longer counts.
+    pub(crate) forget_reports: bool,
+    /// What was sent once, is not reported and lies below is lost.
+    pub(crate) lost_below: Option<u64>,
     /// Go back: the next packet to send is `una`.
     pub rewind: bool,
     /// Go forward: the next packet to send is `high`.
@@ -62,7 +92,7 @@ pub struct Plan {
 
 impl Plan {
     /// A timeout, or what counts as one: threshold, window of one packet, go back.
-    pub(super) fn collapse(&mut self, view: &View, cause: Cause) {
+    pub(crate) fn collapse(&mut self, view: &View, cause: Cause) {
         self.reduce = Some(cause);
         self.cwnd = Some(Cwnd::Exactly(Window::packets(view.mss)));
         self.rewind = true;

@@ -1,0 +1,81 @@
+//! Laws of growth in scenarios: a name, or a table with parameters.
+
+use airtcp_scenario::{Rules, points};
+use airtcp_tcp::{Cubic, GrowthLaw};
+use serde_json::{Value, json};
+
+fn document(growth: &Value) -> Value {
+    json!({
+        "profile": "rfc",
+        "tcp": {"variant": "sack", "growth": growth},
+        "path": {"hop": [{"rate": "1Mbps", "delay": "10ms"}]},
+    })
+}
+
+/// What `tcp.growth` is at every point, as the scenario has it and as it is written.
+fn laws(growth: &Value) -> Vec<(GrowthLaw, Value)> {
+    let all = points(&document(growth)).unwrap_or_else(|error| panic!("{error}"));
+    let law = |point: &airtcp_scenario::PathScenario| match point.rules() {
+        Ok(Rules::Rfc(rules)) => rules.growth,
+        other => panic!("{other:?}"),
+    };
+    let written = |point| serde_json::to_value(point).unwrap()["tcp"]["growth"].clone();
+    all.iter().map(|s| s.path().unwrap()).map(|point| (law(point), written(point))).collect()
+}
+
+#[test]
+fn a_name_and_a_table_with_the_defaults_are_the_same_and_are_written_as_the_name() {
+    for entry in GrowthLaw::ENTRIES {
+        let name = json!(entry.name);
+        assert_eq!(laws(&name), laws(&json!({"kind": name})));
+        assert_eq!(laws(&name)[0].1, name);
+    }
+    let spelled = json!({"kind": "cubic", "beta": 0.7, "c": 0.4, "fast_convergence": true});
+    assert_eq!(laws(&spelled), laws(&json!("cubic")));
+}
+
+#[test]
+fn parameters_are_kept_and_can_be_axes() {
+    let found = laws(&json!(["reno", {"kind": "cubic", "beta": [0.5, 0.7]}]));
+    let cubic = |beta| GrowthLaw::Cubic(Cubic { beta, ..Cubic::default() });
+    let expected = [GrowthLaw::default(), cubic(0.5), cubic(0.7)];
+    assert_eq!(found.iter().map(|(law, _)| *law).collect::<Vec<_>>(), expected);
+    assert_eq!(
+        found[1].1,
+        json!({"kind": "cubic", "beta": 0.5, "c": 0.4, "fast_convergence": true})
+    );
+    assert_eq!(found[2].1, "cubic");
+}
+
+#[test]
+fn what_is_wrong_is_refused_with_its_path() {
+    for (growth, message) in [
+        (json!("vegas"), "tcp.growth: unknown name \"vegas\""),
+        (json!(3), "tcp.growth: 3 is not one of reno, cubic"),
+        (
+            json!({"kind": "cubik"}),
+            "tcp.growth.kind: unknown kind \"cubik\"; did you mean \"cubic\"?",
+        ),
+        (json!({"beta": 0.7}), "tcp.growth.kind: missing; one of: reno, cubic"),
+        (
+            json!({"kind": "cubic", "bta": 1}),
+            "tcp.growth: unknown key \"bta\"; did you mean \"beta\"?",
+        ),
+        (json!({"kind": "reno", "beta": 1}), "tcp.growth: unknown key \"beta\""),
+        (
+            json!({"kind": "cubic", "beta": 1.5}),
+            "tcp.growth.beta: 1.5 is not a number from 0.01 to 0.99",
+        ),
+        (
+            json!({"kind": "cubic", "c": [0.4, 0]}),
+            "tcp.growth.c[1]: 0 is not a number from 0.001 to 1000",
+        ),
+        (
+            json!({"kind": "cubic", "fast_convergence": 1}),
+            "tcp.growth.fast_convergence: 1 is not true or false",
+        ),
+    ] {
+        let error = points(&document(&growth)).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+}

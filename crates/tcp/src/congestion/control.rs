@@ -1,0 +1,71 @@
+//! What a congestion control is to the sender: it is told what happens, and says how large the window
+//! is. It sees the windows and counts of a [`View`], never the sender.
+
+use crate::cause::Cause;
+use crate::segments::RateSample;
+use crate::view::View;
+use crate::window::Window;
+use airtcp_core::Span;
+
+/// An ACK of new data.
+pub(crate) struct AckSample {
+    /// Sequence numbers that it acknowledges first.
+    pub(crate) amount: u64,
+    /// Most that slow start adds to the window.
+    pub(crate) slow_start: u64,
+    /// Smoothed round-trip time, where one is measured.
+    pub(crate) srtt: Option<Span>,
+}
+
+/// A loss that the window answers.
+pub(crate) struct Loss {
+    /// What showed it.
+    pub(crate) cause: Cause,
+    /// The congestion window at the loss, without what recovery has inflated it by.
+    pub(crate) window: Window,
+}
+
+/// A congestion control.
+pub(crate) trait CongestionControl {
+    /// An ACK of new data while no loss is being repaired: the window after it.
+    fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window;
+    /// A loss: the slow-start threshold after it. The strategy sets the window.
+    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window;
+    /// The retransmission timer expired; if that counts as a loss, [`CongestionControl::on_loss`] follows.
+    fn on_timeout(&mut self, _view: &View) {}
+    /// What an ACK says of the rate of delivery, for those that sample it: the window after it, where that is
+    /// not for acknowledgements and losses to say.
+    fn on_sample(&mut self, _view: &View, _sample: &RateSample) -> Option<Window> {
+        None
+    }
+    /// What may be sent, in sequence numbers per second, for those that pace: above 0.
+    fn pacing_rate(&self, _view: &View) -> f64 {
+        f64::INFINITY
+    }
+    /// The last timeout was spurious: window and threshold are what they were.
+    fn on_undo(&mut self, _view: &View) {}
+}
+
+/// The parameters of a congestion control that a scenario can name.
+pub(crate) trait Law {
+    /// Whether it samples the rate of delivery.
+    const SAMPLES: bool = false;
+    /// Whether it sets the rate of sending.
+    const PACES: bool = false;
+    /// What it is to one sender.
+    type Control: CongestionControl;
+    /// A connection begins.
+    fn control(&self) -> Self::Control;
+}
+
+/// What was outstanding within `window` at a loss.
+pub(super) fn flight(view: &View, window: Window) -> u64 {
+    view.flight().min(window.floor())
+}
+
+/// Whether what was outstanding as the ACK came left no room for another segment. Otherwise the
+/// receiver's window or the application is the limit and the window says nothing about the path: it
+/// stays [RFC 9438 5.8; for Reno in the spirit of RFC 7661, with the flight for its pipeACK].
+pub(super) fn uses_window(view: &View, ack: &AckSample) -> bool {
+    view.flight() + ack.amount + u64::from(view.mss) > view.cwnd.floor()
+}

@@ -1,0 +1,185 @@
+//! Congestion control: how the window grows, and what is left of it after a loss. Those of the sources
+//! of rules are fixed; by the RFCs a scenario names one of a registry, which may have parameters.
+
+mod bsd;
+mod control;
+mod cubic;
+#[cfg(test)]
+mod paced;
+mod per_ack;
+mod reno;
+
+use crate::segments::RateSample;
+use crate::view::View;
+use crate::window::Window;
+use control::Law;
+use serde::Serialize;
+
+pub(crate) use control::{AckSample, CongestionControl, Loss};
+pub use cubic::Cubic;
+#[cfg(test)]
+#[expect(unreachable_pub, reason = "of the tests")]
+pub use paced::Paced;
+pub use reno::Reno;
+
+/// What a congestion control asks of the sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Needs {
+    /// Samples of the rate of delivery.
+    pub(crate) samples: bool,
+    /// Sending by a rate of its own.
+    pub(crate) paces: bool,
+}
+
+macro_rules! controls {
+    ($( $tag:literal => $variant:ident($spec:ty), $summary:literal, $sources:literal; )+) => {
+        airtcp_core::registry! {
+            /// A congestion control that a scenario can name.
+            #[derive(Copy)]
+            pub enum GrowthLaw or name {
+                $( $tag => $variant($spec), $summary, $sources; )+
+            }
+        }
+
+        /// The congestion control of one sender.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        pub(crate) enum Control {
+            PerAck(per_ack::PerAck),
+            Bsd(bsd::Bsd),
+            $( $variant(<$spec as Law>::Control), )+
+            #[cfg(test)]
+            Paced(<paced::Paced as Law>::Control),
+        }
+
+        impl GrowthConfig {
+            pub(crate) fn needs(&self) -> Needs {
+                match self {
+                    GrowthConfig::Idealised | GrowthConfig::Ns2 | GrowthConfig::Bsd => {
+                        Needs { samples: false, paces: false }
+                    }
+                    $( GrowthConfig::Law(GrowthLaw::$variant(_)) => {
+                        let (samples, paces) = (<$spec>::SAMPLES, <$spec>::PACES);
+                        Needs { samples, paces }
+                    } )+
+                    #[cfg(test)]
+                    GrowthConfig::Paced(_) => Needs { samples: true, paces: true },
+                }
+            }
+        }
+
+        impl Control {
+            pub(crate) fn new(config: GrowthConfig) -> Self {
+                match config {
+                    GrowthConfig::Idealised => Control::PerAck(per_ack::PerAck::Idealised),
+                    GrowthConfig::Ns2 => Control::PerAck(per_ack::PerAck::Ns2),
+                    GrowthConfig::Bsd => Control::Bsd(bsd::Bsd),
+                    $( GrowthConfig::Law(GrowthLaw::$variant(law)) => {
+                        Control::$variant(law.control())
+                    } )+
+                    #[cfg(test)]
+                    GrowthConfig::Paced(law) => Control::Paced(law.control()),
+                }
+            }
+        }
+
+        impl CongestionControl for Control {
+            #[inline]
+            fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
+                match self {
+                    Control::PerAck(control) => control.on_ack(view, ack),
+                    Control::Bsd(control) => control.on_ack(view, ack),
+                    $( Control::$variant(control) => control.on_ack(view, ack), )+
+                    #[cfg(test)]
+                    Control::Paced(control) => control.on_ack(view, ack),
+                }
+            }
+            fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+                match self {
+                    Control::PerAck(control) => control.on_loss(view, loss),
+                    Control::Bsd(control) => control.on_loss(view, loss),
+                    $( Control::$variant(control) => control.on_loss(view, loss), )+
+                    #[cfg(test)]
+                    Control::Paced(control) => control.on_loss(view, loss),
+                }
+            }
+            fn on_timeout(&mut self, view: &View) {
+                match self {
+                    Control::PerAck(_) | Control::Bsd(_) => {}
+                    $( Control::$variant(control) => control.on_timeout(view), )+
+                    #[cfg(test)]
+                    Control::Paced(control) => control.on_timeout(view),
+                }
+            }
+            fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
+                match self {
+                    Control::PerAck(_) | Control::Bsd(_) => None,
+                    $( Control::$variant(control) => control.on_sample(view, sample), )+
+                    #[cfg(test)]
+                    Control::Paced(control) => control.on_sample(view, sample),
+                }
+            }
+            fn pacing_rate(&self, view: &View) -> f64 {
+                match self {
+                    Control::PerAck(_) | Control::Bsd(_) => f64::INFINITY,
+                    $( Control::$variant(control) => control.pacing_rate(view), )+
+                    #[cfg(test)]
+                    Control::Paced(control) => control.pacing_rate(view),
+                }
+            }
+            fn on_undo(&mut self, view: &View) {
+                match self {
+                    Control::PerAck(_) | Control::Bsd(_) => {}
+                    $( Control::$variant(control) => control.on_undo(view), )+
+                    #[cfg(test)]
+                    Control::Paced(control) => control.on_undo(view),
+                }
+            }
+        }
+    };
+}
+
+controls! {
+    "reno" => Reno(reno::Reno),
+        "One segment per round trip, half the flight after a loss.",
+        "rfc5681";
+    "cubic" => Cubic(cubic::Cubic),
+        "A cubic function of the time since the last loss.",
+        "rfc9438";
+}
+
+/// Which congestion control.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum GrowthConfig {
+    /// One increase per ACK; the threshold is `ceil(cwnd/2)` [zorzi, section II].
+    Idealised,
+    /// One increase per ACK; the threshold is half the window in whole packets, at least 2 (ns).
+    Ns2,
+    /// One increase per ACK, in bytes; the threshold is half the window in whole segments, at least 2.
+    Bsd,
+    /// One of the registry.
+    Law(GrowthLaw),
+    /// That of the tests.
+    #[cfg(test)]
+    Paced(Paced),
+}
+
+/// The standard's.
+impl Default for GrowthLaw {
+    fn default() -> Self {
+        GrowthLaw::Reno(Reno {})
+    }
+}
+
+impl GrowthLaw {
+    /// The name in files.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.entry().name
+    }
+}
+
+impl From<GrowthLaw> for GrowthConfig {
+    fn from(law: GrowthLaw) -> Self {
+        GrowthConfig::Law(law)
+    }
+}

@@ -1,0 +1,62 @@
+//! A congestion control of the tests: a rate of sending that is given, a window that follows the samples.
+
+use super::control::{AckSample, CongestionControl, Law, Loss};
+use crate::segments::RateSample;
+use crate::view::View;
+use crate::window::Window;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A given rate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Paced {
+    /// Sequence numbers per second.
+    pub rate: f64,
+}
+
+impl Default for Paced {
+    fn default() -> Self {
+        Paced { rate: 50_000.0 }
+    }
+}
+
+impl Law for Paced {
+    const SAMPLES: bool = true;
+    const PACES: bool = true;
+    type Control = Control;
+
+    fn control(&self) -> Control {
+        Control { rate: self.rate, samples: 0, last: None }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Control {
+    rate: f64,
+    pub(crate) samples: u64,
+    pub(crate) last: Option<f64>,
+}
+
+impl CongestionControl for Control {
+    fn on_ack(&mut self, view: &View, _ack: &AckSample) -> Window {
+        view.cwnd
+    }
+
+    fn on_loss(&mut self, view: &View, _loss: &Loss) -> Window {
+        Window::packets(2 * view.mss)
+    }
+
+    /// Twice what the rate delivers in a round trip, at least four segments.
+    fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
+        self.samples += 1;
+        self.last = sample.rate.or(self.last);
+        let least = u64::from(4 * view.mss);
+        let product = sample.rate.zip(sample.rtt).map(|(rate, rtt)| 2.0 * rate * rtt.seconds());
+        product.map(|numbers| Window::whole((numbers as u64).max(least)))
+    }
+
+    fn pacing_rate(&self, _view: &View) -> f64 {
+        self.rate
+    }
+}

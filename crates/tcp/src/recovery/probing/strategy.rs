@@ -1,0 +1,70 @@
+//! What the variants that probe have in common.
+
+use super::decision::Decision;
+use super::outcome;
+use crate::cause::Cause;
+use crate::plan::Plan;
+use crate::report::Report;
+use crate::strategy::Strategy;
+use crate::view::View;
+use serde::Serialize;
+
+/// A variant that probes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Probing<D> {
+    decision: D,
+    /// The window is inflated: later duplicate ACKs inflate it further, the first new ACK ends that.
+    inflated: bool,
+    /// The cycle under way interrupted slow start.
+    slow_start: bool,
+}
+
+impl<D: Decision> Strategy for Probing<D> {
+    #[inline]
+    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
+        plan.inflate = Some(0);
+        plan.grow = true;
+        self.inflated = false;
+    }
+
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        if self.inflated {
+            plan.inflate = Some(view.inflate + u64::from(view.mss));
+        } else if view.dupacks < view.dupack_threshold {
+            plan.limited_transmit(view);
+        } else if view.dupacks == view.dupack_threshold {
+            self.on_loss(view, plan);
+        }
+    }
+
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.probe_the_path(view, Cause::Timeout, plan);
+    }
+
+    fn on_report(&mut self, view: &View, report: &Report, plan: &mut Plan) {
+        plan.suspend = Some(false);
+        let outcome = self.decision.outcome(report, self.slow_start);
+        self.inflated = outcome.apply(view, report, plan);
+    }
+}
+
+impl<D: Decision> Probing<D> {
+    fn on_loss(&mut self, view: &View, plan: &mut Plan) {
+        if self.decision.probes_at_duplicates(view) {
+            self.probe_the_path(view, Cause::FastRetransmit, plan);
+        } else {
+            self.inflated = outcome::fast_retransmit(view, 0, plan);
+            plan.reduce_to_threshold(Cause::FastRetransmit);
+        }
+    }
+
+    /// An inflated window is beyond the threshold: neither fast recovery, whose window is the threshold without that,
+    /// nor the same after Immediate Recovery is slow start.
+    fn probe_the_path(&mut self, view: &View, cause: Cause, plan: &mut Plan) {
+        self.slow_start = view.cwnd <= view.ssthresh && !self.inflated;
+        self.inflated = false;
+        plan.inflate = Some(0);
+        plan.suspend = Some(true);
+        plan.probe = Some(cause);
+    }
+}

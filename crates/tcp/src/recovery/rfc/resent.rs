@@ -1,0 +1,23 @@
+//! The segment that the timer resent last.
+
+use crate::cause::Cause;
+use crate::plan::Plan;
+use crate::view::View;
+use serde::Serialize;
+
+/// The segment that the timer resent last.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Resent(Option<u64>);
+
+impl Resent {
+    /// Loss window and go back, from a window that fast recovery has `inflated` or not; the
+    /// threshold is held where the timer already resent this segment [RFC 5681 3.1].
+    pub(super) fn on_timeout(&mut self, view: &View, inflated: bool, plan: &mut Plan) {
+        plan.collapse(view, Cause::Timeout);
+        plan.inflated = inflated;
+        if self.0 == Some(view.una) {
+            plan.reduce = None;
+        }
+        self.0 = Some(view.una);
+    }
+}

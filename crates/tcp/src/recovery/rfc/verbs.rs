@@ -1,0 +1,38 @@
+//! Verbs of the variants of the RFCs.
+
+use crate::cause::Cause;
+use crate::plan::{Cwnd, Plan};
+use crate::view::View;
+
+/// Segments beyond the window that the first duplicate ACKs may send [RFC 3042, section 2].
+const LIMITED_TRANSMIT: u32 = 2;
+
+impl Plan {
+    /// `amount` may be sent beyond the window, as long as nothing is to be sent again [RFC 3042].
+    pub(super) fn allow(&mut self, view: &View, amount: u64) {
+        if view.limited_transmit && view.next == view.high {
+            self.inflate = Some(amount);
+        }
+    }
+
+    /// A duplicate ACK that brings no fast retransmit.
+    pub(in crate::recovery) fn limited_transmit(&mut self, view: &View) {
+        let segments = view.dupacks.min(LIMITED_TRANSMIT);
+        self.allow(view, u64::from(segments) * u64::from(view.mss));
+    }
+
+    /// On the K-th duplicate ACK: threshold half the flight, window K segments above it, the first
+    /// unacknowledged segment again [RFC 5681 3.2, steps 2 and 3].
+    pub(super) fn enter_fast_recovery(&mut self, view: &View) {
+        self.reduce = Some(Cause::FastRetransmit);
+        self.cwnd = Some(Cwnd::Threshold { plus: view.dupack_threshold });
+        self.inflate = Some(0);
+        self.retransmit = Some(view.una);
+        self.fast_retransmit = true;
+    }
+
+    /// One more segment has left the network [RFC 5681 3.2, step 4].
+    pub(super) fn inflate_window(&mut self, view: &View) {
+        self.cwnd = Some(Cwnd::Exactly(view.cwnd.plus(view.mss)));
+    }
+}

@@ -1,0 +1,239 @@
+//! Every segment that is outstanding, in order: when it was sent and how often, and what became of it. An
+//! ACK costs what it covers and two searches; nothing is allocated once the ring has grown.
+
+use super::rate::{RateSample, Sampler, Snapshot};
+use super::sums::Sums;
+use airtcp_core::Instant;
+use serde::Serialize;
+use std::collections::VecDeque;
+
+/// `[seq, end)`, as it was last sent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Sent {
+    seq: u64,
+    end: u64,
+    first_sent: Instant,
+    last_sent: Instant,
+    times: u32,
+    state: State,
+    /// Whether it counts as delivered already: a report that is forgotten stays so.
+    delivered: bool,
+    snapshot: Snapshot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+enum State {
+    InFlight,
+    Sacked,
+    Lost,
+}
+
+impl Sent {
+    fn len(&self) -> u64 {
+        self.end - self.seq
+    }
+
+    /// What it adds to the sums.
+    fn share(&self) -> Sums {
+        let len = self.len();
+        let of = |state| if self.state == state { len } else { 0 };
+        Sums {
+            in_flight: of(State::InFlight),
+            sacked: of(State::Sacked),
+            lost: of(State::Lost),
+            resent: if self.times > 1 { len } else { 0 },
+        }
+    }
+}
+
+/// All segments sent and not acknowledged.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct History {
+    sent: VecDeque<Sent>,
+    sums: Sums,
+    /// Below it everything was judged by reports, so that only its retransmissions are left.
+    judged: u64,
+    sampler: Sampler,
+}
+
+impl History {
+    pub(crate) fn new() -> Self {
+        let (sent, sums) = (VecDeque::new(), Sums::default());
+        History { sent, sums, judged: 0, sampler: Sampler::new() }
+    }
+
+    pub(crate) fn sums(&self) -> Sums {
+        self.sums
+    }
+
+    /// The sums, counted afresh.
+    #[cfg(test)]
+    pub(super) fn recount(&self) -> Sums {
+        self.sent.iter().map(Sent::share).fold(Sums::default(), |sum, one| Sums {
+            in_flight: sum.in_flight + one.in_flight,
+            sacked: sum.sacked + one.sacked,
+            lost: sum.lost + one.lost,
+            resent: sum.resent + one.resent,
+        })
+    }
+
+    /// `[seq, seq + len)` leaves: some of it again, the rest for the first time.
+    pub(crate) fn on_send(&mut self, now: Instant, seq: u64, len: u64) {
+        let (end, known) = (seq + len, self.sent.back().map_or(seq, |last| last.end));
+        let snapshot = self.sampler.on_send(now, self.sums.in_flight, len);
+        for at in self.between(seq, known.min(end)) {
+            self.change(at, |sent| {
+                (sent.last_sent, sent.times, sent.snapshot) = (now, sent.times + 1, snapshot);
+                if sent.state == State::Lost {
+                    sent.state = State::InFlight;
+                }
+            });
+        }
+        let seq = seq.max(known);
+        if seq < end {
+            let (state, delivered) = (State::InFlight, false);
+            let (first_sent, last_sent, times) = (now, now, 1);
+            self.sums.in_flight += end - seq;
+            self.sent.push_back(Sent {
+                seq,
+                end,
+                first_sent,
+                last_sent,
+                times,
+                state,
+                delivered,
+                snapshot,
+            });
+        }
+    }
+
+    /// Everything below `una` has arrived.
+    pub(crate) fn acknowledge(&mut self, now: Instant, una: u64) {
+        self.split(una);
+        while self.sent.front().is_some_and(|first| first.end <= una) {
+            self.deliver(now, 0);
+            let Some(gone) = self.sent.pop_front() else { return };
+            self.sums = less(self.sums, gone.share());
+        }
+    }
+
+    /// `[start, end)` is reported for the first time.
+    pub(crate) fn report(&mut self, now: Instant, start: u64, end: u64) {
+        for at in self.between(start, end) {
+            self.deliver(now, at);
+            self.change(at, |sent| sent.state = State::Sacked);
+        }
+    }
+
+    /// What was reported may be gone again.
+    pub(crate) fn forget_reports(&mut self) {
+        self.turn_all(State::Sacked, State::InFlight);
+    }
+
+    /// `[seq, seq + len)` is lost, unless it is reported.
+    pub(crate) fn lose(&mut self, seq: u64, len: u64) {
+        for at in self.between(seq, seq + len) {
+            self.lose_at(at);
+        }
+    }
+
+    /// What lies below `end`, was not reported and was sent once is lost. Of what was sent again reports of
+    /// other data say nothing.
+    pub(crate) fn lose_below(&mut self, end: u64) {
+        for at in self.between(self.judged, end) {
+            if self.sent[at].times == 1 {
+                self.lose_at(at);
+            }
+        }
+        self.judged = self.judged.max(end);
+    }
+
+    /// All that is not reported is lost.
+    pub(crate) fn lose_all(&mut self) {
+        for at in 0..self.sent.len() {
+            self.lose_at(at);
+        }
+    }
+
+    /// Nothing of it was lost after all.
+    pub(crate) fn recover_all(&mut self) {
+        self.turn_all(State::Lost, State::InFlight);
+    }
+
+    /// The application leaves the window unused, and nothing is left to repair.
+    pub(crate) fn on_idle(&mut self, cwnd: u64) {
+        if self.sums.in_flight < cwnd && self.sums.lost == 0 {
+            self.sampler.on_idle(self.sums.in_flight);
+        }
+    }
+
+    /// The sample of the ACK at hand.
+    pub(crate) fn sample(&mut self) -> Option<RateSample> {
+        self.sampler.sample()
+    }
+
+    fn lose_at(&mut self, at: usize) {
+        if self.sent[at].state == State::InFlight {
+            self.sampler.on_loss(self.sent[at].len());
+            self.change(at, |sent| sent.state = State::Lost);
+        }
+    }
+
+    fn deliver(&mut self, now: Instant, at: usize) {
+        let sent = &mut self.sent[at];
+        if !std::mem::replace(&mut sent.delivered, true) {
+            let (what, when) = ((sent.len(), sent.end), (sent.last_sent, sent.times == 1));
+            self.sampler.on_delivery(now, what, when, sent.snapshot);
+        }
+    }
+
+    fn turn_all(&mut self, from: State, to: State) {
+        for at in 0..self.sent.len() {
+            if self.sent[at].state == from {
+                self.change(at, |sent| sent.state = to);
+            }
+        }
+    }
+
+    fn change(&mut self, at: usize, what: impl FnOnce(&mut Sent)) {
+        let before = self.sent[at].share();
+        what(&mut self.sent[at]);
+        let after = self.sent[at].share();
+        self.sums = less(self.sums, before);
+        self.sums = Sums {
+            in_flight: self.sums.in_flight + after.in_flight,
+            sacked: self.sums.sacked + after.sacked,
+            lost: self.sums.lost + after.lost,
+            resent: self.sums.resent + after.resent,
+        };
+    }
+
+    /// The places of what lies in `[start, end)`, cut at its ends.
+    fn between(&mut self, start: u64, end: u64) -> std::ops::Range<usize> {
+        if start >= end {
+            return 0..0;
+        }
+        self.split(start);
+        self.split(end);
+        let place = |bound| self.sent.partition_point(|sent| sent.end <= bound);
+        place(start)..place(end)
+    }
+
+    /// Cuts the segment that `at` lies within: an end need not repeat or report what was sent at once.
+    fn split(&mut self, at: u64) {
+        let place = self.sent.partition_point(|sent| sent.end <= at);
+        let Some(whole) = self.sent.get_mut(place).filter(|sent| sent.seq < at) else { return };
+        let rest = Sent { seq: at, ..whole.clone() };
+        whole.end = at;
+        self.sent.insert(place + 1, rest);
+    }
+}
+
+fn less(sums: Sums, part: Sums) -> Sums {
+    Sums {
+        in_flight: sums.in_flight - part.in_flight,
+        sacked: sums.sacked - part.sacked,
+        lost: sums.lost - part.lost,
+        resent: sums.resent - part.resent,
+    }
+}

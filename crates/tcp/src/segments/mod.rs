@@ -1,0 +1,103 @@
+//! What was sent and is not yet acknowledged: the one room for it. Every slot of a sender reads it through
+//! the [`View`](crate::View), the sender alone writes it, by what is sent, by ACKs and by the verbs of a plan.
+//!
+//! Nobody pays for what nobody asks for: what the receiver reports is kept as ranges for variants that read
+//! SACK blocks, the segments themselves, with their times, for congestion controls that sample the rate.
+
+mod history;
+mod rate;
+mod sums;
+#[cfg(test)]
+mod tests;
+
+use crate::ranges::RangeSet;
+use crate::segment::Sack;
+use airtcp_core::Instant;
+use history::History;
+use serde::Serialize;
+
+pub(crate) use rate::RateSample;
+pub use sums::Sums;
+
+/// What is known of the data between the cumulative ACK and the highest number sent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Segments {
+    /// Whether anybody reads reports.
+    reads_reports: bool,
+    reports: RangeSet,
+    /// How much the ACK at hand was the first to report.
+    reported: u64,
+    history: Option<Box<History>>,
+}
+
+impl Segments {
+    /// A room for what the slots of a sender ask for: reports, and the segments themselves.
+    pub(crate) fn new(reads_reports: bool, history: bool) -> Self {
+        let history = history.then(|| Box::new(History::new()));
+        Segments { reads_reports, history, ..Segments::default() }
+    }
+
+    /// What the receiver has reported beyond the cumulative ACK, since that was last forgotten.
+    #[must_use]
+    #[inline]
+    pub fn reports(&self) -> &RangeSet {
+        &self.reports
+    }
+
+    /// How much of it the ACK at hand was the first to report: if anything, it counts as a duplicate
+    /// [RFC 6675, section 2].
+    #[must_use]
+    #[inline]
+    pub fn reported(&self) -> u64 {
+        self.reported
+    }
+
+    /// The sums over the segments, where those are kept.
+    #[must_use]
+    pub fn sums(&self) -> Option<Sums> {
+        self.history.as_ref().map(|history| history.sums())
+    }
+
+    /// The segments, where they are kept.
+    #[inline]
+    pub(crate) fn history(&mut self) -> Option<&mut History> {
+        self.history.as_deref_mut()
+    }
+
+    /// An ACK of all below `una`, with its blocks.
+    #[inline]
+    pub(crate) fn on_ack(&mut self, now: Instant, una: u64, sack: &Sack) {
+        if let Some(history) = &mut self.history {
+            history.acknowledge(now, una);
+        }
+        if self.reads_reports && !(sack.is_empty() && self.reports.is_empty()) {
+            self.report(now, una, sack);
+        } else {
+            self.reported = 0;
+        }
+    }
+
+    fn report(&mut self, now: Instant, una: u64, sack: &Sack) {
+        self.reports.remove_below(una);
+        self.reported = 0;
+        for block in sack.blocks(una) {
+            let (start, end) = (block.start.max(una), block.end);
+            if let Some(history) = &mut self.history {
+                let mut from = start;
+                while let Some((first, next)) = self.reports.gap(from, end) {
+                    history.report(now, first, next);
+                    from = next;
+                }
+            }
+            self.reported += self.reports.insert(start, end);
+        }
+    }
+
+    /// The receiver may have dropped what it reported [RFC 2018, section 8].
+    pub(crate) fn forget_reports(&mut self) {
+        self.reports.clear();
+        if let Some(history) = &mut self.history {
+            history.forget_reports();
+        }
+    }
+}

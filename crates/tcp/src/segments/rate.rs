@@ -1,0 +1,145 @@
+//! How fast data is delivered, sampled by every ACK [draft-ietf-ccwg-bbr, section 4.1: delivery rate
+//! samples]: what was delivered since the newest segment that the ACK covers was sent, by the longer of the time in which it
+//! was sent and the time in which it was acknowledged.
+
+use airtcp_core::{Instant, Span};
+use serde::Serialize;
+
+/// What a segment remembers of the connection as it was sent (P.delivered and the rest).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Snapshot {
+    delivered: u64,
+    delivered_at: Instant,
+    first_sent: Instant,
+    app_limited: bool,
+    /// With this segment (P.tx_in_flight).
+    in_flight: u64,
+    lost: u64,
+}
+
+/// The sample of one ACK (RS).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RateSample {
+    /// Delivered over the interval.
+    pub(crate) delivered: u64,
+    pub(crate) interval: Span,
+    /// Sequence numbers per second; none where the interval is below the least round trip.
+    pub(crate) rate: Option<f64>,
+    /// Whether the application had too little to send, so that the rate says nothing of the path.
+    pub(crate) app_limited: bool,
+    /// All that was delivered before the newest segment was sent: a round trip later it has grown by a flight.
+    pub(crate) prior_delivered: u64,
+    /// Of the newest segment, if it was sent once.
+    pub(crate) rtt: Option<Span>,
+    /// In flight as the newest segment was sent.
+    pub(crate) sent_in_flight: u64,
+    /// Found to be lost since then.
+    pub(crate) lost: u64,
+}
+
+/// The newest segment that the ACK at hand delivers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+struct Newest {
+    snapshot: Snapshot,
+    sent: Instant,
+    end: u64,
+    rtt: Option<Span>,
+}
+
+/// What a connection keeps (C).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Sampler {
+    delivered: u64,
+    delivered_at: Instant,
+    first_sent: Instant,
+    /// All sent while the application had too little is delivered with so much (C.app_limited).
+    bubble: Option<u64>,
+    lost: u64,
+    min_rtt: Option<Span>,
+    newest: Option<Newest>,
+}
+
+impl Sampler {
+    pub(crate) fn new() -> Self {
+        Sampler {
+            delivered: 0,
+            delivered_at: Instant::START,
+            first_sent: Instant::START,
+            bubble: None,
+            lost: 0,
+            min_rtt: None,
+            newest: None,
+        }
+    }
+
+    /// Data of `len` leaves; so much was in flight before (`OnPacketSent`).
+    pub(crate) fn on_send(&mut self, now: Instant, in_flight: u64, len: u64) -> Snapshot {
+        if in_flight == 0 {
+            (self.first_sent, self.delivered_at) = (now, now);
+        }
+        Snapshot {
+            delivered: self.delivered,
+            delivered_at: self.delivered_at,
+            first_sent: self.first_sent,
+            app_limited: self.bubble.is_some(),
+            in_flight: in_flight + len,
+            lost: self.lost,
+        }
+    }
+
+    /// A segment of `len` that ends before `end` and was `sent` for the last time then is delivered; `once`
+    /// if there was no other copy (`UpdateRateSample`).
+    pub(crate) fn on_delivery(
+        &mut self,
+        now: Instant,
+        (len, end): (u64, u64),
+        (sent, once): (Instant, bool),
+        snapshot: Snapshot,
+    ) {
+        self.delivered += len;
+        self.delivered_at = now;
+        let rtt = once.then(|| now - sent);
+        if let Some(rtt) = rtt {
+            self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
+        }
+        let newer = self.newest.is_none_or(|newest| {
+            sent > self.first_sent || (sent == self.first_sent && end > newest.end)
+        });
+        if newer {
+            self.newest = Some(Newest { snapshot: Snapshot { ..snapshot }, sent, end, rtt });
+            self.first_sent = sent;
+        }
+    }
+
+    /// `len` is found to be lost.
+    pub(crate) fn on_loss(&mut self, len: u64) {
+        self.lost += len;
+    }
+
+    /// The application has nothing to send where the window would allow it (`MarkConnectionAppLimited`).
+    pub(crate) fn on_idle(&mut self, in_flight: u64) {
+        self.bubble = Some((self.delivered + in_flight).max(1));
+    }
+
+    /// The sample of the ACK at hand, once all that it delivers is counted; none if that is nothing
+    /// (`GenerateRateSample`).
+    pub(crate) fn sample(&mut self) -> Option<RateSample> {
+        self.bubble = self.bubble.filter(|bubble| self.delivered <= *bubble);
+        let Newest { snapshot, sent, rtt, .. } = self.newest.take()?;
+        let sending = sent - snapshot.first_sent;
+        let acknowledging = self.delivered_at - snapshot.delivered_at;
+        let interval = sending.max(acknowledging);
+        let delivered = self.delivered - snapshot.delivered;
+        let reliable = interval > Span::ZERO && self.min_rtt.is_none_or(|least| interval >= least);
+        Some(RateSample {
+            delivered,
+            interval,
+            rate: reliable.then(|| delivered as f64 / interval.seconds()),
+            app_limited: snapshot.app_limited,
+            prior_delivered: snapshot.delivered,
+            rtt,
+            sent_in_flight: snapshot.in_flight,
+            lost: self.lost - snapshot.lost,
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! What a way to find out spurious timeouts is to the watch: it is told of timeouts and of the ACKs that
+//! follow, and gives a verdict on each ACK.
+
+use super::verdict::Verdict;
+use crate::view::View;
+
+/// A way to find out that a timeout was spurious. Registered are those with `new(sacks)`, where `sacks`
+/// says whether the variant reads SACK blocks, and `TIMESTAMPS`, whether every segment carries that option.
+pub(crate) trait Detect {
+    /// The timer has expired.
+    fn begin(&mut self, view: &View);
+    /// It expires again before all is acknowledged that was sent at the first time.
+    fn again(&mut self) {}
+    /// The variant has begun fast recovery.
+    fn stop(&mut self);
+    /// An ACK moves the window; `recover` is the end of what was sent at the timeout.
+    fn on_new_ack(&mut self, view: &View, recover: u64) -> Verdict;
+    /// An ACK does not.
+    fn on_duplicate_ack(&mut self, _view: &View, _recover: u64) -> Verdict {
+        Verdict::Nothing
+    }
+    /// Whether new segments are to be sent in place of old ones.
+    fn probes(&self) -> bool {
+        false
+    }
+}

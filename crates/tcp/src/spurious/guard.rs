@@ -1,0 +1,107 @@
+//! A variant's loss recovery, with its timeouts watched.
+
+use super::detect::Detect;
+use super::response::Response;
+use super::verdict::Verdict;
+use crate::plan::{Choice, Cwnd, Plan};
+use crate::strategy::Strategy;
+use crate::view::View;
+use crate::window::Window;
+use serde::Serialize;
+
+/// The window after a genuine timeout for which F-RTO has sent new data, in segments: what slow start
+/// would have reached meanwhile [RFC 5682 2.1, step 3a].
+const GENUINE: u32 = 3;
+
+/// A variant's loss recovery, and the watch over its timeouts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Guard<R, D> {
+    inner: R,
+    /// Whether the variant reads SACK blocks.
+    sacks: bool,
+    detector: D,
+    response: Response,
+    /// The number after the highest sent when loss recovery began: up to there it is not over, and a
+    /// timeout begins no new watch [RFC 3522 3.2; RFC 4015 3.2; RFC 5682 2.1 and 3.1, step 1]. Fast
+    /// recovery counts as well, for basic F-RTO too.
+    recover: u64,
+}
+
+impl<R, D> Guard<R, D> {
+    /// `detector` watches `inner`, whose connection began with `initial_window` sequence numbers.
+    pub(super) fn new(inner: R, detector: D, sacks: bool, initial_window: u64) -> Self {
+        Guard { inner, sacks, detector, response: Response::new(initial_window), recover: 0 }
+    }
+}
+
+impl<R: Strategy, D: Detect> Strategy for Guard<R, D> {
+    // Not inlined: a variant that may be watched would contain itself and not be inlined either.
+    #[inline(never)]
+    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
+        self.inner.on_new_ack(view, acked, plan);
+        self.watch(view, plan);
+        let verdict = self.detector.on_new_ack(view, self.recover);
+        self.obey(verdict, view, acked, plan);
+    }
+
+    #[inline(never)]
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        let verdict = self.detector.on_duplicate_ack(view, self.recover);
+        // A duplicate that shows the timeout to be genuine asks for no fast retransmit as well; SACK
+        // takes its reports.
+        if verdict != Verdict::Genuine || self.sacks {
+            self.inner.on_duplicate_ack(view, plan);
+            self.watch(view, plan);
+        }
+        self.obey(verdict, view, 0, plan);
+    }
+
+    #[inline(never)]
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        if view.una >= self.recover {
+            self.response.begin(view);
+            self.detector.begin(view);
+        } else {
+            self.detector.again();
+        }
+        self.recover = view.high;
+        self.inner.on_timeout(view, plan);
+    }
+
+    #[inline(never)]
+    fn choose(&mut self, view: &View) -> Choice {
+        if self.detector.probes() { Choice::Window } else { self.inner.choose(view) }
+    }
+}
+
+impl<R: Strategy, D: Detect> Guard<R, D> {
+    fn obey(&mut self, verdict: Verdict, view: &View, acked: u64, plan: &mut Plan) {
+        match verdict {
+            Verdict::Nothing => {}
+            Verdict::Probe => {
+                // The window is two segments; what is not sent again lies beside it.
+                plan.forward = true;
+                plan.inflate = Some(view.high - view.una);
+            }
+            Verdict::Genuine => {
+                plan.rewind = view.una < self.recover;
+                plan.grow = false;
+                plan.cwnd = Some(Cwnd::Exactly(Window::packets(GENUINE * view.mss)));
+                plan.inflate = Some(0);
+            }
+            Verdict::Spurious => {
+                self.recover = view.una;
+                self.inner.undo(view);
+                self.response.apply(view, acked, plan);
+            }
+        }
+    }
+
+    /// Whether the variant has begun fast recovery.
+    fn watch(&mut self, view: &View, plan: &Plan) {
+        if plan.fast_retransmit {
+            self.recover = view.high;
+            self.detector.stop();
+        }
+    }
+}

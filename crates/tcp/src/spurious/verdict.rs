@@ -1,0 +1,14 @@
+//! What a detector makes of an ACK.
+
+/// What a detector makes of an ACK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// The variant goes on as it is.
+    Nothing,
+    /// Two new segments instead of old ones [RFC 5682 2.1, step 2b].
+    Probe,
+    /// The timeout was genuine, and new data was sent in place of old [RFC 5682 2.1, step 3a].
+    Genuine,
+    /// The timeout was spurious.
+    Spurious,
+}

@@ -1,0 +1,25 @@
+//! What a variant is to the sender: a strategy that sees a [`View`] of it and writes verbs into a
+//! [`Plan`], which the sender executes. A strategy holds only its own state.
+
+use crate::plan::{Choice, Plan};
+use crate::report::Report;
+use crate::view::View;
+
+/// A loss-recovery strategy.
+pub(crate) trait Strategy {
+    /// An ACK moved `una` by `acked`. `view.dupacks` is still the count before it.
+    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan);
+    /// An ACK did not move `una` while packets were outstanding; `view.dupacks` includes it.
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan);
+    /// The retransmission timer expired.
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan);
+    /// The last timeout was spurious: nothing it stood for is lost [RFC 5682 2.1, step 3b; RFC 4015 3.2].
+    fn undo(&mut self, _view: &View) {}
+    /// A probing cycle that this strategy asked for has ended. Duplicate ACKs are forgotten unless the plan
+    /// says otherwise.
+    fn on_report(&mut self, _view: &View, _report: &Report, _plan: &mut Plan) {}
+    /// What to send next, for strategies that choose packets themselves.
+    fn choose(&mut self, _view: &View) -> Choice {
+        Choice::Window
+    }
+}

@@ -1,0 +1,16 @@
+//! Whose timer expires.
+
+/// The timers of a sender, in the order in which they are served where several expire at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// Probes take the place of retransmissions during a cycle.
+    Probes,
+    /// Retransmissions.
+    Retransmission,
+    /// The next segment, where the congestion control sets a rate.
+    Pacing,
+}
+
+impl Owner {
+    pub(crate) const ALL: [Owner; 3] = [Owner::Probes, Owner::Retransmission, Owner::Pacing];
+}

@@ -1,0 +1,39 @@
+//! When the next segment may leave, where the congestion control sets a rate.
+
+use airtcp_core::{Instant, Span};
+use serde::Serialize;
+
+/// The pacing timer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Pacer {
+    /// No segment leaves before.
+    next: Instant,
+    /// Whether one was held back.
+    held: bool,
+}
+
+impl Pacer {
+    pub(crate) fn new() -> Self {
+        Pacer { next: Instant::START, held: false }
+    }
+
+    /// Whether a segment may leave; if not, the timer runs.
+    pub(crate) fn allows(&mut self, now: Instant) -> bool {
+        self.held = now < self.next;
+        !self.held
+    }
+
+    /// `amount` leaves at `rate` sequence numbers per second.
+    pub(crate) fn on_send(&mut self, now: Instant, amount: u64, rate: f64) {
+        let length = (amount as f64 / rate * 1e9).round().min(1e18);
+        self.next = self.next.max(now) + Span::from_nanos(length as i64);
+    }
+
+    pub(crate) fn expiry(&self) -> Instant {
+        if self.held { self.next } else { Instant::NEVER }
+    }
+
+    pub(crate) fn on_timer(&mut self) {
+        self.held = false;
+    }
+}

@@ -1,0 +1,46 @@
+"""Laws of growth with parameters, from documents and dataclasses."""
+
+import pytest
+
+import airtcp as at
+from airtcp import spec
+
+PATH = {"hop": [{"rate": "2Mbps", "delay": "50ms", "channel": {"kind": "iid", "loss_rate": 0.02}}]}
+
+
+def scenario(growth: object) -> at.Scenario:
+    tcp = {"variant": "sack", "window": 64, "growth": growth}
+    return at.Scenario.from_dict({"profile": "rfc", "tcp": tcp, "path": PATH})
+
+
+def goodput(growth: object) -> float:
+    run = at.simulate(scenario(growth).replace("stop.time", "60s"), replications=1)
+    table = run.summary()
+    return float(table["goodput_bps"].iloc[0])
+
+
+def test_a_dataclass_a_table_and_a_name_say_the_same() -> None:
+    by_class = at.Scenario(
+        profile="rfc",
+        tcp=spec.Tcp(variant="sack", window=64, growth=spec.Cubic(beta=0.5)),
+        path=PATH,
+    )
+    table = scenario({"kind": "cubic", "beta": 0.5})
+    assert table.tcp.growth == spec.Cubic(beta=0.5)
+    assert by_class.points()[0].data == table.points()[0].data
+    plain = scenario("cubic").points()[0].data
+    assert scenario({"kind": "cubic"}).points()[0].data == plain
+    assert plain["tcp"]["growth"] == "cubic"
+
+
+def test_a_parameter_changes_what_is_simulated() -> None:
+    assert goodput("cubic") == goodput({"kind": "cubic", "beta": 0.7})
+    assert goodput({"kind": "cubic", "beta": 0.9}) > goodput("cubic")
+
+
+def test_a_parameter_is_an_axis_and_is_refused_by_its_path() -> None:
+    axis = scenario({"kind": "cubic", "beta": [0.5, 0.8]})
+    found = [point.coordinates["tcp.growth.beta"] for point in axis.points()]
+    assert found == [0.5, 0.8]
+    with pytest.raises(at.InputError, match=r"tcp\.growth\.beta: 2 is not a number from 0\.01"):
+        scenario({"kind": "cubic", "beta": 2})
