@@ -229,6 +229,7 @@ class Document:
                 # A section has its key's name, whatever it is called in each profile.
                 # So has one within it that both families have.
                 within = target.removesuffix("Spec").removeprefix("Slot")
+                within = within.removeprefix(profile.capitalize())
                 inner = within if place else key.title()
                 table.keys[key].table = inner
                 inside = f"{place}.{key}" if place else key
@@ -388,7 +389,7 @@ def _wrapped(text: str, indent: str) -> str:
 
 
 def _lookup(document: Document) -> str:
-    """Which class the tables under a key become; a key means the same wherever it is."""
+    """Which class the tables under a key become, under "flow.tcp" where that is another one."""
     lines = []
     for name, kinds in document.kinds.items():
         entries = ", ".join(f'"{kind}": {table.name}' for kind, table in kinds.items())
@@ -397,7 +398,8 @@ def _lookup(document: Document) -> str:
     for table in [document.tables["Scenario"], *document.every()]:
         for key in (key for key in table.keys.values() if key.table):
             found = f"{key.table.upper()}S" if key.table in document.kinds else key.table
-            assert under.setdefault(key.name, found) == found, key.name
+            if under.setdefault(key.name, found) != found:
+                under[f"{table.name.lower()}.{key.name}"] = found
     entries = ", ".join(f'"{key}": {found}' for key, found in under.items())
     lines.append(f"TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {{{entries},}}")
     return "\n".join(lines) + "\n"
@@ -436,7 +438,8 @@ def scenario_page() -> str:
         _keys(document.tables["Scenario"]),
     ]
     for table in document.sections():
-        parts += [f"## {_heading(document, table)}", table.text, _keys(table)]
+        keys = "Every key of `[tcp]`." if table.name == "FlowTcp" else _keys(table)
+        parts += [f"## {_heading(document, table)}", table.text, keys]
     for kinds in document.kinds.values():
         for table in kinds.values():
             parts += [f'## `{table.place}` with `kind = "{table.kind}"`', table.text, _keys(table)]

@@ -123,6 +123,7 @@ def run_figure(table: pd.DataFrame, coordinates: Sequence[str], quantity: str = 
     """
     known = quantities(table)
     quantity = quantity or next(iter(known))
+    table = _with_names(table)
     table, units = in_numbers(table, coordinates)
     roles = Roles.of(table, [*coordinates, *_flow(table)])
     wide = table.assign(**_quantity(table, quantity), **_positions(table, roles))
@@ -154,6 +155,16 @@ def quantities(table: pd.DataFrame) -> dict[str, str]:
 
 def _flow(table: pd.DataFrame) -> tuple[str, ...]:
     return ("flow",) if "flow" in table else ()
+
+
+def _with_names(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with the TCP of each flow beside its number, where that differs."""
+    if "flow_tcp" not in table:
+        return table
+    pairs = zip(table["flow"], table["flow_tcp"], strict=True)
+    return table.assign(
+        flow=[f"flow {flow}: {tcp}" if tcp else f"flow {flow}" for flow, tcp in pairs]
+    )
 
 
 def in_numbers(
@@ -190,6 +201,7 @@ def axis_name(path: str, unit: str) -> str:
 
 def panel_count(table: pd.DataFrame, coordinates: Sequence[str]) -> int:
     """How many panels there would be without the limit of `MOST_PANELS`."""
+    table = _with_names(table)
     table, _ = in_numbers(table, coordinates)
     roles = Roles.of(table, [*coordinates, *_flow(table)])
     return sum(1 for _ in _groups(table, roles.panel))
@@ -283,7 +295,7 @@ def worded(values: Sequence[Any], names: Sequence[str], units: Mapping[str, str]
         if isinstance(value, (bool, np.bool_)):
             said.append(key if value else f"no {key}")
         elif isinstance(value, str):
-            said.append(value if key in ("kind", "variant") else f"{value} {key}")
+            said.append(value if key in ("kind", "variant", "flow") else f"{value} {key}")
         else:
             said.append(f"{key} {value:g} {units.get(name, '')}".rstrip())
     return ", ".join(said)

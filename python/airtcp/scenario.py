@@ -446,17 +446,17 @@ def _holds_tables(values: list[Any]) -> bool:
     return bool(values) and all(isinstance(one, dict) and "from" not in one for one in values)
 
 
-def _typed(name: str, value: Any) -> Any:
+def _typed(name: str, value: Any, above: str = "") -> Any:
     """What a valid document holds under a key as its dataclass; lists become tuples."""
     if isinstance(value, list):
-        return tuple(_typed(name, item) for item in value)
+        return tuple(_typed(name, item, above) for item in value)
     if not isinstance(value, dict):
         return value
     if "from" in value:
         return spec.Range(value["from"], value["to"], value["points"], value["scale"])
-    table = spec.TABLES[name]
+    table = spec.TABLES.get(f"{above}.{name}") or spec.TABLES[name]
     known = table if isinstance(table, type) else table[value["kind"]]
-    return known(**{key: _typed(key, item) for key, item in value.items() if key != "kind"})
+    return known(**{key: _typed(key, item, name) for key, item in value.items() if key != "kind"})
 
 
 def _shown(value: Any) -> str:

@@ -10,6 +10,7 @@ mod cite;
 mod ends;
 mod expand;
 mod facts;
+mod flow_tcp;
 mod foreign;
 mod hops;
 mod input_error;

@@ -23,7 +23,7 @@ impl Scenario {
         let family = Profile::named_by(value)?.family();
         let scenario = match family {
             Family::Slot => SlotScenario::deserialize(value).map(Scenario::Slot),
-            Family::Path => PathScenario::deserialize(value).map(Scenario::Path),
+            Family::Path => PathScenario::of(value).map(Scenario::Path),
         };
         scenario.map_err(|e| InputError::new("", e.to_string()))
     }

@@ -20,6 +20,7 @@ const SWEPT: &[&str] = &[
     "GateSpec",
     "LawSpec",
     "PathTcp",
+    "FlowTcp",
     "Probing",
     "HopSpec",
     "Back",
@@ -35,11 +36,21 @@ pub(crate) fn point_schema(profile: Profile) -> Value {
     };
     if let Some(Value::Object(keys)) = schema["$defs"].pointer_mut("/PathTcp/properties") {
         keys.retain(|key, _| !profile.is_foreign(key));
+        add_flow_tcp(&mut schema["$defs"]);
     }
     for definition in schema["$defs"].as_object_mut().into_iter().flat_map(Map::values_mut) {
         keep_variants(definition, profile);
     }
     schema
+}
+
+/// The transport of a flow: every key of `tcp`, none of which must be given.
+fn add_flow_tcp(definitions: &mut Value) {
+    let mut own = definitions["PathTcp"].clone();
+    own.as_object_mut().expect("a schema is an object").remove("required");
+    own["description"] = "What a flow has of `tcp` for itself.".into();
+    definitions["FlowTcp"] = own;
+    definitions["Flow"]["properties"]["tcp"]["$ref"] = "#/$defs/FlowTcp".into();
 }
 
 /// The schema of a document, one alternative per profile: what the profile provides may be left out,
@@ -83,15 +94,28 @@ fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
     }
     let (own, title) = (capital(entry.name), format!("{}Scenario", capital(entry.name)));
     // What differs from profile to profile has a name of its own in each.
-    if let Some(tcp) = definitions.remove("PathTcp") {
-        definitions.insert(format!("{own}Tcp"), tcp);
-        schema["properties"]["tcp"]["$ref"] = format!("#/$defs/{own}Tcp").into();
+    for (name, short) in [("PathTcp", "Tcp"), ("Flow", "Flow"), ("FlowTcp", "FlowTcp")] {
+        if let Some(definition) = definitions.remove(name) {
+            definitions.insert(format!("{own}{short}"), definition);
+        }
+        let (old, new) = (format!("#/$defs/{name}"), format!("#/$defs/{own}{short}"));
+        definitions.values_mut().chain([&mut schema]).for_each(|part| redirect(part, &old, &new));
     }
     let whole = schema.as_object_mut().expect("a schema is an object");
     whole.retain(|key, _| key != "$defs" && key != "$schema");
     whole.insert("title".into(), title.clone().into());
     definitions.insert(title.clone(), schema);
     (title, definitions)
+}
+
+/// Lets the references to `old` lead to `new`.
+fn redirect(schema: &mut Value, old: &str, new: &str) {
+    match schema {
+        Value::String(text) if text == old => new.clone_into(text),
+        Value::Array(parts) => parts.iter_mut().for_each(|part| redirect(part, old, new)),
+        Value::Object(parts) => parts.values_mut().for_each(|part| redirect(part, old, new)),
+        _ => {}
+    }
 }
 
 fn capital(name: &str) -> String {

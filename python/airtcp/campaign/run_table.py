@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from airtcp import _native
 from airtcp._arrow import column
-from airtcp._metrics import LINK, OF_A_RUN, Floats, ratios, units
+from airtcp._metrics import LINK, OF_A_RUN, Floats, of_rows, ratios, units
 from airtcp.campaign.layout import Integers, Layout, counted, layout_of
 from airtcp.scenario import Point
 
@@ -90,7 +90,7 @@ class RunTables:
             [block.counts.reshape(block.rows, len(block.layout.names)) for block in blocks]
         ).T
         by_name = dict(zip(self._names, counts, strict=True))
-        scales = np.repeat(self._units[begin:end], lengths, axis=0).T
+        scales = of_rows(self._units[begin:end], lengths)
         metrics = ratios(by_name, self._family, *scales)
         shown = [*OF_A_RUN[self._family], *LINK[self._family]]
         columns |= by_name | {n: metrics[n] for n in shown if n in metrics and n not in by_name}
@@ -118,19 +118,19 @@ class RunTables:
         return self._described[1]
 
     @property
-    def _units(self) -> Floats:
+    def _units(self) -> list[Floats]:
         return self._described[2]
 
     @cached_property
-    def _described(self) -> tuple[list[Layout], dict[str, pa.Array], Floats]:
+    def _described(self) -> tuple[list[Layout], dict[str, pa.Array], list[Floats]]:
         """Layouts, coordinates and units in one go, because a sweep may form its points anew."""
-        scales = np.empty((len(self.points), 3))
+        scales, known = list[Floats](), dict[bytes, Floats]()
         values: dict[str, list[Any]] = {"scenario": []}
         values |= {path: [] for path in self.points[0].coordinates}
         layouts, same = list[Layout](), dict[Layout, Layout]()
-        for place, point in enumerate(self.points):
-            layout = layout_of(point)
-            scales[place] = units(point)
+        for point in self.points:
+            layout, scale = layout_of(point), units(point)
+            scales.append(known.setdefault(scale.tobytes(), scale))  # there may be a million
             layouts.append(same.setdefault(layout, layout))
             values["scenario"].append(point.hash)
             for path, value in point.coordinates.items():

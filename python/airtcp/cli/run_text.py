@@ -80,6 +80,8 @@ def _run_grid(result: RunResult, optional: Sequence[str]) -> Table:
     columns = {name: [coordinate(row[path]) for row in rows] for path, name in shown.items()}
     if "flow" in result.table:
         columns["flow"] = [str(row["flow"]) for row in rows]
+    if "flow_tcp" in result.table:
+        columns["its TCP"] = [row["flow_tcp"] for row in rows]
     on_slots = result.scenario.family == "slot"
     numbers = (_numbers if on_slots else _path_numbers)(result, rows, optional)
     return grid(
