@@ -128,6 +128,8 @@ class Key:
         if kind != "array":
             return PYTHON_TYPES[kind]
         items = self.single["items"]
+        if items.get("type") == "object":
+            return "Sequence[Mapping[str, Any]]"
         if items.get("type") == "array" and "minItems" not in items:
             return f"Sequence[Sequence[{PYTHON_TYPES[items['items']['type']]}]]"
         if items.get("type") == "array":
@@ -147,7 +149,13 @@ class Key:
         if kind == "array":
             items = self.single["items"]
             rows = "pair" if "minItems" in items else "list"
-            inner = "table" if self.table else rows if "items" in items else "value"
+            inner = (
+                "table"
+                if self.table or items.get("type") == "object"
+                else rows
+                if "items" in items
+                else "value"
+            )
             return f"list of {inner}s"
         if kind == "string":
             examples = [one for one in self.single.get("examples", []) if isinstance(one, str)]
@@ -186,15 +194,15 @@ class Table:
         self.keys: dict[str, Key] = {}
         self.profiles: list[str] = []
 
-    def add(self, profile: str, schema: Json, provided: Json) -> None:
-        """Add the keys that it has in a profile."""
+    def add(self, profile: str, schema: Json, provided: Json, required: Iterable[str] = ()) -> None:
+        """Add the keys that it has in a profile, some of them `required` besides."""
         self.profiles.append(profile)
         for name, value in schema["properties"].items():
             if "const" in value and name == "kind":
                 self.kind = value["const"]
                 continue
             key = Key(name, value)
-            key.required[profile] = name in schema.get("required", [])
+            key.required[profile] = name in (*schema.get("required", []), *required)
             key.provided[profile] = provided.get(name)
             self.keys.setdefault(name, key).merge(key)
 
@@ -219,7 +227,8 @@ class Document:
         table = self.tables.setdefault(name, Table(name, place, schema["description"]))
         if profile in table.profiles:
             return
-        table.add(profile, schema, provided)
+        demanded = schema.get("then", {})  # where there are no cases
+        table.add(profile, schema, provided, demanded.get("required", []))
         for key, value in schema["properties"].items():
             target = Key(key, value).target
             if target in KINDS:
@@ -234,7 +243,8 @@ class Document:
                 table.keys[key].table = inner
                 inside = f"{place}.{key}" if place else key
                 values = provided.get(key) or {}
-                self._add(profile, inner, inside, self.definitions[target], values)
+                more = demanded.get("properties", {}).get(key, {})
+                self._add(profile, inner, inside, {**self.definitions[target], **more}, values)
 
     def _add_kinds(self, profile: str, target: str) -> None:
         tables = self.kinds[KINDS[target]]

@@ -866,6 +866,8 @@ class Scenario:
     - `title`: Title of tables and figures; text.
     - `profile`: The set of rules and defaults that everything else is read by; zorzi, ns2, rfc,
       bsd.
+    - `case`: Values that go together: each case is a table of keys over the rest of the scenario.
+      Of a point, the name of its case; list of tables, or text.
     - `tcp`: The transport; table.
     - `link`: The medium's speed; table (only in zorzi).
     - `channel`: What happens to data packets; table (only in zorzi).
@@ -879,6 +881,7 @@ class Scenario:
 
     title: str | None = None
     profile: Profile
+    case: Sequence[Mapping[str, Any]] | str | None = None
     tcp: Tcp
     link: Link | None = None
     channel: Channel | Sequence[Channel] | None = None

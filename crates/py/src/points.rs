@@ -48,6 +48,11 @@ impl Points {
         self.0.telling()
     }
 
+    /// Dotted paths of what the cases of the document set.
+    fn case_keys(&self) -> Vec<String> {
+        self.0.case_keys().to_vec()
+    }
+
     /// Of each point, whether two runs of it can differ.
     fn random<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         PyArray1::from_slice(py, self.0.random())

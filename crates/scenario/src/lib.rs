@@ -4,6 +4,7 @@
 //! the schema that the types below derive, and expanded along its sweep axes into points.
 
 mod arq;
+mod cases;
 mod chance;
 mod choices;
 mod cite;
@@ -27,6 +28,7 @@ mod stop;
 mod value;
 
 pub use arq::{Arq, Counting, SlotArq};
+pub use cases::case_names;
 pub use cite::{REFERENCES, citations};
 pub use input_error::InputError;
 pub use path::{

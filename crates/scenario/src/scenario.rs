@@ -37,6 +37,14 @@ impl Scenario {
         }
     }
 
+    /// The name of the case that it is of, if its document has some; it keeps none.
+    pub(crate) fn take_case(&mut self) -> Option<String> {
+        match self {
+            Scenario::Slot(scenario) => scenario.case.take(),
+            Scenario::Path(scenario) => scenario.case.take(),
+        }
+    }
+
     /// Independent repetitions.
     #[must_use]
     pub fn replications(&self) -> u32 {

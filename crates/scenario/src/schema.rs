@@ -89,6 +89,7 @@ fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
             allow_axes(definition);
         }
     }
+    allow_cases(&mut schema["properties"]);
     if let Some(channel) = schema["properties"].get_mut("channel") {
         *channel = axis(channel.take());
     }
@@ -102,6 +103,7 @@ fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
         definitions.values_mut().chain([&mut schema]).for_each(|part| redirect(part, &old, &new));
     }
     let whole = schema.as_object_mut().expect("a schema is an object");
+    require_of_cases(whole, &mut definitions, &format!("{own}Tcp"));
     whole.retain(|key, _| key != "$defs" && key != "$schema");
     whole.insert("title".into(), title.clone().into());
     definitions.insert(title.clone(), schema);
@@ -193,6 +195,42 @@ fn allow_axes(schema: &mut Value) {
             *leaf = axis(leaf.take());
         }
     }
+}
+
+/// What must be given, sections and keys of `tcp`, may be in the cases instead, where there are some.
+fn require_of_cases(
+    whole: &mut Map<String, Value>,
+    definitions: &mut Map<String, Value>,
+    tcp: &str,
+) {
+    let name = if definitions.contains_key(tcp) { tcp } else { "Tcp" };
+    let keys = definitions[name].as_object_mut().and_then(|tcp| tcp.shift_remove("required"));
+    let sections = whole.insert("required".into(), json!(["profile"])).unwrap_or_default();
+    let sections = sections.as_array().into_iter().flatten().filter(|key| *key != "profile");
+    let sections: Vec<_> = sections.cloned().collect();
+    let cases = json!({"properties": {"case": {"type": "array"}}, "required": ["case"]});
+    whole.insert("if".into(), json!({"not": cases}));
+    let given = json!({"properties": {"tcp": {"required": keys}}, "required": sections});
+    whole.insert("then".into(), given);
+}
+
+/// A document has tables of cases where a point has the name of its own.
+fn allow_cases(properties: &mut Value) {
+    let sections: Vec<&str> =
+        SWEEPABLE.iter().copied().filter(|key| properties.get(key).is_some()).collect();
+    let mut keys = Map::from_iter([("name".to_owned(), json!({"type": "string", "minLength": 1}))]);
+    for section in &sections {
+        let types = if *section == "flow" { json!("array") } else { json!("object") };
+        keys.insert((*section).to_owned(), json!({"type": types}));
+    }
+    let within = format!("^({})[.\\[]", sections.join("|"));
+    let case = &mut properties["case"];
+    case["type"] = json!(["array", "string"]);
+    case["minItems"] = 1.into();
+    case["items"] = json!({
+        "type": "object", "properties": keys, "patternProperties": {within: true},
+        "additionalProperties": false,
+    });
 }
 
 fn axis(leaf: Value) -> Value {

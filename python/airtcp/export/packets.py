@@ -103,13 +103,14 @@ def unit_bytes(events: Events, rows: Array | slice | None = None) -> Array:
 
 def has_timestamps(events: Events) -> Array:
     """Of each flow, whether every segment carries a timestamp."""
-    return events.of_flows("timestamps") != 0
+    return events.of_flows("timestamps").astype(bool)
 
 
 def option_bytes(events: Events) -> Array:
     """Bytes of TCP options on data of each flow, so that headers are as long as in the scenario."""
     surplus = (events.of_flows("header") - IP_AND_TCP) // 4 * 4
-    return np.clip(surplus, 0, MOST_OPTIONS)
+    options: Array = np.clip(surplus, 0, MOST_OPTIONS)
+    return options
 
 
 def window_shift(events: Events) -> int:
