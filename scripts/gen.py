@@ -133,6 +133,8 @@ class Key:
         if kind != "array":
             return PYTHON_TYPES[kind]
         items = self.single["items"]
+        if items.get("type") == "object":
+            return "Sequence[Mapping[str, Any]]"
         if items.get("type") == "array" and "minItems" not in items:
             return f"Sequence[Sequence[{PYTHON_TYPES[items['items']['type']]}]]"
         if items.get("type") == "array":
@@ -152,7 +154,13 @@ class Key:
         if kind == "array":
             items = self.single["items"]
             rows = "pair" if "minItems" in items else "list"
-            inner = "table" if self.table else rows if "items" in items else "value"
+            inner = (
+                "table"
+                if self.table or items.get("type") == "object"
+                else rows
+                if "items" in items
+                else "value"
+            )
             return f"list of {inner}s"
         if kind == "string":
             examples = [one for one in self.single.get("examples", []) if isinstance(one, str)]
@@ -191,15 +199,15 @@ class Table:
         self.keys: dict[str, Key] = {}
         self.profiles: list[str] = []
 
-    def add(self, profile: str, schema: Json, provided: Json) -> None:
-        """Add the keys that it has in a profile."""
+    def add(self, profile: str, schema: Json, provided: Json, required: Iterable[str] = ()) -> None:
+        """Add the keys that it has in a profile, some of them `required` besides."""
         self.profiles.append(profile)
         for name, value in schema["properties"].items():
             if "const" in value and name == "kind":
                 self.kind = value["const"]
                 continue
             key = Key(name, value)
-            key.required[profile] = name in schema.get("required", [])
+            key.required[profile] = name in (*schema.get("required", []), *required)
             key.provided[profile] = provided.get(name)
             self.keys.setdefault(name, key).merge(key)
 
@@ -224,7 +232,8 @@ class Document:
         table = self.tables.setdefault(name, Table(name, place, schema["description"]))
         if profile in table.profiles:
             return
-        table.add(profile, schema, provided)
+        demanded = schema.get("then", {})  # where there are no cases
+        table.add(profile, schema, provided, demanded.get("required", []))
         for key, value in schema["properties"].items():
             target = Key(key, value).target
             if target in KINDS:
@@ -235,11 +244,13 @@ class Document:
                 # A section has its key's name, whatever it is called in each profile.
                 # So has one within it that both families have.
                 within = target.removesuffix("Spec").removeprefix("Slot")
+                within = within.removeprefix(profile.capitalize())
                 inner = within if place else key.title()
                 table.keys[key].table = inner
                 inside = f"{place}.{key}" if place else key
                 values = provided.get(key) or {}
-                self._add(profile, inner, inside, self.definitions[target], values)
+                more = demanded.get("properties", {}).get(key, {})
+                self._add(profile, inner, inside, {**self.definitions[target], **more}, values)
 
     def _add_kinds(self, profile: str, target: str) -> None:
         tables = self.kinds[KINDS[target]]
@@ -404,7 +415,7 @@ def _wrapped(text: str, indent: str) -> str:
 
 
 def _lookup(document: Document) -> str:
-    """Which class the tables under a key become; a key means the same wherever it is."""
+    """Which class the tables under a key become, under "flow.tcp" where that is another one."""
     lines = []
     for name, kinds in document.kinds.items():
         entries = ", ".join(f'"{kind}": {table.name}' for kind, table in kinds.items())
@@ -413,7 +424,8 @@ def _lookup(document: Document) -> str:
     for table in [document.tables["Scenario"], *document.every()]:
         for key in (key for key in table.keys.values() if key.table):
             found = f"{key.table.upper()}S" if key.table in document.kinds else key.table
-            assert under.setdefault(key.name, found) == found, key.name
+            if under.setdefault(key.name, found) != found:
+                under[f"{table.name.lower()}.{key.name}"] = found
     entries = ", ".join(f'"{key}": {found}' for key, found in under.items())
     lines.append(f"TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {{{entries},}}")
     return "\n".join(lines) + "\n"
@@ -452,7 +464,8 @@ def scenario_page() -> str:
         _keys(document.tables["Scenario"]),
     ]
     for table in document.sections():
-        parts += [f"## {_heading(document, table)}", table.text, _keys(table)]
+        keys = "Every key of `[tcp]`." if table.name == "FlowTcp" else _keys(table)
+        parts += [f"## {_heading(document, table)}", table.text, keys]
     for kinds in document.kinds.values():
         for table in (table for table in kinds.values() if table.keys):
             parts += [f'## `{table.place}` with `kind = "{table.kind}"`', table.text, _keys(table)]

@@ -57,7 +57,22 @@ TEXTS += [
     "%s",
 ]
 ODD = [True, False, None, [], {}, [[]], [{}], [[1]], [1, "x"], datetime.date(2026, 1, 1), b"bytes"]
-KEYS = ["kind", "variant", "window", "hop", "flow", "gate", "back", "x", "", "a.b", "tcp", "from"]
+KEYS = [
+    "case",
+    "path.hop[0].queue",
+    "kind",
+    "variant",
+    "window",
+    "hop",
+    "flow",
+    "gate",
+    "back",
+    "x",
+    "",
+    "a.b",
+    "tcp",
+    "from",
+]
 
 
 # Mutations

@@ -91,7 +91,7 @@ def _model(scenario: Scenario, analysis: pandas.DataFrame | None) -> Any:
     delivered = analysis["throughput"].where(analysis["throughput"] > 0)
     found["transmissions_per_delivery"] = analysis["transmissions_per_slot"] / delivered
     # In the long run as much is delivered in order as is delivered.
-    scales = map(units, scenario.points())
+    scales = (units(point)[0] for point in scenario.points())
     rates = [bits / (seconds * fragments) for bits, seconds, fragments in scales]
     found["goodput_bps"] = analysis["throughput"] * rates
     return found

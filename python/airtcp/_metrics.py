@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from airtcp import _native
 from airtcp._units import number_of
-from airtcp.campaign.layout import Layout, counted
+from airtcp.campaign.layout import Layout, counted, tcp_of
 from airtcp.scenario import Point
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -129,21 +129,38 @@ def of_whole_runs(point: Point, layout: Layout, counts: list[bytes], metric: str
     if "milestone_ns" in columns:  # it is in one of the batches, or in none
         place = layout.names.index("milestone_ns")
         columns["milestone_ns"] = counted(layout, counts)[..., place].max(axis=1).ravel()
-    values = ratios(columns, layout.family, *units(point))[metric]
+    scales = of_rows([units(point)], [len(counts) * layout.flows])
+    values = ratios(columns, layout.family, *scales)[metric]
     return values.reshape(len(counts), layout.flows).T
 
 
-def units(point: Point) -> tuple[float, float, float]:
-    """(bits of payload in a full packet, seconds per slot, slots per packet: NaN on a path)."""
+def units(point: Point) -> Floats:
+    """(bits of payload in a full packet, seconds per slot, slots per packet: NaN on a path).
+
+    One row for all flows, or a row per flow where their packets differ.
+    """
     if point.family == "slot":
         seconds, bits, fragments = _native.slot(point.json)
-        return bits, seconds, fragments
-    return payload_bits(point), np.nan, np.nan
+        return np.array([[bits, seconds, fragments]], dtype=float)
+    tables = range(len(point.data["flow"]))
+    rows = np.array([[payload_bits(point, flow), np.nan, np.nan] for flow in tables])
+    if (rows[:, 0] == rows[0, 0]).all():
+        return rows[:1]
+    return np.repeat(rows, [int(flow["count"]) for flow in point.data["flow"]], axis=0)
 
 
-def payload_bits(point: Point) -> int:
-    """Payload of a full packet: without its headers and options; ns2 knows none."""
-    tcp = point.data["tcp"]
+def of_rows(scales: Sequence[Floats], rows: Sequence[int] | NDArray[np.int64]) -> Floats:
+    """The `units` of rows, one column per row: so many of each point, whose flows vary fastest."""
+    if all(len(one) == 1 for one in scales):
+        return np.repeat(np.concatenate(scales), rows, axis=0).T
+    return np.concatenate(
+        [np.tile(one, (int(n) // len(one), 1)) for one, n in zip(scales, rows, strict=True)]
+    ).T
+
+
+def payload_bits(point: Point, flow: int = 0) -> int:
+    """Payload of a full packet, by table of flows: without headers and options; ns2 knows none."""
+    tcp = tcp_of(point.data, flow)
     _, option_bytes = _native.capabilities()
     options = option_bytes.get(tcp.get("spurious", ""), 0)
     return 8 * int(number_of(tcp["packet"]) - number_of(tcp.get("header", "0B")) - options)

@@ -29,6 +29,12 @@ class Points:
     def distinct(self) -> Words:
         """The number of the first of each that are equal, ascending."""
 
+    def case_keys(self) -> list[str]:
+        """Dotted paths of what the cases of the document set."""
+
+def case_names(document: str) -> list[str]:
+    """The names of the cases of a document; raises `ScenarioError`."""
+
 def is_random(json: str) -> bool:
     """Whether two runs of a point can differ: if not, every seed and replication gives the same."""
 

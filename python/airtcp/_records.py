@@ -102,6 +102,7 @@ class Columns(Mapping[str, Array]):
         layout, words = tables.get("probes", (_PROBE, b""))
         self._probes = _records(layout, words)
         self._unit = int(facts["unit"])
+        self._units = np.asarray(facts["units"], dtype=np.int64) if "units" in facts else None
         self._windows = np.asarray(facts["windows"], dtype=np.int64)
         self._made: dict[str, Array] = {}
 
@@ -166,7 +167,8 @@ class Columns(Mapping[str, Array]):
     def _packet(self) -> Array:
         """The number of the data packet; for ACKs that of the last packet in order, -1 for none."""
         seq: Array = self["seq"]
-        return np.where(self._of(*ACKS, *PROBE_ACKS), -(-seq // self._unit) - 1, seq // self._unit)
+        unit = self._unit if self._units is None else self._units[self["flow"]]
+        return np.where(self._of(*ACKS, *PROBE_ACKS), -(-seq // unit) - 1, seq // unit)
 
     def _window(self) -> Array:
         return np.where(self._of(*WINDOWED), self._windows[self["flow"]], 0)

@@ -10,9 +10,9 @@ import pandas
 
 from airtcp._chance import with_exact
 from airtcp._frame import Frame
-from airtcp._metrics import Floats, ratios, units
+from airtcp._metrics import Floats, of_rows, ratios, units
 from airtcp._metrics import fairness as jain
-from airtcp.campaign.layout import Integers, Layout, layout_of
+from airtcp.campaign.layout import Integers, Layout, flow_tcps, layout_of
 from airtcp.errors import InputError
 from airtcp.scenario import Point
 from airtcp.stats import grouped_means
@@ -25,7 +25,7 @@ def summary(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> p
     rows = np.multiply([layout.rows for layout in layouts], per_point)
     exact = _repeated(_exact(points, layouts), flows)
     columns = _head(points, per_point, layouts, flows)
-    scales = np.repeat([units(point) for point in points], rows, axis=0).T
+    scales = of_rows([units(point) for point in points], rows)
     counted = {name: runs[name] for name in layouts[0].names}
     metrics = ratios(counted, layouts[0].family, *scales)
     groups = _flow_of_row(layouts, rows)
@@ -41,7 +41,10 @@ def fairness(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> 
     if layouts[0].family == "slot":
         raise InputError("fairness: a scenario on slots has one flow")
     ends = np.cumsum(np.multiply([layout.rows for layout in layouts], per_point))[:-1]
-    shares = np.split(runs["throughput_pps"], ends)
+    # Packets of different lengths are no common measure.
+    alike = all(len(units(point)) == 1 for point in points)
+    rate = "throughput_pps" if alike else "throughput_bps"
+    shares = np.split(runs[rate], ends)
     indices = [
         jain(one.reshape(-1, layout.flows)) for one, layout in zip(shares, layouts, strict=True)
     ]
@@ -70,6 +73,8 @@ def _head(
     }
     if max(repeats) > 1:
         columns["flow"] = [flow for number in repeats for flow in range(number)]
+        names = [name for point in points for name in flow_tcps(point)]
+        columns |= {"flow_tcp": names} if any(names) else {}
     columns["replications"] = _repeated(list(per_point), repeats)
     exact = _exact(points, layouts)
     if any(exact):

@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
+_OF_FLOWS = {  # a fact of the first flow -> the same of all, where they may differ
+    "unit": "units",
+    "header": "headers",
+    "payload": "payloads",
+    "timestamps": "stamped",
+    "dupacks": "thresholds",
+}
+
 _NS = 1_000_000_000
 
 
@@ -36,8 +44,9 @@ class Events:
 
     - `columns`: NumPy arrays by name, all of one length;
     - `facts`: what belongs to the whole run: sequence units per packet (`unit`), bytes of `payload`
-      and `header`, number of `hops` and `flows`, `profile`, `variant`, the `variants` of all flows,
-      and where they are known scenario, seed, replication, versions.
+      and `header` of the first flow, number of `hops` and `flows`, `profile`, `variant`, the
+      `variants` of all flows, and where they are known scenario, seed, replication, versions. Where
+      flows have TCP settings of their own, `units`, `payloads`, `headers` say it of every flow.
     """
 
     columns: Mapping[str, Array]
@@ -106,7 +115,16 @@ class Events:
     def of_flow(self, flow: int) -> Events:
         """The events of one flow, or `InputError`."""
         whole_number("flow", flow, 0, int(self.facts["flows"]) - 1)
-        return self.take(self.columns["flow"] == flow)
+        own = {one: self.facts[all_][flow] for one, all_ in _OF_FLOWS.items() if all_ in self.facts}
+        found = self.take(self.columns["flow"] == flow)
+        return replace(found, facts={**self.facts, **own})
+
+    def of_flows(self, fact: str) -> Array:
+        """A fact of each flow: "unit", "header", "payload", "timestamps"."""
+        values = self.facts.get(_OF_FLOWS[fact])
+        if values is None:
+            values = [self.facts.get(fact, 0)] * int(self.facts["flows"])
+        return np.asarray(values, dtype=np.int64)
 
     def take(self, rows: slice | Array) -> Events:
         """Some of the events, with the same facts."""

@@ -156,6 +156,8 @@ def _path_table(table: pd.DataFrame, varying: list[str]) -> str:
     columns: dict[str, Any] = {name.rpartition(".")[2]: table[name] for name in varying}
     if "flow" in table:
         columns["flow"] = table["flow"]
+    if "flow_tcp" in table:
+        columns["its TCP"] = table["flow_tcp"]
     for metric, head in _PATH_COLUMNS.items():
         name = f"simulation_{metric}"
         if name in table and table[name].notna().any():

@@ -194,7 +194,7 @@ class Results:
     def rank(
         self,
         metric: str | None = None,
-        by: str = "tcp.variant",
+        by: str | None = None,
         better: str | None = None,
         *,
         where: Mapping[str, Any] | None = None,
@@ -209,6 +209,7 @@ class Results:
         `low` to `high`, how far it is `behind` the first, the corrected `p` of that difference, and
         `best`: whether it is not significantly worse than the first.
 
+        - `by`: None: the case where there are cases, else "tcp.variant";
         - `metric`: None: the first of the family; `better`: "high", "low", or None: as the metric
           is usually meant, low for delays, repetitions and losses;
         - `where`, `confidence`: as in `summary`; `families`: "point" for statements about single
@@ -219,11 +220,12 @@ class Results:
         from airtcp._labels import better as usual  # noqa: PLC0415
         from airtcp.reading.rankings import ranking  # noqa: PLC0415
 
+        usual_key = "case" if "case" in self.coordinates else "tcp.variant"
         name = self._rows.metric(next(iter(_metrics_of(self.family))) if metric is None else metric)
         return ranking(
             self._rows,
             name,
-            by=self.key(by),
+            by=self.key(usual_key if by is None else by),
             better=usual(name) if better is None else better,
             where=where,
             confidence=confidence,

@@ -53,11 +53,12 @@ class RunResult:
         - `note`: why there is no analysis.
 
         For packets on a path, where no model answers: the coordinates, `flow` where there are
-        several, `replications`, `simulation_M` with `_low`, `_high` for every metric M of
-        docs/metrics.md, `note`. Of the live engine `live_tcp`, whose TCP answered ("kernel",
-        "airtcp"), `live_runs`, `live_M` with `_low`, `_high` for M = throughput_pps, goodput_bps,
-        efficiency, timeouts, transfer_time, overhead, probes; `live_valid`, the share of its runs
-        with which the machine kept up; `live_note`, why it has no answer.
+        several, `flow_tcp` where their TCP differs, `replications`, `simulation_M` with `_low`,
+        `_high` for every metric M of docs/metrics.md, `note`. Of the live engine `live_tcp`, whose
+        TCP answered ("kernel", "airtcp"), `live_runs`, `live_M` with `_low`, `_high` for M =
+        throughput_pps, goodput_bps, efficiency, timeouts, transfer_time, overhead, probes;
+        `live_valid`, the share of its runs with which the machine kept up; `live_note`, why it has
+        no answer.
         """
         from airtcp._compare import comparison  # noqa: PLC0415  (imports pandas)
 

@@ -1,8 +1,9 @@
 """Figures of a user's run: which coordinate becomes the abscissa, which ones tell curves apart.
 
-The numeric coordinate with most values is the abscissa, also if it has a unit. The variant gives
-the colour, or the first other coordinate where it does not vary; the channel gives the dash, or the
-colour where nothing else does, if there are dashes enough. Whatever is left has a panel per value.
+The numeric coordinate with most values is the abscissa, also if it has a unit. The case gives the
+colour, without cases the variant, or the first other coordinate where it does not vary; the channel
+gives the dash, or the colour where nothing else does, if there are dashes enough. Whatever is left
+has a panel per value.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ from airtcp.plot import (
     panels_figure,
     throughput_figure,
 )
+from airtcp.scenario import CASE
 
 AXIS_LABELS = {
+    CASE: "Case",
     "tcp.variant": "TCP variant",
     "tcp.growth": "Law of growth",
     "tcp.spurious": "Detection of spurious timeouts",
@@ -97,7 +100,8 @@ class Roles:
         values = {name: (table[name].nunique(), name.startswith("channel.")) for name in numeric}
         x = max(numeric, key=lambda name: values[name], default="")
         rest = [name for name in varying if name != x]
-        colour = [name for name in rest if name == "tcp.variant"]
+        first = CASE if CASE in rest else "tcp.variant"
+        colour = [name for name in rest if name == first]
         channel = [name for name in rest if name.startswith("channel.")]
         others = [name for name in rest if name not in (*colour, *channel)]
         if not colour and others:
@@ -106,7 +110,12 @@ class Roles:
             colour, channel = channel, []
         if channel and table[channel].drop_duplicates().shape[0] > len(DASHES):
             channel, others = [], channel + others
-        return cls(x, tuple(colour or ["tcp.variant"]), tuple(channel), tuple(others))
+        return cls(
+            x,
+            tuple(colour or [name for name in ("tcp.variant", CASE) if name in table][:1]),
+            tuple(channel),
+            tuple(others),
+        )
 
 
 def _is_numeric(column: pd.Series[Any]) -> bool:
@@ -123,6 +132,7 @@ def run_figure(table: pd.DataFrame, coordinates: Sequence[str], quantity: str = 
     """
     known = quantities(table)
     quantity = quantity or next(iter(known))
+    table = _with_names(table)
     table, units = in_numbers(table, coordinates)
     roles = Roles.of(table, [*coordinates, *_flow(table)])
     wide = table.assign(**_quantity(table, quantity), **_positions(table, roles))
@@ -154,6 +164,16 @@ def quantities(table: pd.DataFrame) -> dict[str, str]:
 
 def _flow(table: pd.DataFrame) -> tuple[str, ...]:
     return ("flow",) if "flow" in table else ()
+
+
+def _with_names(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with the TCP of each flow beside its number, where that differs."""
+    if "flow_tcp" not in table:
+        return table
+    pairs = zip(table["flow"], table["flow_tcp"], strict=True)
+    return table.assign(
+        flow=[f"flow {flow}: {tcp}" if tcp else f"flow {flow}" for flow, tcp in pairs]
+    )
 
 
 def in_numbers(
@@ -190,6 +210,7 @@ def axis_name(path: str, unit: str) -> str:
 
 def panel_count(table: pd.DataFrame, coordinates: Sequence[str]) -> int:
     """How many panels there would be without the limit of `MOST_PANELS`."""
+    table = _with_names(table)
     table, _ = in_numbers(table, coordinates)
     roles = Roles.of(table, [*coordinates, *_flow(table)])
     return sum(1 for _ in _groups(table, roles.panel))
@@ -283,7 +304,7 @@ def worded(values: Sequence[Any], names: Sequence[str], units: Mapping[str, str]
         if isinstance(value, (bool, np.bool_)):
             said.append(key if value else f"no {key}")
         elif isinstance(value, str):
-            said.append(value if key in ("kind", "variant") else f"{value} {key}")
+            said.append(value if key in ("kind", "variant", "flow", CASE) else f"{value} {key}")
         else:
             said.append(f"{key} {value:g} {units.get(name, '')}".rstrip())
     return ", ".join(said)

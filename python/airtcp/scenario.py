@@ -13,7 +13,7 @@ import operator
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -31,7 +31,7 @@ from airtcp._document import (
 )
 from airtcp._html import html_rows
 from airtcp._tables import with_files
-from airtcp.errors import InputError, ScenarioError, count, refusal, shown, with_hint
+from airtcp.errors import InputError, ScenarioError, count, known_name, refusal, shown, with_hint
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,8 +42,10 @@ if TYPE_CHECKING:
 Document = dict[str, Any]
 Given: TypeAlias = "Scenario | Mapping[str, Any] | str | Path"
 
-SWEPT = ("tcp", "link", "channel", "ack", "path", "flow")
+CASE = "case"
+SWEPT = (CASE, "tcp", "link", "channel", "ack", "path", "flow")
 ALWAYS = {"slot": ("tcp.variant", "channel.kind"), "path": ("tcp.variant",)}  # by family
+UNNAMED = ("title", "analysis", CASE)  # they change no run
 HOW_MANY = ("replications", "precision")  # of [stop]: they change no run
 IN_PYTHON = "scenario"
 KEPT = 10_000  # points that stay once they were formed; more would fill the memory
@@ -103,7 +105,7 @@ class Scenario(spec.Scenario):
 
         ``replace("tcp.window", 6)``, ``replace("path.hop[1].delay", "20ms")`` (counted from 0) or
         ``replace({"tcp.window": 6, "tcp.timeout": [50, 100]})``; the value None leaves a key out.
-        Raises `InputError`.
+        ``replace("case", "probing")`` keeps the case of this name. Raises `InputError`.
         """
         if not isinstance(path, (str, Mapping)):
             raise _no_path(path)
@@ -161,7 +163,8 @@ class Point:
     - `json`: the point as the compiled part wants it; `data`: the same as a dictionary;
     - `coordinates`: the values that vary over the scenario, by dotted path, None where a kind of
       channel has no such key; `tcp.variant` is always there, and on slots `channel.kind`. Lists
-      are told apart by a text.
+      are told apart by a text. Where the scenario has cases, `case` (the name of the point's)
+      stands for all that they set.
     """
 
     json: str
@@ -183,10 +186,10 @@ class Point:
     def hash(self) -> str:
         """16 hex digits that name the point: equal for whatever gives equal runs.
 
-        Of SHA-256 over the canonical JSON without title, analysis, and what says how many runs
-        there are.
+        Of SHA-256 over the canonical JSON without title, analysis, the name of its case, and what
+        says how many runs there are.
         """
-        named = {key: self.data[key] for key in self.data if key not in ("title", "analysis")}
+        named = {key: self.data[key] for key in self.data if key not in UNNAMED}
         named["stop"] = {k: v for k, v in named["stop"].items() if k not in HOW_MANY}
         return hashlib.sha256(_CANONICAL.encode(named).encode()).hexdigest()[:16]
 
@@ -282,7 +285,7 @@ class Points(Sequence[Point]):
     @cached_property
     def varying(self) -> list[str]:
         """Paths of the values that vary, and of those that are always shown."""
-        return _varying([point.data for point in self.telling()])
+        return _varying([point.data for point in self.telling()], self._native.case_keys())
 
     def _point(self, place: int) -> Point:
         found = self._kept.get(place)
@@ -335,6 +338,9 @@ def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
     for path, value in changes.items():
         if not isinstance(path, str):
             raise _no_path(path)
+        if path == CASE and isinstance(document.get(CASE), list) and _are_names(value):
+            document[CASE] = _cases(document, [value] if isinstance(value, str) else value)
+            continue
         route = steps(path)
         table: Any = document
         for depth, (step, following) in enumerate(pairwise(route)):
@@ -352,6 +358,22 @@ def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
         else:
             table.pop(last, None)
     return document
+
+
+def _are_names(value: Any) -> bool:
+    several = isinstance(value, Sequence) and value and all(isinstance(one, str) for one in value)
+    return isinstance(value, str) or bool(several)
+
+
+def _cases(document: Document, names: Sequence[str]) -> list[Any]:
+    """The cases of a document that have these names."""
+    try:
+        known = _native.case_names(json.dumps(document))
+    except _native.ScenarioError as error:
+        raise ScenarioError("", *error.args) from None
+    for name in names:
+        known_name(CASE, name, known)
+    return [document[CASE][known.index(name)] for name in names]
 
 
 def _check_step(holder: Any, above: list[Step], step: Step, path: str) -> None:
@@ -389,18 +411,27 @@ def _no_path(given: object) -> InputError:
     return refusal("path", given, 'a dotted path such as "tcp.window", or a table of them')
 
 
-def _varying(points: list[Document]) -> list[str]:
-    """Paths of the values that vary over these, and of those that are always shown."""
+def _varying(points: list[Document], of_cases: Sequence[str]) -> list[str]:
+    """Paths of the values that vary over these, and of those that are always shown.
+
+    The name of the case stands for the values under the paths `of_cases`.
+    """
     flat = [_flat(data) for data in points]
     order = {key: index for index, key in enumerate(SWEPT)}
     seen = dict.fromkeys(path for one in flat for path in one)
     paths = sorted(seen, key=lambda path: order[path.split(".", 1)[0].split("[", 1)[0]])
-    always = ALWAYS[family_of(points[0])]
+    always = (CASE, *ALWAYS[family_of(points[0])])
     return [
         path
         for path in paths
-        if path in always or any(one.get(path) != flat[0].get(path) for one in flat)
+        if not any(_is_within(path, key) for key in of_cases)
+        and (path in always or any(one.get(path) != flat[0].get(path) for one in flat))
     ]
+
+
+def _is_within(path: str, above: str) -> bool:
+    """Whether a path is another one, or lies below it."""
+    return path.startswith(above) and path[len(above) : len(above) + 1] in ("", ".", "[")
 
 
 def _flat(data: Document) -> Document:
@@ -450,17 +481,24 @@ def _holds_tables(values: list[Any]) -> bool:
     return bool(values) and all(isinstance(one, dict) and "from" not in one for one in values)
 
 
-def _typed(name: str, value: Any) -> Any:
+def _typed(name: str, value: Any, above: str = "") -> Any:
     """What a valid document holds under a key as its dataclass; lists become tuples."""
     if isinstance(value, list):
-        return tuple(_typed(name, item) for item in value)
-    if not isinstance(value, dict):
+        return tuple(_typed(name, item, above) for item in value)
+    if not isinstance(value, dict) or name == CASE:
         return value
     if "from" in value:
         return spec.Range(value["from"], value["to"], value["points"], value["scale"])
-    table = spec.TABLES[name]
+    table = spec.TABLES.get(f"{above}.{name}") or spec.TABLES[name]
     known = table if isinstance(table, type) else table[value["kind"]]
-    return known(**{key: _typed(key, item) for key, item in value.items() if key != "kind"})
+    given = {key: _typed(key, item, name) for key, item in value.items() if key != "kind"}
+    return known(**(dict.fromkeys(_in_cases(known, given)) | given))
+
+
+def _in_cases(known: type[Any], given: Mapping[str, Any]) -> list[str]:
+    """What must be given in a table and is not: of a valid scenario it is in the cases."""
+    needed = (one.name for one in fields(known) if one.default is MISSING)
+    return [name for name in needed if name not in given]
 
 
 def _shown(value: Any) -> str:

@@ -114,7 +114,8 @@ class SimulationResult:
         `throughput`, `transmissions_per_slot`, `transmissions_per_delivery`, `timeouts_per_slot`,
         `fast_retransmits_per_slot`, `goodput_bps`; on a path `throughput_pps` and what else
         docs/metrics.md lists.
-        Where a run has several flows there is a row per point and `flow`. A mean is NaN if the
+        Where a run has several flows there is a row per point and `flow`, and where their TCP
+        differs `flow_tcp` says how ("sack, cubic"). A mean is NaN if the
         metric is NaN in one of its runs. Where nothing is random at some point there is a column
         `exact`: there sd is 0, and both ends of the interval are the value.
         """
@@ -125,7 +126,8 @@ class SimulationResult:
     def fairness(self) -> pandas.DataFrame:
         """Jain's index over the flows of a run: coordinates, replications, mean, sd, interval.
 
-        `fairness` is (sum x)^2 / (n sum x^2) over the `throughput_pps` x of the n flows.
+        `fairness` is (sum x)^2 / (n sum x^2) over the `throughput_pps` x of the n flows; over their
+        `throughput_bps` where some have packets of another length.
         Raises `InputError` for a scenario on slots, which has one flow.
         """
         from airtcp._summary import fairness  # noqa: PLC0415

@@ -387,10 +387,11 @@ class Flow:
     - `milestone`: The time at which so many packets are acknowledged is reported. Absent: all of a
       flow that ends; whole number 1 to 1_000_000_000_000.
     - `count`: So many of these; whole number 1 to 100_000.
-    - `variant`: Loss recovery, where it is not that of `tcp`; tahoe, reno, tahoe-probing,
-      reno-probing, adaptive-probing, skip-probing.
+    - `variant`: Loss recovery, where it is not that of `tcp`; tahoe, reno, newreno, sack,
+      tahoe-probing, reno-probing, adaptive-probing, skip-probing.
     - `window`: Window that the receiver advertises, where it is not that of `tcp`; whole number 1
       to 1_000_000, or text such as "64kB".
+    - `tcp`: Keys of `tcp` that it has for itself; what it leaves out is that of `tcp`; table.
     """
 
     start: str | Sequence[str] = "0s"
@@ -400,6 +401,73 @@ class Flow:
     count: int | Sequence[int] | Range = 1
     variant: Variant | Sequence[Variant] | None = None
     window: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
+    tcp: FlowTcp | Sequence[FlowTcp] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlowTcp:
+    """What a flow has of `tcp` for itself.
+
+    - `variant`: Loss recovery; tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
+      adaptive-probing, skip-probing.
+    - `window`: Window that the receiver advertises (`W_max`), in packets; as a size where bytes are
+      counted; whole number 1 to 1_000_000, or text such as "64kB".
+    - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in
+      rfc, 65535 B in bsd; whole number 1 to 1_000_000.
+    - `packet`: Length of a full data packet on the wire; text such as "1400B".
+    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B".
+    - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000.
+    - `tick`: Tick of the clock that measures round trips; in bsd of all timers, at a random phase;
+      text such as "10ms" (only in ns2, bsd).
+    - `boot`: Phase of that clock in seconds: how long before the start it last ticked; number >= 0
+      (only in ns2).
+    - `probing`: How the variants that probe do that; table.
+    - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
+      "1400B" (only in rfc, bsd).
+    - `growth`: Window growth in congestion avoidance; reno, cubic (only in rfc).
+    - `spurious`: How spurious timeouts are found out and answered. With `eifel` every packet and
+      ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
+      f-rto, eifel (only in rfc).
+    - `initial_window`: Window at first, in packets [RFC 6928]; whole number 1 to 1_000_000 (only in
+      rfc, bsd).
+    - `abc_limit`: Most segments that slow start adds to the window per ACK (L of RFC 3465); absent:
+      1 [RFC 5681 3.1]. Linux has no limit; whole number 1 to 1_000_000 (only in rfc).
+    - `delayed_ack`: Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
+      [RFC 5681 4.2]; text such as "10ms" (only in rfc).
+    - `limited_transmit`: Whether the first two duplicate ACKs send new packets [RFC 3042]; true or
+      false (only in rfc).
+    - `initial_rto`: Retransmission timeout before the first measurement [RFC 6298 2.1]; text such
+      as "10ms" (only in rfc).
+    - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
+      absent: a nanosecond. Linux's `rto_min` is this, not the shortest timeout; text such as "10ms"
+      (only in rfc).
+    - `min_rto`: Shortest retransmission timeout [RFC 6298 2.4]; text such as "10ms" (only in rfc).
+    - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; text such as "10ms" (only in rfc).
+    - `framing`: Length that lower layers add to every packet on the wire. It takes airtime, and is
+      counted in no metric; text such as "1400B" (only in bsd).
+    """
+
+    variant: Variant | Sequence[Variant] | None = None
+    window: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
+    ssthresh: int | Sequence[int] | Range | None = None
+    packet: str | Sequence[str] | None = None
+    ack: str | Sequence[str] | None = None
+    dupacks: int | Sequence[int] | Range | None = None
+    tick: str | Sequence[str] | None = None
+    boot: float | Sequence[float] | Range | None = None
+    probing: Probing | Sequence[Probing] | None = None
+    header: str | Sequence[str] | None = None
+    growth: Growth | Sequence[Growth] | None = None
+    spurious: Spurious | Sequence[Spurious] | None = None
+    initial_window: int | Sequence[int] | Range | None = None
+    abc_limit: int | Sequence[int] | Range | None = None
+    delayed_ack: str | Sequence[str] | None = None
+    limited_transmit: bool | Sequence[bool] | None = None
+    initial_rto: str | Sequence[str] | None = None
+    rto_margin: str | Sequence[str] | None = None
+    min_rto: str | Sequence[str] | None = None
+    max_rto: str | Sequence[str] | None = None
+    framing: str | Sequence[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -824,6 +892,8 @@ class Scenario:
     - `title`: Title of tables and figures; text.
     - `profile`: The set of rules and defaults that everything else is read by; zorzi, ns2, rfc,
       bsd.
+    - `case`: Values that go together: each case is a table of keys over the rest of the scenario.
+      Of a point, the name of its case; list of tables, or text.
     - `tcp`: The transport; table.
     - `link`: The medium's speed; table (only in zorzi).
     - `channel`: What happens to data packets; table (only in zorzi).
@@ -837,6 +907,7 @@ class Scenario:
 
     title: str | None = None
     profile: Profile
+    case: Sequence[Mapping[str, Any]] | str | None = None
     tcp: Tcp
     link: Link | None = None
     channel: Channel | Sequence[Channel] | None = None
@@ -897,6 +968,7 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "gate": GATES,
     "delays": DelayChange,
     "back": Back,
+    "flow.tcp": FlowTcp,
     "of": CHANNELS,
     "interval": LAWS,
     "duration": LAWS,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp import _native
 from airtcp._format import coordinate
 from airtcp._memory import available
+from airtcp.campaign.layout import tcp_of
 from airtcp.errors import InputError, count, refusal, whole_number
 from airtcp.events import Events
 from airtcp.scenario import Point, Points, scenario_of
@@ -50,7 +51,7 @@ def trace_point(point: Point, seed: int, replication: int) -> Events:
         "model": _native.MODEL_VERSION,
         "seed": seed,
         "replication": replication,
-        "dupacks": point.data["tcp"]["dupacks"],
+        "dupacks": tcp_of(point.data)["dupacks"],
         "scenario": json.dumps(point.data, ensure_ascii=False),
         "coordinates": dict(point.coordinates),
     }

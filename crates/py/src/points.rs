@@ -48,6 +48,11 @@ impl Points {
         self.0.telling()
     }
 
+    /// Dotted paths of what the cases of the document set.
+    fn case_keys(&self) -> Vec<String> {
+        self.0.case_keys().to_vec()
+    }
+
     /// Of each point, whether two runs of it can differ: a byte, 0 or 1.
     fn random(&self) -> Vec<u8> {
         self.0.random().iter().map(|&random| u8::from(random)).collect()

@@ -49,6 +49,14 @@ pub(crate) fn as_path(point: &str) -> PyResult<String> {
     Ok(json(&Scenario::Path(path)))
 }
 
+/// The names of the cases of a document.
+#[pyfunction]
+pub(crate) fn case_names(document: &str) -> PyResult<Vec<String>> {
+    let document =
+        serde_json::from_str(document).map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
+    airtcp_scenario::case_names(document).map_err(refused)
+}
+
 /// Values of a channel or gate that do not go together.
 pub(crate) fn contradiction(error: SpecError) -> PyErr {
     ScenarioError::new_err((error.field.to_string(), error.message))

@@ -3,7 +3,8 @@
 use crate::interrupt::cancellable;
 use crate::memory::Words;
 use crate::scenarios::{contradiction, path_point};
-use airtcp_core::Cancel;
+use airtcp_core::{Cancel, Size};
+use airtcp_scenario::PathTcp;
 use airtcp_sim::network::{EVENT, PROBE, SACK, STAMP, STATE, STEADY, trace_within};
 use airtcp_tcp::Variant;
 use pyo3::prelude::*;
@@ -40,16 +41,21 @@ fn words<const N: usize>(mut records: Vec<[u64; N]>) -> Words {
     records.into()
 }
 
-/// What the table's numbers mean: sequence numbers per full packet, payload and headers in bytes,
-/// timestamps, hops, flows.
+/// What the table's numbers mean: hops, flows, and of each flow the sequence numbers per full packet, payload and
+/// headers in bytes, timestamps, window, variant, growth. Those with a name in the singular are of the first flow.
 #[pyfunction]
 pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyDict>> {
     let scenario = path_point(json)?;
     let facts = PyDict::new(py);
-    facts.set_item("unit", scenario.unit())?;
-    facts.set_item("header", scenario.header().map_or(0, |h| h.bytes()))?;
-    facts.set_item("payload", scenario.payload_bytes())?;
-    facts.set_item("timestamps", scenario.timestamps())?;
+    let (tcp, header) =
+        (scenario.first_tcp(), |tcp: &PathTcp| tcp.headers().map_or(0, Size::bytes));
+    facts.set_item("unit", tcp.unit())?;
+    facts.set_item("header", header(tcp))?;
+    facts.set_item("payload", tcp.payload_bytes())?;
+    facts.set_item(
+        "timestamps",
+        scenario.flow.iter().any(|flow| scenario.tcp_of(flow).timestamps()),
+    )?;
     facts.set_item("hops", scenario.path.hop.len())?;
     facts.set_item("flows", scenario.flows())?;
     facts.set_item("windows", scenario.windows())?;
@@ -57,5 +63,14 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'p
     let variants = scenario.variants().into_iter().map(Variant::name).collect::<Vec<_>>();
     facts.set_item("variant", variants[0])?;
     facts.set_item("variants", variants)?;
+    if scenario.flow.iter().any(|flow| flow.tcp.is_some()) {
+        let facts_of =
+            |fact: &dyn Fn(&PathTcp) -> u64| scenario.per_flow(|flow| fact(scenario.tcp_of(flow)));
+        facts.set_item("units", facts_of(&PathTcp::unit))?;
+        facts.set_item("headers", facts_of(&header))?;
+        facts.set_item("payloads", facts_of(&PathTcp::payload_bytes))?;
+        facts.set_item("thresholds", facts_of(&|tcp| tcp.dupacks.into()))?;
+        facts.set_item("stamped", facts_of(&|tcp| tcp.timestamps().into()))?;
+    }
     Ok(facts)
 }

@@ -1,6 +1,6 @@
 //! What to cite for a scenario.
 
-use crate::path::{Flow, PathScenario};
+use crate::path::{PathScenario, PathTcp};
 use crate::scenario::Scenario;
 use crate::slot::SlotScenario;
 use airtcp_core::Entry;
@@ -41,11 +41,13 @@ fn of_slots(scenario: &SlotScenario) -> Vec<&'static Entry> {
 }
 
 fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
-    let own = |flow: &Flow| flow.variant.unwrap_or(scenario.tcp.variant).entry();
+    let transports: Vec<&PathTcp> =
+        scenario.flow.iter().map(|flow| scenario.tcp_of(flow)).collect();
+    let each = || transports.iter();
     let mut entries = vec![scenario.profile.entry()];
-    entries.extend(scenario.flow.iter().map(own));
-    entries.extend(scenario.tcp.growth.map(|law| law.entry()));
-    let watched = scenario.tcp.spurious.filter(|spurious| *spurious != Detection::None);
+    entries.extend(each().map(|tcp| tcp.variant.entry()));
+    entries.extend(each().filter_map(|tcp| tcp.growth).map(|law| law.entry()));
+    let watched = each().filter_map(|tcp| tcp.spurious).filter(|one| *one != Detection::None);
     entries.extend(watched.map(Detection::entry));
     for hop in &scenario.path.hop {
         let back = hop.back.iter().flat_map(|back| [&back.exit, &back.channel]);

@@ -1,11 +1,10 @@
 //! The two ends of every flow, built for one run: the same for the simulator and for real packets.
 
-use crate::path::{Flow, PathScenario};
+use crate::path::{Flow, PathScenario, PathTcp};
 use crate::rules::{Bsd, Rfc, Rules};
 use airtcp_core::{Size, Span, Stream};
 use airtcp_tcp::{
     PROBE_OPTION_BYTES, ProbingConfig, ReceiverConfig, SackConfig, SenderConfig, TimerConfig,
-    Variant,
 };
 
 impl PathScenario {
@@ -37,56 +36,48 @@ fn phase(tick: Span, mut stream: Stream) -> Span {
 }
 
 fn ends(scenario: &PathScenario, flow: &Flow) -> (SenderConfig, ReceiverConfig) {
-    let tcp = &scenario.tcp;
-    let variant = flow.variant.unwrap_or(tcp.variant);
-    let window = flow.window.unwrap_or(tcp.window);
-    let rwnd = window.numbers(scenario.unit());
-    let window = u32::try_from(rwnd / scenario.unit()).expect("a validated window");
-    let (sender, receiver) = match scenario.rules().expect("a validated scenario") {
-        Rules::Ns2 { tick, boot } => ns2_ends(scenario, variant, window, (tick.span(), boot)),
-        Rules::Rfc(rules) => rfc_ends(scenario, variant, window, &rules),
-        Rules::Bsd(rules) => bsd_ends(scenario, variant, window, &rules),
+    let tcp = scenario.tcp_of(flow);
+    let rwnd = tcp.window_numbers();
+    let window = u32::try_from(rwnd / tcp.unit()).expect("a validated window");
+    let (sender, receiver) = match tcp.rules(scenario.profile).expect("a validated scenario") {
+        Rules::Ns2 { tick, boot } => ns2_ends(tcp, window, (tick.span(), boot)),
+        Rules::Rfc(rules) => rfc_ends(tcp, window, &rules),
+        Rules::Bsd(rules) => bsd_ends(tcp, window, &rules),
     };
     let sender = SenderConfig {
         ssthresh: tcp.ssthresh.unwrap_or(sender.ssthresh),
         dupack_threshold: tcp.dupacks,
         rwnd: Some(rwnd),
-        probing: probing(scenario),
+        probing: probing(tcp),
         ..sender
     };
     (sender, ReceiverConfig { window: rwnd, ..receiver })
 }
 
-fn probing(scenario: &PathScenario) -> ProbingConfig {
-    let keys = scenario.tcp.probing.unwrap_or_default();
+fn probing(tcp: &PathTcp) -> ProbingConfig {
+    let keys = tcp.probing.unwrap_or_default();
     ProbingConfig {
         tolerance: keys.tolerance,
         estimates: keys.skip_estimates,
         interval: keys.skip_interval.span(),
-        bits: scenario.ack().bits() + 8 * u64::from(PROBE_OPTION_BYTES),
+        bits: tcp.ack_size().bits() + 8 * u64::from(PROBE_OPTION_BYTES),
     }
 }
 
 fn ns2_ends(
-    scenario: &PathScenario,
-    variant: Variant,
+    tcp: &PathTcp,
     window: u32,
     (tick, boot): (Span, f64),
 ) -> (SenderConfig, ReceiverConfig) {
     let boot = Span::from_nanos((boot * 1e9) as i64);
-    let sack = variant.capabilities().sacks.then_some(SackConfig::NS2);
-    let receiver = ReceiverConfig::immediate(window.into(), scenario.ack().bits(), sack);
-    (SenderConfig::ns2(variant, window, tick, boot, scenario.tcp.packet.bits()), receiver)
+    let sack = tcp.variant.capabilities().sacks.then_some(SackConfig::NS2);
+    let receiver = ReceiverConfig::immediate(window.into(), tcp.ack_size().bits(), sack);
+    (SenderConfig::ns2(tcp.variant, window, tick, boot, tcp.packet.bits()), receiver)
 }
 
-fn rfc_ends(
-    scenario: &PathScenario,
-    variant: Variant,
-    window: u32,
-    rules: &Rfc,
-) -> (SenderConfig, ReceiverConfig) {
-    let mss = u32::try_from(scenario.unit()).expect("a validated size");
-    let header = scenario.header().map_or(0, Size::bytes);
+fn rfc_ends(tcp: &PathTcp, window: u32, rules: &Rfc) -> (SenderConfig, ReceiverConfig) {
+    let mss = u32::try_from(tcp.unit()).expect("a validated size");
+    let header = tcp.headers().map_or(0, Size::bytes);
     let header = u32::try_from(header).expect("less than the packet");
     let sender = SenderConfig {
         initial_window: rules.initial_window,
@@ -99,14 +90,14 @@ fn rfc_ends(
             least: rules.min_rto.span(),
             most: rules.max_rto.span(),
         },
-        ..SenderConfig::rfc(variant, rules.growth, window, mss, header)
+        ..SenderConfig::rfc(tcp.variant, rules.growth, window, mss, header)
     };
     let timestamps = rules.spurious.timestamps();
     let sack = if timestamps { SackConfig::BESIDE_TIMESTAMPS } else { SackConfig::RFC2018 };
     let receiver = ReceiverConfig {
         window: u64::from(window) * u64::from(mss),
-        ack_bits: scenario.ack().bits(),
-        sack: variant.capabilities().sacks.then_some(sack),
+        ack_bits: tcp.ack_size().bits(),
+        sack: tcp.variant.capabilities().sacks.then_some(sack),
         delayed_ack: rules.delayed_ack.span(),
         mss,
         timestamps,
@@ -114,19 +105,14 @@ fn rfc_ends(
     (sender, receiver)
 }
 
-fn bsd_ends(
-    scenario: &PathScenario,
-    variant: Variant,
-    window: u32,
-    rules: &Bsd,
-) -> (SenderConfig, ReceiverConfig) {
-    let mss = u32::try_from(scenario.unit()).expect("a validated size");
+fn bsd_ends(tcp: &PathTcp, window: u32, rules: &Bsd) -> (SenderConfig, ReceiverConfig) {
+    let mss = u32::try_from(tcp.unit()).expect("a validated size");
     let header = u32::try_from(rules.header.bytes()).expect("less than the packet");
     let clock = (rules.tick.span(), Span::ZERO);
     let sender = SenderConfig {
         initial_window: rules.initial_window,
-        ..SenderConfig::bsd(variant, window, mss, header, clock)
+        ..SenderConfig::bsd(tcp.variant, window, mss, header, clock)
     };
-    let immediate = ReceiverConfig::immediate(0, scenario.ack().bits(), None);
+    let immediate = ReceiverConfig::immediate(0, tcp.ack_size().bits(), None);
     (sender, ReceiverConfig { mss, ..immediate })
 }

@@ -1,33 +1,143 @@
 //! From a document to its choices: checks every value against the schema.
 //!
 //! A list, or a range `{from, to, points, scale}`, where one value is expected is an axis. The first
-//! axis of the document varies slowest. Where a list is expected, its items may hold axes.
+//! axis of the document varies slowest, cases slower still. Where a list is expected, its items may hold axes.
 
+use crate::cases::{CASE, Case, split};
 use crate::choices::{Choices, Cursor, Range};
 use crate::foreign::refuse_foreign;
 use crate::input_error::InputError;
-use crate::profile::{Profile, complete};
+use crate::profile::{Profile, complete, overlay};
 use crate::schema::{SWEEPABLE, point_schema, range_schema, resolve};
 use crate::value::{allowed_types, expected, leaf, names};
 use serde_json::{Map, Value};
+use std::cell::RefCell;
 
 /// Every point is checked before the first is run, which takes microseconds each.
 pub(crate) const MOST_POINTS: usize = 1_000_000;
 
-/// The choices of `document`, in the order of its axes.
-pub(crate) fn choices(document: Value) -> Result<Choices, InputError> {
+/// The choices of a document, and the paths of what its cases set.
+pub(crate) struct Expanded {
+    pub(crate) choices: Choices,
+    /// How many cases there are; each has as many choices as the others.
+    pub(crate) cases: usize,
+    pub(crate) case_keys: Vec<String>,
+}
+
+/// The choices of `document`: its cases, and of each the axes in their order.
+pub(crate) fn expanded(document: Value) -> Result<Expanded, InputError> {
     if !document.is_object() {
         return Err(InputError::new("", "a scenario is a table of keys"));
     }
     let profile = Profile::named_by(&document)?;
-    let schema = point_schema(profile);
-    refuse_foreign(profile, &schema, &document)?;
-    let merged = complete(profile, document);
-    Walker { root: &schema }.expand(&schema, &merged, "")
+    let reader = Reader { profile, schema: point_schema(profile) };
+    refuse_copies(&document)?;
+    let (rest, cases) = split(document)?;
+    if cases.is_empty() {
+        return Ok(Expanded { choices: reader.read(rest)?.0, cases: 0, case_keys: vec![] });
+    }
+    let (choices, count) = (reader.each(rest, &cases)?, cases.len());
+    let mut case_keys: Vec<String> = cases.into_iter().flat_map(|case| case.keys).collect();
+    case_keys.sort_unstable();
+    case_keys.dedup();
+    Ok(Expanded { choices, cases: count, case_keys })
+}
+
+/// Reads documents of one profile.
+struct Reader {
+    profile: Profile,
+    schema: Value,
+}
+
+impl Reader {
+    /// The choices of a document without cases, and the paths of its axes.
+    fn read(&self, document: Value) -> Result<(Choices, Vec<String>), InputError> {
+        let mut axes = Vec::new();
+        let choices = self.noting(document, &mut axes)?;
+        Ok((choices, axes))
+    }
+
+    /// The choices of a document without cases; `axes` gets the paths of those that were seen, whatever comes out.
+    fn noting(&self, document: Value, axes: &mut Vec<String>) -> Result<Choices, InputError> {
+        refuse_foreign(self.profile, &self.schema, &document)?;
+        let merged = complete(self.profile, document);
+        let walker = Walker { root: &self.schema, axes: RefCell::default() };
+        let choices = walker.expand(&self.schema, &merged, "");
+        *axes = walker.axes.into_inner();
+        choices
+    }
+
+    /// The choices of each case over `rest`, one after the other.
+    fn each(&self, rest: Value, cases: &[Case]) -> Result<Choices, InputError> {
+        let (common, base) = self.alone(rest, &cases[0]);
+        let mut all = Choices::none();
+        for case in cases {
+            let read = self.read(case.document.clone());
+            let (choices, axes) = read.map_err(|error| case.blame(error, base.as_ref()))?;
+            if let Some(axis) = axes.iter().find(|axis| case.sets(axis)) {
+                let message = format!(
+                    "a list or a range in a case; make it an axis of all cases, {axis}, or a case of each value"
+                );
+                return Err(InputError::new(case.path(axis), message));
+            }
+            let clash = common.iter().find_map(|axis| Some((axis, case.key_at(axis)?)));
+            if let Some((axis, key)) = clash {
+                let message =
+                    format!("{axis} is an axis of the scenario; an axis or cases, not both");
+                return Err(InputError::new(case.path(key), message));
+            }
+            all.add(choices);
+            refuse_crowd(&all, CASE)?;
+        }
+        Ok(all)
+    }
+
+    /// The axes of `rest`, and what is wrong with it alone: `case` supplies what it leaves out.
+    fn alone(&self, rest: Value, case: &Case) -> (Vec<String>, Option<InputError>) {
+        let (mut document, mut axes) = (case.document.clone(), Vec::new());
+        overlay(&mut document, rest);
+        let error = self.noting(document, &mut axes).err();
+        (axes, error)
+    }
+}
+
+/// Cases are read one by one, which takes some 50 us each.
+const MOST_CASES: usize = 10_000;
+
+/// Values of a document times its cases, each of which has all of them.
+const MOST_COPIES: usize = 20_000_000;
+
+fn refuse_copies(document: &Value) -> Result<(), InputError> {
+    let Some(cases) = document.get(CASE).and_then(Value::as_array).map(Vec::len) else {
+        return Ok(());
+    };
+    if cases > MOST_CASES {
+        let message = format!("{cases} cases: at most {MOST_CASES}; values that multiply are axes");
+        return Err(InputError::new(CASE, message));
+    }
+    let rest = document.as_object().into_iter().flatten().filter(|(key, _)| *key != CASE);
+    let values: usize = rest.map(|(_, value)| size(value)).sum();
+    if values.saturating_mul(cases) <= MOST_COPIES {
+        return Ok(());
+    }
+    let message = format!(
+        "{cases} cases of {values} values: at most {MOST_COPIES} values in all cases together"
+    );
+    Err(InputError::new(CASE, message))
+}
+
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
+        Value::Object(table) => 1 + table.values().map(size).sum::<usize>(),
+        _ => 1,
+    }
 }
 
 struct Walker<'a> {
     root: &'a Value,
+    /// Paths of the axes that were seen.
+    axes: RefCell<Vec<String>>,
 }
 
 impl Walker<'_> {
@@ -45,7 +155,10 @@ impl Walker<'_> {
             (_, Some(_)) if names(schema).is_some() => Ok(Choices::one(leaf(schema, value, path)?)),
             (_, Some(alternatives)) => self.expand_tagged(&alternatives, value, path),
             _ if schema.get("properties").is_some() => self.expand_object(schema, value, path),
-            (Value::Object(_), None) => expand_range(schema, value, path),
+            (Value::Object(_), None) => {
+                self.axes.borrow_mut().push(path.to_owned());
+                expand_range(schema, value, path)
+            }
             _ => Ok(Choices::one(leaf(schema, value, path)?)),
         }
     }
@@ -65,6 +178,7 @@ impl Walker<'_> {
         if items.is_empty() {
             return Err(InputError::new(path, "the list is empty; give at least one value"));
         }
+        self.axes.borrow_mut().push(path.to_owned());
         let mut all = Choices::none();
         for (i, item) in items.iter().enumerate() {
             if item.is_array() {
@@ -232,7 +346,8 @@ fn expand_range(schema: &Value, value: &Value, path: &str) -> Result<Choices, In
     {
         return Err(InputError::new(path, format!("{value} is not {}", expected(schema))));
     }
-    let checked = Walker { root: &range }.expand_object(&range, value, path)?;
+    let walker = Walker { root: &range, axes: RefCell::default() };
+    let checked = walker.expand_object(&range, value, path)?;
     let checked = Cursor::new(&checked).go_to(0).clone();
     let number = |key: &str| checked[key].as_f64().expect("checked");
     let (from, to, points) = (number("from"), number("to"), number("points") as usize);

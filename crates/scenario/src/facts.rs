@@ -1,39 +1,59 @@
 //! What a packet-level scenario counts in.
 
-use crate::path::{Flow, HopSpec, PathScenario};
+use crate::path::{Flow, HopSpec, PathScenario, PathTcp};
 use airtcp_core::Size;
 use airtcp_tcp::{Detection, Variant};
 
-impl PathScenario {
+impl PathTcp {
     /// Length of the headers within a packet, options included; none where packets have no insides.
     #[must_use]
-    pub fn header(&self) -> Option<Size> {
-        self.tcp.header.map(|header| self.with_options(header))
+    pub fn headers(&self) -> Option<Size> {
+        self.header.map(|header| self.with_options(header))
     }
 
     /// Length of an acknowledgement on the wire, without SACK blocks.
     #[must_use]
-    pub fn ack(&self) -> Size {
-        self.with_options(self.tcp.ack)
+    pub fn ack_size(&self) -> Size {
+        self.with_options(self.ack)
     }
 
     /// What a packet of `size` takes on the wire: that, and what lower layers add.
     #[must_use]
     pub fn on_the_wire(&self, size: Size) -> Size {
-        Size::from_bytes(size.bytes() + self.tcp.framing.map_or(0, Size::bytes))
+        Size::from_bytes(size.bytes() + self.framing.map_or(0, Size::bytes))
     }
 
     /// Whether segments carry timestamps.
     #[must_use]
     pub fn timestamps(&self) -> bool {
-        self.tcp.spurious.is_some_and(Detection::timestamps)
+        self.spurious.is_some_and(Detection::timestamps)
     }
 
     fn with_options(&self, size: Size) -> Size {
-        let options = self.tcp.spurious.map_or(0, Detection::option_bytes);
+        let options = self.spurious.map_or(0, Detection::option_bytes);
         Size::from_bytes(size.bytes() + u64::from(options))
     }
 
+    /// Payload of a full packet in bytes.
+    #[must_use]
+    pub fn payload_bytes(&self) -> u64 {
+        self.packet.bytes() - self.headers().map_or(0, Size::bytes)
+    }
+
+    /// Sequence numbers per full packet: bytes where there are headers, else packets.
+    #[must_use]
+    pub fn unit(&self) -> u64 {
+        if self.headers().is_some() { self.payload_bytes() } else { 1 }
+    }
+
+    /// The window that the receiver advertises, in sequence numbers.
+    #[must_use]
+    pub fn window_numbers(&self) -> u64 {
+        self.window.numbers(self.unit())
+    }
+}
+
+impl PathScenario {
     /// Whether some link layer retransmits.
     #[must_use]
     pub fn retransmits(&self) -> bool {
@@ -41,28 +61,16 @@ impl PathScenario {
         self.path.hop.iter().any(|hop| hop.arq.is_some() || back(hop))
     }
 
-    /// Payload of a full packet in bytes.
-    #[must_use]
-    pub fn payload_bytes(&self) -> u64 {
-        self.tcp.packet.bytes() - self.header().map_or(0, Size::bytes)
-    }
-
-    /// Sequence numbers per full packet: bytes where there are headers, else packets.
-    #[must_use]
-    pub fn unit(&self) -> u64 {
-        if self.header().is_some() { self.payload_bytes() } else { 1 }
-    }
-
     /// The window that the receiver of each flow advertises, in sequence numbers.
     #[must_use]
     pub fn windows(&self) -> Vec<u64> {
-        self.per_flow(|flow| flow.window.unwrap_or(self.tcp.window).numbers(self.unit()))
+        self.per_flow(|flow| self.tcp_of(flow).window_numbers())
     }
 
     /// The variant of each flow.
     #[must_use]
     pub fn variants(&self) -> Vec<Variant> {
-        self.per_flow(|flow| flow.variant.unwrap_or(self.tcp.variant))
+        self.per_flow(|flow| self.tcp_of(flow).variant)
     }
 
     /// A value for every flow, those that are alike counted out.

@@ -35,7 +35,7 @@ impl PathScenario {
                 stream: &stream,
             };
             let (ahead, home) = (gate(Direction::Forward)?, gate(Direction::Back)?);
-            let (packet, ack) = (self.on_the_wire(self.tcp.packet), self.on_the_wire(self.ack()));
+            let (packet, ack) = self.slot_sizes();
             forward
                 .push(HopConfig { gate: ahead, ..hop.forward(packet, &place, &streams("down"))? });
             back.push(HopConfig { gate: home, ..hop.back(ack, &place, &streams("up"))? });

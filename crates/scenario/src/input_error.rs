@@ -16,6 +16,19 @@ impl InputError {
         InputError { path: path.into(), message: message.into() }
     }
 
+    /// The key that it refuses in the table at its path, if it does that.
+    pub(crate) fn unknown_key(&self) -> Option<&str> {
+        self.message.strip_prefix("unknown key \"")?.split('"').next()
+    }
+
+    /// The same error in a point of `case`, which a document with cases has.
+    pub(crate) fn in_case(mut self, case: Option<&str>) -> Self {
+        if let Some(name) = case {
+            self.message = format!("{} (in the case {name:?})", self.message);
+        }
+        self
+    }
+
     /// A name that is not among `known`.
     pub(crate) fn unknown(path: &str, what: &str, name: &str, known: &[&str]) -> Self {
         let hint = hint(name, known);

@@ -4,12 +4,14 @@
 //! the schema that the types below derive, and expanded along its sweep axes into points.
 
 mod arq;
+mod cases;
 mod chance;
 mod choices;
 mod cite;
 mod ends;
 mod expand;
 mod facts;
+mod flow_tcp;
 mod foreign;
 mod hops;
 mod input_error;
@@ -26,6 +28,7 @@ mod stop;
 mod value;
 
 pub use arq::{Arq, Counting, SlotArq};
+pub use cases::case_names;
 pub use cite::{REFERENCES, citations};
 pub use input_error::InputError;
 pub use path::{

@@ -9,6 +9,7 @@ use airtcp_radio::{ChannelSpec, GateSpec};
 use airtcp_tcp::{Detection, GrowthLaw, ProbingConfig, Variant};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 /// A path of hops and the TCP flows over it, as plain data.
@@ -20,6 +21,10 @@ pub struct PathScenario {
     pub title: Option<String>,
     /// The set of rules and defaults that everything else is read by.
     pub profile: Profile,
+    /// Values that go together: each case is a table of keys over the rest of the scenario. Of a point, the name of its case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub case: Option<String>,
     /// The transport of every flow.
     pub tcp: PathTcp,
     /// What lies between the ends.
@@ -375,6 +380,13 @@ pub struct Flow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowSize")]
     pub window: Option<WindowSize>,
+    /// Keys of `tcp` that it has for itself; what it leaves out is that of `tcp`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "PathTcp")]
+    pub tcp: Option<Map<String, Value>>,
+    /// The whole of its transport, where anything in that is its own.
+    #[serde(skip)]
+    pub(crate) own: Option<Box<PathTcp>>,
 }
 
 fn zero() -> Duration {
@@ -394,5 +406,7 @@ pub(crate) fn one_flow() -> Vec<Flow> {
         count: one(),
         variant: None,
         window: None,
+        tcp: None,
+        own: None,
     }]
 }

@@ -1,10 +1,11 @@
 //! The points of a document: every one is checked at once, and formed when it is asked for.
 
 use crate::choices::{Choices, Cursor};
-use crate::expand::choices;
+use crate::expand::{Expanded, expanded};
 use crate::input_error::InputError;
 use crate::scenario::Scenario;
 use serde_json::Value;
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
 /// The points of a document, in the order of its axes.
@@ -15,6 +16,7 @@ pub struct Points {
     digests: Vec<u64>,
     /// Of each point, whether chance decides anything in it.
     random: Vec<bool>,
+    case_keys: Vec<String>,
 }
 
 /// The points of `document`, in the order of its axes.
@@ -33,19 +35,23 @@ impl Points {
     /// # Errors
     /// The first thing that is wrong, with its path.
     pub fn of(document: Value, mut cancelled: impl FnMut() -> bool) -> Result<Self, InputError> {
-        let choices = choices(document)?;
+        let Expanded { choices, cases, case_keys } = expanded(document)?;
         let mut cursor = Cursor::new(&choices);
         let mut digests = Vec::with_capacity(choices.count());
         let (mut random, mut text) = (Vec::with_capacity(choices.count()), Vec::new());
         for index in (0..choices.count()).take_while(|_| !cancelled()) {
-            let scenario = Scenario::of(cursor.go_to(index))?;
-            scenario.validate()?;
+            let mut scenario = Scenario::of(cursor.go_to(index))?;
+            let case = scenario.take_case();
+            scenario.validate().map_err(|error| error.in_case(case.as_deref()))?;
             random.push(scenario.is_random());
             text.clear();
             serde_json::to_writer(&mut text, &scenario).expect("a scenario is plain data");
             digests.push(digest(&text));
         }
-        Ok(Points { choices, digests, random })
+        if digests.len() == choices.count() {
+            refuse_equal(&digests, cases)?;
+        }
+        Ok(Points { choices, digests, random, case_keys })
     }
 
     /// How many there are.
@@ -68,7 +74,13 @@ impl Points {
         &self.random
     }
 
-    /// The number of the first of each that are equal, ascending.
+    /// Dotted paths of what the cases set, in which points of different cases may differ.
+    #[must_use]
+    pub fn case_keys(&self) -> &[String] {
+        &self.case_keys
+    }
+
+    /// The number of the first of each that are equal, whatever their cases are called, ascending.
     #[must_use]
     pub fn distinct(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();
@@ -89,6 +101,21 @@ impl Points {
         found.dedup();
         found
     }
+}
+
+/// Refuses cases in which everything is the same: their points, of which these are the digests, would be taken for
+/// each other. Cases have the same axes, so that their first points tell.
+fn refuse_equal(digests: &[u64], cases: usize) -> Result<(), InputError> {
+    let mut seen = HashMap::new();
+    for case in 0..cases {
+        if let Some(first) = seen.insert(digests[case * (digests.len() / cases)], case) {
+            let message = format!(
+                "says the same as case[{first}]: let it set something else, or leave it out"
+            );
+            return Err(InputError::new(format!("case[{case}]"), message));
+        }
+    }
+    Ok(())
 }
 
 fn digest(text: &[u8]) -> u64 {

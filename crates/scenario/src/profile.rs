@@ -128,13 +128,13 @@ pub(crate) fn complete(profile: Profile, document: Value) -> Value {
     value
 }
 
-/// Writes `over` into `under`, table by table.
-fn overlay(under: &mut Value, over: Value) {
+/// Writes `over` into `under`, table by table; one with a `kind` is a value of its own.
+pub(crate) fn overlay(under: &mut Value, over: Value) {
     let (Value::Object(under), Value::Object(over)) = (under, over) else { return };
     let mut merged = Map::new();
     for (key, value) in over {
         let mut base = under.remove(&key).unwrap_or(Value::Null);
-        if base.is_object() && value.is_object() {
+        if base.is_object() && value.is_object() && value.get("kind").is_none() {
             overlay(&mut base, value);
             merged.insert(key, base);
         } else {

@@ -11,7 +11,7 @@ use airtcp_radio::channel::{Extent, OnOff};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::{ChannelSpec, GateSpec, OPPORTUNITY, SpecError};
-use airtcp_tcp::{Detection, GrowthLaw, Variant};
+use airtcp_tcp::{Detection, GrowthLaw};
 
 /// What a profile's TCP has beside the common values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,53 +62,63 @@ const ACK_DELAY_LIMIT: f64 = 0.5;
 /// Shortest timeout, and mean stay of a gate in a state.
 const SHORTEST: Span = Span::from_nanos(1000);
 
-impl PathScenario {
+impl PathTcp {
     /// What the profile's TCP has beside the common values.
     ///
     /// # Errors
     /// If one of them is missing.
-    pub fn rules(&self) -> Result<Rules, InputError> {
-        let tcp = &self.tcp;
-        match self.profile {
+    pub fn rules(&self, profile: Profile) -> Result<Rules, InputError> {
+        match profile {
             Profile::Ns2 => {
-                Ok(Rules::Ns2 { tick: given(tcp.tick, "tick")?, boot: given(tcp.boot, "boot")? })
+                Ok(Rules::Ns2 { tick: given(self.tick, "tick")?, boot: given(self.boot, "boot")? })
             }
             Profile::Rfc => Ok(Rules::Rfc(Rfc {
-                header: given(tcp.header, "header")?,
-                growth: given(tcp.growth, "growth")?,
-                spurious: given(tcp.spurious, "spurious")?,
-                initial_window: given(tcp.initial_window, "initial_window")?,
-                abc_limit: tcp.abc_limit.unwrap_or(1),
-                delayed_ack: given(tcp.delayed_ack, "delayed_ack")?,
-                limited_transmit: given(tcp.limited_transmit, "limited_transmit")?,
-                initial_rto: given(tcp.initial_rto, "initial_rto")?,
-                rto_margin: tcp.rto_margin.unwrap_or(Duration::ZERO),
-                min_rto: given(tcp.min_rto, "min_rto")?,
-                max_rto: given(tcp.max_rto, "max_rto")?,
+                header: given(self.header, "header")?,
+                growth: given(self.growth, "growth")?,
+                spurious: given(self.spurious, "spurious")?,
+                initial_window: given(self.initial_window, "initial_window")?,
+                abc_limit: self.abc_limit.unwrap_or(1),
+                delayed_ack: given(self.delayed_ack, "delayed_ack")?,
+                limited_transmit: given(self.limited_transmit, "limited_transmit")?,
+                initial_rto: given(self.initial_rto, "initial_rto")?,
+                rto_margin: self.rto_margin.unwrap_or(Duration::ZERO),
+                min_rto: given(self.min_rto, "min_rto")?,
+                max_rto: given(self.max_rto, "max_rto")?,
             })),
             Profile::Bsd => Ok(Rules::Bsd(Bsd {
-                header: given(tcp.header, "header")?,
-                framing: given(tcp.framing, "framing")?,
-                tick: given(tcp.tick, "tick")?,
-                initial_window: given(tcp.initial_window, "initial_window")?,
+                header: given(self.header, "header")?,
+                framing: given(self.framing, "framing")?,
+                tick: given(self.tick, "tick")?,
+                initial_window: given(self.initial_window, "initial_window")?,
             })),
             Profile::Zorzi => Err(InputError::new("profile", "zorzi has no path")),
         }
     }
+}
 
+/// Where the keys of a transport stand in the document: in `[tcp]`, or in a flow.
+#[derive(Clone, Copy)]
+struct Place<'a>(Option<(&'a str, &'a Flow)>);
+
+impl Place<'_> {
+    fn key(self, key: &str) -> String {
+        match self.0 {
+            None => format!("tcp.{key}"),
+            Some((place, flow)) if ["variant", "window"].contains(&key) && !flow.gives(key) => {
+                format!("{place}.{key}")
+            }
+            Some((place, _)) => format!("{place}.tcp.{key}"),
+        }
+    }
+}
+
+impl PathScenario {
     /// Checks what no single value can show.
     ///
     /// # Errors
     /// The first contradiction.
     pub fn validate(&self) -> Result<(), InputError> {
-        check_variant(self.profile, self.tcp.variant, "tcp.variant")?;
-        match self.rules()? {
-            Rules::Ns2 { tick, boot } => check_clock(tick, boot)?,
-            Rules::Rfc(rules) => check_rfc(&rules, &self.tcp)?,
-            Rules::Bsd(rules) => check_bsd(&rules, &self.tcp)?,
-        }
-        self.check_window(self.tcp.window, "tcp.window")?;
-        self.check_watch(self.tcp.variant, "tcp.variant")?;
+        self.check_tcp(&self.tcp, Place(None))?;
         for (i, hop) in self.path.hop.iter().enumerate() {
             check_hop(hop, &format!("path.hop[{i}]"), self.stop.time)?;
         }
@@ -120,17 +130,17 @@ impl PathScenario {
     }
 
     fn check_flow(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
-        if let Some(variant) = flow.variant {
-            check_variant(self.profile, variant, &format!("{place}.variant"))?;
-            self.check_watch(variant, &format!("{place}.variant"))?;
-        }
-        if let Some(window) = flow.window {
-            self.check_window(window, &format!("{place}.window"))?;
+        let tcp = self.tcp_of(flow);
+        if flow.own.is_some() {
+            check_once(flow, place)?;
+            let keys = Place(Some((place, flow)));
+            self.check_tcp(tcp, keys)?;
+            self.check_fits(tcp, &keys.key("packet"))?;
         }
         if let Some(size) = flow.size {
             self.check_size(flow, size, place)?;
         }
-        let packets = flow.size.map(|size| size.bytes().div_ceil(self.unit())).or(flow.packets);
+        let packets = flow.size.map(|size| size.bytes().div_ceil(tcp.unit())).or(flow.packets);
         match (packets, flow.milestone) {
             (Some(packets), Some(milestone)) if milestone > packets => Err(InputError::new(
                 format!("{place}.milestone"),
@@ -139,39 +149,34 @@ impl PathScenario {
             _ => Ok(()),
         }
     }
-}
 
-impl PathScenario {
-    /// A variant that probes at a timeout does so whatever its cause.
-    fn check_watch(&self, variant: Variant, place: &str) -> Result<(), InputError> {
-        match self.tcp.spurious {
-            Some(watch) if watch != Detection::None && variant.capabilities().probes => {
-                let message = format!(
-                    "{} probes at every timeout, so that tcp.spurious must be \"none\"",
-                    variant.name()
-                );
-                Err(InputError::new(place, message))
-            }
-            _ => Ok(()),
+    fn check_tcp(&self, tcp: &PathTcp, place: Place<'_>) -> Result<(), InputError> {
+        check_variant(self.profile, tcp.variant, &place.key("variant"))?;
+        match tcp.rules(self.profile)? {
+            Rules::Ns2 { tick, boot } => check_clock(tick, boot, place)?,
+            Rules::Rfc(rules) => check_rfc(&rules, tcp, place)?,
+            Rules::Bsd(rules) => check_bsd(&rules, tcp, place)?,
         }
+        self.check_window(tcp, &place.key("window"))?;
+        check_watch(tcp, place)
     }
 
-    fn check_window(&self, window: WindowSize, place: &str) -> Result<(), InputError> {
-        let counts_bytes = self.header().is_some();
+    fn check_window(&self, tcp: &PathTcp, place: &str) -> Result<(), InputError> {
+        let (window, unit, counts_bytes) = (tcp.window, tcp.unit(), tcp.headers().is_some());
         match window {
             WindowSize::Bytes(size) if !counts_bytes => {
                 return Err(InputError::new(place, self.counts_packets(size)));
             }
-            WindowSize::Bytes(size) if size.bytes() < self.unit() => {
-                let message = format!("{size} holds no full packet: at least {}B", self.unit());
+            WindowSize::Bytes(size) if size.bytes() < unit => {
+                let message = format!("{size} holds no full packet: at least {unit}B");
                 return Err(InputError::new(place, message));
             }
             _ => {}
         }
         if self.profile == Profile::Bsd {
-            return check_16_bits(window.numbers(self.unit()), window, place, self.unit());
+            return check_16_bits(window.numbers(unit), window, place, unit);
         }
-        if counts_bytes { check_bytes(window, place, self.unit()) } else { Ok(()) }
+        if counts_bytes { check_bytes(window, place, unit) } else { Ok(()) }
     }
 
     fn counts_packets(&self, size: Size) -> String {
@@ -181,7 +186,7 @@ impl PathScenario {
 
     fn check_size(&self, flow: &Flow, size: Size, place: &str) -> Result<(), InputError> {
         let place = format!("{place}.size");
-        if self.header().is_none() {
+        if self.tcp_of(flow).headers().is_none() {
             let message = format!("{}, as flow.packets", self.counts_packets(size));
             return Err(InputError::new(place, message));
         }
@@ -192,60 +197,87 @@ impl PathScenario {
     }
 }
 
+/// A flow says a key of its transport at one place.
+fn check_once(flow: &Flow, place: &str) -> Result<(), InputError> {
+    let given = [("variant", flow.variant.is_some()), ("window", flow.window.is_some())];
+    match given.iter().find(|(key, is_given)| *is_given && flow.gives(key)) {
+        Some((key, _)) => {
+            let message = format!("also given as {place}.tcp.{key}: give one of them");
+            Err(InputError::new(format!("{place}.{key}"), message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A variant that probes at a timeout does so whatever its cause.
+fn check_watch(tcp: &PathTcp, place: Place<'_>) -> Result<(), InputError> {
+    match tcp.spurious {
+        Some(watch) if watch != Detection::None && tcp.variant.capabilities().probes => {
+            let message = format!(
+                "{} probes at every timeout, so that {} must be \"none\"",
+                tcp.variant.name(),
+                place.key("spurious")
+            );
+            Err(InputError::new(place.key("variant"), message))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn given<T>(value: Option<T>, key: &str) -> Result<T, InputError> {
     value.ok_or_else(|| InputError::new(format!("tcp.{key}"), "missing"))
 }
 
-fn check_clock(tick: Duration, boot: f64) -> Result<(), InputError> {
+fn check_clock(tick: Duration, boot: f64, place: Place<'_>) -> Result<(), InputError> {
     if tick == Duration::ZERO {
-        return Err(InputError::new("tcp.tick", "0s is too short: above 0s"));
+        return Err(InputError::new(place.key("tick"), "0s is too short: above 0s"));
     }
     if !(0.0..tick.seconds()).contains(&boot) {
         let message = format!("{boot} is not from 0 to below the tick, {} s", tick.seconds());
-        return Err(InputError::new("tcp.boot", message));
+        return Err(InputError::new(place.key("boot"), message));
     }
     Ok(())
 }
 
-fn check_rfc(rules: &Rfc, tcp: &PathTcp) -> Result<(), InputError> {
+fn check_rfc(rules: &Rfc, tcp: &PathTcp, place: Place<'_>) -> Result<(), InputError> {
     let option = u64::from(rules.spurious.option_bytes());
     let header = rules.header.bytes() + option;
     if header >= tcp.packet.bytes() {
         let and = if option > 0 { format!(" and {option}B of timestamps") } else { String::new() };
         let message =
             format!("{}{and} leaves no payload: below packet, {}", rules.header, tcp.packet);
-        return Err(InputError::new("tcp.header", message));
+        return Err(InputError::new(place.key("header"), message));
     }
     if rules.delayed_ack.seconds() >= ACK_DELAY_LIMIT {
         let message = format!("{} is too long: below 500ms [RFC 5681 4.2]", rules.delayed_ack);
-        return Err(InputError::new("tcp.delayed_ack", message));
+        return Err(InputError::new(place.key("delayed_ack"), message));
     }
     for (key, value) in [("initial_rto", rules.initial_rto), ("max_rto", rules.max_rto)] {
-        refuse_short(&format!("tcp.{key}"), value)?;
+        refuse_short(&place.key(key), value)?;
     }
     if rules.initial_rto > rules.max_rto {
         let message = format!("{} is above max_rto, {}", rules.initial_rto, rules.max_rto);
-        return Err(InputError::new("tcp.initial_rto", message));
+        return Err(InputError::new(place.key("initial_rto"), message));
     }
     if rules.min_rto > rules.max_rto {
         let message = format!("{} is above max_rto, {}", rules.min_rto, rules.max_rto);
-        return Err(InputError::new("tcp.min_rto", message));
+        return Err(InputError::new(place.key("min_rto"), message));
     }
     Ok(())
 }
 
-fn check_bsd(rules: &Bsd, tcp: &PathTcp) -> Result<(), InputError> {
+fn check_bsd(rules: &Bsd, tcp: &PathTcp, place: Place<'_>) -> Result<(), InputError> {
     if rules.header >= tcp.packet {
         let message = format!("{} leaves no payload: below packet, {}", rules.header, tcp.packet);
-        return Err(InputError::new("tcp.header", message));
+        return Err(InputError::new(place.key("header"), message));
     }
-    check_clock(rules.tick, 0.0)?;
-    refuse_short("tcp.tick", rules.tick)?;
+    check_clock(rules.tick, 0.0, place)?;
+    refuse_short(&place.key("tick"), rules.tick)?;
     let unit = tcp.packet.bytes() - rules.header.bytes();
     let windows = [("initial_window", Some(rules.initial_window)), ("ssthresh", tcp.ssthresh)];
     for (key, window) in windows {
         let window = WindowSize::Packets(window.unwrap_or(1));
-        check_16_bits(window.numbers(unit), window, &format!("tcp.{key}"), unit)?;
+        check_16_bits(window.numbers(unit), window, &place.key(key), unit)?;
     }
     Ok(())
 }

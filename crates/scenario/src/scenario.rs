@@ -23,7 +23,7 @@ impl Scenario {
         let family = Profile::named_by(value)?.family();
         let scenario = match family {
             Family::Slot => SlotScenario::deserialize(value).map(Scenario::Slot),
-            Family::Path => PathScenario::deserialize(value).map(Scenario::Path),
+            Family::Path => PathScenario::of(value).map(Scenario::Path),
         };
         scenario.map_err(|e| InputError::new("", e.to_string()))
     }
@@ -34,6 +34,14 @@ impl Scenario {
         match self {
             Scenario::Slot(scenario) => scenario.profile,
             Scenario::Path(scenario) => scenario.profile,
+        }
+    }
+
+    /// The name of the case that it is of, if its document has some; it keeps none.
+    pub(crate) fn take_case(&mut self) -> Option<String> {
+        match self {
+            Scenario::Slot(scenario) => scenario.case.take(),
+            Scenario::Path(scenario) => scenario.case.take(),
         }
     }
 

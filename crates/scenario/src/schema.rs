@@ -21,6 +21,7 @@ const SWEPT: &[&str] = &[
     "LawSpec",
     "PathTcp",
     "GrowthLaw",
+    "FlowTcp",
     "Probing",
     "HopSpec",
     "Back",
@@ -36,11 +37,21 @@ pub(crate) fn point_schema(profile: Profile) -> Value {
     };
     if let Some(Value::Object(keys)) = schema["$defs"].pointer_mut("/PathTcp/properties") {
         keys.retain(|key, _| !profile.is_foreign(key));
+        add_flow_tcp(&mut schema["$defs"]);
     }
     for definition in schema["$defs"].as_object_mut().into_iter().flat_map(Map::values_mut) {
         keep_variants(definition, profile);
     }
     schema
+}
+
+/// The transport of a flow: every key of `tcp`, none of which must be given.
+fn add_flow_tcp(definitions: &mut Value) {
+    let mut own = definitions["PathTcp"].clone();
+    own.as_object_mut().expect("a schema is an object").remove("required");
+    own["description"] = "What a flow has of `tcp` for itself.".into();
+    definitions["FlowTcp"] = own;
+    definitions["Flow"]["properties"]["tcp"]["$ref"] = "#/$defs/FlowTcp".into();
 }
 
 /// The schema of a document, one alternative per profile: what the profile provides may be left out,
@@ -79,20 +90,35 @@ fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
             allow_axes(definition);
         }
     }
+    allow_cases(&mut schema["properties"]);
     if let Some(channel) = schema["properties"].get_mut("channel") {
         *channel = axis(channel.take());
     }
     let (own, title) = (capital(entry.name), format!("{}Scenario", capital(entry.name)));
     // What differs from profile to profile has a name of its own in each.
-    if let Some(tcp) = definitions.remove("PathTcp") {
-        definitions.insert(format!("{own}Tcp"), tcp);
-        schema["properties"]["tcp"]["$ref"] = format!("#/$defs/{own}Tcp").into();
+    for (name, short) in [("PathTcp", "Tcp"), ("Flow", "Flow"), ("FlowTcp", "FlowTcp")] {
+        if let Some(definition) = definitions.remove(name) {
+            definitions.insert(format!("{own}{short}"), definition);
+        }
+        let (old, new) = (format!("#/$defs/{name}"), format!("#/$defs/{own}{short}"));
+        definitions.values_mut().chain([&mut schema]).for_each(|part| redirect(part, &old, &new));
     }
     let whole = schema.as_object_mut().expect("a schema is an object");
+    require_of_cases(whole, &mut definitions, &format!("{own}Tcp"));
     whole.retain(|key, _| key != "$defs" && key != "$schema");
     whole.insert("title".into(), title.clone().into());
     definitions.insert(title.clone(), schema);
     (title, definitions)
+}
+
+/// Lets the references to `old` lead to `new`.
+fn redirect(schema: &mut Value, old: &str, new: &str) {
+    match schema {
+        Value::String(text) if text == old => new.clone_into(text),
+        Value::Array(parts) => parts.iter_mut().for_each(|part| redirect(part, old, new)),
+        Value::Object(parts) => parts.values_mut().for_each(|part| redirect(part, old, new)),
+        _ => {}
+    }
 }
 
 fn capital(name: &str) -> String {
@@ -170,6 +196,42 @@ fn allow_axes(schema: &mut Value) {
             *leaf = axis(leaf.take());
         }
     }
+}
+
+/// What must be given, sections and keys of `tcp`, may be in the cases instead, where there are some.
+fn require_of_cases(
+    whole: &mut Map<String, Value>,
+    definitions: &mut Map<String, Value>,
+    tcp: &str,
+) {
+    let name = if definitions.contains_key(tcp) { tcp } else { "Tcp" };
+    let keys = definitions[name].as_object_mut().and_then(|tcp| tcp.shift_remove("required"));
+    let sections = whole.insert("required".into(), json!(["profile"])).unwrap_or_default();
+    let sections = sections.as_array().into_iter().flatten().filter(|key| *key != "profile");
+    let sections: Vec<_> = sections.cloned().collect();
+    let cases = json!({"properties": {"case": {"type": "array"}}, "required": ["case"]});
+    whole.insert("if".into(), json!({"not": cases}));
+    let given = json!({"properties": {"tcp": {"required": keys}}, "required": sections});
+    whole.insert("then".into(), given);
+}
+
+/// A document has tables of cases where a point has the name of its own.
+fn allow_cases(properties: &mut Value) {
+    let sections: Vec<&str> =
+        SWEEPABLE.iter().copied().filter(|key| properties.get(key).is_some()).collect();
+    let mut keys = Map::from_iter([("name".to_owned(), json!({"type": "string", "minLength": 1}))]);
+    for section in &sections {
+        let types = if *section == "flow" { json!("array") } else { json!("object") };
+        keys.insert((*section).to_owned(), json!({"type": types}));
+    }
+    let within = format!("^({})[.\\[]", sections.join("|"));
+    let case = &mut properties["case"];
+    case["type"] = json!(["array", "string"]);
+    case["minItems"] = 1.into();
+    case["items"] = json!({
+        "type": "object", "properties": keys, "patternProperties": {within: true},
+        "additionalProperties": false,
+    });
 }
 
 fn axis(leaf: Value) -> Value {

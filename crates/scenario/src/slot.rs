@@ -23,6 +23,10 @@ pub struct SlotScenario {
     pub title: Option<String>,
     /// The set of rules and defaults that everything else is read by.
     pub profile: Profile,
+    /// Values that go together: each case is a table of keys over the rest of the scenario. Of a point, the name of its case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub case: Option<String>,
     /// The transport.
     pub tcp: Tcp,
     /// The medium's speed.

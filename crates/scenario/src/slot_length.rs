@@ -3,7 +3,7 @@
 use crate::arq::Arq;
 use crate::hops::on_air;
 use crate::input_error::InputError;
-use crate::path::{HopSpec, PathScenario};
+use crate::path::{HopSpec, PathScenario, PathTcp};
 use airtcp_core::{ROUNDING, Rate, Size, airtime, rounding};
 use airtcp_radio::ChannelSpec;
 use airtcp_radio::channel::Spec as _;
@@ -32,9 +32,33 @@ pub(crate) fn check_slot(
 }
 
 impl PathScenario {
+    /// What fills a slot to the receiver and one to the sender: a full packet and an ACK of `[tcp]`, whatever the
+    /// flows have for themselves.
+    pub(crate) fn slot_sizes(&self) -> (Size, Size) {
+        let tcp = &self.tcp;
+        (tcp.on_the_wire(tcp.packet), tcp.on_the_wire(tcp.ack_size()))
+    }
+
+    /// Refuses full packets of `tcp`, the transport of a flow, that are longer than the slots of a hop.
+    pub(crate) fn check_fits(&self, tcp: &PathTcp, place: &str) -> Result<(), InputError> {
+        let (slot, _) = self.slot_sizes();
+        let packet = tcp.on_the_wire(tcp.packet);
+        for (i, hop) in self.path.hop.iter().enumerate().filter(|(_, hop)| hop.slotted) {
+            let longest = on_air(slot, hop.arq.as_ref());
+            if on_air(packet, hop.arq.as_ref()) > longest {
+                let message = format!(
+                    "{packet} on the wire do not fit into the slots of path.hop[{i}], which are those of tcp.packet: at \
+                     most {longest}; or without slotted"
+                );
+                return Err(InputError::new(place, message));
+            }
+        }
+        Ok(())
+    }
+
     /// Checks the slots of hops, and of channels that count them.
     pub(crate) fn check_slots(&self) -> Result<(), InputError> {
-        let (packet, ack) = (self.on_the_wire(self.tcp.packet), self.on_the_wire(self.ack()));
+        let (packet, ack) = self.slot_sizes();
         for (i, hop) in self.path.hop.iter().enumerate() {
             check_hop(hop, packet, ack, &format!("path.hop[{i}]"))?;
         }

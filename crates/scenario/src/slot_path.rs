@@ -31,6 +31,7 @@ impl SlotScenario {
         Ok(PathScenario {
             title: self.title.clone(),
             profile: Profile::Rfc,
+            case: self.case.clone(),
             tcp: self.path_tcp(),
             path: Path { hop: vec![self.hop()] },
             flow: one_flow(),

@@ -211,8 +211,10 @@ fn the_schema_lets_profiles_provide_and_values_be_swept() {
     let whole = &schema["$defs"]["ZorziScenario"];
     let required = &whole["properties"]["tcp"]["$ref"];
     assert_eq!(required, "#/$defs/Tcp");
-    assert_eq!(schema["$defs"]["Tcp"]["required"], json!(["variant"]));
-    assert_eq!(whole["required"], json!(["profile", "tcp", "channel"]));
+    assert_eq!(whole["required"], json!(["profile"]));
+    let without_cases = &whole["then"];
+    assert_eq!(without_cases["properties"]["tcp"]["required"], json!(["variant"]));
+    assert_eq!(without_cases["required"], json!(["tcp", "channel"]));
     assert!(schema["$defs"]["Tcp"]["properties"]["window"]["anyOf"].as_array().unwrap().len() == 3);
 }
 

@@ -15,7 +15,7 @@ fn document(growth: &Value) -> Value {
 /// What `tcp.growth` is at every point, as the scenario has it and as it is written.
 fn laws(growth: &Value) -> Vec<(GrowthLaw, Value)> {
     let all = points(&document(growth)).unwrap_or_else(|error| panic!("{error}"));
-    let law = |point: &airtcp_scenario::PathScenario| match point.rules() {
+    let law = |point: &airtcp_scenario::PathScenario| match point.tcp.rules(point.profile) {
         Ok(Rules::Rfc(rules)) => rules.growth,
         other => panic!("{other:?}"),
     };

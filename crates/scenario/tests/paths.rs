@@ -56,7 +56,7 @@ fn the_profile_completes_a_document() {
         (20, 3, 1000)
     );
     let rules = Rules::Ns2 { tick: time("100ms"), boot: 2.001_025_714_911_998_4e-5 };
-    assert_eq!(point.rules().unwrap(), rules);
+    assert_eq!(point.tcp.rules(point.profile).unwrap(), rules);
     assert_eq!(point.flow.len(), 1);
     assert_eq!(
         (point.flow[0].start, point.flow[0].packets, point.flow[0].count),
@@ -69,7 +69,7 @@ fn the_profile_completes_a_document() {
 #[test]
 fn the_profile_decides_which_rules_there_are() {
     let point = &paths(&rfc("/tcp/growth", json!("cubic")))[0];
-    let Rules::Rfc(rules) = point.rules().unwrap() else { panic!("{point:?}") };
+    let Rules::Rfc(rules) = point.tcp.rules(point.profile).unwrap() else { panic!("{point:?}") };
     assert_eq!((rules.growth, rules.initial_window), (GrowthLaw::Cubic(Cubic::default()), 10));
     assert_eq!((rules.header, rules.delayed_ack), (Size::from_bytes(40), time("100ms")));
 }
@@ -445,12 +445,12 @@ fn the_schema_has_an_alternative_per_profile() {
     let of = |profile: &str| &schema["$defs"][format!("{profile}Scenario")];
     assert_eq!(of("Ns2")["properties"]["profile"]["const"], "ns2");
     assert!(of("Ns2")["properties"].as_object().unwrap().values().all(Value::is_object));
-    assert_eq!(of("Ns2")["required"], json!(["profile", "tcp", "path"]));
+    assert_eq!(of("Ns2")["required"], json!(["profile"]));
     let keys = |name: &str| schema["$defs"][name]["properties"].as_object().unwrap().clone();
     assert!(keys("Ns2Tcp").contains_key("tick") && !keys("RfcTcp").contains_key("tick"));
     assert!(keys("RfcTcp").contains_key("header") && !keys("Ns2Tcp").contains_key("header"));
     assert!(keys("Ns2Tcp").contains_key("ssthresh") && keys("RfcTcp").contains_key("ssthresh"));
-    assert_eq!(schema["$defs"]["Ns2Tcp"]["required"], json!(["variant"]));
+    assert_eq!(of("Ns2")["then"]["properties"]["tcp"]["required"], json!(["variant"]));
     assert_eq!(schema["$defs"]["HopSpec"]["required"], json!(["rate", "delay"]));
     assert!(!schema["$defs"]["Ns2Tcp"]["properties"]["variant"].to_string().contains("oldtahoe"));
 }
@@ -460,8 +460,8 @@ fn timestamps_count_as_headers() {
     let mut document = rfc("/tcp/spurious", json!("eifel"));
     let point = &paths(&document)[0];
     let plain = &paths(&rfc("/tcp/spurious", json!("none")))[0];
-    assert_eq!(point.payload_bytes() + 12, plain.payload_bytes());
-    assert_eq!(point.ack().bytes(), plain.ack().bytes() + 12);
+    assert_eq!(point.tcp.payload_bytes() + 12, plain.tcp.payload_bytes());
+    assert_eq!(point.tcp.ack_size().bytes(), plain.tcp.ack_size().bytes() + 12);
     document["tcp"]["packet"] = "52B".into();
     let said = points(&document).unwrap_err().to_string();
     assert!(said.contains("40B and 12B of timestamps leaves no payload"), "{said}");

@@ -90,7 +90,7 @@ fn timestamps_take_twelve_bytes_of_a_packet_and_lengthen_acks() {
         assert_eq!(counts.sent_bits, counts.sent * 576 * 8, "{watch}");
         assert_eq!(counts.ack_bits, counts.acks_sent * ack * 8, "{watch}");
         let Scenario::Path(scenario) = points(&document).unwrap().remove(0) else { unreachable!() };
-        assert_eq!(scenario.payload_bytes(), payload, "{watch}");
+        assert_eq!(scenario.tcp.payload_bytes(), payload, "{watch}");
     }
 }
 

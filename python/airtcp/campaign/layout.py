@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,35 @@ def layout_of(point: Point) -> Layout:
 def flows_of(point: Point) -> int:
     """How many flows there are; on slots one."""
     return sum(flow["count"] for flow in point.data.get("flow", [{"count": 1}]))
+
+
+def tcp_of(data: Mapping[str, Any], flow: int = 0) -> dict[str, Any]:
+    """The transport of a table of flows of a point: `tcp`, under what the flow has for itself."""
+    own = (data.get("flow") or [{}])[flow]
+    short = {key: own[key] for key in ("variant", "window") if key in own}
+    return {**data["tcp"], **own.get("tcp", {}), **short}
+
+
+def flow_tcps(point: Point) -> list[str]:
+    """What tells the transport of each flow from those of the others, such as "sack, cubic".
+
+    Empty texts where all flows have the same.
+    """
+    tables = point.data.get("flow", [{"count": 1}])
+    transports = [tcp_of(point.data, place) for place in range(len(tables))]
+    keys = dict.fromkeys(("variant", "growth", *(key for one in transports for key in one)))
+    differ = [key for key in keys if any(t.get(key) != transports[0].get(key) for t in transports)]
+    if not differ:
+        return [""] * flows_of(point)
+    names = [_said(one, dict.fromkeys(("variant", *differ))) for one in transports]
+    return [name for name, own in zip(names, tables, strict=True) for _ in range(own["count"])]
+
+
+def _said(tcp: Mapping[str, Any], keys: Iterable[str]) -> str:
+    """Values under their keys; names of variants and laws of growth speak for themselves."""
+    plain = ("variant", "growth")
+    given = [(key, tcp[key]) for key in keys if key in tcp]
+    return ", ".join(str(value) if key in plain else f"{key} {value}" for key, value in given)
 
 
 _KNOWN: dict[tuple[str, bool], tuple[str, ...]] = {}

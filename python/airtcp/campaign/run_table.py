@@ -11,7 +11,7 @@ import numpy as np
 
 from airtcp import _native
 from airtcp._frame import Coded, Frame, Values, joined, uniform
-from airtcp._metrics import LINK, OF_A_RUN, Floats, ratios, units
+from airtcp._metrics import LINK, OF_A_RUN, Floats, of_rows, ratios, units
 from airtcp.campaign.layout import Integers, Layout, counted, layout_of
 from airtcp.scenario import Point
 
@@ -91,7 +91,7 @@ class RunTables:
             [block.counts.reshape(block.rows, len(block.layout.names)) for block in blocks]
         ).T
         by_name = dict(zip(self._names, counts, strict=True))
-        scales = np.repeat(self._units[begin:end], lengths, axis=0).T
+        scales = of_rows(self._units[begin:end], lengths)
         metrics = ratios(by_name, self._family, *scales)
         shown = [*OF_A_RUN[self._family], *LINK[self._family]]
         columns |= by_name | {n: metrics[n] for n in shown if n in metrics and n not in by_name}
@@ -119,19 +119,19 @@ class RunTables:
         return self._described[1]
 
     @property
-    def _units(self) -> Floats:
+    def _units(self) -> list[Floats]:
         return self._described[2]
 
     @cached_property
-    def _described(self) -> tuple[list[Layout], dict[str, Values], Floats]:
+    def _described(self) -> tuple[list[Layout], dict[str, Values], list[Floats]]:
         """Layouts, coordinates and units in one go, because a sweep may form its points anew."""
-        scales = np.empty((len(self.points), 3))
+        scales, known = list[Floats](), dict[bytes, Floats]()
         values: dict[str, list[Any]] = {"scenario": []}
         values |= {path: [] for path in self.points[0].coordinates}
         layouts, same = list[Layout](), dict[Layout, Layout]()
-        for place, point in enumerate(self.points):
-            layout = layout_of(point)
-            scales[place] = units(point)
+        for point in self.points:
+            layout, scale = layout_of(point), units(point)
+            scales.append(known.setdefault(scale.tobytes(), scale))  # there may be a million
             layouts.append(same.setdefault(layout, layout))
             values["scenario"].append(point.hash)
             for path, value in point.coordinates.items():

@@ -167,9 +167,10 @@ def _first(scenario: Scenario, with_tcp: bool, variant_given: bool) -> tuple[Sce
 
 def _kernel(scenario: Scenario) -> list[str]:
     """What the built-in transfer does instead where the kernel has no such variant."""
+    from airtcp.campaign.layout import tcp_of  # noqa: PLC0415
     from airtcp.live.engine import KERNEL_VARIANTS  # noqa: PLC0415
 
-    variant = scenario.points()[0].data["tcp"]["variant"]
+    variant = tcp_of(scenario.points()[0].data)["variant"]
     if variant in KERNEL_VARIANTS:
         return []
     return [f"the kernel has no {variant}: this was its NewReno"]

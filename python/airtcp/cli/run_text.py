@@ -10,6 +10,7 @@ from airtcp import _native
 from airtcp._format import coordinate, deviate, measured, number, with_interval
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.errors import count
+from airtcp.scenario import CASE
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -80,6 +81,8 @@ def _run_grid(result: RunResult, optional: Sequence[str]) -> Table:
     columns = {name: [coordinate(row[path]) for row in rows] for path, name in shown.items()}
     if "flow" in result.table:
         columns["flow"] = [str(row["flow"]) for row in rows]
+    if "flow_tcp" in result.table:
+        columns["its TCP"] = [row["flow_tcp"] for row in rows]
     on_slots = result.scenario.family == "slot"
     numbers = (_numbers if on_slots else _path_numbers)(result, rows, optional)
     return grid(
@@ -168,7 +171,7 @@ def _coordinates(result: RunResult) -> tuple[dict[str, str], dict[str, Any]]:
     points = [point.coordinates for point in result.scenario.points()]
     varies = [path for path in points[0] if any(one[path] != points[0][path] for one in points)]
     if not varies:
-        varies = ["tcp.variant"]
+        varies = ["tcp.variant" if "tcp.variant" in points[0] else CASE]
     last = [path.rpartition(".")[2] for path in varies]
     heads = {
         path: name if last.count(name) == 1 else path

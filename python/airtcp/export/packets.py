@@ -85,35 +85,44 @@ class Packets:
         return Packets(self.events, *(one[start:end] for one in arrays))
 
 
-def payload_bytes(events: Events) -> int:
-    """Bytes of payload in a full packet; where packets are counted, headers come out of them."""
-    payload = int(events.facts["payload"])
-    if int(events.facts["unit"]) > 1:
-        return payload
-    return payload - max(0, IP_AND_TCP - int(events.facts["header"]))
+def payload_bytes(events: Events) -> Array:
+    """Bytes of payload in a full packet of each flow; headers of counted packets come out of it."""
+    payload, header = events.of_flows("payload"), events.of_flows("header")
+    inside = np.where(events.of_flows("unit") > 1, 0, np.maximum(0, IP_AND_TCP - header))
+    found: Array = payload - inside
+    return found
 
 
-def unit_bytes(events: Events) -> int:
-    """Bytes of payload per unit of sequence numbers: ns-2 counts packets."""
-    return payload_bytes(events) // int(events.facts["unit"])
+def unit_bytes(events: Events, rows: Array | slice | None = None) -> Array:
+    """Bytes of payload per unit of sequence numbers of each flow: ns-2 counts packets.
+
+    With `rows`: of the flow of each of these events.
+    """
+    units: Array = payload_bytes(events) // events.of_flows("unit")
+    return units if rows is None else units[events.columns["flow"][rows]]
 
 
-def has_timestamps(events: Events) -> bool:
-    """Whether every segment carries a timestamp."""
-    return bool(events.facts.get("timestamps", False))
+def has_timestamps(events: Events) -> Array:
+    """Of each flow, whether every segment carries a timestamp."""
+    return events.of_flows("timestamps").astype(bool)
 
 
-def option_bytes(events: Events) -> int:
-    """Bytes of TCP options on data, so that headers are as long as in the scenario."""
-    surplus = int(events.facts["header"]) - IP_AND_TCP
-    return min(MOST_OPTIONS, max(0, surplus // 4 * 4))
+def option_bytes(events: Events) -> Array:
+    """Bytes of TCP options on data of each flow, so that headers are as long as in the scenario."""
+    surplus = (events.of_flows("header") - IP_AND_TCP) // 4 * 4
+    options: Array = np.clip(surplus, 0, MOST_OPTIONS)
+    return options
 
 
 def window_shift(events: Events) -> int:
     """The window scale [RFC 7323 2.2] that the largest window needs."""
-    windows = events.columns["window"]
-    largest = int(windows.max(initial=0)) * unit_bytes(events)
-    return min(MOST_SHIFT, max(0, (largest // (MOST_BYTES + 1)).bit_length()))
+    return min(MOST_SHIFT, max(0, (largest_window(events) // (MOST_BYTES + 1)).bit_length()))
+
+
+def largest_window(events: Events) -> int:
+    """The largest window of all flows, in bytes."""
+    windows = events.columns["window"] * unit_bytes(events, slice(None))
+    return int(windows.max(initial=0))
 
 
 def speak_sack(events: Events) -> Array:
@@ -142,10 +151,10 @@ def comments(events: Events) -> dict[int, str]:
 
 
 def _check_size(events: Events) -> None:
-    payload = payload_bytes(events)
-    most = MOST_BYTES - IP_AND_TCP - option_bytes(events)
-    if not 1 <= payload <= most:
-        raise InputError(f"payload = {payload} B: a packet of IPv4 and TCP holds 1 to {most} B")
+    limits = MOST_BYTES - IP_AND_TCP - option_bytes(events)
+    for payload, most in zip(payload_bytes(events).tolist(), limits.tolist(), strict=True):
+        if not 1 <= payload <= most:
+            raise InputError(f"payload = {payload} B: a packet of IPv4 and TCP holds 1 to {most} B")
 
 
 def _seen(events: Events) -> tuple[Array, Array]:
@@ -189,11 +198,12 @@ def _places(events: Events) -> Array:
 def _first_bytes(events: Events, rows: Array, group: Array, groups: int) -> Array:
     """The lower byte of the first data and the first ACK of each group."""
     is_ack = events.mask(*WINDOWED)[rows]
+    seq = events.columns["seq"][rows] * unit_bytes(events, rows)
     lowest = np.full(groups, np.iinfo(np.int64).max)
     for which in (is_ack, ~is_ack):
         numbers, index = np.unique(group[which], return_index=True)
-        lowest[numbers] = np.minimum(lowest[numbers], events.columns["seq"][rows[which][index]])
-    return lowest * unit_bytes(events)
+        lowest[numbers] = np.minimum(lowest[numbers], seq[which][index])
+    return lowest
 
 
 def _numbers(source: Array) -> Array:

@@ -24,12 +24,14 @@ from airtcp.export.packets import (
     HANDSHAKE,
     IP_AND_TCP,
     MOST_BYTES,
+    MOST_OPTIONS,
     SYN,
     SYN_ACK,
     TIMESTAMPS,
     Packets,
     comments,
     has_timestamps,
+    largest_window,
     option_bytes,
     payload_bytes,
     speak_sack,
@@ -143,7 +145,7 @@ def _headers(packets: Packets) -> tuple[Array, Array, Array]:
     words = np.zeros((len(packets), _HEADER_WORDS), dtype=np.int64)
     header = IP_AND_TCP + _write_options(words, packets)
     plain = packets.data & (packets.step == 0)
-    length = packets.events.columns["length"][packets.row] * unit_bytes(packets.events)
+    length = packets.events.columns["length"][packets.row] * _unit_bytes(packets)
     total = header + np.where(plain, length, 0)
     _write_tcp(words, packets, header)
     _write_ip(words, packets, total)
@@ -183,10 +185,15 @@ def _ports(flow: Array) -> tuple[Array, Array]:
     return _FIRST_PORT + flow % _FLOWS_PER_PORT, _SERVER_PORT + flow // _FLOWS_PER_PORT
 
 
+def _unit_bytes(packets: Packets) -> Array:
+    """Bytes per unit of sequence numbers, of each packet."""
+    return unit_bytes(packets.events, packets.row)
+
+
 def _numbers(packets: Packets) -> tuple[Array, Array]:
     """(sequence number, acknowledgement): the first byte has number 1, the receiver sends none."""
     outward, step, first = packets.data, packets.step, packets.first
-    seq = packets.events.columns["seq"][packets.row] * unit_bytes(packets.events)
+    seq = packets.events.columns["seq"][packets.row] * _unit_bytes(packets)
     ours = np.select([step == SYN, step == 0], [first, seq + 1], first + 1)
     sequence = np.where(outward, ours, np.where(step == 0, 1, 0))
     acknowledged = np.where(outward, np.where(step == SYN, 0, 1), ours)
@@ -196,9 +203,10 @@ def _numbers(packets: Packets) -> tuple[Array, Array]:
 def _windows(packets: Packets) -> Array:
     """The window field: of the receiver true and scaled, of the sender as large as can be."""
     events = packets.events
-    window = events.columns["window"][packets.row] * unit_bytes(events) >> window_shift(events)
-    largest = int(events.columns["window"].max(initial=0)) * unit_bytes(events)
-    offered = np.where(packets.step == SYN_ACK, largest, window)  # never scaled in a SYN
+    window = events.columns["window"][packets.row] * _unit_bytes(packets) >> window_shift(events)
+    offered = np.where(
+        packets.step == SYN_ACK, largest_window(events), window
+    )  # never scaled in a SYN
     return np.where(packets.data, MOST_BYTES, np.minimum(offered, MOST_BYTES))
 
 
@@ -213,25 +221,29 @@ def _write_options(words: Array, packets: Packets) -> Array:
     events, step = packets.events, packets.step
     size = np.zeros(len(packets), dtype=np.int64)
     shaking = (step == SYN) | (step == SYN_ACK)
-    mss, scale = payload_bytes(events), window_shift(events)
-    sack = speak_sack(events)[events.columns["flow"][packets.row[shaking]]]
-    words[shaking, _OPTIONS : _OPTIONS + 5] = (0x0204, mss, 0x0103, 0x0300 | scale, 0x0101)
+    scale, flow = window_shift(events), events.columns["flow"][packets.row]
+    sack = speak_sack(events)[flow[shaking]]
+    words[shaking, _OPTIONS : _OPTIONS + 5] = (0x0204, 0, 0x0103, 0x0300 | scale, 0x0101)
+    words[shaking, _OPTIONS + 1] = payload_bytes(events)[flow[shaking]]
     words[shaking, _OPTIONS + 5] = np.where(sack, 0x0402, 0x0101)  # permitted [RFC 2018 2], or not
     words[step == SYN, _OPTIONS + 3] = 0x0300
     size[shaking] = 12
-    padding = option_bytes(events)
+    padding = option_bytes(events)[flow]
     probe = events.columns["probe"][packets.row] * (step == 0)
     plain = packets.data & (step == 0) & (probe == 0)
-    words[plain, _OPTIONS : _OPTIONS + padding // 2] = 0x0101
-    size[plain] = padding
+    for word in range(MOST_OPTIONS // 2):
+        words[plain & (padding > 2 * word), _OPTIONS + word] = 0x0101
+    size[plain] = padding[plain]
     own = np.flatnonzero(~packets.data & (step == 0))
-    begin = _OPTIONS
-    if has_timestamps(events):
-        begin += _write_timestamps(words, packets, size) // 2
-        size[step != 0] += TIMESTAMPS
-        size[own] = TIMESTAMPS
-    blocks = events.columns["sack"][packets.row[own]]
-    size[own] += _write_sack(words, own, blocks, events, begin)
+    begin = np.full(len(own), _OPTIONS)
+    stamped = has_timestamps(events)[flow]
+    if stamped.any():
+        _write_timestamps(words, packets, size, np.flatnonzero(stamped))
+        size[stamped & (step != 0)] += TIMESTAMPS
+        size[own] += TIMESTAMPS * stamped[own]
+        begin += TIMESTAMPS // 2 * stamped[own]
+    blocks = events.columns["sack"][packets.row[own]] * _unit_bytes(packets)[own, None, None]
+    size[own] += _write_sack(words, own, blocks, begin)
     size[probe > 0] = _write_probe(words, packets, probe)
     return size
 
@@ -252,38 +264,36 @@ def _write_probe(words: Array, packets: Packets, probe: Array) -> int:
     return 8
 
 
-def _write_timestamps(words: Array, packets: Packets, size: Array) -> int:
-    """Timestamps [RFC 7323 3.2] of all packets; returns their bytes.
+def _write_timestamps(words: Array, packets: Packets, size: Array, here: Array) -> None:
+    """Timestamps [RFC 7323 3.2] of the packets `here`.
 
     They stand first, but behind what a SYN has besides. The clock of the receiver stands at 0: data
     travels one way, so nothing depends on it.
     """
     at = _OPTIONS + np.where((packets.step == SYN) | (packets.step == SYN_ACK), size // 2, 0)
     stamp = packets.events.columns["stamp"][packets.row]
-    here = np.arange(len(words))
     values = (
         (0x0101, 0x080A),
         np.where(packets.data, [stamp >> 16, stamp & 0xFFFF], 0),
         np.where(packets.data | (packets.step == SYN), 0, [stamp >> 16, stamp & 0xFFFF]),
     )
     for place, value in enumerate(one for pair in values for one in pair):
-        words[here, at + place] = value
-    return TIMESTAMPS
+        words[here, at[here] + place] = value[here] if isinstance(value, np.ndarray) else value
 
 
-def _write_sack(words: Array, own: Array, sack: Array, events: Events, begin: int) -> Array:
-    """SACK blocks [RFC 2018 3] of the packets `own` from word `begin`; returns their bytes."""
+def _write_sack(words: Array, own: Array, sack: Array, begin: Array) -> Array:
+    """SACK blocks [RFC 2018 3] of the packets `own` from words `begin`; returns their bytes."""
     blocks = (sack[:, :, 1] > sack[:, :, 0]).sum(axis=1)  # the used ones come first
-    edges = sack * unit_bytes(events) + 1
+    edges = sack + 1
     some = blocks > 0
-    words[own[some], begin] = 0x0101
-    words[own[some], begin + 1] = 0x0500 | (2 + 8 * blocks[some])
+    words[own[some], begin[some]] = 0x0101
+    words[own[some], begin[some] + 1] = 0x0500 | (2 + 8 * blocks[some])
     for block in range(SACK_BLOCKS):
         with_it = blocks > block
         for side in range(2):
             if not with_it.any():
                 break  # and beside timestamps there is no room for a fourth
-            place = begin + 2 + 4 * block + 2 * side
+            place = begin[with_it] + 2 + 4 * block + 2 * side
             values = edges[with_it, block, side]
             words[own[with_it], place] = values >> 16 & 0xFFFF
             words[own[with_it], place + 1] = values & 0xFFFF

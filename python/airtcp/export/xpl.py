@@ -61,7 +61,8 @@ def _times(events: Events, *kinds: str) -> list[str]:
 
 
 def _bytes(events: Events, *kinds: str, column: str = "seq") -> list[int]:
-    values: list[int] = (events.columns[column][events.rows(*kinds)] * unit_bytes(events)).tolist()
+    rows = events.rows(*kinds)
+    values: list[int] = (events.columns[column][rows] * unit_bytes(events, rows)).tolist()
     return values
 
 
@@ -95,7 +96,8 @@ def _steps(events: Events, column: str, colour: str, tick: str) -> Iterator[str]
 
 
 def _sacks(events: Events) -> Iterator[str]:
-    blocks = events.columns["sack"][events.rows("ack")] * unit_bytes(events)
+    rows = events.rows("ack")
+    blocks = events.columns["sack"][rows] * unit_bytes(events, rows)[:, None, None]
     for time, row in zip(_times(events, "ack"), blocks.tolist(), strict=True):
         used = [(start, end) for start, end in row if end > start]
         for start, end in used:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp._units import number_of
 from airtcp.campaign.layout import flows_of
+from airtcp.campaign.layout import tcp_of as transport_of
 from airtcp.errors import InputError, count, known_name, whole_number
 from airtcp.live.crew import Ended, carried_out
 from airtcp.live.kept import Kept
@@ -151,8 +152,7 @@ def _why_not_kernel(point: Point) -> str:
 
 
 def _variant(point: Point) -> str:
-    flow = (point.data.get("flow") or [{}])[0]
-    return str(flow.get("variant") or point.data["tcp"]["variant"])
+    return str(transport_of(point.data)["variant"])
 
 
 def seconds_of(point: Point) -> tuple[float, bool]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp._units import number_of
-from airtcp.campaign.layout import flows_of
+from airtcp.campaign.layout import flows_of, tcp_of
 from airtcp.errors import InputError, refusal
 from airtcp.live.engine import KERNEL_VARIANTS
 from airtcp.live.log import LiveLog
@@ -163,8 +163,8 @@ def _size(point: Point) -> int:
     data: Mapping[str, Any] = point.data
     if data["profile"] != "rfc":
         raise InputError(f"profile {data['profile']}: the kernel is compared with profile rfc")
-    flow, tcp = (data.get("flow") or [{}])[0], data["tcp"]
-    variant = flow.get("variant") or tcp["variant"]
+    flow, tcp = (data.get("flow") or [{}])[0], tcp_of(data)
+    variant = tcp["variant"]
     if variant not in KERNEL_VARIANTS:
         raise refusal("tcp.variant", variant, f"one of {', '.join(KERNEL_VARIANTS)}")
     hops = data["path"]["hop"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp._isolation import helper
 from airtcp._units import number_of
+from airtcp.campaign.layout import tcp_of
 from airtcp.errors import InputError, ScenarioError, known_name, refusal, shown, whole_number
 from airtcp.live import endpoint
 from airtcp.live.content import expected_digest, write_content
@@ -85,7 +86,7 @@ def transfer(
     ):
         if value is not None and is_idle:
             raise refusal(field, value, "left out: it is the kernel's, and our own TCP is there")
-    growth = congestion or point.data["tcp"].get("growth") or "reno"
+    growth = congestion or tcp_of(point.data).get("growth") or "reno"
     if isinstance(growth, dict):
         if not own[at]:
             raise InputError("tcp.growth: the kernel takes no parameters; give `congestion`")
@@ -173,7 +174,7 @@ class _Work:
 
     def found(self, data: Mapping[str, Any], report: LiveReport) -> TransferReport:
         """What the sender counted, and what the receiver got."""
-        header = data["tcp"].get("header")
+        header = tcp_of(data).get("header")
         header = HEADERS if header is None else int(number_of(header))
         if self.own[self.at]:
             mine = report.own[self.at]
@@ -287,13 +288,20 @@ def _with_variant(point: Point, stack: str | None) -> Point:
     if stack is None or stack == OF_SCENARIO:
         return point
     data = dict(point.data) | {"tcp": dict(point.data["tcp"]) | {"variant": stack}}
-    flows = [{k: v for k, v in flow.items() if k != "variant"} for flow in data.get("flow") or []]
+    flows = [_without_variant(flow) for flow in data.get("flow") or []]
     try:
         return point_scenario(data | ({"flow": flows} if flows else {})).points()[0]
     except ScenarioError as error:
         if error.path != "tcp.variant":
             raise
         raise InputError(f"stack = {shown(stack)}: {error.reason}") from None
+
+
+def _without_variant(flow: Mapping[str, Any]) -> dict[str, Any]:
+    """A flow that has the variant of all."""
+    own = {key: value for key, value in flow.get("tcp", {}).items() if key != "variant"}
+    kept = {key: value for key, value in flow.items() if key not in ("variant", "tcp")}
+    return kept | ({"tcp": own} if own else {})
 
 
 def point_scenario(data: Mapping[str, Any]) -> Scenario:
@@ -310,13 +318,13 @@ def flow_size(point: Point) -> int:
         return int(number_of(flow["size"]))
     if flow.get("packets") is None:
         return 0
-    return int(flow["packets"] * _full(point.data["tcp"]))
+    return int(flow["packets"] * _full(tcp_of(point.data)))
 
 
 def _window(data: Mapping[str, Any]) -> int:
     """The receiver's window in bytes, as the emulator sets it for the route."""
-    tcp = data["tcp"]
-    window = (data.get("flow") or [{}])[0].get("window", tcp["window"])
+    tcp = tcp_of(data)
+    window = tcp["window"]
     if not isinstance(window, int):
         return int(number_of(window))
     return int(window * _full(tcp))
@@ -324,10 +332,10 @@ def _window(data: Mapping[str, Any]) -> int:
 
 def _payload(data: Mapping[str, Any], info: Mapping[str, float]) -> int:
     """Payload of a full packet: the scenario's where it says so, else the kernel's segment."""
-    header = data["tcp"].get("header")
-    if header is None or data["tcp"].get("spurious") == "eifel":
+    tcp = tcp_of(data)
+    if tcp.get("header") is None or tcp.get("spurious") == "eifel":
         return int(info["snd_mss"])
-    return int(_full(data["tcp"]))
+    return int(_full(tcp))
 
 
 def _full(tcp: Mapping[str, Any]) -> Decimal:

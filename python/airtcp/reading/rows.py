@@ -153,15 +153,24 @@ class Rows:
     def _computed(self, metrics: Sequence[str]) -> dict[str, Floats]:
         """Metrics that are no columns, from the counts."""
         counts = self._columns(self.counts)
-        found = ratios(counts, self.family, *self._units[self.runs.point].T)
+        found = ratios(counts, self.family, *self._units_of_rows().T)
         return {name: found[name] for name in metrics}
 
+    def _units_of_rows(self) -> Floats:
+        """`units` of each row: those of its point, or of its flow where they differ."""
+        lengths = np.array([len(one) for one in self._units])
+        first = np.concatenate(([0], np.cumsum(lengths)[:-1]))
+        point = self.runs.point
+        flow = np.where(lengths[point] > 1, self.runs.flow, 0)
+        found: Floats = np.concatenate(self._units)[first[point] + flow]
+        return found
+
     @cached_property
-    def _units(self) -> Floats:
-        """`units` of each point that has rows, a row per point."""
+    def _units(self) -> list[Floats]:
+        """`units` of each point that has rows."""
         scenario: Scenario = self.scenario()
         places = {name: place for place, name in enumerate(self.runs.hashes)}
-        found = np.empty((len(places), 3))
+        found = [np.empty((0, 3))] * len(places)
         for point in scenario.points():
             if point.hash in places:
                 found[places[point.hash]] = units(point)

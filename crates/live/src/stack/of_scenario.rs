@@ -29,7 +29,7 @@ impl Settings {
         let settings = Settings {
             sender: in_bytes(sender, scenario),
             delayed_ack: receiver.delayed_ack,
-            timestamps: scenario.timestamps(),
+            timestamps: scenario.first_tcp().timestamps(),
             // The sender never lacks a full packet while the application follows.
             send_buffer: (2 * receive_buffer).max(base.send_buffer).min(LARGEST_BUFFER),
             receive_buffer,
@@ -68,7 +68,7 @@ fn in_bytes(sender: SenderConfig, scenario: &PathScenario) -> SenderConfig {
 
 /// The window in bytes: whole steps of what a scaled window can say.
 fn window(scenario: &PathScenario, numbers: u64) -> Result<u32, String> {
-    let in_packets = scenario.header().is_none();
+    let in_packets = scenario.first_tcp().headers().is_none();
     let bytes = if in_packets { numbers * payload(scenario) } else { numbers };
     let fits = u32::try_from(bytes).ok().filter(|bytes| *bytes <= LARGEST_BUFFER);
     let bytes = fits.ok_or(format!("tcp.window: {bytes} B: at most {LARGEST_BUFFER} B"))?;
@@ -77,7 +77,7 @@ fn window(scenario: &PathScenario, numbers: u64) -> Result<u32, String> {
 
 /// Payload of a full packet in bytes.
 fn payload(scenario: &PathScenario) -> u64 {
-    let options = if scenario.timestamps() { terms::STAMP_BYTES.into() } else { 0 };
+    let options = if scenario.first_tcp().timestamps() { terms::STAMP_BYTES.into() } else { 0 };
     lengths::packet(scenario).saturating_sub(HEADERS as u64 + options)
 }
 
@@ -91,11 +91,12 @@ fn check_lengths(scenario: &PathScenario) -> Result<u16, String> {
         ));
     }
     if lengths::below_ack(scenario) != below {
-        let lower = scenario.tcp.framing.map_or(0, Size::bytes).cast_signed();
+        let tcp = scenario.first_tcp();
+        let lower = tcp.framing.map_or(0, Size::bytes).cast_signed();
         let ack = HEADERS as i64 + below - lower;
         return Err(format!(
             "tcp.ack: {} B: beside packets of these lengths an ACK has {ack} B on a wire",
-            scenario.tcp.ack.bytes()
+            tcp.ack.bytes()
         ));
     }
     let mtu = u16::try_from(packet).ok().filter(|mtu| *mtu >= SHORTEST_MTU);

@@ -117,7 +117,7 @@ fn forced_losses_are_the_same_on_the_wire() {
     for variant in Variant::of(Source::Rfc) {
         let scenario = forced(variant.name());
         let run = compare(&scenario, 0, &format!("{variant:?}"));
-        let firsts = payload(&scenario) / scenario.unit();
+        let firsts = payload(&scenario) / scenario.first_tcp().unit();
         assert!(run.said[0].len() as u64 >= firsts + 8, "{variant:?}: all were sent again");
     }
 }

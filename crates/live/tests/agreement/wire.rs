@@ -24,12 +24,12 @@ pub(crate) fn on_the_wire(scenario: &PathScenario, seed: u64, replication: u64) 
         hosts: [stack(0), stack(1)],
         ways: ways(scenario, seed, replication).expect("values that agree"),
         below: lengths::below(scenario).cast_unsigned(),
-        closes: !payload(scenario).is_multiple_of(scenario.unit()),
+        closes: !payload(scenario).is_multiple_of(scenario.first_tcp().unit()),
         left: payload(scenario) as usize,
         peers: None,
         numbers: [None; 2],
         packets: 0,
-        numbering: Numbering::new(scenario.unit()),
+        numbering: Numbering::new(scenario.first_tcp().unit()),
         run: Run::new(),
     };
     world.hosts[1].listen(PORT);

@@ -132,12 +132,13 @@ fn flow_config(
     flow: &Flow,
     (sender, receiver): (SenderConfig, ReceiverConfig),
 ) -> FlowConfig {
+    let tcp = scenario.tcp_of(flow);
     FlowConfig {
         sender,
         receiver,
         start: Instant::START + flow.start.span(),
-        amount: flow.size.map(Size::bytes).or(flow.packets.map(|n| n * scenario.unit())),
-        milestone: flow.milestone.map(|n| n * scenario.unit()),
-        framing: scenario.tcp.framing.map_or(0, Size::bits),
+        amount: flow.size.map(Size::bytes).or(flow.packets.map(|n| n * tcp.unit())),
+        milestone: flow.milestone.map(|n| n * tcp.unit()),
+        framing: tcp.framing.map_or(0, Size::bits),
     }
 }

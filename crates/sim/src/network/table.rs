@@ -59,7 +59,7 @@ pub struct EventTable {
     pub steady: Vec<[u64; 5]>,
     /// Records laid out as [`SACK`].
     pub sacks: Vec<[u64; 1 + 2 * BLOCKS]>,
-    /// Records laid out as [`STAMP`]; none without timestamps.
+    /// Records laid out as [`STAMP`], from the first event with a timestamp on; none without timestamps.
     pub stamps: Vec<[u64; 1]>,
     /// Records laid out as [`PROBE`].
     pub probes: Vec<[u64; 2]>,
@@ -92,7 +92,9 @@ impl EventTable {
             Segment::Probe { seq, bits, .. } => (seq, 0, bits, 0),
             Segment::ProbeAck { next, bits, .. } => (next, 0, bits, 0),
         };
-        if moment.sender.timestamps() {
+        // Beside a flow with timestamps those without have a record of nothing.
+        if moment.sender.timestamps() || !self.stamps.is_empty() {
+            self.stamps.resize(self.events.len(), [0]);
             self.stamps.push([u64::from(stamp)]);
         }
         let (event, cause) = codes(&moment.packet, moment.event);

@@ -1,4 +1,4 @@
-//! The kernel's TCP with the settings of a scenario, as far as a namespace has them. What it has no setting
+//! The kernel's TCP with the settings of a scenario's first flow, as far as a namespace has them. What it has no setting
 //! for: how long an ACK is delayed (40 to 200 ms, or none is), the first timeout (1 s), the threshold of
 //! duplicate ACKs, the order of what SACK repairs (RFC 8985).
 
@@ -15,7 +15,7 @@ const NS2: Route =
 
 /// Attributes of the route.
 pub(super) fn route(scenario: &PathScenario) -> Route {
-    let rules = match scenario.rules() {
+    let rules = match scenario.first_tcp().rules(scenario.profile) {
         Ok(Rules::Rfc(rules)) => Route {
             initcwnd: Some(rules.initial_window),
             rto_min: Some(millis(rto_min(&rules))),
@@ -38,8 +38,9 @@ fn rto_min(rules: &Rfc) -> Span {
 
 /// Kernel settings, names under /proc/sys and values.
 pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
-    let spurious = scenario.tcp.spurious.unwrap_or_default();
-    let is_sack = u8::from(scenario.variants()[0].capabilities().sacks);
+    let tcp = scenario.first_tcp();
+    let spurious = tcp.spurious.unwrap_or_default();
+    let is_sack = u8::from(tcp.variant.capabilities().sacks);
     let buffer = (OVERHEAD * window(scenario)).clamp(1 << 16, i32::MAX as u64);
     let room = format!("4096 {buffer} {buffer}");
     let all = [
@@ -57,14 +58,16 @@ pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
 
 /// Window of the first flow in bytes.
 fn window(scenario: &PathScenario) -> u64 {
-    let numbers = scenario.windows()[0];
-    if scenario.unit() == 1 { numbers * u64::from(payload(scenario)) } else { numbers }
+    let tcp = scenario.first_tcp();
+    let numbers = tcp.window_numbers();
+    if tcp.unit() == 1 { numbers * u64::from(payload(scenario)) } else { numbers }
 }
 
 /// Payload of a full packet in bytes, behind the kernel's headers where packets have no insides.
 pub(super) fn payload(scenario: &PathScenario) -> u32 {
-    let headers = if scenario.header().is_some() { 0 } else { crate::wire::HEADERS as u64 };
-    u32::try_from(scenario.payload_bytes().saturating_sub(headers).max(1)).unwrap_or(u32::MAX)
+    let tcp = scenario.first_tcp();
+    let headers = if tcp.headers().is_some() { 0 } else { crate::wire::HEADERS as u64 };
+    u32::try_from(tcp.payload_bytes().saturating_sub(headers).max(1)).unwrap_or(u32::MAX)
 }
 
 fn millis(span: Span) -> u32 {

@@ -1,0 +1,209 @@
+//! Cases: values that go together, `[[case]]`, each a document over the rest, beside axes that multiply.
+
+use crate::input_error::InputError;
+use crate::profile::overlay;
+use crate::schema::SWEEPABLE;
+use serde_json::{Map, Value};
+
+/// The key of a document under which they are.
+pub(crate) const CASE: &str = "case";
+
+/// One case of a document.
+#[derive(Debug)]
+pub(crate) struct Case {
+    pub(crate) name: String,
+    /// Dotted paths of what it sets.
+    pub(crate) keys: Vec<String>,
+    /// What it sets, over the rest of the document.
+    pub(crate) document: Value,
+    place: String,
+}
+
+/// `document` without its cases, and these; none if it has none, or says whose point it is.
+pub(crate) fn split(document: Value) -> Result<(Value, Vec<Case>), InputError> {
+    let Value::Object(table) = document else { return Ok((document, vec![])) };
+    let (given, rest): (Map<_, _>, Map<_, _>) =
+        table.into_iter().partition(|(key, value)| key == CASE && !value.is_string());
+    let rest = Value::Object(rest);
+    let cases = match given.get(CASE) {
+        None => vec![],
+        Some(Value::Array(items)) if items.is_empty() => {
+            return Err(InputError::new(CASE, "the list is empty; give at least one case"));
+        }
+        Some(Value::Array(items)) => read(items, &rest)?,
+        Some(other) => {
+            let message = format!("{other} is not a list of tables: write [[case]] for each");
+            return Err(InputError::new(CASE, message));
+        }
+    };
+    Ok((rest, cases))
+}
+
+/// The names of the cases of `document`.
+///
+/// # Errors
+/// What is wrong with one of the cases, with its path.
+pub fn case_names(document: Value) -> Result<Vec<String>, InputError> {
+    Ok(split(document)?.1.into_iter().map(|case| case.name).collect())
+}
+
+fn read(items: &[Value], rest: &Value) -> Result<Vec<Case>, InputError> {
+    let one = |(i, item)| Case::read(item, rest, format!("{CASE}[{i}]"));
+    let cases: Vec<Case> = items.iter().enumerate().map(one).collect::<Result<_, _>>()?;
+    let mut seen = std::collections::HashMap::new();
+    for (i, case) in cases.iter().enumerate() {
+        if let Some(first) = seen.insert(case.name.as_str(), i) {
+            let message =
+                format!("{:?} is the name of {CASE}[{first}] too: give each its own", case.name);
+            return Err(InputError::new(format!("{}.name", case.place), message));
+        }
+    }
+    Ok(cases)
+}
+
+impl Case {
+    fn read(item: &Value, rest: &Value, place: String) -> Result<Self, InputError> {
+        let Some(table) = item.as_object() else {
+            return Err(InputError::new(place, format!("{item} is not a table of keys")));
+        };
+        let mut case = Case { name: String::new(), keys: vec![], document: rest.clone(), place };
+        let mut said = Vec::new();
+        for (key, value) in table.iter().filter(|(key, _)| *key != "name") {
+            case.check_section(key)?;
+            leaves(value, key, &mut |path, value| said.push(word(path, value)), &mut case.keys);
+            set(&mut case.document, key, value)
+                .map_err(|message| InputError::new(format!("{}.{key}", case.place), message))?;
+        }
+        case.name = case.named(table.get("name"), &said)?;
+        case.document[CASE] = case.name.clone().into();
+        Ok(case)
+    }
+
+    fn check_section(&self, key: &str) -> Result<(), InputError> {
+        let section = key.split(['.', '[']).next().unwrap_or(key);
+        if SWEEPABLE.contains(&section) {
+            return Ok(());
+        }
+        if ["title", "profile", "stop", "analysis", CASE].contains(&section) {
+            let message =
+                format!("is of the whole scenario; a case sets values of {}", SWEEPABLE.join(", "));
+            return Err(InputError::new(format!("{}.{key}", self.place), message));
+        }
+        let known: Vec<&str> = ["name"].iter().chain(SWEEPABLE).copied().collect();
+        Err(InputError::unknown(&self.place, "key", key, &known))
+    }
+
+    /// The name that was given, or else one made of what is `said`.
+    fn named(&self, given: Option<&Value>, said: &[String]) -> Result<String, InputError> {
+        let place = format!("{}.name", self.place);
+        match given {
+            Some(Value::String(name)) if name.trim().is_empty() => {
+                Err(InputError::new(place, "is empty: give a text, or leave it out"))
+            }
+            Some(Value::String(name)) if name.contains(char::is_control) => {
+                Err(InputError::new(place, format!("{name:?} is not one line of text")))
+            }
+            Some(Value::String(name)) => Ok(name.clone()),
+            Some(other) => Err(InputError::new(place, format!("{other} is not a text"))),
+            None if said.is_empty() => {
+                Err(InputError::new(place, "missing, and the case sets nothing that could name it"))
+            }
+            None => Ok(said.join(", ")),
+        }
+    }
+
+    /// The key of this case at, below or above `path`.
+    pub(crate) fn key_at(&self, path: &str) -> Option<&str> {
+        self.keys
+            .iter()
+            .map(String::as_str)
+            .find(|key| is_within(path, key) || is_within(key, path))
+    }
+
+    /// Whether `path` is one of its keys or within the value of one.
+    pub(crate) fn sets(&self, path: &str) -> bool {
+        self.keys.iter().any(|key| is_within(path, key))
+    }
+
+    /// `path` as it stands in the case.
+    pub(crate) fn path(&self, path: &str) -> String {
+        format!("{}.{path}", self.place)
+    }
+
+    /// The error as that of this case, unless the rest of the document is to blame, which alone has the error `base`.
+    pub(crate) fn blame(&self, mut error: InputError, base: Option<&InputError>) -> InputError {
+        let at_fault = match error.unknown_key() {
+            Some(key) => self.sets(&format!("{}.{key}", error.path)),
+            None => self.sets(&error.path),
+        };
+        if at_fault {
+            error.path = self.path(&error.path);
+            return error;
+        }
+        if base == Some(&error) { error } else { error.in_case(Some(&self.name)) }
+    }
+}
+
+/// Whether `path` is `above` or lies below it.
+fn is_within(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// Calls `visit` with every value in `value`, which is at `path`, and adds their paths to `keys`. A table with a kind is
+/// one value for `keys`, and so is a list.
+fn leaves(value: &Value, path: &str, visit: &mut dyn FnMut(&str, &Value), keys: &mut Vec<String>) {
+    match value.as_object().filter(|table| !table.is_empty()) {
+        Some(table) if table.contains_key("kind") => {
+            keys.push(path.to_owned());
+            table.iter().for_each(|(key, value)| visit(&format!("{path}.{key}"), value));
+        }
+        Some(table) => {
+            for (key, value) in table {
+                leaves(value, &format!("{path}.{key}"), visit, keys);
+            }
+        }
+        None => {
+            keys.push(path.to_owned());
+            visit(path, value);
+        }
+    }
+}
+
+/// A value for a name: alone where it speaks for itself, else with the last part of its path.
+fn word(path: &str, value: &Value) -> String {
+    let key = path.rsplit('.').next().unwrap_or(path).replace('_', " ");
+    match value {
+        Value::String(text) if ["variant", "growth", "kind"].contains(&key.as_str()) => {
+            text.clone()
+        }
+        Value::String(text) => format!("{key} {text}"),
+        Value::Bool(true) => key,
+        Value::Bool(false) => format!("no {key}"),
+        other => format!("{key} {other}"),
+    }
+}
+
+/// Puts `value` at `path`, such as `path.hop[0].queue`, into `document`: tables table by table, all else in its place.
+fn set(document: &mut Value, path: &str, value: &Value) -> Result<(), String> {
+    let mut place = document;
+    for step in path.split('.') {
+        let (key, numbers) = step.split_once('[').map_or((step, ""), |(key, rest)| (key, rest));
+        let found =
+            place.as_object_mut().ok_or(format!("{key} is looked for in a value without keys"))?;
+        place = found.entry(key).or_insert_with(|| Value::Object(Map::new()));
+        for number in numbers.split_terminator(']') {
+            let index = number.trim_start_matches('[').parse::<usize>();
+            let index = index.map_err(|_| format!("[{number}] is not the number of an entry"))?;
+            let items = place.as_array_mut().ok_or(format!("{key} is no list with a [{index}]"))?;
+            let last = items.len().saturating_sub(1);
+            place =
+                items.get_mut(index).ok_or(format!("there is only {key}[0] to {key}[{last}]"))?;
+        }
+    }
+    if place.is_object() && value.is_object() && value.get("kind").is_none() {
+        overlay(place, value.clone());
+    } else {
+        *place = value.clone();
+    }
+    Ok(())
+}
