@@ -432,7 +432,7 @@ def test_cite_prints_what_the_file_uses() -> None:
 
 RUN_MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "unknown key": (["--set", "tcp.windw=6"], ["--set tcp.windw", 'did you mean "window"']),
-    "unknown section": (["--set", "tpc.window=6"], ['"tpc"', "allowed: title, profile, tcp"]),
+    "unknown section": (["--set", "tpc.window=6"], ['"tpc"', "allowed: title, profile, case, tcp"]),
     "wrong unit": (["--set", "link.rate=3MB"], ["--set link.rate", '"3MB"', "Mbps"]),
     "no unit": (["--set", "link.rate=3"], ["--set link.rate", "3", '"1.5Mbps"']),
     "negative rate": (["--set", "link.rate=-1Mbps"], ["--set link.rate", '"-1Mbps"', "1bps"]),
