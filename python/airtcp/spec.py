@@ -424,7 +424,7 @@ class FlowTcp:
     - `probing`: How the variants that probe do that; table.
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (only in rfc, bsd).
-    - `growth`: Window growth in congestion avoidance; reno, cubic (only in rfc).
+    - `growth`: Window growth in congestion avoidance; reno, cubic, or table (only in rfc).
     - `spurious`: How spurious timeouts are found out and answered. With `eifel` every packet and
       ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
       f-rto, eifel (only in rfc).
