@@ -19,6 +19,23 @@ def directory(path: str | Path) -> Path:
     return folder
 
 
+def results_folder(path: str | Path) -> Path:
+    """The same for results: without symbolic links, through which a run would write elsewhere."""
+    folder = directory(path)
+    with writing(folder):
+        link = next((one for one in _entries(folder) if one.is_symlink()), None)
+    if link is not None:
+        raise InputError(f"{link}: is a symbolic link; remove it, results are written there")
+    return folder
+
+
+def _entries(folder: Path) -> list[Path]:
+    """What lies in a folder and in its folders."""
+    inside = list(folder.iterdir())
+    folders = [one for one in inside if one.is_dir() and not one.is_symlink()]
+    return [*inside, *(entry for one in folders for entry in one.iterdir())]
+
+
 def file_name(field: str, value: object, allowed: str = "the name of a file") -> Path:
     """`value` as a path, or `InputError` for what can be the name of no file."""
     name = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp._files import directory, writing
+from airtcp._files import results_folder, writing
 from airtcp.errors import InputError, count, known_name
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def run(
         seed=seed,
         jobs=jobs,
     )
-    folder = None if out is None else directory(out)
+    folder = None if out is None else results_folder(out)
     live = None
     if engine == "live" or (engine == "all" and scenario.family == "path"):
         live = _live(asked, stack, live_jobs, progress, folder)

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp._files import directory
+from airtcp._files import results_folder
 from airtcp._optional import ARROW, installed
 from airtcp.campaign.executor import Executor, Threads, executor_of
 from airtcp.campaign.folder import alone, in_use
@@ -62,7 +62,7 @@ def sweep(
     )
     problems: list[str] = []
     with closing(executor_of(executor, asked.threads)) as workers:
-        folder = directory(out)
+        folder = results_folder(out)
         with _filled(folder, asked, workers, progress=progress, problems=problems):
             pass
     return results(folder, problems)

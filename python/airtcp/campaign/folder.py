@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import BinaryIO
 
 from airtcp._files import PART, writing
 from airtcp.errors import InputError
@@ -43,14 +43,14 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[str]]:
+def _opened(path: Path) -> Iterator[BinaryIO]:
     with writing(path):
-        file = path.open("a+", encoding="utf-8")
+        file = path.open("a+b", buffering=0)  # or closing it would fail once more on a full disk
     with file:
         yield file
 
 
-def _hold(file: IO[str], folder: Path, what: str) -> None:
+def _hold(file: BinaryIO, folder: Path, what: str) -> None:
     if sys.platform == "win32":
         return
     try:
@@ -60,17 +60,16 @@ def _hold(file: IO[str], folder: Path, what: str) -> None:
     if first:
         with writing(folder / _LOCK):
             file.truncate(0)
-            file.write(what)
-            file.flush()
+            file.write(what.encode())
     fcntl.flock(file, fcntl.LOCK_SH)
     file.seek(0)
-    if file.read() != what:  # another was quicker, or was there before
+    if file.read() != what.encode():  # another was quicker, or was there before
         raise InputError(
             f"{folder}: in use by a run of another scenario, seed or number of replications"
         )
 
 
-def _alone(file: IO[str]) -> bool:
+def _alone(file: BinaryIO) -> bool:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

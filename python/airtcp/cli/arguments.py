@@ -22,7 +22,11 @@ def scenario_in(file: str, sets: Sequence[str]) -> Scenario:
     changes = dict(map(assignment, sets))
     document = read(file)
     try:
-        changed = with_values(copy.deepcopy(document), changes)
+        copied = copy.deepcopy(document)
+    except RecursionError:
+        raise ScenarioError(file, "", "nested too deeply") from None
+    try:
+        changed = with_values(copied, changes)
         return Scenario.from_dict(changed, source=file, folder=os.path.dirname(file))
     except ScenarioError as error:
         guilty = next((key for key in changes if _concerns(error, key, document)), None)
@@ -58,7 +62,9 @@ def _toml_value(text: str) -> Any:
     """A TOML value, or a bare text, or a list of them in brackets."""
     try:
         found = tomllib.loads(f"value = {text}")
-    except (ValueError, RecursionError):
+    except RecursionError:
+        raise InputError(f"{shown(text)}: nested too deeply") from None
+    except ValueError:
         found = {}
     if list(found) == ["value"]:
         return found["value"]

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp._files import directory
+from airtcp._files import results_folder
 from airtcp.errors import InputError, unknown_name
 from airtcp.errors import shown as shown_value
 
@@ -72,7 +72,7 @@ def reproduce(
     known = [name, *(f"{name}/{part}" for part in this.parts)]
     if target not in known:
         raise unknown_name("target", target, known)
-    folder = None if out is None else directory(out)
+    folder = None if out is None else results_folder(out)
     if runs is not None and not this.takes_runs:
         raise InputError(
             f"runs = {shown_value(runs)}: {name} has none to choose; {_with_runs()} has"
@@ -108,7 +108,7 @@ def reproduce_all(*, out: str | Path | None = None, **options: Any) -> list[Repr
     """
     from airtcp.papers._report import write_index  # noqa: PLC0415  (jinja2)
 
-    folder = None if out is None else directory(out)
+    folder = None if out is None else results_folder(out)
     found = [
         reproduce(name, out=None if folder is None else folder / name, **options) for name in PAPERS
     ]
