@@ -23,9 +23,8 @@ Variant: TypeAlias = Literal[
     "reno-probing",
     "adaptive-probing",
     "skip-probing",
-    "calm",
 ]
-Spurious: TypeAlias = Literal["none", "f-rto", "eifel", "never"]
+Spurious: TypeAlias = Literal["none", "f-rto", "eifel"]
 Count: TypeAlias = Literal["transmissions", "retransmissions"]
 Method: TypeAlias = Literal["printed", "tight", "embedded", "exact"]
 Clock: TypeAlias = Literal["slot", "packet"]
@@ -59,7 +58,7 @@ class Tcp:
     """The transport.
 
     - `variant`: Loss recovery; oldtahoe, tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
-      adaptive-probing, skip-probing, calm.
+      adaptive-probing, skip-probing.
     - `window`: Window that the receiver advertises, in packets (`W_max`); whole number 1 to
       1_000_000, or whole number 1 to 1_000_000, or text such as "64kB" (None: 24 in zorzi, 20 in
       ns2, 1000 in rfc, 10240B in bsd).
@@ -82,11 +81,11 @@ class Tcp:
     - `probing`: How the variants that probe do that; table (only in ns2, rfc, bsd).
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (only in rfc, bsd; None: 40B in rfc, 20B in bsd).
-    - `growth`: Window growth in congestion avoidance; reno, cubic, gentle, or table (only in rfc;
-      None: reno).
+    - `growth`: Window growth in congestion avoidance; reno, cubic, or table (only in rfc; None:
+      reno).
     - `spurious`: How spurious timeouts are found out and answered. With `eifel` every packet and
       ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
-      f-rto, eifel, never (only in rfc; None: none).
+      f-rto, eifel (only in rfc; None: none).
     - `initial_window`: Window at first, in packets [RFC 6928]; whole number 1 to 1_000_000 (only in
       rfc, bsd; None: 10 in rfc, 1 in bsd).
     - `abc_limit`: Most segments that slow start adds to the window per ACK (L of RFC 3465); absent:
@@ -866,18 +865,6 @@ class Cubic:
     fast_convergence: bool | Sequence[bool] = True
 
 
-@dataclass(frozen=True, kw_only=True)
-class Gentle:
-    """Reno with another share.
-
-    - `share`: What a loss leaves of the flight; number 0.1 to 0.9.
-    """
-
-    kind: ClassVar[str] = "gentle"
-
-    share: float | Sequence[float] | Range = 0.8
-
-
 Channel: TypeAlias = (
     Iid
     | TwoState
@@ -895,7 +882,7 @@ Gate: TypeAlias = OnOff | Periodic | Schedule | DelaySpikes
 Law: TypeAlias = (
     FixedLaw | UniformLaw | ExponentialLaw | ParetoLaw | LomaxLaw | ModulatedLaw | ValuesLaw
 )
-Growth: TypeAlias = Literal["reno", "cubic", "gentle"] | Reno | Cubic | Gentle
+Growth: TypeAlias = Literal["reno", "cubic"] | Reno | Cubic
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -962,7 +949,6 @@ LAWS: dict[str, type[Any]] = {
 GROWTHS: dict[str, type[Any]] = {
     "reno": Reno,
     "cubic": Cubic,
-    "gentle": Gentle,
 }
 TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "tcp": Tcp,
