@@ -7,12 +7,15 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from airtcp import Scenario, _native
+from airtcp.models.fading import packet_errors
+from airtcp.models.fading.integrand import GIVEN_UP
 from campaigns import kept
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
@@ -131,3 +134,15 @@ def test_a_flag_that_is_set_ends_a_solution() -> None:
     cancel.set()
     with pytest.raises(ValueError, match="interrupted"):
         _native.exact_rates(*case, cancel)
+
+
+def test_threads_that_integrate_end_when_they_are_given_up() -> None:
+    """Signals reach the main thread alone."""
+    GIVEN_UP.set()
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            task = pool.submit(packet_errors, snr_db=21.5, doppler_hz=100, bytes=1024)
+            assert isinstance(task.exception(), KeyboardInterrupt)
+    finally:
+        GIVEN_UP.clear()
+    assert packet_errors(snr_db=21.5, doppler_hz=1, bytes=8).loss_rate > 0.0  # and none is kept

@@ -13,6 +13,7 @@ so that s, |h(s)| and h'(s) are coordinates of the integral, and where k = 0 not
 from __future__ import annotations
 
 import math
+from threading import Event
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,8 @@ Floats = NDArray[np.float64]
 _RADIUS = 6.4  # an amplitude above it has probability 1e-18
 _MOSTLY = 16.0  # |h|^2 that still loses packets, above which nearly all of them are lost
 _VALUES_AT_ONCE = 2**17
+
+GIVEN_UP = Event()  # set where the threads that integrate are to end: signals do not reach them
 
 
 class Integrand:
@@ -62,6 +65,8 @@ class Integrand:
         at_once = max(1, _VALUES_AT_ONCE // self.values)
         total = np.zeros(2)
         for row in range(0, len(points), at_once):
+            if GIVEN_UP.is_set():
+                raise KeyboardInterrupt
             rows = slice(row, row + at_once)
             total += weights[rows] @ self._fates(points[rows])
         return total

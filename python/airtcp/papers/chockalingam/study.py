@@ -20,6 +20,7 @@ import pandas as pd
 import airtcp
 from airtcp.models import chockalingam
 from airtcp.models.fading import PacketErrors, packet_errors
+from airtcp.models.fading.integrand import GIVEN_UP
 from airtcp.papers import base
 from airtcp.stats import mean_intervals
 
@@ -218,8 +219,12 @@ class Study(base.Study):
             for task in as_completed(tasks):
                 task.result()
                 self.advance("integrate packet errors", tasks[task].cost)
+        except BaseException:
+            GIVEN_UP.set()
+            raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+            GIVEN_UP.clear()
 
     def on_fading(self, point: Point) -> dict[str, float]:
         """Simulated on the fading itself; see `_described`."""
