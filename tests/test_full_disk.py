@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -123,16 +125,21 @@ PAPER = Paper(title="T", summary="S.", references=("airtcp",), parts={"fig1": pa
 FILES = ["fig1.svg", "fig1.csv", "fig1-more.csv", "fig1-claims.csv", "fig1.html"]
 
 
+ROOT = pytest.mark.skipif(
+    os.name != "posix" or os.geteuid() != 0, reason="makes a device that is full"
+)
+
+
 def refused(name: str, out: Path, *words: str) -> None:
     """The command says that there is no room for a file of that name in its folder."""
     out.mkdir()
-    (out / name).symlink_to("/dev/full")
+    os.mknod(out / name, stat.S_IFCHR | 0o666, os.stat("/dev/full").st_rdev)
     result = CliRunner().invoke(main, [*words, "--out", str(out)])
     line = f"error: {out / name}: {NO_ROOM}\n"
     assert (result.exit_code, result.stdout, result.stderr) == (1, "", line)
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@ROOT
 def test_every_file_of_a_reproduction_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,7 +154,7 @@ def test_every_file_of_a_reproduction_is_named(
     refused("index.html", tmp_path / "all", "reproduce")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@ROOT
 @pytest.mark.parametrize("name", ["throughput.svg", "report.html", "table.csv", "scenario.toml"])
 def test_every_file_of_a_run_is_named(name: str, file: Path, tmp_path: Path) -> None:
     refused(name, tmp_path / "out", "run", str(file), "--replications", "2")

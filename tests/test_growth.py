@@ -44,3 +44,19 @@ def test_a_parameter_is_an_axis_and_is_refused_by_its_path() -> None:
     assert found == [0.5, 0.8]
     with pytest.raises(at.InputError, match=r"tcp\.growth\.beta: 2 is not a number from 0\.01"):
         scenario({"kind": "cubic", "beta": 2})
+
+
+@pytest.mark.parametrize(
+    ("growth", "path", "values"),
+    [
+        ({"kind": "cubic", "beta": [0.5, 0.7]}, "tcp.growth.beta", [0.5, 0.7]),
+        (["cubic", {"kind": "cubic", "beta": 0.5}], "tcp.growth.beta", [0.7, 0.5]),
+        (["reno", "cubic"], "tcp.growth", ["reno", "cubic"]),
+        (["reno", {"kind": "cubic", "beta": 0.5}], "tcp.growth.kind", ["reno", "cubic"]),
+    ],
+)
+def test_a_default_on_an_axis_is_a_value_like_the_others(
+    growth: object, path: str, values: list[object]
+) -> None:
+    points = scenario(growth).points()
+    assert [point.coordinates[path] for point in points] == values

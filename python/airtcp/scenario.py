@@ -179,7 +179,7 @@ class Point:
     @cached_property
     def coordinates(self) -> dict[str, Any]:
         """What tells it from the other points."""
-        flat = _flat(self.data)
+        flat = _flat(self.data, in_full=self._among.growth_in_full)
         return {path: shortened(flat.get(path)) for path in self._among.varying}
 
     @cached_property
@@ -285,7 +285,18 @@ class Points(Sequence[Point]):
     @cached_property
     def varying(self) -> list[str]:
         """Paths of the values that vary, and of those that are always shown."""
-        return _varying([point.data for point in self.telling()], self._native.case_keys())
+        points = [_flat(one, in_full=self.growth_in_full) for one in self._telling]
+        return _varying(points, self._native.case_keys(), family_of(self._telling[0]))
+
+    @cached_property
+    def growth_in_full(self) -> bool:
+        """Whether some congestion control has parameters: then those of all are shown."""
+        growths = (tcp.get("growth") for data in self._telling for tcp in _tcps(data))
+        return any(isinstance(growth, dict) for growth in growths)
+
+    @cached_property
+    def _telling(self) -> list[Document]:
+        return [point.data for point in self.telling()]
 
     def _point(self, place: int) -> Point:
         found = self._kept.get(place)
@@ -411,16 +422,15 @@ def _no_path(given: object) -> InputError:
     return refusal("path", given, 'a dotted path such as "tcp.window", or a table of them')
 
 
-def _varying(points: list[Document], of_cases: Sequence[str]) -> list[str]:
-    """Paths of the values that vary over these, and of those that are always shown.
+def _varying(flat: list[Document], of_cases: Sequence[str], family: str) -> list[str]:
+    """Paths of the values that vary over these flat points, and of those that are always shown.
 
     The name of the case stands for the values under the paths `of_cases`.
     """
-    flat = [_flat(data) for data in points]
     order = {key: index for index, key in enumerate(SWEPT)}
     seen = dict.fromkeys(path for one in flat for path in one)
     paths = sorted(seen, key=lambda path: order[path.split(".", 1)[0].split("[", 1)[0]])
-    always = (CASE, *ALWAYS[family_of(points[0])])
+    always = (CASE, *ALWAYS[family])
     return [
         path
         for path in paths
@@ -434,9 +444,28 @@ def _is_within(path: str, above: str) -> bool:
     return path.startswith(above) and path[len(above) : len(above) + 1] in ("", ".", "[")
 
 
-def _flat(data: Document) -> Document:
-    """The values of a point that an axis may hold, by path."""
-    return dict(leaves({key: data[key] for key in SWEPT if key in data}))
+def _flat(data: Document, *, in_full: bool) -> Document:
+    """The values of a point that an axis may hold, by path.
+
+    A congestion control with its defaults is written as its name; `in_full` spells them out.
+    """
+    swept = {key: data[key] for key in SWEPT if key in data}
+    if in_full:
+        swept = copy.deepcopy(swept)
+        for tcp in _tcps(swept):
+            if isinstance(tcp.get("growth"), str):
+                tcp["growth"] = _growth_in_full(tcp["growth"])
+    return dict(leaves(swept))
+
+
+def _tcps(data: Document) -> list[Document]:
+    """The tables of TCP keys: the common one, and those of flows."""
+    flows = data.get("flow", [])
+    return [data.get("tcp", {}), *(flow["tcp"] for flow in flows if "tcp" in flow)]
+
+
+def _growth_in_full(name: str) -> Document:
+    return {"kind": name} | {one.name: one.default for one in fields(spec.GROWTHS[name])}
 
 
 def shortened(value: Any) -> Any:
