@@ -177,7 +177,7 @@ def emptied(folder: Path) -> None:
     ("damage", "line"),
     [
         (cut, "it was cut or is of another run"),
-        (torn, "are no whole records"),
+        (torn, "are not a number of whole records"),
         (strange, "record 3: fate = 99: must be a code below 8, and 256 times the hop"),
         (running_back, "arrivals back run back"),
         (emptied, "live.json: scenario: is missing"),

@@ -14,6 +14,7 @@ import os
 import shutil
 import sqlite3
 import stat
+import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -374,8 +375,21 @@ def _check_place(path: Path) -> None:
 
 
 def _let_write(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")  # a reader does not stop a writer
+    _wait_for_log(connection)  # with which a reader does not stop a writer
     connection.execute("PRAGMA synchronous = NORMAL")  # the file stays whole if the power fails
+
+
+def _wait_for_log(connection: sqlite3.Connection) -> None:
+    """Write ahead. SQLite does not wait here for another that opens the file at the same time."""
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+        time.sleep(0.01)
 
 
 @contextmanager

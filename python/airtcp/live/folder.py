@@ -85,5 +85,5 @@ def _refuse_what_is_no_file(path: Path, name: str, folder: int) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISREG(mode):
-        kind = "a symbolic link" if stat.S_ISLNK(mode) else "no file"
+        kind = "a symbolic link" if stat.S_ISLNK(mode) else "not a regular file"
         raise InputError(f"{path}: is {kind}; remove it, a live run writes its own file there")
