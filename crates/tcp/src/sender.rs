@@ -469,7 +469,6 @@ impl Sender {
     }
 
     /// What a plan says of single segments; then what the ACK at hand says of the rate.
-    #[cold]
     fn note_losses(&mut self, plan: &Plan) {
         let len = plan.retransmit.map_or(0, |seq| self.view.length(seq));
         let Some(history) = self.view.segments.history() else { return };

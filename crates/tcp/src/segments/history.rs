@@ -109,8 +109,10 @@ impl History {
 
     /// Everything below `una` has arrived.
     pub(crate) fn acknowledge(&mut self, now: Instant, una: u64) {
-        self.split(una);
-        while self.sent.front().is_some_and(|first| first.end <= una) {
+        while let Some(first) = self.sent.front().filter(|first| first.seq < una) {
+            if first.end > una {
+                self.split(una);
+            }
             self.deliver(now, 0);
             let Some(gone) = self.sent.pop_front() else { return };
             self.sums = less(self.sums, gone.share());
