@@ -30,6 +30,7 @@ mod value;
 pub use arq::{Arq, Counting, SlotArq};
 pub use cases::case_names;
 pub use cite::{REFERENCES, citations};
+pub use hops::place_of_hop;
 pub use input_error::InputError;
 pub use path::{
     Back, DelayChange, Drop, Flow, HopSpec, Path, PathScenario, PathTcp, Probing, QueueLimit,

@@ -1,6 +1,9 @@
 //! Cases: values that go together, beside axes that multiply.
 
+mod refusals;
+
 use airtcp_scenario::{Points, Scenario, document_schema, points};
+use refusals::check;
 use serde_json::{Value, json};
 
 /// Two cases at two queues.
@@ -156,14 +159,6 @@ fn many_points_of_cases_are_kept_as_choices() {
     assert_eq!(found.len(), 250_000);
     let Scenario::Path(point) = found.get(249_999) else { panic!("a path") };
     assert_eq!(point.case.as_deref(), Some("window 51"));
-}
-
-fn check(cases: &[(Value, &str)]) {
-    for (document, expected) in cases {
-        let line = points(document).unwrap_err().to_string();
-        assert!(line.starts_with(expected), "{line}\n  expected {expected}");
-        assert!(!line.contains('\n'));
-    }
 }
 
 fn one(case: &Value) -> Value {

@@ -1,6 +1,9 @@
 //! Documents: completion by the profile, axes, and refusals in one line.
 
+mod refusals;
+
 use airtcp_scenario::{InputError, SlotScenario, document_schema};
+use refusals::check;
 use serde_json::{Value, json};
 
 fn points(document: &Value) -> Result<Vec<SlotScenario>, InputError> {
@@ -110,14 +113,6 @@ fn points_are_documents_again() {
 fn a_whole_float_is_an_integer() {
     let all = points(&with("/stop", json!({"slots": 1e6}))).unwrap();
     assert_eq!(all[0].stop.slots, 1_000_000);
-}
-
-fn check(cases: &[(Value, &str)]) {
-    for (document, expected) in cases {
-        let line = refusal(document);
-        assert!(line.starts_with(expected), "{line}\n  expected {expected}");
-        assert!(!line.contains('\n'));
-    }
 }
 
 #[test]

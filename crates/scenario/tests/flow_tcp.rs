@@ -1,7 +1,10 @@
 //! Flows with a transport of their own: completion from `[tcp]`, axes, refusals, what follows for the ends.
 
+mod refusals;
+
 use airtcp_scenario::{PathScenario, Points, citations, document_schema, points};
 use airtcp_tcp::{Cubic, GrowthLaw, Source, Variant};
+use refusals::check;
 use serde_json::{Value, json};
 
 fn of_profile(profile: &str, flows: &Value) -> Value {
@@ -111,14 +114,6 @@ fn chance_and_citations_look_at_every_flow() {
     }
     let phase = of_profile("bsd", &json!([{"tcp": {"tick": "100ms"}}]));
     assert!(points(&phase).unwrap()[0].is_random());
-}
-
-fn check(cases: &[(Value, &str)]) {
-    for (document, expected) in cases {
-        let line = points(document).unwrap_err().to_string();
-        assert!(line.starts_with(expected), "{line}\n  expected {expected}");
-        assert!(!line.contains('\n'));
-    }
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! Documents of packets on a path: completion, arrays and axes in them, refusals in one line.
 
+mod refusals;
+
 use airtcp_core::{Duration, Size};
 use airtcp_scenario::{
     Drop, PathScenario, QueueLimit, Rules, Scenario, citations, document_schema, points,
 };
 use airtcp_tcp::{Cubic, GrowthLaw};
+use refusals::check;
 use serde_json::{Value, json};
 
 fn minimal() -> Value {
@@ -142,14 +145,6 @@ fn channels_gates_and_flows_have_axes() {
         all.iter().map(key).collect::<Vec<_>>(),
         [(10, 1), (10, 2), (10, 3), (20, 1), (20, 2), (20, 3)]
     );
-}
-
-fn check(cases: &[(Value, &str)]) {
-    for (document, expected) in cases {
-        let line = points(document).unwrap_err().to_string();
-        assert!(line.starts_with(expected), "{line}\n  expected {expected}");
-        assert!(!line.contains('\n'));
-    }
 }
 
 #[test]

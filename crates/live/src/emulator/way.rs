@@ -4,7 +4,7 @@ use super::packet::IpPacket;
 use super::record::{Fate, Record};
 use airtcp_core::{Cancel, Instant, Next, Stage, Watch};
 use airtcp_radio::{HopConfig, Line, MOST_HELD, SpecError};
-use airtcp_scenario::PathScenario;
+use airtcp_scenario::{PathScenario, place_of_hop};
 use std::collections::VecDeque;
 
 /// One direction of a path.
@@ -50,13 +50,8 @@ impl Way {
     /// # Errors
     /// If a hop holds more, and nothing happens any more; the field is the path.
     pub fn check(&self) -> Result<(), SpecError> {
-        let full = |line: &Line<IpPacket>| line.held() > MOST_HELD;
-        let Some(hop) = self.lines.iter().position(full) else { return Ok(()) };
-        let last = self.lines.len() - 1;
-        let place = match self.direction {
-            0 => format!("path.hop[{hop}]"),
-            _ => format!("path.hop[{}].back", last - hop),
-        };
+        let Some(hop) = self.lines.iter().position(is_full) else { return Ok(()) };
+        let place = place_of_hop(self.direction != 0, hop, self.lines.len());
         let message = format!(
             "more than {MOST_HELD} packets and fragments to be sent again: a queue with a limit, or a shorter delay"
         );
@@ -72,7 +67,7 @@ impl Way {
     /// Carries out everything until `now`, hop by hop in the order of time.
     pub fn advance(&mut self, now: Instant) {
         while let Some((hop, at)) = self.first_due() {
-            if at > now || self.lines[hop].held() > MOST_HELD || self.watch.ends() {
+            if at > now || is_full(&self.lines[hop]) || self.watch.ends() {
                 return;
             }
             if let Next::Out(packet) = self.lines[hop].poll(at) {
@@ -122,4 +117,8 @@ impl Way {
             self.lost.push_back(Record::new(self.direction, &lost.payload, lost.at, fate, hop));
         }
     }
+}
+
+fn is_full(line: &Line<IpPacket>) -> bool {
+    line.held() > MOST_HELD
 }

@@ -15,7 +15,7 @@ use super::delays::Delays;
 use super::exit::Exit;
 use super::forced::Forced;
 use super::holding::Holding;
-use super::losses::{Cause, HopCounters, Lost};
+use super::losses::{Cause, HopCounters, Losses, Lost};
 use super::opportunities::Opportunities;
 use super::queue::{Discipline, Waiting};
 use crate::channel::{Burst, Channel, Fate, Process};
@@ -99,9 +99,7 @@ pub struct Hop<P> {
     last_arrival: Instant,
     /// End and arrival of the last transmission that an outage cut short.
     begun: (Instant, Instant),
-    counters: HopCounters,
-    recording: bool,
-    lost: VecDeque<Lost<P>>,
+    losses: Losses<P>,
 }
 
 /// A packet on its way.
@@ -143,9 +141,7 @@ impl<P: Payload> Hop<P> {
             busy_until: Instant::START,
             last_arrival: Instant::START,
             begun: (Instant::START, Instant::START),
-            counters: HopCounters::default(),
-            recording: false,
-            lost: VecDeque::new(),
+            losses: Losses::new(),
         }
     }
 
@@ -159,13 +155,13 @@ impl<P: Payload> Hop<P> {
 
     /// Keeps lost packets for [`Hop::take_lost`] from now on, or no longer.
     pub fn record_losses(&mut self, recording: bool) {
-        self.recording = recording;
+        self.losses.recording = recording;
     }
 
     /// The next lost packet that was not taken yet.
     #[inline]
     pub fn take_lost(&mut self) -> Option<Lost<P>> {
-        self.lost.pop_front()
+        self.losses.take()
     }
 
     /// How many packets have not arrived.
@@ -177,7 +173,7 @@ impl<P: Payload> Hop<P> {
     /// Losses up to the last push or poll.
     #[must_use]
     pub fn counters(&self) -> HopCounters {
-        self.counters
+        self.losses.counters
     }
 
     /// When the next poll is of use, and when a simulator with an event per packet would have
@@ -263,10 +259,7 @@ impl<P: Payload> Hop<P> {
 
     #[inline(always)]
     fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
-        self.counters.count(cause);
-        if self.recording {
-            self.lost.push_back(Lost { at, payload, cause });
-        }
+        self.losses.note(|| at, payload, cause);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a hop counts and reports.
 
 use airtcp_core::Instant;
+use std::collections::VecDeque;
 
 /// What a packet was lost to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,7 +50,7 @@ pub struct HopCounters {
 }
 
 impl HopCounters {
-    pub(crate) fn count(&mut self, cause: Cause) {
+    fn count(&mut self, cause: Cause) {
         let counter = match cause {
             Cause::Queue => &mut self.queue,
             Cause::Channel => &mut self.channel,
@@ -59,5 +60,33 @@ impl HopCounters {
             Cause::Vanished => &mut self.vanished,
         };
         *counter += 1;
+    }
+}
+
+/// The losses of a hop: counted, and kept until they are taken if somebody wants to see them.
+#[derive(Debug)]
+pub(super) struct Losses<P> {
+    pub(super) counters: HopCounters,
+    pub(super) recording: bool,
+    kept: VecDeque<Lost<P>>,
+}
+
+impl<P> Losses<P> {
+    pub(super) fn new() -> Self {
+        Losses { counters: HopCounters::default(), recording: false, kept: VecDeque::new() }
+    }
+
+    #[inline(always)]
+    pub(super) fn note(&mut self, at: impl FnOnce() -> Instant, payload: P, cause: Cause) {
+        self.counters.count(cause);
+        if self.recording {
+            self.kept.push_back(Lost { at: at(), payload, cause });
+        }
+    }
+
+    /// The next one that was kept.
+    #[inline]
+    pub(super) fn take(&mut self) -> Option<Lost<P>> {
+        self.kept.pop_front()
     }
 }

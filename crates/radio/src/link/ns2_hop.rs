@@ -10,7 +10,7 @@ use super::delays::Delays;
 use super::exit::Exit;
 use super::forced::Forced;
 use super::hop::HopConfig;
-use super::losses::{Cause, HopCounters, Lost};
+use super::losses::{Cause, HopCounters, Losses, Lost};
 use super::queue::{Discipline, Waiting};
 use crate::channel::{Burst, Channel, Fate, Process};
 use crate::gate::{GateProcess, Loses, Outage};
@@ -68,9 +68,7 @@ pub struct Ns2Hop<P> {
     busy_until: EventTime,
     /// The latest arrival in seconds, where the delay changes.
     latest: f64,
-    counters: HopCounters,
-    recording: bool,
-    lost: VecDeque<Lost<P>>,
+    losses: Losses<P>,
 }
 
 /// The times of a packet on its way.
@@ -114,9 +112,7 @@ impl<P: Payload> Ns2Hop<P> {
             head: EventTime::NEVER,
             busy_until: EventTime::given(Instant::START),
             latest: 0.0,
-            counters: HopCounters::default(),
-            recording: false,
-            lost: VecDeque::new(),
+            losses: Losses::new(),
         };
         hop.await_outage(Instant::START);
         hop
@@ -131,13 +127,13 @@ impl<P: Payload> Ns2Hop<P> {
 
     /// Keeps lost packets for [`Ns2Hop::take_lost`] from now on, or no longer.
     pub fn record_losses(&mut self, recording: bool) {
-        self.recording = recording;
+        self.losses.recording = recording;
     }
 
     /// The next lost packet that was not taken yet.
     #[inline]
     pub fn take_lost(&mut self) -> Option<Lost<P>> {
-        self.lost.pop_front()
+        self.losses.take()
     }
 
     /// How many packets have not arrived.
@@ -149,7 +145,7 @@ impl<P: Payload> Ns2Hop<P> {
     /// Losses up to the last push or poll.
     #[must_use]
     pub fn counters(&self) -> HopCounters {
-        self.counters
+        self.losses.counters
     }
 
     /// Its next event: an arrival, the end of a transmission for which a packet waits, or an outage.
@@ -320,9 +316,6 @@ impl<P: Payload> Ns2Hop<P> {
 
     #[inline(always)]
     fn lose(&mut self, at: EventTime, payload: P, cause: Cause) {
-        self.counters.count(cause);
-        if self.recording {
-            self.lost.push_back(Lost { at: at.instant(), payload, cause });
-        }
+        self.losses.note(|| at.instant(), payload, cause);
     }
 }

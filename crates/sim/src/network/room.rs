@@ -5,6 +5,7 @@ use super::observer::Observer;
 use super::timeline::{Carrier, Timeline};
 use airtcp_core::Instant;
 use airtcp_radio::{MOST_HELD, SpecError};
+use airtcp_scenario::place_of_hop;
 
 /// The most that a run may hold.
 pub(super) struct Room {
@@ -44,11 +45,11 @@ impl<O: Observer, T: Timeline> Network<O, T> {
 
     /// Names the hop that holds most.
     fn crowded(&self, now: Instant) -> SpecError {
-        let last = self.forward.len() - 1;
+        let place = |is_back, hop| place_of_hop(is_back, hop, self.forward.len());
         let ahead = self.forward.iter().enumerate();
-        let ahead = ahead.map(|(i, line)| (line.held(), format!("path.hop[{i}]")));
+        let ahead = ahead.map(|(i, line)| (line.held(), place(false, i)));
         let back = self.back.iter().enumerate();
-        let back = back.map(|(i, line)| (line.held(), format!("path.hop[{}].back", last - i)));
+        let back = back.map(|(i, line)| (line.held(), place(true, i)));
         let (_, place) = ahead.chain(back).max().expect("a path has hops");
         let message = format!(
             "more than {} packets are under way after {:.3} s, most of them here, and a run may hold no more: a queue with \

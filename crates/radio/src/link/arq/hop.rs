@@ -25,7 +25,7 @@ use crate::link::exit::Exit;
 use crate::link::forced::Forced;
 use crate::link::holding::Holding;
 use crate::link::hop::HopConfig;
-use crate::link::losses::{Cause, HopCounters, Lost};
+use crate::link::losses::{Cause, HopCounters, Losses, Lost};
 use crate::link::queue::{Discipline, Waiting};
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Stage, Watch};
 use std::collections::VecDeque;
@@ -47,13 +47,11 @@ pub struct ArqHop<P> {
     /// When the last packet came: nothing is decided before.
     pushed: Instant,
     due: (Instant, Instant),
-    counters: HopCounters,
+    losses: Losses<P>,
     /// What is on the air: whose it is, whether it is a repetition, its length.
     transmission: Option<(usize, bool, u64)>,
     /// By owner of the packets.
     air: Vec<ArqCounters>,
-    recording: bool,
-    lost: VecDeque<Lost<P>>,
     watch: Watch,
 }
 
@@ -82,11 +80,9 @@ impl<P: Payload> ArqHop<P> {
             again: VecDeque::new(),
             pushed: Instant::START,
             due: (Instant::NEVER, Instant::NEVER),
-            counters: HopCounters::default(),
+            losses: Losses::new(),
             transmission: None,
             air: Vec::new(),
-            recording: false,
-            lost: VecDeque::new(),
             watch: Watch::default(),
             arq,
         }
@@ -103,12 +99,12 @@ impl<P: Payload> ArqHop<P> {
 
     /// Keeps lost packets for [`ArqHop::take_lost`] from now on, or no longer.
     pub fn record_losses(&mut self, recording: bool) {
-        self.recording = recording;
+        self.losses.recording = recording;
     }
 
     /// The next lost packet that was not taken yet.
     pub fn take_lost(&mut self) -> Option<Lost<P>> {
-        self.lost.pop_front()
+        self.losses.take()
     }
 
     /// How many packets, and fragments to be sent again, it holds. Beyond [`MOST_HELD`] nothing happens any more: a step
@@ -121,7 +117,7 @@ impl<P: Payload> ArqHop<P> {
     /// Losses of packets up to the last push or poll.
     #[must_use]
     pub fn counters(&self) -> HopCounters {
-        self.counters
+        self.losses.counters
     }
 
     /// What the link layer did for the packets of `owner`; a transmission counts when it has ended.
@@ -263,10 +259,7 @@ impl<P: Payload> ArqHop<P> {
     }
 
     fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
-        self.counters.count(cause);
-        if self.recording {
-            self.lost.push_back(Lost { at, payload, cause });
-        }
+        self.losses.note(|| at, payload, cause);
     }
 
     /// Notes when to wake up. Nothing overtakes a packet whose end is known, so that decisions before
