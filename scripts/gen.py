@@ -34,6 +34,7 @@ KINDS = {  # tables with a `kind`
     "GateSpec": "Gate",
     "LawSpec": "Law",
     "GrowthLaw": "Growth",
+    "Detection": "Detection",
 }
 
 
@@ -504,6 +505,7 @@ GUIDES = {
     "channels": "../guide/channels.md",
     "modulations": "../guide/channels.md#modulations",
     "growth": "../guide/variants.md",
+    "detection": "../guide/variants.md",
     "spurious": "../guide/variants.md",
     "gates": "../guide/gates.md",
     "laws": "../guide/gates.md#laws",
@@ -518,6 +520,7 @@ def registry_page() -> str:
         "channels": "Channels (`channel.kind`)",
         "modulations": "Modulations (`channel.modulation`)",
         "growth": "Growth laws (`tcp.growth`)",
+        "detection": "Loss detection (`tcp.detection`)",
         "spurious": "Spurious timeouts (`tcp.spurious`)",
         "gates": "Gates (`gate.kind`)",
         "laws": "Laws of intervals and durations (`gate.interval.kind`)",

@@ -67,7 +67,7 @@ def gates_page(kinds: Kinds, laws: Kinds, keys: Keys) -> str:
 
 
 def variants_page(laws: Kinds, keys: Keys) -> str:
-    """Every TCP variant, every growth law, and what finds out spurious timeouts."""
+    """Every TCP variant, growth law and loss detection, and what finds out spurious timeouts."""
     about = "The rules that all share, and how the profiles differ: [variants](../variants.md)."
     parts = ["# Every variant and growth law", f"{MADE} {about}"]
     for name, summary, sources in _native.registry()["variants"]:
@@ -92,6 +92,11 @@ def variants_page(laws: Kinds, keys: Keys) -> str:
         if laws[name].keys:
             said = f'`growth = {{kind = "{name}", ...}}`; the name alone stands for the defaults.'
             parts += [said, keys(laws[name])]
+        parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
+    for name, summary, sources in _native.registry()["detection"]:
+        scenarios = {"rfc": _whole("rfc", HOP, f'variant = "sack"\ndetection = "{name}"')}
+        source = CRATES / f"tcp/src/detection/{_file(name)}.rs"
+        parts += [f"## Loss detection: `{name}`", *_said(source, summary)]
         parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
     for name, summary, sources in _native.registry()["spurious"]:
         scenarios = {"rfc": _whole("rfc", HOP, f'variant = "sack"\nspurious = "{name}"')}

@@ -32,6 +32,7 @@ AXIS_LABELS = {
     CASE: "Case",
     "tcp.variant": "TCP variant",
     "tcp.growth": "Law of growth",
+    "tcp.detection": "Loss detection",
     "tcp.spurious": "Detection of spurious timeouts",
     "channel.kind": "Channel",
     "tcp.window": "Window (packets)",

@@ -83,6 +83,9 @@ class Tcp:
       "1400B" (only in rfc, bsd; None: 40B in rfc, 20B in bsd).
     - `growth`: Window growth in congestion avoidance; reno, cubic, or table (only in rfc; None:
       reno).
+    - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
+      variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, or table (only in
+      rfc).
     - `spurious`: How spurious timeouts are found out and answered. With `eifel` every packet and
       ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
       f-rto, eifel (only in rfc; None: none).
@@ -120,6 +123,7 @@ class Tcp:
     probing: Probing | Sequence[Probing] | None = None
     header: str | Sequence[str] | None = None
     growth: Growth | Sequence[Growth] | None = None
+    detection: Detection | Sequence[Detection] | None = None
     spurious: Spurious | Sequence[Spurious] | None = None
     initial_window: int | Sequence[int] | Range | None = None
     abc_limit: int | Sequence[int] | Range | None = None
@@ -425,6 +429,9 @@ class FlowTcp:
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (only in rfc, bsd).
     - `growth`: Window growth in congestion avoidance; reno, cubic, or table (only in rfc).
+    - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
+      variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, or table (only in
+      rfc).
     - `spurious`: How spurious timeouts are found out and answered. With `eifel` every packet and
       ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
       f-rto, eifel (only in rfc).
@@ -458,6 +465,7 @@ class FlowTcp:
     probing: Probing | Sequence[Probing] | None = None
     header: str | Sequence[str] | None = None
     growth: Growth | Sequence[Growth] | None = None
+    detection: Detection | Sequence[Detection] | None = None
     spurious: Spurious | Sequence[Spurious] | None = None
     initial_window: int | Sequence[int] | Range | None = None
     abc_limit: int | Sequence[int] | Range | None = None
@@ -865,6 +873,20 @@ class Cubic:
     fast_convergence: bool | Sequence[bool] = True
 
 
+@dataclass(frozen=True, kw_only=True)
+class DuplicateAcks:
+    """Duplicate ACKs counted."""
+
+    kind: ClassVar[str] = "duplicate-acks"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rfc6675:
+    """`IsLost()` of RFC 6675."""
+
+    kind: ClassVar[str] = "rfc6675"
+
+
 Channel: TypeAlias = (
     Iid
     | TwoState
@@ -883,6 +905,7 @@ Law: TypeAlias = (
     FixedLaw | UniformLaw | ExponentialLaw | ParetoLaw | LomaxLaw | ModulatedLaw | ValuesLaw
 )
 Growth: TypeAlias = Literal["reno", "cubic"] | Reno | Cubic
+Detection: TypeAlias = Literal["duplicate-acks", "rfc6675"] | DuplicateAcks | Rfc6675
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -950,6 +973,10 @@ GROWTHS: dict[str, type[Any]] = {
     "reno": Reno,
     "cubic": Cubic,
 }
+DETECTIONS: dict[str, type[Any]] = {
+    "duplicate-acks": DuplicateAcks,
+    "rfc6675": Rfc6675,
+}
 TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "tcp": Tcp,
     "link": Link,
@@ -961,6 +988,7 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "flow": Flow,
     "probing": Probing,
     "growth": GROWTHS,
+    "detection": DETECTIONS,
     "arq": Arq,
     "precision": Precision,
     "hop": Hop,

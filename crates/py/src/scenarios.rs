@@ -7,7 +7,7 @@ use airtcp_radio::{ChannelSpec, GateSpec, LawSpec};
 use airtcp_scenario::{
     InputError, PROFILES, PathScenario, Scenario, SlotScenario, document_schema, points,
 };
-use airtcp_tcp::{Detection, GrowthLaw, Variant};
+use airtcp_tcp::{Detection, GrowthLaw, Spurious, Variant};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -143,7 +143,8 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let kinds = [
         ("variants", Variant::ENTRIES),
         ("growth", GrowthLaw::ENTRIES),
-        ("spurious", Detection::ENTRIES),
+        ("detection", Detection::ENTRIES),
+        ("spurious", Spurious::ENTRIES),
         ("channels", ChannelSpec::ENTRIES),
         ("modulations", Modulation::ENTRIES),
         ("gates", GateSpec::ENTRIES),
@@ -168,6 +169,6 @@ pub(crate) fn capabilities() -> (ByName<(bool, bool)>, ByName<u32>) {
         let can = variant.capabilities();
         (variant.name(), (can.sacks, can.probes))
     };
-    let options = |one: &Detection| (one.name(), one.option_bytes());
-    (Variant::ALL.iter().map(of).collect(), Detection::ALL.iter().map(options).collect())
+    let options = |one: &Spurious| (one.name(), one.option_bytes());
+    (Variant::ALL.iter().map(of).collect(), Spurious::ALL.iter().map(options).collect())
 }

@@ -5,7 +5,7 @@ use crate::scenario::Scenario;
 use crate::slot::SlotScenario;
 use airtcp_core::Entry;
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec};
-use airtcp_tcp::Detection;
+use airtcp_tcp::Spurious;
 
 /// The bibliography, in BibTeX.
 pub const REFERENCES: &str = include_str!("../../../refs.bib");
@@ -47,8 +47,9 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
     let mut entries = vec![scenario.profile.entry()];
     entries.extend(each().map(|tcp| tcp.variant.entry()));
     entries.extend(each().filter_map(|tcp| tcp.growth).map(|law| law.entry()));
-    let watched = each().filter_map(|tcp| tcp.spurious).filter(|one| *one != Detection::None);
-    entries.extend(watched.map(Detection::entry));
+    entries.extend(each().filter_map(|tcp| tcp.detection).map(|one| one.entry()));
+    let watched = each().filter_map(|tcp| tcp.spurious).filter(|one| *one != Spurious::None);
+    entries.extend(watched.map(Spurious::entry));
     for hop in &scenario.path.hop {
         let back = hop.back.iter().flat_map(|back| [&back.exit, &back.channel]);
         let channels = [&hop.exit, &hop.channel].into_iter().chain(back).flatten();

@@ -83,6 +83,7 @@ fn rfc_ends(tcp: &PathTcp, window: u32, rules: &Rfc) -> (SenderConfig, ReceiverC
         initial_window: rules.initial_window,
         slow_start: rules.abc_limit,
         limited_transmit: rules.limited_transmit,
+        detection: Some(rules.detection),
         spurious: rules.spurious,
         timer: TimerConfig::Rfc6298 {
             initial: rules.initial_rto.span(),

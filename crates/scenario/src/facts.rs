@@ -2,7 +2,7 @@
 
 use crate::path::{Flow, HopSpec, PathScenario, PathTcp};
 use airtcp_core::Size;
-use airtcp_tcp::{Detection, Variant};
+use airtcp_tcp::{Spurious, Variant};
 
 impl PathTcp {
     /// Length of the headers within a packet, options included; none where packets have no insides.
@@ -26,11 +26,11 @@ impl PathTcp {
     /// Whether segments carry timestamps.
     #[must_use]
     pub fn timestamps(&self) -> bool {
-        self.spurious.is_some_and(Detection::timestamps)
+        self.spurious.is_some_and(Spurious::timestamps)
     }
 
     fn with_options(&self, size: Size) -> Size {
-        let options = self.spurious.map_or(0, Detection::option_bytes);
+        let options = self.spurious.map_or(0, Spurious::option_bytes);
         Size::from_bytes(size.bytes() + u64::from(options))
     }
 

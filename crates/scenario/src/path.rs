@@ -6,7 +6,7 @@ use crate::profile::Profile;
 use crate::stop::PathStop;
 use airtcp_core::{Duration, Rate, Size};
 use airtcp_radio::{ChannelSpec, GateSpec};
-use airtcp_tcp::{Detection, GrowthLaw, ProbingConfig, Variant};
+use airtcp_tcp::{Detection, GrowthLaw, ProbingConfig, Spurious, Variant};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -77,11 +77,16 @@ pub struct PathTcp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "GrowthLaw")]
     pub growth: Option<GrowthLaw>,
+    /// How losses are detected before the timer expires. Absent: `rfc6675` where the variant reads SACK blocks, else
+    /// `duplicate-acks`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Detection")]
+    pub detection: Option<Detection>,
     /// How spurious timeouts are found out and answered. With `eifel` every packet and ACK carries a
     /// timestamp of 12 bytes: packets keep their length, ACKs become longer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Detection")]
-    pub spurious: Option<Detection>,
+    #[schemars(with = "Spurious")]
+    pub spurious: Option<Spurious>,
     /// Window at first, in packets [RFC 6928].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1, max = 1_000_000))]

@@ -101,7 +101,7 @@ impl Profile {
     /// given.
     fn absent(self) -> &'static [&'static str] {
         match self {
-            Profile::Rfc => &["abc_limit", "rto_margin"],
+            Profile::Rfc => &["abc_limit", "detection", "rto_margin"],
             Profile::Zorzi | Profile::Ns2 | Profile::Bsd => &[],
         }
     }

@@ -11,7 +11,7 @@ use airtcp_radio::channel::{Extent, OnOff};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::{ChannelSpec, GateSpec, OPPORTUNITY, SpecError};
-use airtcp_tcp::{Detection, GrowthLaw};
+use airtcp_tcp::{Detection, GrowthLaw, Spurious};
 
 /// What a profile's TCP has beside the common values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +45,8 @@ pub struct Bsd {
 pub struct Rfc {
     pub header: Size,
     pub growth: GrowthLaw,
-    pub spurious: Detection,
+    pub detection: Detection,
+    pub spurious: Spurious,
     pub initial_window: u32,
     pub abc_limit: u32,
     pub delayed_ack: Duration,
@@ -75,6 +76,9 @@ impl PathTcp {
             Profile::Rfc => Ok(Rules::Rfc(Rfc {
                 header: given(self.header, "header")?,
                 growth: given(self.growth, "growth")?,
+                detection: self
+                    .detection
+                    .unwrap_or_else(|| Detection::usual(self.variant.capabilities().sacks)),
                 spurious: given(self.spurious, "spurious")?,
                 initial_window: given(self.initial_window, "initial_window")?,
                 abc_limit: self.abc_limit.unwrap_or(1),
@@ -212,7 +216,7 @@ fn check_once(flow: &Flow, place: &str) -> Result<(), InputError> {
 /// A variant that probes at a timeout does so whatever its cause.
 fn check_watch(tcp: &PathTcp, place: Place<'_>) -> Result<(), InputError> {
     match tcp.spurious {
-        Some(watch) if watch != Detection::None && tcp.variant.capabilities().probes => {
+        Some(watch) if watch != Spurious::None && tcp.variant.capabilities().probes => {
             let message = format!(
                 "{} probes at every timeout, so that {} must be \"none\"",
                 tcp.variant.name(),
@@ -251,6 +255,15 @@ fn check_rfc(rules: &Rfc, tcp: &PathTcp, place: Place<'_>) -> Result<(), InputEr
     if rules.delayed_ack.seconds() >= ACK_DELAY_LIMIT {
         let message = format!("{} is too long: below 500ms [RFC 5681 4.2]", rules.delayed_ack);
         return Err(InputError::new(place.key("delayed_ack"), message));
+    }
+    if rules.detection.needs_reports() && !tcp.variant.capabilities().sacks {
+        let message = format!(
+            "\"{}\" goes by SACK blocks, and {} reads none: \"{}\"",
+            rules.detection.name(),
+            tcp.variant.name(),
+            Detection::usual(false).name()
+        );
+        return Err(InputError::new(place.key("detection"), message));
     }
     for (key, value) in [("initial_rto", rules.initial_rto), ("max_rto", rules.max_rto)] {
         refuse_short(&place.key(key), value)?;

@@ -10,7 +10,7 @@ use crate::stop::PathStop;
 use airtcp_core::{Duration, Probability, Rate, Size, Span};
 use airtcp_radio::ChannelSpec;
 use airtcp_radio::channel::Iid;
-use airtcp_tcp::{Detection, GrowthLaw, Source, Variant};
+use airtcp_tcp::{GrowthLaw, Source, Spurious, Variant};
 
 /// Lengths of a packet that a device for IPv4 can be told to carry, in bytes [RFC 791].
 const SHORTEST: u64 = 68;
@@ -89,7 +89,8 @@ impl SlotScenario {
             boot: None,
             header: Some(HEADERS),
             growth: Some(GrowthLaw::default()),
-            spurious: Some(Detection::None),
+            detection: None,
+            spurious: Some(Spurious::None),
             initial_window: Some(1),
             abc_limit: None,
             delayed_ack: Some(Duration::ZERO),

@@ -148,6 +148,17 @@ fn channels_gates_and_flows_have_axes() {
 }
 
 #[test]
+fn refused_detections() {
+    check(&[
+        (
+            rfc("/tcp/detection", json!("rfc6675")),
+            "tcp.detection: \"rfc6675\" goes by SACK blocks, and reno reads none: \"duplicate-acks\"",
+        ),
+        (rfc("/tcp/detection", json!("rfc6657")), "tcp.detection: unknown name \"rfc6657\""),
+    ]);
+}
+
+#[test]
 fn refused_values_of_the_transport() {
     check(&[
         (with("/profile", json!("ns3")), "profile: unknown profile \"ns3\"; did you mean \"ns2\"?"),

@@ -1,11 +1,12 @@
 //! What is fixed during a connection: the data in which the sources of rules differ.
 
 use crate::congestion::{GrowthConfig, GrowthLaw};
+use crate::detection::Detection;
 use crate::probing::ProbingConfig;
 use crate::recovery::Variant;
 use crate::segment::PROBE_OPTION_BYTES;
 use crate::source::Source;
-use crate::spurious::Detection;
+use crate::spurious::Spurious;
 use crate::timers::TimerConfig;
 use airtcp_core::Span;
 
@@ -16,8 +17,10 @@ pub struct SenderConfig {
     pub variant: Variant,
     /// Whose rules it follows; it must define the variant ([`Variant::of`]).
     pub source: Source,
+    /// How losses are detected; none: as the source has it, which the RFCs leave open.
+    pub detection: Option<Detection>,
     /// How spurious timeouts are found out; anything but `None` by the rules of the RFCs only.
-    pub spurious: Detection,
+    pub spurious: Spurious,
     /// Growth of the window.
     pub growth: GrowthConfig,
     /// Retransmission timer.
@@ -61,7 +64,8 @@ impl SenderConfig {
         SenderConfig {
             variant,
             source: Source::Ideal,
-            spurious: Detection::None,
+            detection: None,
+            spurious: Spurious::None,
             growth: GrowthConfig::Idealised,
             timer: TimerConfig::PerPacket { timeout },
             window,
@@ -101,6 +105,7 @@ impl SenderConfig {
         let second = Span::from_nanos(1_000_000_000);
         SenderConfig {
             source: Source::Rfc,
+            detection: Some(Detection::usual(variant.capabilities().sacks)),
             growth: growth.into(),
             timer: TimerConfig::Rfc6298 {
                 initial: second,
@@ -131,6 +136,7 @@ impl SenderConfig {
         let (tick, boot) = clock;
         SenderConfig {
             source: Source::Bsd,
+            detection: None,
             growth: GrowthConfig::Bsd,
             timer: TimerConfig::SlowTicks { tick, boot },
             initial_window: 1,

@@ -4,6 +4,7 @@
 mod cause;
 mod config;
 mod congestion;
+mod detection;
 mod plan;
 mod probing;
 mod ranges;
@@ -26,6 +27,7 @@ mod window;
 pub use cause::Cause;
 pub use config::{SenderConfig, rfc5681_initial_window};
 pub use congestion::{Cubic, GrowthConfig, GrowthLaw, Reno};
+pub use detection::{Detection, DuplicateAcks, Rfc6675};
 pub use plan::AckTiming;
 pub use probing::ProbingConfig;
 pub use ranges::RangeSet;
@@ -38,7 +40,7 @@ pub use segment::{
 pub use segments::{Segments, Sums};
 pub use sender::{Counters, Sender};
 pub use source::Source;
-pub use spurious::Detection;
+pub use spurious::Spurious;
 pub use stamp::at as timestamp;
 pub use timers::{Estimate, TimerConfig};
 pub use view::View;

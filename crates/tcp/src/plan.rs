@@ -70,8 +70,6 @@ pub(crate) struct Plan {
     pub dupacks: Option<u32>,
     /// What the receiver has reported no longer counts.
     pub(crate) forget_reports: bool,
-    /// What was sent once, is not reported and lies below is lost.
-    pub(crate) lost_below: Option<u64>,
     /// Go back: the next packet to send is `una`.
     pub rewind: bool,
     /// Go forward: the next packet to send is `high`.

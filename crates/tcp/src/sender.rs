@@ -1,9 +1,10 @@
-//! The sender: sliding window, duplicate-ACK counting, timers. What to do about a loss is the
-//! recovery strategy's decision, how the window grows the growth law's.
+//! The sender: sliding window, duplicate-ACK counting, timers. What is lost is for the loss detection to say,
+//! what to do about it for the recovery strategy, how the window grows for the congestion control.
 
 use crate::cause::Cause;
 use crate::config::SenderConfig;
 use crate::congestion::{AckSample, CongestionControl, Control, Loss};
+use crate::detection::{Detector, LossDetector};
 use crate::plan::{AckTiming, Choice, Cwnd, Plan};
 use crate::probing::Prober;
 use crate::recovery::Recovery;
@@ -38,6 +39,7 @@ pub struct Counters {
 pub struct Sender {
     view: View,
     recovery: Recovery,
+    detector: LossDetector,
     control: Control,
     timers: Timers,
     retransmit: Option<u64>,
@@ -83,6 +85,7 @@ impl Sender {
                 ssthresh: packets(config.ssthresh),
                 inflate: 0,
                 dupacks: 0,
+                loss: false,
                 dupack_threshold: config.dupack_threshold,
                 mss: config.mss,
                 rwnd: config.rwnd.unwrap_or(u64::from(config.window) * u64::from(config.mss)),
@@ -99,6 +102,7 @@ impl Sender {
                 (config.variant, config.source),
                 u64::from(config.initial_window) * u64::from(config.mss),
             )?,
+            detector: LossDetector::new(config.detection),
             control: Control::new(config.growth),
             timers: Timers::new(config.timer, config.window),
             retransmit: None,
@@ -339,6 +343,11 @@ impl Sender {
         self.view.next = self.view.next.max(ack);
         self.retransmit = None;
         self.view.segments.on_ack(now, ack, &self.view.sack);
+        if self.view.segments.has_reports() {
+            self.detect(u32::from(self.view.segments.reported() > 0));
+        } else {
+            self.view.loss = false;
+        }
         let mut plan = Plan::default();
         self.recovery.on_new_ack(&self.view, acked, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
@@ -353,10 +362,20 @@ impl Sender {
         self.view.dupacks += 1;
         self.view.probe_due = self.prober.as_ref().is_some_and(|prober| prober.due(now));
         self.view.segments.on_ack(now, self.view.una, &self.view.sack);
+        self.detect(self.view.dupacks);
         let mut plan = Plan::default();
         self.recovery.on_duplicate_ack(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(self.view.dupacks);
         self.execute(now, &plan, 0);
+    }
+
+    /// What the ACK at hand, the `duplicates`-th of its row, shows to be lost.
+    fn detect(&mut self, duplicates: u32) {
+        let finding = self.detector.on_ack(&self.view, duplicates);
+        self.view.loss = finding.loss;
+        if self.view.segments.has_reports() {
+            self.view.segments.lose_below(finding.lost_below);
+        }
     }
 
     /// During a cycle ACKs move `una`, and nothing else; but one that was too late for the timer is a sample.
@@ -474,9 +493,6 @@ impl Sender {
         let Some(history) = self.view.segments.history() else { return };
         if let Some(seq) = plan.retransmit {
             history.lose(seq, len.into());
-        }
-        if let Some(end) = plan.lost_below {
-            history.lose_below(end);
         }
         if plan.rewind {
             history.lose_all();

@@ -3,7 +3,7 @@
 
 use crate::congestion::Paced;
 use crate::receiver::{Receiver, ReceiverConfig, SackConfig};
-use crate::{Detection, GrowthConfig, GrowthLaw, Segment, Sender, SenderConfig, Source, Variant};
+use crate::{GrowthConfig, GrowthLaw, Segment, Sender, SenderConfig, Source, Spurious, Variant};
 use airtcp_core::{Instant, Span};
 
 const MSS: u32 = 1000;
@@ -108,9 +108,9 @@ fn with_a_history_everything_is_delivered_and_the_sums_cover_what_is_outstanding
     };
     for round in 0..300_u64 {
         for variant in Variant::of(Source::Rfc) {
-            let mut detections = Detection::ALL.iter().copied();
+            let mut detections = Spurious::ALL.iter().copied();
             let detection = detections.nth((round % 3) as usize).unwrap_or_default();
-            let spurious = if variant.capabilities().probes { Detection::None } else { detection };
+            let spurious = if variant.capabilities().probes { Spurious::None } else { detection };
             let config = SenderConfig {
                 growth: GrowthConfig::Paced(Paced { rate: 1e5 }),
                 spurious,

@@ -29,6 +29,8 @@ pub struct View {
     /// Duplicate ACKs since `una` last moved or the timer expired. A rewind by fast retransmit does not
     /// clear them: those still under way must not count towards another one.
     pub dupacks: u32,
+    /// Whether the ACK at hand shows that the first segment not acknowledged is lost.
+    pub loss: bool,
     /// Duplicate ACKs that trigger a fast retransmit (K).
     pub dupack_threshold: u32,
     /// A full packet in sequence numbers.

@@ -4,7 +4,7 @@
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
     Cubic, Detection, GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender,
-    SenderConfig, Source, Variant,
+    SenderConfig, Source, Spurious, Variant,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -45,7 +45,8 @@ struct Knobs {
     delayed_ack: bool,
     mss: u32,
     growth: GrowthLaw,
-    spurious: Detection,
+    detection: Detection,
+    spurious: Spurious,
 }
 
 fn knobs() -> impl Strategy<Value = Knobs> {
@@ -53,9 +54,10 @@ fn knobs() -> impl Strategy<Value = Knobs> {
     let beta = 0.01..0.99f64;
     let laws = proptest::sample::select(GrowthLaw::every().collect::<Vec<_>>());
     let laws = prop_oneof![3 => laws, 1 => (beta, any::<bool>()).prop_map(cubic)];
-    let laws = (laws, proptest::sample::select(Detection::ALL));
+    let detections = proptest::sample::select(Detection::every().collect::<Vec<_>>());
+    let laws = (laws, detections, proptest::sample::select(Spurious::ALL));
     (1..20u32, 1..5u32, switches, prop_oneof![Just(1u32), Just(7)], laws).prop_map(
-        |(window, dupacks, switches, mss, (growth, spurious))| Knobs {
+        |(window, dupacks, switches, mss, (growth, detection, spurious))| Knobs {
             window,
             dupacks,
             inflation: switches.0,
@@ -63,6 +65,7 @@ fn knobs() -> impl Strategy<Value = Knobs> {
             delayed_ack: switches.2,
             mss,
             growth,
+            detection,
             spurious,
         },
     )
@@ -82,13 +85,24 @@ fn sender(source: Source, variant: Variant, knobs: &Knobs) -> SenderConfig {
         Source::Ns2 => SenderConfig::ns2(variant, window, STEP * 10, STEP * 3, 1),
         Source::Bsd => SenderConfig::bsd(variant, window, knobs.mss, 2, (STEP * 10, STEP * 3)),
         Source::Rfc => SenderConfig {
+            detection: Some(detection(variant, knobs)),
             limited_transmit: knobs.limited_transmit,
-            spurious: if variant.capabilities().probes { Detection::None } else { knobs.spurious },
+            spurious: if variant.capabilities().probes { Spurious::None } else { knobs.spurious },
             initial_window: 3,
             ..SenderConfig::rfc(variant, knobs.growth, window, knobs.mss, 2)
         },
     };
     SenderConfig { dupack_threshold: knobs.dupacks, ..config }
+}
+
+/// That of the knobs, if the variant can go by it.
+fn detection(variant: Variant, knobs: &Knobs) -> Detection {
+    let sacks = variant.capabilities().sacks;
+    if knobs.detection.needs_reports() && !sacks {
+        Detection::usual(sacks)
+    } else {
+        knobs.detection
+    }
 }
 
 fn receiver(config: &SenderConfig, knobs: &Knobs) -> ReceiverConfig {
@@ -257,14 +271,16 @@ impl World {
             let outstanding = &self.arrived[view.una as usize..view.high as usize];
             flight -= outstanding.iter().filter(|arrived| **arrived).count() as u64;
             // What F-RTO does not send again lies beside the window.
-            let probes = self.config.spurious == Detection::FRto && view.next == view.high;
+            let probes = self.config.spurious == Spurious::FRto && view.next == view.high;
             allowance = if probes { allowance } else { 0 };
         }
         let cwnd = view.cwnd.floor();
         assert!(flight <= cwnd + allowance, "flight {flight}, cwnd {cwnd} + {allowance}");
+        // What was reported has left the network: others may go in its place.
         let limited = view.inflate <= u64::from(3 * self.config.mss)
+            || view.inflate <= view.segments.reports().total()
             || self.config.variant.capabilities().probes;
-        let watched = self.config.spurious == Detection::FRto;
+        let watched = self.config.spurious == Spurious::FRto;
         assert!(limited || watched, "limited transmit is limited");
     }
 }

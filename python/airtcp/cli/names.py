@@ -16,6 +16,7 @@ from airtcp.errors import known_name
 LISTS = (
     "variants",
     "growth",
+    "detection",
     "spurious",
     "channels",
     "gates",
@@ -64,7 +65,7 @@ def cite(file: str) -> None:
 
 def _named(coordinates: Mapping[str, Any]) -> tuple[Any, ...]:
     """The variants, channels and gates that tell a point from others."""
-    names = ("variant", "kind", "growth", "spurious")
+    names = ("variant", "kind", "growth", "detection", "spurious")
     return tuple(one for key, one in coordinates.items() if key.rpartition(".")[2] in names)
 
 

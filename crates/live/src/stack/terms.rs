@@ -3,7 +3,7 @@
 use super::settings::Settings;
 use crate::wire::{Options, Timestamps};
 use airtcp_core::Span;
-use airtcp_tcp::{Detection, ReceiverConfig, SackConfig, SenderConfig, TimerConfig};
+use airtcp_tcp::{Detection, ReceiverConfig, SackConfig, SenderConfig, Spurious, TimerConfig};
 
 /// MSS of those who name none [RFC 9293 3.7.1].
 const DEFAULT_MSS: u16 = 536;
@@ -56,9 +56,10 @@ impl Terms {
         let needs = config.variant.capabilities();
         if (needs.sacks && !self.sack) || (needs.probes && !self.probes) {
             config.variant = config.variant.otherwise(); // Nothing would ever be reported, or answered.
+            config.detection = Some(Detection::usual(false));
         }
         if config.spurious.timestamps() && self.their_clock.is_none() {
-            config.spurious = Detection::None;
+            config.spurious = Spurious::None;
         }
         if repeated {
             config.initial_window = 1; // RFC 5681 3.1

@@ -9,7 +9,7 @@ mod simulator;
 mod wire;
 
 use airtcp_scenario::PathScenario;
-use airtcp_tcp::{Detection, GrowthLaw, Source, Variant};
+use airtcp_tcp::{GrowthLaw, Source, Spurious, Variant};
 use run::{Run, Said, distant, forced, lahanas, payload, rfc};
 use simulator::simulated;
 use wire::on_the_wire;
@@ -97,8 +97,8 @@ fn reference(protocol: &str, percent: f64) -> Option<(f64, f64)> {
 fn the_rules_of_the_rfcs_are_the_same_on_the_wire() {
     for variant in Variant::of(Source::Rfc) {
         for growth in GrowthLaw::every() {
-            for &spurious in Detection::ALL {
-                if spurious != Detection::None && variant.capabilities().probes {
+            for &spurious in Spurious::ALL {
+                if spurious != Spurious::None && variant.capabilities().probes {
                     continue;
                 }
                 let scenario = rfc(variant.name(), growth.name(), spurious.name());

@@ -8,7 +8,7 @@ use airtcp_live::stack::{Connection, Peers, Settings, Stack, State};
 use airtcp_live::wire::{
     Flags, Header, Options, Packet, ProbeKind, ProbeOption, SackBlocks, Timestamps,
 };
-use airtcp_tcp::{Detection, SenderConfig, Variant};
+use airtcp_tcp::{SenderConfig, Spurious, Variant};
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 const STRANGER: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 77);
@@ -132,7 +132,7 @@ fn learn(known: &mut Vec<Known>, bytes: &[u8]) -> bool {
 
 /// One listening host under `packets` forged ones that know what it has sent, while its application
 /// reads, writes, closes and forgets. How many connections were opened, and how many probes it has sent.
-fn storm(variant: Variant, spurious: Detection, seed: u64, packets: u64) -> (u64, u64) {
+fn storm(variant: Variant, spurious: Spurious, seed: u64, packets: u64) -> (u64, u64) {
     let settings = Settings::rfc(variant);
     let sender = SenderConfig { spurious, ..settings.sender };
     let settings = Settings { sender, receive_buffer: 20_000, send_buffer: 20_000, ..settings };

@@ -3,7 +3,7 @@
 use airtcp_core::{Instant, Span, Stream};
 use airtcp_live::stack::{Peers, Settings, Stack};
 use airtcp_live::wire::{Flags, Header, Options, Packet, ProbeKind, ProbeOption};
-use airtcp_tcp::{Detection, Source, Variant};
+use airtcp_tcp::{Source, Spurious, Variant};
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddrV4};
 
@@ -22,9 +22,9 @@ pub(crate) fn variants() -> impl Iterator<Item = Variant> {
 }
 
 /// The same, with every way to find out spurious timeouts that the variant goes with.
-pub(crate) fn watched() -> impl Iterator<Item = (Variant, Detection)> {
-    let each = |v| Detection::ALL.iter().map(move |d| (v, *d));
-    variants().flat_map(each).filter(|(v, d)| *d == Detection::None || !v.capabilities().probes)
+pub(crate) fn watched() -> impl Iterator<Item = (Variant, Spurious)> {
+    let each = |v| Spurious::ALL.iter().map(move |d| (v, *d));
+    variants().flat_map(each).filter(|(v, d)| *d == Spurious::None || !v.capabilities().probes)
 }
 
 /// What may happen to a packet: probabilities, and times within each period.

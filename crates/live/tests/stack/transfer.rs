@@ -4,14 +4,14 @@ use crate::net::{ADDRESSES, Faults, PORT, World, millis, variants, watched};
 use airtcp_core::{Instant, Stream};
 use airtcp_live::stack::{Connection, Ending, Settings, Stack, State};
 use airtcp_live::wire::{Flags, Header, Packet};
-use airtcp_tcp::{Detection, GrowthLaw, SenderConfig, Variant};
+use airtcp_tcp::{GrowthLaw, SenderConfig, Spurious, Variant};
 use std::net::SocketAddrV4;
 
 const MEGABYTE: usize = 1_000_000;
 /// What the paper transfers, and more than any buffer or shifted window here.
 const WHOLE: usize = 5 * MEGABYTE;
 
-fn settings(variant: Variant, growth: GrowthLaw, spurious: Detection) -> Settings {
+fn settings(variant: Variant, growth: GrowthLaw, spurious: Spurious) -> Settings {
     let settings = Settings::rfc(variant);
     let sender = SenderConfig { growth: growth.into(), spurious, ..settings.sender };
     Settings { sender, ..settings }
@@ -84,7 +84,7 @@ pub(crate) fn everything() -> Faults {
 #[test]
 fn every_variant_delivers_five_megabytes_through_everything() {
     for variant in variants() {
-        let settings = settings(variant, GrowthLaw::default(), Detection::None);
+        let settings = settings(variant, GrowthLaw::default(), Spurious::None);
         transfer([settings; 2], everything(), 1, [WHOLE, 0]);
     }
 }

@@ -12,7 +12,7 @@ mod rfc;
 use crate::plan::{Choice, Plan};
 use crate::report::Report;
 use crate::source::Source;
-use crate::spurious::{self, Detection, Guard};
+use crate::spurious::{self, Guard, Spurious};
 use crate::strategy::Strategy;
 use crate::view::View;
 use airtcp_core::Entry;
@@ -203,12 +203,11 @@ impl Recovery {
     #[must_use]
     pub(crate) fn watched(
         self,
-        detection: Detection,
+        detection: Spurious,
         (variant, source): (Variant, Source),
         initial_window: u64,
     ) -> Option<Recovery> {
-        if detection != Detection::None && (source != Source::Rfc || variant.capabilities().probes)
-        {
+        if detection != Spurious::None && (source != Source::Rfc || variant.capabilities().probes) {
             return None;
         }
         let sacks = variant.capabilities().sacks;

@@ -27,6 +27,8 @@ pub struct Segments {
     reports: RangeSet,
     /// How much the ACK at hand was the first to report.
     reported: u64,
+    /// What is not reported and lies below is lost, as far as it was not sent again.
+    lost_below: u64,
     history: Option<Box<History>>,
 }
 
@@ -50,6 +52,27 @@ impl Segments {
     #[inline]
     pub fn reported(&self) -> u64 {
         self.reported
+    }
+
+    /// What is not reported and lies below is lost, as far as it was not sent again.
+    #[must_use]
+    #[inline]
+    pub fn lost_below(&self) -> u64 {
+        self.lost_below
+    }
+
+    /// Whether an ACK that reports nothing may still change what is lost.
+    #[inline]
+    pub(crate) fn has_reports(&self) -> bool {
+        self.lost_below > 0 || !self.reports.is_empty()
+    }
+
+    /// Losses were detected.
+    pub(crate) fn lose_below(&mut self, end: u64) {
+        self.lost_below = end;
+        if let Some(history) = &mut self.history {
+            history.lose_below(end);
+        }
     }
 
     /// The sums over the segments, where those are kept.
@@ -96,6 +119,7 @@ impl Segments {
     /// The receiver may have dropped what it reported [RFC 2018, section 8].
     pub(crate) fn forget_reports(&mut self) {
         self.reports.clear();
+        self.lost_below = 0;
         if let Some(history) = &mut self.history {
             history.forget_reports();
         }

@@ -23,7 +23,7 @@ macro_rules! detections {
             Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema,
         )]
         #[schemars(inline)]
-        pub enum Detection {
+        pub enum Spurious {
             /// Every timeout counts as a loss.
             #[default]
             #[serde(rename = "none")]
@@ -31,10 +31,10 @@ macro_rules! detections {
             $( #[doc = $summary] #[serde(rename = $tag)] $variant, )+
         }
 
-        impl Detection {
+        impl Spurious {
             /// Every one.
-            pub const ALL: &'static [Detection] = &[
-                Detection::None, $( Detection::$variant, )+
+            pub const ALL: &'static [Spurious] = &[
+                Spurious::None, $( Spurious::$variant, )+
             ];
 
             /// The listing.
@@ -51,8 +51,8 @@ macro_rules! detections {
             #[must_use]
             pub const fn timestamps(self) -> bool {
                 match self {
-                    Detection::None => false,
-                    $( Detection::$variant => <$watch>::TIMESTAMPS, )+
+                    Spurious::None => false,
+                    $( Spurious::$variant => <$watch>::TIMESTAMPS, )+
                 }
             }
         }
@@ -64,10 +64,10 @@ macro_rules! detections {
         }
 
         impl Detector {
-            fn new(detection: Detection, sacks: bool) -> Option<Self> {
+            fn new(detection: Spurious, sacks: bool) -> Option<Self> {
                 match detection {
-                    Detection::None => None,
-                    $( Detection::$variant => Some(Detector::$variant(<$watch>::new(sacks))), )+
+                    Spurious::None => None,
+                    $( Spurious::$variant => Some(Detector::$variant(<$watch>::new(sacks))), )+
                 }
             }
         }
@@ -106,7 +106,7 @@ detections! {
         "rfc3522, rfc7323, rfc4015";
 }
 
-impl Detection {
+impl Spurious {
     /// The name in files.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -134,7 +134,7 @@ pub(crate) type Guard<R> = guard::Guard<R, Detector>;
 /// itself if nothing is to be watched.
 pub(crate) fn watch<R>(
     recovery: R,
-    detection: Detection,
+    detection: Spurious,
     sacks: bool,
     initial_window: u64,
 ) -> Result<Guard<R>, R> {

@@ -1,6 +1,7 @@
 //! The source `Rfc`, clause by clause: ladder diagrams and worked sequences of times.
 
 mod cubic;
+mod detection;
 mod growth;
 mod path;
 mod receiver;

@@ -2,9 +2,9 @@
 
 use crate::script::{MSS, Script, classic, config, ms};
 use airtcp_core::Span;
-use airtcp_tcp::{Detection, SenderConfig, TimerConfig, Variant};
+use airtcp_tcp::{SenderConfig, Spurious, TimerConfig, Variant};
 
-const WATCHED: [Detection; 2] = [Detection::FRto, Detection::Eifel];
+const WATCHED: [Spurious; 2] = [Spurious::FRto, Spurious::Eifel];
 const BASIC: [Variant; 3] = [Variant::Tahoe, Variant::Reno, Variant::NewReno];
 
 /// Segments 1 to 10 are out, the window is 10 in congestion avoidance; the timer has just resent 1.
@@ -17,12 +17,12 @@ fn timed_out(config: &SenderConfig) -> Script {
     script
 }
 
-fn with(spurious: Detection, variant: Variant) -> SenderConfig {
+fn with(spurious: Spurious, variant: Variant) -> SenderConfig {
     SenderConfig { spurious, ..config(variant) }
 }
 
 fn f_rto(variant: Variant) -> Script {
-    timed_out(&with(Detection::FRto, variant))
+    timed_out(&with(Spurious::FRto, variant))
 }
 
 fn spurious(script: &Script) -> u64 {
@@ -32,7 +32,7 @@ fn spurious(script: &Script) -> u64 {
 #[test]
 fn without_a_watch_a_late_window_is_sent_again() {
     for variant in classic() {
-        let mut script = timed_out(&with(Detection::None, variant));
+        let mut script = timed_out(&with(Spurious::None, variant));
         assert_eq!(script.ack(2), "2 3", "{variant:?}");
         assert_eq!(script.ack(3), "4 5");
     }
@@ -88,7 +88,7 @@ fn rfc5682_2a_everything_is_acknowledged() {
 #[test]
 fn rfc5682_2b_nothing_new_to_send() {
     for variant in classic() {
-        let config = with(Detection::FRto, variant);
+        let config = with(Spurious::FRto, variant);
         let mut script = Script::finite(&config, 11 * u64::from(MSS));
         script.send();
         script.at(100).ack(1);
@@ -102,7 +102,7 @@ fn rfc5682_2b_nothing_new_to_send() {
 #[test]
 fn rfc5682_2b_room_for_one_segment_at_the_receiver() {
     for variant in classic() {
-        let config = with(Detection::FRto, variant);
+        let config = with(Spurious::FRto, variant);
         let mut script = Script::new(&SenderConfig { window: 9, initial_window: 9, ..config });
         script.send();
         assert_eq!(script.at(100).ack(1), "9");
@@ -195,7 +195,7 @@ fn rfc5682_3_1_3b_a_report_of_what_was_not_sent_again() {
 #[test]
 fn rfc3522_4_an_echo_of_the_original() {
     for variant in classic() {
-        let mut script = timed_out(&with(Detection::Eifel, variant));
+        let mut script = timed_out(&with(Spurious::Eifel, variant));
         // Nine are out, one was acknowledged: cwnd = 9 + 1.
         assert_eq!(script.echoing(1099).ack(2), "11", "{variant:?}");
         assert_eq!((script.window(), spurious(&script)), ((10.0, 10.0), 1));
@@ -206,7 +206,7 @@ fn rfc3522_4_an_echo_of_the_original() {
 #[test]
 fn rfc3522_4_an_echo_of_the_retransmission() {
     for variant in classic() {
-        let mut script = timed_out(&with(Detection::Eifel, variant));
+        let mut script = timed_out(&with(Spurious::Eifel, variant));
         assert_eq!(script.echoing(1100).ack(2), "2 3", "{variant:?}: the timer expired at 1.1 s");
         assert_eq!(script.echoing(0).ack(3), "4 5", "the first ACK of new data decides");
         assert_eq!(spurious(&script), 0);
@@ -216,7 +216,7 @@ fn rfc3522_4_an_echo_of_the_retransmission() {
 #[test]
 fn rfc3522_2_the_time_of_the_first_retransmission_stays() {
     for (echo, sent) in [(1099, "11"), (1100, "2 3")] {
-        let mut script = timed_out(&with(Detection::Eifel, Variant::NewReno));
+        let mut script = timed_out(&with(Spurious::Eifel, Variant::NewReno));
         assert_eq!([script.timeout(), script.timeout()], ["1", "1"]);
         assert_eq!(script.echoing(echo).ack(2), sent);
     }
@@ -224,14 +224,14 @@ fn rfc3522_2_the_time_of_the_first_retransmission_stays() {
 
 #[test]
 fn rfc3522_3_duplicates_decide_nothing() {
-    let mut script = timed_out(&with(Detection::Eifel, Variant::NewReno));
+    let mut script = timed_out(&with(Spurious::Eifel, Variant::NewReno));
     assert_eq!([script.ack(1), script.ack(2)], ["", "11"]);
     assert_eq!(spurious(&script), 1);
 }
 
 #[test]
 fn rfc3522_5_an_ack_of_all_that_is_outstanding_decides_nothing() {
-    let mut script = timed_out(&with(Detection::Eifel, Variant::NewReno));
+    let mut script = timed_out(&with(Spurious::Eifel, Variant::NewReno));
     assert_eq!(script.ack(11), "11 12");
     assert_eq!((script.window(), spurious(&script)), ((2.0, 5.0), 0));
 }
@@ -256,7 +256,7 @@ fn rfc3522_no_watch_begins_in_fast_recovery() {
 #[test]
 fn rfc4015_no_more_than_the_initial_window_at_once() {
     let config = SenderConfig { initial_window: 3, ssthresh: 3, ..config(Variant::NewReno) };
-    let mut script = Script::new(&SenderConfig { spurious: Detection::Eifel, ..config });
+    let mut script = Script::new(&SenderConfig { spurious: Spurious::Eifel, ..config });
     script.send();
     for (next, at) in (1..=12).zip(100..) {
         script.at(at).ack(next);
@@ -289,7 +289,7 @@ fn rfc4015_the_timer_becomes_more_conservative() {
     let least = ms(1);
     let timer =
         TimerConfig::Rfc6298 { initial: ms(1000), margin: Span::ZERO, least, most: ms(60_000) };
-    for (spurious, acks) in [(Detection::FRto, vec![2, 3]), (Detection::Eifel, vec![2])] {
+    for (spurious, acks) in [(Spurious::FRto, vec![2, 3]), (Spurious::Eifel, vec![2])] {
         let mut script = Script::new(&SenderConfig { timer, ..with(spurious, Variant::NewReno) });
         script.send();
         script.at(100).ack(1); // SRTT = 100, RTTVAR = 50, RTO = 300.
@@ -318,7 +318,7 @@ fn rfc4015_a_shorter_sample_leaves_the_estimate_as_it_was() {
         least: ms(1),
         most: ms(60_000),
     };
-    let config = SenderConfig { timer, ..with(Detection::Eifel, Variant::NewReno) };
+    let config = SenderConfig { timer, ..with(Spurious::Eifel, Variant::NewReno) };
     let mut script = Script::new(&config);
     script.send();
     script.at(100).ack(1);

@@ -5,7 +5,7 @@
 use super::plan::Route;
 use airtcp_core::Span;
 use airtcp_scenario::{PathScenario, Rfc, Rules};
-use airtcp_tcp::Detection;
+use airtcp_tcp::Spurious;
 
 /// Bytes of buffer per byte of window: the kernel counts what a packet takes in memory.
 const OVERHEAD: u64 = 8;
@@ -47,7 +47,7 @@ pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
         ("tcp_sack", is_sack.to_string()),
         ("tcp_dsack", "0".to_owned()),
         ("tcp_timestamps", u8::from(spurious.timestamps()).to_string()),
-        ("tcp_frto", if spurious == Detection::FRto { "2" } else { "0" }.to_owned()),
+        ("tcp_frto", if spurious == Spurious::FRto { "2" } else { "0" }.to_owned()),
         ("tcp_ecn", "0".to_owned()),
         ("tcp_no_metrics_save", "1".to_owned()),
         ("tcp_rmem", room.clone()),

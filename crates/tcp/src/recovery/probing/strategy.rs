@@ -30,10 +30,10 @@ impl<D: Decision> Strategy for Probing<D> {
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if self.inflated {
             plan.inflate = Some(view.inflate + u64::from(view.mss));
-        } else if view.dupacks < view.dupack_threshold {
-            plan.limited_transmit(view);
-        } else if view.dupacks == view.dupack_threshold {
+        } else if view.loss {
             self.on_loss(view, plan);
+        } else {
+            plan.limited_transmit(view);
         }
     }
 

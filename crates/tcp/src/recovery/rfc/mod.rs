@@ -6,10 +6,10 @@
 //! it alone a second loss in a row could raise the threshold, which must fall twice (4.3).
 
 mod newreno;
+mod pipe;
 mod reno;
 mod resent;
 mod sack;
-mod scoreboard;
 mod tahoe;
 mod verbs;
 

@@ -67,9 +67,9 @@ impl Strategy for NewReno {
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if self.phase != Phase::Open {
             plan.inflate_window(view);
-        } else if view.dupacks < view.dupack_threshold {
+        } else if !view.loss {
             plan.limited_transmit(view);
-        } else if view.dupacks == view.dupack_threshold && view.una > self.recover {
+        } else if view.una > self.recover {
             self.recover = view.high; // Step 2.
             self.phase = Phase::Entered;
             plan.enter_fast_recovery(view);

@@ -28,11 +28,11 @@ impl Strategy for Reno {
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if self.recovering {
             plan.inflate_window(view); // Step 4; step 5 is sending by the window.
-        } else if view.dupacks < view.dupack_threshold {
-            plan.limited_transmit(view); // Step 1.
-        } else if view.dupacks == view.dupack_threshold {
+        } else if view.loss {
             self.recovering = true;
             plan.enter_fast_recovery(view); // Steps 2 and 3.
+        } else {
+            plan.limited_transmit(view); // Step 1.
         }
     }
 

@@ -5,17 +5,16 @@
 //! After a timeout all reports are forgotten [RFC 2018, section 5] and the sender goes back; what is
 //! reported again meanwhile is not resent and does not count as in the network [RFC 6675 5.1].
 
+use super::pipe::{highest_missing, missing, pipe, skip};
 use super::resent::Resent;
-use super::scoreboard::{Scoreboard, highest_missing, missing, skip};
 use crate::plan::{Choice, Cwnd, Plan};
 use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
 
-/// Scoreboard, pipe and mode. Numbers are the first ones after what the RFC's names stand for.
+/// Pipe and mode. Numbers are the first ones after what the RFC's names stand for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Sack {
-    board: Scoreboard,
     recovering: bool,
     /// `RecoveryPoint`.
     recover: u64,
@@ -29,11 +28,11 @@ pub(crate) struct Sack {
 
 impl Sack {
     /// An ACK with a new report while not in recovery [section 5, steps 1 to 3].
-    fn on_report(&mut self, view: &View, dupacks: u32, plan: &mut Plan) {
+    fn on_report(&mut self, view: &View, plan: &mut Plan) {
         if view.una < self.recover {
             return; // No recovery before all is acknowledged that was sent at a timeout [5.1].
         }
-        if dupacks >= view.dupack_threshold || self.board.is_lost(view.una) {
+        if view.loss {
             self.enter(view, plan);
         } else {
             plan.allow(view, view.segments.reports().total()); // 3.3: cwnd - pipe
@@ -46,7 +45,7 @@ impl Sack {
         self.recover = view.high;
         self.resent_to = view.una + u64::from(view.length(view.una));
         self.rescue = self.resent_to;
-        self.pipe = self.board.pipe(view, self.resent_to);
+        self.pipe = pipe(view, self.resent_to);
         plan.enter_fast_recovery(view);
         plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
         plan.grow = false;
@@ -59,7 +58,7 @@ impl Sack {
             return Choice::Nothing;
         }
         let hole = view.segments.reports().hole(self.resent_to.max(view.una));
-        if let Some(seq) = hole.filter(|seq| self.board.is_lost(*seq)) {
+        if let Some(seq) = hole.filter(|seq| *seq < view.segments.lost_below()) {
             return self.resend(view, seq); // Rule 1.
         }
         if view.can_send_new() {
@@ -97,34 +96,33 @@ impl Sack {
 impl Strategy for Sack {
     #[inline]
     fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
-        let reports = self.board.update(view, plan);
+        let reports = view.segments.reported() > 0;
         plan.inflate = Some(0);
         if !self.recovering {
             plan.grow = true;
             if reports {
                 plan.dupacks = Some(1);
-                self.on_report(view, 1, plan);
+                self.on_report(view, plan);
             }
         } else if view.una >= self.recover {
             self.recovering = false; // Step A: the reports stay.
         } else {
-            self.pipe = self.board.pipe(view, self.resent_to); // Step B.
+            self.pipe = pipe(view, self.resent_to); // Step B.
         }
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        let reports = self.board.update(view, plan);
+        let reports = view.segments.reported() > 0;
         if self.recovering {
-            self.pipe = self.board.pipe(view, self.resent_to); // Step B.
+            self.pipe = pipe(view, self.resent_to); // Step B.
         } else if reports {
-            self.on_report(view, view.dupacks, plan);
+            self.on_report(view, plan);
         } else {
             plan.dupacks = Some(view.dupacks - 1);
         }
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        self.board.clear();
         plan.forget_reports = true;
         self.recovering = false;
         self.recover = view.high; // 5.1

@@ -28,11 +28,9 @@ impl Strategy for Tahoe {
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        if view.dupacks < view.dupack_threshold {
+        if !view.loss {
             plan.limited_transmit(view);
-        } else if view.dupacks == view.dupack_threshold
-            && self.recover.is_none_or(|recover| view.una > recover)
-        {
+        } else if self.recover.is_none_or(|recover| view.una > recover) {
             self.recover = Some(view.high);
             plan.inflate = Some(0);
             plan.collapse(view, Cause::FastRetransmit);

@@ -1,41 +1,12 @@
-//! What the receiver has reported to hold, and what follows for the rest [RFC 6675, section 4].
+//! What is missing, and how much of it is under way [RFC 6675, section 4].
 
-use crate::plan::Plan;
 use crate::view::View;
-use serde::Serialize;
 
-/// Which of what was not reported counts as lost.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Scoreboard {
-    /// What is not reported and lies below counts as lost.
-    lost: u64,
-}
-
-impl Scoreboard {
-    /// `Update()`: takes an ACK; whether it reports anything for the first time, which is what makes
-    /// it a duplicate [section 2].
-    pub(crate) fn update(&mut self, view: &View, plan: &mut Plan) -> bool {
-        if self.lost > 0 || !view.segments.reports().is_empty() {
-            self.lost = lost_below(view);
-            plan.lost_below = Some(self.lost);
-        }
-        view.segments.reported() > 0
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.lost = 0;
-    }
-
-    /// `IsLost()`, for a number that was not reported.
-    pub(crate) fn is_lost(&self, seq: u64) -> bool {
-        seq < self.lost
-    }
-
-    /// `SetPipe()`, with all below `resent` retransmitted: what is not lost (a) and what was
-    /// retransmitted (b), each without what was reported.
-    pub(crate) fn pipe(&self, view: &View, resent: u64) -> u64 {
-        missing(view, self.lost.max(view.una), view.high) + missing(view, view.una, resent)
-    }
+/// `SetPipe()`, with all below `resent` retransmitted: what is not lost (a) and what was retransmitted (b),
+/// each without what was reported.
+pub(crate) fn pipe(view: &View, resent: u64) -> u64 {
+    let lost = view.segments.lost_below().max(view.una);
+    missing(view, lost, view.high) + missing(view, view.una, resent)
 }
 
 /// The smallest missing number from `floor` on.
@@ -55,23 +26,10 @@ pub(crate) fn missing(view: &View, start: u64, end: u64) -> u64 {
     end.saturating_sub(start).saturating_sub(view.segments.reports().count(start, end))
 }
 
-/// The highest range with K ranges from it on, or with more than (K - 1) segments: what is
-/// missing below is lost.
-fn lost_below(view: &View) -> u64 {
-    let most = u64::from(view.dupack_threshold - 1);
-    let mut bytes = 0;
-    for (above, (start, end)) in (0..).zip(view.segments.reports().ranges().iter().rev()) {
-        bytes += end - start;
-        if above >= most || bytes > most * u64::from(view.mss) {
-            return *start;
-        }
-    }
-    0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::detection::{Detector, Rfc6675};
     use crate::segment::{Block, Sack};
     use crate::{GrowthLaw, Sender, SenderConfig, Variant};
     use std::collections::BTreeSet;
@@ -86,7 +44,7 @@ mod tests {
     }
 
     /// `SetPipe()`, octet by octet.
-    fn pipe(sacked: &BTreeSet<u64>, view: &View, resent: u64) -> u64 {
+    fn set_pipe(sacked: &BTreeSet<u64>, view: &View, resent: u64) -> u64 {
         let missing = (view.una..view.high).filter(|s| !sacked.contains(s));
         let threshold = view.dupack_threshold.into();
         missing.map(|s| u64::from(!is_lost(sacked, s, threshold)) + u64::from(s < resent)).sum()
@@ -99,7 +57,7 @@ mod tests {
         for _ in 0..300 {
             let mut view = Sender::new(&config).expect("defined").view().clone();
             (view.high, view.offered) = (90, 90);
-            let (mut board, mut model) = (Scoreboard::default(), BTreeSet::new());
+            let mut model = BTreeSet::new();
             for _ in 0..20 {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 view.dupack_threshold = 1 + (state >> 62) as u32;
@@ -112,13 +70,15 @@ mod tests {
                 let before = model.len();
                 model.extend(start.max(view.una)..end);
                 view.segments.on_ack(view.now, view.una, &view.sack);
-                assert_eq!(board.update(&view, &mut Plan::default()), model.len() > before);
+                assert_eq!(view.segments.reported() > 0, model.len() > before);
+                let finding = Rfc6675 {}.on_ack(&view, 0);
+                view.segments.lose_below(finding.lost_below);
                 for seq in (view.una..view.high).filter(|s| !model.contains(s)) {
                     let expected = is_lost(&model, seq, view.dupack_threshold.into());
-                    assert_eq!(board.is_lost(seq), expected, "{seq} of {model:?}");
+                    assert_eq!(seq < finding.lost_below, expected, "{seq} of {model:?}");
                 }
                 let resent = MSS * ((state >> 20) % 31);
-                assert_eq!(board.pipe(&view, resent), pipe(&model, &view, resent));
+                assert_eq!(pipe(&view, resent), set_pipe(&model, &view, resent));
                 let highest = (view.una..view.high).rfind(|s| !model.contains(s));
                 assert_eq!(highest_missing(&view), highest);
             }

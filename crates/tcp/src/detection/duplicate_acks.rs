@@ -1,0 +1,30 @@
+//! The K-th duplicate ACK in a row shows that the first segment not acknowledged is lost [RFC 5681 3.2]. A
+//! variant that reads SACK blocks takes for lost, once it repairs, all that is missing below the highest
+//! report [Fall and Floyd 1996, section 3].
+
+use super::detect::{Detect, Detector, Finding};
+use crate::view::View;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Duplicate ACKs counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DuplicateAcks {}
+
+impl Detect for DuplicateAcks {
+    type Detector = DuplicateAcks;
+
+    fn detector(&self) -> DuplicateAcks {
+        *self
+    }
+}
+
+impl Detector for DuplicateAcks {
+    #[inline]
+    fn on_ack(&mut self, view: &View, duplicates: u32) -> Finding {
+        let highest = view.segments.reports().ranges().last();
+        let lost_below = highest.map_or(0, |(start, _)| *start);
+        Finding { loss: duplicates >= view.dupack_threshold, lost_below }
+    }
+}

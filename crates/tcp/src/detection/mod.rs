@@ -1,0 +1,90 @@
+//! Loss detection: what counts as lost before the retransmission timer says so. A detector is told of every
+//! ACK; repair acts upon its [`Finding`] and upon what it marks in the room of segments.
+
+mod detect;
+mod duplicate_acks;
+mod of_source;
+mod rfc6675;
+
+use crate::view::View;
+use serde::Serialize;
+
+pub(crate) use detect::{Detect, Detector, Finding};
+pub use duplicate_acks::DuplicateAcks;
+pub use rfc6675::Rfc6675;
+
+macro_rules! detections {
+    ($( $tag:literal => $variant:ident($spec:ty), $summary:literal, $sources:literal; )+) => {
+        airtcp_core::registry! {
+            /// A way to detect losses that a scenario can name.
+            #[derive(Copy)]
+            pub enum Detection or name {
+                $( $tag => $variant($spec), $summary, $sources; )+
+            }
+        }
+
+        /// What detects the losses of one sender.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        pub(crate) enum LossDetector {
+            OfSource(of_source::OfSource),
+            $( $variant(<$spec as Detect>::Detector), )+
+        }
+
+        impl Detection {
+            /// Whether it goes by SACK blocks: the variant must read them.
+            #[must_use]
+            pub fn needs_reports(&self) -> bool {
+                match self { $( Detection::$variant(_) => <$spec>::NEEDS_REPORTS, )+ }
+            }
+        }
+
+        impl LossDetector {
+            /// That of `detection`; none: the rule of the source.
+            pub(crate) fn new(detection: Option<Detection>) -> Self {
+                match detection {
+                    None => LossDetector::OfSource(of_source::OfSource),
+                    $( Some(Detection::$variant(detection)) => {
+                        LossDetector::$variant(detection.detector())
+                    } )+
+                }
+            }
+        }
+
+        impl Detector for LossDetector {
+            #[inline]
+            fn on_ack(&mut self, view: &View, duplicates: u32) -> Finding {
+                match self {
+                    LossDetector::OfSource(detector) => detector.on_ack(view, duplicates),
+                    $( LossDetector::$variant(detector) => detector.on_ack(view, duplicates), )+
+                }
+            }
+        }
+    };
+}
+
+detections! {
+    "duplicate-acks" => DuplicateAcks(duplicate_acks::DuplicateAcks),
+        "A segment is lost once K duplicate ACKs ask for it.",
+        "rfc5681, fall1996";
+    "rfc6675" => Rfc6675(rfc6675::Rfc6675),
+        "A segment is lost once K runs, or more than K - 1 segments, beyond it are reported.",
+        "rfc6675";
+}
+
+impl Detection {
+    /// The usual one for a variant that reads SACK blocks, or does not.
+    #[must_use]
+    pub fn usual(sacks: bool) -> Self {
+        if sacks {
+            Detection::Rfc6675(Rfc6675 {})
+        } else {
+            Detection::DuplicateAcks(DuplicateAcks {})
+        }
+    }
+
+    /// The name in files.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.entry().name
+    }
+}

@@ -1,0 +1,45 @@
+//! A segment is lost once K runs of data beyond it are reported, or more than K - 1 segments; the first one
+//! not acknowledged also by K duplicates, which are ACKs that report something new [RFC 6675, sections 2, 4
+//! and 5].
+
+use super::detect::{Detect, Detector, Finding};
+use crate::view::View;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `IsLost()` of RFC 6675.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rfc6675 {}
+
+impl Detect for Rfc6675 {
+    const NEEDS_REPORTS: bool = true;
+    type Detector = Rfc6675;
+
+    fn detector(&self) -> Rfc6675 {
+        *self
+    }
+}
+
+impl Detector for Rfc6675 {
+    #[inline]
+    fn on_ack(&mut self, view: &View, duplicates: u32) -> Finding {
+        let lost_below = lost_below(view);
+        let loss = duplicates >= view.dupack_threshold || view.una < lost_below;
+        Finding { loss, lost_below }
+    }
+}
+
+/// The highest range with K ranges from it on, or with more than (K - 1) segments: what is
+/// missing below is lost.
+fn lost_below(view: &View) -> u64 {
+    let most = u64::from(view.dupack_threshold - 1);
+    let mut bytes = 0;
+    for (above, (start, end)) in (0..).zip(view.segments.reports().ranges().iter().rev()) {
+        bytes += end - start;
+        if above >= most || bytes > most * u64::from(view.mss) {
+            return *start;
+        }
+    }
+    0
+}
