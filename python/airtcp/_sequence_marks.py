@@ -72,13 +72,14 @@ def paint_sequence(axes: Axes, view: View) -> None:
 def paint_numbers(axes: Axes, view: View, modulo: int = 100) -> None:
     """Packet numbers over time, in the manner of [elaarag2000]."""
     events = view.events
-    first_node = events.columns["node"] == 1
+    arrived = events.rows("arrive")
+    node = int(events.columns["node"][arrived[0]]) if len(arrived) else 1  # next to the sender
     square = {"color": BLUE, "marker": "s", "markersize": 2.2}
     for rows, label, look in (
         (events.rows("send", "resend"), "packet enqueued at the sender", square),
         (
-            np.flatnonzero(events.mask("arrive") & first_node),
-            "packet at node 1",
+            arrived[events.columns["node"][arrived] == node],
+            f"packet at node {node}",
             {**square, "color": SKY},
         ),
         (

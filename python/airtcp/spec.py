@@ -291,6 +291,10 @@ class Path:
 class Hop:
     """One hop, both directions.
 
+    - `near`: Name of the node at its near end. Absent: where the hop before it ends; of the first
+      one "0"; text.
+    - `far`: Name of the node at its far end. Absent: a node of its own, "1" behind the first hop,
+      "2" behind the second, and so on; text.
     - `rate`: Transmission rate; text such as "1.5Mbps".
     - `opportunities`: When packets are sent to the receiver, in place of `rate`, which must be
       their mean: whole milliseconds that never fall, each an opportunity for 1504 bytes, repeated
@@ -319,6 +323,8 @@ class Hop:
     - `back`: The way back, where it differs; table.
     """
 
+    near: str | Sequence[str] | None = None
+    far: str | Sequence[str] | None = None
     rate: str | Sequence[str]
     opportunities: Sequence[int] | str | None = None
     delay: str | Sequence[str]
@@ -384,7 +390,11 @@ class Back:
 class Flow:
     """A flow, or several alike.
 
+    - `sender`: The node where its sender is. Absent: the near end of the first hop; text.
+    - `receiver`: The node where its receiver is. Absent: the far end of the last hop; text.
     - `start`: When it starts; text such as "10ms".
+    - `access_delay`: Delay between its sender and the first node, each way, of a link of its own
+      that is never busy; text such as "10ms".
     - `packets`: Packets to send. Absent: without end; whole number 1 to 1_000_000_000_000.
     - `size`: Payload to send, where it is no whole number of packets: the last one is shorter then;
       text such as "1400B".
@@ -398,7 +408,10 @@ class Flow:
     - `tcp`: Keys of `tcp` that it has for itself; what it leaves out is that of `tcp`; table.
     """
 
+    sender: str | Sequence[str] | None = None
+    receiver: str | Sequence[str] | None = None
     start: str | Sequence[str] = "0s"
+    access_delay: str | Sequence[str] | None = None
     packets: int | Sequence[int] | Range | None = None
     size: str | Sequence[str] | None = None
     milestone: int | Sequence[int] | Range | None = None

@@ -54,17 +54,26 @@ Place = tuple[str, int, bool]
 Events = dict[Place, list[Event]]
 
 
-def scenario(draw: random.Random) -> dict[str, Any]:
-    """A path of 1 to 3 hops and 1 to 6 flows; half of them with round numbers only."""
+def scenario(draw: random.Random, two_way: bool = False) -> dict[str, Any]:
+    """A path of 1 to 3 hops and 1 to 6 flows; half of them with round numbers only.
+
+    `two_way`: from any node to any other, at least one each way.
+    """
     round_numbers = draw.random() < 0.5
     flows, ssthresh = draw.choice([1, 1, 2, 3, 4, 5, 6]), draw.choice([0, 0, 4, 10])
-    return {
+    described = {
         "end": draw.choice([5, 10, 20]),
         "hops": [_hop(draw, round_numbers) for _ in range(draw.randint(1, 3))],
         "size": draw.choice([500, 1000, 1500]) if round_numbers else draw.randint(40, 1500),
         "ssthresh": ssthresh,
         "flows": [_flow(draw, round_numbers) for _ in range(flows)],
     }
+    last = len(described["hops"])
+    if not two_way:
+        return described | {"ways": [(0, last)] * flows}
+    described["flows"] += [_flow(draw, round_numbers) for _ in range(2)]
+    ways = [tuple(draw.sample(range(last + 1), 2)) for _ in range(flows)]
+    return described | {"ways": [*ways, (0, last), (last, 0)]}
 
 
 def _hop(draw: random.Random, round_numbers: bool) -> tuple[float, float, int]:
@@ -84,8 +93,10 @@ def _flow(draw: random.Random, round_numbers: bool) -> tuple[str, int, float, in
 def document(described: dict[str, Any]) -> dict[str, Any]:
     """As a document of profile ns2."""
     flows = []
-    for variant, window, start, packets in described["flows"]:
+    for flow, (here, there) in zip(described["flows"], described["ways"], strict=True):
+        variant, window, start, packets = flow
         flow = {"variant": variant, "window": window, "start": f"{start!r}s"}
+        flow |= {"sender": str(here), "receiver": str(there)}
         flows.append(flow | ({"packets": packets} if packets else {}))
     ssthresh = described["ssthresh"]
     return {
@@ -107,23 +118,26 @@ def by_ns(described: dict[str, Any]) -> Events:
     """What ns-2 says."""
     lines = [f"hop {rate!r} {delay!r} {queue}" for rate, delay, queue in described["hops"]]
     size, ssthresh = described["size"], described["ssthresh"]
-    for variant, window, start, packets in described["flows"]:
-        lines.append(f"flow {variant} {window} {ssthresh} {start!r} {packets} {size}")
+    for flow, (here, there) in zip(described["flows"], described["ways"], strict=True):
+        variant, window, start, packets = flow
+        lines.append(
+            f"flow {variant} {window} {ssthresh} {start!r} {packets} {size} {here} {there}"
+        )
     lines.append(f"end {described['end']!r}")
     with tempfile.TemporaryDirectory() as folder:
         asked, traced = Path(folder, "description"), Path(folder, "trace")
         asked.write_text("\n".join(lines) + "\n", encoding="utf-8")
         command = ["ns", str(SCRIPT), str(asked), str(traced)]
         subprocess.run(command, check=True, capture_output=True, text=True)
-        return _traced(traced.read_text(encoding="utf-8"), len(described["hops"]))
+        return _traced(traced.read_text(encoding="utf-8"), described["ways"])
 
 
-def _traced(text: str, hops: int) -> Events:
+def _traced(text: str, ways: list[tuple[int, int]]) -> Events:
     found: Events = {}
     for line in text.splitlines():
         kind, time, here, there, protocol, _, _, flow, _, _, packet, _ = line.split()
         is_ack, node = protocol == "ack", int(there if kind == "r" else here)
-        at_end = node == (hops if is_ack else 0)
+        at_end = node == ways[int(flow)][is_ack]
         if kind == "-" or (kind == "+" and not at_end):
             continue  # starts of transmissions, and what was seen to arrive there
         event = Event(float(time), kind, int(flow), int(packet))
@@ -184,19 +198,22 @@ def _shown(event: Event | None) -> str:
     return f"flow {event.flow} packet {event.packet} at {event.time!r} s"
 
 
-def compared(seed: int) -> tuple[int, dict[str, Any], str]:
+def compared(seed: int, two_way: bool = False) -> tuple[int, dict[str, Any], str]:
     """The scenario of `seed`, how many events ns-2 has, and the first difference."""
-    described = scenario(random.Random(seed))
+    described = scenario(random.Random(seed), two_way)
     theirs = by_ns(described)
     said = difference(theirs, by_airtcp(described), described)
     return sum(map(len, theirs.values())), described, said
 
 
-def differences(first: int, runs: int) -> Iterator[tuple[int, int, dict[str, Any], str]]:
+def differences(
+    first: int, runs: int, two_way: bool = False
+) -> Iterator[tuple[int, int, dict[str, Any], str]]:
     """(seed, events, scenario, first difference) of `runs` scenarios from seed `first` on."""
     seeds = range(first, first + runs)
     with ThreadPoolExecutor(2) as pool:
-        for seed, (events, described, said) in zip(seeds, pool.map(compared, seeds), strict=True):
+        each = pool.map(compared, seeds, [two_way] * runs)
+        for seed, (events, described, said) in zip(seeds, each, strict=True):
             yield seed, events, described, said
 
 
@@ -205,12 +222,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1, help="of the first scenario")
+    parser.add_argument("--two-way", action="store_true", help="flows in both directions")
     given = parser.parse_args()
     if shutil.which("ns") is None:
         print("ns-2 is missing: apt-get install ns2", file=sys.stderr)
         return 2
     events = differing = 0
-    for seed, number, described, said in differences(given.seed, given.runs):
+    for seed, number, described, said in differences(given.seed, given.runs, given.two_way):
         events += number
         if said:
             differing += 1

@@ -2,8 +2,8 @@
 #   ns network.tcl DESCRIPTION TRACE
 #
 # DESCRIPTION has a line "hop RATE DELAY QUEUE" per hop (bit/s, s, packets), a line
-# "flow VARIANT WINDOW SSTHRESH START PACKETS SIZE" per flow (SSTHRESH 0: the window; PACKETS 0: without
-# end; SIZE in bytes), and "end TIME".
+# "flow VARIANT WINDOW SSTHRESH START PACKETS SIZE FROM TO" per flow (SSTHRESH 0: the window; PACKETS 0: without
+# end; SIZE in bytes; FROM and TO: nodes, counted from 0), and "end TIME".
 # TRACE gets ns's own lines of every queue and link, in both directions; the flow is the fid.
 
 if {$argc != 2} {
@@ -47,15 +47,15 @@ proc hop {rate delay queue} {
     }
 }
 
-proc flow {variant window ssthresh start packets size} {
+proc flow {variant window ssthresh start packets size from to} {
     global ns path agents flows
     set tcp [new Agent/$agents($variant)]
     $tcp set window_ $window
     $tcp set packetSize_ $size
     $tcp set fid_ [incr flows]
     set sink [new Agent/TCPSink[expr {$variant eq "sack" ? "/Sack1" : ""}]]
-    $ns attach-agent [lindex $path 0] $tcp
-    $ns attach-agent [lindex $path end] $sink
+    $ns attach-agent [lindex $path $from] $tcp
+    $ns attach-agent [lindex $path $to] $sink
     $ns connect $tcp $sink
     set ftp [new Application/FTP]
     $ftp attach-agent $tcp

@@ -22,7 +22,14 @@ def described(rate: float, delay: float, queue: int) -> dict[str, object]:
     """One Tahoe flow with a window of 65 packets of 1000 bytes, 20 s."""
     flows = [("tahoe", 65, 0.0, 0)]
     hops = [(rate, delay, queue)]
-    return {"end": 20, "hops": hops, "size": 1000, "ssthresh": 0, "flows": flows}
+    return {
+        "end": 20,
+        "hops": hops,
+        "size": 1000,
+        "ssthresh": 0,
+        "flows": flows,
+        "ways": [(0, len(hops))] * len(flows),
+    }
 
 
 def main() -> None:

@@ -58,6 +58,12 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'p
     )?;
     facts.set_item("hops", scenario.path.hop.len())?;
     facts.set_item("flows", scenario.flows())?;
+    if scenario.flow.iter().any(|flow| flow.sender.is_some() || flow.receiver.is_some()) {
+        let nodes = scenario.nodes();
+        let ends = scenario.per_flow(|flow| nodes.of(flow));
+        let receivers: Vec<_> = ends.iter().flatten().map(|ends| ends.to).collect();
+        facts.set_item("receivers", receivers)?;
+    }
     facts.set_item("windows", scenario.windows())?;
     facts.set_item("profile", scenario.profile.entry().name)?;
     let variants = scenario.variants().into_iter().map(Variant::name).collect::<Vec<_>>();

@@ -46,6 +46,8 @@ impl HopSpec {
     /// Names every field, so that a new one has to be answered for.
     fn is_random(&self) -> bool {
         let HopSpec {
+            near: _,
+            far: _,
             rate: _,
             opportunities: _,
             delay: _,

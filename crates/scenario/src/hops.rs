@@ -43,9 +43,10 @@ impl PathScenario {
             };
             let (ahead, home) = (gate(Direction::Forward)?, gate(Direction::Back)?);
             let (packet, ack) = self.slot_sizes();
+            let home_size = if self.brings_data_back(i) { packet } else { ack };
             forward
                 .push(HopConfig { gate: ahead, ..hop.forward(packet, &place, &streams("down"))? });
-            back.push(HopConfig { gate: home, ..hop.back(ack, &place, &streams("up"))? });
+            back.push(HopConfig { gate: home, ..hop.back(home_size, &place, &streams("up"))? });
         }
         back.reverse();
         Ok((forward, back))

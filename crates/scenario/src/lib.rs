@@ -15,6 +15,7 @@ mod flow_tcp;
 mod foreign;
 mod hops;
 mod input_error;
+mod nodes;
 mod path;
 mod points;
 mod profile;
@@ -32,6 +33,7 @@ pub use cases::case_names;
 pub use cite::{REFERENCES, citations};
 pub use hops::place_of_hop;
 pub use input_error::InputError;
+pub use nodes::{Ends, Nodes};
 pub use path::{
     Back, DelayChange, Drop, Flow, HopSpec, Path, PathScenario, PathTcp, Probing, QueueLimit,
     WindowSize,

@@ -199,6 +199,15 @@ pub struct Path {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HopSpec {
+    /// Name of the node at its near end. Absent: where the hop before it ends; of the first one "0".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", length(min = 1, max = 40))]
+    pub near: Option<String>,
+    /// Name of the node at its far end. Absent: a node of its own, "1" behind the first hop, "2" behind the second, and
+    /// so on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", length(min = 1, max = 40))]
+    pub far: Option<String>,
     /// Transmission rate.
     pub rate: Rate,
     /// When packets are sent to the receiver, in place of `rate`, which must be their mean: whole milliseconds
@@ -357,9 +366,20 @@ pub struct DelayChange {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {
+    /// The node where its sender is. Absent: the near end of the first hop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub sender: Option<String>,
+    /// The node where its receiver is. Absent: the far end of the last hop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub receiver: Option<String>,
     /// When it starts.
     #[serde(default = "zero")]
     pub start: Duration,
+    /// Delay between its sender and the first node, each way, of a link of its own that is never busy.
+    #[serde(default = "zero", skip_serializing_if = "is_zero")]
+    pub access_delay: Duration,
     /// Packets to send. Absent: without end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(min = 1, max = 1_000_000_000_000_u64))]
@@ -398,13 +418,21 @@ fn zero() -> Duration {
     Duration::ZERO
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_zero(value: &Duration) -> bool {
+    *value == Duration::ZERO
+}
+
 fn one() -> u32 {
     1
 }
 
 pub(crate) fn one_flow() -> Vec<Flow> {
     vec![Flow {
+        sender: None,
+        receiver: None,
         start: zero(),
+        access_delay: zero(),
         packets: None,
         size: None,
         milestone: None,

@@ -123,6 +123,7 @@ impl PathScenario {
     /// The first contradiction.
     pub fn validate(&self) -> Result<(), InputError> {
         self.check_tcp(&self.tcp, Place(None))?;
+        self.check_nodes()?;
         for (i, hop) in self.path.hop.iter().enumerate() {
             check_hop(hop, &format!("path.hop[{i}]"), self.stop.time)?;
         }

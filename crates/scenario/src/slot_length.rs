@@ -60,13 +60,14 @@ impl PathScenario {
     pub(crate) fn check_slots(&self) -> Result<(), InputError> {
         let (packet, ack) = self.slot_sizes();
         for (i, hop) in self.path.hop.iter().enumerate() {
-            check_hop(hop, packet, ack, &format!("path.hop[{i}]"))?;
+            let home = if self.brings_data_back(i) { packet } else { ack };
+            check_hop(hop, packet, home, &format!("path.hop[{i}]"))?;
         }
         Ok(())
     }
 }
 
-fn check_hop(hop: &HopSpec, packet: Size, ack: Size, place: &str) -> Result<(), InputError> {
+fn check_hop(hop: &HopSpec, packet: Size, home: Size, place: &str) -> Result<(), InputError> {
     let fragment = on_air(packet, hop.arq.as_ref());
     if hop.slotted {
         let bits = bits_on_air(hop.channel.as_ref(), fragment);
@@ -78,7 +79,7 @@ fn check_hop(hop: &HopSpec, packet: Size, ack: Size, place: &str) -> Result<(), 
         Some(rate) => (rate, format!("{place}.back")),
         None => (hop.rate, place.to_owned()),
     };
-    check_channels((&back.exit, &back.channel), back.arq.as_ref(), ack, (rate, &place))
+    check_channels((&back.exit, &back.channel), back.arq.as_ref(), home, (rate, &place))
 }
 
 /// What loses whole packets, and what loses fragments.

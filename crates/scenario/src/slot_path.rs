@@ -107,6 +107,8 @@ impl SlotScenario {
         let loss_rate = self.ack.loss_rate;
         let loses = loss_rate > Probability::ZERO;
         HopSpec {
+            near: None,
+            far: None,
             rate: self.link.rate,
             opportunities: Vec::new(),
             delay: Duration::ZERO,

@@ -159,7 +159,7 @@ def _check_size(events: Events) -> None:
 
 def _seen(events: Events) -> tuple[Array, Array]:
     """(rows, place) of what passes at either end."""
-    at_end = events.columns["node"] == int(events.facts["hops"])
+    at_end = events.columns["node"] == _receivers(events)[events.columns["flow"]]
     arrived = events.mask("ack-sent", "probe-ack-sent")
     arrived |= events.mask("arrive", "probe-arrive") & at_end
     sender = [kind for kind in _AT_SENDER if kind != "timeout"]
@@ -167,6 +167,12 @@ def _seen(events: Events) -> tuple[Array, Array]:
     order = _places(events)[rows].argsort(kind="stable")
     rows = rows[order]
     return rows, np.where(arrived[rows], AT_RECEIVER, AT_SENDER)
+
+
+def _receivers(events: Events) -> Array:
+    """The node where the receiver of each flow is: the last one, unless flows say otherwise."""
+    flows, hops = int(events.facts["flows"]), int(events.facts["hops"])
+    return np.asarray(events.facts.get("receivers", [hops] * flows))
 
 
 def _places(events: Events) -> Array:

@@ -23,6 +23,10 @@ pub struct Way {
 /// # Errors
 /// If the values of a channel or a gate contradict each other; the field is the path.
 pub fn ways(scenario: &PathScenario, seed: u64, replication: u64) -> Result<[Way; 2], SpecError> {
+    if !scenario.is_chain() {
+        let message = "live runs take hops that lie one behind the other: no near, no far";
+        return Err(SpecError::new("path.hop", message));
+    }
     let (forward, back) = scenario.hops(seed, replication)?;
     Ok([Way::new(0, forward), Way::new(1, back)])
 }

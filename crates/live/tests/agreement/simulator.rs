@@ -1,24 +1,30 @@
 //! The transfer in the simulator.
 
 use crate::run::{Run, Said, payload};
-use airtcp_core::{Cancel, Instant, Size};
+use airtcp_core::{Cancel, Instant, Size, Span};
 use airtcp_scenario::PathScenario;
-use airtcp_sim::network::{Event, FlowConfig, Moment, NetworkConfig, Observer, observe};
+use airtcp_sim::network::{
+    Event, FlowConfig, Moment, NetworkConfig, Observer, links, observe, ways,
+};
 use airtcp_tcp::Segment;
 
 pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) -> Run {
-    let (forward, back) = scenario.hops(seed, replication).expect("values that agree");
+    let links = links(scenario, seed, replication).expect("values that agree");
+    let (data, acks) = ways(scenario, &scenario.flow[0]);
     let (sender, receiver) = scenario.ends(seed, replication)[0];
     let flow = FlowConfig {
         sender,
         receiver,
+        data,
+        acks,
         start: Instant::START + scenario.flow[0].start.span(),
         amount: Some(payload(scenario)),
         milestone: None,
         framing: scenario.tcp.framing.map_or(0, Size::bits),
+        access_delay: Span::ZERO,
     };
     let end = Instant::START + scenario.stop.time.span();
-    let config = NetworkConfig { forward, back, flows: vec![flow], end };
+    let config = NetworkConfig { links, flows: vec![flow], end };
     let ear = Ear(Run::new());
     let (end, ear) = observe(config, ear, &Cancel::new()).expect("nobody cancels");
     Run { end, ..ear.0 }

@@ -1,10 +1,11 @@
 //! One connection: its two ends and what is measured on it.
 
+use super::access::Access;
 use super::counts::FlowCounts;
 use super::expiries::Expiries;
 use super::first_sent::FirstSent;
 use super::packet::{AckPacket, DataPacket, Packet};
-use airtcp_core::Instant;
+use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
     Ack, Data, Probe, ProbeAck, ProbeId, Receiver, ReceiverConfig, Sack, Segment, Sender,
     SenderConfig,
@@ -17,6 +18,10 @@ pub struct FlowConfig {
     pub sender: SenderConfig,
     /// The receiving end.
     pub receiver: ReceiverConfig,
+    /// The links that its data crosses, in order.
+    pub data: Vec<usize>,
+    /// Those that its ACKs cross.
+    pub acks: Vec<usize>,
     /// When the application begins.
     pub start: Instant,
     /// Sequence numbers to send; `None`: without end.
@@ -25,17 +30,23 @@ pub struct FlowConfig {
     pub milestone: Option<u64>,
     /// Bits that lower layers add to every packet on the wire; not counted.
     pub framing: u64,
+    /// Delay between the sender and its first node, each way.
+    pub access_delay: Span,
 }
 
 /// A flow in motion.
 pub(super) struct Flow {
     pub(super) sender: Sender,
     pub(super) receiver: Receiver,
+    /// The nodes where sender and receiver are.
+    pub(super) from: usize,
+    pub(super) to: usize,
     pub(super) start: Instant,
     pub(super) mss: u32,
     amount: Option<u64>,
     milestone: Option<u64>,
     framing: u64,
+    pub(super) access: Access,
     unit_bits: u64,
     first_sent: FirstSent,
     expiries: Expiries,
@@ -43,15 +54,18 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    pub(super) fn new(config: &FlowConfig) -> Self {
+    pub(super) fn new(config: &FlowConfig, (from, to): (usize, usize)) -> Self {
         Flow {
             sender: Sender::new(&config.sender).expect("a validated variant"),
             receiver: Receiver::new(&config.receiver),
+            from,
+            to,
             start: config.start,
             mss: config.sender.mss,
             amount: config.amount,
             milestone: config.milestone.or(config.amount),
             framing: config.framing,
+            access: Access::new(config.access_delay),
             unit_bits: config.sender.unit_bits,
             first_sent: FirstSent::new(),
             expiries: Expiries::default(),

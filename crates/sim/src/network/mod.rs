@@ -1,57 +1,62 @@
-//! The packet-level simulator: flows over a path of hops, in the order of a classical event list.
+//! The packet-level simulator: flows over links between nodes, in the order of a classical event list.
 //!
-//! Nodes forward in zero time. On whole nanoseconds a hop knows when each of its packets arrives as soon as it
+//! Nodes forward in zero time. On whole nanoseconds a link knows when each of its packets arrives as soon as it
 //! takes it, so that a packet costs one event per hop. On the time of ns the start of a transmission is an event
 //! where a packet waited for it.
 
+mod access;
 mod agenda;
 mod counts;
 mod expiries;
 mod first_sent;
 mod flow;
+mod links;
 mod observer;
 mod packet;
 mod path;
 mod room;
 mod table;
 mod timeline;
+mod topology;
 
 use agenda::{Agenda, Component, Key};
-use airtcp_core::{Cancel, Instant, Next, Payload};
-use airtcp_radio::{ArqCounters, HopConfig, Lost, SpecError};
+use airtcp_core::{Cancel, Instant, Next};
+use airtcp_radio::SpecError;
 use airtcp_tcp::ProbeId;
 pub use counts::{Delays, FlowCounts};
 use flow::Flow;
 pub use flow::FlowConfig;
+use links::{Links, OfAcks, OfData, Side};
 pub use observer::{Event, Moment, Nobody, Observer};
-use packet::Carried;
-pub use packet::{AckPacket, DataPacket, Packet};
-pub use path::{observe, run, trace, trace_within};
+use packet::Carries;
+pub use packet::{AckPacket, Carried, DataPacket, Packet};
+pub use path::{links, observe, run, trace, trace_within, ways};
 use room::{BURST, Room};
 pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
 use timeline::{Carrier, Timeline};
+pub use topology::LinkConfig;
+use topology::{Topology, Ways};
 
 /// Events between two looks at the cancel flag. Each may cost as much as a window is wide.
 const PATIENCE: u32 = 1 << 8;
 
 /// Everything about a run but its observer.
 pub struct NetworkConfig {
-    /// Hops from the sender to the receiver.
-    pub forward: Vec<HopConfig>,
-    /// Hops from the receiver to the sender, in the order in which an ACK meets them.
-    pub back: Vec<HopConfig>,
+    /// The links: one direction of a hop each.
+    pub links: Vec<LinkConfig>,
     /// The flows.
     pub flows: Vec<FlowConfig>,
     /// When the run ends, if the flows do not end before.
     pub end: Instant,
 }
 
-/// A run in progress. On the agenda the forward hops come before those on the way back, and of each
-/// flow its sender's timer before its receiver's.
-struct Network<O, T: Timeline> {
+/// A run in progress. On the agenda links come in their order, and of each flow its sender's timer before its
+/// receiver's.
+struct Network<O, T: Timeline, L> {
     timeline: T,
-    forward: Vec<T::Hop<DataPacket>>,
-    back: Vec<T::Hop<AckPacket>>,
+    links: L,
+    /// How many there are.
+    count: usize,
     flows: Vec<Flow>,
     unfinished: usize,
     /// When the last flow ended.
@@ -60,6 +65,8 @@ struct Network<O, T: Timeline> {
     /// The next event, where a run has stopped before it: the agenda has given it out.
     held: Option<(Key, Component)>,
     end: Instant,
+    /// Packets between senders and their first nodes.
+    at_access: usize,
     /// Room for packets that flows wait for the ACKs of.
     remembered: usize,
     room: Room,
@@ -68,25 +75,28 @@ struct Network<O, T: Timeline> {
     observer: O,
 }
 
-impl<O: Observer, T: Timeline> Network<O, T> {
-    /// A path on which nothing has happened yet.
+impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
+    /// A network in which nothing has happened yet.
     fn new(config: NetworkConfig, observer: O) -> Self {
-        let forward = hops::<_, T>(config.forward, O::LOOKS);
-        let back = hops::<_, T>(config.back, O::LOOKS);
-        let flows: Vec<_> = config.flows.iter().map(Flow::new).collect();
-        let mut agenda = Agenda::new(forward.len() + back.len(), 2 * flows.len());
+        let (topology, ways) = laid_out(&config);
+        let ends = |flow: &FlowConfig| (topology.from(flow.data[0]), topology.from(flow.acks[0]));
+        let flows: Vec<_> = config.flows.iter().map(|flow| Flow::new(flow, ends(flow))).collect();
+        // Without access delays there are no timers for them.
+        let kinds = if flows.iter().all(|flow| flow.access.is_none()) { 2 } else { 3 };
+        let mut agenda = Agenda::new(config.links.len(), kinds * flows.len());
         let starts = config.flows.iter().map(|flow| (&flow.sender, flow.start));
         let timeline = T::new(starts, &mut agenda);
         Network {
             timeline,
-            forward,
-            back,
+            count: config.links.len(),
+            links: L::new(config.links, topology, ways, O::LOOKS),
             unfinished: flows.len(),
             flows,
             ended: Instant::START,
             agenda,
             held: None,
             end: config.end,
+            at_access: 0,
             remembered: 0,
             room: Room::USUAL,
             failure: None,
@@ -131,8 +141,8 @@ impl<O: Observer, T: Timeline> Network<O, T> {
                 return None;
             }
             turns += 1;
-            if turns.is_multiple_of(self.forward.len()) {
-                // As often as there are hops: a look at all of them costs the same per event, however many.
+            if turns.is_multiple_of(self.count / 2) {
+                // As often as there are hops, of two links each: a look at all of them costs the same per event, however many.
                 self.check_room(if next.0 < limit { T::at(T::now(next.0)) } else { end });
             }
         }
@@ -140,24 +150,15 @@ impl<O: Observer, T: Timeline> Network<O, T> {
 
     /// No event takes long once `cancel` is set.
     fn watch(&mut self, cancel: &Cancel) {
-        self.forward.iter_mut().for_each(|line| line.watch(cancel));
-        self.back.iter_mut().for_each(|line| line.watch(cancel));
+        self.links.watch(cancel);
     }
 
     /// What was counted on each flow up to `end`.
     fn outcome(&mut self, end: Instant) -> Vec<FlowCounts> {
-        self.forward.iter_mut().for_each(|line| line.settle(end));
-        self.back.iter_mut().for_each(|line| line.settle(end));
+        self.links.settle(end);
         let counts =
-            |(i, flow): (usize, &Flow)| FlowCounts { link: self.link(i), ..flow.outcome(end) };
+            |(i, flow): (usize, &Flow)| FlowCounts { link: self.links.air(i), ..flow.outcome(end) };
         self.flows.iter().enumerate().map(counts).collect()
-    }
-
-    /// What link layers that retransmit did for a flow.
-    fn link(&self, flow: usize) -> ArqCounters {
-        let forward = self.forward.iter().map(|line| line.air(flow));
-        let all = forward.chain(self.back.iter().map(|line| line.air(flow)));
-        all.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
     }
 
     /// The observer, with what it has seen.
@@ -167,10 +168,12 @@ impl<O: Observer, T: Timeline> Network<O, T> {
 
     #[inline]
     fn happen(&mut self, due: Key, component: Component) {
-        let forward = self.forward.len();
         match component {
-            Component::Hop(hop) if hop < forward => self.carry_forward(due, hop),
-            Component::Hop(hop) => self.carry_back(due, hop - forward),
+            Component::Hop(link) if self.links.is_for_acks(link) => self.carry::<OfAcks>(due, link),
+            Component::Hop(link) => self.carry::<OfData>(due, link),
+            Component::Timer(timer) if timer >= 2 * self.flows.len() => {
+                self.wake_access(T::now(due), timer - 2 * self.flows.len());
+            }
             Component::Timer(timer) if timer.is_multiple_of(2) => {
                 self.wake_sender(T::now(due), timer / 2);
             }
@@ -178,51 +181,52 @@ impl<O: Observer, T: Timeline> Network<O, T> {
         }
     }
 
-    /// Takes data packets from the far end of a hop.
+    /// Takes packets from the far end of a link.
     #[inline]
-    fn carry_forward(&mut self, due: Key, hop: usize) {
-        if self.timeline.begin(&mut self.forward[hop], due) {
-            return self.agenda.set_hop(hop, T::due(&self.forward[hop]));
+    fn carry<S: Side>(&mut self, due: Key, link: usize) {
+        let line = S::link(&mut self.links, link);
+        if self.timeline.begin(line, due) {
+            return self.agenda.set_hop(link, T::due(line));
         }
         let now = T::now(due);
-        while let Next::Out(packet) = self.timeline.poll(&mut self.forward[hop], now) {
-            let due = T::due(&self.forward[hop]);
-            self.agenda.set_hop(hop, due);
-            self.note(now, packet.flow, hop + 1, || (packet.shown(), Event::Arrived));
-            if hop + 1 == self.forward.len() {
-                self.receive(now, &packet);
-            } else {
-                self.push_forward(now, hop + 1, packet);
+        while let Next::Out(packet) = self.timeline.poll(S::link(&mut self.links, link), now) {
+            let due = T::due(S::link(&mut self.links, link));
+            self.agenda.set_hop(link, due);
+            match packet.which() {
+                Carried::Data(packet) => self.arrive(now, link, packet),
+                Carried::Ack(packet) => self.come_back(now, link, packet),
             }
             if !T::goes_on(now, due) {
-                return self.note_forward_losses(now, hop);
+                return self.note_losses::<S>(now, link);
             }
         }
-        self.settle_forward(now, hop);
+        self.settle::<S>(now, link);
     }
 
-    /// Takes ACKs from the far end of a hop.
-    #[inline]
-    fn carry_back(&mut self, due: Key, hop: usize) {
-        if self.timeline.begin(&mut self.back[hop], due) {
-            return self.agenda.set_hop(self.forward.len() + hop, T::due(&self.back[hop]));
+    /// Data arrives at the end of a link.
+    #[inline(always)]
+    fn arrive(&mut self, now: T::Now, link: usize, packet: DataPacket) {
+        self.note(now, packet.flow, self.links.to(link), || (packet.shown(), Event::Arrived));
+        match self.links.next_of_data(packet.flow as usize, link) {
+            None => self.receive(now, &packet),
+            Some(next) => self.push::<OfData>(now, next, packet.into()),
         }
-        let now = T::now(due);
-        while let Next::Out(packet) = self.timeline.poll(&mut self.back[hop], now) {
-            let due = T::due(&self.back[hop]);
-            self.agenda.set_hop(self.forward.len() + hop, due);
-            if hop + 1 == self.back.len() {
+    }
+
+    /// An ACK arrives at the end of a link.
+    #[inline(always)]
+    fn come_back(&mut self, now: T::Now, link: usize, packet: AckPacket) {
+        match self.links.next_of_acks(packet.flow as usize, link) {
+            None if self.flows[packet.flow as usize].access.is_none() => {
                 self.acknowledge(now, &packet);
-            } else {
-                let node = self.back.len() - hop - 1;
-                self.note(now, packet.flow, node, || (packet.shown(), Event::Arrived));
-                self.push_back(now, hop + 1, packet);
             }
-            if !T::goes_on(now, due) {
-                return self.note_back_losses(now, hop);
+            None => self.hold(now, packet.flow as usize, Carried::Ack(packet)),
+            Some(next) => {
+                let node = self.links.to(link);
+                self.note(now, packet.flow, node, || (packet.shown(), Event::Arrived));
+                self.push::<OfAcks>(now, next, packet.into());
             }
         }
-        self.settle_back(now, hop);
     }
 
     #[inline]
@@ -233,8 +237,8 @@ impl<O: Observer, T: Timeline> Network<O, T> {
         }
         let (new, spurious) = self.flows[flow].receive(T::at(now), packet);
         for _ in 0..spurious {
-            let shown = self.flows[flow].awaited(packet.flow);
-            self.note(now, packet.flow, self.forward.len(), || (shown, Event::Spurious));
+            let (shown, node) = (self.flows[flow].awaited(packet.flow), self.flows[flow].to);
+            self.note(now, packet.flow, node, || (shown, Event::Spurious));
         }
         self.send_acks(now, flow, if new { packet.born } else { Instant::NEVER });
     }
@@ -248,7 +252,8 @@ impl<O: Observer, T: Timeline> Network<O, T> {
             self.ended = T::at(now);
         }
         self.send_data(now, index);
-        self.note(now, packet.flow, 0, || (packet.shown(), Event::Acked));
+        let node = self.flows[index].from;
+        self.note(now, packet.flow, node, || (packet.shown(), Event::Acked));
     }
 
     fn wake_sender(&mut self, mut now: T::Now, flow: usize) {
@@ -263,11 +268,38 @@ impl<O: Observer, T: Timeline> Network<O, T> {
 
     fn time_out(&mut self, now: T::Now, flow: usize) {
         let Some(spurious) = self.flows[flow].time_out(T::at(now)) else { return };
-        let shown = self.flows[flow].awaited(flow as u32);
-        self.note(now, flow as u32, 0, || (shown, Event::TimedOut));
+        let (shown, node) = (self.flows[flow].awaited(flow as u32), self.flows[flow].from);
+        self.note(now, flow as u32, node, || (shown, Event::TimedOut));
         if spurious {
-            self.note(now, flow as u32, 0, || (shown, Event::Spurious));
+            self.note(now, flow as u32, node, || (shown, Event::Spurious));
         }
+    }
+
+    /// A packet comes to the access of its flow, at either end of that.
+    #[cold]
+    fn hold(&mut self, now: T::Now, index: usize, packet: Carried) {
+        self.flows[index].access.push(T::at(now), packet);
+        self.at_access += 1;
+        self.await_access(now, index);
+    }
+
+    fn await_access(&mut self, now: T::Now, index: usize) {
+        let (timer, due) = (2 * self.flows.len() + index, self.flows[index].access.due());
+        self.timeline.set_timer(&mut self.agenda, now, timer, due);
+    }
+
+    /// Takes packets from the far end of a flow's access, whichever that is.
+    fn wake_access(&mut self, now: T::Now, index: usize) {
+        while let Some(packet) = self.flows[index].access.poll(T::at(now)) {
+            self.at_access -= 1;
+            match packet {
+                Carried::Data(packet) => {
+                    self.push::<OfData>(now, self.links.first_of_data(index), packet.into());
+                }
+                Carried::Ack(packet) => self.acknowledge(now, &packet),
+            }
+        }
+        self.await_access(now, index);
     }
 
     fn wake_receiver(&mut self, now: T::Now, flow: usize) {
@@ -275,29 +307,45 @@ impl<O: Observer, T: Timeline> Network<O, T> {
         self.send_acks(now, flow, Instant::NEVER);
     }
 
-    /// Hands what the sender has to the first hop, and notes when it wants to wake up.
+    /// Hands what the sender has to its first link, and notes when it wants to wake up.
     #[inline]
     fn send_data(&mut self, now: T::Now, index: usize) {
-        let (flow, hop) = (&mut self.flows[index], &mut self.forward[0]);
-        let (room, mut sent) = (flow.room(), 0);
+        let link = self.links.first_of_data(index);
+        let (flow, hop) = (&mut self.flows[index], self.links.data(link));
+        let (room, node, mut sent) = (flow.room(), flow.from, 0);
         let (timeline, agenda) = (&mut self.timeline, &mut self.agenda);
         let (at, timer) = (T::at(now), 2 * index);
         timeline.note_start(agenda, now, timer, &flow.sender);
+        let direct = flow.access.is_none();
         while let Some((packet, again)) = flow.poll_transmit(at, index as u32) {
             sent += 1;
             let what = || (packet.shown(), Event::Sent { again });
-            self.observer.see(at, 0, &flow.sender, what);
-            timeline.push(hop, now, packet);
+            self.observer.see(at, node, &flow.sender, what);
+            if direct {
+                timeline.push(hop, now, packet.into());
+            } else {
+                flow.access.push(at, Carried::Data(packet));
+                self.at_access += 1;
+            }
             timeline.note_start(agenda, now, timer, &flow.sender);
         }
         if let Some(packet) = flow.poll_probe(at, index as u32) {
             let what = || (packet.shown(), Event::Sent { again: false });
-            self.observer.see(at, 0, &flow.sender, what);
-            timeline.push(hop, now, packet);
+            self.observer.see(at, node, &flow.sender, what);
+            if direct {
+                timeline.push(hop, now, packet.into());
+            } else {
+                flow.access.push(at, Carried::Data(packet));
+                self.at_access += 1;
+            }
         }
         timeline.set_timer(agenda, now, timer, flow.sender.poll_timeout());
         self.remembered += flow.room() - room;
-        self.settle_forward(now, 0);
+        if direct {
+            self.settle::<OfData>(now, link);
+        } else {
+            self.await_access(now, index);
+        }
         if sent >= BURST {
             self.check_room(at);
         }
@@ -306,72 +354,49 @@ impl<O: Observer, T: Timeline> Network<O, T> {
     /// The receiver answers a probe at once.
     #[cold]
     fn answer_probe(&mut self, now: T::Now, flow: u32, id: ProbeId) {
-        let packet = self.flows[flow as usize].answer(flow, id);
-        self.note(now, flow, self.forward.len(), || (packet.shown(), Event::AckSent));
-        self.push_back(now, 0, packet);
+        let index = flow as usize;
+        let (packet, node) = (self.flows[index].answer(flow, id), self.flows[index].to);
+        self.note(now, flow, node, || (packet.shown(), Event::AckSent));
+        self.push::<OfAcks>(now, self.links.first_of_acks(index), packet.into());
     }
 
     /// Hands the ACKs that are due to the way back; `born` is that of the data that calls for them.
     #[inline]
     fn send_acks(&mut self, now: T::Now, index: usize, born: Instant) {
-        let (flow, hop) = (&mut self.flows[index], &mut self.back[0]);
+        let link = self.links.first_of_acks(index);
+        let (flow, hop) = (&mut self.flows[index], self.links.acks(link));
         while let Some(packet) = flow.poll_ack(index as u32, born) {
             let what = || (packet.shown(), Event::AckSent);
-            self.observer.see(T::at(now), self.forward.len(), &flow.sender, what);
-            self.timeline.push(hop, now, packet);
+            self.observer.see(T::at(now), flow.to, &flow.sender, what);
+            self.timeline.push(hop, now, packet.into());
         }
         let (timer, expiry) = (2 * index + 1, flow.receiver.poll_timeout());
         self.timeline.set_timer(&mut self.agenda, now, timer, expiry);
-        self.settle_back(now, 0);
+        self.settle::<OfAcks>(now, link);
     }
 
     #[inline]
-    fn push_forward(&mut self, now: T::Now, hop: usize, packet: DataPacket) {
-        self.timeline.push(&mut self.forward[hop], now, packet);
-        self.settle_forward(now, hop);
-    }
-
-    #[inline]
-    fn push_back(&mut self, now: T::Now, hop: usize, packet: AckPacket) {
-        self.timeline.push(&mut self.back[hop], now, packet);
-        self.settle_back(now, hop);
+    fn push<S: Side>(&mut self, now: T::Now, link: usize, packet: S::Packet<T, L>) {
+        self.timeline.push(S::link(&mut self.links, link), now, packet);
+        self.settle::<S>(now, link);
     }
 
     /// After packets were pushed: the next event goes to the agenda, losses are noted.
     #[inline]
-    fn settle_forward(&mut self, now: T::Now, hop: usize) {
-        self.agenda.set_hop(hop, T::due(&self.forward[hop]));
-        self.note_forward_losses(now, hop);
+    fn settle<S: Side>(&mut self, now: T::Now, link: usize) {
+        self.agenda.set_hop(link, T::due(S::link(&mut self.links, link)));
+        self.note_losses::<S>(now, link);
     }
 
     #[inline]
-    fn settle_back(&mut self, now: T::Now, hop: usize) {
-        self.agenda.set_hop(self.forward.len() + hop, T::due(&self.back[hop]));
-        self.note_back_losses(now, hop);
-    }
-
-    #[inline]
-    fn note_forward_losses(&mut self, now: T::Now, hop: usize) {
+    fn note_losses<S: Side>(&mut self, now: T::Now, link: usize) {
         if O::LOOKS {
-            while let Some(lost) = self.forward[hop].take_lost() {
-                self.note_loss(now, hop, &lost);
+            while let Some(lost) = S::link(&mut self.links, link).take_lost() {
+                let (packet, at) = (lost.payload.shown(), lost.at.min(T::at(now)));
+                let node = self.links.from(link);
+                self.note_at(at, packet.flow, node, || (packet, Event::Lost(lost.cause)));
             }
         }
-    }
-
-    #[inline]
-    fn note_back_losses(&mut self, now: T::Now, hop: usize) {
-        if O::LOOKS {
-            while let Some(lost) = self.back[hop].take_lost() {
-                self.note_loss(now, self.back.len() - hop, &lost);
-            }
-        }
-    }
-
-    fn note_loss<P: Carried>(&mut self, now: T::Now, node: usize, lost: &Lost<P>) {
-        let packet = lost.payload.shown();
-        let at = lost.at.min(T::at(now));
-        self.note_at(at, packet.flow, node, || (packet, Event::Lost(lost.cause)));
     }
 
     #[inline]
@@ -399,11 +424,17 @@ impl<O: Observer, T: Timeline> Network<O, T> {
     }
 }
 
-fn hops<P: Payload, T: Timeline>(configs: Vec<HopConfig>, looks: bool) -> Vec<T::Hop<P>> {
-    let hop = |config| {
-        let mut hop = T::hop(config);
-        hop.record_losses(looks);
-        hop
-    };
-    configs.into_iter().map(hop).collect()
+/// The ways of all flows, and of each which those are.
+fn laid_out(config: &NetworkConfig) -> (Topology, Vec<Ways>) {
+    let mut topology = Topology::new(&config.links);
+    let mut way = |links: &[usize]| topology.way(links) as u32;
+    let each = config.flows.iter();
+    let ways = each.map(|flow| Ways { data: way(&flow.data), acks: way(&flow.acks) }).collect();
+    (topology, ways)
+}
+
+/// Whether all data goes one way along a chain.
+fn is_one_way(config: &NetworkConfig) -> bool {
+    let (topology, ways) = laid_out(config);
+    topology.is_one_way(&ways)
 }

@@ -1,5 +1,4 @@
-//! Segments on their way, with what the simulator notes on them. Data and ACKs travel on hops of
-//! their own, so that a data packet does not carry the room for SACK blocks.
+//! Segments on their way, with what the simulator notes on them.
 
 use airtcp_core::{Instant, Payload};
 use airtcp_tcp::{ProbeId, Sack, Segment};
@@ -59,71 +58,92 @@ pub struct Packet {
     pub segment: Segment,
 }
 
-/// A packet that a hop can carry.
-pub(super) trait Carried: Payload {
+/// What a link carries: data of some flows and ACKs of others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Carried {
+    /// Data, or a probe.
+    Data(DataPacket),
+    /// An ACK, or the answer to a probe.
+    Ack(AckPacket),
+}
+
+/// A packet on a link.
+pub(super) trait Carries: Payload {
+    /// Which it is.
+    fn which(self) -> Carried;
+    /// For those who look.
     fn shown(&self) -> Packet;
 }
 
-impl DataPacket {
-    /// As TCP sees it.
-    #[must_use]
-    #[inline]
-    pub fn segment(&self) -> Segment {
-        let DataPacket { seq, len, bits, stamp, .. } = *self;
-        match self.probe {
-            None => Segment::Data { seq, len, bits, stamp },
-            Some(id) => Segment::Probe { seq, id, bits },
+impl Carries for Carried {
+    #[inline(always)]
+    fn which(self) -> Carried {
+        self
+    }
+
+    fn shown(&self) -> Packet {
+        match self {
+            Carried::Data(packet) => packet.shown(),
+            Carried::Ack(packet) => packet.shown(),
         }
     }
 }
 
-impl AckPacket {
-    /// As TCP sees it.
-    #[must_use]
-    #[inline]
-    pub fn segment(&self) -> Segment {
-        let AckPacket { next, bits, sack, echo, .. } = *self;
-        match self.probe {
-            None => Segment::Ack { next, bits, sack, echo },
-            Some(id) => Segment::ProbeAck { next, id, bits },
-        }
+impl Carries for DataPacket {
+    #[inline(always)]
+    fn which(self) -> Carried {
+        Carried::Data(self)
     }
-}
 
-impl Carried for DataPacket {
     fn shown(&self) -> Packet {
         Packet { flow: self.flow, mss: self.mss, segment: self.segment() }
     }
 }
 
-impl Carried for AckPacket {
+impl Carries for AckPacket {
+    #[inline(always)]
+    fn which(self) -> Carried {
+        Carried::Ack(self)
+    }
+
     fn shown(&self) -> Packet {
         Packet { flow: self.flow, mss: self.mss, segment: self.segment() }
     }
 }
 
-impl Packet {
-    /// The number by which a forced loss names it: those are of the first flow, and never of probes.
-    fn forced_number(&self) -> Option<u64> {
-        let named = self.flow == 0 && !self.is_of_probe();
-        if named { u64::try_from(self.ordinal()).ok() } else { None }
+impl From<DataPacket> for Carried {
+    #[inline(always)]
+    fn from(packet: DataPacket) -> Self {
+        Carried::Data(packet)
+    }
+}
+
+impl From<AckPacket> for Carried {
+    #[inline(always)]
+    fn from(packet: AckPacket) -> Self {
+        Carried::Ack(packet)
+    }
+}
+
+impl Payload for Carried {
+    #[inline]
+    fn bits(&self) -> u64 {
+        match self {
+            Carried::Data(packet) => packet.bits,
+            Carried::Ack(packet) => packet.bits,
+        }
     }
 
-    /// Whether it is a probe or the answer to one.
-    #[must_use]
-    pub fn is_of_probe(&self) -> bool {
-        matches!(self.segment, Segment::Probe { .. } | Segment::ProbeAck { .. })
+    #[inline]
+    fn number(&self) -> Option<u64> {
+        self.shown().forced_number()
     }
 
-    /// Number of the data packet; of an ACK: of the last one received in order, -1 if there is none.
-    #[must_use]
-    pub fn ordinal(&self) -> i64 {
-        let mss = u64::from(self.mss);
-        match self.segment {
-            Segment::Data { seq, .. } | Segment::Probe { seq, .. } => (seq / mss).cast_signed(),
-            Segment::Ack { next, .. } | Segment::ProbeAck { next, .. } => {
-                next.div_ceil(mss).cast_signed() - 1
-            }
+    #[inline]
+    fn owner(&self) -> usize {
+        match self {
+            Carried::Data(packet) => packet.owner(),
+            Carried::Ack(packet) => packet.owner(),
         }
     }
 }
@@ -159,5 +179,57 @@ impl Payload for AckPacket {
     #[inline]
     fn owner(&self) -> usize {
         self.flow as usize
+    }
+}
+
+impl DataPacket {
+    /// As TCP sees it.
+    #[must_use]
+    #[inline]
+    pub fn segment(&self) -> Segment {
+        let DataPacket { seq, len, bits, stamp, .. } = *self;
+        match self.probe {
+            None => Segment::Data { seq, len, bits, stamp },
+            Some(id) => Segment::Probe { seq, id, bits },
+        }
+    }
+}
+
+impl AckPacket {
+    /// As TCP sees it.
+    #[must_use]
+    #[inline]
+    pub fn segment(&self) -> Segment {
+        let AckPacket { next, bits, sack, echo, .. } = *self;
+        match self.probe {
+            None => Segment::Ack { next, bits, sack, echo },
+            Some(id) => Segment::ProbeAck { next, id, bits },
+        }
+    }
+}
+
+impl Packet {
+    /// The number by which a forced loss names it: those are of the first flow, and never of probes.
+    fn forced_number(&self) -> Option<u64> {
+        let named = self.flow == 0 && !self.is_of_probe();
+        if named { u64::try_from(self.ordinal()).ok() } else { None }
+    }
+
+    /// Whether it is a probe or the answer to one.
+    #[must_use]
+    pub fn is_of_probe(&self) -> bool {
+        matches!(self.segment, Segment::Probe { .. } | Segment::ProbeAck { .. })
+    }
+
+    /// Number of the data packet; of an ACK: of the last one received in order, -1 if there is none.
+    #[must_use]
+    pub fn ordinal(&self) -> i64 {
+        let mss = u64::from(self.mss);
+        match self.segment {
+            Segment::Data { seq, .. } | Segment::Probe { seq, .. } => (seq / mss).cast_signed(),
+            Segment::Ack { next, .. } | Segment::ProbeAck { next, .. } => {
+                next.div_ceil(mss).cast_signed() - 1
+            }
+        }
     }
 }

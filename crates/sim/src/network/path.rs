@@ -1,10 +1,12 @@
 //! From a scenario to a network, and through it.
 
+use super::links::{Links, OneWay, Shared};
 use super::timeline::{EventList, Nanoseconds, Timeline};
 use super::{
-    DataPacket, EventTable, FlowConfig, FlowCounts, Network, NetworkConfig, Nobody, Observer,
+    Carried, EventTable, FlowConfig, FlowCounts, LinkConfig, Network, NetworkConfig, Nobody,
+    Observer, is_one_way,
 };
-use airtcp_core::{Cancel, Instant, Size};
+use airtcp_core::{Cancel, Instant, Size, Span};
 use airtcp_radio::{Ns2Hop, SpecError};
 use airtcp_scenario::{Flow, PathScenario, Profile};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
@@ -22,19 +24,20 @@ pub fn run(
     cancel: &Cancel,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
     let config = config(scenario, seed, replication)?;
-    if is_of_ns2(scenario, &config) {
-        count::<EventList>(config, scenario, cancel)
-    } else {
-        count::<Nanoseconds>(config, scenario, cancel)
+    match (is_of_ns2(scenario, &config), is_one_way(&config)) {
+        (true, true) => count::<EventList, OneWay<_>>(config, scenario, cancel),
+        (true, false) => count::<EventList, Shared<_>>(config, scenario, cancel),
+        (false, true) => count::<Nanoseconds, OneWay<_>>(config, scenario, cancel),
+        (false, false) => count::<Nanoseconds, Shared<_>>(config, scenario, cancel),
     }
 }
 
-fn count<T: Timeline>(
+fn count<T: Timeline, L: Links<T>>(
     config: NetworkConfig,
     scenario: &PathScenario,
     cancel: &Cancel,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
-    let mut network = Network::<_, T>::new(config, Nobody);
+    let mut network = Network::<_, T, L>::new(config, Nobody);
     let mut rows = Vec::new();
     let mut before: Option<Vec<FlowCounts>> = None;
     for mark in scenario.stop.marks() {
@@ -77,10 +80,11 @@ pub fn trace_within(
 ) -> Result<Option<EventTable>, SpecError> {
     let config = config(scenario, seed, replication)?;
     let observer = EventTable::within(room);
+    // What is written down costs more than a common type of packets.
     let watched = if is_of_ns2(scenario, &config) {
-        watch::<_, EventList>(config, observer, cancel)?
+        watch::<_, EventList, Shared<_>>(config, observer, cancel)?
     } else {
-        watch::<_, Nanoseconds>(config, observer, cancel)?
+        watch::<_, Nanoseconds, Shared<_>>(config, observer, cancel)?
     };
     Ok(watched.map(|(_, table)| table))
 }
@@ -92,15 +96,15 @@ pub fn observe<O: Observer>(
     observer: O,
     cancel: &Cancel,
 ) -> Option<(Instant, O)> {
-    watch::<O, Nanoseconds>(config, observer, cancel).ok()?
+    watch::<O, Nanoseconds, Shared<_>>(config, observer, cancel).ok()?
 }
 
-fn watch<O: Observer, T: Timeline>(
+fn watch<O: Observer, T: Timeline, L: Links<T>>(
     config: NetworkConfig,
     observer: O,
     cancel: &Cancel,
 ) -> Result<Option<(Instant, O)>, SpecError> {
-    let mut network = Network::<O, T>::new(config, observer);
+    let mut network = Network::<O, T, L>::new(config, observer);
     let Some(end) = network.run(cancel) else { return Ok(None) };
     match network.failure.take() {
         Some(failure) => Err(failure),
@@ -110,8 +114,9 @@ fn watch<O: Observer, T: Timeline>(
 
 /// Whether ns could run it: then it runs on the time of ns.
 fn is_of_ns2(scenario: &PathScenario, config: &NetworkConfig) -> bool {
-    let has = Ns2Hop::<DataPacket>::has;
-    scenario.profile == Profile::Ns2 && config.forward.iter().chain(&config.back).all(has)
+    let has = Ns2Hop::<Carried>::has;
+    let direct = config.flows.iter().all(|flow| flow.access_delay == Span::ZERO);
+    scenario.profile == Profile::Ns2 && direct && config.links.iter().all(|link| has(&link.hop))
 }
 
 pub(super) fn config(
@@ -119,12 +124,41 @@ pub(super) fn config(
     seed: u64,
     replication: u64,
 ) -> Result<NetworkConfig, SpecError> {
-    let (forward, back) = scenario.hops(seed, replication)?;
     let ends = scenario.ends(seed, replication).into_iter();
     let flows = scenario.per_flow(Flow::clone).into_iter().zip(ends);
     let flows = flows.map(|(flow, ends)| flow_config(scenario, &flow, ends)).collect();
     let end = Instant::START + scenario.stop.time.span();
-    Ok(NetworkConfig { forward, back, flows, end })
+    Ok(NetworkConfig { links: links(scenario, seed, replication)?, flows, end })
+}
+
+/// The links of a scenario: all hops from their near ends, then all from their far ends, the last hop first.
+///
+/// # Errors
+/// If the values of a channel or gate contradict each other; the field is the path.
+pub fn links(
+    scenario: &PathScenario,
+    seed: u64,
+    replication: u64,
+) -> Result<Vec<LinkConfig>, SpecError> {
+    let (forward, back) = scenario.hops(seed, replication)?;
+    let nodes = scenario.nodes();
+    let ahead = forward.into_iter().zip(nodes.hops());
+    let ahead = ahead.map(|(hop, ends)| LinkConfig { hop, from: ends.from, to: ends.to });
+    let home = back.into_iter().zip(nodes.hops().iter().rev());
+    let home = home.map(|(hop, ends)| LinkConfig { hop, from: ends.to, to: ends.from });
+    Ok(ahead.chain(home).collect())
+}
+
+/// The links that the data of `flow` crosses, and those of its ACKs: the same hops the other way round.
+#[must_use]
+pub fn ways(scenario: &PathScenario, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
+    let nodes = scenario.nodes();
+    let ends = nodes.of(flow).expect("validated nodes");
+    let last = 2 * nodes.hops().len() - 1;
+    let link = |(hop, is_back): (usize, bool)| if is_back { last - hop } else { hop };
+    let data: Vec<usize> = nodes.way(ends).into_iter().map(link).collect();
+    let acks = data.iter().rev().map(|link| last - link).collect();
+    (data, acks)
 }
 
 fn flow_config(
@@ -133,12 +167,16 @@ fn flow_config(
     (sender, receiver): (SenderConfig, ReceiverConfig),
 ) -> FlowConfig {
     let tcp = scenario.tcp_of(flow);
+    let (data, acks) = ways(scenario, flow);
     FlowConfig {
         sender,
         receiver,
+        data,
+        acks,
         start: Instant::START + flow.start.span(),
         amount: flow.size.map(Size::bytes).or(flow.packets.map(|n| n * tcp.unit())),
         milestone: flow.milestone.map(|n| n * tcp.unit()),
         framing: tcp.framing.map_or(0, Size::bits),
+        access_delay: flow.access_delay.span(),
     }
 }

@@ -1,8 +1,9 @@
 //! What a run may hold: one that would hold more ends with an error, and not with the machine's memory.
 
 use super::Network;
+use super::links::Links;
 use super::observer::Observer;
-use super::timeline::{Carrier, Timeline};
+use super::timeline::Timeline;
 use airtcp_core::Instant;
 use airtcp_radio::{MOST_HELD, SpecError};
 use airtcp_scenario::place_of_hop;
@@ -22,15 +23,14 @@ impl Room {
 /// Packets that one event may send before it is looked at how many there are.
 pub(super) const BURST: usize = 4096;
 
-impl<O: Observer, T: Timeline> Network<O, T> {
+impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     /// Ends the run if it holds more than it may at `now`.
     pub(super) fn check_room(&mut self, now: Instant) {
         if self.failure.is_some() {
             return;
         }
-        let ahead: usize = self.forward.iter().map(Carrier::held).sum();
-        let back: usize = self.back.iter().map(Carrier::held).sum();
-        let found = if ahead + back > self.room.held {
+        let links: usize = self.links.held().sum();
+        let found = if links + self.at_access > self.room.held {
             self.crowded(now)
         } else if self.remembered > self.room.outstanding {
             self.patient(now)
@@ -45,12 +45,10 @@ impl<O: Observer, T: Timeline> Network<O, T> {
 
     /// Names the hop that holds most.
     fn crowded(&self, now: Instant) -> SpecError {
-        let place = |is_back, hop| place_of_hop(is_back, hop, self.forward.len());
-        let ahead = self.forward.iter().enumerate();
-        let ahead = ahead.map(|(i, line)| (line.held(), place(false, i)));
-        let back = self.back.iter().enumerate();
-        let back = back.map(|(i, line)| (line.held(), place(true, i)));
-        let (_, place) = ahead.chain(back).max().expect("a path has hops");
+        let hops = self.count / 2;
+        let place = |link: usize| place_of_hop(link >= hops, link % hops, hops);
+        let each = self.links.held().enumerate().map(|(i, held)| (held, place(i)));
+        let (_, place) = each.max().expect("a path has hops");
         let message = format!(
             "more than {} packets are under way after {:.3} s, most of them here, and a run may hold no more: a queue with \
              a limit, a smaller window, or a shorter delay",
@@ -85,6 +83,7 @@ fn seconds(now: Instant) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::links::OneWay;
     use super::super::path::config;
     use super::super::timeline::{EventList, Nanoseconds};
     use super::super::{EventTable, Nobody};
@@ -118,7 +117,8 @@ mod tests {
         room: Room,
         observer: O,
     ) -> Option<String> {
-        let mut network = Network::<O, T>::new(config(scenario, 1, 0).unwrap(), observer);
+        let mut network =
+            Network::<O, T, OneWay<T>>::new(config(scenario, 1, 0).unwrap(), observer);
         network.room = room;
         assert!(network.run(&Cancel::new()).is_some());
         network.failure.map(|error| format!("{}: {}", error.field, error.message))
@@ -155,7 +155,8 @@ mod tests {
         let hop = json!([{"rate": "1Mbps", "delay": "9e9s"}]);
         let mut scenario = scenario(&hop, &json!([{}]));
         scenario.stop.batches = 1_000_000;
-        let mut network = Network::<_, Nanoseconds>::new(config(&scenario, 1, 0).unwrap(), Nobody);
+        let mut network =
+            Network::<_, Nanoseconds, OneWay<_>>::new(config(&scenario, 1, 0).unwrap(), Nobody);
         network.room = Room { held: 1000, ..Room::USUAL };
         let failed = scenario.stop.marks().position(|mark| {
             assert!(network.run_until(mark, &Cancel::new()).is_some());

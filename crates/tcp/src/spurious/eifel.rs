@@ -7,8 +7,8 @@
 //! 1 ms, echoed by the rules of its section 4.3; with them an ACK has room for 3 SACK blocks. They are not used to measure
 //! round trips or to reject old segments (PAWS). Left out: spurious fast retransmits, for which RFC 4015 has no response.
 
-use super::detect::Detect;
 use super::verdict::Verdict;
+use super::watch::Watch;
 use crate::stamp;
 use crate::view::View;
 use serde::Serialize;
@@ -28,7 +28,7 @@ impl Eifel {
     }
 }
 
-impl Detect for Eifel {
+impl Watch for Eifel {
     /// Steps 1 and 2. `RetransmitTS` is that of the first retransmission.
     fn begin(&mut self, view: &View) {
         self.retransmitted = Some(view.clock);

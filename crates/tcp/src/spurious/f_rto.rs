@@ -6,8 +6,8 @@
 //! first one that moves the window change nothing [RFC 5682 3.1]. Where there is nothing new to send or no room for
 //! it, the timeout counts as a loss (2.1, step 2b). Left out: the alternatives of appendix A.
 
-use super::detect::Detect;
 use super::verdict::Verdict;
+use super::watch::Watch;
 use crate::ranges::RangeSet;
 use crate::view::View;
 use serde::Serialize;
@@ -42,7 +42,7 @@ impl FRto {
     }
 }
 
-impl Detect for FRto {
+impl Watch for FRto {
     /// Step 1.
     fn begin(&mut self, view: &View) {
         self.phase = Phase::Resent;

@@ -1,8 +1,8 @@
 //! A variant's loss recovery, with its timeouts watched.
 
-use super::detect::Detect;
 use super::response::Response;
 use super::verdict::Verdict;
+use super::watch::Watch;
 use crate::plan::{Choice, Cwnd, Plan};
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -19,7 +19,7 @@ pub(crate) struct Guard<R, D> {
     inner: R,
     /// Whether the variant reads SACK blocks.
     sacks: bool,
-    detector: D,
+    watcher: D,
     response: Response,
     /// The number after the highest sent when loss recovery began: up to there it is not over, and a
     /// timeout begins no new watch [RFC 3522 3.2; RFC 4015 3.2; RFC 5682 2.1 and 3.1, step 1]. Fast
@@ -28,25 +28,25 @@ pub(crate) struct Guard<R, D> {
 }
 
 impl<R, D> Guard<R, D> {
-    /// `detector` watches `inner`, whose connection began with `initial_window` sequence numbers.
-    pub(super) fn new(inner: R, detector: D, sacks: bool, initial_window: u64) -> Self {
-        Guard { inner, sacks, detector, response: Response::new(initial_window), recover: 0 }
+    /// `watcher` watches `inner`, whose connection began with `initial_window` sequence numbers.
+    pub(super) fn new(inner: R, watcher: D, sacks: bool, initial_window: u64) -> Self {
+        Guard { inner, sacks, watcher, response: Response::new(initial_window), recover: 0 }
     }
 }
 
-impl<R: Strategy, D: Detect> Strategy for Guard<R, D> {
+impl<R: Strategy, D: Watch> Strategy for Guard<R, D> {
     // Not inlined: a variant that may be watched would contain itself and not be inlined either.
     #[inline(never)]
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
         self.inner.on_new_ack(view, acked, plan);
         self.watch(view, plan);
-        let verdict = self.detector.on_new_ack(view, self.recover);
+        let verdict = self.watcher.on_new_ack(view, self.recover);
         self.obey(verdict, view, acked, plan);
     }
 
     #[inline(never)]
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        let verdict = self.detector.on_duplicate_ack(view, self.recover);
+        let verdict = self.watcher.on_duplicate_ack(view, self.recover);
         // A duplicate that shows the timeout to be genuine asks for no fast retransmit as well; SACK
         // takes its reports.
         if verdict != Verdict::Genuine || self.sacks {
@@ -60,9 +60,9 @@ impl<R: Strategy, D: Detect> Strategy for Guard<R, D> {
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
         if view.una >= self.recover {
             self.response.begin(view);
-            self.detector.begin(view);
+            self.watcher.begin(view);
         } else {
-            self.detector.again();
+            self.watcher.again();
         }
         self.recover = view.high;
         self.inner.on_timeout(view, plan);
@@ -70,11 +70,11 @@ impl<R: Strategy, D: Detect> Strategy for Guard<R, D> {
 
     #[inline(never)]
     fn choose(&mut self, view: &View) -> Choice {
-        if self.detector.probes() { Choice::Window } else { self.inner.choose(view) }
+        if self.watcher.probes() { Choice::Window } else { self.inner.choose(view) }
     }
 }
 
-impl<R: Strategy, D: Detect> Guard<R, D> {
+impl<R: Strategy, D: Watch> Guard<R, D> {
     fn obey(&mut self, verdict: Verdict, view: &View, acked: u64, plan: &mut Plan) {
         match verdict {
             Verdict::Nothing => {}
@@ -101,7 +101,7 @@ impl<R: Strategy, D: Detect> Guard<R, D> {
     fn watch(&mut self, view: &View, plan: &Plan) {
         if plan.fast_retransmit {
             self.recover = view.high;
-            self.detector.stop();
+            self.watcher.stop();
         }
     }
 }

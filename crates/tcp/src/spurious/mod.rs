@@ -2,21 +2,21 @@
 //! loss recovery and leaves it alone until a timeout turns out to have been spurious. Without one a
 //! sender runs no code from here.
 
-mod detect;
 mod eifel;
 mod f_rto;
 mod guard;
 mod response;
 mod verdict;
+mod watch;
 
 use crate::view::View;
 use airtcp_core::Entry;
-use detect::Detect;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use verdict::Verdict;
+use watch::Watch;
 
-macro_rules! detections {
+macro_rules! watches {
     ($( $tag:literal => $variant:ident($watch:ty), $summary:literal, $sources:literal; )+) => {
         /// A way to find out that a timeout was spurious.
         #[derive(
@@ -59,45 +59,45 @@ macro_rules! detections {
 
         /// The state of one sender's watch.
         #[derive(Clone, Debug, PartialEq, Serialize)]
-        pub(crate) enum Detector {
+        pub(crate) enum Watcher {
             $( $variant($watch), )+
         }
 
-        impl Detector {
+        impl Watcher {
             fn new(detection: Spurious, sacks: bool) -> Option<Self> {
                 match detection {
                     Spurious::None => None,
-                    $( Spurious::$variant => Some(Detector::$variant(<$watch>::new(sacks))), )+
+                    $( Spurious::$variant => Some(Watcher::$variant(<$watch>::new(sacks))), )+
                 }
             }
         }
 
-        impl Detect for Detector {
+        impl Watch for Watcher {
             fn begin(&mut self, view: &View) {
-                match self { $( Detector::$variant(watch) => watch.begin(view), )+ }
+                match self { $( Watcher::$variant(watch) => watch.begin(view), )+ }
             }
             fn again(&mut self) {
-                match self { $( Detector::$variant(watch) => watch.again(), )+ }
+                match self { $( Watcher::$variant(watch) => watch.again(), )+ }
             }
             fn stop(&mut self) {
-                match self { $( Detector::$variant(watch) => watch.stop(), )+ }
+                match self { $( Watcher::$variant(watch) => watch.stop(), )+ }
             }
             fn on_new_ack(&mut self, view: &View, recover: u64) -> Verdict {
-                match self { $( Detector::$variant(watch) => watch.on_new_ack(view, recover), )+ }
+                match self { $( Watcher::$variant(watch) => watch.on_new_ack(view, recover), )+ }
             }
             fn on_duplicate_ack(&mut self, view: &View, recover: u64) -> Verdict {
                 match self {
-                    $( Detector::$variant(watch) => watch.on_duplicate_ack(view, recover), )+
+                    $( Watcher::$variant(watch) => watch.on_duplicate_ack(view, recover), )+
                 }
             }
             fn probes(&self) -> bool {
-                match self { $( Detector::$variant(watch) => watch.probes(), )+ }
+                match self { $( Watcher::$variant(watch) => watch.probes(), )+ }
             }
         }
     };
 }
 
-detections! {
+watches! {
     "f-rto" => FRto(f_rto::FRto),
         "The first two ACKs after a timeout show whether it was spurious.",
         "rfc5682, rfc4015";
@@ -128,7 +128,7 @@ impl Spurious {
 }
 
 /// A variant's loss recovery, and the watch over its timeouts.
-pub(crate) type Guard<R> = guard::Guard<R, Detector>;
+pub(crate) type Guard<R> = guard::Guard<R, Watcher>;
 
 /// A watch over `recovery`, whose connection began with `initial_window` sequence numbers; `recovery`
 /// itself if nothing is to be watched.
@@ -138,8 +138,8 @@ pub(crate) fn watch<R>(
     sacks: bool,
     initial_window: u64,
 ) -> Result<Guard<R>, R> {
-    match Detector::new(detection, sacks) {
-        Some(detector) => Ok(guard::Guard::new(recovery, detector, sacks, initial_window)),
+    match Watcher::new(detection, sacks) {
+        Some(watcher) => Ok(guard::Guard::new(recovery, watcher, sacks, initial_window)),
         None => Err(recovery),
     }
 }

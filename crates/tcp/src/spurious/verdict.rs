@@ -1,6 +1,6 @@
-//! What a detector makes of an ACK.
+//! What a watcher makes of an ACK.
 
-/// What a detector makes of an ACK.
+/// What a watcher makes of an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The variant goes on as it is.

@@ -6,7 +6,7 @@ use crate::view::View;
 
 /// A way to find out that a timeout was spurious. Registered are those with `new(sacks)`, where `sacks`
 /// says whether the variant reads SACK blocks, and `TIMESTAMPS`, whether every segment carries that option.
-pub(crate) trait Detect {
+pub(crate) trait Watch {
     /// The timer has expired.
     fn begin(&mut self, view: &View);
     /// It expires again before all is acknowledged that was sent at the first time.

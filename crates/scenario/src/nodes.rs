@@ -1,0 +1,153 @@
+//! The nodes that hops connect, by name; and from which to which a flow goes.
+
+use crate::input_error::InputError;
+use crate::path::{Flow, PathScenario};
+
+/// The nodes at the ends of a hop, or those of a flow, by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ends {
+    /// The near end of a hop; where the sender of a flow is.
+    pub from: usize,
+    /// The far end; where the receiver is.
+    pub to: usize,
+}
+
+/// The nodes of a scenario, numbered in the order in which hops mention them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nodes {
+    names: Vec<String>,
+    hops: Vec<Ends>,
+}
+
+impl PathScenario {
+    /// The nodes. A hop begins where the one before it ends, and ends at a node of its own, unless it says otherwise.
+    #[must_use]
+    pub fn nodes(&self) -> Nodes {
+        let mut nodes = Nodes { names: Vec::new(), hops: Vec::new() };
+        let mut last = "0".to_owned();
+        for (i, hop) in self.path.hop.iter().enumerate() {
+            let from = hop.near.clone().unwrap_or(last);
+            last = hop.far.clone().unwrap_or_else(|| (i + 1).to_string());
+            let ends = Ends { from: nodes.mention(&from), to: nodes.mention(&last) };
+            nodes.hops.push(ends);
+        }
+        nodes
+    }
+
+    /// Checks that hops lead from one node to another, and that every flow has a way to go.
+    pub(crate) fn check_nodes(&self) -> Result<(), InputError> {
+        let nodes = self.nodes();
+        for (i, ends) in nodes.hops.iter().enumerate() {
+            if ends.from == ends.to {
+                let message = format!("a hop from \"{}\" to itself", nodes.names[ends.from]);
+                return Err(InputError::new(format!("path.hop[{i}].far"), message));
+            }
+        }
+        for (i, flow) in self.flow.iter().enumerate() {
+            nodes.check(flow, &format!("flow[{i}]"))?;
+        }
+        Ok(())
+    }
+
+    /// Whether all hops lie one behind the other.
+    #[must_use]
+    pub fn is_chain(&self) -> bool {
+        let hops = self.nodes().hops;
+        hops.iter().enumerate().all(|(i, ends)| *ends == Ends { from: i, to: i + 1 })
+    }
+
+    /// Whether data of some flow crosses `hop` the other way, from its far end to its near end.
+    pub(crate) fn brings_data_back(&self, hop: usize) -> bool {
+        let nodes = self.nodes();
+        self.flow.iter().any(|flow| {
+            let way = nodes.of(flow).map(|ends| nodes.way(ends)).unwrap_or_default();
+            way.contains(&(hop, true))
+        })
+    }
+}
+
+impl Nodes {
+    /// The nodes at the ends of the hops.
+    #[must_use]
+    pub fn hops(&self) -> &[Ends] {
+        &self.hops
+    }
+
+    /// Their names.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Between which nodes a flow goes: from the near end of the first hop to the far end of the last, unless it says
+    /// otherwise.
+    #[must_use]
+    pub fn of(&self, flow: &Flow) -> Option<Ends> {
+        let from =
+            flow.sender.as_ref().map_or(self.hops.first().map(|ends| ends.from), |n| self.find(n));
+        let to =
+            flow.receiver.as_ref().map_or(self.hops.last().map(|ends| ends.to), |n| self.find(n));
+        Some(Ends { from: from?, to: to? })
+    }
+
+    fn mention(&mut self, name: &str) -> usize {
+        self.find(name).unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        })
+    }
+
+    fn find(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| known == name)
+    }
+
+    fn check(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
+        for (key, name) in [("sender", &flow.sender), ("receiver", &flow.receiver)] {
+            let Some(name) = name.as_ref().filter(|name| self.find(name).is_none()) else {
+                continue;
+            };
+            let known: Vec<&str> = self.names.iter().map(String::as_str).collect();
+            return Err(InputError::unknown(&format!("{place}.{key}"), "node", name, &known));
+        }
+        let Some(ends) = self.of(flow) else { return Ok(()) };
+        let names = (&self.names[ends.from], &self.names[ends.to]);
+        if ends.from == ends.to {
+            let key = if flow.receiver.is_some() { "receiver" } else { "sender" };
+            let message = format!("the flow would go from \"{}\" to itself", names.0);
+            return Err(InputError::new(format!("{place}.{key}"), message));
+        }
+        if self.way(ends).is_empty() {
+            let message = format!("no hops lead from \"{}\" to \"{}\"", names.0, names.1);
+            return Err(InputError::new(format!("{place}.receiver"), message));
+        }
+        Ok(())
+    }
+
+    /// The hops from one node to another, each with whether it is crossed from its far end: the fewest, and among as many
+    /// those that come first in the scenario.
+    #[must_use]
+    pub fn way(&self, ends: Ends) -> Vec<(usize, bool)> {
+        let mut by: Vec<Option<(usize, bool, usize)>> = vec![None; self.names.len()];
+        let mut seen = std::collections::VecDeque::from([ends.from]);
+        while let Some(node) = seen.pop_front() {
+            // All hops ahead before those back, as the links of a run are ordered.
+            let ahead = self.hops.iter().enumerate().map(|(i, hop)| (i, false, hop.from, hop.to));
+            let back =
+                self.hops.iter().enumerate().rev().map(|(i, hop)| (i, true, hop.to, hop.from));
+            for (hop, is_back, from, to) in ahead.chain(back) {
+                if from == node && to != ends.from && by[to].is_none() {
+                    by[to] = Some((hop, is_back, node));
+                    seen.push_back(to);
+                }
+            }
+        }
+        let (mut way, mut node) = (Vec::new(), ends.to);
+        while node != ends.from {
+            let Some((hop, is_back, before)) = by[node] else { return Vec::new() };
+            way.push((hop, is_back));
+            node = before;
+        }
+        way.reverse();
+        way
+    }
+}

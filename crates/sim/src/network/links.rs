@@ -1,0 +1,254 @@
+//! The links of a run. Where all data goes one way along a chain a link carries data or ACKs, and which one comes next is
+//! known: data then does not carry the room for SACK blocks. In any other network a link carries both.
+
+use super::packet::{AckPacket, Carried, Carries, DataPacket};
+use super::timeline::{Carrier, Timeline};
+use super::topology::{LinkConfig, Topology, Ways};
+use airtcp_core::{Cancel, Instant};
+use airtcp_radio::ArqCounters;
+
+/// All links of a run, by their numbers.
+pub(super) trait Links<T: Timeline>: Sized {
+    /// What a link carries that data crosses.
+    type Data: Carries + From<DataPacket>;
+    /// What a link carries that ACKs cross.
+    type Acks: Carries + From<AckPacket>;
+
+    fn new(configs: Vec<LinkConfig>, topology: Topology, ways: Vec<Ways>, looks: bool) -> Self;
+
+    /// Whether only ACKs cross `link`.
+    fn is_for_acks(&self, link: usize) -> bool;
+
+    /// A link that data may cross.
+    fn data(&mut self, link: usize) -> &mut T::Hop<Self::Data>;
+
+    /// A link that ACKs may cross.
+    fn acks(&mut self, link: usize) -> &mut T::Hop<Self::Acks>;
+
+    /// The first link that the data of a flow crosses.
+    fn first_of_data(&self, flow: usize) -> usize;
+
+    /// The first link that the ACKs of a flow cross.
+    fn first_of_acks(&self, flow: usize) -> usize;
+
+    /// The link that data of a flow crosses after this one, if it is not there yet.
+    fn next_of_data(&self, flow: usize, link: usize) -> Option<usize>;
+
+    /// The same of ACKs.
+    fn next_of_acks(&self, flow: usize, link: usize) -> Option<usize>;
+
+    /// The node from which a link leads.
+    fn from(&self, link: usize) -> usize;
+
+    /// The node to which a link leads.
+    fn to(&self, link: usize) -> usize;
+
+    /// How many packets each link holds.
+    fn held(&self) -> impl Iterator<Item = usize>;
+
+    /// No event takes long once `cancel` is set.
+    fn watch(&mut self, cancel: &Cancel);
+
+    /// Everything before `end` has happened.
+    fn settle(&mut self, end: Instant);
+
+    /// What link layers that retransmit did for a flow.
+    fn air(&self, flow: usize) -> ArqCounters;
+}
+
+/// The two sides of a connection, for what is done alike with data and with ACKs.
+pub(super) trait Side {
+    type Packet<T: Timeline, L: Links<T>>: Carries;
+    fn link<T: Timeline, L: Links<T>>(
+        links: &mut L,
+        link: usize,
+    ) -> &mut T::Hop<Self::Packet<T, L>>;
+}
+
+/// Links as data meets them.
+pub(super) struct OfData;
+
+/// Links as ACKs meet them.
+pub(super) struct OfAcks;
+
+impl Side for OfData {
+    type Packet<T: Timeline, L: Links<T>> = L::Data;
+    #[inline(always)]
+    fn link<T: Timeline, L: Links<T>>(links: &mut L, link: usize) -> &mut T::Hop<L::Data> {
+        links.data(link)
+    }
+}
+
+impl Side for OfAcks {
+    type Packet<T: Timeline, L: Links<T>> = L::Acks;
+    #[inline(always)]
+    fn link<T: Timeline, L: Links<T>>(links: &mut L, link: usize) -> &mut T::Hop<L::Acks> {
+        links.acks(link)
+    }
+}
+
+/// A chain along which all data goes one way. Links on the way of the data come before those of the ACKs.
+pub(super) struct OneWay<T: Timeline> {
+    forward: Vec<T::Hop<DataPacket>>,
+    back: Vec<T::Hop<AckPacket>>,
+}
+
+impl<T: Timeline> Links<T> for OneWay<T> {
+    type Data = DataPacket;
+    type Acks = AckPacket;
+
+    fn new(mut configs: Vec<LinkConfig>, _: Topology, _: Vec<Ways>, looks: bool) -> Self {
+        let back = configs.split_off(configs.len() / 2);
+        OneWay { forward: built::<T, _>(configs, looks), back: built::<T, _>(back, looks) }
+    }
+
+    #[inline(always)]
+    fn is_for_acks(&self, link: usize) -> bool {
+        link >= self.forward.len()
+    }
+
+    #[inline(always)]
+    fn data(&mut self, link: usize) -> &mut T::Hop<DataPacket> {
+        &mut self.forward[link]
+    }
+
+    #[inline(always)]
+    fn acks(&mut self, link: usize) -> &mut T::Hop<AckPacket> {
+        &mut self.back[link - self.forward.len()]
+    }
+
+    #[inline(always)]
+    fn first_of_data(&self, _: usize) -> usize {
+        0
+    }
+
+    #[inline(always)]
+    fn first_of_acks(&self, _: usize) -> usize {
+        self.forward.len()
+    }
+
+    #[inline(always)]
+    fn next_of_data(&self, _: usize, link: usize) -> Option<usize> {
+        (link + 1 < self.forward.len()).then_some(link + 1)
+    }
+
+    #[inline(always)]
+    fn next_of_acks(&self, _: usize, link: usize) -> Option<usize> {
+        (link + 1 < 2 * self.forward.len()).then_some(link + 1)
+    }
+
+    #[inline]
+    fn from(&self, link: usize) -> usize {
+        if self.is_for_acks(link) { 2 * self.forward.len() - link } else { link }
+    }
+
+    #[inline]
+    fn to(&self, link: usize) -> usize {
+        if self.is_for_acks(link) { 2 * self.forward.len() - link - 1 } else { link + 1 }
+    }
+
+    fn held(&self) -> impl Iterator<Item = usize> {
+        self.forward.iter().map(Carrier::held).chain(self.back.iter().map(Carrier::held))
+    }
+
+    fn watch(&mut self, cancel: &Cancel) {
+        self.forward.iter_mut().for_each(|link| link.watch(cancel));
+        self.back.iter_mut().for_each(|link| link.watch(cancel));
+    }
+
+    fn settle(&mut self, end: Instant) {
+        self.forward.iter_mut().for_each(|link| link.settle(end));
+        self.back.iter_mut().for_each(|link| link.settle(end));
+    }
+
+    fn air(&self, flow: usize) -> ArqCounters {
+        let forward = self.forward.iter().map(|link| link.air(flow));
+        let all = forward.chain(self.back.iter().map(|link| link.air(flow)));
+        all.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
+    }
+}
+
+/// Any network.
+pub(super) struct Shared<T: Timeline> {
+    links: Vec<T::Hop<Carried>>,
+    topology: Topology,
+    ways: Vec<Ways>,
+}
+
+impl<T: Timeline> Links<T> for Shared<T> {
+    type Data = Carried;
+    type Acks = Carried;
+
+    fn new(configs: Vec<LinkConfig>, topology: Topology, ways: Vec<Ways>, looks: bool) -> Self {
+        Shared { links: built::<T, _>(configs, looks), topology, ways }
+    }
+
+    #[inline(always)]
+    fn is_for_acks(&self, _: usize) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn data(&mut self, link: usize) -> &mut T::Hop<Carried> {
+        &mut self.links[link]
+    }
+
+    #[inline(always)]
+    fn acks(&mut self, link: usize) -> &mut T::Hop<Carried> {
+        &mut self.links[link]
+    }
+
+    #[inline]
+    fn first_of_data(&self, flow: usize) -> usize {
+        self.topology.first(self.ways[flow].data)
+    }
+
+    #[inline]
+    fn first_of_acks(&self, flow: usize) -> usize {
+        self.topology.first(self.ways[flow].acks)
+    }
+
+    #[inline]
+    fn next_of_data(&self, flow: usize, link: usize) -> Option<usize> {
+        self.topology.next(self.ways[flow].data, link)
+    }
+
+    #[inline]
+    fn next_of_acks(&self, flow: usize, link: usize) -> Option<usize> {
+        self.topology.next(self.ways[flow].acks, link)
+    }
+
+    fn from(&self, link: usize) -> usize {
+        self.topology.from(link)
+    }
+
+    fn to(&self, link: usize) -> usize {
+        self.topology.to(link)
+    }
+
+    fn held(&self) -> impl Iterator<Item = usize> {
+        self.links.iter().map(Carrier::held)
+    }
+
+    fn watch(&mut self, cancel: &Cancel) {
+        self.links.iter_mut().for_each(|link| link.watch(cancel));
+    }
+
+    fn settle(&mut self, end: Instant) {
+        self.links.iter_mut().for_each(|link| link.settle(end));
+    }
+
+    fn air(&self, flow: usize) -> ArqCounters {
+        let each = self.links.iter().map(|link| link.air(flow));
+        each.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
+    }
+}
+
+fn built<T: Timeline, P: Carries>(configs: Vec<LinkConfig>, looks: bool) -> Vec<T::Hop<P>> {
+    let link = |config: LinkConfig| {
+        let mut hop = T::hop(config.hop);
+        hop.record_losses(looks);
+        hop
+    };
+    configs.into_iter().map(link).collect()
+}
