@@ -93,8 +93,9 @@ def _flow(draw: random.Random, round_numbers: bool) -> tuple[str, int, float, in
 def document(described: dict[str, Any]) -> dict[str, Any]:
     """As a document of profile ns2."""
     flows = []
-    for flow, (here, there) in zip(described["flows"], described["ways"], strict=True):
-        variant, window, start, packets = flow
+    for (variant, window, start, packets), (here, there) in zip(
+        described["flows"], described["ways"], strict=True
+    ):
         flow = {"variant": variant, "window": window, "start": f"{start!r}s"}
         flow |= {"sender": str(here), "receiver": str(there)}
         flows.append(flow | ({"packets": packets} if packets else {}))
@@ -118,8 +119,9 @@ def by_ns(described: dict[str, Any]) -> Events:
     """What ns-2 says."""
     lines = [f"hop {rate!r} {delay!r} {queue}" for rate, delay, queue in described["hops"]]
     size, ssthresh = described["size"], described["ssthresh"]
-    for flow, (here, there) in zip(described["flows"], described["ways"], strict=True):
-        variant, window, start, packets = flow
+    for (variant, window, start, packets), (here, there) in zip(
+        described["flows"], described["ways"], strict=True
+    ):
         lines.append(
             f"flow {variant} {window} {ssthresh} {start!r} {packets} {size} {here} {there}"
         )
