@@ -37,6 +37,16 @@ impl PathScenario {
     /// Checks that hops lead from one node to another, and that every flow has a way to go.
     pub(crate) fn check_nodes(&self) -> Result<(), InputError> {
         let nodes = self.nodes();
+        for (i, hop) in self.path.hop.iter().enumerate() {
+            for (key, name) in [("near", &hop.near), ("far", &hop.far)] {
+                if name.as_deref() == Some("") {
+                    return Err(InputError::new(
+                        format!("path.hop[{i}].{key}"),
+                        "a node without a name",
+                    ));
+                }
+            }
+        }
         for (i, ends) in nodes.hops.iter().enumerate() {
             if ends.from == ends.to {
                 let message = format!("a hop from \"{}\" to itself", nodes.names[ends.from]);

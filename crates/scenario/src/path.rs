@@ -201,12 +201,12 @@ pub struct Path {
 pub struct HopSpec {
     /// Name of the node at its near end. Absent: where the hop before it ends; of the first one "0".
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String", length(min = 1, max = 40))]
+    #[schemars(with = "String")]
     pub near: Option<String>,
     /// Name of the node at its far end. Absent: a node of its own, "1" behind the first hop, "2" behind the second, and
     /// so on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String", length(min = 1, max = 40))]
+    #[schemars(with = "String")]
     pub far: Option<String>,
     /// Transmission rate.
     pub rate: Rate,

@@ -471,3 +471,39 @@ fn timestamps_count_as_headers() {
     let said = points(&document).unwrap_err().to_string();
     assert!(said.contains("40B and 12B of timestamps leaves no payload"), "{said}");
 }
+
+#[test]
+fn refused_nodes() {
+    let hops = |hops: Value| with("/path/hop", hops);
+    let flows = |flows: Value| with("/flow", flows);
+    let hop =
+        |near: &str, far: &str| json!({"near": near, "far": far, "rate": "1Mbps", "delay": "1ms"});
+    check(&[
+        (flows(json!([{}, {"sender": "3"}])), "flow[1].sender: unknown node \"3\""),
+        (
+            flows(json!([{"receiver": "0"}])),
+            "flow[0].receiver: the flow would go from \"0\" to itself",
+        ),
+        (flows(json!([{"sender": "2"}])), "flow[0].sender: the flow would go from \"2\" to itself"),
+        (flows(json!([{"sender": 1}])), "flow[0].sender: 1 is not a text"),
+        (
+            hops(json!([hop("a", "b"), hop("c", "c")])),
+            "path.hop[1].far: a hop from \"c\" to itself",
+        ),
+        (
+            hops(json!([hop("a", "b"), hop("c", "d")])),
+            "flow[0].receiver: no hops lead from \"a\" to \"d\"",
+        ),
+        (hops(json!([hop("", "b")])), "path.hop[0].near: a node without a name"),
+        (flows(json!([{"access_delay": "-1s"}])), "flow[0].access_delay: "),
+    ]);
+}
+
+#[test]
+fn nodes_are_named_by_their_number_or_as_hops_say() {
+    let named = |hops: Value| paths(&with("/path/hop", hops))[0].nodes().names().to_vec();
+    let hop = || json!({"rate": "1Mbps", "delay": "1ms"});
+    let far = json!({"far": "server", "rate": "1Mbps", "delay": "1ms"});
+    assert_eq!(named(json!([hop(), hop()])), ["0", "1", "2"]);
+    assert_eq!(named(json!([hop(), far])), ["0", "1", "server"]);
+}
