@@ -73,7 +73,7 @@ def paint_numbers(axes: Axes, view: View, modulo: int = 100) -> None:
     """Packet numbers over time, in the manner of [elaarag2000]."""
     events = view.events
     arrived = events.rows("arrive")
-    node = int(events.columns["node"][arrived[0]]) if len(arrived) else 1  # next to the sender
+    node = _neighbour(events)
     square = {"color": BLUE, "marker": "s", "markersize": 2.2}
     for rows, label, look in (
         (events.rows("send", "resend"), "packet enqueued at the sender", square),
@@ -95,6 +95,13 @@ def paint_numbers(axes: Axes, view: View, modulo: int = 100) -> None:
         _marks(axes, events.time[rows], packet % modulo, label, **look)
     dress(axes, xlabel="Time (s)", ylabel=f"Packet number mod {modulo}", log_x=False)
     axes.set_ylim(-0.03 * modulo, 1.03 * modulo)
+
+
+def _neighbour(events: Events) -> int:
+    """The node next to the sender of the one flow that these events are of."""
+    flow = int(events.columns["flow"][0])
+    neighbours: list[int] = events.facts.get("neighbours", [])
+    return neighbours[flow] if neighbours else 1
 
 
 def paint_window(axes: Axes, view: View) -> None:

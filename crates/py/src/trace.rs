@@ -63,6 +63,14 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'p
         let ends = scenario.per_flow(|flow| nodes.of(flow));
         let receivers: Vec<_> = ends.iter().flatten().map(|ends| ends.to).collect();
         facts.set_item("receivers", receivers)?;
+        let next = |ends| {
+            let (hop, is_back) = nodes.way(ends)[0];
+            if is_back { nodes.hops()[hop].from } else { nodes.hops()[hop].to }
+        };
+        facts.set_item(
+            "neighbours",
+            ends.iter().flatten().map(|ends| next(*ends)).collect::<Vec<_>>(),
+        )?;
     }
     facts.set_item("windows", scenario.windows())?;
     facts.set_item("profile", scenario.profile.entry().name)?;
