@@ -147,7 +147,8 @@ class Key:
         if self.names:
             return ", ".join(self.names) + (", or table" if self.table else "")
         own = [self._words(kind) for kind in self.types]
-        return ", or ".join([*own, *(other.allowed() for other in self.others)])
+        said = [*own, *(other.allowed() for other in self.others)]
+        return ", or ".join(dict.fromkeys(word for one in said for word in one.split(", or ")))
 
     def _words(self, kind: str) -> str:
         if kind == "object":
@@ -449,6 +450,15 @@ def schema_text() -> str:
     return json.dumps(document_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
+CASES = """Values that go together, laid over the rest: [cases](../scenarios.md#cases).
+
+| key | values | default | meaning |
+| --- | --- | --- | --- |
+| `name` | text | from the values | What tables and figures call the case. |
+| `tcp`, `link`, `channel`, `ack`, `path`, `flow` | as in the scenario | | What differs. No axes. |
+| a quoted path, such as `"path.hop[0].queue"` | as in the scenario | | The same in a list. |"""
+
+
 def scenario_page() -> str:
     """docs/reference/scenario.md: every key of a scenario file."""
     document = Document()
@@ -467,6 +477,7 @@ def scenario_page() -> str:
     for table in document.sections():
         keys = "Every key of `[tcp]`." if table.name == "FlowTcp" else _keys(table)
         parts += [f"## {_heading(document, table)}", table.text, keys]
+    parts += ["## `[[case]]`", CASES]
     for kinds in document.kinds.values():
         for table in (table for table in kinds.values() if table.keys):
             parts += [f'## `{table.place}` with `kind = "{table.kind}"`', table.text, _keys(table)]

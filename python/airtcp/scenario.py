@@ -31,7 +31,7 @@ from airtcp._document import (
 )
 from airtcp._html import html_rows
 from airtcp._tables import with_files
-from airtcp.errors import InputError, ScenarioError, count, known_name, refusal, shown, with_hint
+from airtcp.errors import InputError, ScenarioError, count, nearest, refusal, shown, with_hint
 
 if TYPE_CHECKING:
     import numpy as np
@@ -383,8 +383,12 @@ def _cases(document: Document, names: Sequence[str]) -> list[Any]:
     except _native.ScenarioError as error:
         raise ScenarioError("", *error.args) from None
     for name in names:
-        known_name(CASE, name, known)
+        if name not in known:  # names may hold commas
+            raise nearest(CASE, name, f"one of {', '.join(map(repr, known))}", known)
     return [document[CASE][known.index(name)] for name in names]
+
+
+_NAMED = ("tcp.growth", "tcp.detection")  # by name alone, or as a table with parameters
 
 
 def _check_step(holder: Any, above: list[Step], step: Step, path: str) -> None:
@@ -395,6 +399,8 @@ def _check_step(holder: Any, above: list[Step], step: Step, path: str) -> None:
             reason = f"{inside} is {shown(holder)}, which holds no keys to replace"
             if isinstance(holder, list) and _holds_tables(holder):
                 reason = f"{inside} is a list: write {_with_number(path, inside)}"
+            elif inside in _NAMED:
+                reason += f': as a table it does, {inside} = {{kind = "...", {step} = ...}}'
             raise ScenarioError("", path, reason)
         return
     if not isinstance(holder, list):

@@ -60,8 +60,7 @@ class Tcp:
     - `variant`: Loss recovery; oldtahoe, tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
       adaptive-probing, skip-probing.
     - `window`: Window that the receiver advertises, in packets (`W_max`); whole number 1 to
-      1_000_000, or whole number 1 to 1_000_000, or text such as "64kB" (None: 24 in zorzi, 20 in
-      ns2, 1000 in rfc, 10240B in bsd).
+      1_000_000, or text such as "64kB" (None: 24 in zorzi, 20 in ns2, 1000 in rfc, 10240B in bsd).
     - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
       (None: 3 in zorzi, 3 in ns2, 3 in rfc, 3 in bsd).
     - `timeout`: Length of a packet's timer in slots (`T_o`); whole number 1 to 1_000_000_000 (only
