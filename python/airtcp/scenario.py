@@ -43,7 +43,7 @@ Document = dict[str, Any]
 Given: TypeAlias = "Scenario | Mapping[str, Any] | str | Path"
 
 CASE = "case"
-SWEPT = (CASE, "tcp", "link", "channel", "ack", "path", "flow")
+SWEPT = (CASE, "tcp", "link", "channel", "ack", "path", "flow", "traffic")
 ALWAYS = {"slot": ("tcp.variant", "channel.kind"), "path": ("tcp.variant",)}  # by family
 UNNAMED = ("title", "analysis", CASE)  # they change no run
 HOW_MANY = ("replications", "precision")  # of [stop]: they change no run

@@ -491,6 +491,33 @@ class FlowTcp:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Traffic:
+    """Cross-traffic: packets of one length that nobody acknowledges, as of UDP, all the time or on
+    and off.
+
+    - `sender`: The node where it begins. Absent: the near end of the first hop; text.
+    - `receiver`: The node where it goes. Absent: the far end of the last hop; text.
+    - `start`: When it starts; text such as "10ms".
+    - `end`: When it ends. Absent: never; text such as "10ms".
+    - `rate`: Rate at which it sends while it is on; text such as "1.5Mbps".
+    - `packet`: Length of a packet on the wire; text such as "1400B".
+    - `on`: How long it is on at a time, from its start; with `off`. Absent: all the time; table.
+    - `off`: How long it is off in between; table.
+    - `count`: So many of these; whole number 1 to 100_000.
+    """
+
+    sender: str | None = None
+    receiver: str | None = None
+    start: str = "0s"
+    end: str | None = None
+    rate: str
+    packet: str
+    on: Law | None = None
+    off: Law | None = None
+    count: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
 class Iid:
     """Independent losses.
 
@@ -938,6 +965,7 @@ class Scenario:
     - `path`: What lies between the ends; table (only in ns2, rfc, bsd).
     - `flow`: The flows; absent: one that never ends, from time 0; list of tables (only in ns2, rfc,
       bsd).
+    - `traffic`: Cross-traffic; absent: none; list of tables (only in ns2, rfc, bsd).
     """
 
     title: str | None = None
@@ -951,6 +979,7 @@ class Scenario:
     analysis: Analysis | None = None
     path: Path | None = None
     flow: Sequence[Flow] | None = None
+    traffic: Sequence[Traffic] | None = None
 
 
 CHANNELS: dict[str, type[Any]] = {
@@ -998,6 +1027,7 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "analysis": Analysis,
     "path": Path,
     "flow": Flow,
+    "traffic": Traffic,
     "probing": Probing,
     "growth": GROWTHS,
     "detection": DETECTIONS,
@@ -1009,6 +1039,8 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "delays": DelayChange,
     "back": Back,
     "flow.tcp": FlowTcp,
+    "on": LAWS,
+    "off": LAWS,
     "of": CHANNELS,
     "interval": LAWS,
     "duration": LAWS,

@@ -5,6 +5,7 @@ use crate::arq::{Arq, SlotArq};
 use crate::path::{Back, HopSpec, PathScenario};
 use crate::scenario::Scenario;
 use crate::slot::{Ack, SlotScenario};
+use crate::traffic::Traffic;
 use airtcp_core::Probability;
 use airtcp_radio::channel::{Iid, Spec as _};
 use airtcp_radio::gate::Spec as _;
@@ -38,7 +39,9 @@ impl Ack {
 
 impl PathScenario {
     fn is_random(&self) -> bool {
-        self.has_random_clock() || self.path.hop.iter().any(HopSpec::is_random)
+        self.has_random_clock()
+            || self.path.hop.iter().any(HopSpec::is_random)
+            || self.traffic.iter().any(Traffic::is_random)
     }
 }
 

@@ -56,6 +56,8 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
         entries.extend(channels.flat_map(of_channel));
         entries.extend(hop.gate.iter().flat_map(of_gate));
     }
+    let laws = scenario.traffic.iter().flat_map(|one| one.on.iter().chain(&one.off));
+    entries.extend(laws.flat_map(of_law));
     entries.extend(scenario.retransmits().then_some(&ARQ));
     entries
 }

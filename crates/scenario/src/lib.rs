@@ -26,6 +26,7 @@ mod slot;
 mod slot_length;
 mod slot_path;
 mod stop;
+mod traffic;
 mod value;
 
 pub use arq::{Arq, Counting, SlotArq};
@@ -45,3 +46,4 @@ pub use scenario::Scenario;
 pub use schema::document_schema;
 pub use slot::{Ack, Analysis, LinkSpec, Method, SlotScenario, Tcp};
 pub use stop::{PathStop, Precision, Stop};
+pub use traffic::Traffic;

@@ -54,7 +54,10 @@ impl PathScenario {
             }
         }
         for (i, flow) in self.flow.iter().enumerate() {
-            nodes.check(flow, &format!("flow[{i}]"))?;
+            nodes.check((&flow.sender, &flow.receiver), &format!("flow[{i}]"))?;
+        }
+        for (i, traffic) in self.traffic.iter().enumerate() {
+            nodes.check((&traffic.sender, &traffic.receiver), &format!("traffic[{i}]"))?;
         }
         Ok(())
     }
@@ -89,15 +92,19 @@ impl Nodes {
         &self.names
     }
 
-    /// Between which nodes a flow goes: from the near end of the first hop to the far end of the last, unless it says
-    /// otherwise.
+    /// Between which nodes a flow or cross-traffic goes: from the near end of the first hop to the far end of the last,
+    /// unless it says otherwise.
+    #[must_use]
+    pub fn between(&self, sender: Option<&String>, receiver: Option<&String>) -> Option<Ends> {
+        let from = sender.map_or(self.hops.first().map(|ends| ends.from), |name| self.find(name));
+        let to = receiver.map_or(self.hops.last().map(|ends| ends.to), |name| self.find(name));
+        Some(Ends { from: from?, to: to? })
+    }
+
+    /// Between which nodes a flow goes.
     #[must_use]
     pub fn of(&self, flow: &Flow) -> Option<Ends> {
-        let from =
-            flow.sender.as_ref().map_or(self.hops.first().map(|ends| ends.from), |n| self.find(n));
-        let to =
-            flow.receiver.as_ref().map_or(self.hops.last().map(|ends| ends.to), |n| self.find(n));
-        Some(Ends { from: from?, to: to? })
+        self.between(flow.sender.as_ref(), flow.receiver.as_ref())
     }
 
     fn mention(&mut self, name: &str) -> usize {
@@ -111,19 +118,23 @@ impl Nodes {
         self.names.iter().position(|known| known == name)
     }
 
-    fn check(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
-        for (key, name) in [("sender", &flow.sender), ("receiver", &flow.receiver)] {
+    fn check(
+        &self,
+        (sender, receiver): (&Option<String>, &Option<String>),
+        place: &str,
+    ) -> Result<(), InputError> {
+        for (key, name) in [("sender", sender), ("receiver", receiver)] {
             let Some(name) = name.as_ref().filter(|name| self.find(name).is_none()) else {
                 continue;
             };
             let known: Vec<&str> = self.names.iter().map(String::as_str).collect();
             return Err(InputError::unknown(&format!("{place}.{key}"), "node", name, &known));
         }
-        let Some(ends) = self.of(flow) else { return Ok(()) };
+        let Some(ends) = self.between(sender.as_ref(), receiver.as_ref()) else { return Ok(()) };
         let names = (&self.names[ends.from], &self.names[ends.to]);
         if ends.from == ends.to {
-            let key = if flow.receiver.is_some() { "receiver" } else { "sender" };
-            let message = format!("the flow would go from \"{}\" to itself", names.0);
+            let key = if receiver.is_some() { "receiver" } else { "sender" };
+            let message = format!("it would go from \"{}\" to itself", names.0);
             return Err(InputError::new(format!("{place}.{key}"), message));
         }
         if self.way(ends).is_empty() {

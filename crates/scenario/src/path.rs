@@ -4,6 +4,7 @@
 use crate::arq::Arq;
 use crate::profile::Profile;
 use crate::stop::PathStop;
+use crate::traffic::Traffic;
 use airtcp_core::{Duration, Rate, Size};
 use airtcp_radio::{ChannelSpec, GateSpec};
 use airtcp_tcp::{Detection, GrowthLaw, ProbingConfig, Spurious, Variant};
@@ -33,6 +34,10 @@ pub struct PathScenario {
     #[serde(default = "one_flow")]
     #[schemars(length(min = 1))]
     pub flow: Vec<Flow>,
+    /// Cross-traffic; absent: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(min = 1))]
+    pub traffic: Vec<Traffic>,
     /// How long to simulate.
     pub stop: PathStop,
 }

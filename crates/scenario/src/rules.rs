@@ -124,6 +124,7 @@ impl PathScenario {
     pub fn validate(&self) -> Result<(), InputError> {
         self.check_tcp(&self.tcp, Place(None))?;
         self.check_nodes()?;
+        self.check_traffic()?;
         for (i, hop) in self.path.hop.iter().enumerate() {
             check_hop(hop, &format!("path.hop[{i}]"), self.stop.time)?;
         }

@@ -7,7 +7,7 @@ use crate::slot::SlotScenario;
 use serde_json::{Map, Value, json};
 
 /// Sections whose values may be swept.
-pub(crate) const SWEEPABLE: &[&str] = &["tcp", "link", "channel", "ack", "path", "flow"];
+pub(crate) const SWEEPABLE: &[&str] = &["tcp", "link", "channel", "ack", "path", "flow", "traffic"];
 
 /// Definitions whose values may be swept.
 const SWEPT: &[&str] = &[
@@ -221,7 +221,8 @@ fn allow_cases(properties: &mut Value) {
         SWEEPABLE.iter().copied().filter(|key| properties.get(key).is_some()).collect();
     let mut keys = Map::from_iter([("name".to_owned(), json!({"type": "string", "minLength": 1}))]);
     for section in &sections {
-        let types = if *section == "flow" { json!("array") } else { json!("object") };
+        let types =
+            if ["flow", "traffic"].contains(section) { json!("array") } else { json!("object") };
         keys.insert((*section).to_owned(), json!({"type": types}));
     }
     let within = format!("^({})[.\\[]", sections.join("|"));

@@ -35,6 +35,7 @@ impl SlotScenario {
             tcp: self.path_tcp(),
             path: Path { hop: vec![self.hop()] },
             flow: one_flow(),
+            traffic: Vec::new(),
             stop: PathStop {
                 time: self.lasting(self.stop.slots),
                 warmup: self.lasting(self.stop.warmup),

@@ -480,11 +480,8 @@ fn refused_nodes() {
         |near: &str, far: &str| json!({"near": near, "far": far, "rate": "1Mbps", "delay": "1ms"});
     check(&[
         (flows(json!([{}, {"sender": "3"}])), "flow[1].sender: unknown node \"3\""),
-        (
-            flows(json!([{"receiver": "0"}])),
-            "flow[0].receiver: the flow would go from \"0\" to itself",
-        ),
-        (flows(json!([{"sender": "2"}])), "flow[0].sender: the flow would go from \"2\" to itself"),
+        (flows(json!([{"receiver": "0"}])), "flow[0].receiver: it would go from \"0\" to itself"),
+        (flows(json!([{"sender": "2"}])), "flow[0].sender: it would go from \"2\" to itself"),
         (flows(json!([{"sender": 1}])), "flow[0].sender: 1 is not a text"),
         (
             hops(json!([hop("a", "b"), hop("c", "c")])),
@@ -506,4 +503,23 @@ fn nodes_are_named_by_their_number_or_as_hops_say() {
     let far = json!({"far": "server", "rate": "1Mbps", "delay": "1ms"});
     assert_eq!(named(json!([hop(), hop()])), ["0", "1", "2"]);
     assert_eq!(named(json!([hop(), far])), ["0", "1", "server"]);
+}
+
+#[test]
+fn refused_traffic() {
+    let traffic = |key: &str, value: Value| {
+        let mut one = json!({"rate": "1Mbps", "packet": "500B"});
+        one[key] = value;
+        with("/traffic", json!([one]))
+    };
+    check(&[
+        (with("/traffic", json!([{}])), "traffic[0].rate: missing"),
+        (traffic("sender", json!("9")), "traffic[0].sender: unknown node \"9\""),
+        (traffic("sender", json!("2")), "traffic[0].sender: it would go from \"2\" to itself"),
+        (traffic("end", json!("0s")), "traffic[0].end: 0s is not after start, 0s"),
+        (traffic("rate", json!("9000000Gbps")), "traffic[0].rate: "),
+        (traffic("on", json!({"kind": "fixed", "value": "1s"})), "traffic[0].off: missing"),
+        (traffic("off", json!({"kind": "fixed", "value": "1s"})), "traffic[0].on: missing"),
+        (traffic("burst", json!(1)), "traffic[0]: unknown key \"burst\""),
+    ]);
 }

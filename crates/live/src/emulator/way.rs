@@ -27,6 +27,10 @@ pub fn ways(scenario: &PathScenario, seed: u64, replication: u64) -> Result<[Way
         let message = "live runs take hops that lie one behind the other: no near, no far";
         return Err(SpecError::new("path.hop", message));
     }
+    if !scenario.traffic.is_empty() {
+        let message = "live runs have no cross-traffic but that of programs: without it";
+        return Err(SpecError::new("traffic", message));
+    }
     let (forward, back) = scenario.hops(seed, replication)?;
     Ok([Way::new(0, forward), Way::new(1, back)])
 }

@@ -24,7 +24,7 @@ pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) ->
         access_delay: Span::ZERO,
     };
     let end = Instant::START + scenario.stop.time.span();
-    let config = NetworkConfig { links, flows: vec![flow], end };
+    let config = NetworkConfig { links, flows: vec![flow], traffic: vec![], end };
     let ear = Ear(Run::new());
     let (end, ear) = observe(config, ear, &Cancel::new()).expect("nobody cancels");
     Run { end, ..ear.0 }

@@ -4,6 +4,7 @@
 use super::packet::{AckPacket, Carried, Carries, DataPacket};
 use super::timeline::{Carrier, Timeline};
 use super::topology::{LinkConfig, Topology, Ways};
+use super::traffic::Datagram;
 use airtcp_core::{Cancel, Instant};
 use airtcp_radio::ArqCounters;
 
@@ -15,6 +16,9 @@ pub(super) trait Links<T: Timeline>: Sized {
     type Acks: Carries + From<AckPacket>;
 
     fn new(configs: Vec<LinkConfig>, topology: Topology, ways: Vec<Ways>, looks: bool) -> Self;
+
+    /// Cross-traffic, as a link carries it.
+    fn datagram(packet: Datagram) -> Self::Data;
 
     /// Whether only ACKs cross `link`.
     fn is_for_acks(&self, link: usize) -> bool;
@@ -102,6 +106,10 @@ impl<T: Timeline> Links<T> for OneWay<T> {
         OneWay { forward: built::<T, _>(configs, looks), back: built::<T, _>(back, looks) }
     }
 
+    fn datagram(_: Datagram) -> DataPacket {
+        unreachable!("cross-traffic makes links shared")
+    }
+
     #[inline(always)]
     fn is_for_acks(&self, link: usize) -> bool {
         link >= self.forward.len()
@@ -181,6 +189,10 @@ impl<T: Timeline> Links<T> for Shared<T> {
 
     fn new(configs: Vec<LinkConfig>, topology: Topology, ways: Vec<Ways>, looks: bool) -> Self {
         Shared { links: built::<T, _>(configs, looks), topology, ways }
+    }
+
+    fn datagram(packet: Datagram) -> Carried {
+        Carried::Datagram(packet)
     }
 
     #[inline(always)]

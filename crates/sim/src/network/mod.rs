@@ -18,6 +18,7 @@ mod room;
 mod table;
 mod timeline;
 mod topology;
+mod traffic;
 
 use agenda::{Agenda, Component, Key};
 use airtcp_core::{Cancel, Instant, Next};
@@ -36,6 +37,8 @@ pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
 use timeline::{Carrier, Timeline};
 pub use topology::LinkConfig;
 use topology::{Topology, Ways};
+use traffic::Source;
+pub use traffic::{Bursts, Datagram, TrafficConfig};
 
 /// Events between two looks at the cancel flag. Each may cost as much as a window is wide.
 const PATIENCE: u32 = 1 << 8;
@@ -46,6 +49,8 @@ pub struct NetworkConfig {
     pub links: Vec<LinkConfig>,
     /// The flows.
     pub flows: Vec<FlowConfig>,
+    /// Cross-traffic.
+    pub traffic: Vec<TrafficConfig>,
     /// When the run ends, if the flows do not end before.
     pub end: Instant,
 }
@@ -58,6 +63,9 @@ struct Network<O, T: Timeline, L> {
     /// How many there are.
     count: usize,
     flows: Vec<Flow>,
+    sources: Vec<Source>,
+    /// The timer of the first of them.
+    first_source: usize,
     unfinished: usize,
     /// When the last flow ended.
     ended: Instant,
@@ -83,15 +91,23 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         let flows: Vec<_> = config.flows.iter().map(|flow| Flow::new(flow, ends(flow))).collect();
         // Without access delays there are no timers for them.
         let kinds = if flows.iter().all(|flow| flow.access.is_none()) { 2 } else { 3 };
-        let mut agenda = Agenda::new(config.links.len(), kinds * flows.len());
+        let first_source = kinds * flows.len();
+        let sources: Vec<_> = config.traffic.into_iter().map(Source::new).collect();
+        let mut agenda = Agenda::new(config.links.len(), first_source + sources.len());
         let starts = config.flows.iter().map(|flow| (&flow.sender, flow.start));
-        let timeline = T::new(starts, &mut agenda);
+        let mut timeline = T::new(starts, &mut agenda);
+        for (i, source) in sources.iter().enumerate() {
+            let start = T::now(T::key(Instant::START));
+            timeline.set_timer(&mut agenda, start, first_source + i, source.due());
+        }
         Network {
             timeline,
             count: config.links.len(),
             links: L::new(config.links, topology, ways, O::LOOKS),
             unfinished: flows.len(),
             flows,
+            sources,
+            first_source,
             ended: Instant::START,
             agenda,
             held: None,
@@ -171,6 +187,9 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         match component {
             Component::Hop(link) if self.links.is_for_acks(link) => self.carry::<OfAcks>(due, link),
             Component::Hop(link) => self.carry::<OfData>(due, link),
+            Component::Timer(timer) if timer >= self.first_source => {
+                self.send_datagram(T::now(due), timer - self.first_source);
+            }
             Component::Timer(timer) if timer >= 2 * self.flows.len() => {
                 self.wake_access(T::now(due), timer - 2 * self.flows.len());
             }
@@ -195,6 +214,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
             match packet.which() {
                 Carried::Data(packet) => self.arrive(now, link, packet),
                 Carried::Ack(packet) => self.come_back(now, link, packet),
+                Carried::Datagram(packet) => self.pass_on(now, link, packet),
             }
             if !T::goes_on(now, due) {
                 return self.note_losses::<S>(now, link);
@@ -206,7 +226,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     /// Data arrives at the end of a link.
     #[inline(always)]
     fn arrive(&mut self, now: T::Now, link: usize, packet: DataPacket) {
-        self.note(now, packet.flow, self.links.to(link), || (packet.shown(), Event::Arrived));
+        self.note(now, packet.flow, self.links.to(link), || (packet.seen(), Event::Arrived));
         match self.links.next_of_data(packet.flow as usize, link) {
             None => self.receive(now, &packet),
             Some(next) => self.push::<OfData>(now, next, packet.into()),
@@ -223,7 +243,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
             None => self.hold(now, packet.flow as usize, Carried::Ack(packet)),
             Some(next) => {
                 let node = self.links.to(link);
-                self.note(now, packet.flow, node, || (packet.shown(), Event::Arrived));
+                self.note(now, packet.flow, node, || (packet.seen(), Event::Arrived));
                 self.push::<OfAcks>(now, next, packet.into());
             }
         }
@@ -253,7 +273,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         }
         self.send_data(now, index);
         let node = self.flows[index].from;
-        self.note(now, packet.flow, node, || (packet.shown(), Event::Acked));
+        self.note(now, packet.flow, node, || (packet.seen(), Event::Acked));
     }
 
     fn wake_sender(&mut self, mut now: T::Now, flow: usize) {
@@ -297,9 +317,27 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
                     self.push::<OfData>(now, self.links.first_of_data(index), packet.into());
                 }
                 Carried::Ack(packet) => self.acknowledge(now, &packet),
+                Carried::Datagram(_) => unreachable!("cross-traffic has no access"),
             }
         }
         self.await_access(now, index);
+    }
+
+    /// A source of cross-traffic sends its next packet.
+    fn send_datagram(&mut self, now: T::Now, source: usize) {
+        let owner = self.flows.len() + source;
+        let packet = self.sources[source].send(owner as u32);
+        let (timer, due) = (self.first_source + source, self.sources[source].due());
+        self.timeline.set_timer(&mut self.agenda, now, timer, due);
+        self.push::<OfData>(now, self.links.first_of_data(owner), L::datagram(packet));
+    }
+
+    /// A packet of cross-traffic arrives at the end of a link.
+    #[cold]
+    fn pass_on(&mut self, now: T::Now, link: usize, packet: Datagram) {
+        if let Some(next) = self.links.next_of_data(packet.owner as usize, link) {
+            self.push::<OfData>(now, next, L::datagram(packet));
+        }
     }
 
     fn wake_receiver(&mut self, now: T::Now, flow: usize) {
@@ -319,7 +357,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         let direct = flow.access.is_none();
         while let Some((packet, again)) = flow.poll_transmit(at, index as u32) {
             sent += 1;
-            let what = || (packet.shown(), Event::Sent { again });
+            let what = || (packet.seen(), Event::Sent { again });
             self.observer.see(at, node, &flow.sender, what);
             if direct {
                 timeline.push(hop, now, packet.into());
@@ -330,7 +368,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
             timeline.note_start(agenda, now, timer, &flow.sender);
         }
         if let Some(packet) = flow.poll_probe(at, index as u32) {
-            let what = || (packet.shown(), Event::Sent { again: false });
+            let what = || (packet.seen(), Event::Sent { again: false });
             self.observer.see(at, node, &flow.sender, what);
             if direct {
                 timeline.push(hop, now, packet.into());
@@ -356,7 +394,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     fn answer_probe(&mut self, now: T::Now, flow: u32, id: ProbeId) {
         let index = flow as usize;
         let (packet, node) = (self.flows[index].answer(flow, id), self.flows[index].to);
-        self.note(now, flow, node, || (packet.shown(), Event::AckSent));
+        self.note(now, flow, node, || (packet.seen(), Event::AckSent));
         self.push::<OfAcks>(now, self.links.first_of_acks(index), packet.into());
     }
 
@@ -366,7 +404,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         let link = self.links.first_of_acks(index);
         let (flow, hop) = (&mut self.flows[index], self.links.acks(link));
         while let Some(packet) = flow.poll_ack(index as u32, born) {
-            let what = || (packet.shown(), Event::AckSent);
+            let what = || (packet.seen(), Event::AckSent);
             self.observer.see(T::at(now), flow.to, &flow.sender, what);
             self.timeline.push(hop, now, packet.into());
         }
@@ -392,8 +430,8 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     fn note_losses<S: Side>(&mut self, now: T::Now, link: usize) {
         if O::LOOKS {
             while let Some(lost) = S::link(&mut self.links, link).take_lost() {
-                let (packet, at) = (lost.payload.shown(), lost.at.min(T::at(now)));
-                let node = self.links.from(link);
+                let Some(packet) = lost.payload.shown() else { continue };
+                let (at, node) = (lost.at.min(T::at(now)), self.links.from(link));
                 self.note_at(at, packet.flow, node, || (packet, Event::Lost(lost.cause)));
             }
         }
@@ -429,12 +467,16 @@ fn laid_out(config: &NetworkConfig) -> (Topology, Vec<Ways>) {
     let mut topology = Topology::new(&config.links);
     let mut way = |links: &[usize]| topology.way(links) as u32;
     let each = config.flows.iter();
-    let ways = each.map(|flow| Ways { data: way(&flow.data), acks: way(&flow.acks) }).collect();
+    let mut ways: Vec<_> =
+        each.map(|flow| Ways { data: way(&flow.data), acks: way(&flow.acks) }).collect();
+    // Nothing comes back of cross-traffic.
+    let one_way = config.traffic.iter().map(|traffic| way(&traffic.way));
+    ways.extend(one_way.map(|way| Ways { data: way, acks: way }));
     (topology, ways)
 }
 
 /// Whether all data goes one way along a chain.
 fn is_one_way(config: &NetworkConfig) -> bool {
     let (topology, ways) = laid_out(config);
-    topology.is_one_way(&ways)
+    config.traffic.is_empty() && topology.is_one_way(&ways)
 }

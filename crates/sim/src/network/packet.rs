@@ -1,5 +1,6 @@
 //! Segments on their way, with what the simulator notes on them.
 
+use super::traffic::Datagram;
 use airtcp_core::{Instant, Payload};
 use airtcp_tcp::{ProbeId, Sack, Segment};
 
@@ -65,14 +66,16 @@ pub enum Carried {
     Data(DataPacket),
     /// An ACK, or the answer to a probe.
     Ack(AckPacket),
+    /// Cross-traffic.
+    Datagram(Datagram),
 }
 
 /// A packet on a link.
 pub(super) trait Carries: Payload {
     /// Which it is.
     fn which(self) -> Carried;
-    /// For those who look.
-    fn shown(&self) -> Packet;
+    /// For those who look; cross-traffic is not shown.
+    fn shown(&self) -> Option<Packet>;
 }
 
 impl Carries for Carried {
@@ -81,10 +84,11 @@ impl Carries for Carried {
         self
     }
 
-    fn shown(&self) -> Packet {
+    fn shown(&self) -> Option<Packet> {
         match self {
-            Carried::Data(packet) => packet.shown(),
-            Carried::Ack(packet) => packet.shown(),
+            Carried::Data(packet) => Some(packet.seen()),
+            Carried::Ack(packet) => Some(packet.seen()),
+            Carried::Datagram(_) => None,
         }
     }
 }
@@ -95,8 +99,8 @@ impl Carries for DataPacket {
         Carried::Data(self)
     }
 
-    fn shown(&self) -> Packet {
-        Packet { flow: self.flow, mss: self.mss, segment: self.segment() }
+    fn shown(&self) -> Option<Packet> {
+        Some(self.seen())
     }
 }
 
@@ -106,8 +110,8 @@ impl Carries for AckPacket {
         Carried::Ack(self)
     }
 
-    fn shown(&self) -> Packet {
-        Packet { flow: self.flow, mss: self.mss, segment: self.segment() }
+    fn shown(&self) -> Option<Packet> {
+        Some(self.seen())
     }
 }
 
@@ -131,12 +135,13 @@ impl Payload for Carried {
         match self {
             Carried::Data(packet) => packet.bits,
             Carried::Ack(packet) => packet.bits,
+            Carried::Datagram(packet) => packet.bits,
         }
     }
 
     #[inline]
     fn number(&self) -> Option<u64> {
-        self.shown().forced_number()
+        self.shown()?.forced_number()
     }
 
     #[inline]
@@ -144,6 +149,7 @@ impl Payload for Carried {
         match self {
             Carried::Data(packet) => packet.owner(),
             Carried::Ack(packet) => packet.owner(),
+            Carried::Datagram(packet) => packet.owner(),
         }
     }
 }
@@ -156,7 +162,7 @@ impl Payload for DataPacket {
 
     #[inline]
     fn number(&self) -> Option<u64> {
-        self.shown().forced_number()
+        self.seen().forced_number()
     }
 
     #[inline]
@@ -173,7 +179,7 @@ impl Payload for AckPacket {
 
     #[inline]
     fn number(&self) -> Option<u64> {
-        self.shown().forced_number()
+        self.seen().forced_number()
     }
 
     #[inline]
@@ -183,6 +189,11 @@ impl Payload for AckPacket {
 }
 
 impl DataPacket {
+    /// As those see it who look.
+    pub(super) fn seen(&self) -> Packet {
+        Packet { flow: self.flow, mss: self.mss, segment: self.segment() }
+    }
+
     /// As TCP sees it.
     #[must_use]
     #[inline]
@@ -196,6 +207,11 @@ impl DataPacket {
 }
 
 impl AckPacket {
+    /// As those see it who look.
+    pub(super) fn seen(&self) -> Packet {
+        Packet { flow: self.flow, mss: self.mss, segment: self.segment() }
+    }
+
     /// As TCP sees it.
     #[must_use]
     #[inline]

@@ -3,12 +3,13 @@
 use super::links::{Links, OneWay, Shared};
 use super::timeline::{EventList, Nanoseconds, Timeline};
 use super::{
-    Carried, EventTable, FlowConfig, FlowCounts, LinkConfig, Network, NetworkConfig, Nobody,
-    Observer, is_one_way,
+    Bursts, Carried, EventTable, FlowConfig, FlowCounts, LinkConfig, Network, NetworkConfig,
+    Nobody, Observer, TrafficConfig, is_one_way,
 };
-use airtcp_core::{Cancel, Instant, Size, Span};
+use airtcp_core::{Cancel, Instant, Size, Span, Stream};
+use airtcp_radio::law::Spec as _;
 use airtcp_radio::{Ns2Hop, SpecError};
-use airtcp_scenario::{Flow, PathScenario, Profile};
+use airtcp_scenario::{Ends, Flow, Nodes, PathScenario, Profile};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
 /// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
@@ -115,7 +116,8 @@ fn watch<O: Observer, T: Timeline, L: Links<T>>(
 /// Whether ns could run it: then it runs on the time of ns.
 fn is_of_ns2(scenario: &PathScenario, config: &NetworkConfig) -> bool {
     let has = Ns2Hop::<Carried>::has;
-    let direct = config.flows.iter().all(|flow| flow.access_delay == Span::ZERO);
+    let direct = config.traffic.is_empty()
+        && config.flows.iter().all(|flow| flow.access_delay == Span::ZERO);
     scenario.profile == Profile::Ns2 && direct && config.links.iter().all(|link| has(&link.hop))
 }
 
@@ -128,7 +130,8 @@ pub(super) fn config(
     let flows = scenario.per_flow(Flow::clone).into_iter().zip(ends);
     let flows = flows.map(|(flow, ends)| flow_config(scenario, &flow, ends)).collect();
     let end = Instant::START + scenario.stop.time.span();
-    Ok(NetworkConfig { links: links(scenario, seed, replication)?, flows, end })
+    let links = links(scenario, seed, replication)?;
+    Ok(NetworkConfig { links, flows, traffic: traffic(scenario, seed, replication)?, end })
 }
 
 /// The links of a scenario: all hops from their near ends, then all from their far ends, the last hop first.
@@ -149,16 +152,46 @@ pub fn links(
     Ok(ahead.chain(home).collect())
 }
 
+/// The links from one node to another.
+fn way(nodes: &Nodes, ends: Option<Ends>) -> Vec<usize> {
+    let last = 2 * nodes.hops().len() - 1;
+    let link = |(hop, is_back): (usize, bool)| if is_back { last - hop } else { hop };
+    nodes.way(ends.expect("validated nodes")).into_iter().map(link).collect()
+}
+
 /// The links that the data of `flow` crosses, and those of its ACKs: the same hops the other way round.
 #[must_use]
 pub fn ways(scenario: &PathScenario, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
     let nodes = scenario.nodes();
-    let ends = nodes.of(flow).expect("validated nodes");
     let last = 2 * nodes.hops().len() - 1;
-    let link = |(hop, is_back): (usize, bool)| if is_back { last - hop } else { hop };
-    let data: Vec<usize> = nodes.way(ends).into_iter().map(link).collect();
+    let data = way(&nodes, nodes.of(flow));
     let acks = data.iter().rev().map(|link| last - link).collect();
     (data, acks)
+}
+
+fn traffic(
+    scenario: &PathScenario,
+    seed: u64,
+    replication: u64,
+) -> Result<Vec<TrafficConfig>, SpecError> {
+    let nodes = scenario.nodes();
+    let each = scenario.traffic.iter().flat_map(|one| (0..one.count).map(move |_| one));
+    let configs = each.enumerate().map(|(number, one)| {
+        let stream = Stream::new(seed, &format!("traffic{number}"), replication);
+        let bursts = match (&one.on, &one.off) {
+            (Some(on), Some(off)) => Some(Bursts { on: on.build()?, off: off.build()?, stream }),
+            _ => None,
+        };
+        let end = one.end.map_or(Instant::NEVER, |end| Instant::START + end.span());
+        Ok(TrafficConfig {
+            bits: one.packet.bits(),
+            interval: one.interval(),
+            active: (Instant::START + one.start.span(), end),
+            bursts,
+            way: way(&nodes, nodes.between(one.sender.as_ref(), one.receiver.as_ref())),
+        })
+    });
+    configs.collect()
 }
 
 fn flow_config(

@@ -1,0 +1,102 @@
+//! Cross-traffic: packets that nobody acknowledges, as of UDP.
+
+use crate::input_error::InputError;
+use crate::path::PathScenario;
+use crate::rules::within;
+use airtcp_core::{Duration, Rate, Size, Span};
+use airtcp_radio::LawSpec;
+use airtcp_radio::law::Spec as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Cross-traffic: packets of one length that nobody acknowledges, as of UDP, all the time or on and off.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Traffic {
+    /// The node where it begins. Absent: the near end of the first hop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub sender: Option<String>,
+    /// The node where it goes. Absent: the far end of the last hop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub receiver: Option<String>,
+    /// When it starts.
+    #[serde(default = "zero")]
+    pub start: Duration,
+    /// When it ends. Absent: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Duration")]
+    pub end: Option<Duration>,
+    /// Rate at which it sends while it is on.
+    pub rate: Rate,
+    /// Length of a packet on the wire.
+    pub packet: Size,
+    /// How long it is on at a time, from its start; with `off`. Absent: all the time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "LawSpec")]
+    pub on: Option<LawSpec>,
+    /// How long it is off in between.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "LawSpec")]
+    pub off: Option<LawSpec>,
+    /// So many of these.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 100_000))]
+    pub count: u32,
+}
+
+fn zero() -> Duration {
+    Duration::ZERO
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Traffic {
+    /// Nanoseconds from one packet to the next.
+    #[must_use]
+    pub fn interval(&self) -> f64 {
+        self.packet.bits() as f64 / self.rate.bits_per_second() * 1e9
+    }
+
+    pub(crate) fn is_random(&self) -> bool {
+        self.on.iter().chain(&self.off).any(LawSpec::is_random)
+    }
+}
+
+/// A packet every nanosecond at most: more could not be told apart in time.
+const SHORTEST: Span = Span::from_nanos(1);
+
+impl PathScenario {
+    pub(crate) fn check_traffic(&self) -> Result<(), InputError> {
+        for (i, traffic) in self.traffic.iter().enumerate() {
+            check(traffic, &format!("traffic[{i}]"))?;
+        }
+        Ok(())
+    }
+}
+
+fn check(traffic: &Traffic, place: &str) -> Result<(), InputError> {
+    let refuse =
+        |key: &str, message: String| Err(InputError::new(format!("{place}.{key}"), message));
+    if traffic.interval() < SHORTEST.nanos() as f64 {
+        let message = format!("{} sends more than a packet per nanosecond", traffic.rate);
+        return refuse("rate", message);
+    }
+    if let Some(end) = traffic.end.filter(|end| *end <= traffic.start) {
+        return refuse("end", format!("{end} is not after start, {}", traffic.start));
+    }
+    match (&traffic.on, &traffic.off) {
+        (Some(_), None) => return refuse("off", "missing: on and off go together".into()),
+        (None, Some(_)) => return refuse("on", "missing: on and off go together".into()),
+        _ => {}
+    }
+    for (key, law) in [("on", &traffic.on), ("off", &traffic.off)] {
+        if let Some(Err(error)) = law.as_ref().map(LawSpec::build) {
+            return Err(within(error, &format!("{place}.{key}")));
+        }
+    }
+    Ok(())
+}
