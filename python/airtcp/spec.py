@@ -506,15 +506,15 @@ class Traffic:
     - `count`: So many of these; whole number 1 to 100_000.
     """
 
-    sender: str | None = None
-    receiver: str | None = None
-    start: str = "0s"
-    end: str | None = None
-    rate: str
-    packet: str
-    on: Law | None = None
-    off: Law | None = None
-    count: int = 1
+    sender: str | Sequence[str] | None = None
+    receiver: str | Sequence[str] | None = None
+    start: str | Sequence[str] = "0s"
+    end: str | Sequence[str] | None = None
+    rate: str | Sequence[str]
+    packet: str | Sequence[str]
+    on: Law | Sequence[Law] | None = None
+    off: Law | Sequence[Law] | None = None
+    count: int | Sequence[int] | Range = 1
 
 
 @dataclass(frozen=True, kw_only=True)

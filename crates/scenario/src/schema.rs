@@ -27,6 +27,7 @@ const SWEPT: &[&str] = &[
     "Back",
     "DelayChange",
     "Flow",
+    "Traffic",
 ];
 
 /// The schema of one point of `profile`: every value given, no axes.
