@@ -26,8 +26,8 @@ pub use spec::Spec;
 registry! {
     /// A queue, by name.
     pub enum QueueSpec: Spec {
-        "drop-tail" => DropTail(drop_tail::DropTail), "First in, first out; a packet that finds it full is dropped.", "airtcp";
-        "head-drop" => HeadDrop(head_drop::HeadDrop), "First in, first out; when it is full, the oldest packet makes room for the new one.", "lakshman1996";
+        "drop-tail" => DropTail(drop_tail::DropTail), "First in, first out; a packet that finds the queue full is dropped.", "airtcp";
+        "head-drop" => HeadDrop(head_drop::HeadDrop), "First in, first out; when the queue is full, the oldest packet makes room for the new one.", "lakshman1996";
     }
 }
 

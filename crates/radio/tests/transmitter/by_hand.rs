@@ -217,8 +217,8 @@ fn counts_are_those_of_the_times() {
     assert!((rest.mean_packets(Span::from_nanos(60)) - 1.0 / 6.0).abs() < 1e-12);
 }
 
-/// A queue of the test: flow 1 before the others, a packet each 30 ns, marks in place of a second flow's every drop after
-/// 50 ns.
+/// A queue of the test: packets of flow 1 before the others, and one packet every 30 ns. What has waited for more than 50 ns is
+/// marked, or dropped where it takes no marks.
 #[derive(Debug, Default)]
 struct Picky {
     first: Fifo,
