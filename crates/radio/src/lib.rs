@@ -9,6 +9,7 @@ pub mod law;
 mod link;
 pub mod queue;
 mod rayleigh;
+mod ring;
 mod spec_error;
 mod two_state;
 

@@ -37,11 +37,13 @@ impl Cuts {
     }
 
     /// Whether the link is down at `now`, once all outages up to then are passed.
+    #[inline]
     pub(in crate::link) fn is_down(&self, now: Instant) -> bool {
         self.outage.down <= now
     }
 
     /// When the next outage begins.
+    #[inline]
     pub(in crate::link) fn next(&self) -> Instant {
         if self.is_cut { Instant::NEVER } else { self.outage.down }
     }

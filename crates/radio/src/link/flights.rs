@@ -1,8 +1,9 @@
 //! Packets on the wire: in the order of their transmissions, or in whatever order they arrive.
 
+use crate::ring::Ring;
 use airtcp_core::Instant;
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
 /// A packet on the wire.
 #[derive(Debug)]
@@ -19,7 +20,7 @@ pub(super) struct Flight<P> {
 #[derive(Debug)]
 pub(super) enum Flights<P> {
     /// They arrive in the order in which they were put there.
-    InOrder(VecDeque<Flight<P>>),
+    InOrder(Ring<Flight<P>>),
     /// They may overtake each other. With the number of those put there before.
     Overtaking(BinaryHeap<Numbered<P>>, u64),
 }
@@ -59,7 +60,7 @@ impl<P> Flights<P> {
         if overtaking {
             Flights::Overtaking(BinaryHeap::new(), 0)
         } else {
-            Flights::InOrder(VecDeque::new())
+            Flights::InOrder(Ring::default())
         }
     }
 
@@ -70,10 +71,10 @@ impl<P> Flights<P> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, flight: Flight<P>) {
         match self {
-            Flights::InOrder(all) => all.push_back(flight),
+            Flights::InOrder(all) => all.push(flight),
             Flights::Overtaking(all, number) => {
                 all.push(Numbered(*number, flight));
                 *number += 1;
@@ -82,22 +83,22 @@ impl<P> Flights<P> {
     }
 
     /// The next one to arrive.
-    #[inline]
+    #[inline(always)]
     pub(super) fn first(&self) -> Option<&Flight<P>> {
         match self {
-            Flights::InOrder(all) => all.front(),
+            Flights::InOrder(all) => all.first(),
             Flights::Overtaking(all, _) => all.peek().map(|numbered| &numbered.1),
         }
     }
 
     /// The next one, if it has arrived by `now`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take(&mut self, now: Instant) -> Option<Flight<P>> {
         if self.first()?.arrival > now {
             return None;
         }
         match self {
-            Flights::InOrder(all) => all.pop_front(),
+            Flights::InOrder(all) => all.pop(),
             Flights::Overtaking(all, _) => all.pop().map(|numbered| numbered.1),
         }
     }
@@ -106,8 +107,15 @@ impl<P> Flights<P> {
     pub(super) fn cut(&mut self, at: Instant, mut lose: impl FnMut(P)) {
         match self {
             Flights::InOrder(all) => {
-                let arrived = all.partition_point(|flight| flight.arrival < at);
-                all.drain(arrived..).for_each(|flight| lose(flight.payload));
+                let mut arrived = Ring::default();
+                while let Some(flight) = all.pop() {
+                    if flight.arrival < at {
+                        arrived.push(flight);
+                    } else {
+                        lose(flight.payload);
+                    }
+                }
+                *all = arrived;
             }
             Flights::Overtaking(all, _) => {
                 let mut sorted = std::mem::take(all).into_sorted_vec();

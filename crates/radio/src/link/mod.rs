@@ -14,7 +14,6 @@ mod line;
 pub(crate) mod losses;
 mod ns2_hop;
 mod opportunities;
-mod slab;
 mod transmitter;
 mod wire;
 

@@ -17,12 +17,12 @@ use super::hop::HopConfig;
 use super::jitter::{Duplication, Jitter};
 use super::losses::{Cause, HopCounters, Losses, Lost};
 use super::opportunities::Opportunities;
-use super::slab::Slab;
 use crate::channel::{Burst, Channel, Fate, Process};
 use crate::gate::Loses;
 use crate::queue::discipline::Waiting;
 use crate::queue::drop_tail::Refusing;
-use crate::queue::process::{Drops, Offer, Queue, Ticket};
+use crate::queue::process::{Offer, Queue};
+use crate::queue::room::{Id, Room, Ticket};
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Span, Stage};
 
 /// One direction of a hop with any queue, and with jitter and duplication.
@@ -37,11 +37,10 @@ pub struct Transmitter<P> {
     holding: Holding,
     cuts: Cuts,
     queue: Box<dyn Queue>,
-    /// What the queue has dropped and the losses do not have yet.
-    drops: Drops,
-    /// The packets that wait, and how many and long they are.
-    places: Slab<P>,
+    /// What the queue knows of the packets that wait, how many and long they are, and themselves by their place in the room.
+    room: Room,
     waiting: Waiting,
+    packets: Vec<Option<P>>,
     /// Nothing is decided before the last packet came, and nothing is sent before the queue allows.
     pushed: Instant,
     forbidden: Instant,
@@ -50,6 +49,8 @@ pub struct Transmitter<P> {
     last_arrival: Instant,
     jitter: Option<Jitter>,
     reorders: bool,
+    /// Whether a decision may have to be taken before the next arrival.
+    wakes_early: bool,
     duplication: Option<Duplication>,
     flights: Flights<P>,
     due: (Instant, Instant),
@@ -64,6 +65,7 @@ impl<P: Payload> Transmitter<P> {
         let is_cutting = config.gate.as_ref().is_some_and(|gate| gate.loses() == Loses::All);
         let (cutting, holding) = if is_cutting { (config.gate, None) } else { (None, config.gate) };
         let discipline = config.queue;
+        let queue = config.managed.unwrap_or_else(|| Box::new(Refusing::new(discipline)));
         Transmitter {
             airtimes: Airtimes::new(config.rate),
             opportunities: config.opportunities.map(Box::new),
@@ -73,10 +75,11 @@ impl<P: Payload> Transmitter<P> {
             forced: Forced::new(&config.drop),
             holding: Holding::new(holding, config.slot),
             cuts: Cuts::new(cutting),
-            queue: config.managed.unwrap_or_else(|| Box::new(Refusing::new(discipline))),
-            drops: Drops::default(),
-            places: Slab::new(),
+            wakes_early: config.reorder || queue.drops_late(),
+            queue,
+            room: Room::default(),
             waiting: Waiting::default(),
+            packets: Vec::new(),
             pushed: Instant::START,
             forbidden: Instant::START,
             free: Instant::START,
@@ -141,27 +144,34 @@ impl<P: Payload> Transmitter<P> {
     }
 
     /// Does everything that happens up to `now`, but for handing over.
-    #[inline]
+    #[inline(always)]
     fn catch_up(&mut self, now: Instant) {
-        if let Some(down) = self.cuts.pass(now) {
-            self.transmit(down);
-            self.cut(down);
+        if self.cuts.is_down(now) {
+            self.pass_outages(now);
         }
         self.transmit(now);
     }
 
+    #[cold]
+    fn pass_outages(&mut self, now: Instant) {
+        if let Some(down) = self.cuts.pass(now) {
+            self.transmit(down);
+            self.cut(down);
+        }
+    }
+
     /// All transmissions that start by `now`.
-    #[inline]
+    #[inline(always)]
     fn transmit(&mut self, now: Instant) {
         while self.waiting.packets > 0 {
             let start = self.next_start(now);
             if start > now {
                 return;
             }
-            let offer = self.queue.dequeue(start, &mut self.drops);
+            let offer = self.queue.dequeue(start, &mut self.room);
             self.note_drops(start);
             match offer {
-                Offer::Send(ticket) => self.send(start, ticket),
+                Offer::Send(id) => self.send(start, id),
                 Offer::Wait(until) => self.forbidden = until.max(start + Span::from_nanos(1)),
                 Offer::Empty => {
                     debug_assert_eq!(self.waiting.packets, 0, "a queue knows what it holds");
@@ -173,7 +183,7 @@ impl<P: Payload> Transmitter<P> {
 
     /// When the queue is asked next. The gate is asked only about instants up to `now`: a packet that is sent first may
     /// still come before a later one.
-    #[inline]
+    #[inline(always)]
     fn next_start(&mut self, now: Instant) -> Instant {
         let ready = self.pushed.max(self.forbidden);
         if let Some(opportunities) = &self.opportunities {
@@ -183,12 +193,12 @@ impl<P: Payload> Transmitter<P> {
         if ready > now { ready } else { self.holding.open(ready) }
     }
 
-    /// The transmission of the packet of `ticket` starts.
-    #[inline]
-    fn send(&mut self, start: Instant, ticket: Ticket) {
-        let Ticket { since, bits, place, is_marked, .. } = ticket;
+    /// The transmission of `id` starts.
+    #[inline(always)]
+    fn send(&mut self, start: Instant, id: Id) {
+        let Ticket { since, bits, is_marked, .. } = self.room.leave(id);
         self.waiting.leave(bits);
-        let mut payload = self.places.take(place);
+        let mut payload = self.take(id);
         let airtime = self.airtime(start, bits);
         let end = start + airtime;
         self.free = end;
@@ -217,7 +227,7 @@ impl<P: Payload> Transmitter<P> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn airtime(&mut self, start: Instant, bits: u64) -> Span {
         match &mut self.opportunities {
             None => {
@@ -233,7 +243,7 @@ impl<P: Payload> Transmitter<P> {
 
     /// When a packet that would arrive at `direct` does: unless it may overtake, it follows one before as if they had met on
     /// the wire.
-    #[inline]
+    #[inline(always)]
     fn arrival(&mut self, direct: Instant, airtime: Span) -> Instant {
         if self.reorders {
             return direct;
@@ -247,26 +257,46 @@ impl<P: Payload> Transmitter<P> {
     fn cut(&mut self, at: Instant) {
         let losses = &mut self.losses;
         self.flights.cut(at, |payload| losses.note(|| at, payload, Cause::Gate));
-        self.queue.cut(&mut self.drops);
+        self.queue.cut(&mut self.room);
         self.note_drops(at);
     }
 
     /// Packets that the queue has dropped at `at`.
-    #[inline]
+    #[inline(always)]
     fn note_drops(&mut self, at: Instant) {
-        if self.drops.is_empty() {
-            return;
-        }
-        for (ticket, cause) in self.drops.drain() {
-            self.waiting.leave(ticket.bits);
-            self.counting.note(|counts| counts.leave(at, ticket.bits));
-            let payload = self.places.take(ticket.place);
-            self.losses.note(|| at, payload, cause);
+        if self.room.has_dropped() {
+            self.lose_drops(at);
         }
     }
 
+    fn lose_drops(&mut self, at: Instant) {
+        let dropped = self.room.take_dropped();
+        for &(id, cause) in &dropped {
+            let Ticket { bits, .. } = self.room.leave(id);
+            self.waiting.leave(bits);
+            self.counting.note(|counts| counts.leave(at, bits));
+            let payload = self.take(id);
+            self.losses.note(|| at, payload, cause);
+        }
+        self.room.reuse(dropped);
+    }
+
+    #[inline(always)]
+    fn keep(&mut self, id: Id, payload: P) {
+        if id.place() == self.packets.len() {
+            self.packets.push(Some(payload));
+        } else {
+            self.packets[id.place()] = Some(payload);
+        }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, id: Id) -> P {
+        self.packets[id.place()].take().expect("it waits")
+    }
+
     /// What a packet that reaches the far end was lost to, if it was.
-    #[inline]
+    #[inline(always)]
     fn loss(&mut self, flight: &Flight<P>) -> Option<Cause> {
         if flight.is_lost {
             return Some(Cause::Channel);
@@ -279,23 +309,31 @@ impl<P: Payload> Transmitter<P> {
     }
 
     /// Notes when to wake up. Where order is kept nothing overtakes what is on the wire, so that decisions may wait for it.
-    #[inline]
+    #[inline(always)]
     fn plan(&mut self, now: Instant) {
+        self.due = match self.flights.first() {
+            Some(first) if !self.wakes_early => (first.arrival, first.start),
+            _ => self.next_event(now),
+        };
+        let down = self.cuts.next();
+        if self.due.0 >= down && self.due.1 < Instant::NEVER {
+            self.due = (down, Instant::START);
+        }
+    }
+
+    /// The next arrival or decision, whichever comes first.
+    fn next_event(&mut self, now: Instant) -> (Instant, Instant) {
         let never = (Instant::NEVER, Instant::NEVER);
-        let mut due = self.flights.first().map_or(never, |first| (first.arrival, first.start));
-        let decides = due == never || self.reorders || self.queue.drops_late();
-        if self.waiting.packets > 0 && decides {
-            due = due.min((self.next_start(now), Instant::START));
+        let arrival = self.flights.first().map_or(never, |first| (first.arrival, first.start));
+        if self.waiting.packets == 0 {
+            return arrival;
         }
-        if due != never {
-            due = due.min((self.cuts.next(), Instant::START));
-        }
-        self.due = due;
+        arrival.min((self.next_start(now), Instant::START))
     }
 }
 
 impl<P: Payload> Stage<P> for Transmitter<P> {
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, now: Instant, payload: P) {
         self.catch_up(now);
         let (bits, owner) = (payload.bits(), payload.owner() as u32);
@@ -311,19 +349,22 @@ impl<P: Payload> Stage<P> for Transmitter<P> {
         let takes_marks = payload.takes_marks();
         self.waiting.join(bits);
         self.counting.note(|counts| counts.join(now, bits));
-        let place = self.places.keep(payload);
-        let ticket = Ticket { since: now, bits, owner, place, takes_marks, is_marked: false };
-        self.queue.enqueue(ticket, is_free, &mut self.drops);
-        let refuses = self.drops.includes(place);
-        if !refuses {
-            self.counting.note(|counts| counts.accept(bits));
-        }
+        let ticket = Ticket { since: now, bits, owner, takes_marks, is_marked: false };
+        let id = self.room.admit(ticket);
+        self.keep(id, payload);
+        self.queue.enqueue(id, is_free, &mut self.room);
+        let room = &self.room;
+        self.counting.note(|counts| {
+            if !room.drops(id) {
+                counts.accept(bits);
+            }
+        });
         self.note_drops(now);
         self.transmit(now);
         self.plan(now);
     }
 
-    #[inline]
+    #[inline(always)]
     fn poll(&mut self, now: Instant) -> Next<P> {
         self.catch_up(now);
         while let Some(flight) = self.flights.take(now) {

@@ -12,7 +12,8 @@
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit;
-use super::process::{Drops, Offer, Queue, Ticket};
+use super::process::{Offer, Queue};
+use super::room::{Id, Room};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -59,21 +60,19 @@ impl Refusing {
 }
 
 impl Queue for Refusing {
-    #[inline]
-    fn enqueue(&mut self, ticket: Ticket, is_free: bool, drops: &mut Drops) {
-        if self.discipline.admits(self.fifo.waiting, ticket.bits, is_free) {
-            self.fifo.push(ticket);
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        if self.discipline.admits(self.fifo.waiting, room[id].bits, is_free) {
+            self.fifo.push(id, room);
         } else {
-            drops.push(ticket, Cause::Queue);
+            room.drop(id, Cause::Queue);
         }
     }
 
-    #[inline]
-    fn dequeue(&mut self, _: Instant, _: &mut Drops) -> Offer {
-        self.fifo.pop().map_or(Offer::Empty, Offer::Send)
+    fn dequeue(&mut self, _: Instant, room: &mut Room) -> Offer {
+        self.fifo.pop(room).map_or(Offer::Empty, Offer::Send)
     }
 
-    fn cut(&mut self, drops: &mut Drops) {
-        self.fifo.cut(drops);
+    fn cut(&mut self, room: &mut Room) {
+        self.fifo.cut(room);
     }
 }

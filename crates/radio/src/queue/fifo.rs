@@ -1,37 +1,37 @@
-//! What queues are made of: tickets in the order in which they came.
+//! What queues are made of: packets in the order in which they came.
 
 use super::discipline::Waiting;
-use super::process::{Drops, Ticket};
+use super::room::{Id, Room};
 use crate::link::losses::Cause;
-use std::collections::VecDeque;
+use crate::ring::Ring;
 
-/// Tickets in the order in which they came, and their lengths in sum.
+/// Packets in the order in which they came, and their lengths in sum.
 #[derive(Debug, Default)]
 pub struct Fifo {
-    tickets: VecDeque<Ticket>,
+    ids: Ring<Id>,
     pub(super) waiting: Waiting,
 }
 
 impl Fifo {
-    /// `ticket` waits behind the others.
+    /// The packet `id` waits behind the others.
     #[inline]
-    pub fn push(&mut self, ticket: Ticket) {
-        self.waiting.join(ticket.bits);
-        self.tickets.push_back(ticket);
+    pub fn push(&mut self, id: Id, room: &Room) {
+        self.waiting.join(room[id].bits);
+        self.ids.push(id);
     }
 
     /// The one that has waited longest, which does so no longer.
     #[inline]
-    pub fn pop(&mut self) -> Option<Ticket> {
-        let ticket = self.tickets.pop_front()?;
-        self.waiting.leave(ticket.bits);
-        Some(ticket)
+    pub fn pop(&mut self, room: &Room) -> Option<Id> {
+        let id = self.ids.pop()?;
+        self.waiting.leave(room[id].bits);
+        Some(id)
     }
 
     /// The one that has waited longest.
     #[must_use]
-    pub fn first(&self) -> Option<&Ticket> {
-        self.tickets.front()
+    pub fn first(&self) -> Option<Id> {
+        self.ids.first().copied()
     }
 
     /// How many wait.
@@ -47,8 +47,9 @@ impl Fifo {
     }
 
     /// Drops all of them because the link goes down.
-    pub fn cut(&mut self, drops: &mut Drops) {
-        self.tickets.drain(..).for_each(|ticket| drops.push(ticket, Cause::Gate));
-        self.waiting = Waiting::default();
+    pub fn cut(&mut self, room: &mut Room) {
+        while let Some(id) = self.pop(room) {
+            room.drop(id, Cause::Gate);
+        }
     }
 }

@@ -11,7 +11,8 @@
 use super::discipline::{Discipline, Waiting};
 use super::fifo::Fifo;
 use super::limit::limit;
-use super::process::{Drops, Offer, Queue, Ticket};
+use super::process::{Offer, Queue};
+use super::room::{Id, Room};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
@@ -48,22 +49,23 @@ struct MakingRoom {
 }
 
 impl Queue for MakingRoom {
-    fn enqueue(&mut self, ticket: Ticket, is_free: bool, drops: &mut Drops) {
-        if !self.discipline.admits(Waiting::default(), ticket.bits, is_free) {
-            return drops.push(ticket, Cause::Queue);
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        let bits = room[id].bits;
+        if !self.discipline.admits(Waiting::default(), bits, is_free) {
+            return room.drop(id, Cause::Queue);
         }
-        while !self.discipline.admits(self.fifo.waiting, ticket.bits, is_free) {
-            let oldest = self.fifo.pop().expect("an empty queue admits it");
-            drops.push(oldest, Cause::Queue);
+        while !self.discipline.admits(self.fifo.waiting, bits, is_free) {
+            let oldest = self.fifo.pop(room).expect("an empty queue admits it");
+            room.drop(oldest, Cause::Queue);
         }
-        self.fifo.push(ticket);
+        self.fifo.push(id, room);
     }
 
-    fn dequeue(&mut self, _: Instant, _: &mut Drops) -> Offer {
-        self.fifo.pop().map_or(Offer::Empty, Offer::Send)
+    fn dequeue(&mut self, _: Instant, room: &mut Room) -> Offer {
+        self.fifo.pop(room).map_or(Offer::Empty, Offer::Send)
     }
 
-    fn cut(&mut self, drops: &mut Drops) {
-        self.fifo.cut(drops);
+    fn cut(&mut self, room: &mut Room) {
+        self.fifo.cut(room);
     }
 }

@@ -1,8 +1,9 @@
 //! Queues that decide for themselves what is sent next, what waits and what is dropped.
 //!
 //! A queue is asked twice about a packet: when the packet comes, and when the transmitter is free. Either time it may
-//! drop that packet or others that it holds, and the second time it may make the transmitter wait. It sees packets as
-//! [`Ticket`]s: their length, their arrival and whose they are. The packets themselves stay with the transmitter.
+//! drop that packet or others that it holds, and the second time it may make the transmitter wait. It sees of packets
+//! what a [`Room`] has about them: their length, their arrival and whose they are. The packets themselves stay with the
+//! transmitter.
 //!
 //! A queue is one file here, and one line of the registry below.
 
@@ -12,6 +13,7 @@ mod fifo;
 mod head_drop;
 mod limit;
 pub(crate) mod process;
+pub(crate) mod room;
 mod spec;
 
 use airtcp_core::registry;
@@ -20,7 +22,8 @@ pub use discipline::Discipline;
 pub use drop_tail::DropTail;
 pub use fifo::Fifo;
 pub use head_drop::HeadDrop;
-pub use process::{Drops, Offer, Queue, Ticket};
+pub use process::{Offer, Queue};
+pub use room::{Id, Room, Ticket};
 pub use spec::Spec;
 
 registry! {

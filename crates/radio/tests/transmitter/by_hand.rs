@@ -2,7 +2,7 @@
 
 use crate::at;
 use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
-use airtcp_radio::queue::{Drops, Fifo, Offer, Queue, Spec as _, Ticket};
+use airtcp_radio::queue::{Fifo, Id, Offer, Queue, Room, Spec as _};
 use airtcp_radio::{
     Cause, Duplication, HopConfig, Jitter, LawSpec, Line, Lost, QueueSpec, Transmitter, Volume,
 };
@@ -227,30 +227,32 @@ struct Picky {
 }
 
 impl Queue for Picky {
-    fn enqueue(&mut self, ticket: Ticket, _: bool, _: &mut Drops) {
-        if ticket.owner == 1 { self.first.push(ticket) } else { self.others.push(ticket) }
+    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
+        if room[id].owner == 1 { self.first.push(id, room) } else { self.others.push(id, room) }
     }
 
-    fn dequeue(&mut self, now: Instant, drops: &mut Drops) -> Offer {
+    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
         if now < at(self.next) {
             return Offer::Wait(at(self.next));
         }
-        while let Some(mut ticket) = self.first.pop().or_else(|| self.others.pop()) {
-            let is_old = (now - ticket.since).nanos() > 50;
-            if is_old && !ticket.takes_marks {
-                drops.push(ticket, Cause::Queue);
+        while let Some(id) = self.first.pop(room).or_else(|| self.others.pop(room)) {
+            let is_old = (now - room[id].since).nanos() > 50;
+            if is_old && !room[id].takes_marks {
+                room.drop(id, Cause::Queue);
                 continue;
             }
-            ticket.is_marked = is_old;
+            if is_old {
+                room.mark(id);
+            }
             self.next = now.nanos() + 30;
-            return Offer::Send(ticket);
+            return Offer::Send(id);
         }
         Offer::Empty
     }
 
-    fn cut(&mut self, drops: &mut Drops) {
-        self.first.cut(drops);
-        self.others.cut(drops);
+    fn cut(&mut self, room: &mut Room) {
+        self.first.cut(room);
+        self.others.cut(room);
     }
 
     fn drops_late(&self) -> bool {
