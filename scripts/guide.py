@@ -58,7 +58,10 @@ def gates_page(kinds: Kinds, laws: Kinds, keys: Keys) -> str:
         scenarios = {profile: _whole(profile, inside) for profile in kinds[name].profiles}
         parts += [f"## `{name}`", *_said(source, summary), keys(kinds[name])]
         parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
-    parts += ["## Laws", "Of the `interval` and the `duration` of `spikes`, and of the `jitter` of a hop."]
+    parts += [
+        "## Laws",
+        "Of the `interval` and the `duration` of `spikes`, and of the `jitter` of a hop.",
+    ]
     for name, summary, sources in _native.registry()["laws"]:
         source = CRATES / f"radio/src/law/{_file(name)}.rs"
         inside = f"{HOP}\n\n[path.hop.gate]\n{SPIKES}\n\n[path.hop.gate.interval]\n"

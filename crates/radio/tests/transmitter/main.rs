@@ -32,10 +32,9 @@ pub(crate) fn at(nanos: i64) -> Instant {
     Instant::from_nanos(nanos)
 }
 
-/// So many cases, or those of `PROPTEST_CASES`.
+/// So many cases; `PROPTEST_CASES` asks for more.
 pub(crate) fn settings(cases: u32) -> ProptestConfig {
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok());
     let rng_seed = proptest::test_runner::RngSeed::Fixed(1);
-    let cases = asked.unwrap_or(cases);
+    let cases = ProptestConfig::default().cases.max(cases);
     ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
 }
