@@ -15,6 +15,11 @@ pub struct Volume {
 }
 
 impl Volume {
+    /// What is left of it without so many packets and bits.
+    pub(super) fn without(self, packets: u64, bits: u64) -> Volume {
+        Volume { packets: self.packets - packets, bits: self.bits - bits }
+    }
+
     #[inline]
     fn add(&mut self, bits: u64) {
         self.packets += 1;
@@ -22,7 +27,7 @@ impl Volume {
     }
 
     fn since(&self, before: &Volume) -> Volume {
-        Volume { packets: self.packets - before.packets, bits: self.bits - before.bits }
+        self.without(before.packets, before.bits)
     }
 }
 
@@ -42,6 +47,8 @@ pub struct LinkCounts {
     pub marked: u64,
     /// Packets lost, by cause.
     pub lost: HopCounters,
+    /// Bits of these packets.
+    pub lost_bits: u64,
     /// For how long the transmitter was busy. Over recorded opportunities: for how long packets were in parts.
     pub busy: Span,
     /// Packets whose transmission started, under a link layer that retransmits with the first fragment.
@@ -71,6 +78,7 @@ impl LinkCounts {
             duplicated: self.duplicated.since(&before.duplicated),
             marked: self.marked - before.marked,
             lost: self.lost.since(&before.lost),
+            lost_bits: self.lost_bits - before.lost_bits,
             busy: less(self.busy, before.busy),
             started: self.started - before.started,
             sojourn: less(self.sojourn, before.sojourn),
@@ -123,7 +131,7 @@ impl Counting {
     #[inline(always)]
     pub(super) fn note(&mut self, note: impl FnOnce(&mut Recorder)) {
         if let Some(recorder) = &mut self.0 {
-            note(recorder);
+            apart(recorder, note);
         }
     }
 
@@ -131,6 +139,13 @@ impl Counting {
     pub(super) fn read(&mut self, now: Instant, lost: HopCounters) -> Option<LinkCounts> {
         self.0.as_mut().map(|recorder| recorder.read(now, lost))
     }
+}
+
+/// Out of the way of those who do not count.
+#[cold]
+#[inline(never)]
+fn apart(recorder: &mut Recorder, note: impl FnOnce(&mut Recorder)) {
+    note(recorder);
 }
 
 /// Counts one direction of a hop. Apart from what arrives at the far end it is told everything in the order of time.
@@ -168,6 +183,10 @@ impl Recorder {
 
     pub(super) fn deliver(&mut self, bits: u64) {
         self.counts.delivered.add(bits);
+    }
+
+    pub(super) fn lose(&mut self, bits: u64) {
+        self.counts.lost_bits += bits;
     }
 
     pub(super) fn duplicate(&mut self, bits: u64) {

@@ -200,7 +200,12 @@ impl<P: Payload> Hop<P> {
             self.pass_outages(now);
         }
         self.begin(now);
-        self.counting.read(now, self.losses.counters)
+        let mut counts = self.counting.read(now, self.losses.counters)?;
+        // Everything else was delivered; to count that packet by packet would cost those who do not count.
+        let held: u64 = self.line.iter().map(|passage| passage.payload.bits()).sum();
+        let left = counts.offered.without(counts.lost.total(), counts.lost_bits);
+        counts.delivered = left.without(self.line.len() as u64, held);
+        Some(counts)
     }
 
     /// How many packets have not arrived.
@@ -302,8 +307,16 @@ impl<P: Payload> Hop<P> {
         self.forced.takes(number).then_some(Cause::Forced)
     }
 
+    /// A packet is lost as it comes.
+    #[inline(always)]
+    fn refuse(&mut self, now: Instant, payload: P, cause: Cause) {
+        self.counting.note(|counts| counts.offer(payload.bits()));
+        self.lose(now, payload, cause);
+    }
+
     #[inline(always)]
     fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
+        self.counting.note(|counts| counts.lose(payload.bits()));
         self.losses.note(|| at, payload, cause);
     }
 }
@@ -316,14 +329,13 @@ impl<P: Payload> Stage<P> for Hop<P> {
     #[inline(always)]
     fn push(&mut self, now: Instant, mut payload: P) {
         let bits = payload.bits();
-        self.counting.note(|counts| counts.offer(bits));
         if self.exit.loses(|| now, bits) {
-            return self.lose(now, payload, Cause::Channel);
+            return self.refuse(now, payload, Cause::Channel);
         }
         if self.outage.down <= now {
             self.pass_outages(now);
             if self.outage.down <= now {
-                return self.lose(now, payload, Cause::Vanished);
+                return self.refuse(now, payload, Cause::Vanished);
             }
         }
         self.begin(now);
@@ -332,7 +344,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
             Some(opportunities) => opportunities.open(now),
         };
         if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {
-            return self.lose(now, payload, Cause::Queue);
+            return self.refuse(now, payload, Cause::Queue);
         }
         let airtime = match &mut self.opportunities {
             None => self.airtime(bits, start),
@@ -346,6 +358,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
             self.waiting.join(bits);
         }
         self.counting.note(|counts| {
+            counts.offer(bits);
             counts.accept(bits);
             if start > now {
                 counts.queue(now, bits);
@@ -380,10 +393,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
             let Passage { arrival, payload, .. } = self.line.pop_front().expect("just seen");
             match loss {
                 Some(cause) => self.lose(arrival, payload, cause),
-                None => {
-                    self.counting.note(|counts| counts.deliver(payload.bits()));
-                    return Next::Out(payload);
-                }
+                None => return Next::Out(payload),
             }
         }
         Next::Idle

@@ -255,8 +255,11 @@ impl<P: Payload> Transmitter<P> {
 
     /// The link goes down at `at`: what waits and what is on the wire is lost. The transmitter goes on with what it has begun.
     fn cut(&mut self, at: Instant) {
-        let losses = &mut self.losses;
-        self.flights.cut(at, |payload| losses.note(|| at, payload, Cause::Gate));
+        let (losses, counting) = (&mut self.losses, &mut self.counting);
+        self.flights.cut(at, |payload| {
+            counting.note(|counts| counts.lose(payload.bits()));
+            losses.note(|| at, payload, Cause::Gate);
+        });
         self.queue.cut(&mut self.room);
         self.note_drops(at);
     }
@@ -276,9 +279,14 @@ impl<P: Payload> Transmitter<P> {
             self.waiting.leave(bits);
             self.counting.note(|counts| counts.leave(at, bits));
             let payload = self.take(id);
-            self.losses.note(|| at, payload, cause);
+            self.lose(at, payload, cause);
         }
         self.room.reuse(dropped);
+    }
+
+    fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
+        self.counting.note(|counts| counts.lose(payload.bits()));
+        self.losses.note(|| at, payload, cause);
     }
 
     #[inline(always)]
@@ -333,16 +341,16 @@ impl<P: Payload> Transmitter<P> {
 }
 
 impl<P: Payload> Stage<P> for Transmitter<P> {
-    #[inline(always)]
+    #[inline(never)]
     fn push(&mut self, now: Instant, payload: P) {
         self.catch_up(now);
         let (bits, owner) = (payload.bits(), payload.owner() as u32);
         self.counting.note(|counts| counts.offer(bits));
         if self.exit.loses(|| now, bits) {
-            return self.losses.note(|| now, payload, Cause::Channel);
+            return self.lose(now, payload, Cause::Channel);
         }
         if self.cuts.is_down(now) {
-            return self.losses.note(|| now, payload, Cause::Vanished);
+            return self.lose(now, payload, Cause::Vanished);
         }
         let is_free = self.free <= now && self.waiting.packets == 0;
         (self.pushed, self.forbidden) = (now, Instant::START);
@@ -364,12 +372,12 @@ impl<P: Payload> Stage<P> for Transmitter<P> {
         self.plan(now);
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn poll(&mut self, now: Instant) -> Next<P> {
         self.catch_up(now);
         while let Some(flight) = self.flights.take(now) {
             match self.loss(&flight) {
-                Some(cause) => self.losses.note(|| flight.arrival, flight.payload, cause),
+                Some(cause) => self.lose(flight.arrival, flight.payload, cause),
                 None => {
                     self.plan(now);
                     self.counting.note(|counts| counts.deliver(flight.payload.bits()));

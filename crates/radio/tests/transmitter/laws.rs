@@ -199,6 +199,7 @@ proptest! {
         prop_assert_eq!(counts.offered.bits + counts.duplicated.bits, bits);
         let out: u64 = left.iter().filter(|one| one.2.is_none()).map(|one| one.1.bits).sum();
         prop_assert_eq!(counts.delivered.bits, out);
+        prop_assert_eq!(counts.lost_bits, bits - out);
     }
 
     /// Both kinds are first in, first out: transmissions start in the order of arrival, and nothing overtakes unless it may;

@@ -276,6 +276,7 @@ impl<P: Payload> ArqHop<P> {
     }
 
     fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
+        self.counting.note(|counts| counts.lose(payload.bits()));
         self.losses.note(|| at, payload, cause);
     }
 
