@@ -28,9 +28,18 @@ def test_tc_lines() -> None:
     ]
 
 
+PLAIN = {"rate": "1.5Mbps", "delay": "10ms"}
+
+
 def test_what_netem_has_not_is_said() -> None:
     hop = {"rate": "1.5Mbps", "delay": "10ms", "gate": {"kind": "on-off", "up": "1s", "down": "1s"}}
     assert tc_lines(point(hop))[0] == "# hop 0: netem has nothing for gate"
+    head_drop = {**PLAIN, "queue": {"kind": "head-drop", "packets": 50}}
+    assert tc_lines(point(head_drop))[0] == "# hop 0: netem has nothing for queue head-drop"
+    twice = {**PLAIN, "back": {"duplicate": 0.1}}
+    assert tc_lines(point(twice))[1] == "# hop 0, back: netem's duplicate is another"
+    short = tc_lines(point({**PLAIN, "queue": 50}))
+    assert tc_lines(point({**PLAIN, "queue": {"kind": "drop-tail", "packets": 50}})) == short
     burst = {"kind": "burst", "loss_rate": 0.1, "mean_burst": 4}
     assert (
         "channel burst" in tc_lines(point({"rate": "1Mbps", "delay": "1ms", "channel": burst}))[0]

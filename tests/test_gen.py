@@ -143,15 +143,17 @@ def test_the_guides_have_a_section_for_every_name() -> None:
         "modulations": "channels",
         "gates": "gates",
         "laws": "gates",
+        "queues": "queues",
         "variants": "variants",
         "growth": "variants",
+        "detection": "variants",
         "spurious": "variants",
         "profiles": "profiles",
     }
     for kind, entries in _native.registry().items():
         text = (ROOT / f"docs/guide/{pages[kind]}.md").read_text(encoding="utf-8")
         for name, _, _ in entries:
-            heading = rf"^###? (?:Growth law |Spurious timeouts: )?`{name}`$"
+            heading = rf"^###? (?:Growth law |Loss detection: |Spurious timeouts: )?`{name}`$"
             assert re.search(heading, text, re.M), (kind, name)
     models = (ROOT / "docs/guide/models.md").read_text(encoding="utf-8")
     assert all(f"## `{name}`" in models for name in MODELS)

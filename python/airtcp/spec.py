@@ -300,9 +300,10 @@ class Hop:
       from the last one on, as in a trace of Mahimahi. Not with a gate, `arq` or `slotted`. Absent:
       at any time. Or a file with a whole number of milliseconds per line; list of values, or text.
     - `delay`: One-way propagation delay; text such as "10ms".
-    - `queue`: Limit of the drop-tail queue: packets, counting the one in transmission, or a size,
-      counting what waits. Whatever its size, the queue takes a packet that finds the transmitter
-      free. Absent: none; whole number 2 to 1_000_000_000, or text such as "64kB".
+    - `queue`: The queue: a limit stands for a drop-tail queue, in packets, counting the one in
+      transmission, or as a size, counting what waits; or a table with a `kind`. Whatever its limit,
+      a queue takes a packet that finds the transmitter free. Absent: drop-tail without a limit;
+      whole number 2 to 1_000_000_000, or text such as "64kB", or table.
     - `exit`: What loses packets on the way to the receiver before they come to the queue, so that
       they take no airtime: the exit of the node that sends. Absent: nothing; table.
     - `channel`: What loses packets on the way to the receiver. Absent: nothing; table.
@@ -317,8 +318,15 @@ class Hop:
     - `drop`: Forced losses of the first flow at the far end: `[data packet, k]` loses its k-th copy
       to get there. Packets are numbered from 0; list of pairs.
     - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
-      is kept. Or a CSV file with the columns `time` and `delay` in seconds; list of tables, or
-      text.
+      is kept, unless `reorder` says otherwise. Or a CSV file with the columns `time` and `delay` in
+      seconds; list of tables, or text.
+    - `jitter`: An extra delay of every packet on the way to the receiver, drawn as its transmission
+      starts, on top of `delay` and `delays`. Not with `arq`. Absent: none; table.
+    - `reorder`: Whether packets may overtake each other on the wire, where `jitter` or `delays`
+      would have them do so. Not with `arq`; true or false.
+    - `duplicate`: Probability that a packet that gets through the channel arrives twice: the copy
+      takes no airtime and comes right behind, after a `jitter` of its own. Not with `arq`. Absent:
+      0; number 0 to 1.
     - `back`: The way back, where it differs; table.
     """
 
@@ -327,7 +335,7 @@ class Hop:
     rate: str | Sequence[str]
     opportunities: Sequence[int] | str | None = None
     delay: str | Sequence[str]
-    queue: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
+    queue: PacketsOrSize | Queue | Sequence[PacketsOrSize | Queue] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None
     channel: Channel | Sequence[Channel] | None = None
     arq: Arq | Sequence[Arq] | None = None
@@ -335,6 +343,9 @@ class Hop:
     gate: Gate | Sequence[Gate] | None = None
     drop: Sequence[tuple[int, int]] | None = None
     delays: Sequence[DelayChange] | str | None = None
+    jitter: Law | Sequence[Law] | None = None
+    reorder: bool | Sequence[bool] | None = None
+    duplicate: float | Sequence[float] | Range | None = None
     back: Back | Sequence[Back] | None = None
 
 
@@ -361,8 +372,8 @@ class Back:
       there is forward. Or a file with a whole number of milliseconds per line; list of values, or
       text.
     - `delay`: One-way propagation delay. Absent: as forward; text such as "10ms".
-    - `queue`: Limit of the drop-tail queue. Absent: as forward; whole number 2 to 1_000_000_000, or
-      text such as "64kB".
+    - `queue`: The queue. Absent: as forward; whole number 2 to 1_000_000_000, or text such as
+      "64kB", or table.
     - `exit`: What loses acknowledgements before they come to the queue. Absent: nothing; table.
     - `channel`: What loses acknowledgements. Absent: nothing; table.
     - `arq`: A link layer that retransmits on the way back. Absent: none, whatever there is forward;
@@ -370,19 +381,29 @@ class Back:
     - `drop`: Forced losses of the first flow at the far end: `[ACK, k]` loses the k-th ACK with
       this number, which is that of the last packet received in order; list of pairs.
     - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
-      is kept. Or a CSV file with the columns `time` and `delay` in seconds; list of tables, or
-      text.
+      is kept, unless `reorder` says otherwise. Or a CSV file with the columns `time` and `delay` in
+      seconds; list of tables, or text.
+    - `jitter`: An extra delay of every packet on the way back, drawn as its transmission starts, on
+      top of `delay` and `delays`. Not with `arq`. Absent: none, whatever there is forward; table.
+    - `reorder`: Whether packets may overtake each other on the wire, where `jitter` or `delays`
+      would have them do so. Not with `arq`; true or false.
+    - `duplicate`: Probability that a packet that gets through the channel of the way back arrives
+      twice, as on the way forward. Not with `arq`. Absent: 0, whatever there is forward; number 0
+      to 1.
     """
 
     rate: str | Sequence[str] | None = None
     opportunities: Sequence[int] | str | None = None
     delay: str | Sequence[str] | None = None
-    queue: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
+    queue: PacketsOrSize | Queue | Sequence[PacketsOrSize | Queue] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None
     channel: Channel | Sequence[Channel] | None = None
     arq: Arq | Sequence[Arq] | None = None
     drop: Sequence[tuple[int, int]] | None = None
     delays: Sequence[DelayChange] | str | None = None
+    jitter: Law | Sequence[Law] | None = None
+    reorder: bool | Sequence[bool] | None = None
+    duplicate: float | Sequence[float] | Range | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -888,6 +909,36 @@ class ValuesLaw:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DropTailQueue:
+    """A drop-tail queue.
+
+    - `packets`: Limit in packets, counting the one in transmission; whole number 2 to
+      1_000_000_000.
+    - `bytes`: Limit of what waits; text such as "1400B".
+    """
+
+    kind: ClassVar[str] = "drop-tail"
+
+    packets: int | Sequence[int] | Range | None = None
+    bytes: str | Sequence[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadDropQueue:
+    """A queue that drops at its head.
+
+    - `packets`: Limit in packets, counting the one in transmission; whole number 2 to
+      1_000_000_000.
+    - `bytes`: Limit of what waits; text such as "1400B".
+    """
+
+    kind: ClassVar[str] = "head-drop"
+
+    packets: int | Sequence[int] | Range | None = None
+    bytes: str | Sequence[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Reno:
     """The growth of Reno and NewReno."""
 
@@ -943,6 +994,7 @@ Gate: TypeAlias = OnOff | Periodic | Schedule | DelaySpikes
 Law: TypeAlias = (
     FixedLaw | UniformLaw | ExponentialLaw | ParetoLaw | LomaxLaw | ModulatedLaw | ValuesLaw
 )
+Queue: TypeAlias = DropTailQueue | HeadDropQueue
 Growth: TypeAlias = Literal["reno", "cubic"] | Reno | Cubic
 Detection: TypeAlias = Literal["duplicate-acks", "rfc6675"] | DuplicateAcks | Rfc6675
 
@@ -1010,6 +1062,10 @@ LAWS: dict[str, type[Any]] = {
     "modulated": ModulatedLaw,
     "values": ValuesLaw,
 }
+QUEUES: dict[str, type[Any]] = {
+    "drop-tail": DropTailQueue,
+    "head-drop": HeadDropQueue,
+}
 GROWTHS: dict[str, type[Any]] = {
     "reno": Reno,
     "cubic": Cubic,
@@ -1034,9 +1090,11 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "arq": Arq,
     "precision": Precision,
     "hop": Hop,
+    "queue": QUEUES,
     "exit": CHANNELS,
     "gate": GATES,
     "delays": DelayChange,
+    "jitter": LAWS,
     "back": Back,
     "flow.tcp": FlowTcp,
     "on": LAWS,

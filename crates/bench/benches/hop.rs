@@ -1,9 +1,13 @@
-//! One packet through one hop: a push and the poll that hands it out.
+//! One packet through one hop: a push and the poll that hands it out; through a hop that foresees it, and through the general
+//! transmitter.
 
 use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::{ChannelSpec, Discipline, GateSpec, Hop, HopConfig};
+use airtcp_radio::queue::Spec as _;
+use airtcp_radio::{
+    ChannelSpec, Discipline, GateSpec, Hop, HopConfig, Jitter, LawSpec, QueueSpec, Transmitter,
+};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 
@@ -27,12 +31,13 @@ fn config() -> HopConfig {
 }
 
 /// Sends packets so that 15 or so are under way; returns how many arrive.
-fn drive(mut hop: Hop<Packet>) -> u64 {
+fn drive<S: Stage<Packet>>(mut hop: S, due: impl Fn(&S) -> Instant) -> u64 {
     let gap = Span::from_nanos(6_000_000);
     let (mut now, mut arrived) = (Instant::START, 0);
     for number in 0..PACKETS {
-        while hop.due().0 <= now {
-            match hop.poll(hop.due().0) {
+        while due(&hop) <= now {
+            let at = due(&hop);
+            match hop.poll(at) {
                 Next::Out(packet) => arrived += u64::from(black_box(packet).0 < PACKETS),
                 Next::Wait(_) | Next::Idle => {}
             }
@@ -59,13 +64,42 @@ fn hops(c: &mut Criterion) {
     let mut group = c.benchmark_group("hop");
     group.throughput(Throughput::Elements(PACKETS));
     let mut bench = |name: &str, make: &dyn Fn() -> HopConfig| {
-        group.bench_function(name, |b| b.iter(|| drive(Hop::new(make()))));
+        group.bench_function(name, |b| b.iter(|| drive(Hop::new(make()), |hop| hop.due().0)));
     };
     bench("clean", &config);
     bench("drop-tail", &|| HopConfig { queue: Discipline::DropTail(50), ..config() });
     bench("iid", &|| lossy(r#"{"kind": "iid", "loss_rate": 0.01}"#));
     bench("sojourn", &|| lossy(r#"{"kind": "sojourn", "good": "100packets", "bad": "8bits"}"#));
     bench("gate", &gated);
+    group.finish();
+
+    let law = |json: &str| {
+        let law: LawSpec = serde_json::from_str(json).unwrap();
+        Some(Jitter::new(&law, Stream::new(1, "jitter", 0)).unwrap())
+    };
+    let uniform = || law(r#"{"kind": "uniform", "min": "0ms", "max": "20ms"}"#);
+    let head_drop = || {
+        let queue: QueueSpec =
+            serde_json::from_str(r#"{"kind": "head-drop", "packets": 50}"#).unwrap();
+        Some(queue.build(Stream::new(1, "queue", 0)).unwrap())
+    };
+    let mut group = c.benchmark_group("transmitter");
+    group.throughput(Throughput::Elements(PACKETS));
+    let mut bench = |name: &str, counting: bool, make: &dyn Fn() -> HopConfig| {
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                let mut line = Transmitter::new(make());
+                line.record_counts(counting);
+                drive(line, |line| line.due().0)
+            });
+        });
+    };
+    let drop_tail = || HopConfig { queue: Discipline::DropTail(50), ..config() };
+    bench("drop-tail", false, &drop_tail);
+    bench("drop-tail counted", true, &drop_tail);
+    bench("head-drop", false, &|| HopConfig { managed: head_drop(), ..config() });
+    bench("jitter", false, &|| HopConfig { jitter: uniform(), ..drop_tail() });
+    bench("reorder", false, &|| HopConfig { jitter: uniform(), reorder: true, ..drop_tail() });
     group.finish();
 }
 

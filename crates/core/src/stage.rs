@@ -35,8 +35,8 @@ pub trait Stage<P> {
     }
 }
 
-/// What a stage needs to know of a payload.
-pub trait Payload {
+/// What a stage needs to know of a payload. Links may duplicate it.
+pub trait Payload: Clone {
     /// Length on the air in bits.
     fn bits(&self) -> u64;
 
@@ -50,6 +50,16 @@ pub trait Payload {
     /// that retransmits with every fragment, from the start of the first to the end of this one.
     #[inline(always)]
     fn on_air(&mut self, _start: Instant, _end: Instant) {}
+
+    /// Whether a queue may mark it in place of dropping it (ECN).
+    #[inline(always)]
+    fn takes_marks(&self) -> bool {
+        false
+    }
+
+    /// It leaves a queue with a mark, which only one that takes marks gets.
+    #[inline(always)]
+    fn mark(&mut self) {}
 
     /// Whose it is, counted from 0, where several share a path and are counted apart.
     fn owner(&self) -> usize {

@@ -8,7 +8,9 @@ use std::ops::{Add, Mul, Sub};
 pub struct Instant(i64);
 
 /// A length of simulated time, in nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Span(i64);
 
 impl Instant {

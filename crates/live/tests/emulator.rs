@@ -159,3 +159,42 @@ fn a_log_replays_and_a_changed_one_does_not() {
     let changed = replay(&scenario, (3, 0), &log, end, &Cancel::new()).expect("values that agree");
     assert_eq!(changed.differences[0].logged.id, 700);
 }
+
+/// With a queue that drops at its head, jitter and packets that overtake.
+#[test]
+fn a_way_with_a_queue_that_decides_is_replayed() {
+    let jitter = serde_json::json!({"kind": "exponential", "mean": "2ms"});
+    let document = serde_json::json!({
+        "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [{
+            "rate": "3Mbps", "delay": "3ms", "queue": {"kind": "head-drop", "packets": 4},
+            "jitter": jitter, "reorder": true,
+            "channel": {"kind": "burst", "loss_rate": 0.1, "mean_burst": 3.0},
+        }]},
+    });
+    let scenario = path(&document);
+    let (log, end) = records(&scenario, 0);
+    let queue = Fate::Lost(airtcp_radio::Cause::Queue).code() as i64;
+    assert!(log.iter().filter(|record| record.fate == queue).count() > 50);
+    let overtaken =
+        |pair: &[Record]| pair[0].fate == 0 && pair[1].fate == 0 && pair[0].at > pair[1].at;
+    assert!(log.windows(2).filter(|pair| overtaken(pair)).count() > 100);
+    assert!(records(&scenario, 7).0 == log, "asked seven times between two packets");
+    let same = replay(&scenario, (3, 0), &log, end, &Cancel::new()).expect("values that agree");
+    assert_eq!((same.packets, same.differences.len()), (2000, 0));
+}
+
+#[test]
+fn copies_have_no_place_in_a_log() {
+    for (hop, place) in [
+        (serde_json::json!({"duplicate": 0.1}), "path.hop[0].duplicate"),
+        (serde_json::json!({"back": {"duplicate": 0.1}}), "path.hop[0].back.duplicate"),
+    ] {
+        let mut whole = serde_json::json!({"rate": "3Mbps", "delay": "3ms"});
+        whole.as_object_mut().unwrap().extend(hop.as_object().unwrap().clone());
+        let document = serde_json::json!({
+            "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [whole]},
+        });
+        let refusal = ways(&path(&document), 1, 0).expect_err("it duplicates");
+        assert_eq!(refusal.field, place);
+    }
+}

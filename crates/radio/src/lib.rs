@@ -7,7 +7,9 @@ pub mod fading;
 pub mod gate;
 pub mod law;
 mod link;
+pub mod queue;
 mod rayleigh;
+mod ring;
 mod spec_error;
 mod two_state;
 
@@ -15,9 +17,11 @@ pub use channel::{Burst, Channel, ChannelSpec, Fate, Process};
 pub use gate::{Direction, GateProcess, GateSpec, Loses, Outage};
 pub use law::LawSpec;
 pub use link::{
-    ArqConfig, ArqCounters, ArqHop, Cause, Discipline, Hop, HopConfig, HopCounters, Line, Link,
-    Lost, MOST_HELD, Ns2Hop, OPPORTUNITY, Opportunities, Scheduled,
+    ArqConfig, ArqCounters, ArqHop, Cause, Duplication, Hop, HopConfig, HopCounters, Jitter, Line,
+    Link, LinkCounts, Lost, MOST_HELD, Ns2Hop, OPPORTUNITY, Opportunities, Scheduled, Transmitter,
+    Volume,
 };
+pub use queue::{Discipline, QueueSpec};
 pub use rayleigh::rayleigh_two_state;
 pub use spec_error::SpecError;
 pub use two_state::TwoState;

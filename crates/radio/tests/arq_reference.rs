@@ -388,11 +388,17 @@ proptest! {
     fn one_fragment_and_one_attempt_are_the_plain_hop(case in cases(), in_order: bool) {
         let (payload, overhead, attempts, delay, loss) = (20, 0, 1, 0, 0.0);
         let arq = Arq { payload, overhead, attempts, delay, loss, in_order };
-        let (outcome, line) = case.run(Some(arq.config()), END, true);
-        let (mut expected, hop) = case.run(None, END, true);
+        let (outcome, mut line) = case.run(Some(arq.config()), END, true);
+        let (mut expected, mut hop) = case.run(None, END, true);
         expected.1.iter_mut().filter(|loss| loss.2 == Cause::Channel).for_each(|loss| loss.2 = Cause::Arq);
         expected.1.sort_unstable();
         prop_assert_eq!(outcome, expected);
         prop_assert_eq!(line.counters().arq, hop.counters().channel);
+        let counts = |line: &mut Line<Packet>| {
+            let mut counts = line.counts(at(END)).unwrap();
+            counts.lost.arq += std::mem::take(&mut counts.lost.channel);
+            counts
+        };
+        prop_assert_eq!(counts(&mut line), counts(&mut hop));
     }
 }

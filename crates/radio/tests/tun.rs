@@ -36,6 +36,7 @@ const HEADERS: usize = 28;
 const DELAY: Span = Span::from_nanos(20_000_000);
 
 /// What a TUN device reads and writes.
+#[derive(Clone)]
 struct IpPacket(Vec<u8>);
 
 /// A packet that passed one end of the link, and when.

@@ -2,14 +2,16 @@
 //! draws answers for itself.
 
 use crate::arq::{Arq, SlotArq};
-use crate::path::{Back, HopSpec, PathScenario};
+use crate::path::{Back, HopQueue, HopSpec, PathScenario};
 use crate::scenario::Scenario;
 use crate::slot::{Ack, SlotScenario};
 use crate::traffic::Traffic;
 use airtcp_core::Probability;
 use airtcp_radio::channel::{Iid, Spec as _};
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::{ChannelSpec, GateSpec};
+use airtcp_radio::law::Spec as _;
+use airtcp_radio::queue::Spec as _;
+use airtcp_radio::{ChannelSpec, GateSpec, LawSpec};
 
 impl Scenario {
     /// Whether two runs of it, a valid one, can differ. Those of one that says no are the same under every seed
@@ -54,10 +56,13 @@ impl HopSpec {
             rate: _,
             opportunities: _,
             delay: _,
-            queue: _,
+            queue,
             slotted: _,
             drop: _,
             delays: _,
+            jitter,
+            reorder: _,
+            duplicate,
             exit,
             channel,
             arq,
@@ -65,6 +70,7 @@ impl HopSpec {
             back,
         } = self;
         is_random(exit.as_ref(), channel.as_ref(), arq.as_ref())
+            || disturbs(queue.as_ref(), jitter.as_ref(), *duplicate)
             || gate.as_ref().is_some_and(GateSpec::is_random)
             || back.as_ref().is_some_and(Back::is_random)
     }
@@ -77,14 +83,18 @@ impl Back {
             rate: _,
             opportunities: _,
             delay: _,
-            queue: _,
+            queue,
             drop: _,
             delays: _,
+            jitter,
+            reorder: _,
+            duplicate,
             exit,
             channel,
             arq,
         } = self;
         is_random(exit.as_ref(), channel.as_ref(), arq.as_ref())
+            || disturbs(queue.as_ref(), jitter.as_ref(), *duplicate)
     }
 }
 
@@ -105,4 +115,15 @@ impl Arq {
 fn is_random(exit: Option<&ChannelSpec>, channel: Option<&ChannelSpec>, arq: Option<&Arq>) -> bool {
     [exit, channel].into_iter().flatten().any(ChannelSpec::is_random)
         || arq.is_some_and(|arq| arq.is_random(channel))
+}
+
+/// Whether chance decides what the queue does, how long packets take, or how often they arrive.
+fn disturbs(
+    queue: Option<&HopQueue>,
+    jitter: Option<&LawSpec>,
+    duplicate: Option<Probability>,
+) -> bool {
+    matches!(queue, Some(HopQueue::Kind(queue)) if queue.is_random())
+        || jitter.is_some_and(LawSpec::is_random)
+        || duplicate.is_some_and(|p| Probability::ZERO < p && p < Probability::ONE)
 }

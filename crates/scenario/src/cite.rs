@@ -1,6 +1,6 @@
 //! What to cite for a scenario.
 
-use crate::path::{PathScenario, PathTcp};
+use crate::path::{HopQueue, HopSpec, PathScenario, PathTcp};
 use crate::scenario::Scenario;
 use crate::slot::SlotScenario;
 use airtcp_core::Entry;
@@ -55,6 +55,7 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
         let channels = [&hop.exit, &hop.channel].into_iter().chain(back).flatten();
         entries.extend(channels.flat_map(of_channel));
         entries.extend(hop.gate.iter().flat_map(of_gate));
+        entries.extend(of_queues(hop));
     }
     let laws = scenario.traffic.iter().flat_map(|one| one.on.iter().chain(&one.off));
     entries.extend(laws.flat_map(of_law));
@@ -78,6 +79,18 @@ fn of_gate(gate: &GateSpec) -> Vec<&'static Entry> {
         _ => vec![],
     };
     std::iter::once(gate.entry()).chain(laws.into_iter().flat_map(of_law)).collect()
+}
+
+/// The queues of a hop, and the laws of its jitter.
+fn of_queues(hop: &HopSpec) -> Vec<&'static Entry> {
+    let back = hop.back.as_ref();
+    let queues = [hop.queue.as_ref(), back.and_then(|back| back.queue.as_ref())];
+    let kinds = queues.into_iter().flatten().filter_map(|queue| match queue {
+        HopQueue::Kind(kind) => Some(kind.entry()),
+        HopQueue::Limit(_) => None,
+    });
+    let laws = [hop.jitter.as_ref(), back.and_then(|back| back.jitter.as_ref())];
+    kinds.chain(laws.into_iter().flatten().flat_map(of_law)).collect()
 }
 
 /// A law, and those that it is made of.

@@ -155,6 +155,12 @@ impl Walker<'_> {
             (_, Some(_)) if names(schema).is_some() => Ok(Choices::one(leaf(schema, value, path)?)),
             (_, Some(alternatives)) => self.expand_tagged(&alternatives, value, path),
             _ if schema.get("properties").is_some() => self.expand_object(schema, value, path),
+            // A table with a `kind` may take the place of a number.
+            (Value::Object(table), None)
+                if schema.get("then").is_some() && !table.contains_key("from") =>
+            {
+                self.expand(&schema["then"], value, path)
+            }
             (Value::Object(_), None) => {
                 self.axes.borrow_mut().push(path.to_owned());
                 expand_range(schema, value, path)

@@ -1,13 +1,14 @@
 //! The hops of a packet-level scenario, built for one run.
 
 use crate::arq::Arq;
-use crate::path::{Back, DelayChange, Drop, HopSpec, PathScenario, QueueLimit};
-use airtcp_core::{Duration, Instant, Rate, Size, Span, Stream, airtime};
+use crate::path::{Back, DelayChange, Drop, HopQueue, HopSpec, PathScenario, QueueLimit};
+use airtcp_core::{Duration, Instant, Probability, Rate, Size, Span, Stream, airtime};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
+use airtcp_radio::queue::{Queue, Spec as _};
 use airtcp_radio::{
-    ArqConfig, ChannelSpec, Direction, Discipline, GateProcess, GateSpec, HopConfig, Opportunities,
-    Process, SpecError,
+    ArqConfig, ChannelSpec, Direction, Discipline, Duplication, GateProcess, GateSpec, HopConfig,
+    Jitter, LawSpec, Opportunities, Process, SpecError,
 };
 
 /// The path of a hop in a scenario of `hops`, by its place among those of [`PathScenario::hops`]: on the way to the
@@ -82,8 +83,37 @@ impl Streams<'_> {
         built.map_err(|e| e.within(&format!("{place}.channel")))
     }
 
-    fn feedback(&self) -> Stream {
-        (self.stream)(&format!("{}/feedback", self.own))
+    fn named(&self, key: &str) -> Stream {
+        (self.stream)(&format!("{}/{key}", self.own))
+    }
+
+    /// The queue as its discipline, where that says all, or as one that decides for itself.
+    fn queue(
+        &self,
+        spec: Option<&HopQueue>,
+        place: &str,
+    ) -> Result<(Discipline, Option<Box<dyn Queue>>), SpecError> {
+        let spec = match spec {
+            None => return Ok((Discipline::Unlimited, None)),
+            Some(HopQueue::Limit(limit)) => return Ok((discipline(*limit), None)),
+            Some(HopQueue::Kind(spec)) => spec,
+        };
+        if let Some(discipline) = spec.discipline() {
+            return Ok((discipline, None));
+        }
+        let built = spec.build(self.named("queue"));
+        let managed = built.map_err(|e| e.within(&format!("{place}.queue")))?;
+        Ok((Discipline::Unlimited, Some(managed)))
+    }
+
+    fn jitter(&self, law: Option<&LawSpec>, place: &str) -> Result<Option<Jitter>, SpecError> {
+        let built = law.map(|law| Jitter::new(law, self.named("jitter"))).transpose();
+        built.map_err(|e| e.within(&format!("{place}.jitter")))
+    }
+
+    fn duplication(&self, probability: Option<Probability>) -> Option<Duplication> {
+        let probability = probability.filter(|p| *p > Probability::ZERO)?;
+        Some(Duplication::new(probability.get(), self.named("duplicate")))
     }
 }
 
@@ -104,14 +134,19 @@ impl HopSpec {
             }
             _ => built(&self.channel, fragment, "channel")?,
         };
+        let (queue, managed) = streams.queue(self.queue.as_ref(), place)?;
         Ok(HopConfig {
             opportunities: Opportunities::new(&self.opportunities),
             delays: changes(&self.delays),
-            queue: discipline(self.queue),
+            queue,
+            managed,
+            jitter: streams.jitter(self.jitter.as_ref(), place)?,
+            reorder: self.reorder,
+            duplication: streams.duplication(self.duplicate),
             exit: built(&self.exit, packet, "exit")?,
             channel: channel.unwrap_or(Process::Perfect),
             slot: self.slotted.then(|| self.slot(fragment)),
-            arq: arq(self.arq.as_ref(), streams.feedback()),
+            arq: arq(self.arq.as_ref(), streams.named("feedback")),
             drop: copies(&self.drop),
             ..HopConfig::new(self.rate, self.delay.span())
         })
@@ -134,13 +169,19 @@ impl HopSpec {
             streams.channel(spec.as_ref(), (sent, rate), &place, key)
         };
         let fragment = on_air(ack, back.arq.as_ref());
+        let (queue, managed) =
+            streams.queue(back.queue.as_ref().or(self.queue.as_ref()), &place)?;
         Ok(HopConfig {
             opportunities: Opportunities::new(&back.opportunities),
             delays: changes(&back.delays),
-            queue: discipline(back.queue.or(self.queue)),
+            queue,
+            managed,
+            jitter: streams.jitter(back.jitter.as_ref(), &place)?,
+            reorder: back.reorder,
+            duplication: streams.duplication(back.duplicate),
             exit: built(&back.exit, ack, "exit")?,
             channel: built(&back.channel, fragment, "channel")?.unwrap_or(Process::Perfect),
-            arq: arq(back.arq.as_ref(), streams.feedback()),
+            arq: arq(back.arq.as_ref(), streams.named("feedback")),
             drop: copies(&back.drop),
             ..HopConfig::new(rate, delay.span())
         })
@@ -168,11 +209,10 @@ fn gate(
     built.map_err(|e| e.within(&format!("{place}.gate")))
 }
 
-fn discipline(limit: Option<QueueLimit>) -> Discipline {
+fn discipline(limit: QueueLimit) -> Discipline {
     match limit {
-        None => Discipline::Unlimited,
-        Some(QueueLimit::Packets(packets)) => Discipline::DropTail(packets.into()),
-        Some(QueueLimit::Bytes(size)) => Discipline::DropTailBits(size.bits()),
+        QueueLimit::Packets(packets) => Discipline::DropTail(packets.into()),
+        QueueLimit::Bytes(size) => Discipline::DropTailBits(size.bits()),
     }
 }
 

@@ -36,8 +36,8 @@ pub use hops::place_of_hop;
 pub use input_error::InputError;
 pub use nodes::{Ends, Nodes};
 pub use path::{
-    Back, DelayChange, Drop, Flow, HopSpec, Path, PathScenario, PathTcp, Probing, QueueLimit,
-    WindowSize,
+    Back, DelayChange, Drop, Flow, HopQueue, HopSpec, Path, PathScenario, PathTcp, Probing,
+    QueueLimit, WindowSize,
 };
 pub use points::{Points, points};
 pub use profile::{Family, PROFILES, Profile};

@@ -5,8 +5,8 @@ use crate::arq::Arq;
 use crate::profile::Profile;
 use crate::stop::PathStop;
 use crate::traffic::Traffic;
-use airtcp_core::{Duration, Rate, Size};
-use airtcp_radio::{ChannelSpec, GateSpec};
+use airtcp_core::{Duration, Probability, Rate, Size};
+use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec};
 use airtcp_tcp::{Detection, GrowthLaw, ProbingConfig, Spurious, Variant};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -224,11 +224,12 @@ pub struct HopSpec {
     pub opportunities: Vec<u32>,
     /// One-way propagation delay.
     pub delay: Duration,
-    /// Limit of the drop-tail queue: packets, counting the one in transmission, or a size, counting
-    /// what waits. Whatever its size, the queue takes a packet that finds the transmitter free. Absent: none.
+    /// The queue: a limit stands for a drop-tail queue, in packets, counting the one in transmission, or as a size,
+    /// counting what waits; or a table with a `kind`. Whatever its limit, a queue takes a packet that finds the transmitter
+    /// free. Absent: drop-tail without a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "QueueLimit")]
-    pub queue: Option<QueueLimit>,
+    #[schemars(with = "HopQueue")]
+    pub queue: Option<HopQueue>,
     /// What loses packets on the way to the receiver before they come to the queue, so that they take no
     /// airtime: the exit of the node that sends. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -256,9 +257,23 @@ pub struct HopSpec {
     /// there. Packets are numbered from 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<Drop>,
-    /// Changes of the delay: it holds for transmissions that start at `at` or later. Order is kept.
+    /// Changes of the delay: it holds for transmissions that start at `at` or later. Order is kept, unless
+    /// `reorder` says otherwise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub delays: Vec<DelayChange>,
+    /// An extra delay of every packet on the way to the receiver, drawn as its transmission starts, on top of
+    /// `delay` and `delays`. Not with `arq`. Absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "LawSpec")]
+    pub jitter: Option<LawSpec>,
+    /// Whether packets may overtake each other on the wire, where `jitter` or `delays` would have them do so. Not with `arq`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub reorder: bool,
+    /// Probability that a packet that gets through the channel arrives twice: the copy takes no airtime and comes right behind,
+    /// after a `jitter` of its own. Not with `arq`. Absent: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Probability")]
+    pub duplicate: Option<Probability>,
     /// The way back, where it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Back")]
@@ -288,10 +303,10 @@ pub struct Back {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub delay: Option<Duration>,
-    /// Limit of the drop-tail queue. Absent: as forward.
+    /// The queue. Absent: as forward.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "QueueLimit")]
-    pub queue: Option<QueueLimit>,
+    #[schemars(with = "HopQueue")]
+    pub queue: Option<HopQueue>,
     /// What loses acknowledgements before they come to the queue. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
@@ -308,9 +323,22 @@ pub struct Back {
     /// of the last packet received in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<Drop>,
-    /// Changes of the delay: it holds for transmissions that start at `at` or later. Order is kept.
+    /// Changes of the delay: it holds for transmissions that start at `at` or later. Order is kept, unless
+    /// `reorder` says otherwise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub delays: Vec<DelayChange>,
+    /// An extra delay of every packet on the way back, drawn as its transmission starts, on top of
+    /// `delay` and `delays`. Not with `arq`. Absent: none, whatever there is forward.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "LawSpec")]
+    pub jitter: Option<LawSpec>,
+    /// Whether packets may overtake each other on the wire, where `jitter` or `delays` would have them do so. Not with `arq`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub reorder: bool,
+    /// Probability that a packet that gets through the channel of the way back arrives twice, as on the way forward. Not with `arq`. Absent: 0, whatever there is forward.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Probability")]
+    pub duplicate: Option<Probability>,
 }
 
 /// A limit of a queue.
@@ -323,14 +351,31 @@ pub enum QueueLimit {
     Bytes(Size),
 }
 
-impl JsonSchema for QueueLimit {
-    fn schema_name() -> Cow<'static, str> {
-        "QueueLimit".into()
+/// A queue of a hop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum HopQueue {
+    /// Drop-tail, with this limit.
+    Limit(QueueLimit),
+    /// One of the registered kinds.
+    Kind(QueueSpec),
+}
+
+impl From<QueueLimit> for HopQueue {
+    fn from(limit: QueueLimit) -> Self {
+        HopQueue::Limit(limit)
     }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+}
+
+impl JsonSchema for HopQueue {
+    fn schema_name() -> Cow<'static, str> {
+        "HopQueue".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "type": ["integer", "string"], "minimum": 2, "maximum": 1_000_000_000,
+            "type": ["integer", "string", "object"], "minimum": 2, "maximum": 1_000_000_000,
             "format": "size", "examples": [50, "64kB"],
+            "if": {"type": "object"}, "then": generator.subschema_for::<QueueSpec>(),
         })
     }
     fn inline_schema() -> bool {

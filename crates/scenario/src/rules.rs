@@ -3,14 +3,15 @@
 use crate::arq::Arq;
 use crate::foreign::check_variant;
 use crate::input_error::InputError;
-use crate::path::{Drop, Flow, HopSpec, PathScenario, PathTcp, WindowSize};
+use crate::path::{Drop, Flow, HopQueue, HopSpec, PathScenario, PathTcp, WindowSize};
 use crate::profile::Profile;
-use airtcp_core::{Duration, Rate, Size, Span, Stream};
+use airtcp_core::{Duration, Probability, Rate, Size, Span, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::channel::{Extent, OnOff};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::law::Spec as _;
-use airtcp_radio::{ChannelSpec, GateSpec, OPPORTUNITY, SpecError};
+use airtcp_radio::queue::Spec as _;
+use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, OPPORTUNITY, SpecError};
 use airtcp_tcp::{Detection, GrowthLaw, Spurious};
 
 /// What a profile's TCP has beside the common values.
@@ -347,6 +348,9 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
     }
     check_drops(&hop.drop, place)?;
     check_delays(&hop.delays, place)?;
+    let wire = Wire { jitter: hop.jitter.as_ref(), reorder: hop.reorder, duplicate: hop.duplicate };
+    wire.check(hop.arq.is_some(), place)?;
+    check_queue(hop.queue.as_ref(), hop.arq.is_some(), place)?;
     let is_gated = hop.gate.is_some();
     let others = [("gate", is_gated), ("arq", hop.arq.is_some()), ("slotted", hop.slotted)];
     check_opportunities(&hop.opportunities, hop.rate, &others, place)?;
@@ -360,10 +364,54 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
         check_shared(hop.channel.as_ref(), back.channel.as_ref(), &format!("{place}.channel"))?;
         check_drops(&back.drop, &place)?;
         check_delays(&back.delays, &place)?;
+        let (jitter, reorder) = (back.jitter.as_ref(), back.reorder);
+        Wire { jitter, reorder, duplicate: back.duplicate }.check(back.arq.is_some(), &place)?;
+        let queue = back.queue.as_ref().or(hop.queue.as_ref());
+        check_queue(queue, back.arq.is_some(), &place)?;
         let others = [("gate", is_gated), ("arq", back.arq.is_some())];
         check_opportunities(&back.opportunities, limits.0, &others, &place)?;
     }
     Ok(())
+}
+
+/// A queue can be built, and a link layer that retransmits has one that only refuses.
+fn check_queue(queue: Option<&HopQueue>, is_arq: bool, place: &str) -> Result<(), InputError> {
+    let Some(HopQueue::Kind(queue)) = queue else { return Ok(()) };
+    let place = format!("{place}.queue");
+    queue.build(Stream::new(0, "", 0)).map_err(|e| within(e, &place))?;
+    if is_arq && queue.discipline().is_none() {
+        let message = format!("{:?} is not possible with arq: drop-tail", queue.entry().name);
+        return Err(InputError::new(format!("{place}.kind"), message));
+    }
+    Ok(())
+}
+
+/// What the wire of one direction adds to packets.
+struct Wire<'a> {
+    jitter: Option<&'a LawSpec>,
+    reorder: bool,
+    duplicate: Option<Probability>,
+}
+
+impl Wire<'_> {
+    fn check(&self, is_arq: bool, place: &str) -> Result<(), InputError> {
+        if let Some(law) = self.jitter {
+            law.build().map_err(|e| within(e, &format!("{place}.jitter")))?;
+        }
+        let duplicates = self.duplicate.is_some_and(|p| p > Probability::ZERO);
+        let keys = [
+            ("jitter", self.jitter.is_some()),
+            ("reorder", self.reorder),
+            ("duplicate", duplicates),
+        ];
+        match keys.iter().find(|(_, is_there)| is_arq && *is_there) {
+            None => Ok(()),
+            Some((key, _)) => {
+                let message = "not together with arq: put the two on hops of their own";
+                Err(InputError::new(format!("{place}.{key}"), message))
+            }
+        }
+    }
 }
 
 /// How long a gate or a channel stays in a state.

@@ -19,6 +19,7 @@ const SWEPT: &[&str] = &[
     "ChannelSpec",
     "GateSpec",
     "LawSpec",
+    "QueueSpec",
     "PathTcp",
     "GrowthLaw",
     "FlowTcp",

@@ -121,6 +121,9 @@ impl SlotScenario {
             gate: None,
             drop: Vec::new(),
             delays: Vec::new(),
+            jitter: None,
+            reorder: false,
+            duplicate: None,
             back: Some(Back {
                 rate: Some(Rate::FASTEST),
                 delay: Some(self.lasting(self.ack.delay.into())),

@@ -109,6 +109,7 @@ fn expected_of(schema: &Value, kind: &str) -> String {
         "boolean" => "true or false",
         "string" => "a text",
         "array" => "a list",
+        "object" => "a table",
         _ => "allowed",
     };
     let examples = schema.get("examples").and_then(Value::as_array).into_iter().flatten();

@@ -5,6 +5,7 @@ use airtcp_radio::{Burst, Channel, Discipline, Fate, Hop, HopConfig, Process};
 use airtcp_scenario::{PathScenario, points};
 use serde_json::{Value, json};
 
+#[derive(Clone, Copy)]
 struct Packet(u64);
 
 impl Payload for Packet {

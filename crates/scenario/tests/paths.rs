@@ -66,7 +66,7 @@ fn the_profile_completes_a_document() {
         (time("0s"), None, 1)
     );
     assert_eq!(point.stop.time, time("100s"));
-    assert_eq!(point.path.hop[0].queue, Some(QueueLimit::Packets(50)));
+    assert_eq!(point.path.hop[0].queue, Some(QueueLimit::Packets(50).into()));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn everything_can_be_said() {
     });
     let all = paths(&document);
     let hop = &all[0].path.hop[0];
-    assert_eq!(hop.queue, Some(QueueLimit::Bytes(Size::from_bytes(64_000))));
+    assert_eq!(hop.queue, Some(QueueLimit::Bytes(Size::from_bytes(64_000)).into()));
     assert_eq!(hop.drop, [Drop(14, 1), Drop(28, 1)]);
     assert_eq!(hop.back.as_ref().unwrap().drop, [Drop(3, 2)]);
     let point = Scenario::Path(all[0].clone());
@@ -122,11 +122,11 @@ fn a_value_within_an_array_may_be_an_axis() {
         json!([10, "64kB", 50]),
     );
     let all = paths(&document);
-    let key = |s: &PathScenario| (s.path.hop[0].queue, s.path.hop[1].delay);
+    let key = |s: &PathScenario| (s.path.hop[0].queue.clone(), s.path.hop[1].delay);
     assert_eq!(all.len(), 6);
-    assert_eq!(key(&all[0]), (Some(QueueLimit::Packets(10)), time("10ms")));
-    assert_eq!(key(&all[1]), (Some(QueueLimit::Packets(10)), time("100ms")));
-    assert_eq!(key(&all[2]).0, Some(QueueLimit::Bytes(Size::from_bytes(64_000))));
+    assert_eq!(key(&all[0]), (Some(QueueLimit::Packets(10).into()), time("10ms")));
+    assert_eq!(key(&all[1]), (Some(QueueLimit::Packets(10).into()), time("100ms")));
+    assert_eq!(key(&all[2]).0, Some(QueueLimit::Bytes(Size::from_bytes(64_000)).into()));
 }
 
 #[test]

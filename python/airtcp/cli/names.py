@@ -21,6 +21,7 @@ LISTS = (
     "channels",
     "gates",
     "laws",
+    "queues",
     "models",
     "papers",
     "profiles",

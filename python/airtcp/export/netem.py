@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 DEVICE = "$DEV"
 WITHOUT = ("opportunities", "exit", "arq", "gate", "drop", "delays")  # what netem has nothing for
+OTHERWISE = ("jitter", "reorder", "duplicate")  # what netem means something else by
 UNLIMITED = 1_000_000  # packets
 AT_ONCE = 1e15  # bit/s: packets take no time
 
@@ -43,10 +44,17 @@ def _line(name: str, way: dict[str, Any]) -> str:
     if missing or loss is None:
         what = missing[0] if missing else f"channel {way['channel']['kind']}"
         return f"# {name}: netem has nothing for {what}"
+    others = [key for key in OTHERWISE if way.get(key)]
+    if others:
+        return f"# {name}: netem's {others[0]} is another"
     words = ["tc qdisc add dev", DEVICE, "root netem", f"delay {_micros(way['delay'])}us"]
     rate = number_of(way["rate"])
     words += [f"rate {round(rate)}bit"] if rate < AT_ONCE else []
     limit = way.get("queue")
+    if isinstance(limit, dict):
+        if limit["kind"] != "drop-tail":
+            return f"# {name}: netem has nothing for queue {limit['kind']}"
+        limit = limit.get("packets", limit.get("bytes"))
     if isinstance(limit, str):
         return f"# {name}: netem's queue counts packets, not bytes"
     words += [f"limit {UNLIMITED if limit is None else limit}"]

@@ -21,7 +21,8 @@ pub struct Way {
 /// Both directions of the path of `scenario`: from the sender's side, and back.
 ///
 /// # Errors
-/// If the values of a channel or a gate contradict each other; the field is the path.
+/// If the values of a channel or a gate contradict each other, or packets are duplicated, for which the log has no room; the
+/// field is the path.
 pub fn ways(scenario: &PathScenario, seed: u64, replication: u64) -> Result<[Way; 2], SpecError> {
     if !scenario.is_chain() {
         let message = "live runs take hops that lie one behind the other: no near, no far";
@@ -32,6 +33,8 @@ pub fn ways(scenario: &PathScenario, seed: u64, replication: u64) -> Result<[Way
         return Err(SpecError::new("traffic", message));
     }
     let (forward, back) = scenario.hops(seed, replication)?;
+    refuse_duplicates(false, &forward)?;
+    refuse_duplicates(true, &back)?;
     Ok([Way::new(0, forward), Way::new(1, back)])
 }
 
@@ -125,6 +128,14 @@ impl Way {
             self.lost.push_back(Record::new(self.direction, &lost.payload, lost.at, fate, hop));
         }
     }
+}
+
+/// The log of a run has one record for every packet that came to the path.
+fn refuse_duplicates(is_back: bool, hops: &[HopConfig]) -> Result<(), SpecError> {
+    let Some(hop) = hops.iter().position(|hop| hop.duplication.is_some()) else { return Ok(()) };
+    let message = "not on real packets, whose log has one record for each: 0";
+    let error = SpecError::new("duplicate", message);
+    Err(error.within(&place_of_hop(is_back, hop, hops.len())))
 }
 
 fn is_full(line: &Line<IpPacket>) -> bool {

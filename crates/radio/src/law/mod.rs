@@ -100,6 +100,11 @@ impl Draws {
         self.raw(stream).map(|length| Span::from_nanos((length.round() as i64).max(1)))
     }
 
+    /// The next length, which may be none at all; `None` after the last.
+    pub(crate) fn next_or_zero(&mut self, stream: &mut Stream) -> Option<Span> {
+        self.raw(stream).map(|length| Span::from_nanos(length.round() as i64))
+    }
+
     fn raw(&mut self, stream: &mut Stream) -> Option<f64> {
         (self.0)(stream)
     }

@@ -11,15 +11,18 @@
 //! processor would wait for those.
 
 use super::arq::ArqConfig;
+use super::counts::{Counting, LinkCounts};
 use super::delays::Delays;
 use super::exit::Exit;
 use super::forced::Forced;
 use super::holding::Holding;
+use super::jitter::{Duplication, Jitter};
 use super::losses::{Cause, HopCounters, Losses, Lost};
 use super::opportunities::Opportunities;
-use super::queue::{Discipline, Waiting};
 use crate::channel::{Burst, Channel, Fate, Process};
 use crate::gate::{GateProcess, Loses, Outage};
+use crate::queue::discipline::{Discipline, Waiting};
+use crate::queue::process::Queue;
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Rate, Span, Stage};
 use std::collections::VecDeque;
 
@@ -37,6 +40,14 @@ pub struct HopConfig {
     pub delays: Vec<(Instant, Span)>,
     /// Which packets are let into the queue.
     pub queue: Discipline,
+    /// A queue that does more than refuse, in place of `queue`, which a [`super::Transmitter`] has and a [`Hop`] has not.
+    pub managed: Option<Box<dyn Queue>>,
+    /// An extra delay of every packet; as `managed`.
+    pub jitter: Option<Jitter>,
+    /// Whether packets may overtake each other on the wire; as `managed`.
+    pub reorder: bool,
+    /// Packets that arrive twice; as `managed`.
+    pub duplication: Option<Duplication>,
     /// What loses packets before they come to the queue, at the exit of the node that sends them; none:
     /// nothing.
     pub exit: Option<Process>,
@@ -63,6 +74,10 @@ impl HopConfig {
             delay,
             delays: Vec::new(),
             queue: Discipline::Unlimited,
+            managed: None,
+            jitter: None,
+            reorder: false,
+            duplication: None,
             exit: None,
             channel: Process::Perfect,
             gate: None,
@@ -70,6 +85,14 @@ impl HopConfig {
             drop: Vec::new(),
             arq: None,
         }
+    }
+
+    /// Whether the whole course of a packet is known as it comes: its queue only refuses, packets keep their order and
+    /// their number, and nothing is retransmitted.
+    #[must_use]
+    pub fn is_foreseen(&self) -> bool {
+        let disturbs = self.jitter.is_some() || self.reorder || self.duplication.is_some();
+        self.managed.is_none() && self.arq.is_none() && !disturbs
     }
 }
 
@@ -100,6 +123,7 @@ pub struct Hop<P> {
     /// End and arrival of the last transmission that an outage cut short.
     begun: (Instant, Instant),
     losses: Losses<P>,
+    counting: Counting,
 }
 
 /// A packet on its way.
@@ -142,6 +166,7 @@ impl<P: Payload> Hop<P> {
             last_arrival: Instant::START,
             begun: (Instant::START, Instant::START),
             losses: Losses::new(),
+            counting: Counting::default(),
         }
     }
 
@@ -162,6 +187,25 @@ impl<P: Payload> Hop<P> {
     #[inline]
     pub fn take_lost(&mut self) -> Option<Lost<P>> {
         self.losses.take()
+    }
+
+    /// Counts for [`Hop::counts`] from now on, or no longer; to be said before the first push.
+    pub fn record_counts(&mut self, counting: bool) {
+        self.counting.set(counting);
+    }
+
+    /// What was counted up to `now`, which no push or poll is before; none unless it counts.
+    pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
+        if self.outage.down <= now {
+            self.pass_outages(now);
+        }
+        self.begin(now);
+        let mut counts = self.counting.read(now, self.losses.counters)?;
+        // Everything else was delivered; to count that packet by packet would cost those who do not count.
+        let held: u64 = self.line.iter().map(|passage| passage.payload.bits()).sum();
+        let left = counts.offered.without(counts.lost.total(), counts.lost_bits);
+        counts.delivered = left.without(self.line.len() as u64, held);
+        Some(counts)
     }
 
     /// How many packets have not arrived.
@@ -203,7 +247,12 @@ impl<P: Payload> Hop<P> {
             if first.start > now {
                 return;
             }
-            self.waiting.leave(first.payload.bits());
+            let (start, end, bits) = (first.start, first.end, first.payload.bits());
+            self.waiting.leave(bits);
+            self.counting.note(|counts| {
+                counts.start_first(start, bits);
+                counts.transmit(start, end);
+            });
         }
     }
 
@@ -238,6 +287,7 @@ impl<P: Payload> Hop<P> {
         self.line = line;
         (self.busy_until, self.last_arrival) = self.begun;
         self.waiting = Waiting::default();
+        self.counting.note(|counts| counts.cut(at));
         self.delays.rewind();
     }
 
@@ -257,8 +307,16 @@ impl<P: Payload> Hop<P> {
         self.forced.takes(number).then_some(Cause::Forced)
     }
 
+    /// A packet is lost as it comes.
+    #[inline(always)]
+    fn refuse(&mut self, now: Instant, payload: P, cause: Cause) {
+        self.counting.note(|counts| counts.offer(payload.bits()));
+        self.lose(now, payload, cause);
+    }
+
     #[inline(always)]
     fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
+        self.counting.note(|counts| counts.lose(payload.bits()));
         self.losses.note(|| at, payload, cause);
     }
 }
@@ -272,12 +330,12 @@ impl<P: Payload> Stage<P> for Hop<P> {
     fn push(&mut self, now: Instant, mut payload: P) {
         let bits = payload.bits();
         if self.exit.loses(|| now, bits) {
-            return self.lose(now, payload, Cause::Channel);
+            return self.refuse(now, payload, Cause::Channel);
         }
         if self.outage.down <= now {
             self.pass_outages(now);
             if self.outage.down <= now {
-                return self.lose(now, payload, Cause::Vanished);
+                return self.refuse(now, payload, Cause::Vanished);
             }
         }
         self.begin(now);
@@ -286,7 +344,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
             Some(opportunities) => opportunities.open(now),
         };
         if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {
-            return self.lose(now, payload, Cause::Queue);
+            return self.refuse(now, payload, Cause::Queue);
         }
         let airtime = match &mut self.opportunities {
             None => self.airtime(bits, start),
@@ -299,6 +357,16 @@ impl<P: Payload> Stage<P> for Hop<P> {
         if start > now {
             self.waiting.join(bits);
         }
+        self.counting.note(|counts| {
+            counts.offer(bits);
+            counts.accept(bits);
+            if start > now {
+                counts.queue(now, bits);
+            } else {
+                counts.start(now, now);
+                counts.transmit(start, end);
+            }
+        });
         (self.busy_until, self.last_arrival) = (end, arrival);
         payload.on_air(start, end);
         self.line.push_back(Passage { start, end, arrival, payload });
@@ -314,7 +382,12 @@ impl<P: Payload> Stage<P> for Hop<P> {
                 return Next::Wait(head.arrival.min(self.outage.down));
             }
             if self.waiting.packets as usize == self.line.len() {
-                self.waiting.leave(head.payload.bits());
+                let (start, end, bits) = (head.start, head.end, head.payload.bits());
+                self.waiting.leave(bits);
+                self.counting.note(|counts| {
+                    counts.start_first(start, bits);
+                    counts.transmit(start, end);
+                });
             }
             let loss = self.loss();
             let Passage { arrival, payload, .. } = self.line.pop_front().expect("just seen");

@@ -1,16 +1,20 @@
-//! One direction of a hop, with or without a link layer that retransmits.
+//! One direction of a hop: foreseen packet by packet, with a queue that decides, or with a link layer that retransmits.
 
 use super::arq::{ArqCounters, ArqHop};
+use super::counts::LinkCounts;
 use super::hop::{Hop, HopConfig};
 use super::losses::{HopCounters, Lost};
+use super::transmitter::Transmitter;
 use airtcp_core::{Cancel, Instant, Next, Payload, Stage};
 
 /// One direction of a hop.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "few per path; the plain one is on the hot path")]
 pub enum Line<P> {
-    /// What is lost is lost.
+    /// The course of a packet is known as it comes.
     Plain(Hop<P>),
+    /// Its queue decides as it goes, or the wire has jitter or duplicates packets.
+    General(Box<Transmitter<P>>),
     /// The link layer retransmits.
     Arq(Box<ArqHop<P>>),
 }
@@ -20,7 +24,8 @@ impl<P: Payload> Line<P> {
     #[must_use]
     pub fn new(mut config: HopConfig) -> Self {
         match config.arq.take() {
-            None => Line::Plain(Hop::new(config)),
+            None if config.is_foreseen() => Line::Plain(Hop::new(config)),
+            None => Line::General(Box::new(Transmitter::new(config))),
             Some(arq) => Line::Arq(Box::new(ArqHop::new(config, arq))),
         }
     }
@@ -29,6 +34,7 @@ impl<P: Payload> Line<P> {
     pub fn watch(&mut self, cancel: &Cancel) {
         match self {
             Line::Plain(hop) => hop.watch(cancel),
+            Line::General(hop) => hop.watch(cancel),
             Line::Arq(hop) => hop.watch(cancel),
         }
     }
@@ -37,6 +43,7 @@ impl<P: Payload> Line<P> {
     pub fn record_losses(&mut self, recording: bool) {
         match self {
             Line::Plain(hop) => hop.record_losses(recording),
+            Line::General(hop) => hop.record_losses(recording),
             Line::Arq(hop) => hop.record_losses(recording),
         }
     }
@@ -46,7 +53,26 @@ impl<P: Payload> Line<P> {
     pub fn take_lost(&mut self) -> Option<Lost<P>> {
         match self {
             Line::Plain(hop) => hop.take_lost(),
+            Line::General(hop) => hop.take_lost(),
             Line::Arq(hop) => hop.take_lost(),
+        }
+    }
+
+    /// Counts for [`Line::counts`] from now on, or no longer; to be said before the first push.
+    pub fn record_counts(&mut self, counting: bool) {
+        match self {
+            Line::Plain(hop) => hop.record_counts(counting),
+            Line::General(hop) => hop.record_counts(counting),
+            Line::Arq(hop) => hop.record_counts(counting),
+        }
+    }
+
+    /// What was counted up to `now`, which no push or poll is before; none unless it counts.
+    pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
+        match self {
+            Line::Plain(hop) => hop.counts(now),
+            Line::General(hop) => hop.counts(now),
+            Line::Arq(hop) => hop.counts(now),
         }
     }
 
@@ -56,6 +82,7 @@ impl<P: Payload> Line<P> {
     pub fn held(&self) -> usize {
         match self {
             Line::Plain(hop) => hop.held(),
+            Line::General(hop) => hop.held(),
             Line::Arq(hop) => hop.held(),
         }
     }
@@ -65,6 +92,7 @@ impl<P: Payload> Line<P> {
     pub fn counters(&self) -> HopCounters {
         match self {
             Line::Plain(hop) => hop.counters(),
+            Line::General(hop) => hop.counters(),
             Line::Arq(hop) => hop.counters(),
         }
     }
@@ -75,6 +103,7 @@ impl<P: Payload> Line<P> {
     pub fn due(&self) -> (Instant, Instant) {
         match self {
             Line::Plain(hop) => hop.due(),
+            Line::General(hop) => hop.due(),
             Line::Arq(hop) => hop.due(),
         }
     }
@@ -90,7 +119,7 @@ impl<P: Payload> Line<P> {
     #[must_use]
     pub fn air(&self, owner: usize) -> ArqCounters {
         match self {
-            Line::Plain(_) => ArqCounters::default(),
+            Line::Plain(_) | Line::General(_) => ArqCounters::default(),
             Line::Arq(hop) => hop.air(owner),
         }
     }
@@ -101,6 +130,7 @@ impl<P: Payload> Stage<P> for Line<P> {
     fn push(&mut self, now: Instant, payload: P) {
         match self {
             Line::Plain(hop) => hop.push(now, payload),
+            Line::General(hop) => hop.push(now, payload),
             Line::Arq(hop) => hop.push(now, payload),
         }
     }
@@ -109,6 +139,7 @@ impl<P: Payload> Stage<P> for Line<P> {
     fn poll(&mut self, now: Instant) -> Next<P> {
         match self {
             Line::Plain(hop) => hop.poll(now),
+            Line::General(hop) => hop.poll(now),
             Line::Arq(hop) => hop.poll(now),
         }
     }

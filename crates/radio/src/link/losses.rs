@@ -50,6 +50,26 @@ pub struct HopCounters {
 }
 
 impl HopCounters {
+    /// How many there are of all causes.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        let HopCounters { queue, channel, gate, forced, arq, vanished } = *self;
+        queue + channel + gate + forced + arq + vanished
+    }
+
+    /// What was counted since `before` was.
+    #[must_use]
+    pub fn since(&self, before: &HopCounters) -> HopCounters {
+        HopCounters {
+            queue: self.queue - before.queue,
+            channel: self.channel - before.channel,
+            gate: self.gate - before.gate,
+            forced: self.forced - before.forced,
+            arq: self.arq - before.arq,
+            vanished: self.vanished - before.vanished,
+        }
+    }
+
     fn count(&mut self, cause: Cause) {
         let counter = match cause {
             Cause::Queue => &mut self.queue,

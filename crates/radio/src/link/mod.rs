@@ -1,26 +1,32 @@
 //! Links: the elements that take airtime and lose packets.
 
 mod arq;
+mod counts;
+mod cuts;
 mod delays;
 mod exit;
+mod flights;
 mod forced;
 mod holding;
 mod hop;
+mod jitter;
 mod line;
-mod losses;
+pub(crate) mod losses;
 mod ns2_hop;
 mod opportunities;
-mod queue;
+mod transmitter;
 mod wire;
 
 /// How many packets, and repetitions that a link layer owes, all hops of a run may hold at once: a gigabyte or so.
 pub const MOST_HELD: usize = 10_000_000;
 
 pub use arq::{ArqConfig, ArqCounters, ArqHop};
+pub use counts::{LinkCounts, Volume};
 pub use hop::{Hop, HopConfig};
+pub use jitter::{Duplication, Jitter};
 pub use line::Line;
 pub use losses::{Cause, HopCounters, Lost};
 pub use ns2_hop::{Ns2Hop, Scheduled};
 pub use opportunities::{OPPORTUNITY, Opportunities};
-pub use queue::Discipline;
+pub use transmitter::Transmitter;
 pub use wire::Link;

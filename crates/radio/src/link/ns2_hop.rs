@@ -11,9 +11,9 @@ use super::exit::Exit;
 use super::forced::Forced;
 use super::hop::HopConfig;
 use super::losses::{Cause, HopCounters, Losses, Lost};
-use super::queue::{Discipline, Waiting};
 use crate::channel::{Burst, Channel, Fate, Process};
 use crate::gate::{GateProcess, Loses, Outage};
+use crate::queue::discipline::{Discipline, Waiting};
 use airtcp_core::{Cancel, EventTime, Instant, Next, Payload};
 use std::collections::VecDeque;
 
@@ -80,11 +80,11 @@ struct Passage {
 }
 
 impl<P: Payload> Ns2Hop<P> {
-    /// Whether ns has such a link: no slots, no recorded opportunities, no link layer that retransmits, and no
-    /// gate that holds packets back.
+    /// Whether ns has such a link: no slots, no recorded opportunities, no link layer that retransmits, no queue that
+    /// does more than refuse, no jitter or duplication, and no gate that holds packets back.
     #[must_use]
     pub fn has(config: &HopConfig) -> bool {
-        let plain = config.slot.is_none() && config.opportunities.is_none() && config.arq.is_none();
+        let plain = config.slot.is_none() && config.opportunities.is_none() && config.is_foreseen();
         plain && config.gate.as_ref().is_none_or(|gate| gate.loses() == Loses::All)
     }
 

@@ -13,20 +13,21 @@
 //! [`Hop`]: super::super::Hop
 
 use super::config::{ArqConfig, ArqCounters};
-use super::cuts::Cuts;
 use super::feedback::{Feedback, Fragment};
 use super::medium::Medium;
 use super::packets::{Leaving, Packets};
 use crate::channel::{Channel, Fate};
 use crate::gate::Loses;
 use crate::link::MOST_HELD;
+use crate::link::counts::{Counting, LinkCounts};
+use crate::link::cuts::Cuts;
 use crate::link::delays::Delays;
 use crate::link::exit::Exit;
 use crate::link::forced::Forced;
 use crate::link::holding::Holding;
 use crate::link::hop::HopConfig;
 use crate::link::losses::{Cause, HopCounters, Losses, Lost};
-use crate::link::queue::{Discipline, Waiting};
+use crate::queue::discipline::{Discipline, Waiting};
 use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Stage, Watch};
 use std::collections::VecDeque;
 
@@ -48,6 +49,7 @@ pub struct ArqHop<P> {
     pushed: Instant,
     due: (Instant, Instant),
     losses: Losses<P>,
+    counting: Counting,
     /// What is on the air: whose it is, whether it is a repetition, its length.
     transmission: Option<(usize, bool, u64)>,
     /// By owner of the packets.
@@ -81,6 +83,7 @@ impl<P: Payload> ArqHop<P> {
             pushed: Instant::START,
             due: (Instant::NEVER, Instant::NEVER),
             losses: Losses::new(),
+            counting: Counting::default(),
             transmission: None,
             air: Vec::new(),
             watch: Watch::default(),
@@ -105,6 +108,17 @@ impl<P: Payload> ArqHop<P> {
     /// The next lost packet that was not taken yet.
     pub fn take_lost(&mut self) -> Option<Lost<P>> {
         self.losses.take()
+    }
+
+    /// Counts for [`ArqHop::counts`] from now on, or no longer; to be said before the first push.
+    pub fn record_counts(&mut self, counting: bool) {
+        self.counting.set(counting);
+    }
+
+    /// What was counted up to `now`, which no push or poll is before; none unless it counts.
+    pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
+        self.catch_up(now);
+        self.counting.read(now, self.losses.counters)
     }
 
     /// How many packets, and fragments to be sent again, it holds. Beyond [`MOST_HELD`] nothing happens any more: a step
@@ -152,7 +166,7 @@ impl<P: Payload> ArqHop<P> {
                 return;
             }
             self.take_feedback(start);
-            if let Some(fragment) = self.choose() {
+            if let Some(fragment) = self.choose(start) {
                 self.send(start, fragment);
             }
         }
@@ -191,7 +205,7 @@ impl<P: Payload> ArqHop<P> {
         }
     }
 
-    fn choose(&mut self) -> Option<Fragment> {
+    fn choose(&mut self, start: Instant) -> Option<Fragment> {
         self.skip_closed();
         if let Some(fragment) = self.again.pop_front() {
             return Some(fragment);
@@ -199,6 +213,7 @@ impl<P: Payload> ArqHop<P> {
         let (fragment, first) = self.packets.next_fragment(self.arq.payload)?;
         if let Some(bits) = first {
             self.waiting.leave(bits);
+            self.counting.note(|counts| counts.start_first(start, bits));
         }
         Some(fragment)
     }
@@ -208,6 +223,7 @@ impl<P: Payload> ArqHop<P> {
         let owner = self.packets.owner(fragment.packet);
         self.transmission = Some((owner, fragment.attempts > 0, self.medium.on_air(bits)));
         let sent = self.medium.send(start, bits);
+        self.counting.note(|counts| counts.transmit(start, sent.end));
         self.packets.transmit(fragment.packet, &sent);
         if sent.fate == Fate::Clean {
             return self.packets.arrive(fragment.packet, &sent);
@@ -246,6 +262,7 @@ impl<P: Payload> ArqHop<P> {
         self.feedback.cut();
         self.again.clear();
         self.waiting = Waiting::default();
+        self.counting.note(|counts| counts.cut(at));
     }
 
     /// What a packet was lost to, if it was, now that its turn has come.
@@ -259,6 +276,7 @@ impl<P: Payload> ArqHop<P> {
     }
 
     fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
+        self.counting.note(|counts| counts.lose(payload.bits()));
         self.losses.note(|| at, payload, cause);
     }
 
@@ -278,6 +296,7 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
     fn push(&mut self, now: Instant, payload: P) {
         self.catch_up(now);
         let bits = payload.bits();
+        self.counting.note(|counts| counts.offer(bits));
         if self.exit.loses(|| now, bits) {
             return self.lose(now, payload, Cause::Channel);
         }
@@ -290,6 +309,10 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
         }
         self.pushed = now;
         self.waiting.join(bits);
+        self.counting.note(|counts| {
+            counts.accept(bits);
+            counts.queue(now, bits);
+        });
         self.packets.push(payload, bits, bits.div_ceil(self.arq.payload));
         self.transmit(now);
         self.plan(now);
@@ -302,6 +325,7 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
                 Some(cause) => self.lose(leaving.at, leaving.payload, cause),
                 None => {
                     self.plan(now);
+                    self.counting.note(|counts| counts.deliver(leaving.payload.bits()));
                     return Next::Out(leaving.payload);
                 }
             }

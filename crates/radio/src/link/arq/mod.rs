@@ -2,7 +2,6 @@
 //! times; packets are handed over in order [chockalingam, section 2; readings 6 and 7].
 
 mod config;
-mod cuts;
 mod feedback;
 mod hop;
 mod medium;

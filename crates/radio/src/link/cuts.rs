@@ -5,7 +5,7 @@ use airtcp_core::{Cancel, Instant};
 
 /// The outages of such a gate, if there is one.
 #[derive(Debug)]
-pub(super) struct Cuts {
+pub(in crate::link) struct Cuts {
     gate: Option<GateProcess>,
     /// The current or next one, and whether it was carried out.
     outage: Outage,
@@ -13,18 +13,18 @@ pub(super) struct Cuts {
 }
 
 impl Cuts {
-    pub(super) fn new(mut gate: Option<GateProcess>) -> Self {
+    pub(in crate::link) fn new(mut gate: Option<GateProcess>) -> Self {
         let outage = gate.as_mut().map_or(Outage::NEVER, |gate| gate.outage(Instant::START));
         Cuts { gate, outage, is_cut: false }
     }
 
-    pub(super) fn watch(&mut self, cancel: &Cancel) {
+    pub(in crate::link) fn watch(&mut self, cancel: &Cancel) {
         self.gate.iter_mut().for_each(|gate| gate.watch(cancel));
     }
 
     /// The beginning of the outage that is to be carried out by `now`; it counts as carried out, and so do those after it
     /// by then, to which it leaves nothing.
-    pub(super) fn pass(&mut self, now: Instant) -> Option<Instant> {
+    pub(in crate::link) fn pass(&mut self, now: Instant) -> Option<Instant> {
         let Outage { down, .. } = self.outage;
         if down > now {
             return None;
@@ -37,12 +37,14 @@ impl Cuts {
     }
 
     /// Whether the link is down at `now`, once all outages up to then are passed.
-    pub(super) fn is_down(&self, now: Instant) -> bool {
+    #[inline]
+    pub(in crate::link) fn is_down(&self, now: Instant) -> bool {
         self.outage.down <= now
     }
 
     /// When the next outage begins.
-    pub(super) fn next(&self) -> Instant {
+    #[inline]
+    pub(in crate::link) fn next(&self) -> Instant {
         if self.is_cut { Instant::NEVER } else { self.outage.down }
     }
 }

@@ -1,0 +1,264 @@
+//! What a link counts for those who want to see it: what passes, how busy the transmitter is, and how long the queue.
+
+use super::losses::HopCounters;
+use crate::queue::discipline::Waiting;
+use airtcp_core::{Instant, Span};
+use std::collections::VecDeque;
+
+/// Packets, and their lengths in sum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Volume {
+    /// How many.
+    pub packets: u64,
+    /// Bits, without what a code adds on the air.
+    pub bits: u64,
+}
+
+impl Volume {
+    /// What is left of it without so many packets and bits.
+    pub(super) fn without(self, packets: u64, bits: u64) -> Volume {
+        Volume { packets: self.packets - packets, bits: self.bits - bits }
+    }
+
+    #[inline]
+    fn add(&mut self, bits: u64) {
+        self.packets += 1;
+        self.bits += bits;
+    }
+
+    fn since(&self, before: &Volume) -> Volume {
+        self.without(before.packets, before.bits)
+    }
+}
+
+/// What one direction of a hop has counted up to some instant. Of what was offered and duplicated everything was delivered,
+/// lost or is held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkCounts {
+    /// What came to the link.
+    pub offered: Volume,
+    /// What its queue has let in, also if that dropped it later.
+    pub accepted: Volume,
+    /// What was handed over at the far end.
+    pub delivered: Volume,
+    /// Second copies that came into being.
+    pub duplicated: Volume,
+    /// Packets that left the queue with a mark.
+    pub marked: u64,
+    /// Packets lost, by cause.
+    pub lost: HopCounters,
+    /// Bits of these packets.
+    pub lost_bits: u64,
+    /// For how long the transmitter was busy. Over recorded opportunities: for how long packets were in parts.
+    pub busy: Span,
+    /// Packets whose transmission started, under a link layer that retransmits with the first fragment.
+    pub started: u64,
+    /// How long those had waited, in sum.
+    pub sojourn: Span,
+    /// The longest of these times since the start of the run.
+    pub longest_sojourn: Span,
+    /// Integral of the number of packets that wait over time, in packet nanoseconds.
+    pub packet_time: u128,
+    /// Integral of the bits that wait over time, in bit nanoseconds.
+    pub bit_time: u128,
+    /// Most packets that have waited at once since the start of the run; those of no length in time do not count.
+    pub most_packets: u64,
+    /// Most bits that have waited at once since the start of the run.
+    pub most_bits: u64,
+}
+
+impl LinkCounts {
+    /// What was counted since `before` was; the longest and the most remain those since the start of the run.
+    #[must_use]
+    pub fn since(&self, before: &LinkCounts) -> LinkCounts {
+        LinkCounts {
+            offered: self.offered.since(&before.offered),
+            accepted: self.accepted.since(&before.accepted),
+            delivered: self.delivered.since(&before.delivered),
+            duplicated: self.duplicated.since(&before.duplicated),
+            marked: self.marked - before.marked,
+            lost: self.lost.since(&before.lost),
+            lost_bits: self.lost_bits - before.lost_bits,
+            busy: less(self.busy, before.busy),
+            started: self.started - before.started,
+            sojourn: less(self.sojourn, before.sojourn),
+            packet_time: self.packet_time - before.packet_time,
+            bit_time: self.bit_time - before.bit_time,
+            ..*self
+        }
+    }
+
+    /// The mean time from the arrival at the queue to the start of the transmission in seconds; 0 if none started.
+    #[must_use]
+    pub fn mean_sojourn(&self) -> f64 {
+        if self.started == 0 { 0.0 } else { self.sojourn.seconds() / self.started as f64 }
+    }
+
+    /// How many packets wait on average over the `time` that was counted.
+    #[must_use]
+    pub fn mean_packets(&self, time: Span) -> f64 {
+        self.packet_time as f64 / time.nanos() as f64
+    }
+
+    /// How many bytes wait on average over the `time` that was counted.
+    #[must_use]
+    pub fn mean_bytes(&self, time: Span) -> f64 {
+        self.bit_time as f64 / 8.0 / time.nanos() as f64
+    }
+
+    /// Which part of the `time` that was counted the transmitter was busy.
+    #[must_use]
+    pub fn utilisation(&self, time: Span) -> f64 {
+        self.busy.nanos() as f64 / time.nanos() as f64
+    }
+}
+
+fn less(a: Span, b: Span) -> Span {
+    Span::from_nanos(a.nanos() - b.nanos())
+}
+
+/// What counts, where somebody wants that.
+#[derive(Debug, Default)]
+pub(super) struct Counting(Option<Box<Recorder>>);
+
+impl Counting {
+    /// From now on, or no longer.
+    pub(super) fn set(&mut self, counting: bool) {
+        self.0 = counting.then(Box::default);
+    }
+
+    /// Does `note` with what counts, if anything does.
+    #[inline(always)]
+    pub(super) fn note(&mut self, note: impl FnOnce(&mut Recorder)) {
+        if let Some(recorder) = &mut self.0 {
+            apart(recorder, note);
+        }
+    }
+
+    /// What was counted up to `now`, once everything that happens until then was noted.
+    pub(super) fn read(&mut self, now: Instant, lost: HopCounters) -> Option<LinkCounts> {
+        self.0.as_mut().map(|recorder| recorder.read(now, lost))
+    }
+}
+
+/// Out of the way of those who do not count.
+#[cold]
+#[inline(never)]
+fn apart(recorder: &mut Recorder, note: impl FnOnce(&mut Recorder)) {
+    note(recorder);
+}
+
+/// Counts one direction of a hop. Apart from what arrives at the far end it is told everything in the order of time.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    counts: LinkCounts,
+    /// What waits, and until when that was counted.
+    waiting: Waiting,
+    until: Instant,
+    /// When those that wait came, where they leave in that order.
+    since: VecDeque<Instant>,
+    busy_until: Instant,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Recorder {
+            counts: LinkCounts::default(),
+            waiting: Waiting::default(),
+            until: Instant::START,
+            since: VecDeque::new(),
+            busy_until: Instant::START,
+        }
+    }
+}
+
+impl Recorder {
+    pub(super) fn offer(&mut self, bits: u64) {
+        self.counts.offered.add(bits);
+    }
+
+    pub(super) fn accept(&mut self, bits: u64) {
+        self.counts.accepted.add(bits);
+    }
+
+    pub(super) fn deliver(&mut self, bits: u64) {
+        self.counts.delivered.add(bits);
+    }
+
+    pub(super) fn lose(&mut self, bits: u64) {
+        self.counts.lost_bits += bits;
+    }
+
+    pub(super) fn duplicate(&mut self, bits: u64) {
+        self.counts.duplicated.add(bits);
+    }
+
+    pub(super) fn mark(&mut self) {
+        self.counts.marked += 1;
+    }
+
+    /// A packet of `bits` waits from `now` on, in a queue that keeps the order.
+    pub(super) fn queue(&mut self, now: Instant, bits: u64) {
+        self.since.push_back(now);
+        self.join(now, bits);
+    }
+
+    /// The first of those waits no longer: its transmission starts at `at`.
+    pub(super) fn start_first(&mut self, at: Instant, bits: u64) {
+        let since = self.since.pop_front().expect("it waits");
+        self.leave(at, bits);
+        self.start(at, since);
+    }
+
+    /// A packet of `bits` waits from `now` on.
+    pub(super) fn join(&mut self, now: Instant, bits: u64) {
+        self.advance(now);
+        self.waiting.join(bits);
+    }
+
+    /// One of them waits no longer, from `at` on.
+    pub(super) fn leave(&mut self, at: Instant, bits: u64) {
+        self.advance(at);
+        self.waiting.leave(bits);
+    }
+
+    /// A packet that came at `since` is transmitted from `at` on.
+    pub(super) fn start(&mut self, at: Instant, since: Instant) {
+        let sojourn = at - since;
+        self.counts.started += 1;
+        self.counts.sojourn = self.counts.sojourn + sojourn;
+        self.counts.longest_sojourn = self.counts.longest_sojourn.max(sojourn);
+    }
+
+    /// The transmitter is busy from `start` to `end`.
+    pub(super) fn transmit(&mut self, start: Instant, end: Instant) {
+        self.counts.busy = self.counts.busy + (end - start);
+        self.busy_until = end;
+    }
+
+    /// Nothing waits from `at` on.
+    pub(super) fn cut(&mut self, at: Instant) {
+        self.advance(at);
+        self.waiting = Waiting::default();
+        self.since.clear();
+    }
+
+    fn advance(&mut self, to: Instant) {
+        if to <= self.until {
+            return;
+        }
+        let time = (to - self.until).nanos().unsigned_abs();
+        let packets = u64::from(self.waiting.packets);
+        self.counts.packet_time += u128::from(packets) * u128::from(time);
+        self.counts.bit_time += u128::from(self.waiting.bits) * u128::from(time);
+        self.counts.most_packets = self.counts.most_packets.max(packets);
+        self.counts.most_bits = self.counts.most_bits.max(self.waiting.bits);
+        self.until = to;
+    }
+
+    fn read(&mut self, now: Instant, lost: HopCounters) -> LinkCounts {
+        self.advance(now);
+        let ahead = if self.busy_until > now { self.busy_until - now } else { Span::ZERO };
+        LinkCounts { busy: less(self.counts.busy, ahead), lost, ..self.counts }
+    }
+}

@@ -1,0 +1,129 @@
+//! Packets on the wire: in the order of their transmissions, or in whatever order they arrive.
+
+use crate::ring::Ring;
+use airtcp_core::Instant;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// A packet on the wire.
+#[derive(Debug)]
+pub(super) struct Flight<P> {
+    pub(super) arrival: Instant,
+    /// When its transmission started.
+    pub(super) start: Instant,
+    /// Whether the channel has erased it.
+    pub(super) is_lost: bool,
+    pub(super) payload: P,
+}
+
+/// Packets on the wire.
+#[derive(Debug)]
+pub(super) enum Flights<P> {
+    /// They arrive in the order in which they were put there.
+    InOrder(Ring<Flight<P>>),
+    /// They may overtake each other. With the number of those put there before.
+    Overtaking(BinaryHeap<Numbered<P>>, u64),
+}
+
+/// By arrival; of one instant in the order of transmission. The next one is the greatest.
+#[derive(Debug)]
+pub(super) struct Numbered<P>(u64, Flight<P>);
+
+impl<P> Numbered<P> {
+    fn key(&self) -> (Instant, u64) {
+        (self.1.arrival, self.0)
+    }
+}
+
+impl<P> PartialEq for Numbered<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl<P> Eq for Numbered<P> {}
+
+impl<P> PartialOrd for Numbered<P> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<P> Ord for Numbered<P> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.key().cmp(&self.key())
+    }
+}
+
+impl<P> Flights<P> {
+    pub(super) fn new(overtaking: bool) -> Self {
+        if overtaking {
+            Flights::Overtaking(BinaryHeap::new(), 0)
+        } else {
+            Flights::InOrder(Ring::default())
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Flights::InOrder(all) => all.len(),
+            Flights::Overtaking(all, _) => all.len(),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, flight: Flight<P>) {
+        match self {
+            Flights::InOrder(all) => all.push(flight),
+            Flights::Overtaking(all, number) => {
+                all.push(Numbered(*number, flight));
+                *number += 1;
+            }
+        }
+    }
+
+    /// The next one to arrive.
+    #[inline(always)]
+    pub(super) fn first(&self) -> Option<&Flight<P>> {
+        match self {
+            Flights::InOrder(all) => all.first(),
+            Flights::Overtaking(all, _) => all.peek().map(|numbered| &numbered.1),
+        }
+    }
+
+    /// The next one, if it has arrived by `now`.
+    #[inline(always)]
+    pub(super) fn take(&mut self, now: Instant) -> Option<Flight<P>> {
+        if self.first()?.arrival > now {
+            return None;
+        }
+        match self {
+            Flights::InOrder(all) => all.pop(),
+            Flights::Overtaking(all, _) => all.pop().map(|numbered| numbered.1),
+        }
+    }
+
+    /// Hands to `lose` those that have not arrived before `at`.
+    pub(super) fn cut(&mut self, at: Instant, mut lose: impl FnMut(P)) {
+        match self {
+            Flights::InOrder(all) => {
+                let mut arrived = Ring::default();
+                while let Some(flight) = all.pop() {
+                    if flight.arrival < at {
+                        arrived.push(flight);
+                    } else {
+                        lose(flight.payload);
+                    }
+                }
+                *all = arrived;
+            }
+            Flights::Overtaking(all, _) => {
+                let mut sorted = std::mem::take(all).into_sorted_vec();
+                sorted.reverse();
+                let arrived = sorted.partition_point(|one| one.1.arrival < at);
+                sorted.drain(arrived..).for_each(|one| lose(one.1.payload));
+                *all = sorted.into();
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! What the wire adds to packets: delays that change from one to the next, and second copies.
+
+use crate::law::{Draws, LawSpec, Spec as _};
+use crate::spec_error::SpecError;
+use airtcp_core::{Span, Stream};
+
+/// An extra delay for every packet, drawn as its transmission starts.
+#[derive(Debug)]
+pub struct Jitter {
+    packets: (Draws, Stream),
+    /// Copies draw apart, so that the packets' delays are the same with and without them.
+    copies: (Draws, Stream),
+}
+
+impl Jitter {
+    /// Delays by `law`, drawn from `stream`. After the last length of a law that has one, there is no extra delay.
+    ///
+    /// # Errors
+    /// If the values of the law contradict each other.
+    pub fn new(law: &LawSpec, stream: Stream) -> Result<Self, SpecError> {
+        let copies = (law.build()?, stream.child(1));
+        Ok(Jitter { packets: (law.build()?, stream), copies })
+    }
+
+    pub(super) fn of_packet(&mut self) -> Span {
+        draw(&mut self.packets)
+    }
+
+    pub(super) fn of_copy(&mut self) -> Span {
+        draw(&mut self.copies)
+    }
+}
+
+fn draw((draws, stream): &mut (Draws, Stream)) -> Span {
+    draws.next_or_zero(stream).unwrap_or(Span::ZERO)
+}
+
+/// Packets that arrive twice.
+#[derive(Debug)]
+pub struct Duplication {
+    probability: f64,
+    stream: Stream,
+}
+
+impl Duplication {
+    /// Each packet does with this probability, independent of the others.
+    #[must_use]
+    pub fn new(probability: f64, stream: Stream) -> Self {
+        Duplication { probability, stream }
+    }
+
+    /// Whether the next packet does.
+    pub(super) fn draw(&mut self) -> bool {
+        self.stream.chance(self.probability)
+    }
+}

@@ -1,0 +1,391 @@
+//! One direction of a hop whose queue decides: whenever the transmitter is free, and gate, slot or opportunity allow, it
+//! asks its queue what to send. With a drop-tail queue it is a [`Hop`], at a higher price.
+//!
+//! What the queue will say depends on what is pushed until then, so that nothing is decided ahead of time: every step
+//! catches up with all decisions until now, and polling late changes nothing. The channel is asked as a transmission starts.
+//!
+//! [`Hop`]: super::Hop
+
+use super::counts::{Counting, LinkCounts, Recorder};
+use super::cuts::Cuts;
+use super::delays::Delays;
+use super::exit::Exit;
+use super::flights::{Flight, Flights};
+use super::forced::Forced;
+use super::holding::Holding;
+use super::hop::HopConfig;
+use super::jitter::{Duplication, Jitter};
+use super::losses::{Cause, HopCounters, Losses, Lost};
+use super::opportunities::Opportunities;
+use crate::channel::{Burst, Channel, Fate, Process};
+use crate::gate::Loses;
+use crate::queue::discipline::Waiting;
+use crate::queue::drop_tail::Refusing;
+use crate::queue::process::{Offer, Queue};
+use crate::queue::room::{Id, Room, Ticket};
+use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Span, Stage};
+
+/// One direction of a hop with any queue, and with jitter and duplication.
+#[derive(Debug)]
+pub struct Transmitter<P> {
+    airtimes: Airtimes,
+    opportunities: Option<Box<Opportunities>>,
+    delays: Delays<Instant, Span>,
+    exit: Exit,
+    channel: Process,
+    forced: Forced,
+    holding: Holding,
+    cuts: Cuts,
+    queue: Box<dyn Queue>,
+    /// What the queue knows of the packets that wait, how many and long they are, and themselves by their place in the room.
+    room: Room,
+    waiting: Waiting,
+    packets: Vec<Option<P>>,
+    /// Nothing is decided before the last packet came, and nothing is sent before the queue allows.
+    pushed: Instant,
+    forbidden: Instant,
+    /// End of the last transmission that has begun.
+    free: Instant,
+    last_arrival: Instant,
+    jitter: Option<Jitter>,
+    reorders: bool,
+    /// Whether a decision may have to be taken before the next arrival.
+    wakes_early: bool,
+    duplication: Option<Duplication>,
+    flights: Flights<P>,
+    due: (Instant, Instant),
+    losses: Losses<P>,
+    counting: Counting,
+}
+
+impl<P: Payload> Transmitter<P> {
+    /// One as `config` says, but for a link layer that retransmits.
+    #[must_use]
+    pub fn new(config: HopConfig) -> Self {
+        let is_cutting = config.gate.as_ref().is_some_and(|gate| gate.loses() == Loses::All);
+        let (cutting, holding) = if is_cutting { (config.gate, None) } else { (None, config.gate) };
+        let discipline = config.queue;
+        let queue = config.managed.unwrap_or_else(|| Box::new(Refusing::new(discipline)));
+        Transmitter {
+            airtimes: Airtimes::new(config.rate),
+            opportunities: config.opportunities.map(Box::new),
+            delays: Delays::new(config.delay, config.delays),
+            exit: Exit::new(config.exit),
+            channel: config.channel,
+            forced: Forced::new(&config.drop),
+            holding: Holding::new(holding, config.slot),
+            cuts: Cuts::new(cutting),
+            wakes_early: config.reorder || queue.drops_late(),
+            queue,
+            room: Room::default(),
+            waiting: Waiting::default(),
+            packets: Vec::new(),
+            pushed: Instant::START,
+            forbidden: Instant::START,
+            free: Instant::START,
+            last_arrival: Instant::START,
+            jitter: config.jitter,
+            reorders: config.reorder,
+            duplication: config.duplication,
+            flights: Flights::new(config.reorder),
+            due: (Instant::NEVER, Instant::NEVER),
+            losses: Losses::new(),
+            counting: Counting::default(),
+        }
+    }
+
+    /// From now on no step takes long once `cancel` is set; what it does then means nothing.
+    pub fn watch(&mut self, cancel: &Cancel) {
+        self.exit.watch(cancel);
+        self.channel.watch(cancel);
+        self.holding.watch(cancel);
+        self.cuts.watch(cancel);
+    }
+
+    /// Keeps lost packets for [`Transmitter::take_lost`] from now on, or no longer.
+    pub fn record_losses(&mut self, recording: bool) {
+        self.losses.recording = recording;
+    }
+
+    /// The next lost packet that was not taken yet.
+    #[inline]
+    pub fn take_lost(&mut self) -> Option<Lost<P>> {
+        self.losses.take()
+    }
+
+    /// Counts for [`Transmitter::counts`] from now on, or no longer; to be said before the first push.
+    pub fn record_counts(&mut self, counting: bool) {
+        self.counting.set(counting);
+    }
+
+    /// What was counted up to `now`, which no push or poll is before; none unless it counts.
+    pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
+        self.catch_up(now);
+        self.counting.read(now, self.losses.counters)
+    }
+
+    /// How many packets have not arrived.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.waiting.packets as usize + self.flights.len()
+    }
+
+    /// Losses up to the last push or poll.
+    #[must_use]
+    pub fn counters(&self) -> HopCounters {
+        self.losses.counters
+    }
+
+    /// When the next poll is of use, and since when that was certain, as [`super::Hop::due`].
+    #[inline]
+    #[must_use]
+    pub fn due(&self) -> (Instant, Instant) {
+        self.due
+    }
+
+    /// Does everything that happens up to `now`, but for handing over.
+    #[inline(always)]
+    fn catch_up(&mut self, now: Instant) {
+        if self.cuts.is_down(now) {
+            self.pass_outages(now);
+        }
+        self.transmit(now);
+    }
+
+    #[cold]
+    fn pass_outages(&mut self, now: Instant) {
+        if let Some(down) = self.cuts.pass(now) {
+            self.transmit(down);
+            self.cut(down);
+        }
+    }
+
+    /// All transmissions that start by `now`.
+    #[inline(always)]
+    fn transmit(&mut self, now: Instant) {
+        while self.waiting.packets > 0 {
+            let start = self.next_start(now);
+            if start > now {
+                return;
+            }
+            let offer = self.queue.dequeue(start, &mut self.room);
+            self.note_drops(start);
+            match offer {
+                Offer::Send(id) => self.send(start, id),
+                Offer::Wait(until) => self.forbidden = until.max(start + Span::from_nanos(1)),
+                Offer::Empty => {
+                    debug_assert_eq!(self.waiting.packets, 0, "a queue knows what it holds");
+                    self.forbidden = Instant::NEVER;
+                }
+            }
+        }
+    }
+
+    /// When the queue is asked next. The gate is asked only about instants up to `now`: a packet that is sent first may
+    /// still come before a later one.
+    #[inline(always)]
+    fn next_start(&mut self, now: Instant) -> Instant {
+        let ready = self.pushed.max(self.forbidden);
+        if let Some(opportunities) = &self.opportunities {
+            return opportunities.open(ready);
+        }
+        let ready = ready.max(self.free);
+        if ready > now { ready } else { self.holding.open(ready) }
+    }
+
+    /// The transmission of `id` starts.
+    #[inline(always)]
+    fn send(&mut self, start: Instant, id: Id) {
+        let Ticket { since, bits, is_marked, .. } = self.room.leave(id);
+        self.waiting.leave(bits);
+        let mut payload = self.take(id);
+        let airtime = self.airtime(start, bits);
+        let end = start + airtime;
+        self.free = end;
+        self.counting.note(|counts| {
+            counts.leave(start, bits);
+            counts.start(start, since);
+            counts.transmit(start, end);
+        });
+        if is_marked {
+            payload.mark();
+            self.counting.note(Recorder::mark);
+        }
+        payload.on_air(start, end);
+        let is_lost = self.channel.fate(Burst { start, end, bits }) == Fate::Erased;
+        let direct = end + self.delays.at(start);
+        let extra = self.jitter.as_mut().map_or(Span::ZERO, Jitter::of_packet);
+        let arrives_twice = self.duplication.as_mut().is_some_and(Duplication::draw);
+        let copy = (arrives_twice && !is_lost).then(|| payload.clone());
+        let arrival = self.arrival(direct + extra, airtime);
+        self.flights.push(Flight { arrival, start, is_lost, payload });
+        if let Some(payload) = copy {
+            let extra = self.jitter.as_mut().map_or(Span::ZERO, Jitter::of_copy);
+            let arrival = self.arrival(direct + extra, airtime);
+            self.counting.note(|counts| counts.duplicate(bits));
+            self.flights.push(Flight { arrival, start, is_lost, payload });
+        }
+    }
+
+    #[inline(always)]
+    fn airtime(&mut self, start: Instant, bits: u64) -> Span {
+        match &mut self.opportunities {
+            None => {
+                let follows = start == self.free;
+                self.airtimes.next(bits, |bits| self.channel.bits_on_air(bits), follows)
+            }
+            Some(opportunities) => {
+                let ready = self.pushed.max(self.forbidden);
+                opportunities.serve(ready, self.channel.bits_on_air(bits))
+            }
+        }
+    }
+
+    /// When a packet that would arrive at `direct` does: unless it may overtake, it follows one before as if they had met on
+    /// the wire.
+    #[inline(always)]
+    fn arrival(&mut self, direct: Instant, airtime: Span) -> Instant {
+        if self.reorders {
+            return direct;
+        }
+        let last = self.last_arrival;
+        self.last_arrival = if direct < last { last + airtime } else { direct };
+        self.last_arrival
+    }
+
+    /// The link goes down at `at`: what waits and what is on the wire is lost. The transmitter goes on with what it has begun.
+    fn cut(&mut self, at: Instant) {
+        let (losses, counting) = (&mut self.losses, &mut self.counting);
+        self.flights.cut(at, |payload| {
+            counting.note(|counts| counts.lose(payload.bits()));
+            losses.note(|| at, payload, Cause::Gate);
+        });
+        self.queue.cut(&mut self.room);
+        self.note_drops(at);
+    }
+
+    /// Packets that the queue has dropped at `at`.
+    #[inline(always)]
+    fn note_drops(&mut self, at: Instant) {
+        if self.room.has_dropped() {
+            self.lose_drops(at);
+        }
+    }
+
+    fn lose_drops(&mut self, at: Instant) {
+        let dropped = self.room.take_dropped();
+        for &(id, cause) in &dropped {
+            let Ticket { bits, .. } = self.room.leave(id);
+            self.waiting.leave(bits);
+            self.counting.note(|counts| counts.leave(at, bits));
+            let payload = self.take(id);
+            self.lose(at, payload, cause);
+        }
+        self.room.reuse(dropped);
+    }
+
+    fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
+        self.counting.note(|counts| counts.lose(payload.bits()));
+        self.losses.note(|| at, payload, cause);
+    }
+
+    #[inline(always)]
+    fn keep(&mut self, id: Id, payload: P) {
+        if id.place() == self.packets.len() {
+            self.packets.push(Some(payload));
+        } else {
+            self.packets[id.place()] = Some(payload);
+        }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, id: Id) -> P {
+        self.packets[id.place()].take().expect("it waits")
+    }
+
+    /// What a packet that reaches the far end was lost to, if it was.
+    #[inline(always)]
+    fn loss(&mut self, flight: &Flight<P>) -> Option<Cause> {
+        if flight.is_lost {
+            return Some(Cause::Channel);
+        }
+        if self.forced.is_empty() {
+            return None;
+        }
+        let number = flight.payload.number()?;
+        self.forced.takes(number).then_some(Cause::Forced)
+    }
+
+    /// Notes when to wake up. Where order is kept nothing overtakes what is on the wire, so that decisions may wait for it.
+    #[inline(always)]
+    fn plan(&mut self, now: Instant) {
+        self.due = match self.flights.first() {
+            Some(first) if !self.wakes_early => (first.arrival, first.start),
+            _ => self.next_event(now),
+        };
+        let down = self.cuts.next();
+        if self.due.0 >= down && self.due.1 < Instant::NEVER {
+            self.due = (down, Instant::START);
+        }
+    }
+
+    /// The next arrival or decision, whichever comes first.
+    fn next_event(&mut self, now: Instant) -> (Instant, Instant) {
+        let never = (Instant::NEVER, Instant::NEVER);
+        let arrival = self.flights.first().map_or(never, |first| (first.arrival, first.start));
+        if self.waiting.packets == 0 {
+            return arrival;
+        }
+        arrival.min((self.next_start(now), Instant::START))
+    }
+}
+
+impl<P: Payload> Stage<P> for Transmitter<P> {
+    #[inline(never)]
+    fn push(&mut self, now: Instant, payload: P) {
+        self.catch_up(now);
+        let (bits, owner) = (payload.bits(), payload.owner() as u32);
+        self.counting.note(|counts| counts.offer(bits));
+        if self.exit.loses(|| now, bits) {
+            return self.lose(now, payload, Cause::Channel);
+        }
+        if self.cuts.is_down(now) {
+            return self.lose(now, payload, Cause::Vanished);
+        }
+        let is_free = self.free <= now && self.waiting.packets == 0;
+        (self.pushed, self.forbidden) = (now, Instant::START);
+        let takes_marks = payload.takes_marks();
+        self.waiting.join(bits);
+        self.counting.note(|counts| counts.join(now, bits));
+        let ticket = Ticket { since: now, bits, owner, takes_marks, is_marked: false };
+        let id = self.room.admit(ticket);
+        self.keep(id, payload);
+        self.queue.enqueue(id, is_free, &mut self.room);
+        let room = &self.room;
+        self.counting.note(|counts| {
+            if !room.drops(id) {
+                counts.accept(bits);
+            }
+        });
+        self.note_drops(now);
+        self.transmit(now);
+        self.plan(now);
+    }
+
+    #[inline(never)]
+    fn poll(&mut self, now: Instant) -> Next<P> {
+        self.catch_up(now);
+        while let Some(flight) = self.flights.take(now) {
+            match self.loss(&flight) {
+                Some(cause) => self.lose(flight.arrival, flight.payload, cause),
+                None => {
+                    self.plan(now);
+                    self.counting.note(|counts| counts.deliver(flight.payload.bits()));
+                    return Next::Out(flight.payload);
+                }
+            }
+        }
+        self.plan(now);
+        if self.held() == 0 { Next::Idle } else { Next::Wait(self.due.0) }
+    }
+}

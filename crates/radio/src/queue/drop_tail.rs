@@ -1,0 +1,78 @@
+//! First in, first out; a packet that finds the queue full is dropped.
+//!
+//! `queue = 50` stands for a limit in packets, `queue = "64kB"` for one in bytes. Packets are counted with the one in
+//! transmission, as ns does it; bytes are of what waits. Whatever the limit, the queue takes a packet that finds the
+//! transmitter free.
+//!
+//! ```toml
+//! kind = "drop-tail"
+//! packets = 50
+//! ```
+
+use super::discipline::Discipline;
+use super::fifo::Fifo;
+use super::limit::limit;
+use super::process::{Offer, Queue};
+use super::room::{Id, Room};
+use super::spec::Spec;
+use crate::link::losses::Cause;
+use crate::spec_error::SpecError;
+use airtcp_core::{Instant, Size, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A drop-tail queue.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "DropTailQueue")]
+pub struct DropTail {
+    /// Limit in packets, counting the one in transmission.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
+    pub packets: Option<u32>,
+    /// Limit of what waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub bytes: Option<Size>,
+}
+
+impl Spec for DropTail {
+    fn build(&self, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
+        Ok(Box::new(Refusing::new(limit(self.packets, self.bytes)?)))
+    }
+
+    fn discipline(&self) -> Option<Discipline> {
+        limit(self.packets, self.bytes).ok()
+    }
+}
+
+/// A queue that refuses what its discipline does not admit.
+#[derive(Debug)]
+pub(crate) struct Refusing {
+    discipline: Discipline,
+    fifo: Fifo,
+}
+
+impl Refusing {
+    pub(crate) fn new(discipline: Discipline) -> Self {
+        Refusing { discipline, fifo: Fifo::default() }
+    }
+}
+
+impl Queue for Refusing {
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        if self.discipline.admits(self.fifo.waiting, room[id].bits, is_free) {
+            self.fifo.push(id, room);
+        } else {
+            room.drop(id, Cause::Queue);
+        }
+    }
+
+    fn dequeue(&mut self, _: Instant, room: &mut Room) -> Offer {
+        self.fifo.pop(room).map_or(Offer::Empty, Offer::Send)
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.fifo.cut(room);
+    }
+}

@@ -1,0 +1,55 @@
+//! What queues are made of: packets in the order in which they came.
+
+use super::discipline::Waiting;
+use super::room::{Id, Room};
+use crate::link::losses::Cause;
+use crate::ring::Ring;
+
+/// Packets in the order in which they came, and their lengths in sum.
+#[derive(Debug, Default)]
+pub struct Fifo {
+    ids: Ring<Id>,
+    pub(super) waiting: Waiting,
+}
+
+impl Fifo {
+    /// The packet `id` waits behind the others.
+    #[inline]
+    pub fn push(&mut self, id: Id, room: &Room) {
+        self.waiting.join(room[id].bits);
+        self.ids.push(id);
+    }
+
+    /// The one that has waited longest, which does so no longer.
+    #[inline]
+    pub fn pop(&mut self, room: &Room) -> Option<Id> {
+        let id = self.ids.pop()?;
+        self.waiting.leave(room[id].bits);
+        Some(id)
+    }
+
+    /// The one that has waited longest.
+    #[must_use]
+    pub fn first(&self) -> Option<Id> {
+        self.ids.first().copied()
+    }
+
+    /// How many wait.
+    #[must_use]
+    pub fn packets(&self) -> u64 {
+        self.waiting.packets.into()
+    }
+
+    /// How long they are together.
+    #[must_use]
+    pub fn bits(&self) -> u64 {
+        self.waiting.bits
+    }
+
+    /// Drops all of them because the link goes down.
+    pub fn cut(&mut self, room: &mut Room) {
+        while let Some(id) = self.pop(room) {
+            room.drop(id, Cause::Gate);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! First in, first out; when the queue is full, the oldest packet makes room for the new one.
+//!
+//! The sender learns of the loss a queue's length earlier than from a drop at the tail [lakshman1996]. A packet that is longer
+//! than the limit in bytes, and has to wait, is dropped itself.
+//!
+//! ```toml
+//! kind = "head-drop"
+//! packets = 50
+//! ```
+
+use super::discipline::{Discipline, Waiting};
+use super::fifo::Fifo;
+use super::limit::limit;
+use super::process::{Offer, Queue};
+use super::room::{Id, Room};
+use super::spec::Spec;
+use crate::link::losses::Cause;
+use crate::spec_error::SpecError;
+use airtcp_core::{Instant, Size, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A queue that drops at its head.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "HeadDropQueue")]
+pub struct HeadDrop {
+    /// Limit in packets, counting the one in transmission.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
+    pub packets: Option<u32>,
+    /// Limit of what waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub bytes: Option<Size>,
+}
+
+impl Spec for HeadDrop {
+    fn build(&self, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
+        let discipline = limit(self.packets, self.bytes)?;
+        Ok(Box::new(MakingRoom { discipline, fifo: Fifo::default() }))
+    }
+}
+
+#[derive(Debug)]
+struct MakingRoom {
+    discipline: Discipline,
+    fifo: Fifo,
+}
+
+impl Queue for MakingRoom {
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        let bits = room[id].bits;
+        if !self.discipline.admits(Waiting::default(), bits, is_free) {
+            return room.drop(id, Cause::Queue);
+        }
+        while !self.discipline.admits(self.fifo.waiting, bits, is_free) {
+            let oldest = self.fifo.pop(room).expect("an empty queue admits it");
+            room.drop(oldest, Cause::Queue);
+        }
+        self.fifo.push(id, room);
+    }
+
+    fn dequeue(&mut self, _: Instant, room: &mut Room) -> Offer {
+        self.fifo.pop(room).map_or(Offer::Empty, Offer::Send)
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.fifo.cut(room);
+    }
+}

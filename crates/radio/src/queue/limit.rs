@@ -1,0 +1,17 @@
+//! The limit of a queue as a scenario gives it: in packets or in bytes.
+
+use super::discipline::Discipline;
+use crate::spec_error::SpecError;
+use airtcp_core::Size;
+
+/// The limit that one of the two states.
+pub(super) fn limit(packets: Option<u32>, bytes: Option<Size>) -> Result<Discipline, SpecError> {
+    match (packets, bytes) {
+        (Some(packets), None) => Ok(Discipline::DropTail(packets.into())),
+        (None, Some(size)) => Ok(Discipline::DropTailBits(size.bits())),
+        (None, None) => Err(SpecError::new("packets", "missing; it or `bytes`, the limit")),
+        (Some(_), Some(_)) => {
+            Err(SpecError::new("bytes", "not together with `packets`: the limit is one of the two"))
+        }
+    }
+}

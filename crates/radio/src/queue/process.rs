@@ -1,0 +1,37 @@
+//! A queue in motion: what it is asked, and what it answers.
+
+use super::room::{Id, Room};
+use airtcp_core::Instant;
+
+/// What a queue has for a transmitter that is free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// This packet is sent now.
+    Send(Id),
+    /// Something waits, but nothing is to be sent before this instant, which is later than now. The queue is asked again
+    /// then, or after the next packet has come.
+    Wait(Instant),
+    /// Nothing waits.
+    Empty,
+}
+
+/// A queue in motion. Every packet that was enqueued is offered once or dropped once; until then `room` has what there is to
+/// know of it.
+pub trait Queue: std::fmt::Debug + Send {
+    /// The packet `id` comes at `room[id].since`, which never runs back. `is_free` says that nothing is in transmission or
+    /// waits: the packet is the next one to be sent, at once or when a gate, a slot or an opportunity allows.
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room);
+
+    /// The transmitter is free at `now`, which never runs back.
+    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer;
+
+    /// The link goes down: everything that waits is dropped with [`Cause::Gate`](crate::Cause::Gate), in the order in which
+    /// it came.
+    fn cut(&mut self, room: &mut Room);
+
+    /// Whether `dequeue` may drop packets. The driver is then woken for every packet that leaves the queue, so that it learns
+    /// of losses as they happen, and not with the next arrival.
+    fn drops_late(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,99 @@
+//! What waits for a transmitter, as a queue sees it: everything about packets but the packets themselves.
+
+use crate::link::losses::Cause;
+use airtcp_core::Instant;
+use std::ops::Index;
+
+/// A packet that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Id(u32);
+
+impl Id {
+    #[inline(always)]
+    pub(crate) fn place(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a queue may know of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    /// When it came to the queue.
+    pub since: Instant,
+    /// Its length on the air.
+    pub bits: u64,
+    /// Whose it is, counted from 0 ([`airtcp_core::Payload::owner`]).
+    pub owner: u32,
+    /// Whether it can carry a mark in place of being dropped ([`airtcp_core::Payload::takes_marks`]).
+    pub takes_marks: bool,
+    /// Whether it carries one.
+    pub is_marked: bool,
+}
+
+/// Everything that waits. A place that became free is used again.
+#[derive(Debug, Default)]
+pub struct Room {
+    tickets: Vec<Ticket>,
+    free: Vec<Id>,
+    /// What was dropped and is still there.
+    dropped: Vec<(Id, Cause)>,
+}
+
+impl Index<Id> for Room {
+    type Output = Ticket;
+
+    #[inline(always)]
+    fn index(&self, id: Id) -> &Ticket {
+        &self.tickets[id.place()]
+    }
+}
+
+impl Room {
+    /// The queue drops `id`, and forgets it.
+    #[inline]
+    pub fn drop(&mut self, id: Id, cause: Cause) {
+        self.dropped.push((id, cause));
+    }
+
+    /// Marks `id`, which takes marks.
+    pub fn mark(&mut self, id: Id) {
+        self.tickets[id.place()].is_marked = true;
+    }
+
+    #[inline(always)]
+    pub(crate) fn admit(&mut self, ticket: Ticket) -> Id {
+        if let Some(id) = self.free.pop() {
+            self.tickets[id.place()] = ticket;
+            return id;
+        }
+        self.tickets.push(ticket);
+        Id((self.tickets.len() - 1) as u32)
+    }
+
+    #[inline(always)]
+    pub(crate) fn leave(&mut self, id: Id) -> Ticket {
+        self.free.push(id);
+        self.tickets[id.place()]
+    }
+
+    #[inline(always)]
+    pub(crate) fn has_dropped(&self) -> bool {
+        !self.dropped.is_empty()
+    }
+
+    /// What was dropped since the last time.
+    pub(crate) fn take_dropped(&mut self) -> Vec<(Id, Cause)> {
+        std::mem::take(&mut self.dropped)
+    }
+
+    /// Gives back the buffer of [`Room::take_dropped`].
+    pub(crate) fn reuse(&mut self, mut buffer: Vec<(Id, Cause)>) {
+        buffer.clear();
+        self.dropped = buffer;
+    }
+
+    /// Whether the queue has just dropped `id`.
+    pub(crate) fn drops(&self, id: Id) -> bool {
+        self.dropped.iter().any(|one| one.0 == id)
+    }
+}

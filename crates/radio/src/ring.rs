@@ -1,0 +1,85 @@
+//! A queue in a buffer that only grows. Unlike one of the standard library it is always inlined: what is put in goes there
+//! field by field, and the processor does not wait for a copy of what it has just written.
+
+/// Things in the order in which they were put in.
+#[derive(Debug)]
+pub(crate) struct Ring<T> {
+    /// As many as a power of two, or none.
+    slots: Vec<Option<T>>,
+    first: usize,
+    len: usize,
+}
+
+impl<T> Default for Ring<T> {
+    fn default() -> Self {
+        Ring { slots: Vec::new(), first: 0, len: 0 }
+    }
+}
+
+impl<T> Ring<T> {
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&mut self, one: T) {
+        if self.len == self.slots.len() {
+            self.grow();
+        }
+        let place = (self.first + self.len) & (self.slots.len() - 1);
+        self.slots[place] = Some(one);
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    pub(crate) fn first(&self) -> Option<&T> {
+        if self.len == 0 {
+            return None;
+        }
+        self.slots[self.first].as_ref()
+    }
+
+    #[inline(always)]
+    pub(crate) fn pop(&mut self) -> Option<T> {
+        if self.len == 0 {
+            return None;
+        }
+        let one = self.slots[self.first].take();
+        self.first = (self.first + 1) & (self.slots.len() - 1);
+        self.len -= 1;
+        one
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        self.slots.rotate_left(self.first);
+        self.first = 0;
+        let room = (2 * self.slots.len()).max(8);
+        self.slots.resize_with(room, || None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ring;
+    use std::collections::VecDeque;
+
+    #[test]
+    fn it_is_a_queue() {
+        let (mut ring, mut queue) = (Ring::default(), VecDeque::new());
+        for step in 0_u32..5000 {
+            // More go in than out at first, and more out than in later.
+            match step.wrapping_mul(2_654_435_761) >> 28 {
+                0..6 => assert_eq!(ring.pop(), queue.pop_front()),
+                6..12 if step > 2500 => assert_eq!(ring.pop(), queue.pop_front()),
+                _ => {
+                    ring.push(step);
+                    queue.push_back(step);
+                }
+            }
+            assert_eq!((ring.len(), ring.first()), (queue.len(), queue.front()));
+        }
+        assert!(ring.slots.len() > 8, "it has grown");
+    }
+}

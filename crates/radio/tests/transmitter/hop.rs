@@ -1,0 +1,236 @@
+//! With a queue that only refuses it is a hop: packet by packet, nanosecond by nanosecond.
+
+use crate::{Packet, at, settings};
+use airtcp_core::{Instant, Next, Rate, Span, Stage, Stream};
+use airtcp_radio::channel::Spec as _;
+use airtcp_radio::gate::Spec as _;
+use airtcp_radio::{
+    Cause, ChannelSpec, Discipline, GateSpec, Hop, HopConfig, HopCounters, LinkCounts, Lost,
+    Opportunities, Process, Transmitter,
+};
+use proptest::prelude::*;
+
+/// What holds transmissions back, or cuts them.
+#[derive(Clone, Debug)]
+enum Medium {
+    Free,
+    Gate(&'static str, Vec<i64>),
+    Slots(i64),
+    /// In milliseconds; the other times are then multiplied by a million.
+    Opportunities(Vec<u32>),
+}
+
+/// A hop, and what is pushed into it: (ns, packet).
+#[derive(Clone, Debug)]
+struct Case {
+    rate: &'static str,
+    delay: i64,
+    delays: Vec<(i64, i64)>,
+    queue: Discipline,
+    exit: Option<ChannelSpec>,
+    channel: ChannelSpec,
+    medium: Medium,
+    drop: Vec<(u64, u32)>,
+    pushes: Vec<(i64, Packet)>,
+    promptly: bool,
+}
+
+impl Case {
+    /// How long a unit of its times is.
+    fn unit(&self) -> i64 {
+        if matches!(self.medium, Medium::Opportunities(_)) { 1_000_000 } else { 1 }
+    }
+
+    fn process(&self, spec: &ChannelSpec, name: &str) -> Process {
+        spec.build(Span::from_nanos(10 * self.unit()), Stream::new(1, name, 0)).unwrap()
+    }
+
+    fn config(&self) -> HopConfig {
+        let span = |n: i64| Span::from_nanos(n * self.unit());
+        let gate = |(loses, toggles): (&str, &[i64])| {
+            let toggles: Vec<String> = toggles.iter().map(|t| format!("{t}ns")).collect();
+            let spec = serde_json::json!({"kind": "schedule", "toggles": toggles, "loses": loses});
+            let spec: GateSpec = serde_json::from_value(spec).unwrap();
+            spec.build(Stream::new(1, "gate", 0)).unwrap()
+        };
+        let (mut slot, mut opportunities, mut gated) = (None, None, None);
+        match &self.medium {
+            Medium::Free => {}
+            Medium::Gate(loses, toggles) => gated = Some(gate((loses, toggles))),
+            Medium::Slots(length) => slot = Some(Span::from_nanos(*length)),
+            Medium::Opportunities(millis) => opportunities = Opportunities::new(millis),
+        }
+        let rate = Rate::try_from(self.rate.to_owned()).unwrap();
+        let delays = self.delays.iter().map(|d| (Instant::START + span(d.0), span(d.1)));
+        HopConfig {
+            delays: delays.collect(),
+            queue: self.queue,
+            exit: self.exit.as_ref().map(|spec| self.process(spec, "exit")),
+            channel: self.process(&self.channel, "channel"),
+            gate: gated,
+            slot,
+            opportunities,
+            drop: self.drop.clone(),
+            ..HopConfig::new(rate, span(self.delay))
+        }
+    }
+}
+
+/// What the two have in common.
+trait Line: Stage<Packet> {
+    fn due(&self) -> Instant;
+    fn take_lost(&mut self) -> Option<Lost<Packet>>;
+    fn counts(&mut self, now: Instant) -> LinkCounts;
+    fn held(&self) -> (usize, HopCounters);
+}
+
+macro_rules! line {
+    ($name:ident) => {
+        impl Line for $name<Packet> {
+            fn due(&self) -> Instant {
+                $name::due(self).0
+            }
+            fn take_lost(&mut self) -> Option<Lost<Packet>> {
+                $name::take_lost(self)
+            }
+            fn counts(&mut self, now: Instant) -> LinkCounts {
+                $name::counts(self, now).expect("it counts")
+            }
+            fn held(&self) -> (usize, HopCounters) {
+                ($name::held(self), self.counters())
+            }
+        }
+    };
+}
+
+line!(Hop);
+line!(Transmitter);
+
+/// What came out, what was lost, and what there was to see after every push and at the end.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    out: Vec<(i64, Packet)>,
+    lost: Vec<(i64, Packet, Cause)>,
+    states: Vec<(usize, HopCounters, LinkCounts)>,
+}
+
+fn run(mut line: impl Line, case: &Case) -> Seen {
+    let end = 3000 * case.unit();
+    let mut seen = Seen { out: Vec::new(), lost: Vec::new(), states: Vec::new() };
+    let mut step = |line: &mut dyn Line, now: i64, packet: Option<Packet>| {
+        while line.due() <= at(now) {
+            let now = if case.promptly { line.due() } else { at(now) };
+            while let Next::Out(packet) = line.poll(now) {
+                seen.out.push((now.nanos(), packet));
+            }
+        }
+        if let Some(packet) = packet {
+            line.push(at(now), packet);
+        }
+        while let Some(Lost { at, mut payload, cause }) = line.take_lost() {
+            // A hop tells a packet as it comes when it is going to be transmitted.
+            payload.on_air = payload.on_air.filter(|on_air| on_air.0 <= at.nanos());
+            seen.lost.push((at.nanos(), payload, cause));
+        }
+        let (held, counters) = line.held();
+        seen.states.push((held, counters, line.counts(at(now))));
+    };
+    for &(time, packet) in &case.pushes {
+        step(&mut line, time * case.unit(), Some(packet));
+    }
+    step(&mut line, end, None);
+    seen
+}
+
+fn channels() -> impl Strategy<Value = ChannelSpec> {
+    let kinds = [
+        r#"{"kind": "iid", "loss_rate": 0}"#,
+        r#"{"kind": "trace", "lost": [0, 0, 1, 0, 1]}"#,
+        r#"{"kind": "two-state", "p_gb": 0.2, "p_bg": 0.4}"#,
+        r#"{"kind": "two-state", "p_gb": 0.2, "p_bg": 0.4, "clock": "packet"}"#,
+        r#"{"kind": "sojourn", "good": "4packets", "bad": "8bits"}"#,
+    ];
+    proptest::sample::select(kinds.map(|k| serde_json::from_str(k).unwrap()).to_vec())
+}
+
+fn queues() -> impl Strategy<Value = Discipline> {
+    prop_oneof![
+        Just(Discipline::Unlimited),
+        (2..6_u64).prop_map(Discipline::DropTail),
+        (1..60_u64).prop_map(Discipline::DropTailBits),
+    ]
+}
+
+fn increasing(n: usize) -> impl Strategy<Value = Vec<i64>> {
+    proptest::collection::btree_set(0..300_i64, 0..n).prop_map(|set| set.into_iter().collect())
+}
+
+fn media() -> impl Strategy<Value = Medium> {
+    let opportunities = proptest::collection::vec(0..40_u32, 1..8).prop_map(|mut millis| {
+        millis.sort_unstable();
+        millis.push(millis[millis.len() - 1].max(1));
+        Medium::Opportunities(millis)
+    });
+    prop_oneof![
+        Just(Medium::Free),
+        increasing(6).prop_map(|toggles| Medium::Gate("all", toggles)),
+        increasing(6).prop_map(|toggles| Medium::Gate("nothing", toggles)),
+        (1..40_i64).prop_map(Medium::Slots),
+        opportunities,
+    ]
+}
+
+/// Coarse times and lengths make events coincide.
+fn pushes() -> impl Strategy<Value = Vec<(i64, Packet)>> {
+    let one = (0..60_i64, 0..6_u64, 1..5_u64);
+    proptest::collection::vec(one, 1..40).prop_map(|mut all| {
+        all.sort_unstable();
+        let packet = |(id, (time, number, size)): (usize, (i64, u64, u64))| {
+            (time * 5, Packet { id, number, bits: size * 5, on_air: None })
+        };
+        all.into_iter().enumerate().map(packet).collect()
+    })
+}
+
+/// Over opportunities, which carry 1504 bytes, packets are so many times as long, and the largest are longer.
+const LONGER: u64 = 1000;
+
+fn cases() -> impl Strategy<Value = Case> {
+    let rates = proptest::sample::select(vec!["1Gbps", "1.7Gbps"]);
+    let delays = (increasing(4), proptest::collection::vec(0..80_i64, 4));
+    let drop = proptest::collection::vec((0..6_u64, 1..4_u32), 0..5);
+    let exit = proptest::option::weighted(0.3, channels());
+    let link = (rates, 0..40_i64, delays, queues(), exit, channels());
+    (media(), link, drop, pushes(), any::<bool>()).prop_map(
+        |(medium, link, drop, mut pushes, promptly)| {
+            let (rate, delay, (times, values), mut queue, exit, channel) = link;
+            if matches!(medium, Medium::Opportunities(_)) {
+                pushes.iter_mut().for_each(|(_, packet)| packet.bits *= LONGER);
+                if let Discipline::DropTailBits(bits) = &mut queue {
+                    *bits *= LONGER;
+                }
+            }
+            // At 1.7 Gbit/s airtimes carry what rounding leaves. A hop carries that also from packets that an outage
+            // destroys before they start, so that the two may be a nanosecond apart there.
+            let cuts = matches!(medium, Medium::Gate("all", _));
+            let delays = times.into_iter().zip(values).collect();
+            let rate = if cuts { "1Gbps" } else { rate };
+            Case { rate, delay, delays, queue, exit, channel, medium, drop, pushes, promptly }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(settings(5_000))]
+
+    #[test]
+    fn a_transmitter_that_only_refuses_is_a_hop(case in cases()) {
+        let mut hop = Hop::new(case.config());
+        hop.record_losses(true);
+        hop.record_counts(true);
+        let mut transmitter = Transmitter::new(case.config());
+        transmitter.record_losses(true);
+        transmitter.record_counts(true);
+        prop_assert_eq!(run(transmitter, &case), run(hop, &case));
+    }
+}

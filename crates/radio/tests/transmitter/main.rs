@@ -1,0 +1,40 @@
+//! The general transmitter, its queues, jitter and duplication. `PROPTEST_CASES=1000000` runs the properties in full.
+
+mod by_hand;
+mod hop;
+mod laws;
+
+use airtcp_core::{Instant, Payload};
+use proptest::prelude::ProptestConfig;
+
+/// A packet that remembers when it was transmitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Packet {
+    pub(crate) id: usize,
+    pub(crate) number: u64,
+    pub(crate) bits: u64,
+    pub(crate) on_air: Option<(i64, i64)>,
+}
+
+impl Payload for Packet {
+    fn bits(&self) -> u64 {
+        self.bits
+    }
+    fn number(&self) -> Option<u64> {
+        Some(self.number)
+    }
+    fn on_air(&mut self, start: Instant, end: Instant) {
+        self.on_air = Some((start.nanos(), end.nanos()));
+    }
+}
+
+pub(crate) fn at(nanos: i64) -> Instant {
+    Instant::from_nanos(nanos)
+}
+
+/// So many cases; `PROPTEST_CASES` asks for more.
+pub(crate) fn settings(cases: u32) -> ProptestConfig {
+    let rng_seed = proptest::test_runner::RngSeed::Fixed(1);
+    let cases = ProptestConfig::default().cases.max(cases);
+    ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
+}

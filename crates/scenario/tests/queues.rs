@@ -1,0 +1,166 @@
+//! The keys `queue`, `jitter`, `reorder` and `duplicate` of a hop.
+
+mod refusals;
+
+use airtcp_core::Payload;
+use airtcp_radio::{Discipline, HopConfig, Ns2Hop};
+use airtcp_scenario::{HopQueue, PathScenario, QueueLimit, citations, points};
+use refusals::check;
+use serde_json::{Value, json};
+
+#[derive(Clone, Copy)]
+struct Packet;
+
+impl Payload for Packet {
+    fn bits(&self) -> u64 {
+        8192
+    }
+}
+
+/// A path of one hop with these keys besides rate and delay.
+fn document(keys: &Value) -> Value {
+    let mut hop = json!({"rate": "1.5Mbps", "delay": "10ms"});
+    hop.as_object_mut().unwrap().extend(keys.as_object().unwrap().clone());
+    json!({"profile": "ns2", "tcp": {"variant": "reno"}, "path": {"hop": [hop]}})
+}
+
+fn all(keys: &Value) -> Vec<PathScenario> {
+    let points = points(&document(keys)).unwrap_or_else(|e| panic!("{e}"));
+    points.iter().map(|point| point.path().unwrap().clone()).collect()
+}
+
+/// The hop on the way to the receiver, and the one back.
+fn built(keys: &Value) -> [HopConfig; 2] {
+    let (mut forward, mut back) = all(keys)[0].hops(1, 0).unwrap();
+    [forward.remove(0), back.remove(0)]
+}
+
+#[test]
+fn the_long_spelling_of_drop_tail_is_the_short_one() {
+    let disciplines = |queue: Value| built(&json!({"queue": queue})).map(|hop| hop.queue);
+    for (long, short) in [("packets", json!(50)), ("bytes", json!("64kB"))] {
+        let table = json!({"kind": "drop-tail", long: short});
+        assert_eq!(disciplines(table.clone()), disciplines(short));
+        let hops = built(&json!({"queue": table}));
+        assert!(hops.iter().all(|hop| hop.is_foreseen() && Ns2Hop::<Packet>::has(hop)));
+    }
+}
+
+#[test]
+fn a_queue_is_that_of_both_directions_unless_the_way_back_has_one() {
+    let queue = json!({"kind": "head-drop", "packets": 9});
+    let managed = |keys: Value| built(&keys).map(|hop| hop.managed.is_some());
+    assert_eq!(managed(json!({"queue": queue})), [true, true]);
+    assert_eq!(managed(json!({"queue": queue, "back": {"queue": 5}})), [true, false]);
+    assert_eq!(managed(json!({"queue": 5, "back": {"queue": queue}})), [false, true]);
+    let [_, back] = built(&json!({"queue": queue, "back": {"queue": 5}}));
+    assert_eq!(back.queue, Discipline::DropTail(5));
+}
+
+#[test]
+fn the_wire_is_of_one_direction_and_no_link_of_ns() {
+    let law = json!({"kind": "uniform", "min": "0ms", "max": "5ms"});
+    let wire = |hop: &HopConfig| (hop.jitter.is_some(), hop.reorder, hop.duplication.is_some());
+    let keys = json!({"jitter": law, "reorder": true, "duplicate": 0.01});
+    let ahead = built(&keys);
+    assert_eq!(ahead.each_ref().map(wire), [(true, true, true), (false, false, false)]);
+    assert_eq!(ahead.each_ref().map(Ns2Hop::<Packet>::has), [false, true]);
+    let home = built(&json!({"back": keys}));
+    assert_eq!(home.each_ref().map(wire), [(false, false, false), (true, true, true)]);
+    let none = built(&json!({"duplicate": 0}));
+    assert!(none.iter().all(HopConfig::is_foreseen));
+}
+
+#[test]
+fn queues_and_their_values_are_axes() {
+    let queue = |packets: Value| json!({"kind": "head-drop", "packets": packets});
+    let found = |queue: Value| -> Vec<HopQueue> {
+        all(&json!({"queue": queue})).iter().map(|s| s.path.hop[0].queue.clone().unwrap()).collect()
+    };
+    let five: HopQueue = QueueLimit::Packets(5).into();
+    let several = found(json!([5, queue(json!(5)), queue(json!(9))]));
+    assert!(several.len() == 3 && several[0] == five && several[1] != several[2]);
+    assert_eq!(found(queue(json!([5, 9]))), several[1..]);
+    let range = found(json!({"from": 5, "to": 15, "points": 3, "scale": "linear"}));
+    assert_eq!(range, [5, 10, 15].map(|n| QueueLimit::Packets(n).into()));
+    let laws = json!([{"kind": "fixed", "value": "1ms"}, {"kind": "exponential", "mean": "1ms"}]);
+    assert_eq!(all(&json!({"jitter": laws, "duplicate": [0, 0.5]})).len(), 4);
+}
+
+#[test]
+fn a_point_is_a_document_and_cites_what_it_uses() {
+    let keys = json!({
+        "queue": {"kind": "head-drop", "bytes": "64kB"},
+        "jitter": {"kind": "lomax", "shape": 1.5, "mean": "2ms"}, "duplicate": 0.1,
+    });
+    let point = points(&document(&keys)).unwrap().remove(0);
+    let written = serde_json::to_value(&point).unwrap();
+    assert_eq!(points(&written).unwrap(), std::slice::from_ref(&point));
+    let cited = citations(&point);
+    assert!(["lakshman1996", "lomax1954"].iter().all(|key| cited.contains(key)), "{cited:?}");
+}
+
+#[test]
+fn chance_decides_jitter_and_duplicates() {
+    let is_random = |keys: Value| points(&document(&keys)).unwrap()[0].is_random();
+    let fixed = json!({"kind": "fixed", "value": "1ms"});
+    let spread = json!({"kind": "exponential", "mean": "1ms"});
+    assert!(!is_random(
+        json!({"jitter": fixed, "duplicate": 1, "queue": {"kind": "head-drop", "packets": 9}})
+    ));
+    assert!(is_random(json!({"jitter": spread})));
+    assert!(is_random(json!({"duplicate": 0.5})));
+    assert!(is_random(json!({"back": {"jitter": spread}})));
+    assert!(is_random(json!({"back": {"duplicate": 0.5}})));
+}
+
+#[test]
+fn refusals() {
+    let law = json!({"kind": "uniform", "min": "2ms", "max": "1ms"});
+    let fine = json!({"kind": "fixed", "value": "1ms"});
+    let arq = json!({"fragment": "100B", "attempts": 3});
+    let head_drop = json!({"kind": "head-drop", "packets": 9});
+    let apart = "not together with arq: put the two on hops of their own";
+    let with = |keys: Value| document(&keys);
+    check(&[
+        (with(json!({"queue": {"kind": "codl"}})), "path.hop[0].queue.kind: unknown kind \"codl\""),
+        (
+            with(json!({"queue": {"packets": 9}})),
+            "path.hop[0].queue.kind: missing; one of: drop-tail, head-drop",
+        ),
+        (
+            with(json!({"queue": {"kind": "head-drop"}})),
+            "path.hop[0].queue.packets: missing; it or `bytes`, the limit",
+        ),
+        (
+            with(json!({"queue": {"kind": "drop-tail", "packets": 9, "bytes": "9B"}})),
+            "path.hop[0].queue.bytes: not together with `packets`: the limit is one of the two",
+        ),
+        (
+            with(json!({"queue": {"kind": "head-drop", "packets": 1}})),
+            "path.hop[0].queue.packets: 1 is not a whole number from 2 to 1000000000",
+        ),
+        (
+            with(json!({"queue": {"kind": "head-drop", "packet": 5}})),
+            "path.hop[0].queue: unknown key \"packet\"; did you mean \"packets\"?",
+        ),
+        (with(json!({"jitter": law})), "path.hop[0].jitter.min: 2ms is above max, 1ms"),
+        (with(json!({"back": {"jitter": law}})), "path.hop[0].back.jitter.min: 2ms is above"),
+        (with(json!({"duplicate": 1.5})), "path.hop[0].duplicate: 1.5 is not a number from 0 to 1"),
+        (with(json!({"arq": arq, "jitter": fine})), &format!("path.hop[0].jitter: {apart}")),
+        (with(json!({"arq": arq, "reorder": true})), &format!("path.hop[0].reorder: {apart}")),
+        (with(json!({"arq": arq, "duplicate": 0.1})), &format!("path.hop[0].duplicate: {apart}")),
+        (
+            with(json!({"arq": arq, "queue": head_drop})),
+            "path.hop[0].queue.kind: \"head-drop\" is not possible with arq: drop-tail",
+        ),
+        (
+            with(json!({"queue": head_drop, "back": {"arq": arq}})),
+            "path.hop[0].back.queue.kind: \"head-drop\" is not possible with arq: drop-tail",
+        ),
+    ]);
+    assert!(
+        points(&document(&json!({"arq": arq, "queue": {"kind": "drop-tail", "packets": 9}})))
+            .is_ok()
+    );
+}
