@@ -413,8 +413,8 @@ class Flow:
     - `sender`: The node where its sender is. Absent: the near end of the first hop; text.
     - `receiver`: The node where its receiver is. Absent: the far end of the last hop; text.
     - `start`: When it starts; text such as "10ms".
-    - `access_delay`: Delay between its sender and the first node, each way, of a link of its own
-      that is never busy; text such as "10ms".
+    - `access_delay`: One-way delay of a link of its own, never busy, between its sender and the
+      first node; it counts both ways; text such as "10ms".
     - `packets`: Packets to send. Absent: without end; whole number 1 to 1_000_000_000_000.
     - `size`: Payload to send, where it is no whole number of packets: the last one is shorter then;
       text such as "1400B".

@@ -134,7 +134,10 @@ impl Nodes {
         let names = (&self.names[ends.from], &self.names[ends.to]);
         if ends.from == ends.to {
             let key = if receiver.is_some() { "receiver" } else { "sender" };
-            let message = format!("it would go from \"{}\" to itself", names.0);
+            let message = format!(
+                "it would go from \"{}\" to itself (absent: from the near end of the first hop to the far end of the last)",
+                names.0
+            );
             return Err(InputError::new(format!("{place}.{key}"), message));
         }
         if self.way(ends).is_empty() {

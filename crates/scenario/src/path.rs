@@ -427,7 +427,7 @@ pub struct Flow {
     /// When it starts.
     #[serde(default = "zero")]
     pub start: Duration,
-    /// Delay between its sender and the first node, each way, of a link of its own that is never busy.
+    /// One-way delay of a link of its own, never busy, between its sender and the first node; it counts both ways.
     #[serde(default = "zero", skip_serializing_if = "is_zero")]
     pub access_delay: Duration,
     /// Packets to send. Absent: without end.

@@ -261,7 +261,7 @@ fn check_rfc(rules: &Rfc, tcp: &PathTcp, place: Place<'_>) -> Result<(), InputEr
     }
     if rules.detection.needs_reports() && !tcp.variant.capabilities().sacks {
         let message = format!(
-            "\"{}\" goes by SACK blocks, and {} reads none: \"{}\"",
+            "\"{}\" goes by SACK blocks, and {} reads none (allowed: {})",
             rules.detection.name(),
             tcp.variant.name(),
             Detection::usual(false).name()

@@ -297,6 +297,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
 
     /// A packet comes to the access of its flow, at either end of that.
     #[cold]
+    #[inline(never)]
     fn hold(&mut self, now: T::Now, index: usize, packet: Carried) {
         self.flows[index].access.push(T::at(now), packet);
         self.at_access += 1;
@@ -309,6 +310,8 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     }
 
     /// Takes packets from the far end of a flow's access, whichever that is.
+    #[cold]
+    #[inline(never)]
     fn wake_access(&mut self, now: T::Now, index: usize) {
         while let Some(packet) = self.flows[index].access.poll(T::at(now)) {
             self.at_access -= 1;
@@ -324,6 +327,8 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     }
 
     /// A source of cross-traffic sends its next packet.
+    #[cold]
+    #[inline(never)]
     fn send_datagram(&mut self, now: T::Now, source: usize) {
         let owner = self.flows.len() + source;
         let packet = self.sources[source].send(owner as u32);
@@ -334,6 +339,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
 
     /// A packet of cross-traffic arrives at the end of a link.
     #[cold]
+    #[inline(never)]
     fn pass_on(&mut self, now: T::Now, link: usize, packet: Datagram) {
         if let Some(next) = self.links.next_of_data(packet.owner as usize, link) {
             self.push::<OfData>(now, next, L::datagram(packet));
@@ -413,20 +419,20 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         self.settle::<OfAcks>(now, link);
     }
 
-    #[inline]
+    #[inline(always)]
     fn push<S: Side>(&mut self, now: T::Now, link: usize, packet: S::Packet<T, L>) {
         self.timeline.push(S::link(&mut self.links, link), now, packet);
         self.settle::<S>(now, link);
     }
 
     /// After packets were pushed: the next event goes to the agenda, losses are noted.
-    #[inline]
+    #[inline(always)]
     fn settle<S: Side>(&mut self, now: T::Now, link: usize) {
         self.agenda.set_hop(link, T::due(S::link(&mut self.links, link)));
         self.note_losses::<S>(now, link);
     }
 
-    #[inline]
+    #[inline(always)]
     fn note_losses<S: Side>(&mut self, now: T::Now, link: usize) {
         if O::LOOKS {
             while let Some(lost) = S::link(&mut self.links, link).take_lost() {

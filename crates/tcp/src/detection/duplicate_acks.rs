@@ -1,6 +1,6 @@
 //! The K-th duplicate ACK in a row shows that the first segment not acknowledged is lost [RFC 5681 3.2]. A
-//! variant that reads SACK blocks takes for lost, once it repairs, all that is missing below the highest
-//! report [Fall and Floyd 1996, section 3].
+//! variant that reads SACK blocks treats, during recovery, everything missing below the highest block as
+//! lost [Fall and Floyd 1996, section 3].
 
 use super::detect::{Detect, Detector, Finding};
 use crate::view::View;

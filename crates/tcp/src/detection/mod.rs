@@ -64,10 +64,10 @@ macro_rules! detections {
 
 detections! {
     "duplicate-acks" => DuplicateAcks(duplicate_acks::DuplicateAcks),
-        "A segment is lost once K duplicate ACKs ask for it.",
+        "A segment is lost once K duplicate ACKs ask for it (K: dupacks).",
         "rfc5681, fall1996";
     "rfc6675" => Rfc6675(rfc6675::Rfc6675),
-        "A segment is lost once K runs, or more than K - 1 segments, beyond it are reported.",
+        "A segment is lost once SACK has reported K separate blocks, or more than K - 1 segments, beyond it (K: dupacks).",
         "rfc6675";
 }
 
