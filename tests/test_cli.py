@@ -363,6 +363,8 @@ KINDS = {
     "papers",
     "profiles",
     "metrics",
+    "detection",
+    "queues",
 }
 
 
@@ -520,7 +522,10 @@ def test_a_mistake_in_the_file_names_the_file(
         (["fly"], ["No such command", "fly"]),
         (["--fly"], ["No such option", "--fly"]),
         (["run", ""], ["file = '': must be the name of a file"]),
-        (["list", "planets"], ["list = 'planets'", "variants, growth, spurious, channels, gates"]),
+        (
+            ["list", "planets"],
+            ["list = 'planets'", "variants, growth, detection, spurious, channels, gates"],
+        ),
         (["reproduce", "zorzy"], ["'zorzy'", "zorzi"]),
         (["reproduce", "zorzi/fig99"], ["'zorzi/fig99'", "zorzi/fig1"]),
         (["reproduce", "elaarag/fig1"], ["must be one of elaarag, elaarag/", "did you mean"]),
