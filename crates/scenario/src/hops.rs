@@ -32,6 +32,7 @@ impl PathScenario {
     ) -> Result<(Vec<HopConfig>, Vec<HopConfig>), SpecError> {
         let stream = |name: &str| Stream::new(seed, name, replication);
         let (mut forward, mut back) = (Vec::new(), Vec::new());
+        let data_back = self.data_back();
         for (i, hop) in self.path.hop.iter().enumerate() {
             let place = format!("path.hop[{i}]");
             let gate = |way| gate(hop, way, &place, stream(&format!("hop{i}/gate")));
@@ -44,7 +45,7 @@ impl PathScenario {
             };
             let (ahead, home) = (gate(Direction::Forward)?, gate(Direction::Back)?);
             let (packet, ack) = self.slot_sizes();
-            let home_size = if self.brings_data_back(i) { packet } else { ack };
+            let home_size = if data_back[i] { packet } else { ack };
             forward
                 .push(HopConfig { gate: ahead, ..hop.forward(packet, &place, &streams("down"))? });
             back.push(HopConfig { gate: home, ..hop.back(home_size, &place, &streams("up"))? });

@@ -69,13 +69,16 @@ impl PathScenario {
         hops.iter().enumerate().all(|(i, ends)| *ends == Ends { from: i, to: i + 1 })
     }
 
-    /// Whether data of some flow crosses `hop` the other way, from its far end to its near end.
-    pub(crate) fn brings_data_back(&self, hop: usize) -> bool {
+    /// Of each hop whether data of some flow crosses it the other way, from its far end to its near end.
+    pub(crate) fn data_back(&self) -> Vec<bool> {
         let nodes = self.nodes();
-        self.flow.iter().any(|flow| {
-            let way = nodes.of(flow).map(|ends| nodes.way(ends)).unwrap_or_default();
-            way.contains(&(hop, true))
-        })
+        let mut back = vec![false; nodes.hops.len()];
+        for ends in self.flow.iter().filter_map(|flow| nodes.of(flow)) {
+            for (hop, is_back) in nodes.way(ends) {
+                back[hop] |= is_back;
+            }
+        }
+        back
     }
 }
 

@@ -464,7 +464,7 @@ pub struct Flow {
     pub(crate) own: Option<Box<PathTcp>>,
 }
 
-fn zero() -> Duration {
+pub(crate) fn zero() -> Duration {
     Duration::ZERO
 }
 
@@ -473,7 +473,7 @@ fn is_zero(value: &Duration) -> bool {
     *value == Duration::ZERO
 }
 
-fn one() -> u32 {
+pub(crate) fn one() -> u32 {
     1
 }
 

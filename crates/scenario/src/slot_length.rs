@@ -59,8 +59,9 @@ impl PathScenario {
     /// Checks the slots of hops, and of channels that count them.
     pub(crate) fn check_slots(&self) -> Result<(), InputError> {
         let (packet, ack) = self.slot_sizes();
+        let data_back = self.data_back();
         for (i, hop) in self.path.hop.iter().enumerate() {
-            let home = if self.brings_data_back(i) { packet } else { ack };
+            let home = if data_back[i] { packet } else { ack };
             check_hop(hop, packet, home, &format!("path.hop[{i}]"))?;
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Cross-traffic: packets that nobody acknowledges, as of UDP.
 
 use crate::input_error::InputError;
-use crate::path::PathScenario;
+use crate::path::{PathScenario, one, zero};
 use crate::rules::within;
 use airtcp_core::{Duration, Rate, Size, Span};
 use airtcp_radio::LawSpec;
@@ -44,14 +44,6 @@ pub struct Traffic {
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 100_000))]
     pub count: u32,
-}
-
-fn zero() -> Duration {
-    Duration::ZERO
-}
-
-fn one() -> u32 {
-    1
 }
 
 impl Traffic {
