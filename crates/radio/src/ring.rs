@@ -23,6 +23,11 @@ impl<T> Ring<T> {
     }
 
     #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    #[inline(always)]
     pub(crate) fn push(&mut self, one: T) {
         if self.len == self.slots.len() {
             self.grow();
@@ -38,6 +43,24 @@ impl<T> Ring<T> {
             return None;
         }
         self.slots[self.first].as_ref()
+    }
+
+    /// The one that so many came before.
+    #[inline(always)]
+    pub(crate) fn get(&self, number: usize) -> Option<&T> {
+        if number >= self.len {
+            return None;
+        }
+        self.slots[(self.first + number) & (self.slots.len() - 1)].as_ref()
+    }
+
+    #[inline(always)]
+    pub(crate) fn get_mut(&mut self, number: usize) -> Option<&mut T> {
+        if number >= self.len {
+            return None;
+        }
+        let place = (self.first + number) & (self.slots.len() - 1);
+        self.slots[place].as_mut()
     }
 
     #[inline(always)]

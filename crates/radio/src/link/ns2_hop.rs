@@ -14,8 +14,8 @@ use super::losses::{Cause, HopCounters, Losses, Lost};
 use crate::channel::{Burst, Channel, Fate, Process};
 use crate::gate::{GateProcess, Loses, Outage};
 use crate::queue::discipline::{Discipline, Waiting};
+use crate::ring::Ring;
 use airtcp_core::{Cancel, EventTime, Instant, Next, Payload};
-use std::collections::VecDeque;
 
 /// How many events have been scheduled in a run, on all hops and timers.
 #[derive(Clone, Copy, Debug)]
@@ -55,12 +55,10 @@ pub struct Ns2Hop<P> {
     down: EventTime,
     is_cut: bool,
     /// What has not arrived, in order: on the wire, in transmission, waiting.
-    line: VecDeque<P>,
+    line: Ring<Passage<P>>,
     /// How many at the end of the line wait.
     waiting: Waiting,
-    /// The others' times.
-    passages: VecDeque<Passage>,
-    /// The arrival of the first of them.
+    /// The arrival of the first, if its transmission has begun.
     head: EventTime,
     /// Whether the channel asks when a packet was sent.
     is_timed: bool,
@@ -71,9 +69,10 @@ pub struct Ns2Hop<P> {
     losses: Losses<P>,
 }
 
-/// The times of a packet on its way.
-#[derive(Clone, Copy, Debug)]
-struct Passage {
+/// A packet on its way; its times mean nothing before its transmission begins.
+#[derive(Debug)]
+struct Passage<P> {
+    payload: P,
     start: f64,
     end: f64,
     arrival: EventTime,
@@ -106,9 +105,8 @@ impl<P: Payload> Ns2Hop<P> {
             outage: Outage::NEVER,
             down: EventTime::NEVER,
             is_cut: false,
-            line: VecDeque::new(),
+            line: Ring::default(),
             waiting: Waiting::default(),
-            passages: VecDeque::new(),
             head: EventTime::NEVER,
             busy_until: EventTime::given(Instant::START),
             latest: 0.0,
@@ -176,10 +174,15 @@ impl<P: Payload> Ns2Hop<P> {
         if !self.queue.admits(self.waiting, bits, idle) {
             return self.lose(now, payload, Cause::Queue);
         }
-        self.line.push_back(payload);
         if idle {
-            self.transmit(now.seconds, scheduled, bits);
+            let (start, end, arrival) = self.transmit(now.seconds, scheduled, bits);
+            if self.line.is_empty() {
+                self.head = arrival;
+            }
+            self.line.push(Passage { payload, start, end, arrival });
         } else {
+            let (start, end, arrival) = (0.0, 0.0, EventTime::NEVER);
+            self.line.push(Passage { payload, start, end, arrival });
             self.waiting.join(bits);
         }
     }
@@ -190,9 +193,15 @@ impl<P: Payload> Ns2Hop<P> {
         if self.waiting.packets == 0 || self.busy_until != now || self.down.seconds <= now.seconds {
             return false;
         }
-        let bits = self.line[self.passages.len()].bits();
+        let begun = self.begun();
+        let bits = self.line.get(begun).expect("it waits").payload.bits();
         self.waiting.leave(bits);
-        self.transmit(now.seconds, scheduled, bits);
+        let (start, end, arrival) = self.transmit(now.seconds, scheduled, bits);
+        if begun == 0 {
+            self.head = arrival;
+        }
+        let passage = self.line.get_mut(begun).expect("just seen");
+        (passage.start, passage.end, passage.arrival) = (start, end, arrival);
         true
     }
 
@@ -209,17 +218,28 @@ impl<P: Payload> Ns2Hop<P> {
             return Next::Idle;
         }
         let loss = self.loss();
-        self.passages.pop_front();
-        self.head = self.passages.front().map_or(EventTime::NEVER, |passage| passage.arrival);
-        let payload = self.line.pop_front();
-        let Some(cause) = loss else { return payload.map_or(Next::Idle, Next::Out) };
-        self.lose(now, payload.expect("one for each passage"), cause);
+        let Some(Passage { payload, .. }) = self.line.pop() else { return Next::Idle };
+        // Of those that wait it is never.
+        self.head = self.line.first().map_or(EventTime::NEVER, |passage| passage.arrival);
+        let Some(cause) = loss else { return Next::Out(payload) };
+        self.lose(now, payload, cause);
         Next::Idle
     }
 
-    /// The transmission of `bits`, the first that wait, begins at `start`.
+    /// How many do not wait.
     #[inline(always)]
-    fn transmit(&mut self, start: f64, scheduled: &mut Scheduled, bits: u64) {
+    fn begun(&self) -> usize {
+        self.line.len() - self.waiting.packets as usize
+    }
+
+    /// The transmission of `bits` begins at `start`: its times.
+    #[inline(always)]
+    fn transmit(
+        &mut self,
+        start: f64,
+        scheduled: &mut Scheduled,
+        bits: u64,
+    ) -> (f64, f64, EventTime) {
         let airtime = self.airtime(bits);
         let arrival = if self.delays.is_constant() {
             start + (airtime + self.delays.at(start))
@@ -227,12 +247,8 @@ impl<P: Payload> Ns2Hop<P> {
             self.keep_order(start, airtime)
         };
         let (end, order) = (start + airtime, scheduled.take(2));
-        let arrival = EventTime { seconds: arrival, order };
-        if self.passages.is_empty() {
-            self.head = arrival;
-        }
-        self.passages.push_back(Passage { start, end, arrival });
         self.busy_until = EventTime { seconds: end, order: order + 1 };
+        (start, end, EventTime { seconds: arrival, order })
     }
 
     /// When a packet arrives where the delay changes: it follows one that it would overtake.
@@ -265,7 +281,7 @@ impl<P: Payload> Ns2Hop<P> {
         if self.forced.is_empty() {
             return None;
         }
-        let number = self.line[0].number()?;
+        let number = self.line.first()?.payload.number()?;
         self.forced.takes(number).then_some(Cause::Forced)
     }
 
@@ -274,13 +290,13 @@ impl<P: Payload> Ns2Hop<P> {
         if matches!(self.channel, Process::Perfect) {
             return Fate::Clean;
         }
+        let passage = self.line.get(place).expect("a packet that has begun");
         let (mut start, mut end) = (Instant::START, Instant::START);
         if self.is_timed {
-            let passage = self.passages[place];
             start = EventTime { seconds: passage.start, order: 0 }.instant();
             end = EventTime { seconds: passage.end, order: 0 }.instant();
         }
-        self.channel.fate(Burst { start, end, bits: self.line[place].bits() })
+        self.channel.fate(Burst { start, end, bits: passage.payload.bits() })
     }
 
     /// Carries out the outages that have begun by `now`. The first of them leaves nothing to the others.
@@ -303,12 +319,11 @@ impl<P: Payload> Ns2Hop<P> {
 
     /// Destroys what has not arrived. The transmitter goes on with what it has begun.
     fn cut(&mut self) {
-        for place in 0..self.passages.len() {
+        for place in 0..self.begun() {
             self.fate(place);
         }
-        self.passages.clear();
         self.head = EventTime::NEVER;
-        for payload in std::mem::take(&mut self.line) {
+        while let Some(Passage { payload, .. }) = self.line.pop() {
             self.lose(self.down, payload, Cause::Gate);
         }
         self.waiting = Waiting::default();
