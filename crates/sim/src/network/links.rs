@@ -1,5 +1,5 @@
-//! The links of a run. Where all data goes one way along a chain a link carries data or ACKs, and which one comes next is
-//! known: data then does not carry the room for SACK blocks. In any other network a link carries both.
+//! The links of a run. Where all data goes one way along a chain, and nothing else does, a link carries data or ACKs, and which
+//! one comes next is known: data then does not carry the room for SACK blocks. In any other network a link carries both.
 
 use super::packet::{AckPacket, Carried, Carries, DataPacket};
 use super::timeline::{Carrier, Timeline};
@@ -14,6 +14,8 @@ pub(super) trait Links<T: Timeline>: Sized {
     type Data: Carries + From<DataPacket>;
     /// What a link carries that ACKs cross.
     type Acks: Carries + From<AckPacket>;
+    /// Whether flows may have access delays, and whether there may be cross-traffic.
+    const HAS_MORE: bool;
 
     fn new(configs: Vec<LinkConfig>, topology: Topology, ways: Vec<Ways>, looks: bool) -> Self;
 
@@ -100,6 +102,7 @@ pub(super) struct OneWay<T: Timeline> {
 impl<T: Timeline> Links<T> for OneWay<T> {
     type Data = DataPacket;
     type Acks = AckPacket;
+    const HAS_MORE: bool = false;
 
     fn new(mut configs: Vec<LinkConfig>, _: Topology, _: Vec<Ways>, looks: bool) -> Self {
         let back = configs.split_off(configs.len() / 2);
@@ -186,6 +189,7 @@ pub(super) struct Shared<T: Timeline> {
 impl<T: Timeline> Links<T> for Shared<T> {
     type Data = Carried;
     type Acks = Carried;
+    const HAS_MORE: bool = true;
 
     fn new(configs: Vec<LinkConfig>, topology: Topology, ways: Vec<Ways>, looks: bool) -> Self {
         Shared { links: built::<T, _>(configs, looks), topology, ways }

@@ -21,7 +21,7 @@ mod topology;
 mod traffic;
 
 use agenda::{Agenda, Component, Key};
-use airtcp_core::{Cancel, Instant, Next};
+use airtcp_core::{Cancel, Instant, Next, Span};
 use airtcp_radio::SpecError;
 use airtcp_tcp::ProbeId;
 pub use counts::{Delays, FlowCounts};
@@ -187,10 +187,10 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         match component {
             Component::Hop(link) if self.links.is_for_acks(link) => self.carry::<OfAcks>(due, link),
             Component::Hop(link) => self.carry::<OfData>(due, link),
-            Component::Timer(timer) if timer >= self.first_source => {
+            Component::Timer(timer) if L::HAS_MORE && timer >= self.first_source => {
                 self.send_datagram(T::now(due), timer - self.first_source);
             }
-            Component::Timer(timer) if timer >= 2 * self.flows.len() => {
+            Component::Timer(timer) if L::HAS_MORE && timer >= 2 * self.flows.len() => {
                 self.wake_access(T::now(due), timer - 2 * self.flows.len());
             }
             Component::Timer(timer) if timer.is_multiple_of(2) => {
@@ -237,9 +237,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     #[inline(always)]
     fn come_back(&mut self, now: T::Now, link: usize, packet: AckPacket) {
         match self.links.next_of_acks(packet.flow as usize, link) {
-            None if self.flows[packet.flow as usize].access.is_none() => {
-                self.acknowledge(now, &packet);
-            }
+            None if self.is_direct(packet.flow as usize) => self.acknowledge(now, &packet),
             None => self.hold(now, packet.flow as usize, Carried::Ack(packet)),
             Some(next) => {
                 let node = self.links.to(link);
@@ -263,7 +261,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         self.send_acks(now, flow, if new { packet.born } else { Instant::NEVER });
     }
 
-    #[inline]
+    #[inline(always)]
     fn acknowledge(&mut self, now: T::Now, packet: &AckPacket) {
         let index = packet.flow as usize;
         let flow = &mut self.flows[index];
@@ -284,6 +282,12 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
             self.time_out(now, flow);
         }
         self.send_data(now, flow);
+    }
+
+    /// Whether nothing lies between the sender and its first node.
+    #[inline(always)]
+    fn is_direct(&self, flow: usize) -> bool {
+        !L::HAS_MORE || self.flows[flow].access.is_none()
     }
 
     fn time_out(&mut self, now: T::Now, flow: usize) {
@@ -360,7 +364,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         let (timeline, agenda) = (&mut self.timeline, &mut self.agenda);
         let (at, timer) = (T::at(now), 2 * index);
         timeline.note_start(agenda, now, timer, &flow.sender);
-        let direct = flow.access.is_none();
+        let direct = !L::HAS_MORE || flow.access.is_none();
         while let Some((packet, again)) = flow.poll_transmit(at, index as u32) {
             sent += 1;
             let what = || (packet.seen(), Event::Sent { again });
@@ -481,8 +485,9 @@ fn laid_out(config: &NetworkConfig) -> (Topology, Vec<Ways>) {
     (topology, ways)
 }
 
-/// Whether all data goes one way along a chain.
+/// Whether all data goes one way along a chain, and nothing else goes anywhere.
 fn is_one_way(config: &NetworkConfig) -> bool {
     let (topology, ways) = laid_out(config);
-    config.traffic.is_empty() && topology.is_one_way(&ways)
+    let direct = config.flows.iter().all(|flow| flow.access_delay == Span::ZERO);
+    direct && config.traffic.is_empty() && topology.is_one_way(&ways)
 }
