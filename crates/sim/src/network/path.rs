@@ -9,7 +9,7 @@ use super::{
 use airtcp_core::{Cancel, Instant, Size, Span, Stream};
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::{Ns2Hop, SpecError};
-use airtcp_scenario::{Ends, Flow, Nodes, PathScenario, Profile};
+use airtcp_scenario::{Ends, Flow, PathScenario, Profile, Routes};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
 /// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
@@ -126,12 +126,18 @@ pub(super) fn config(
     seed: u64,
     replication: u64,
 ) -> Result<NetworkConfig, SpecError> {
-    let ends = scenario.ends(seed, replication).into_iter();
-    let flows = scenario.per_flow(Flow::clone).into_iter().zip(ends);
-    let flows = flows.map(|(flow, ends)| flow_config(scenario, &flow, ends)).collect();
+    let mut routes = scenario.routes();
+    let each = scenario.flow.iter().flat_map(|flow| (0..flow.count).map(move |_| flow));
+    let flows = each.zip(scenario.ends(seed, replication));
+    let flows = flows.map(|(flow, ends)| {
+        let ways = there_and_back(&mut routes, flow);
+        flow_config(scenario, flow, ways, ends)
+    });
+    let flows = flows.collect();
     let end = Instant::START + scenario.stop.time.span();
     let links = links(scenario, seed, replication)?;
-    Ok(NetworkConfig { links, flows, traffic: traffic(scenario, seed, replication)?, end })
+    let traffic = traffic(scenario, &mut routes, seed, replication)?;
+    Ok(NetworkConfig { links, flows, traffic, end })
 }
 
 /// The links of a scenario: all hops from their near ends, then all from their far ends, the last hop first.
@@ -153,28 +159,31 @@ pub fn links(
 }
 
 /// The links from one node to another.
-fn way(nodes: &Nodes, ends: Option<Ends>) -> Vec<usize> {
-    let last = 2 * nodes.hops().len() - 1;
-    let link = |(hop, is_back): (usize, bool)| if is_back { last - hop } else { hop };
-    nodes.way(ends.expect("validated nodes")).into_iter().map(link).collect()
+fn way(routes: &mut Routes, ends: Option<Ends>) -> Vec<usize> {
+    let last = 2 * routes.nodes().hops().len() - 1;
+    let link = |(hop, is_back): &(usize, bool)| if *is_back { last - hop } else { *hop };
+    routes.way(ends.expect("validated nodes")).iter().map(link).collect()
 }
 
 /// The links that the data of `flow` crosses, and those of its ACKs: the same hops the other way round.
 #[must_use]
 pub fn ways(scenario: &PathScenario, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
-    let nodes = scenario.nodes();
-    let last = 2 * nodes.hops().len() - 1;
-    let data = way(&nodes, nodes.of(flow));
+    there_and_back(&mut scenario.routes(), flow)
+}
+
+fn there_and_back(routes: &mut Routes, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
+    let (last, ends) = (2 * routes.nodes().hops().len() - 1, routes.nodes().of(flow));
+    let data = way(routes, ends);
     let acks = data.iter().rev().map(|link| last - link).collect();
     (data, acks)
 }
 
 fn traffic(
     scenario: &PathScenario,
+    routes: &mut Routes,
     seed: u64,
     replication: u64,
 ) -> Result<Vec<TrafficConfig>, SpecError> {
-    let nodes = scenario.nodes();
     let each = scenario.traffic.iter().flat_map(|one| (0..one.count).map(move |_| one));
     let configs = each.enumerate().map(|(number, one)| {
         let stream = Stream::new(seed, &format!("traffic{number}"), replication);
@@ -182,13 +191,14 @@ fn traffic(
             (Some(on), Some(off)) => Some(Bursts { on: on.build()?, off: off.build()?, stream }),
             _ => None,
         };
+        let ends = routes.nodes().between(one.sender.as_ref(), one.receiver.as_ref());
         let end = one.end.map_or(Instant::NEVER, |end| Instant::START + end.span());
         Ok(TrafficConfig {
             bits: one.packet.bits(),
             interval: one.interval(),
             active: (Instant::START + one.start.span(), end),
             bursts,
-            way: way(&nodes, nodes.between(one.sender.as_ref(), one.receiver.as_ref())),
+            way: way(routes, ends),
         })
     });
     configs.collect()
@@ -197,10 +207,10 @@ fn traffic(
 fn flow_config(
     scenario: &PathScenario,
     flow: &Flow,
+    (data, acks): (Vec<usize>, Vec<usize>),
     (sender, receiver): (SenderConfig, ReceiverConfig),
 ) -> FlowConfig {
     let tcp = scenario.tcp_of(flow);
-    let (data, acks) = ways(scenario, flow);
     FlowConfig {
         sender,
         receiver,
