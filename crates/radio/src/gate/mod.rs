@@ -36,9 +36,9 @@ pub enum Direction {
     /// Both.
     #[default]
     Both,
-    /// From the sender to the receiver.
+    /// Those from the near end of the hop to its far end.
     Forward,
-    /// From the receiver to the sender.
+    /// Those from its far end to its near end.
     Back,
 }
 

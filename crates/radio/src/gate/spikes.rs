@@ -29,7 +29,7 @@ pub struct Spikes {
     /// Where an interval begins: at the start of the spike before, or at its end.
     #[serde(default)]
     pub timing: Timing,
-    /// Which packets are held: those to the receiver, those to the sender, or both.
+    /// Which packets are held: those to the far end of the hop (`forward`), those to its near end (`back`), or both.
     #[serde(default)]
     pub direction: Direction,
 }
