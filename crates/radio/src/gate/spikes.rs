@@ -10,7 +10,9 @@
 //! duration = {kind = "uniform", min = "5s", max = "10s"}
 //! ```
 
-use super::{Direction, GateProcess, Loses, Outage, Outages, Spec};
+use super::outages::{Outage, Outages};
+use super::process::{GateProcess, Loses};
+use super::spec::{Direction, Spec};
 use crate::law::{Draws, LawSpec, Spec as _};
 use crate::spec_error::SpecError;
 use airtcp_core::{Cancel, Instant, Stream, Watch};

@@ -48,7 +48,7 @@ pub(super) trait Links<T: Timeline>: Sized {
     fn to(&self, link: usize) -> usize;
 
     /// How many packets each link holds.
-    fn held(&self) -> impl Iterator<Item = usize>;
+    fn held(&self) -> impl Iterator<Item = usize> + Clone;
 
     /// No event takes long once `cancel` is set.
     fn watch(&mut self, cancel: &Cancel);
@@ -155,7 +155,7 @@ impl<T: Timeline> Links<T> for OneWay<T> {
         if self.is_for_acks(link) { 2 * self.forward.len() - link - 1 } else { link + 1 }
     }
 
-    fn held(&self) -> impl Iterator<Item = usize> {
+    fn held(&self) -> impl Iterator<Item = usize> + Clone {
         self.forward.iter().map(Carrier::held).chain(self.back.iter().map(Carrier::held))
     }
 
@@ -238,7 +238,7 @@ impl<T: Timeline> Links<T> for Shared<T> {
         self.topology.to(link)
     }
 
-    fn held(&self) -> impl Iterator<Item = usize> {
+    fn held(&self) -> impl Iterator<Item = usize> + Clone {
         self.links.iter().map(Carrier::held)
     }
 

@@ -32,7 +32,7 @@ pub use observer::{Event, Moment, Nobody, Observer};
 use packet::Carries;
 pub use packet::{AckPacket, Carried, DataPacket, Packet};
 pub use path::{links, observe, run, trace, trace_within, ways};
-use room::{BURST, Room};
+use room::{BURST, Held, Room};
 pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
 use timeline::{Carrier, Timeline};
 pub use topology::LinkConfig;
@@ -161,6 +161,23 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
                 // As often as there are hops, of two links each: a look at all of them costs the same per event, however many.
                 self.check_room(if next.0 < limit { T::at(T::now(next.0)) } else { end });
             }
+        }
+    }
+
+    /// Ends the run if it holds more than it may at `now`.
+    fn check_room(&mut self, now: Instant) {
+        if self.failure.is_some() {
+            return;
+        }
+        let held = Held {
+            links: self.links.held(),
+            at_access: self.at_access,
+            remembered: self.remembered,
+            is_full: self.observer.is_full(),
+        };
+        if let Some(failure) = self.room.refuse(held, now) {
+            self.failure = Some(failure);
+            self.unfinished = 0;
         }
     }
 
