@@ -41,6 +41,9 @@ pub(super) trait Links<T: Timeline>: Sized {
     /// The same of ACKs.
     fn next_of_acks(&self, flow: usize, link: usize) -> Option<usize>;
 
+    /// Whether it is the access of a flow.
+    fn is_access(&self, link: usize) -> bool;
+
     /// The node from which a link leads.
     fn from(&self, link: usize) -> usize;
 
@@ -145,6 +148,11 @@ impl<T: Timeline> Links<T> for OneWay<T> {
         (link + 1 < 2 * self.forward.len()).then_some(link + 1)
     }
 
+    #[inline(always)]
+    fn is_access(&self, _: usize) -> bool {
+        false
+    }
+
     #[inline]
     fn from(&self, link: usize) -> usize {
         if self.is_for_acks(link) { 2 * self.forward.len() - link } else { link }
@@ -228,6 +236,11 @@ impl<T: Timeline> Links<T> for Shared<T> {
     #[inline]
     fn next_of_acks(&self, flow: usize, link: usize) -> Option<usize> {
         self.topology.next(self.ways[flow].acks, link)
+    }
+
+    #[inline]
+    fn is_access(&self, link: usize) -> bool {
+        self.topology.is_access(link)
     }
 
     fn from(&self, link: usize) -> usize {

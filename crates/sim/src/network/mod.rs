@@ -60,8 +60,9 @@ pub struct NetworkConfig {
 struct Network<O, T: Timeline, L> {
     timeline: T,
     links: L,
-    /// How many there are.
+    /// How many there are, and how many hops but for accesses.
     count: usize,
+    hops: usize,
     flows: Vec<Flow>,
     sources: Vec<Source>,
     /// The timer of the first of them.
@@ -103,6 +104,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         Network {
             timeline,
             count: config.links.len(),
+            hops: config.links.iter().filter(|link| link.from != link.to).count() / 2,
             links: L::new(config.links, topology, ways, O::LOOKS),
             unfinished: flows.len(),
             flows,
@@ -170,6 +172,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
             return;
         }
         let held = Held {
+            hops: self.hops,
             links: self.links.held(),
             at_access: self.at_access,
             remembered: self.remembered,
@@ -243,7 +246,9 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     /// Data arrives at the end of a link.
     #[inline(always)]
     fn arrive(&mut self, now: T::Now, link: usize, packet: DataPacket) {
-        self.note(now, packet.flow, self.links.to(link), || (packet.seen(), Event::Arrived));
+        if O::LOOKS && !self.links.is_access(link) {
+            self.note(now, packet.flow, self.links.to(link), || (packet.seen(), Event::Arrived));
+        }
         match self.links.next_of_data(packet.flow as usize, link) {
             None => self.receive(now, &packet),
             Some(next) => self.push::<OfData>(now, next, packet.into()),
@@ -259,8 +264,10 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
             }
             None => self.hold(now, packet.flow as usize, Carried::Ack(packet)),
             Some(next) => {
-                let node = self.links.to(link);
-                self.note(now, packet.flow, node, || (packet.seen(), Event::Arrived));
+                if O::LOOKS && !self.links.is_access(next) {
+                    let node = self.links.to(link);
+                    self.note(now, packet.flow, node, || (packet.seen(), Event::Arrived));
+                }
                 self.push::<OfAcks>(now, next, packet.into());
             }
         }

@@ -6,9 +6,9 @@ use super::{
     Bursts, Carried, EventTable, FlowConfig, FlowCounts, LinkConfig, Network, NetworkConfig,
     Nobody, Observer, TrafficConfig, is_one_way,
 };
-use airtcp_core::{Cancel, Instant, Size, Span, Stream};
+use airtcp_core::{Cancel, Instant, Rate, Size, Span, Stream};
 use airtcp_radio::law::Spec as _;
-use airtcp_radio::{Ns2Hop, SpecError};
+use airtcp_radio::{HopConfig, Ns2Hop, SpecError};
 use airtcp_scenario::{Ends, Flow, PathScenario, Profile, Routes};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
@@ -116,9 +116,9 @@ fn watch<O: Observer, T: Timeline, L: Links<T>>(
 /// Whether ns could run it: then it runs on the time of ns.
 fn is_of_ns2(scenario: &PathScenario, config: &NetworkConfig) -> bool {
     let has = Ns2Hop::<Carried>::has;
-    let direct = config.traffic.is_empty()
-        && config.flows.iter().all(|flow| flow.access_delay == Span::ZERO);
-    scenario.profile == Profile::Ns2 && direct && config.links.iter().all(|link| has(&link.hop))
+    scenario.profile == Profile::Ns2
+        && config.traffic.is_empty()
+        && config.links.iter().all(|link| has(&link.hop))
 }
 
 pub(super) fn config(
@@ -137,7 +137,26 @@ pub(super) fn config(
     let end = Instant::START + scenario.stop.time.span();
     let links = links(scenario, seed, replication)?;
     let traffic = traffic(scenario, &mut routes, seed, replication)?;
-    Ok(NetworkConfig { links, flows, traffic, end })
+    let config = NetworkConfig { links, flows, traffic, end };
+    Ok(if is_of_ns2(scenario, &config) { with_access_links(config) } else { config })
+}
+
+/// ns has no delay without a link: there an access is a hop from a node to itself at [`Rate::FASTEST`]. Their links come after
+/// all others.
+fn with_access_links(mut config: NetworkConfig) -> NetworkConfig {
+    for flow in &mut config.flows {
+        if flow.access_delay == Span::ZERO {
+            continue;
+        }
+        let delay = std::mem::replace(&mut flow.access_delay, Span::ZERO);
+        let (node, number) = (config.links[flow.data[0]].from, config.links.len());
+        flow.data.insert(0, number);
+        flow.acks.push(number + 1);
+        let access =
+            || LinkConfig { hop: HopConfig::new(Rate::FASTEST, delay), from: node, to: node };
+        config.links.extend([access(), access()]);
+    }
+    config
 }
 
 /// The links of a scenario: all hops from their near ends, then all from their far ends, the last hop first.

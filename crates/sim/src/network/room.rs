@@ -21,6 +21,8 @@ pub(super) const BURST: usize = 4096;
 
 /// What a run holds.
 pub(super) struct Held<L> {
+    /// How many hops there are. Their links come first, those of accesses behind.
+    pub(super) hops: usize,
     /// Packets on each link.
     pub(super) links: L,
     /// Packets between senders and their first nodes.
@@ -39,7 +41,7 @@ impl Room {
         now: Instant,
     ) -> Option<SpecError> {
         if held.links.clone().sum::<usize>() + held.at_access > self.held {
-            Some(self.crowded(held.links, now))
+            Some(self.crowded(held.links.take(2 * held.hops), held.hops, now))
         } else if held.remembered > self.outstanding {
             Some(self.patient(now))
         } else if held.is_full {
@@ -50,8 +52,7 @@ impl Room {
     }
 
     /// Names the hop that holds most.
-    fn crowded(&self, links: impl Iterator<Item = usize> + Clone, now: Instant) -> SpecError {
-        let hops = links.clone().count() / 2;
+    fn crowded(&self, links: impl Iterator<Item = usize>, hops: usize, now: Instant) -> SpecError {
         let place = |link: usize| place_of_hop(link >= hops, link % hops, hops);
         let each = links.enumerate().map(|(i, held)| (held, place(i)));
         let (_, place) = each.max().expect("a path has hops");
