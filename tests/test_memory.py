@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-# The peak of a run of 600 s, 750 000 packets per direction, beyond that of 60 s: a byte per packet would exceed it.
+# The peak of a run of 600 s, 750 000 packets per direction, beyond that of 60 s: a byte per packet
+# and hop would exceed it.
 TOLERANCE = 1.0  # MiB
 
 SCENARIO = """
@@ -30,7 +31,8 @@ document = {
         {"rate": "2Mbps", "packet": "500B"},
         {
             "rate": "4Mbps", "packet": "500B", "sender": "3", "receiver": "0",
-            "on": {"kind": "exponential", "mean": "1s"}, "off": {"kind": "exponential", "mean": "1s"},
+            "on": {"kind": "exponential", "mean": "1s"},
+            "off": {"kind": "exponential", "mean": "1s"},
         },
     ],
     "stop": {"time": time, "replications": 1},

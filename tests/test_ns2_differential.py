@@ -46,8 +46,8 @@ def test_the_recording_holds_overflows():
 def test_random_scenarios_are_those_of_an_installed_ns(two_way, access):
     """Every packet event, in order, to the microsecond; AIRTCP_NS2_RUNS says how many runs.
 
-    `two_way`: flows between any two nodes of the path, in both directions. `access`: with access delays, in ns links of
-    10^15 bit/s.
+    `two_way`: flows between any two nodes of the path, in both directions. `access`: with
+    access delays, in ns links of 10^15 bit/s.
     """
     events = 0
     differing = []
