@@ -121,10 +121,16 @@ def test_the_circles_are_found(tmp_path: Path) -> None:
     assert circles(needs(tmp_path)) == [{("a",), ("b",), ("b", "c"), ("d",)}]
 
 
-def test_no_more_than_two_files_of_the_sender_need_each_other() -> None:
-    graph = needs(ROOT / "crates/tcp/src")
-    assert ("view",) in graph[("sender",)]
+@pytest.mark.parametrize("crate", ["tcp", "radio", "sim"])
+def test_no_more_than_two_files_need_each_other(crate: str) -> None:
+    graph = needs(ROOT / "crates" / crate / "src")
     assert [circle for circle in circles(graph) if len(circle) > 2] == []
+
+
+def test_needs_are_seen_in_the_crates() -> None:
+    assert ("view",) in needs(ROOT / "crates/tcp/src")[("sender",)]
+    assert ("link", "hop") in needs(ROOT / "crates/radio/src")[("link", "line")]
+    assert ("network", "links") in needs(ROOT / "crates/sim/src")[("network",)]
 
 
 def test_nobody_asks_a_variant_for_its_name() -> None:

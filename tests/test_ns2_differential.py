@@ -42,15 +42,16 @@ def test_the_recording_holds_overflows():
 
 
 @pytest.mark.skipif(shutil.which("ns") is None, reason="ns-2 is not installed")
-@pytest.mark.parametrize("two_way", [False, True])
-def test_random_scenarios_are_those_of_an_installed_ns(two_way):
+@pytest.mark.parametrize(("two_way", "access"), [(False, False), (True, False), (True, True)])
+def test_random_scenarios_are_those_of_an_installed_ns(two_way, access):
     """Every packet event, in order, to the microsecond; AIRTCP_NS2_RUNS says how many runs.
 
-    `two_way`: flows between any two nodes of the path, in both directions.
+    `two_way`: flows between any two nodes of the path, in both directions. `access`: with
+    access delays, in ns links of 10^15 bit/s.
     """
     events = 0
     differing = []
-    for seed, number, scenario, said in differences(1, RUNS, two_way):
+    for seed, number, scenario, said in differences(1, RUNS, two_way, access):
         events += number
         if said:
             differing.append(f"scenario {seed}: {said}\n  {scenario}")

@@ -280,7 +280,10 @@ class Probing:
 class Path:
     """What lies between the ends.
 
-    - `hop`: From the sender to the receiver; list of tables.
+    - `hop`: The hops, each between two nodes: one behind the other, unless `near` and `far` say
+      otherwise. Keys of a hop are of packets that cross it from its near end to its far end, those
+      of `back` of packets the other way, be they data, ACKs or cross-traffic. A hop that nobody
+      crosses does nothing; list of tables.
     """
 
     hop: Sequence[Hop]
@@ -295,39 +298,41 @@ class Hop:
     - `far`: Name of the node at its far end. Absent: a node of its own, "1" behind the first hop,
       "2" behind the second, and so on; text.
     - `rate`: Transmission rate; text such as "1.5Mbps".
-    - `opportunities`: When packets are sent to the receiver, in place of `rate`, which must be
-      their mean: whole milliseconds that never fall, each an opportunity for 1504 bytes, repeated
-      from the last one on, as in a trace of Mahimahi. Not with a gate, `arq` or `slotted`. Absent:
-      at any time. Or a file with a whole number of milliseconds per line; list of values, or text.
+    - `opportunities`: When packets are sent to the far end, in place of `rate`, which must be their
+      mean: whole milliseconds that never fall, each an opportunity for 1504 bytes, repeated from
+      the last one on, as in a trace of Mahimahi. Not with a gate, `arq` or `slotted`. Absent: at
+      any time. Or a file with a whole number of milliseconds per line; list of values, or text.
     - `delay`: One-way propagation delay; text such as "10ms".
     - `queue`: The queue: a limit stands for a drop-tail queue, in packets, counting the one in
       transmission, or as a size, counting what waits; or a table with a `kind`. Whatever its limit,
       a queue takes a packet that finds the transmitter free. Absent: drop-tail without a limit;
       whole number 2 to 1_000_000_000, or text such as "64kB", or table.
-    - `exit`: What loses packets on the way to the receiver before they come to the queue, so that
+    - `exit`: What loses packets on the way to the far end before they come to the queue, so that
       they take no airtime: the exit of the node that sends. Absent: nothing; table.
-    - `channel`: What loses packets on the way to the receiver. Absent: nothing; table.
+    - `channel`: What loses packets on the way to the far end. Absent: nothing; table.
     - `arq`: A link layer that cuts packets into fragments and repeats those that are lost, on the
-      way to the receiver. Absent: none; table.
-    - `slotted`: Whether transmissions to the receiver start with slots, each the airtime of a full
+      way to the far end. Absent: none; table.
+    - `slotted`: Whether transmissions to the far end start with slots, each the airtime of a full
       packet (with `arq`, of a fragment): the channel is then asked slot by slot, as in profile
       zorzi, and on the first hop it is the sample path that the same seed gives there; true or
       false.
-    - `gate`: When the link is up, in both directions unless it says otherwise. Absent: always;
-      table.
-    - `drop`: Forced losses of the first flow at the far end: `[data packet, k]` loses its k-th copy
-      to get there. Packets are numbered from 0; list of pairs.
+    - `gate`: When the link is up, for packets in both directions unless it says otherwise. Absent:
+      always; table.
+    - `drop`: Forced losses of the first flow, which must cross the hop, at the far end: `[n, k]`
+      loses the k-th copy of its data packet n to get there, counted from 0; where its data goes the
+      other way, the k-th ACK with the number n, which is that of the last packet received in order;
+      list of pairs.
     - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
       is kept, unless `reorder` says otherwise. Or a CSV file with the columns `time` and `delay` in
       seconds; list of tables, or text.
-    - `jitter`: An extra delay of every packet on the way to the receiver, drawn as its transmission
+    - `jitter`: An extra delay of every packet on the way to the far end, drawn as its transmission
       starts, on top of `delay` and `delays`. Not with `arq`. Absent: none; table.
     - `reorder`: Whether packets may overtake each other on the wire, where `jitter` or `delays`
       would have them do so. Not with `arq`; true or false.
     - `duplicate`: Probability that a packet that gets through the channel arrives twice: the copy
       takes no airtime and comes right behind, after a `jitter` of its own. Not with `arq`. Absent:
       0; number 0 to 1.
-    - `back`: The way back, where it differs; table.
+    - `back`: The way back, from the far end to the near end, where it differs; table.
     """
 
     near: str | Sequence[str] | None = None
@@ -374,12 +379,14 @@ class Back:
     - `delay`: One-way propagation delay. Absent: as forward; text such as "10ms".
     - `queue`: The queue. Absent: as forward; whole number 2 to 1_000_000_000, or text such as
       "64kB", or table.
-    - `exit`: What loses acknowledgements before they come to the queue. Absent: nothing; table.
-    - `channel`: What loses acknowledgements. Absent: nothing; table.
+    - `exit`: What loses packets on the way back before they come to the queue. Absent: nothing;
+      table.
+    - `channel`: What loses packets on the way back. Absent: nothing; table.
     - `arq`: A link layer that retransmits on the way back. Absent: none, whatever there is forward;
       table.
-    - `drop`: Forced losses of the first flow at the far end: `[ACK, k]` loses the k-th ACK with
-      this number, which is that of the last packet received in order; list of pairs.
+    - `drop`: Forced losses of the first flow, which must cross the hop, at the near end: `[n, k]`
+      loses the k-th ACK with the number n, which is that of the last packet received in order;
+      where its data goes this way, the k-th copy of its data packet n; list of pairs.
     - `delays`: Changes of the delay: it holds for transmissions that start at `at` or later. Order
       is kept, unless `reorder` says otherwise. Or a CSV file with the columns `time` and `delay` in
       seconds; list of tables, or text.
@@ -795,8 +802,8 @@ class DelaySpikes:
     - `duration`: How long a spike lasts; table.
     - `timing`: Where an interval begins: at the start of the spike before, or at its end; start,
       gap.
-    - `direction`: Which packets are held: those to the receiver, those to the sender, or both;
-      both, forward, back.
+    - `direction`: Which packets are held: those to the far end of the hop (`forward`), those to its
+      near end (`back`), or both; both, forward, back.
     """
 
     kind: ClassVar[str] = "spikes"

@@ -54,14 +54,28 @@ Place = tuple[str, int, bool]
 Events = dict[Place, list[Event]]
 
 
-def scenario(draw: random.Random, two_way: bool = False) -> dict[str, Any]:
+def scenario(draw: random.Random, two_way: bool = False, access: bool = False) -> dict[str, Any]:
     """A path of 1 to 3 hops and 1 to 6 flows; half of them with round numbers only.
 
-    `two_way`: from any node to any other, at least one each way.
+    `two_way`: from any node to any other, at least one each way. `access`: with access delays.
     """
+    described = _scenario(draw, two_way)
+    round_numbers = described.pop("round")
+    each = [_access(draw, round_numbers) if access else 0 for _ in described["flows"]]
+    return described | {"access": each}
+
+
+def _access(draw: random.Random, round_numbers: bool) -> float:
+    if round_numbers:
+        return draw.choice([0, 1, 2, 5, 10, 20, 50]) / 1000
+    return draw.choice([0, round(10 ** draw.uniform(-4, -0.5), 6)])
+
+
+def _scenario(draw: random.Random, two_way: bool) -> dict[str, Any]:
     round_numbers = draw.random() < 0.5
     flows, ssthresh = draw.choice([1, 1, 2, 3, 4, 5, 6]), draw.choice([0, 0, 4, 10])
     described = {
+        "round": round_numbers,
         "end": draw.choice([5, 10, 20]),
         "hops": [_hop(draw, round_numbers) for _ in range(draw.randint(1, 3))],
         "size": draw.choice([500, 1000, 1500]) if round_numbers else draw.randint(40, 1500),
@@ -93,11 +107,11 @@ def _flow(draw: random.Random, round_numbers: bool) -> tuple[str, int, float, in
 def document(described: dict[str, Any]) -> dict[str, Any]:
     """As a document of profile ns2."""
     flows = []
-    for (variant, window, start, packets), (here, there) in zip(
-        described["flows"], described["ways"], strict=True
+    for (variant, window, start, packets), (here, there), access in zip(
+        described["flows"], described["ways"], _accesses(described), strict=True
     ):
         flow = {"variant": variant, "window": window, "start": f"{start!r}s"}
-        flow |= {"sender": str(here), "receiver": str(there)}
+        flow |= {"sender": str(here), "receiver": str(there), "access_delay": f"{access!r}s"}
         flows.append(flow | ({"packets": packets} if packets else {}))
     ssthresh = described["ssthresh"]
     return {
@@ -115,15 +129,20 @@ def document(described: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _accesses(described: dict[str, Any]) -> list[float]:
+    return described.get("access") or [0] * len(described["flows"])
+
+
 def by_ns(described: dict[str, Any]) -> Events:
     """What ns-2 says."""
     lines = [f"hop {rate!r} {delay!r} {queue}" for rate, delay, queue in described["hops"]]
     size, ssthresh = described["size"], described["ssthresh"]
-    for (variant, window, start, packets), (here, there) in zip(
-        described["flows"], described["ways"], strict=True
+    for (variant, window, start, packets), (here, there), access in zip(
+        described["flows"], described["ways"], _accesses(described), strict=True
     ):
         lines.append(
-            f"flow {variant} {window} {ssthresh} {start!r} {packets} {size} {here} {there}"
+            f"flow {variant} {window} {ssthresh} {start!r} {packets} {size} {here} {there} "
+            f"{access!r}"
         )
     lines.append(f"end {described['end']!r}")
     with tempfile.TemporaryDirectory() as folder:
@@ -131,14 +150,20 @@ def by_ns(described: dict[str, Any]) -> Events:
         asked.write_text("\n".join(lines) + "\n", encoding="utf-8")
         command = ["ns", str(SCRIPT), str(asked), str(traced)]
         subprocess.run(command, check=True, capture_output=True, text=True)
-        return _traced(traced.read_text(encoding="utf-8"), described["ways"])
+        return _traced(traced.read_text(encoding="utf-8"), described)
 
 
-def _traced(text: str, ways: list[tuple[int, int]]) -> Events:
+def _traced(text: str, described: dict[str, Any]) -> Events:
     found: Events = {}
+    ways, accesses, nodes = described["ways"], _accesses(described), len(described["hops"]) + 1
     for line in text.splitlines():
         kind, time, here, there, protocol, _, _, flow, _, _, packet, _ = line.split()
         is_ack, node = protocol == "ack", int(there if kind == "r" else here)
+        sender = ways[int(flow)][0]
+        if node >= nodes:
+            node = sender  # the sender's own, behind its access
+        elif accesses[int(flow)] and node == sender and kind != "d":
+            continue  # what comes through the access
         at_end = node == ways[int(flow)][is_ack]
         if kind == "-" or (kind == "+" and not at_end):
             continue  # starts of transmissions, and what was seen to arrive there
@@ -200,21 +225,23 @@ def _shown(event: Event | None) -> str:
     return f"flow {event.flow} packet {event.packet} at {event.time!r} s"
 
 
-def compared(seed: int, two_way: bool = False) -> tuple[int, dict[str, Any], str]:
+def compared(
+    seed: int, two_way: bool = False, access: bool = False
+) -> tuple[int, dict[str, Any], str]:
     """The scenario of `seed`, how many events ns-2 has, and the first difference."""
-    described = scenario(random.Random(seed), two_way)
+    described = scenario(random.Random(seed), two_way, access)
     theirs = by_ns(described)
     said = difference(theirs, by_airtcp(described), described)
     return sum(map(len, theirs.values())), described, said
 
 
 def differences(
-    first: int, runs: int, two_way: bool = False
+    first: int, runs: int, two_way: bool = False, access: bool = False
 ) -> Iterator[tuple[int, int, dict[str, Any], str]]:
     """(seed, events, scenario, first difference) of `runs` scenarios from seed `first` on."""
     seeds = range(first, first + runs)
     with ThreadPoolExecutor(2) as pool:
-        each = pool.map(compared, seeds, [two_way] * runs)
+        each = pool.map(compared, seeds, [two_way] * runs, [access] * runs)
         for seed, (events, described, said) in zip(seeds, each, strict=True):
             yield seed, events, described, said
 
@@ -225,12 +252,15 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1, help="of the first scenario")
     parser.add_argument("--two-way", action="store_true", help="flows in both directions")
+    parser.add_argument("--access", action="store_true", help="flows with access delays")
     given = parser.parse_args()
     if shutil.which("ns") is None:
         print("ns-2 is missing: apt-get install ns2", file=sys.stderr)
         return 2
     events = differing = 0
-    for seed, number, described, said in differences(given.seed, given.runs, given.two_way):
+    for seed, number, described, said in differences(
+        given.seed, given.runs, given.two_way, given.access
+    ):
         events += number
         if said:
             differing += 1

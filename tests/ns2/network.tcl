@@ -2,8 +2,9 @@
 #   ns network.tcl DESCRIPTION TRACE
 #
 # DESCRIPTION has a line "hop RATE DELAY QUEUE" per hop (bit/s, s, packets), a line
-# "flow VARIANT WINDOW SSTHRESH START PACKETS SIZE FROM TO" per flow (SSTHRESH 0: the window; PACKETS 0: without
-# end; SIZE in bytes; FROM and TO: nodes, counted from 0), and "end TIME".
+# "flow VARIANT WINDOW SSTHRESH START PACKETS SIZE FROM TO ACCESS" per flow (SSTHRESH 0: the window; PACKETS 0: without
+# end; SIZE in bytes; FROM and TO: nodes, counted from 0; ACCESS: delay in s of a fast link between the sender and FROM, 0:
+# none), and "end TIME".
 # TRACE gets ns's own lines of every queue and link, in both directions; the flow is the fid.
 
 if {$argc != 2} {
@@ -47,14 +48,24 @@ proc hop {rate delay queue} {
     }
 }
 
-proc flow {variant window ssthresh start packets size from to} {
-    global ns path agents flows
+proc flow {variant window ssthresh start packets size from to access} {
+    global ns path agents flows trace
     set tcp [new Agent/$agents($variant)]
     $tcp set window_ $window
     $tcp set packetSize_ $size
     $tcp set fid_ [incr flows]
     set sink [new Agent/TCPSink[expr {$variant eq "sack" ? "/Sack1" : ""}]]
-    $ns attach-agent [lindex $path $from] $tcp
+    set sender [lindex $path $from]
+    if {$access} {
+        set near $sender
+        set sender [$ns node]
+        $ns duplex-link $sender $near 1e15 $access DropTail
+        foreach {here there} [list $sender $near $near $sender] {
+            $ns queue-limit $here $there 1000000
+            $ns trace-queue $here $there $trace
+        }
+    }
+    $ns attach-agent $sender $tcp
     $ns attach-agent [lindex $path $to] $sink
     $ns connect $tcp $sink
     set ftp [new Application/FTP]

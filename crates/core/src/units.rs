@@ -184,7 +184,13 @@ impl TryFrom<String> for Duration {
         if !(0.0..=LONGEST).contains(&nanos) {
             return Err(UnitError(format!("{text:?} is outside 0s to 292 years")));
         }
-        Ok(Duration(Span::from_nanos(nanos.round() as i64)))
+        let whole = nanos.round();
+        if nanos > 0.0 && whole == 0.0 {
+            return Err(UnitError(format!(
+                "{text:?} rounds to no time at all: 0s, or at least 0.5ns, for time is in whole nanoseconds"
+            )));
+        }
+        Ok(Duration(Span::from_nanos(whole as i64)))
     }
 }
 
@@ -393,6 +399,19 @@ mod tests {
         }
         for text in ["-1s", "1", "s", "1day", "300y", "9.3e18ns", "1e3"] {
             assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_that_is_not_zero_does_not_become_zero() {
+        for text in ["0.4ns", "1e-10s", "0.0000001ms", "1e-300h"] {
+            let error = duration(text).unwrap_err().to_string();
+            let expected =
+                "rounds to no time at all: 0s, or at least 0.5ns, for time is in whole nanoseconds";
+            assert_eq!(error, format!("{text:?} {expected}"));
+        }
+        for (text, nanos) in [("0ns", 0), ("0.0s", 0), ("-0s", 0), ("0.5ns", 1), ("1.4ns", 1)] {
+            assert_eq!(duration(text).unwrap().span(), Span::from_nanos(nanos), "{text}");
         }
     }
 }

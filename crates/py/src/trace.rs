@@ -59,13 +59,14 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'p
     facts.set_item("hops", scenario.path.hop.len())?;
     facts.set_item("flows", scenario.flows())?;
     if scenario.flow.iter().any(|flow| flow.sender.is_some() || flow.receiver.is_some()) {
-        let nodes = scenario.nodes();
-        let ends = scenario.per_flow(|flow| nodes.of(flow));
+        let mut routes = scenario.routes();
+        let ends = scenario.per_flow(|flow| routes.nodes().of(flow));
         let receivers: Vec<_> = ends.iter().flatten().map(|ends| ends.to).collect();
         facts.set_item("receivers", receivers)?;
-        let next = |ends| {
-            let (hop, is_back) = nodes.way(ends)[0];
-            if is_back { nodes.hops()[hop].from } else { nodes.hops()[hop].to }
+        let mut next = |ends| {
+            let (hop, is_back) = routes.way(ends)[0];
+            let ends = routes.nodes().hops()[hop];
+            if is_back { ends.from } else { ends.to }
         };
         facts.set_item(
             "neighbours",

@@ -11,16 +11,16 @@ use airtcp_radio::{
     Jitter, LawSpec, Opportunities, Process, SpecError,
 };
 
-/// The path of a hop in a scenario of `hops`, by its place among those of [`PathScenario::hops`]: on the way to the
-/// receiver, or on the way back.
+/// The path of a hop in a scenario of `hops`, by its place among those of [`PathScenario::hops`]: from its near
+/// end, or on the way back.
 #[must_use]
 pub fn place_of_hop(is_back: bool, hop: usize, hops: usize) -> String {
     if is_back { format!("path.hop[{}].back", hops - 1 - hop) } else { format!("path.hop[{hop}]") }
 }
 
 impl PathScenario {
-    /// The hops of replication `replication` under `seed`: on the way to the receiver, and on the
-    /// way back as an acknowledgement meets them. Both directions of a hop see the same outages, unless the
+    /// The hops of replication `replication` under `seed`: from their near ends, and on the way back, the last one
+    /// first. Both directions of a hop see the same outages, unless the
     /// gate is of one direction only.
     ///
     /// # Errors

@@ -12,6 +12,7 @@ mod ends;
 mod expand;
 mod facts;
 mod flow_tcp;
+mod forced;
 mod foreign;
 mod hops;
 mod input_error;
@@ -34,7 +35,7 @@ pub use cases::case_names;
 pub use cite::{REFERENCES, citations};
 pub use hops::place_of_hop;
 pub use input_error::InputError;
-pub use nodes::{Ends, Nodes};
+pub use nodes::{Ends, Nodes, Routes};
 pub use path::{
     Back, DelayChange, Drop, Flow, HopQueue, HopSpec, Path, PathScenario, PathTcp, Probing,
     QueueLimit, WindowSize,

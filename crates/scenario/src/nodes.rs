@@ -2,9 +2,10 @@
 
 use crate::input_error::InputError;
 use crate::path::{Flow, PathScenario};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The nodes at the ends of a hop, or those of a flow, by their numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ends {
     /// The near end of a hop; where the sender of a flow is.
     pub from: usize,
@@ -16,14 +17,25 @@ pub struct Ends {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nodes {
     names: Vec<String>,
+    numbers: BTreeMap<String, usize>,
     hops: Vec<Ends>,
+}
+
+/// Ways between nodes, each looked for once.
+#[derive(Debug)]
+pub struct Routes {
+    nodes: Nodes,
+    /// By node: the hops that lead from there, each with whether it is crossed from its far end, and where they lead. All hops
+    /// ahead come before those back, as the links of a run are ordered.
+    leading: Vec<Vec<(usize, bool, usize)>>,
+    known: BTreeMap<Ends, Vec<(usize, bool)>>,
 }
 
 impl PathScenario {
     /// The nodes. A hop begins where the one before it ends, and ends at a node of its own, unless it says otherwise.
     #[must_use]
     pub fn nodes(&self) -> Nodes {
-        let mut nodes = Nodes { names: Vec::new(), hops: Vec::new() };
+        let mut nodes = Nodes { names: Vec::new(), numbers: BTreeMap::new(), hops: Vec::new() };
         let mut last = "0".to_owned();
         for (i, hop) in self.path.hop.iter().enumerate() {
             let from = hop.near.clone().unwrap_or(last);
@@ -32,6 +44,12 @@ impl PathScenario {
             nodes.hops.push(ends);
         }
         nodes
+    }
+
+    /// The ways between the nodes.
+    #[must_use]
+    pub fn routes(&self) -> Routes {
+        Routes::new(self.nodes())
     }
 
     /// Checks that hops lead from one node to another, and that every flow has a way to go.
@@ -53,11 +71,12 @@ impl PathScenario {
                 return Err(InputError::new(format!("path.hop[{i}].far"), message));
             }
         }
+        let mut routes = Routes::new(nodes);
         for (i, flow) in self.flow.iter().enumerate() {
-            nodes.check((&flow.sender, &flow.receiver), &format!("flow[{i}]"))?;
+            routes.check((&flow.sender, &flow.receiver), &format!("flow[{i}]"))?;
         }
         for (i, traffic) in self.traffic.iter().enumerate() {
-            nodes.check((&traffic.sender, &traffic.receiver), &format!("traffic[{i}]"))?;
+            routes.check((&traffic.sender, &traffic.receiver), &format!("traffic[{i}]"))?;
         }
         Ok(())
     }
@@ -71,12 +90,12 @@ impl PathScenario {
 
     /// Of each hop whether data of some flow crosses it the other way, from its far end to its near end.
     pub(crate) fn data_back(&self) -> Vec<bool> {
-        let nodes = self.nodes();
-        let mut back = vec![false; nodes.hops.len()];
-        for ends in self.flow.iter().filter_map(|flow| nodes.of(flow)) {
-            for (hop, is_back) in nodes.way(ends) {
-                back[hop] |= is_back;
-            }
+        let mut routes = self.routes();
+        let each = self.flow.iter().filter_map(|flow| routes.nodes.of(flow));
+        let ends: BTreeSet<Ends> = each.collect();
+        let mut back = vec![false; routes.nodes.hops.len()];
+        for ends in ends {
+            routes.way(ends).iter().for_each(|(hop, is_back)| back[*hop] |= is_back);
         }
         back
     }
@@ -113,28 +132,51 @@ impl Nodes {
     fn mention(&mut self, name: &str) -> usize {
         self.find(name).unwrap_or_else(|| {
             self.names.push(name.to_owned());
+            self.numbers.insert(name.to_owned(), self.names.len() - 1);
             self.names.len() - 1
         })
     }
 
     fn find(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|known| known == name)
+        self.numbers.get(name).copied()
+    }
+}
+
+impl Routes {
+    fn new(nodes: Nodes) -> Self {
+        let mut leading = vec![Vec::new(); nodes.names.len()];
+        for (hop, ends) in nodes.hops.iter().enumerate() {
+            leading[ends.from].push((hop, false, ends.to));
+        }
+        for (hop, ends) in nodes.hops.iter().enumerate().rev() {
+            leading[ends.to].push((hop, true, ends.from));
+        }
+        Routes { nodes, leading, known: BTreeMap::new() }
+    }
+
+    /// The nodes.
+    #[must_use]
+    pub fn nodes(&self) -> &Nodes {
+        &self.nodes
     }
 
     fn check(
-        &self,
+        &mut self,
         (sender, receiver): (&Option<String>, &Option<String>),
         place: &str,
     ) -> Result<(), InputError> {
         for (key, name) in [("sender", sender), ("receiver", receiver)] {
-            let Some(name) = name.as_ref().filter(|name| self.find(name).is_none()) else {
+            let Some(name) = name.as_ref().filter(|name| self.nodes.find(name).is_none()) else {
                 continue;
             };
-            let known: Vec<&str> = self.names.iter().map(String::as_str).collect();
+            let known: Vec<&str> = self.nodes.names.iter().map(String::as_str).collect();
             return Err(InputError::unknown(&format!("{place}.{key}"), "node", name, &known));
         }
-        let Some(ends) = self.between(sender.as_ref(), receiver.as_ref()) else { return Ok(()) };
-        let names = (&self.names[ends.from], &self.names[ends.to]);
+        let Some(ends) = self.nodes.between(sender.as_ref(), receiver.as_ref()) else {
+            return Ok(());
+        };
+        let is_way = !self.way(ends).is_empty();
+        let names = (&self.nodes.names[ends.from], &self.nodes.names[ends.to]);
         if ends.from == ends.to {
             let key = if receiver.is_some() { "receiver" } else { "sender" };
             let message = format!(
@@ -143,7 +185,7 @@ impl Nodes {
             );
             return Err(InputError::new(format!("{place}.{key}"), message));
         }
-        if self.way(ends).is_empty() {
+        if !is_way {
             let message = format!("no hops lead from \"{}\" to \"{}\"", names.0, names.1);
             return Err(InputError::new(format!("{place}.receiver"), message));
         }
@@ -152,29 +194,29 @@ impl Nodes {
 
     /// The hops from one node to another, each with whether it is crossed from its far end: the fewest, and among as many
     /// those that come first in the scenario.
-    #[must_use]
-    pub fn way(&self, ends: Ends) -> Vec<(usize, bool)> {
-        let mut by: Vec<Option<(usize, bool, usize)>> = vec![None; self.names.len()];
-        let mut seen = std::collections::VecDeque::from([ends.from]);
-        while let Some(node) = seen.pop_front() {
-            // All hops ahead before those back, as the links of a run are ordered.
-            let ahead = self.hops.iter().enumerate().map(|(i, hop)| (i, false, hop.from, hop.to));
-            let back =
-                self.hops.iter().enumerate().rev().map(|(i, hop)| (i, true, hop.to, hop.from));
-            for (hop, is_back, from, to) in ahead.chain(back) {
-                if from == node && to != ends.from && by[to].is_none() {
-                    by[to] = Some((hop, is_back, node));
-                    seen.push_back(to);
-                }
+    pub fn way(&mut self, ends: Ends) -> &[(usize, bool)] {
+        let Routes { leading, known, .. } = self;
+        known.entry(ends).or_insert_with(|| shortest(leading, ends))
+    }
+}
+
+fn shortest(leading: &[Vec<(usize, bool, usize)>], ends: Ends) -> Vec<(usize, bool)> {
+    let mut by: Vec<Option<(usize, bool, usize)>> = vec![None; leading.len()];
+    let mut seen = VecDeque::from([ends.from]);
+    while by[ends.to].is_none() {
+        let Some(node) = seen.pop_front() else { return Vec::new() };
+        for &(hop, is_back, to) in &leading[node] {
+            if to != ends.from && by[to].is_none() {
+                by[to] = Some((hop, is_back, node));
+                seen.push_back(to);
             }
         }
-        let (mut way, mut node) = (Vec::new(), ends.to);
-        while node != ends.from {
-            let Some((hop, is_back, before)) = by[node] else { return Vec::new() };
-            way.push((hop, is_back));
-            node = before;
-        }
-        way.reverse();
-        way
     }
+    let (mut way, mut node) = (Vec::new(), ends.to);
+    while let Some((hop, is_back, before)) = by[node] {
+        way.push((hop, is_back));
+        node = before;
+    }
+    way.reverse();
+    way
 }

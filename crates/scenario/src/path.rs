@@ -1,4 +1,4 @@
-//! Everything that a packet-level scenario can hold: hops from sender to receiver, and flows over
+//! Everything that a packet-level scenario can hold: hops between nodes, and flows over
 //! them. What is absent is the profile's, or as the field says.
 
 use crate::arq::Arq;
@@ -195,7 +195,9 @@ impl JsonSchema for WindowSize {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Path {
-    /// From the sender to the receiver.
+    /// The hops, each between two nodes: one behind the other, unless `near` and `far` say otherwise. Keys of a hop are of packets
+    /// that cross it from its near end to its far end, those of `back` of packets the other way, be they data, ACKs or
+    /// cross-traffic. A hop that nobody crosses does nothing.
     #[schemars(length(min = 1))]
     pub hop: Vec<HopSpec>,
 }
@@ -215,7 +217,7 @@ pub struct HopSpec {
     pub far: Option<String>,
     /// Transmission rate.
     pub rate: Rate,
-    /// When packets are sent to the receiver, in place of `rate`, which must be their mean: whole milliseconds
+    /// When packets are sent to the far end, in place of `rate`, which must be their mean: whole milliseconds
     /// that never fall, each an opportunity for 1504 bytes, repeated from the last one on, as in a trace of
     /// Mahimahi. Not with a gate, `arq` or `slotted`.
     /// Absent: at any time.
@@ -230,38 +232,39 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "HopQueue")]
     pub queue: Option<HopQueue>,
-    /// What loses packets on the way to the receiver before they come to the queue, so that they take no
+    /// What loses packets on the way to the far end before they come to the queue, so that they take no
     /// airtime: the exit of the node that sends. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub exit: Option<ChannelSpec>,
-    /// What loses packets on the way to the receiver. Absent: nothing.
+    /// What loses packets on the way to the far end. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub channel: Option<ChannelSpec>,
     /// A link layer that cuts packets into fragments and repeats those that are lost, on the way to the
-    /// receiver. Absent: none.
+    /// far end. Absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Arq")]
     pub arq: Option<Arq>,
-    /// Whether transmissions to the receiver start with slots, each the airtime of a full packet (with `arq`, of
+    /// Whether transmissions to the far end start with slots, each the airtime of a full packet (with `arq`, of
     /// a fragment): the channel is then asked slot by slot, as in profile zorzi, and on the first hop it is the
     /// sample path that the same seed gives there.
     #[serde(default, skip_serializing_if = "is_false")]
     pub slotted: bool,
-    /// When the link is up, in both directions unless it says otherwise. Absent: always.
+    /// When the link is up, for packets in both directions unless it says otherwise. Absent: always.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "GateSpec")]
     pub gate: Option<GateSpec>,
-    /// Forced losses of the first flow at the far end: `[data packet, k]` loses its k-th copy to get
-    /// there. Packets are numbered from 0.
+    /// Forced losses of the first flow, which must cross the hop, at the far end: `[n, k]` loses the k-th copy of its data packet n to
+    /// get there, counted from 0; where its data goes the other way, the k-th ACK with the number n, which is that of
+    /// the last packet received in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<Drop>,
     /// Changes of the delay: it holds for transmissions that start at `at` or later. Order is kept, unless
     /// `reorder` says otherwise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub delays: Vec<DelayChange>,
-    /// An extra delay of every packet on the way to the receiver, drawn as its transmission starts, on top of
+    /// An extra delay of every packet on the way to the far end, drawn as its transmission starts, on top of
     /// `delay` and `delays`. Not with `arq`. Absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LawSpec")]
@@ -274,10 +277,17 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub duplicate: Option<Probability>,
-    /// The way back, where it differs.
+    /// The way back, from the far end to the near end, where it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Back")]
     pub back: Option<Back>,
+}
+
+impl HopSpec {
+    /// Forced losses on the way back.
+    pub(crate) fn back_drop(&self) -> &[Drop] {
+        self.back.as_ref().map_or(&[], |back| &back.drop)
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
@@ -307,11 +317,11 @@ pub struct Back {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "HopQueue")]
     pub queue: Option<HopQueue>,
-    /// What loses acknowledgements before they come to the queue. Absent: nothing.
+    /// What loses packets on the way back before they come to the queue. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub exit: Option<ChannelSpec>,
-    /// What loses acknowledgements. Absent: nothing.
+    /// What loses packets on the way back. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub channel: Option<ChannelSpec>,
@@ -319,8 +329,8 @@ pub struct Back {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Arq")]
     pub arq: Option<Arq>,
-    /// Forced losses of the first flow at the far end: `[ACK, k]` loses the k-th ACK with this number, which is that
-    /// of the last packet received in order.
+    /// Forced losses of the first flow, which must cross the hop, at the near end: `[n, k]` loses the k-th ACK with the number n, which
+    /// is that of the last packet received in order; where its data goes this way, the k-th copy of its data packet n.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<Drop>,
     /// Changes of the delay: it holds for transmissions that start at `at` or later. Order is kept, unless

@@ -129,6 +129,7 @@ impl PathScenario {
         for (i, hop) in self.path.hop.iter().enumerate() {
             check_hop(hop, &format!("path.hop[{i}]"), self.stop.time)?;
         }
+        self.check_forced()?;
         self.check_slots()?;
         for (i, flow) in self.flow.iter().enumerate() {
             self.check_flow(flow, &format!("flow[{i}]"))?;

@@ -497,12 +497,81 @@ fn refused_nodes() {
 }
 
 #[test]
+fn forced_losses_are_of_packets_that_pass() {
+    let of = |drop: Value, back: bool, flow: Value| {
+        let mut hop = json!({"rate": "1Mbps", "delay": "1ms"});
+        let place = if back { &mut hop["back"] } else { &mut hop };
+        place["drop"] = drop;
+        let mut document = with("/path/hop", json!([{"rate": "1Mbps", "delay": "1ms"}, hop]));
+        // Others cross all hops.
+        document["flow"] = json!([flow, {}, {"sender": "2", "receiver": "0"}]);
+        document
+    };
+    let near = || json!({"receiver": "1"});
+    let message = "the first flow does not cross this hop, and forced losses are of its packets";
+    check(&[
+        (of(json!([[3, 1]]), false, near()), &format!("path.hop[1].drop: {message}")),
+        (of(json!([[3, 1]]), true, near()), &format!("path.hop[1].back.drop: {message}")),
+        (
+            of(json!([[3, 1], [5, 1]]), false, json!({"packets": 5})),
+            "path.hop[1].drop[1][0]: 5 is beyond the end of the first flow: packets are numbered from 0 to 4",
+        ),
+        (
+            of(json!([[5, 1]]), true, json!({"packets": 5})),
+            "path.hop[1].back.drop[0][0]: 5 is beyond the end",
+        ),
+    ]);
+    for flow in [json!({}), json!({"sender": "2", "receiver": "1", "packets": 4})] {
+        assert_eq!(paths(&of(json!([[3, 1]]), true, flow)).len(), 1);
+    }
+}
+
+#[test]
 fn nodes_are_named_by_their_number_or_as_hops_say() {
     let named = |hops: Value| paths(&with("/path/hop", hops))[0].nodes().names().to_vec();
     let hop = || json!({"rate": "1Mbps", "delay": "1ms"});
     let far = json!({"far": "server", "rate": "1Mbps", "delay": "1ms"});
     assert_eq!(named(json!([hop(), hop()])), ["0", "1", "2"]);
     assert_eq!(named(json!([hop(), far])), ["0", "1", "server"]);
+}
+
+/// Each way is looked for once: with a search per flow this takes a minute.
+#[test]
+fn ten_thousand_flows_over_a_thousand_hops_are_read_as_quickly_as_few() {
+    let phone = |i: usize| format!("phone{}", i % 1000);
+    let hop = |i| json!({"near": phone(i), "far": "core", "rate": "1Mbps", "delay": "1ms"});
+    let flow = |i| json!({"sender": phone(i), "receiver": phone(i + 1)});
+    let mut document = with("/path/hop", (0..1000).map(hop).collect());
+    document["flow"] = (0..10_000).map(flow).collect();
+    let point = &paths(&document)[0];
+    let mut routes = point.routes();
+    let mut way =
+        |i: usize| routes.nodes().of(&point.flow[i]).map(|ends| routes.way(ends).to_vec());
+    assert_eq!(way(998), Some(vec![(998, false), (999, true)]));
+    assert_eq!(way(9999), Some(vec![(999, false), (0, true)]));
+}
+
+/// The fewest hops, and among as many those that come first in the scenario.
+#[test]
+fn ways_are_the_shortest() {
+    let hop =
+        |near: &str, far: &str| json!({"near": near, "far": far, "rate": "1Mbps", "delay": "1ms"});
+    let hops = json!([hop("a", "b"), hop("b", "c"), hop("c", "d"), hop("d", "a"), hop("d", "a")]);
+    let mut document = with("/path/hop", hops);
+    document["flow"] = json!([
+        {"sender": "a", "receiver": "d"}, {"sender": "a", "receiver": "c"}, {"sender": "c", "receiver": "a"},
+    ]);
+    let point = &paths(&document)[0];
+    let mut routes = point.routes();
+    let ways: Vec<_> = point
+        .flow
+        .iter()
+        .map(|flow| {
+            let ends = routes.nodes().of(flow).expect("nodes");
+            routes.way(ends).to_vec()
+        })
+        .collect();
+    assert_eq!(ways, [vec![(4, true)], vec![(0, false), (1, false)], vec![(2, false), (3, false)]]);
 }
 
 #[test]

@@ -99,6 +99,28 @@ fn an_access_delay_counts_both_ways() {
     assert_eq!((by_hop.sent, by_hop.timeouts), (by_access[0].sent, by_access[0].timeouts));
 }
 
+/// They are of the first flow: where that goes back, `drop` names its ACKs and `back.drop` its data.
+#[test]
+fn forced_losses_follow_the_first_flow() {
+    let first = json!([
+        {"sender": "1", "receiver": "0", "packets": 50},
+        {"packets": 50},
+    ]);
+    let lossy = |drop: Value, back: Value| {
+        let hop = json!({"rate": "1Mbps", "delay": "10ms", "drop": drop, "back": {"drop": back}});
+        play(&json!([hop]), &first)
+    };
+    let clean = lossy(json!([]), json!([]));
+    let of_data = lossy(json!([]), json!([[20, 1]]));
+    let of_ack = lossy(json!([[20, 1]]), json!([]));
+    assert_eq!(of_data[0].resent, clean[0].resent + 1);
+    assert_eq!((of_ack[0].resent, of_ack[0].acks_sent), (0, 50));
+    assert_eq!(of_ack[0].acks_arrived + 1, of_ack[0].acks_sent);
+    for counts in [clean, of_data, of_ack] {
+        assert_eq!((counts[1].resent, counts[1].acks_arrived), (0, counts[1].acks_sent));
+    }
+}
+
 /// A chain of hops with shortcuts, and flows between any of its nodes.
 fn network() -> impl Strategy<Value = (Value, Value)> {
     (1..5usize).prop_flat_map(|hops| {

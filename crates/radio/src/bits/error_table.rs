@@ -1,6 +1,6 @@
 //! The bit error probability as a function of the amplitude, tabulated: it is asked for once per bit.
 
-use super::Modulation;
+use super::modulation::Modulation;
 
 /// Cells per unit of amplitude: the relative error of a cubic in them is below 1e-5.
 const CELLS: f64 = 64.0;

@@ -1,7 +1,7 @@
 //! Whether a word of so many bits has more errors than can be corrected: its probability, and bounds
 //! of it that cost next to nothing.
 
-use super::Code;
+use super::bch::Code;
 
 /// A word of `bits` bits that is lost if more than `corrected` of them are in error.
 #[derive(Clone, Debug)]

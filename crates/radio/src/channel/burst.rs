@@ -6,7 +6,10 @@
 //! mean_burst = 4
 //! ```
 
-use super::{Clock, Process, Spec, SpecError, is_random, markov, on_slots};
+use super::clock::{Clock, on_slots};
+use super::process::{Process, markov};
+use super::spec::{Spec, is_random};
+use crate::spec_error::SpecError;
 use crate::two_state::{ROUNDING, TwoState};
 use airtcp_core::{Probability, Span, Stream};
 use schemars::JsonSchema;

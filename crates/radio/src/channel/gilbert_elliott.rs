@@ -9,7 +9,11 @@
 //! k = 0.999         # in good nearly all
 //! ```
 
-use super::{Clock, MarkovLoss, Process, Spec, SpecError, on_slots};
+use super::clock::{Clock, on_slots};
+use super::markov::MarkovLoss;
+use super::process::Process;
+use super::spec::Spec;
+use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Probability, Span, Stream};
 use schemars::JsonSchema;

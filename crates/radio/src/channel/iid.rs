@@ -5,7 +5,10 @@
 //! loss_rate = 0.01
 //! ```
 
-use super::{Clock, Process, Spec, SpecError, markov};
+use super::clock::Clock;
+use super::process::{Process, markov};
+use super::spec::Spec;
+use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Probability, Span, Stream};
 use schemars::JsonSchema;

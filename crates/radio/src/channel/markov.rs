@@ -1,7 +1,8 @@
 //! Losses driven by a two-state chain, by its sojourns: the state is drawn once per change, not once
 //! per slot, and the path does not depend on when somebody asks.
 
-use super::{Burst, Channel, Clock, Fate};
+use super::clock::Clock;
+use super::fate::{Burst, Channel, Fate};
 use crate::two_state::TwoState;
 use airtcp_core::{Cancel, Span, Stream, Watch};
 

@@ -12,8 +12,11 @@
 //! loss_rate = 0.5
 //! ```
 
-use super::{Burst, Channel, Fate, Process, Spec, SpecError};
+use super::fate::{Burst, Channel, Fate};
+use super::process::Process;
+use super::spec::Spec;
 use crate::exponential::exponential;
+use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Cancel, Duration, Instant, Probability, Span, Stream, Watch};
 use schemars::JsonSchema;

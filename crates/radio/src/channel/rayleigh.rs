@@ -15,9 +15,11 @@
 //! ```
 
 use super::faded::{Faded, Mode, check_doppler};
-use super::{Process, Spec, SpecError};
+use super::process::Process;
+use super::spec::Spec;
 use crate::bits::{Code, ErrorTable, Modulation};
 use crate::fading::{Clarke, Generator, Path, check_cycles};
+use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Decibels, Frequency, Rate, Span, Stream};
 use schemars::JsonSchema;

@@ -6,8 +6,11 @@
 //! doppler = 0.01    # a pedestrian; a car: 0.64
 //! ```
 
-use super::{Clock, Process, Spec, SpecError, is_random, markov, on_slots};
+use super::clock::{Clock, on_slots};
+use super::process::{Process, markov};
+use super::spec::{Spec, is_random};
 use crate::rayleigh::rayleigh_two_state;
+use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Probability, Span, Stream};
 use schemars::JsonSchema;

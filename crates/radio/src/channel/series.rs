@@ -5,7 +5,11 @@
 //! of = [{kind = "iid", loss_rate = 0.001}, {kind = "sojourn", good = "10s", bad = "200ms"}]
 //! ```
 
-use super::{Burst, Channel, ChannelSpec, Fate, Process, Spec, SpecError};
+use super::ChannelSpec;
+use super::fate::{Burst, Channel, Fate};
+use super::process::Process;
+use super::spec::Spec;
+use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Cancel, Probability, Rate, Span, Stream};
 use schemars::JsonSchema;

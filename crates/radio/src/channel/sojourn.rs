@@ -10,8 +10,13 @@
 //! bad = "200ms"
 //! ```
 
-use super::{Burst, Channel, Clock, Fate, MarkovLoss, Process, Spec, SpecError};
+use super::clock::Clock;
+use super::fate::{Burst, Channel, Fate};
+use super::markov::MarkovLoss;
+use super::process::Process;
+use super::spec::Spec;
 use crate::exponential::exponential;
+use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Cancel, Duration, Span, Stream, Watch, quantity};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

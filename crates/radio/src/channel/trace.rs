@@ -5,7 +5,10 @@
 //! lost = [0, 0, 1, 1, 0, 0, 0, 0]
 //! ```
 
-use super::{Burst, Channel, Fate, Process, Spec, SpecError};
+use super::fate::{Burst, Channel, Fate};
+use super::process::Process;
+use super::spec::Spec;
+use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Duration, Span, Stream};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

@@ -4,8 +4,7 @@
 //! It is not Rayleigh fading. With few oscillators the envelope is too seldom near zero, and the path
 //! repeats itself almost: its correlation does not decay.
 
-use super::POINTS_PER_CYCLE;
-use super::spectrum::cis;
+use super::spectrum::{POINTS_PER_CYCLE, cis};
 use airtcp_core::Stream;
 use num_complex::Complex64;
 use std::f64::consts::{PI, SQRT_2, TAU};

@@ -7,6 +7,7 @@
 
 mod clarke;
 mod edge;
+mod generator;
 mod interpolate;
 mod jakes;
 mod noise;
@@ -15,29 +16,7 @@ mod sliding;
 mod spectrum;
 
 pub use clarke::Clarke;
+pub use generator::Generator;
 pub use jakes::{Jakes, MOST_OSCILLATORS};
 pub use path::{Path, Segment, check_cycles};
-
-use num_complex::Complex64;
-
-/// Grid points per cycle of the maximum Doppler shift.
-pub const POINTS_PER_CYCLE: i64 = 64;
-
-/// A gain on the grid.
-#[derive(Clone, Debug)]
-pub enum Generator {
-    /// Rayleigh fading.
-    Clarke(Box<Clarke>),
-    /// Jakes' sum of oscillators.
-    Jakes(Jakes),
-}
-
-impl Generator {
-    /// The gain at grid point `n`, in any order; cheap if `n` increases.
-    pub fn sample(&mut self, n: i64) -> Complex64 {
-        match self {
-            Generator::Clarke(clarke) => clarke.sample(n),
-            Generator::Jakes(jakes) => jakes.sample(n),
-        }
-    }
-}
+pub use spectrum::POINTS_PER_CYCLE;

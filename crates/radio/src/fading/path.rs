@@ -1,6 +1,7 @@
 //! A gain at any instant: cubics between the points of the grid.
 
-use super::{Generator, POINTS_PER_CYCLE};
+use super::generator::Generator;
+use super::spectrum::POINTS_PER_CYCLE;
 use crate::spec_error::SpecError;
 use airtcp_core::Frequency;
 use num_complex::Complex64;

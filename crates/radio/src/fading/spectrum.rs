@@ -9,6 +9,8 @@ use num_complex::Complex64;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::LazyLock;
 
+/// Grid points per cycle of the maximum Doppler shift.
+pub const POINTS_PER_CYCLE: i64 = 64;
 /// Grid points per cycle of the base: twice what its band needs, so that short filters do.
 pub(super) const BASE_RATE: f64 = 4.0;
 /// Bands at each edge. Correlations fade out where the last one's do, beyond 10^4 cycles.

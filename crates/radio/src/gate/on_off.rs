@@ -6,7 +6,9 @@
 //! down = "0.3s"
 //! ```
 
-use super::{GateProcess, Loses, Outage, Outages, Spec};
+use super::outages::{Outage, Outages};
+use super::process::{GateProcess, Loses};
+use super::spec::Spec;
 use crate::exponential::exponential;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Span, Stream};

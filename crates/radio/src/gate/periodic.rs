@@ -7,7 +7,9 @@
 //! loses = "nothing"    # packets wait
 //! ```
 
-use super::{GateProcess, Loses, Outage, Outages, Spec};
+use super::outages::{Outage, Outages};
+use super::process::{GateProcess, Loses};
+use super::spec::Spec;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Span, Stream};
 use schemars::JsonSchema;

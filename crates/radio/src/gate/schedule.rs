@@ -5,7 +5,9 @@
 //! toggles = ["3s", "3.3s", "6.3s", "6.6s"]    # down, up, down, up
 //! ```
 
-use super::{GateProcess, Loses, Outage, Outages, Spec};
+use super::outages::{Outage, Outages};
+use super::process::{GateProcess, Loses};
+use super::spec::Spec;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Stream};
 use schemars::JsonSchema;

@@ -10,7 +10,9 @@
 //! duration = {kind = "uniform", min = "5s", max = "10s"}
 //! ```
 
-use super::{Direction, GateProcess, Loses, Outage, Outages, Spec};
+use super::outages::{Outage, Outages};
+use super::process::{GateProcess, Loses};
+use super::spec::{Direction, Spec};
 use crate::law::{Draws, LawSpec, Spec as _};
 use crate::spec_error::SpecError;
 use airtcp_core::{Cancel, Instant, Stream, Watch};
@@ -29,7 +31,7 @@ pub struct Spikes {
     /// Where an interval begins: at the start of the spike before, or at its end.
     #[serde(default)]
     pub timing: Timing,
-    /// Which packets are held: those to the receiver, those to the sender, or both.
+    /// Which packets are held: those to the far end of the hop (`forward`), those to its near end (`back`), or both.
     #[serde(default)]
     pub direction: Direction,
 }

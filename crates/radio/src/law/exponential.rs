@@ -5,7 +5,8 @@
 //! mean = "30s"
 //! ```
 
-use super::{Draws, Spec, nanos};
+use super::draws::{Draws, nanos};
+use super::spec::Spec;
 use crate::exponential::exponential;
 use crate::spec_error::SpecError;
 use airtcp_core::Duration;

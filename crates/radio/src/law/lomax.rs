@@ -8,7 +8,8 @@
 //! mean = "30s"
 //! ```
 
-use super::{Draws, Spec, check_shape, nanos};
+use super::draws::{Draws, nanos};
+use super::spec::{Spec, check_shape};
 use crate::spec_error::SpecError;
 use airtcp_core::Duration;
 use schemars::JsonSchema;

@@ -9,7 +9,9 @@
 //! transition = [[0.9, 0.1], [0.1, 0.9]]
 //! ```
 
-use super::{Draws, LawSpec, Spec};
+use super::LawSpec;
+use super::draws::Draws;
+use super::spec::Spec;
 use crate::spec_error::SpecError;
 use airtcp_core::Stream;
 use schemars::JsonSchema;

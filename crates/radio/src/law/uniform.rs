@@ -6,7 +6,8 @@
 //! max = "50s"
 //! ```
 
-use super::{Draws, Spec, nanos};
+use super::draws::{Draws, nanos};
+use super::spec::Spec;
 use crate::spec_error::SpecError;
 use airtcp_core::Duration;
 use schemars::JsonSchema;

@@ -5,7 +5,8 @@
 //! values = ["12.5s", "48s", "31s"]    # or: file = "intervals.csv", with a column `value` in seconds
 //! ```
 
-use super::{Draws, Spec, nanos};
+use super::draws::{Draws, nanos};
+use super::spec::Spec;
 use crate::spec_error::SpecError;
 use airtcp_core::Duration;
 use schemars::JsonSchema;

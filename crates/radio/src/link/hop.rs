@@ -10,7 +10,7 @@
 //! field by field. Out of line it would be copied whole, right after its fields were written, and the
 //! processor would wait for those.
 
-use super::arq::ArqConfig;
+use super::arq::config::ArqConfig;
 use super::counts::{Counting, LinkCounts};
 use super::delays::Delays;
 use super::exit::Exit;

@@ -7,6 +7,7 @@ mod delays;
 mod exit;
 mod flights;
 mod forced;
+mod held;
 mod holding;
 mod hop;
 mod jitter;
@@ -17,11 +18,9 @@ mod opportunities;
 mod transmitter;
 mod wire;
 
-/// How many packets, and repetitions that a link layer owes, all hops of a run may hold at once: a gigabyte or so.
-pub const MOST_HELD: usize = 10_000_000;
-
 pub use arq::{ArqConfig, ArqCounters, ArqHop};
 pub use counts::{LinkCounts, Volume};
+pub use held::MOST_HELD;
 pub use hop::{Hop, HopConfig};
 pub use jitter::{Duplication, Jitter};
 pub use line::Line;

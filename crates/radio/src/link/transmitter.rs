@@ -75,7 +75,7 @@ impl<P: Payload> Transmitter<P> {
             forced: Forced::new(&config.drop),
             holding: Holding::new(holding, config.slot),
             cuts: Cuts::new(cutting),
-            wakes_early: config.reorder || queue.drops_late(),
+            wakes_early: config.reorder || queue.promises().drops_late,
             queue,
             room: Room::default(),
             waiting: Waiting::default(),

@@ -22,7 +22,7 @@ pub use discipline::Discipline;
 pub use drop_tail::DropTail;
 pub use fifo::Fifo;
 pub use head_drop::HeadDrop;
-pub use process::{Offer, Queue};
+pub use process::{Offer, Order, Promises, Queue};
 pub use room::{Id, Room, Ticket};
 pub use spec::Spec;
 

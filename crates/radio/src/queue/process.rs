@@ -15,6 +15,30 @@ pub enum Offer {
     Empty,
 }
 
+/// In which order packets are offered, those that are not dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As they came.
+    #[default]
+    Arrival,
+    /// Those of one owner as they came; owners may overtake each other.
+    Owner,
+    /// In any order.
+    Any,
+}
+
+/// What a queue promises. Its driver goes by that, and so do the laws to which all queues are held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Promises {
+    /// In which order packets are offered.
+    pub order: Order,
+    /// Whether it may have the transmitter wait while it holds packets. If not, it is work conserving.
+    pub waits: bool,
+    /// Whether `dequeue` may drop packets. The driver is then woken for every packet that leaves the queue, so that it learns
+    /// of losses as they happen, and not with the next arrival.
+    pub drops_late: bool,
+}
+
 /// A queue in motion. Every packet that was enqueued is offered once or dropped once; until then `room` has what there is to
 /// know of it.
 pub trait Queue: std::fmt::Debug + Send {
@@ -29,9 +53,9 @@ pub trait Queue: std::fmt::Debug + Send {
     /// it came.
     fn cut(&mut self, room: &mut Room);
 
-    /// Whether `dequeue` may drop packets. The driver is then woken for every packet that leaves the queue, so that it learns
-    /// of losses as they happen, and not with the next arrival.
-    fn drops_late(&self) -> bool {
-        false
+    /// What it promises: if it does not say, to keep the order of arrival, to be work conserving, and to drop packets only as
+    /// others come.
+    fn promises(&self) -> Promises {
+        Promises::default()
     }
 }

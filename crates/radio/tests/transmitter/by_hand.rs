@@ -2,7 +2,7 @@
 
 use crate::at;
 use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
-use airtcp_radio::queue::{Fifo, Id, Offer, Queue, Room, Spec as _};
+use airtcp_radio::queue::{Fifo, Id, Offer, Order, Promises, Queue, Room, Spec as _};
 use airtcp_radio::{
     Cause, Duplication, HopConfig, Jitter, LawSpec, Line, Lost, QueueSpec, Transmitter, Volume,
 };
@@ -255,8 +255,8 @@ impl Queue for Picky {
         self.others.cut(room);
     }
 
-    fn drops_late(&self) -> bool {
-        true
+    fn promises(&self) -> Promises {
+        Promises { order: Order::Any, waits: true, drops_late: true }
     }
 }
 

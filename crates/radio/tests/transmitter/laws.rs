@@ -1,253 +1,220 @@
-//! What holds of every registered queue, with jitter and duplication.
+//! What holds of every queue by what it promises, with jitter, duplication and gates: a law says what is wrong, if anything is.
 
-use crate::{Packet, at, settings};
-use airtcp_core::{Next, Rate, Span, Stage, Stream};
-use airtcp_radio::channel::Spec as _;
-use airtcp_radio::gate::Spec as _;
-use airtcp_radio::queue::{DropTail, HeadDrop, Spec as _};
-use airtcp_radio::{
-    Cause, ChannelSpec, Duplication, GateSpec, HopConfig, Jitter, LawSpec, LinkCounts, Lost,
-    QueueSpec, Transmitter,
-};
+use crate::case::{Case, Kind, Left, SOUND, Seen, cases};
+use crate::spy::Answer;
+use crate::{Packet, settings};
+use airtcp_core::Stream;
+use airtcp_radio::queue::{DropTail, HeadDrop, Order, Spec as _};
+use airtcp_radio::{Cause, QueueSpec};
 use proptest::prelude::*;
 
-const END: i64 = 100_000;
+pub(crate) type Law = fn(&Case) -> Result<(), String>;
 
-/// Examples of every registered kind, each with its limits in packets and in bits.
-const QUEUES: [(&str, Option<u64>, Option<u64>); 4] = [
-    (r#"{"kind": "drop-tail", "packets": 4}"#, Some(4), None),
-    (r#"{"kind": "drop-tail", "bytes": "4B"}"#, None, Some(32)),
-    (r#"{"kind": "head-drop", "packets": 3}"#, Some(3), None),
-    (r#"{"kind": "head-drop", "bytes": "4B"}"#, None, Some(32)),
-];
-
-#[derive(Clone, Debug)]
-struct Case {
-    queue: usize,
-    jitter: Option<LawSpec>,
-    reorder: bool,
-    duplicate: f64,
-    channel: ChannelSpec,
-    toggles: Vec<i64>,
-    loses: &'static str,
-    drop: Vec<(u64, u32)>,
-    seed: u64,
-    pushes: Vec<(i64, Packet)>,
+fn hold(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise()) }
 }
 
-/// A packet that left the transmitter or the queue: when, itself, and to what it was lost, if it was.
-type Left = (i64, Packet, Option<Cause>);
-
-impl Case {
-    fn line(&self) -> Transmitter<Packet> {
-        let stream = |name: &str| Stream::new(self.seed, name, 0);
-        let queue: QueueSpec = serde_json::from_str(QUEUES[self.queue].0).unwrap();
-        let toggles: Vec<String> = self.toggles.iter().map(|t| format!("{t}ns")).collect();
-        let gate = serde_json::json!({"kind": "schedule", "toggles": toggles, "loses": self.loses});
-        let gate: GateSpec = serde_json::from_value(gate).unwrap();
-        let duplication = Duplication::new(self.duplicate, stream("duplicate"));
-        let rate = Rate::try_from("1Gbps".to_owned()).unwrap();
-        let mut line = Transmitter::new(HopConfig {
-            managed: Some(queue.build(stream("queue")).unwrap()),
-            jitter: self.jitter.as_ref().map(|law| Jitter::new(law, stream("jitter")).unwrap()),
-            reorder: self.reorder,
-            duplication: (self.duplicate > 0.0).then_some(duplication),
-            channel: self.channel.build(Span::from_nanos(10), stream("channel")).unwrap(),
-            gate: (!self.toggles.is_empty()).then(|| gate.build(stream("gate")).unwrap()),
-            drop: self.drop.clone(),
-            ..HopConfig::new(rate, Span::from_nanos(20))
-        });
-        line.record_losses(true);
-        line.record_counts(true);
-        line
+/// At any time packets and bits that came or were duplicated were delivered, lost, or are held; in the end none is held.
+pub(crate) fn conserves(case: &Case) -> Result<(), String> {
+    let seen = case.run(true);
+    for state in &seen.states {
+        let (counts, left) = (&state.counts, &seen.left[..state.left]);
+        let came = counts.offered.packets + counts.duplicated.packets;
+        let delivered = left.iter().filter(|one| one.cause.is_none()).count() as u64;
+        let lost = counts.lost.total();
+        let holds = came == delivered + lost + state.held as u64
+            && (counts.delivered.packets, counts.lost) == (delivered, state.counters)
+            && delivered + lost == left.len() as u64;
+        hold(holds, || format!("{state:?}"))?;
     }
+    let last = seen.states.last().expect("the end");
+    let bits = |of: fn(&&Left) -> bool| {
+        seen.left.iter().filter(of).map(|one| one.packet.bits).sum::<u64>()
+    };
+    let (out, lost) = (bits(|one| one.cause.is_none()), bits(|one| one.cause.is_some()));
+    let counts = &last.counts;
+    let counted =
+        (counts.delivered.bits, counts.lost_bits, counts.offered.bits + counts.duplicated.bits);
+    hold(last.held == 0 && counted == (out, lost, out + lost), || format!("{last:?}"))
+}
 
-    /// What left, in the order in which that was learnt of; `check` sees the line after every push.
-    fn run(
-        &self,
-        promptly: bool,
-        mut check: impl FnMut(&mut Transmitter<Packet>, &[Left], i64),
-    ) -> Vec<Left> {
-        let (mut line, mut left) = (self.line(), Vec::new());
-        let mut step = |line: &mut Transmitter<Packet>, now: i64, packet: Option<Packet>| {
-            while line.due().0 <= at(now) {
-                let now = if promptly { line.due().0 } else { at(now) };
-                while let Next::Out(packet) = line.poll(now) {
-                    left.push((now.nanos(), packet, None));
-                }
-            }
-            packet.into_iter().for_each(|packet| line.push(at(now), packet));
-            while let Some(Lost { at, payload, cause }) = line.take_lost() {
-                left.push((at.nanos(), payload, Some(cause)));
-            }
-            check(line, &left, now);
-        };
-        self.pushes.iter().for_each(|(now, packet)| step(&mut line, *now, Some(*packet)));
-        step(&mut line, END, None);
-        left
+/// Every packet leaves once; where packets are duplicated it may do so twice. What the queue drops never was on the air.
+pub(crate) fn delivers_once(case: &Case) -> Result<(), String> {
+    let seen = case.run(true);
+    for (_, packet) in &case.pushes {
+        let found: Vec<&Left> = seen.left.iter().filter(|one| one.packet.id == packet.id).collect();
+        let is_sent = found.iter().all(|one| one.packet.on_air.is_some());
+        let holds = found.len() == 1 || found.len() == 2 && case.duplicate > 0.0 && is_sent;
+        hold(holds, || format!("{packet:?}: {found:?}"))?;
+        let dropped = |one: &&Left| one.cause != Some(Cause::Queue) || one.packet.on_air.is_none();
+        hold(found.iter().all(dropped), || format!("{found:?}"))?;
     }
+    Ok(())
+}
 
-    fn is_up(&self, now: i64) -> bool {
-        self.toggles.iter().filter(|t| **t <= now).count() % 2 == 0
-    }
-
-    /// When a packet came.
-    fn came(&self, packet: &Packet) -> i64 {
-        self.pushes[packet.id].0
-    }
-
-    /// The instants at which something changes.
-    fn instants(&self, left: &[Left]) -> Vec<i64> {
-        let on_air = left.iter().filter_map(|one| one.1.on_air).flat_map(|(s, e)| [s, e]);
-        let all = self.pushes.iter().map(|p| p.0).chain(left.iter().map(|one| one.0));
-        let mut all: Vec<i64> = all.chain(on_air).chain(self.toggles.iter().copied()).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-
-    /// Those that wait at `now`, once everything of that instant has happened: their bits.
-    fn waiting(&self, left: &[Left], now: i64) -> Vec<u64> {
-        let until = |one: &&Left| one.1.on_air.map_or(one.0, |on_air| on_air.0);
-        let waits = |one: &&Left| self.came(&one.1) <= now && now < until(one);
-        let mut found: Vec<(usize, u64)> =
-            left.iter().filter(waits).map(|one| (one.1.id, one.1.bits)).collect();
-        found.sort_unstable();
-        found.dedup();
-        found.into_iter().map(|one| one.1).collect()
+/// Transmissions start in the order that the queue promises.
+pub(crate) fn keeps_its_order(case: &Case) -> Result<(), String> {
+    let seen = case.run(true);
+    let is_ordered = |owner: Option<u64>| {
+        let is_one = |one: &&Left| owner.is_none_or(|owner| one.packet.number % 2 == owner);
+        let each = seen.left.iter().filter(is_one);
+        let mut starts: Vec<(i64, usize)> =
+            each.filter_map(|one| Some((one.packet.on_air?.0, one.packet.id))).collect();
+        starts.sort_unstable();
+        hold(starts.is_sorted_by_key(|one| one.1), || format!("{starts:?}"))
+    };
+    match case.queue.promises().order {
+        Order::Arrival => is_ordered(None),
+        Order::Owner => is_ordered(Some(0)).and(is_ordered(Some(1))),
+        Order::Any => Ok(()),
     }
 }
 
-fn volumes(counts: &LinkCounts) -> (u64, u64, u64) {
-    let came = counts.offered.packets + counts.duplicated.packets;
-    (came, counts.delivered.packets, counts.lost.total())
+/// Whatever the queue: nothing overtakes on the wire unless it may, and what arrives at one instant does so in the order of
+/// transmission.
+pub(crate) fn wire_keeps_order(case: &Case) -> Result<(), String> {
+    is_in_order(&case.run(true), case.reorder)
 }
 
-fn cases() -> impl Strategy<Value = Case> {
-    let laws = [
-        r#"{"kind": "uniform", "min": "0ns", "max": "60ns"}"#,
-        r#"{"kind": "exponential", "mean": "15ns"}"#,
-        r#"{"kind": "values", "values": ["0ns", "40ns", "5ns"]}"#,
-    ];
-    let laws = laws.map(|law| serde_json::from_str::<LawSpec>(law).unwrap()).to_vec();
-    let jitter = proptest::option::weighted(0.7, proptest::sample::select(laws));
-    let channels = [
-        r#"{"kind": "iid", "loss_rate": 0}"#,
-        r#"{"kind": "trace", "lost": [0, 0, 1, 0, 1]}"#,
-        r#"{"kind": "two-state", "p_gb": 0.2, "p_bg": 0.4}"#,
-    ];
-    let channels = channels.map(|k| serde_json::from_str::<ChannelSpec>(k).unwrap()).to_vec();
-    let toggles = proptest::collection::btree_set(0..300_i64, 0..6);
-    let loses = proptest::sample::select(vec!["all", "nothing"]);
-    let one = (0..60_i64, 0..6_u64, 1..5_u64);
-    let pushes = proptest::collection::vec(one, 1..30).prop_map(|mut all| {
-        all.sort_unstable();
-        let packet = |(id, (time, number, size)): (usize, (i64, u64, u64))| {
-            (time * 5, Packet { id, number, bits: size * 5, on_air: None })
-        };
-        all.into_iter().enumerate().map(packet).collect()
+pub(crate) fn is_in_order(seen: &Seen, may_overtake: bool) -> Result<(), String> {
+    let out: Vec<&Left> = seen.left.iter().filter(|one| one.cause.is_none()).collect();
+    let follows = |a: &&Left, b: &&Left| {
+        a.at < b.at && may_overtake || a.packet.on_air.unwrap().0 <= b.packet.on_air.unwrap().0
+    };
+    hold(out.is_sorted_by(follows), || format!("{out:?}"))
+}
+
+/// When the transmitter is busy, in order.
+fn on_air(seen: &Seen) -> Vec<(i64, i64)> {
+    let mut all: Vec<_> = seen.left.iter().filter_map(|one| one.packet.on_air).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The transmitter sends one packet after the other, and is idle with packets that wait only while the link is down, or the
+/// queue has it wait, which it does only if it says so, and then until a later time.
+pub(crate) fn works(case: &Case) -> Result<(), String> {
+    let (seen, promises) = (case.run(true), case.queue.promises());
+    let on_air = on_air(&seen);
+    hold(on_air.is_sorted_by(|a, b| a.1 <= b.0), || format!("{on_air:?}"))?;
+    let honest = |(asked, until): &(i64, Option<i64>)| {
+        until.is_none_or(|until| promises.waits && *asked < until)
+    };
+    hold(seen.answers.iter().all(honest), || format!("{:?}", seen.answers))?;
+    let waits = |now: i64| {
+        let last = seen.answers.iter().rfind(|answer| answer.0 <= now);
+        last.and_then(|answer| answer.1).is_some_and(|until| now < until)
+    };
+    for now in case.instants(&seen) {
+        let is_busy = on_air.iter().any(|(start, end)| *start <= now && now < *end);
+        let holds =
+            is_busy || !case.is_up(now) || waits(now) || case.waiting(&seen, now).is_empty();
+        hold(holds, || format!("idle at {now}: {:?}", case.waiting(&seen, now)))?;
+    }
+    Ok(())
+}
+
+/// A queue that has the transmitter wait is not asked again before that time has come or another packet has.
+pub(crate) fn is_asked_again(case: &Case) -> Result<(), String> {
+    asks_again(&case.run(true).answers, &case.pushes)
+}
+
+pub(crate) fn asks_again(answers: &[Answer], pushes: &[(i64, Packet)]) -> Result<(), String> {
+    let comes = |after: i64, by: i64| pushes.iter().any(|push| after <= push.0 && push.0 <= by);
+    let holds = answers.windows(2).all(|pair| {
+        let ((asked, until), next) = (pair[0], pair[1].0);
+        asked <= next && until.is_none_or(|until| until <= next || comes(asked, next))
     });
-    let wire = (jitter, any::<bool>(), prop_oneof![Just(0.0), Just(0.3), Just(1.0)]);
-    let drop = proptest::collection::vec((0..6_u64, 1..4_u32), 0..3);
-    let channel = proptest::sample::select(channels);
-    let gate = (toggles, loses);
-    (0..QUEUES.len(), wire, channel, gate, drop, any::<u64>(), pushes).prop_map(
-        |(queue, (jitter, reorder, duplicate), channel, (toggles, loses), drop, seed, pushes)| {
-            // A list that ends in an outage would hold packets for ever.
-            let mut toggles: Vec<i64> = toggles.into_iter().collect();
-            toggles.truncate(toggles.len() / 2 * 2);
-            Case { queue, jitter, reorder, duplicate, channel, toggles, loses, drop, seed, pushes }
-        },
-    )
+    hold(holds, || format!("{answers:?}"))
+}
+
+/// Never more waits than the limit says; a packet that finds the transmitter free is taken whatever its length.
+pub(crate) fn keeps_its_limit(case: &Case) -> Result<(), String> {
+    let seen = case.run(true);
+    for now in case.instants(&seen) {
+        let waiting = case.waiting(&seen, now);
+        let fits = case.queue.packets.is_none_or(|limit| (waiting.len() as u64) < limit)
+            && case
+                .queue
+                .bits
+                .is_none_or(|limit| waiting.len() == 1 || waiting.iter().sum::<u64>() <= limit);
+        hold(fits, || format!("{waiting:?} at {now}"))?;
+    }
+    Ok(())
+}
+
+/// A queue drops as packets come, or says that it drops later; either way that is learnt of as it happens.
+pub(crate) fn drops_in_time(case: &Case) -> Result<(), String> {
+    let (seen, promises) = (case.run(true), case.queue.promises());
+    let comes = |at: i64| case.pushes.iter().any(|push| push.0 == at);
+    let holds = |one: &&Left| one.learnt == one.at && (promises.drops_late || comes(one.at));
+    let mut drops = seen.left.iter().filter(|one| one.cause == Some(Cause::Queue));
+    hold(drops.all(|one| holds(&one)), || format!("{:?}", seen.left))
+}
+
+/// The same seed gives the same run, and polling late changes no fate.
+pub(crate) fn is_reproducible(case: &Case) -> Result<(), String> {
+    let prompt = case.run(true);
+    hold(prompt == case.run(true), || "two runs of one seed differ".into())?;
+    let fates = |seen: Seen| {
+        let fate =
+            |Left { at, packet, cause, .. }| (packet.id, packet.on_air, cause, cause.map(|_| at));
+        let mut all: Vec<_> = seen.left.into_iter().map(fate).collect();
+        all.sort_unstable();
+        all
+    };
+    hold(fates(prompt) == fates(case.run(false)), || "polling late changes a fate".into())
 }
 
 #[test]
 fn every_registered_queue_has_an_example() {
     for entry in QueueSpec::ENTRIES {
         let is_it = |json: &str| serde_json::from_str::<QueueSpec>(json).unwrap().entry() == entry;
-        assert!(QUEUES.iter().any(|one| is_it(one.0)), "{}", entry.name);
+        let found =
+            SOUND.iter().any(|one| matches!(one.kind, Kind::Registered(json) if is_it(json)));
+        assert!(found, "{}", entry.name);
     }
 }
 
 proptest! {
-    #![proptest_config(settings(2_000))]
+    #![proptest_config(settings(1_500))]
 
-    /// Packets and bits that came or were duplicated were delivered, lost, or are held.
     #[test]
-    fn nothing_is_lost_without_a_cause(case in cases()) {
-        let mut fault = None;
-        let left = case.run(true, |line, left, now| {
-            let counts = line.counts(at(now)).unwrap();
-            let (came, delivered, lost) = volumes(&counts);
-            let seen = left.iter().filter(|one| one.2.is_none()).count() as u64;
-            if came != delivered + lost + line.held() as u64 || counts.lost != line.counters()
-                || delivered != seen || delivered + lost != left.len() as u64
-            {
-                fault = Some((counts, line.held(), left.len()));
-            }
-        });
-        prop_assert_eq!(fault, None);
-        let copies = |id: usize| left.iter().filter(|one| one.1.id == id).count();
-        for (_, packet) in &case.pushes {
-            let found = copies(packet.id);
-            prop_assert!(found == 1 || found == 2 && case.duplicate > 0.0, "{:?}", packet);
-        }
-        let bits: u64 = left.iter().map(|one| one.1.bits).sum();
-        let mut counted = None;
-        case.run(true, |line, _, now| counted = line.counts(at(now)));
-        let counts = counted.unwrap();
-        prop_assert_eq!(counts.offered.bits + counts.duplicated.bits, bits);
-        let out: u64 = left.iter().filter(|one| one.2.is_none()).map(|one| one.1.bits).sum();
-        prop_assert_eq!(counts.delivered.bits, out);
-        prop_assert_eq!(counts.lost_bits, bits - out);
-    }
-
-    /// Both kinds are first in, first out: transmissions start in the order of arrival, and nothing overtakes unless it may;
-    /// what arrives at one instant does so in the order of transmission.
-    #[test]
-    fn order_is_kept(case in cases()) {
-        let left = case.run(true, |_, _, _| {});
-        let mut starts: Vec<(i64, usize)> =
-            left.iter().filter_map(|one| Some((one.1.on_air?.0, one.1.id))).collect();
-        starts.sort_unstable();
-        prop_assert!(starts.windows(2).all(|pair| pair[0].1 <= pair[1].1), "{:?}", starts);
-        let out: Vec<&Left> = left.iter().filter(|one| one.2.is_none()).collect();
-        let follows = |a: &Left, b: &Left| a.0 < b.0 && case.reorder || a.1.id <= b.1.id;
-        prop_assert!(out.windows(2).all(|pair| follows(pair[0], pair[1])), "{:?}", out);
-    }
-
-    /// The transmitter sends one packet after the other, is never idle while a packet waits and the link is up, and never
-    /// has more wait than the limit says.
-    #[test]
-    fn it_works_while_there_is_work_and_keeps_the_limit(case in cases()) {
-        let left = case.run(true, |_, _, _| {});
-        let mut on_air: Vec<(i64, i64)> = left.iter().filter_map(|one| one.1.on_air).collect();
-        on_air.sort_unstable();
-        on_air.dedup();
-        prop_assert!(on_air.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{:?}", on_air);
-        let (_, packets, bits) = QUEUES[case.queue];
-        for now in case.instants(&left) {
-            let waiting = case.waiting(&left, now);
-            let is_busy = on_air.iter().any(|(start, end)| *start <= now && now < *end);
-            prop_assert!(is_busy || waiting.is_empty() || !case.is_up(now), "idle at {}", now);
-            let fits = packets.is_none_or(|limit| (waiting.len() as u64) < limit)
-                && bits.is_none_or(|limit| waiting.len() == 1 || waiting.iter().sum::<u64>() <= limit);
-            prop_assert!(fits, "{:?} at {}", waiting, now);
-        }
+    fn nothing_is_lost_without_a_cause(case in cases(SOUND.to_vec())) {
+        prop_assert_eq!(conserves(&case), Ok(()));
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_and_polling_late_changes_no_fate(case in cases()) {
-        let prompt = case.run(true, |_, _, _| {});
-        prop_assert_eq!(&prompt, &case.run(true, |_, _, _| {}));
-        let fates = |left: Vec<Left>| {
-            let mut all: Vec<_> = left.into_iter().map(|(at, packet, cause)| {
-                (packet.id, packet.on_air, cause, cause.map(|_| at))
-            }).collect();
-            all.sort_unstable();
-            all
-        };
-        prop_assert_eq!(fates(prompt), fates(case.run(false, |_, _, _| {})));
+    fn every_packet_leaves_once(case in cases(SOUND.to_vec())) {
+        prop_assert_eq!(delivers_once(&case), Ok(()));
+    }
+
+    #[test]
+    fn order_is_kept_as_promised(case in cases(SOUND.to_vec())) {
+        prop_assert_eq!(keeps_its_order(&case), Ok(()));
+        prop_assert_eq!(wire_keeps_order(&case), Ok(()));
+    }
+
+    #[test]
+    fn it_works_while_there_is_work(case in cases(SOUND.to_vec())) {
+        prop_assert_eq!(works(&case), Ok(()));
+        prop_assert_eq!(is_asked_again(&case), Ok(()));
+    }
+
+    #[test]
+    fn the_limit_is_kept(case in cases(SOUND.to_vec())) {
+        prop_assert_eq!(keeps_its_limit(&case), Ok(()));
+    }
+
+    #[test]
+    fn drops_are_learnt_of_in_time(case in cases(SOUND.to_vec())) {
+        prop_assert_eq!(drops_in_time(&case), Ok(()));
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_and_polling_late_changes_no_fate(case in cases(SOUND.to_vec())) {
+        prop_assert_eq!(is_reproducible(&case), Ok(()));
     }
 }
 

@@ -1,8 +1,12 @@
 //! The general transmitter, its queues, jitter and duplication. `PROPTEST_CASES=1000000` runs the properties in full.
 
+mod broken;
 mod by_hand;
+mod case;
 mod hop;
 mod laws;
+mod queues;
+mod spy;
 
 use airtcp_core::{Instant, Payload};
 use proptest::prelude::ProptestConfig;
@@ -22,6 +26,10 @@ impl Payload for Packet {
     }
     fn number(&self) -> Option<u64> {
         Some(self.number)
+    }
+    /// Two owners, whose packets differ in whether their number is odd.
+    fn owner(&self) -> usize {
+        (self.number % 2) as usize
     }
     fn on_air(&mut self, start: Instant, end: Instant) {
         self.on_air = Some((start.nanos(), end.nanos()));

@@ -43,6 +43,9 @@ pub(super) trait Links<T: Timeline>: Sized {
     /// The same of ACKs.
     fn next_of_acks(&self, flow: usize, link: usize) -> Option<usize>;
 
+    /// Whether it is the access of a flow.
+    fn is_access(&self, link: usize) -> bool;
+
     /// The node from which a link leads.
     fn from(&self, link: usize) -> usize;
 
@@ -50,7 +53,7 @@ pub(super) trait Links<T: Timeline>: Sized {
     fn to(&self, link: usize) -> usize;
 
     /// How many packets each link holds.
-    fn held(&self) -> impl Iterator<Item = usize>;
+    fn held(&self) -> impl Iterator<Item = usize> + Clone;
 
     /// No event takes long once `cancel` is set.
     fn watch(&mut self, cancel: &Cancel);
@@ -148,6 +151,11 @@ impl<T: Timeline> Links<T> for OneWay<T> {
         (link + 1 < 2 * self.forward.len()).then_some(link + 1)
     }
 
+    #[inline(always)]
+    fn is_access(&self, _: usize) -> bool {
+        false
+    }
+
     #[inline]
     fn from(&self, link: usize) -> usize {
         if self.is_for_acks(link) { 2 * self.forward.len() - link } else { link }
@@ -158,7 +166,7 @@ impl<T: Timeline> Links<T> for OneWay<T> {
         if self.is_for_acks(link) { 2 * self.forward.len() - link - 1 } else { link + 1 }
     }
 
-    fn held(&self) -> impl Iterator<Item = usize> {
+    fn held(&self) -> impl Iterator<Item = usize> + Clone {
         self.forward.iter().map(Carrier::held).chain(self.back.iter().map(Carrier::held))
     }
 
@@ -234,6 +242,11 @@ impl<T: Timeline> Links<T> for Shared<T> {
         self.topology.next(self.ways[flow].acks, link)
     }
 
+    #[inline]
+    fn is_access(&self, link: usize) -> bool {
+        self.topology.is_access(link)
+    }
+
     fn from(&self, link: usize) -> usize {
         self.topology.from(link)
     }
@@ -242,7 +255,7 @@ impl<T: Timeline> Links<T> for Shared<T> {
         self.topology.to(link)
     }
 
-    fn held(&self) -> impl Iterator<Item = usize> {
+    fn held(&self) -> impl Iterator<Item = usize> + Clone {
         self.links.iter().map(Carrier::held)
     }
 

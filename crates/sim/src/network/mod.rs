@@ -32,7 +32,7 @@ pub use observer::{Event, Moment, Nobody, Observer};
 use packet::Carries;
 pub use packet::{AckPacket, Carried, DataPacket, Packet};
 pub use path::{links, observe, run, trace, trace_within, ways};
-use room::{BURST, Room};
+use room::{BURST, Held, Room};
 pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
 use timeline::{Carrier, Timeline};
 pub use topology::LinkConfig;
@@ -60,8 +60,9 @@ pub struct NetworkConfig {
 struct Network<O, T: Timeline, L> {
     timeline: T,
     links: L,
-    /// How many there are.
+    /// How many there are, and how many hops but for accesses.
     count: usize,
+    hops: usize,
     flows: Vec<Flow>,
     sources: Vec<Source>,
     /// The timer of the first of them.
@@ -103,6 +104,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         Network {
             timeline,
             count: config.links.len(),
+            hops: config.links.iter().filter(|link| link.from != link.to).count() / 2,
             links: L::new(config.links, topology, ways, O::LOOKS),
             unfinished: flows.len(),
             flows,
@@ -161,6 +163,24 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
                 // As often as there are hops, of two links each: a look at all of them costs the same per event, however many.
                 self.check_room(if next.0 < limit { T::at(T::now(next.0)) } else { end });
             }
+        }
+    }
+
+    /// Ends the run if it holds more than it may at `now`.
+    fn check_room(&mut self, now: Instant) {
+        if self.failure.is_some() {
+            return;
+        }
+        let held = Held {
+            hops: self.hops,
+            links: self.links.held(),
+            at_access: self.at_access,
+            remembered: self.remembered,
+            is_full: self.observer.is_full(),
+        };
+        if let Some(failure) = self.room.refuse(held, now) {
+            self.failure = Some(failure);
+            self.unfinished = 0;
         }
     }
 
@@ -226,7 +246,9 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     /// Data arrives at the end of a link.
     #[inline(always)]
     fn arrive(&mut self, now: T::Now, link: usize, packet: DataPacket) {
-        self.note(now, packet.flow, self.links.to(link), || (packet.seen(), Event::Arrived));
+        if O::LOOKS && !self.links.is_access(link) {
+            self.note(now, packet.flow, self.links.to(link), || (packet.seen(), Event::Arrived));
+        }
         match self.links.next_of_data(packet.flow as usize, link) {
             None => self.receive(now, &packet),
             Some(next) => self.push::<OfData>(now, next, packet.into()),
@@ -240,8 +262,10 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
             None if self.is_direct(packet.flow as usize) => self.acknowledge(now, &packet),
             None => self.hold(now, packet.flow as usize, Carried::Ack(packet)),
             Some(next) => {
-                let node = self.links.to(link);
-                self.note(now, packet.flow, node, || (packet.seen(), Event::Arrived));
+                if O::LOOKS && !self.links.is_access(next) {
+                    let node = self.links.to(link);
+                    self.note(now, packet.flow, node, || (packet.seen(), Event::Arrived));
+                }
                 self.push::<OfAcks>(now, next, packet.into());
             }
         }

@@ -6,10 +6,10 @@ use super::{
     Bursts, Carried, EventTable, FlowConfig, FlowCounts, LinkConfig, Network, NetworkConfig,
     Nobody, Observer, TrafficConfig, is_one_way,
 };
-use airtcp_core::{Cancel, Instant, Size, Span, Stream};
+use airtcp_core::{Cancel, Instant, Rate, Size, Span, Stream};
 use airtcp_radio::law::Spec as _;
-use airtcp_radio::{Ns2Hop, SpecError};
-use airtcp_scenario::{Ends, Flow, Nodes, PathScenario, Profile};
+use airtcp_radio::{HopConfig, Ns2Hop, SpecError};
+use airtcp_scenario::{Ends, Flow, PathScenario, Profile, Routes};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
 /// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
@@ -116,9 +116,9 @@ fn watch<O: Observer, T: Timeline, L: Links<T>>(
 /// Whether ns could run it: then it runs on the time of ns.
 fn is_of_ns2(scenario: &PathScenario, config: &NetworkConfig) -> bool {
     let has = Ns2Hop::<Carried>::has;
-    let direct = config.traffic.is_empty()
-        && config.flows.iter().all(|flow| flow.access_delay == Span::ZERO);
-    scenario.profile == Profile::Ns2 && direct && config.links.iter().all(|link| has(&link.hop))
+    scenario.profile == Profile::Ns2
+        && config.traffic.is_empty()
+        && config.links.iter().all(|link| has(&link.hop))
 }
 
 pub(super) fn config(
@@ -126,12 +126,37 @@ pub(super) fn config(
     seed: u64,
     replication: u64,
 ) -> Result<NetworkConfig, SpecError> {
-    let ends = scenario.ends(seed, replication).into_iter();
-    let flows = scenario.per_flow(Flow::clone).into_iter().zip(ends);
-    let flows = flows.map(|(flow, ends)| flow_config(scenario, &flow, ends)).collect();
+    let mut routes = scenario.routes();
+    let each = scenario.flow.iter().flat_map(|flow| (0..flow.count).map(move |_| flow));
+    let flows = each.zip(scenario.ends(seed, replication));
+    let flows = flows.map(|(flow, ends)| {
+        let ways = there_and_back(&mut routes, flow);
+        flow_config(scenario, flow, ways, ends)
+    });
+    let flows = flows.collect();
     let end = Instant::START + scenario.stop.time.span();
     let links = links(scenario, seed, replication)?;
-    Ok(NetworkConfig { links, flows, traffic: traffic(scenario, seed, replication)?, end })
+    let traffic = traffic(scenario, &mut routes, seed, replication)?;
+    let config = NetworkConfig { links, flows, traffic, end };
+    Ok(if is_of_ns2(scenario, &config) { with_access_links(config) } else { config })
+}
+
+/// ns has no delay without a link: there an access is a hop from a node to itself at [`Rate::FASTEST`]. Their links come after
+/// all others.
+fn with_access_links(mut config: NetworkConfig) -> NetworkConfig {
+    for flow in &mut config.flows {
+        if flow.access_delay == Span::ZERO {
+            continue;
+        }
+        let delay = std::mem::replace(&mut flow.access_delay, Span::ZERO);
+        let (node, number) = (config.links[flow.data[0]].from, config.links.len());
+        flow.data.insert(0, number);
+        flow.acks.push(number + 1);
+        let access =
+            || LinkConfig { hop: HopConfig::new(Rate::FASTEST, delay), from: node, to: node };
+        config.links.extend([access(), access()]);
+    }
+    config
 }
 
 /// The links of a scenario: all hops from their near ends, then all from their far ends, the last hop first.
@@ -153,28 +178,31 @@ pub fn links(
 }
 
 /// The links from one node to another.
-fn way(nodes: &Nodes, ends: Option<Ends>) -> Vec<usize> {
-    let last = 2 * nodes.hops().len() - 1;
-    let link = |(hop, is_back): (usize, bool)| if is_back { last - hop } else { hop };
-    nodes.way(ends.expect("validated nodes")).into_iter().map(link).collect()
+fn way(routes: &mut Routes, ends: Option<Ends>) -> Vec<usize> {
+    let last = 2 * routes.nodes().hops().len() - 1;
+    let link = |(hop, is_back): &(usize, bool)| if *is_back { last - hop } else { *hop };
+    routes.way(ends.expect("validated nodes")).iter().map(link).collect()
 }
 
 /// The links that the data of `flow` crosses, and those of its ACKs: the same hops the other way round.
 #[must_use]
 pub fn ways(scenario: &PathScenario, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
-    let nodes = scenario.nodes();
-    let last = 2 * nodes.hops().len() - 1;
-    let data = way(&nodes, nodes.of(flow));
+    there_and_back(&mut scenario.routes(), flow)
+}
+
+fn there_and_back(routes: &mut Routes, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
+    let (last, ends) = (2 * routes.nodes().hops().len() - 1, routes.nodes().of(flow));
+    let data = way(routes, ends);
     let acks = data.iter().rev().map(|link| last - link).collect();
     (data, acks)
 }
 
 fn traffic(
     scenario: &PathScenario,
+    routes: &mut Routes,
     seed: u64,
     replication: u64,
 ) -> Result<Vec<TrafficConfig>, SpecError> {
-    let nodes = scenario.nodes();
     let each = scenario.traffic.iter().flat_map(|one| (0..one.count).map(move |_| one));
     let configs = each.enumerate().map(|(number, one)| {
         let stream = Stream::new(seed, &format!("traffic{number}"), replication);
@@ -182,13 +210,14 @@ fn traffic(
             (Some(on), Some(off)) => Some(Bursts { on: on.build()?, off: off.build()?, stream }),
             _ => None,
         };
+        let ends = routes.nodes().between(one.sender.as_ref(), one.receiver.as_ref());
         let end = one.end.map_or(Instant::NEVER, |end| Instant::START + end.span());
         Ok(TrafficConfig {
             bits: one.packet.bits(),
             interval: one.interval(),
             active: (Instant::START + one.start.span(), end),
             bursts,
-            way: way(&nodes, nodes.between(one.sender.as_ref(), one.receiver.as_ref())),
+            way: way(routes, ends),
         })
     });
     configs.collect()
@@ -197,10 +226,10 @@ fn traffic(
 fn flow_config(
     scenario: &PathScenario,
     flow: &Flow,
+    (data, acks): (Vec<usize>, Vec<usize>),
     (sender, receiver): (SenderConfig, ReceiverConfig),
 ) -> FlowConfig {
     let tcp = scenario.tcp_of(flow);
-    let (data, acks) = ways(scenario, flow);
     FlowConfig {
         sender,
         receiver,

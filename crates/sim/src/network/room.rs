@@ -1,9 +1,5 @@
 //! What a run may hold: one that would hold more ends with an error, and not with the machine's memory.
 
-use super::Network;
-use super::links::Links;
-use super::observer::Observer;
-use super::timeline::Timeline;
 use airtcp_core::Instant;
 use airtcp_radio::{MOST_HELD, SpecError};
 use airtcp_scenario::place_of_hop;
@@ -23,36 +19,47 @@ impl Room {
 /// Packets that one event may send before it is looked at how many there are.
 pub(super) const BURST: usize = 4096;
 
-impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
-    /// Ends the run if it holds more than it may at `now`.
-    pub(super) fn check_room(&mut self, now: Instant) {
-        if self.failure.is_some() {
-            return;
-        }
-        let links: usize = self.links.held().sum();
-        let found = if links + self.at_access > self.room.held {
-            self.crowded(now)
-        } else if self.remembered > self.room.outstanding {
-            self.patient(now)
-        } else if self.observer.is_full() {
-            recorded(now)
+/// What a run holds.
+pub(super) struct Held<L> {
+    /// How many hops there are. Their links come first, those of accesses behind.
+    pub(super) hops: usize,
+    /// Packets on each link.
+    pub(super) links: L,
+    /// Packets between senders and their first nodes.
+    pub(super) at_access: usize,
+    /// Room for packets that flows wait for the ACKs of.
+    pub(super) remembered: usize,
+    /// Whether there is no room for more events.
+    pub(super) is_full: bool,
+}
+
+impl Room {
+    /// Why a run that holds so much at `now` has to end, if it has to.
+    pub(super) fn refuse<L: Iterator<Item = usize> + Clone>(
+        &self,
+        held: Held<L>,
+        now: Instant,
+    ) -> Option<SpecError> {
+        if held.links.clone().sum::<usize>() + held.at_access > self.held {
+            Some(self.crowded(held.links.take(2 * held.hops), held.hops, now))
+        } else if held.remembered > self.outstanding {
+            Some(self.patient(now))
+        } else if held.is_full {
+            Some(recorded(now))
         } else {
-            return;
-        };
-        self.failure = Some(found);
-        self.unfinished = 0;
+            None
+        }
     }
 
     /// Names the hop that holds most.
-    fn crowded(&self, now: Instant) -> SpecError {
-        let hops = self.count / 2;
+    fn crowded(&self, links: impl Iterator<Item = usize>, hops: usize, now: Instant) -> SpecError {
         let place = |link: usize| place_of_hop(link >= hops, link % hops, hops);
-        let each = self.links.held().enumerate().map(|(i, held)| (held, place(i)));
+        let each = links.enumerate().map(|(i, held)| (held, place(i)));
         let (_, place) = each.max().expect("a path has hops");
         let message = format!(
             "more than {} packets are under way after {:.3} s, most of them here, and a run may hold no more: a queue with \
              a limit, a smaller window, or a shorter delay",
-            self.room.held,
+            self.held,
             seconds(now)
         );
         SpecError::new(place, message)
@@ -62,7 +69,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         let message = format!(
             "room for more than {} packets that wait for their ACKs is asked for after {:.3} s, which is more than a run may \
              take: smaller windows, or fewer flows",
-            self.room.outstanding,
+            self.outstanding,
             seconds(now)
         );
         SpecError::new("tcp.window", message)
@@ -85,8 +92,8 @@ fn seconds(now: Instant) -> f64 {
 mod tests {
     use super::super::links::OneWay;
     use super::super::path::config;
-    use super::super::timeline::{EventList, Nanoseconds};
-    use super::super::{EventTable, Nobody};
+    use super::super::timeline::{EventList, Nanoseconds, Timeline};
+    use super::super::{EventTable, Network, Nobody, Observer};
     use super::*;
     use airtcp_core::Cancel;
     use airtcp_scenario::{PathScenario, Scenario, points};

@@ -1,6 +1,7 @@
 //! Nodes and the links between them: which way the packets of a flow take.
 
 use airtcp_radio::HopConfig;
+use std::collections::BTreeMap;
 
 /// One direction of a hop, and the nodes that it connects.
 pub struct LinkConfig {
@@ -19,44 +20,49 @@ pub(super) struct Ways {
     pub(super) acks: u32,
 }
 
-/// Where packets go on from the end of a link.
-const HERE: u32 = u32::MAX;
-
 /// The ways of all flows. Those of the same links are one.
 #[derive(Debug)]
 pub(super) struct Topology {
     /// From where to where every link leads.
     ends: Vec<(usize, usize)>,
-    ways: Vec<Vec<usize>>,
-    /// By way and link: the next link, or [`HERE`].
-    next: Vec<u32>,
+    /// The links of all ways, one after the other, and where each way begins and ends there.
+    links: Vec<u32>,
+    ways: Vec<(u32, u32)>,
+    known: BTreeMap<Vec<usize>, usize>,
 }
 
 impl Topology {
     pub(super) fn new(links: &[LinkConfig]) -> Self {
-        let ends = links.iter().map(|link| (link.from, link.to)).collect();
-        Topology { ends, ways: Vec::new(), next: Vec::new() }
+        Topology::between(links.iter().map(|link| (link.from, link.to)).collect())
+    }
+
+    fn between(ends: Vec<(usize, usize)>) -> Self {
+        Topology { ends, links: Vec::new(), ways: Vec::new(), known: BTreeMap::new() }
     }
 
     /// The number of a way over these links.
     pub(super) fn way(&mut self, links: &[usize]) -> usize {
-        if let Some(known) = self.ways.iter().position(|way| way == links) {
-            return known;
+        if let Some(known) = self.known.get(links) {
+            return *known;
         }
-        self.ways.push(links.to_vec());
-        let start = self.next.len();
-        self.next.resize(start + self.ends.len(), HERE);
-        for pair in links.windows(2) {
-            self.next[start + pair[0]] = pair[1] as u32;
-        }
+        let start = self.links.len() as u32;
+        self.links.extend(links.iter().map(|link| *link as u32));
+        self.ways.push((start, self.links.len() as u32));
+        self.known.insert(links.to_vec(), self.ways.len() - 1);
         self.ways.len() - 1
+    }
+
+    #[inline(always)]
+    fn links(&self, way: u32) -> &[u32] {
+        let (start, end) = self.ways[way as usize];
+        &self.links[start as usize..end as usize]
     }
 
     /// Whether there is one way for all data, along all links of the first half, and one for all ACKs, along the others.
     pub(super) fn is_one_way(&self, flows: &[Ways]) -> bool {
         let half = self.ends.len() / 2;
-        let ahead = |way: u32| self.ways[way as usize].iter().copied().eq(0..half);
-        let home = |way: u32| self.ways[way as usize].iter().copied().eq(half..2 * half);
+        let ahead = |way: u32| self.links(way).iter().map(|link| *link as usize).eq(0..half);
+        let home = |way: u32| self.links(way).iter().map(|link| *link as usize).eq(half..2 * half);
         let chain = |(link, ends): (usize, &(usize, usize))| *ends == (link, link + 1);
         let is_chain = self.ends[..half].iter().enumerate().all(chain);
         is_chain && flows.iter().all(|ways| ahead(ways.data) && home(ways.acks))
@@ -65,14 +71,22 @@ impl Topology {
     /// The first link of a way.
     #[inline]
     pub(super) fn first(&self, way: u32) -> usize {
-        self.ways[way as usize][0]
+        self.links(way)[0] as usize
     }
 
     /// The link after `link` on a way, if that does not end there.
     #[inline]
     pub(super) fn next(&self, way: u32, link: usize) -> Option<usize> {
-        let next = self.next[way as usize * self.ends.len() + link];
-        (next != HERE).then_some(next as usize)
+        let links = self.links(way);
+        let place = links.iter().position(|one| *one as usize == link)?;
+        links.get(place + 1).map(|next| *next as usize)
+    }
+
+    /// Whether it is the access of a flow, which leads nowhere else.
+    #[inline]
+    pub(super) fn is_access(&self, link: usize) -> bool {
+        let (from, to) = self.ends[link];
+        from == to
     }
 
     /// The node from which a link leads.
@@ -95,7 +109,7 @@ mod tests {
     #[test]
     fn ways_lead_from_link_to_link() {
         let ends = vec![(0, 1), (1, 2), (2, 1), (1, 0)];
-        let mut chain = Topology { ends, ways: vec![], next: vec![] };
+        let mut chain = Topology::between(ends);
         let ways = [&[0, 1][..], &[2, 3], &[1], &[0, 1]].map(|links| chain.way(links) as u32);
         assert_eq!(ways, [0, 1, 2, 0]);
         let links = |way| {

@@ -2,7 +2,7 @@
 //! are drawn by the gaps between them, and each is kept with the probability that its bit's own rate asks for
 //! (thinning [Lewis and Shedler 1979]): the same in law as a draw per bit.
 
-use super::{Faded, Stretch};
+use super::gain::{Faded, Stretch};
 use crate::exponential::exponential;
 use airtcp_core::Stream;
 

@@ -1,7 +1,7 @@
 //! One draw per word (a packet without a code is one word that corrects nothing), compared with bounds of the probability
 //! that the word is lost. Only where the draw lies between them is that probability computed.
 
-use super::{Faded, Stretch};
+use super::gain::{Faded, Stretch};
 use crate::bits::any_bounds;
 use crate::fading::POINTS_PER_CYCLE;
 use airtcp_core::Stream;

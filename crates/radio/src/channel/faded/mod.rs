@@ -6,106 +6,16 @@
 
 mod brute;
 mod fast;
+mod gain;
 
-use super::{Burst, Channel, Fate, SpecError};
-use crate::bits::{Code, ErrorTable, Word};
-use crate::fading::Path;
-use airtcp_core::{Cancel, Frequency, Rate, Stream, Watch};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-/// How fates are found. Both are the same in law.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(inline)]
-pub enum Mode {
-    /// One draw per packet or word, against bounds of its probability, which is computed only where they
-    /// leave it open.
-    #[default]
-    Fast,
-    /// Bit by bit.
-    Bits,
-}
-
-/// A link's fading and what it does to bits.
-#[derive(Debug)]
-pub(super) struct Faded {
-    path: Path,
-    /// Amplitude of the signal at gain 1, by the noise.
-    scale: f64,
-    errors: ErrorTable,
-    code: Option<(Code, Word)>,
-    mode: Mode,
-    draws: Stream,
-    /// Nothing is lost before this place on the grid.
-    clear_until: f64,
-    watch: Watch,
-}
-
-/// A stretch of bits of equal length, by places on the grid of the fading.
-#[derive(Clone, Copy, Debug)]
-struct Stretch {
-    start: f64,
-    /// Grid steps per bit.
-    pace: f64,
-    bits: u64,
-}
-
-impl Stretch {
-    fn end(&self) -> f64 {
-        self.start + self.pace * self.bits as f64
-    }
-
-    /// The middle of a bit.
-    fn middle(&self, bit: u64) -> f64 {
-        self.start + self.pace * (bit as f64 + 0.5)
-    }
-
-    /// The part of `bits` bits from bit `from` on.
-    fn part(&self, from: u64, bits: u64) -> Stretch {
-        Stretch { start: self.start + self.pace * from as f64, bits, ..*self }
-    }
-}
-
-/// The part of the stream that fates are drawn from; the fading has its own.
-const FATES: u64 = 1;
+use super::fate::{Burst, Channel, Fate};
+use crate::spec_error::SpecError;
+use airtcp_core::{Cancel, Frequency, Rate, Watch};
+pub(super) use gain::Faded;
+pub use gain::Mode;
+use gain::Stretch;
 
 impl Faded {
-    /// `stream` drives fates; `snr` is the mean ratio of energy per transmitted bit to noise density.
-    pub(super) fn new(
-        path: Path,
-        snr: f64,
-        errors: ErrorTable,
-        code: Option<Code>,
-        mode: Mode,
-        stream: &Stream,
-    ) -> Self {
-        Faded {
-            path,
-            scale: snr.sqrt(),
-            errors,
-            code: code.map(|code| (code, Word::coded(code))),
-            mode,
-            draws: stream.child(FATES),
-            clear_until: f64::NEG_INFINITY,
-            watch: Watch::default(),
-        }
-    }
-
-    /// Whether no bit of the stretch can be in error. Remembers from where to where that holds.
-    fn is_clear(&mut self, start: f64, end: f64) -> bool {
-        let floor = self.errors.clear() / self.scale;
-        let mut step = start.floor();
-        while step <= end && !self.watch.ends() {
-            if self.path.segment(step as i64).bounds(0.0, 1.0).0 < floor {
-                return false;
-            }
-            step += 1.0;
-        }
-        self.clear_until = step;
-        true
-    }
-
     fn is_lost(&mut self, burst: Burst) -> bool {
         let start = self.path.place(burst.start.nanos());
         let end = self.path.place(burst.end.nanos());
@@ -121,11 +31,6 @@ impl Faded {
                     Mode::Bits => self.loses_bitwise(word, &mut draws),
                 }
         })
-    }
-
-    /// The probability that the bit at a place on the grid is in error.
-    fn bit_error(&mut self, place: f64) -> f64 {
-        self.errors.at(self.scale * self.path.gain(place).norm_sqr().sqrt())
     }
 }
 

@@ -1,7 +1,7 @@
 //! A link layer that retransmits: a packet is cut into fragments, each of which is sent up to n_l
 //! times; packets are handed over in order [chockalingam, section 2; readings 6 and 7].
 
-mod config;
+pub(super) mod config;
 mod feedback;
 mod hop;
 mod medium;

@@ -1,0 +1,105 @@
+//! The gain of a link and what both modes know of its bits.
+
+use crate::bits::{Code, ErrorTable, Word};
+use crate::fading::Path;
+use airtcp_core::{Stream, Watch};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How fates are found. Both are the same in law.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Mode {
+    /// One draw per packet or word, against bounds of its probability, which is computed only where they
+    /// leave it open.
+    #[default]
+    Fast,
+    /// Bit by bit.
+    Bits,
+}
+
+/// A link's fading and what it does to bits.
+#[derive(Debug)]
+pub(in crate::channel) struct Faded {
+    pub(super) path: Path,
+    /// Amplitude of the signal at gain 1, by the noise.
+    pub(super) scale: f64,
+    pub(super) errors: ErrorTable,
+    pub(super) code: Option<(Code, Word)>,
+    pub(super) mode: Mode,
+    pub(super) draws: Stream,
+    /// Nothing is lost before this place on the grid.
+    pub(super) clear_until: f64,
+    pub(super) watch: Watch,
+}
+
+/// A stretch of bits of equal length, by places on the grid of the fading.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    pub(super) start: f64,
+    /// Grid steps per bit.
+    pub(super) pace: f64,
+    pub(super) bits: u64,
+}
+
+impl Stretch {
+    pub(super) fn end(&self) -> f64 {
+        self.start + self.pace * self.bits as f64
+    }
+
+    /// The middle of a bit.
+    pub(super) fn middle(&self, bit: u64) -> f64 {
+        self.start + self.pace * (bit as f64 + 0.5)
+    }
+
+    /// The part of `bits` bits from bit `from` on.
+    pub(super) fn part(&self, from: u64, bits: u64) -> Stretch {
+        Stretch { start: self.start + self.pace * from as f64, bits, ..*self }
+    }
+}
+
+/// The part of the stream that fates are drawn from; the fading has its own.
+const FATES: u64 = 1;
+
+impl Faded {
+    /// `stream` drives fates; `snr` is the mean ratio of energy per transmitted bit to noise density.
+    pub(in crate::channel) fn new(
+        path: Path,
+        snr: f64,
+        errors: ErrorTable,
+        code: Option<Code>,
+        mode: Mode,
+        stream: &Stream,
+    ) -> Self {
+        Faded {
+            path,
+            scale: snr.sqrt(),
+            errors,
+            code: code.map(|code| (code, Word::coded(code))),
+            mode,
+            draws: stream.child(FATES),
+            clear_until: f64::NEG_INFINITY,
+            watch: Watch::default(),
+        }
+    }
+
+    /// Whether no bit of the stretch can be in error. Remembers from where to where that holds.
+    pub(super) fn is_clear(&mut self, start: f64, end: f64) -> bool {
+        let floor = self.errors.clear() / self.scale;
+        let mut step = start.floor();
+        while step <= end && !self.watch.ends() {
+            if self.path.segment(step as i64).bounds(0.0, 1.0).0 < floor {
+                return false;
+            }
+            step += 1.0;
+        }
+        self.clear_until = step;
+        true
+    }
+
+    /// The probability that the bit at a place on the grid is in error.
+    pub(super) fn bit_error(&mut self, place: f64) -> f64 {
+        self.errors.at(self.scale * self.path.gain(place).norm_sqr().sqrt())
+    }
+}

@@ -1,0 +1,82 @@
+//! What every registered channel can do.
+
+use super::process::Process;
+use crate::spec_error::SpecError;
+use crate::two_state::TwoState;
+use airtcp_core::{Rate, Span, Stream};
+
+/// What every registered channel can do.
+pub trait Spec {
+    /// The process on slots of length `slot`, driven by `stream`.
+    ///
+    /// # Errors
+    /// If the values contradict each other.
+    fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError>;
+
+    /// The process where packets start at any time: a slot is then the airtime `packet` of a full
+    /// packet, and transmissions do not keep to slots.
+    ///
+    /// # Errors
+    /// If the values contradict each other.
+    fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
+        self.build(packet, stream)
+    }
+
+    /// [`Spec::build_unslotted`] for one of the two directions of a hop: `own` is the stream of this one,
+    /// `common` that of both, for what they share.
+    ///
+    /// # Errors
+    /// If the values contradict each other.
+    fn build_paired(
+        &self,
+        packet: Span,
+        own: Stream,
+        _common: Stream,
+    ) -> Result<Process, SpecError> {
+        self.build_unslotted(packet, own)
+    }
+
+    /// The two-state chain of the losses, if they form one exactly on the slot clock (which is what
+    /// the analysis is about).
+    ///
+    /// # Errors
+    /// If the values contradict each other.
+    fn two_state(&self) -> Result<Option<TwoState>, SpecError>;
+
+    /// Whether its steps are slots.
+    fn counts_slots(&self) -> bool {
+        false
+    }
+
+    /// The bits on the air for `bits` bits of a packet: more where there is a code.
+    fn bits_on_air(&self, bits: u64) -> u64 {
+        bits
+    }
+
+    /// Whether chance decides fates. A channel that can be built and says no gives the same fates on every
+    /// stream.
+    fn is_random(&self) -> bool {
+        true
+    }
+
+    /// Checks what depends on the rate at which bits are sent.
+    ///
+    /// # Errors
+    /// If the values contradict it.
+    fn check_rate(&self, _rate: Rate) -> Result<(), SpecError> {
+        Ok(())
+    }
+
+    /// Checks what depends on how long the channel is asked about.
+    ///
+    /// # Errors
+    /// If the values contradict it.
+    fn check_end(&self, _seconds: f64) -> Result<(), SpecError> {
+        Ok(())
+    }
+}
+
+/// Whether chance decides what a chain does; one that contradicts itself does nothing.
+pub(super) fn is_random(chain: &Result<TwoState, SpecError>) -> bool {
+    chain.as_ref().is_ok_and(|chain| !chain.is_certain())
+}

@@ -1,0 +1,30 @@
+//! When a link is down.
+
+use airtcp_core::{Cancel, Instant};
+
+/// The link is down in `[down, up)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outage {
+    /// First instant at which it is down.
+    pub down: Instant,
+    /// First instant at which it is up again.
+    pub up: Instant,
+}
+
+impl Outage {
+    /// None any more.
+    pub const NEVER: Outage = Outage { down: Instant::NEVER, up: Instant::NEVER };
+}
+
+/// The outages of a sample path, in order and apart from each other; after the last one
+/// [`Outage::NEVER`].
+pub trait Outages: std::fmt::Debug + Send {
+    /// The next one.
+    fn next(&mut self) -> Outage;
+
+    /// Outages that are over at `now` need not be given out: what gets there without going through them does so.
+    fn skip(&mut self, _now: Instant) {}
+
+    /// From now on the next one comes soon after `cancel` is set, and means nothing then.
+    fn watch(&mut self, _cancel: &Cancel) {}
+}

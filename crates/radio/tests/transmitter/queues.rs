@@ -1,0 +1,230 @@
+//! Queues that no scenario can name: other orders than that of arrival, waits, late drops; and broken ones, which show that the
+//! laws of queues can fail.
+
+use airtcp_core::{Instant, Span};
+use airtcp_radio::Cause;
+use airtcp_radio::queue::{Fifo, Id, Offer, Order, Promises, Queue, Room};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Packets in transmission and waiting, of all these queues that have a limit.
+pub(crate) const LIMIT: u64 = 4;
+
+fn ordered(order: Order) -> Promises {
+    Promises { order, ..Promises::default() }
+}
+
+/// Owners take turns; the one of whom most packets wait loses its newest when the queue is full.
+#[derive(Debug, Default)]
+pub(crate) struct RoundRobin {
+    of: [VecDeque<Id>; 2],
+    turn: usize,
+}
+
+impl Queue for RoundRobin {
+    fn promises(&self) -> Promises {
+        ordered(Order::Owner)
+    }
+
+    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
+        self.of[room[id].owner as usize % 2].push_back(id);
+        if self.of.iter().map(VecDeque::len).sum::<usize>() as u64 >= LIMIT {
+            let longest = usize::from(self.of[1].len() > self.of[0].len());
+            room.drop(self.of[longest].pop_back().unwrap(), Cause::Queue);
+        }
+    }
+
+    fn dequeue(&mut self, _: Instant, _: &mut Room) -> Offer {
+        self.turn = 1 - self.turn;
+        let next = self.of[self.turn].pop_front();
+        next.or_else(|| self.of[1 - self.turn].pop_front()).map_or(Offer::Empty, Offer::Send)
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        let mut all: Vec<Id> = self.of.iter_mut().flat_map(|one| one.drain(..)).collect();
+        all.sort_by_key(|id| room[*id].since);
+        all.into_iter().for_each(|id| room.drop(id, Cause::Gate));
+    }
+}
+
+/// The packet that came last is sent first. What it promises, and how many it lets wait, is told to it.
+#[derive(Debug)]
+pub(crate) struct Lifo(pub(crate) Order, pub(crate) u64, Vec<Id>);
+
+impl Lifo {
+    pub(crate) fn new(promised: Order, limit: u64) -> Self {
+        Lifo(promised, limit, Vec::new())
+    }
+}
+
+impl Queue for Lifo {
+    fn promises(&self) -> Promises {
+        ordered(self.0)
+    }
+
+    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
+        if self.2.len() as u64 + 1 < self.1 {
+            self.2.push(id);
+        } else {
+            room.drop(id, Cause::Queue);
+        }
+    }
+
+    fn dequeue(&mut self, _: Instant, _: &mut Room) -> Offer {
+        self.2.pop().map_or(Offer::Empty, Offer::Send)
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.2.drain(..).for_each(|id| room.drop(id, Cause::Gate));
+    }
+}
+
+/// In order, with at least so long from one packet to the next; whether it says that it waits is told to it.
+#[derive(Debug)]
+pub(crate) struct Spaced {
+    pub(crate) says_so: bool,
+    least: Span,
+    next: Instant,
+    fifo: Fifo,
+}
+
+impl Spaced {
+    pub(crate) fn new(says_so: bool, least: Span) -> Self {
+        Spaced { says_so, least, next: Instant::START, fifo: Fifo::default() }
+    }
+}
+
+impl Queue for Spaced {
+    fn promises(&self) -> Promises {
+        Promises { waits: self.says_so, ..Promises::default() }
+    }
+
+    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
+        if self.fifo.packets() + 1 < LIMIT {
+            self.fifo.push(id, room);
+        } else {
+            room.drop(id, Cause::Queue);
+        }
+    }
+
+    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+        if self.fifo.packets() > 0 && now < self.next {
+            return Offer::Wait(self.next);
+        }
+        let Some(id) = self.fifo.pop(room) else { return Offer::Empty };
+        self.next = now + self.least;
+        Offer::Send(id)
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.fifo.cut(room);
+    }
+}
+
+/// In order; what has waited for longer is dropped where it would be sent. Whether it says so is told to it.
+#[derive(Debug)]
+pub(crate) struct Impatient {
+    pub(crate) says_so: bool,
+    longest: Span,
+    fifo: Fifo,
+}
+
+impl Impatient {
+    pub(crate) fn new(says_so: bool, longest: Span) -> Self {
+        Impatient { says_so, longest, fifo: Fifo::default() }
+    }
+}
+
+impl Queue for Impatient {
+    fn promises(&self) -> Promises {
+        Promises { drops_late: self.says_so, ..Promises::default() }
+    }
+
+    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
+        self.fifo.push(id, room);
+    }
+
+    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+        while let Some(id) = self.fifo.pop(room) {
+            if now - room[id].since <= self.longest {
+                return Offer::Send(id);
+            }
+            room.drop(id, Cause::Queue);
+        }
+        Offer::Empty
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.fifo.cut(room);
+    }
+}
+
+/// In order, without a limit, but for one fault.
+#[derive(Debug)]
+pub(crate) struct Faulty {
+    fault: Fault,
+    fifo: Fifo,
+    came: u64,
+    last: Option<Id>,
+}
+
+/// What is wrong with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Every third packet is neither kept nor dropped.
+    Forgets,
+    /// The packet before is offered again where nothing waits.
+    Repeats,
+    /// It says that nothing waits while one packet does.
+    Hides,
+    /// Which packets it drops depends on more than the scenario and the seed.
+    Moody,
+    /// It says that it waits until a time that has passed.
+    Stutters,
+}
+
+static MOOD: AtomicU64 = AtomicU64::new(0);
+
+impl Faulty {
+    pub(crate) fn new(fault: Fault) -> Self {
+        Faulty { fault, fifo: Fifo::default(), came: 0, last: None }
+    }
+}
+
+impl Queue for Faulty {
+    fn promises(&self) -> Promises {
+        Promises { waits: self.fault == Fault::Stutters, ..Promises::default() }
+    }
+
+    fn enqueue(&mut self, id: Id, _: bool, room: &mut Room) {
+        self.came += 1;
+        match self.fault {
+            Fault::Forgets if self.came.is_multiple_of(3) => {}
+            Fault::Moody if MOOD.fetch_add(1, Ordering::Relaxed).is_multiple_of(5) => {
+                room.drop(id, Cause::Queue);
+            }
+            _ => self.fifo.push(id, room),
+        }
+    }
+
+    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+        match self.fault {
+            Fault::Hides if self.fifo.packets() == 1 && self.came > 1 => return Offer::Empty,
+            Fault::Stutters if self.last.is_none() => {
+                self.last = self.fifo.first();
+                return Offer::Wait(now);
+            }
+            _ => {}
+        }
+        let next = self.fifo.pop(room);
+        let again =
+            self.last.filter(|_| self.fault == Fault::Repeats && self.came.is_multiple_of(2));
+        let next = again.or(next);
+        self.last = if self.fault == Fault::Repeats { next } else { None };
+        next.map_or(Offer::Empty, Offer::Send)
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.fifo.cut(room);
+    }
+}

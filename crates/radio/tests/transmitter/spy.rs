@@ -1,0 +1,51 @@
+//! A queue that writes down what another one answers.
+
+use airtcp_core::Instant;
+use airtcp_radio::queue::{Id, Offer, Promises, Queue, Room};
+use std::sync::{Arc, Mutex};
+
+/// When a queue was asked, and until when it had the transmitter wait, if it did.
+pub(crate) type Answer = (i64, Option<i64>);
+
+/// The answers of a queue, in their order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Answers(Arc<Mutex<Vec<Answer>>>);
+
+impl Answers {
+    pub(crate) fn all(&self) -> Vec<Answer> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+/// `queue`, and its answers as they will be.
+pub(crate) fn spied(queue: Box<dyn Queue>) -> (Box<dyn Queue>, Answers) {
+    let answers = Answers::default();
+    (Box::new(Spy { queue, answers: answers.clone() }), answers)
+}
+
+#[derive(Debug)]
+struct Spy {
+    queue: Box<dyn Queue>,
+    answers: Answers,
+}
+
+impl Queue for Spy {
+    fn promises(&self) -> Promises {
+        self.queue.promises()
+    }
+
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        self.queue.enqueue(id, is_free, room);
+    }
+
+    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+        let offer = self.queue.dequeue(now, room);
+        let until = if let Offer::Wait(until) = offer { Some(until.nanos()) } else { None };
+        self.answers.0.lock().unwrap().push((now.nanos(), until));
+        offer
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.queue.cut(room);
+    }
+}

@@ -1,0 +1,47 @@
+//! Forced losses name packets of the first flow: they are refused where those do not pass, or do not exist.
+
+use crate::input_error::InputError;
+use crate::path::{Drop, Flow, PathScenario};
+use airtcp_core::Size;
+
+impl PathScenario {
+    /// Checks that every packet that is to be lost may come there.
+    pub(crate) fn check_forced(&self) -> Result<(), InputError> {
+        if self.path.hop.iter().all(|hop| hop.drop.is_empty() && hop.back_drop().is_empty()) {
+            return Ok(());
+        }
+        let (Some(flow), mut routes) = (self.flow.first(), self.routes()) else { return Ok(()) };
+        let Some(ends) = routes.nodes().of(flow) else { return Ok(()) };
+        let way = routes.way(ends);
+        for (i, hop) in self.path.hop.iter().enumerate() {
+            let crosses = way.iter().any(|crossed| crossed.0 == i);
+            for (drops, place) in [(&hop.drop[..], "drop"), (hop.back_drop(), "back.drop")] {
+                let place = format!("path.hop[{i}].{place}");
+                if !drops.is_empty() && !crosses {
+                    let message = "the first flow does not cross this hop, and forced losses are of its packets";
+                    return Err(InputError::new(place, message));
+                }
+                self.check_numbers(flow, drops, &place)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Packets and ACKs are numbered up to the last packet.
+    fn check_numbers(&self, flow: &Flow, drops: &[Drop], place: &str) -> Result<(), InputError> {
+        let unit = self.tcp_of(flow).unit();
+        let size = flow.size.map(|size: Size| size.bytes().div_ceil(unit));
+        let Some(packets) = size.or(flow.packets) else { return Ok(()) };
+        match drops.iter().position(|Drop(number, _)| *number >= packets) {
+            None => Ok(()),
+            Some(i) => {
+                let message = format!(
+                    "{} is beyond the end of the first flow: packets are numbered from 0 to {}",
+                    drops[i].0,
+                    packets - 1
+                );
+                Err(InputError::new(format!("{place}[{i}][0]"), message))
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+"""What a run needs of memory does not grow with its length: measured in a process of its own."""
+
+import subprocess
+import sys
+
+import pytest
+
+# The peak of a run of 600 s, 750 000 packets per direction, beyond that of 60 s: a byte per packet
+# and hop would exceed it.
+TOLERANCE = 1.0  # MiB
+
+SCENARIO = """
+import resource
+import sys
+
+import airtcp
+
+time, look = sys.argv[1:]
+hop = {"rate": "10Mbps", "delay": "10ms", "queue": 40}
+loss = {"channel": {"kind": "burst", "loss_rate": 0.002, "mean_burst": 2.0}}
+document = {
+    "profile": "PROFILE",
+    "tcp": {"variant": "sack", "packet": "1000B", "window": 60},
+    "path": {"hop": [hop, hop | loss | {"back": loss}, hop]},
+    "flow": [
+        {"count": 3},
+        {"count": 3, "sender": "3", "receiver": "0"},
+        {"sender": "2", "receiver": "1", "access_delay": "5ms"},
+    ],
+    "traffic": [
+        {"rate": "2Mbps", "packet": "500B"},
+        {
+            "rate": "4Mbps", "packet": "500B", "sender": "3", "receiver": "0",
+            "on": {"kind": "exponential", "mean": "1s"},
+            "off": {"kind": "exponential", "mean": "1s"},
+        },
+    ],
+    "stop": {"time": time, "replications": 1},
+}
+if look == "trace":
+    airtcp.trace(document)
+else:
+    airtcp.simulate(document, replications=1)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def peak(profile: str, time: str, look: str = "") -> float:
+    """MiB that a run of so much simulated time needs at most."""
+    command = [sys.executable, "-c", SCENARIO.replace("PROFILE", profile), time, look]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+@pytest.mark.parametrize("profile", ["rfc", "ns2"])
+def test_a_run_ten_times_as_long_needs_no_more_memory(profile):
+    """Flows in both directions with losses, and cross-traffic."""
+    short, long = peak(profile, "60s"), peak(profile, "600s")
+    assert long - short < TOLERANCE
+
+
+def test_what_keeps_its_events_needs_more():
+    """So that the test above can fail: a trace of a tenth of that."""
+    assert peak("rfc", "60s", "trace") - peak("rfc", "6s", "trace") > 10 * TOLERANCE
