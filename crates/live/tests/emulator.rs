@@ -41,13 +41,13 @@ fn records(scenario: &PathScenario, often: i64) -> (Vec<Record>, Instant) {
         now += pause;
         let bits = 8 * (100 + id % 700);
         let arrival = Instant::from_nanos(now);
-        way.push(IpPacket { id, arrival, on_air: None, bits, number: None, bytes: vec![] });
+        way.push(IpPacket::new(id, arrival, bits));
         take(&mut way, &mut found);
     }
     let end = Instant::from_nanos(now + 1_000_000_000);
     way.advance(end);
     take(&mut way, &mut found);
-    found.sort_by_key(|record| record.id);
+    found.sort_by_key(|record| (record.id, record.copy));
     (found, end)
 }
 
@@ -78,7 +78,7 @@ fn timed(hop: &serde_json::Value, count: u64) -> Vec<[i64; 4]> {
     let [mut way, _] = ways(&path(&document), 1, 0).expect("values that agree");
     for id in 0..count {
         let arrival = Instant::START;
-        way.push(IpPacket { id, arrival, on_air: None, bits: 1600, number: None, bytes: vec![] });
+        way.push(IpPacket::new(id, arrival, 1600));
     }
     way.advance(Instant::from_nanos(1_000_000_000));
     let mut found = Vec::new();
@@ -131,7 +131,7 @@ fn a_replay_can_be_left() {
         }]},
     });
     let arrival = Instant::from_nanos(100 * 86_400 * 1_000_000_000);
-    let late = IpPacket { id: 0, arrival, on_air: None, bits: 1600, number: None, bytes: vec![] };
+    let late = IpPacket::new(0, arrival, 1600);
     let log = [Record::new(0, &late, arrival, Fate::OnTheWay, 0)];
     let (scenario, cancel) = (path(&document), Cancel::new());
     cancel.set();
@@ -183,18 +183,92 @@ fn a_way_with_a_queue_that_decides_is_replayed() {
     assert_eq!((same.packets, same.differences.len()), (2000, 0));
 }
 
+/// Two hops that duplicate, the first one behind a channel that loses, with jitter and overtaking.
+fn duplicating() -> PathScenario {
+    let jitter = serde_json::json!({"kind": "exponential", "mean": "2ms"});
+    let hop = |channel| {
+        serde_json::json!({
+            "rate": "8Mbps", "delay": "3ms", "queue": 4, "jitter": jitter, "reorder": true,
+            "duplicate": 0.1, "channel": {"kind": "iid", "loss_rate": channel},
+        })
+    };
+    path(&serde_json::json!({
+        "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [hop(0.1), hop(0.2)]},
+    }))
+}
+
+/// Each copy is told by the hops that made it; one that is not logged, or that nobody made, is a difference.
 #[test]
-fn copies_have_no_place_in_a_log() {
-    for (hop, place) in [
-        (serde_json::json!({"duplicate": 0.1}), "path.hop[0].duplicate"),
-        (serde_json::json!({"back": {"duplicate": 0.1}}), "path.hop[0].back.duplicate"),
+fn copies_are_replayed_each_for_itself() {
+    let scenario = duplicating();
+    let (log, end) = records(&scenario, 0);
+    for (copy, least) in [(0, 1900), (1, 100), (2, 100), (3, 5)] {
+        let made = log.iter().filter(|record| record.copy == copy).count();
+        assert!(made >= least, "{made} of copy {copy}");
+    }
+    let keys: std::collections::BTreeSet<_> = log.iter().map(|r| (r.id, r.copy)).collect();
+    assert_eq!(keys.len(), log.len());
+    assert!(records(&scenario, 7).0 == log, "asked seven times between two packets");
+    let replayed = |log: &[Record]| {
+        let found = replay(&scenario, (3, 0), log, end, &Cancel::new()).expect("values that agree");
+        assert_eq!((found.packets, found.packets + found.copies), (2000, log.len()));
+        found.differences
+    };
+    assert_eq!(replayed(&log), []);
+    let second = log.iter().position(|r| r.copy == 2 && r.fate == 0).expect("there is one");
+    let mut without = log.clone();
+    let left_out = without.remove(second);
+    let [found] = replayed(&without)[..] else { panic!("one copy is missing") };
+    assert_eq!((found.replayed, found.logged.fate), (left_out, Fate::OnTheWay.code() as i64));
+    let mut with = log.clone();
+    let first = with.iter().position(|r| log.iter().filter(|l| l.id == r.id).count() == 1);
+    let made_up = Record { copy: 1, ..with[first.expect("there is one")] };
+    with.push(made_up);
+    let [found] = replayed(&with)[..] else { panic!("one copy is too many") };
+    assert_eq!((found.logged, found.replayed.fate), (made_up, Fate::OnTheWay.code() as i64));
+    let mut changed = log.clone();
+    changed[second].at += 1;
+    assert_eq!(replayed(&changed)[0].logged, changed[second]);
+}
+
+/// Some copies come to their end before `end`, some after it: what is logged then is what is replayed then.
+#[test]
+fn a_log_that_ends_while_copies_are_on_the_way_is_replayed() {
+    let scenario = duplicating();
+    for end in (1..60).map(|ms| Instant::from_nanos(19_500_000 + 500_000 * ms)) {
+        let [mut way, _] = ways(&scenario, 3, 0).expect("values that agree");
+        let packet =
+            |id: i64| IpPacket::new(id.cast_unsigned(), Instant::from_nanos(500_000 * id), 4000);
+        (0..40).for_each(|id| way.push(packet(id)));
+        way.advance(end);
+        let mut log = Vec::new();
+        take(&mut way, &mut log);
+        let ended: Vec<i64> = log.iter().map(|record| record.id).collect();
+        let rest = (0..40).filter(|id| !ended.contains(id));
+        log.extend(rest.map(|id| Record::new(0, &packet(id), end, Fate::OnTheWay, 0)));
+        let found = replay(&scenario, (3, 0), &log, end, &Cancel::new());
+        assert_eq!(found.expect("values that agree").differences, [], "{end:?}");
+    }
+}
+
+#[test]
+fn more_hops_that_duplicate_than_a_record_can_tell_are_refused() {
+    let plain = serde_json::json!({"rate": "3Mbps", "delay": "3ms"});
+    for (at, hop, place) in [
+        (62, serde_json::json!({"duplicate": 0.1}), "path.hop[62].duplicate"),
+        (0, serde_json::json!({"back": {"duplicate": 0.1}}), "path.hop[0].back.duplicate"),
     ] {
-        let mut whole = serde_json::json!({"rate": "3Mbps", "delay": "3ms"});
-        whole.as_object_mut().unwrap().extend(hop.as_object().unwrap().clone());
+        let mut hops = vec![plain.clone(); 63];
+        hops[at].as_object_mut().unwrap().extend(hop.as_object().unwrap().clone());
         let document = serde_json::json!({
-            "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [whole]},
+            "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": hops},
         });
         let refusal = ways(&path(&document), 1, 0).expect_err("it duplicates");
         assert_eq!(refusal.field, place);
+        hops.remove(62 - at);
+        let document = serde_json::json!({
+            "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": hops},
+        });
+        ways(&path(&document), 1, 0).expect("one hop less");
     }
 }
