@@ -251,6 +251,71 @@ fn a_log_that_ends_while_copies_are_on_the_way_is_replayed() {
     }
 }
 
+/// Two hops beside cross-traffic on and off over the first one, and all the time over both, both ways.
+fn beside(traffic: &serde_json::Value) -> PathScenario {
+    path(&serde_json::json!({
+        "profile": "rfc", "tcp": {"variant": "newreno"},
+        "path": {"hop": [
+            {"rate": "10Mbps", "delay": "2ms", "queue": 10},
+            {"rate": "8Mbps", "delay": "3ms", "queue": 10, "duplicate": 0.1},
+        ]},
+        "traffic": traffic,
+    }))
+}
+
+fn busy() -> PathScenario {
+    let law = serde_json::json!({"kind": "exponential", "mean": "20ms"});
+    beside(&serde_json::json!([
+        {"sender": "0", "receiver": "1", "rate": "12Mbps", "packet": "1000B", "on": law, "off": law},
+        {"rate": "1Mbps", "packet": "500B", "start": "100ms", "count": 2},
+        {"sender": "2", "receiver": "0", "rate": "20Mbps", "packet": "500B"},
+    ]))
+}
+
+#[test]
+fn cross_traffic_is_replayed_and_is_in_no_record() {
+    let (log, end) = records(&busy(), 0);
+    let lost = |log: &[Record]| log.iter().filter(|record| record.fate % 256 == 1).count();
+    assert!(lost(&log) > 100, "{} lost to full queues", lost(&log));
+    let mut without = busy();
+    without.traffic.clear();
+    assert_eq!(lost(&records(&without, 0).0), 0, "none without it");
+    assert_eq!(log.iter().filter(|record| record.copy == 0).count(), 2000);
+    assert!(records(&busy(), 7).0 == log, "asked seven times between two packets");
+    let found = replay(&busy(), (3, 0), &log, end, &Cancel::new()).expect("values that agree");
+    assert_eq!((found.packets, found.differences.len()), (2000, 0));
+    let found = replay(&without, (3, 0), &log, end, &Cancel::new()).expect("values that agree");
+    assert!(found.differences.len() > 100);
+}
+
+/// A log that claims a century: its packets have come to their ends, and cross-traffic alone is not replayed.
+#[test]
+fn a_replay_ends_with_the_last_packet() {
+    let (log, _) = records(&busy(), 0);
+    let century = Instant::from_nanos(100 * 365 * 86_400 * 1_000_000_000);
+    let found = replay(&busy(), (3, 0), &log, century, &Cancel::new()).expect("values that agree");
+    assert_eq!(found.differences, []);
+}
+
+#[test]
+fn more_cross_traffic_than_can_be_sent_in_real_time_is_refused() {
+    let refused = |traffic: serde_json::Value| {
+        ways(&beside(&traffic), 1, 0).map_err(|error| error.field).err()
+    };
+    let law = |mean: &str| serde_json::json!({"kind": "fixed", "value": mean});
+    let constant = |rate: &str| serde_json::json!([{"rate": rate, "packet": "100B", "count": 10}]);
+    // Ten of 12 500 packets a second each, over two hops: 250 000.
+    assert_eq!(refused(constant("10Mbps")), Some("traffic".to_owned()));
+    assert_eq!(refused(constant("8Mbps")), None);
+    // Bursts begin with a packet.
+    let bursts = |off| {
+        let off = law(off);
+        serde_json::json!([{"rate": "1kbps", "packet": "100B", "on": law("1us"), "off": off}])
+    };
+    assert_eq!(refused(bursts("1us")), Some("traffic".to_owned()));
+    assert_eq!(refused(bursts("99us")), None);
+}
+
 #[test]
 fn more_hops_that_duplicate_than_a_record_can_tell_are_refused() {
     let plain = serde_json::json!({"rate": "3Mbps", "delay": "3ms"});

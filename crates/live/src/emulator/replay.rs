@@ -79,7 +79,7 @@ fn through(
         way.check()?;
         collect(&mut way, direction, &mut replayed);
     }
-    way.advance(end);
+    way.finish(end);
     way.check()?;
     collect(&mut way, direction, &mut replayed);
     replayed.sort_by_key(key);

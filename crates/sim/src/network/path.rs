@@ -3,13 +3,12 @@
 use super::links::{Links, OneWay, Shared};
 use super::timeline::{EventList, Nanoseconds, Timeline};
 use super::{
-    Bursts, Carried, EventTable, FlowConfig, FlowCounts, LinkConfig, Network, NetworkConfig,
-    Nobody, Observer, TrafficConfig, is_one_way,
+    Carried, EventTable, FlowConfig, FlowCounts, LinkConfig, Network, NetworkConfig, Nobody,
+    Observer, TrafficConfig, is_one_way,
 };
-use airtcp_core::{Cancel, Instant, Size, Span, Stream};
-use airtcp_radio::law::Spec as _;
+use airtcp_core::{Cancel, Instant, Size, Span};
 use airtcp_radio::{Ns2Hop, SpecError};
-use airtcp_scenario::{Ends, Flow, Nodes, PathScenario, Profile};
+use airtcp_scenario::{CrossTraffic, Flow, Nodes, PathScenario, Profile};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
 /// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
@@ -131,7 +130,7 @@ pub(super) fn config(
     let flows = flows.map(|(flow, ends)| flow_config(scenario, &flow, ends)).collect();
     let end = Instant::START + scenario.stop.time.span();
     let links = links(scenario, seed, replication)?;
-    Ok(NetworkConfig { links, flows, traffic: traffic(scenario, seed, replication)?, end })
+    Ok(NetworkConfig { links, flows, traffic: cross_traffic(scenario, seed, replication)?, end })
 }
 
 /// The links of a scenario: all hops from their near ends, then all from their far ends, the last hop first.
@@ -152,11 +151,11 @@ pub fn links(
     Ok(ahead.chain(home).collect())
 }
 
-/// The links from one node to another.
-fn way(nodes: &Nodes, ends: Option<Ends>) -> Vec<usize> {
+/// The links of hops, each crossed forward or back.
+fn crossed(nodes: &Nodes, hops: Vec<(usize, bool)>) -> Vec<usize> {
     let last = 2 * nodes.hops().len() - 1;
     let link = |(hop, is_back): (usize, bool)| if is_back { last - hop } else { hop };
-    nodes.way(ends.expect("validated nodes")).into_iter().map(link).collect()
+    hops.into_iter().map(link).collect()
 }
 
 /// The links that the data of `flow` crosses, and those of its ACKs: the same hops the other way round.
@@ -164,34 +163,25 @@ fn way(nodes: &Nodes, ends: Option<Ends>) -> Vec<usize> {
 pub fn ways(scenario: &PathScenario, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
     let nodes = scenario.nodes();
     let last = 2 * nodes.hops().len() - 1;
-    let data = way(&nodes, nodes.of(flow));
+    let data = crossed(&nodes, nodes.way(nodes.of(flow).expect("validated nodes")));
     let acks = data.iter().rev().map(|link| last - link).collect();
     (data, acks)
 }
 
-fn traffic(
+/// The cross-traffic of a scenario.
+///
+/// # Errors
+/// If the values of a law contradict each other.
+pub fn cross_traffic(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
 ) -> Result<Vec<TrafficConfig>, SpecError> {
     let nodes = scenario.nodes();
-    let each = scenario.traffic.iter().flat_map(|one| (0..one.count).map(move |_| one));
-    let configs = each.enumerate().map(|(number, one)| {
-        let stream = Stream::new(seed, &format!("traffic{number}"), replication);
-        let bursts = match (&one.on, &one.off) {
-            (Some(on), Some(off)) => Some(Bursts { on: on.build()?, off: off.build()?, stream }),
-            _ => None,
-        };
-        let end = one.end.map_or(Instant::NEVER, |end| Instant::START + end.span());
-        Ok(TrafficConfig {
-            bits: one.packet.bits(),
-            interval: one.interval(),
-            active: (Instant::START + one.start.span(), end),
-            bursts,
-            way: way(&nodes, nodes.between(one.sender.as_ref(), one.receiver.as_ref())),
-        })
-    });
-    configs.collect()
+    let sources = scenario.sources(seed, replication)?.into_iter();
+    let config =
+        |CrossTraffic { source, hops }| TrafficConfig { source, way: crossed(&nodes, hops) };
+    Ok(sources.map(config).collect())
 }
 
 fn flow_config(
