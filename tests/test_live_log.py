@@ -28,6 +28,11 @@ from mutations import COUNT, mutated, mutated_records, mutated_text
 
 LOSSY = {"kind": "iid", "loss_rate": 0.05}
 TWICE = {"duplicate": 0.3, "jitter": {"kind": "exponential", "mean": "2ms"}, "reorder": True}
+LAW = {"kind": "exponential", "mean": "5ms"}
+TRAFFIC = [
+    {"rate": "6Mbps", "packet": "500B", "on": LAW, "off": LAW, "count": 2},
+    {"sender": "2", "receiver": "1", "rate": "1Mbps", "packet": "100B", "end": "10s"},
+]
 HOPS = {
     "losses": [
         {"rate": "20Mbps", "delay": "1ms", "queue": 5, "drop": [[3, 1]]},
@@ -62,6 +67,7 @@ HOPS = {
         {"rate": "10Mbps", "delay": "1ms", "channel": LOSSY} | TWICE,
         {"rate": "10Mbps", "delay": "1ms", "back": TWICE} | TWICE,
     ],
+    "traffic": [{"rate": "10Mbps", "delay": "1ms", "queue": 6}, {"rate": "8Mbps", "delay": "1ms"}],
 }
 COPIES = list(HOPS).index("copies")
 
@@ -73,6 +79,8 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     for name, hops in HOPS.items():
         folders.append(tmp_path_factory.mktemp(name))
         given = {"profile": "rfc", "tcp": {"variant": "sack", "window": 8}, "path": {"hop": hops}}
+        if name == "traffic":
+            given["traffic"] = TRAFFIC
         if name == "opportunities":
             given["path"]["hop"][0]["rate"] = f"{6 * 1504 * 8 / 8}kbps"
         assert transfer(

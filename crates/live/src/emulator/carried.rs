@@ -112,7 +112,7 @@ impl Sources {
             traffic.iter().zip(rates).map(|(one, rate)| rate * one.hops.len() as f64).sum();
         if all > MOST_PER_SECOND {
             let message = format!(
-                "{all:.0} packets per second, each on every hop that it crosses: at most {MOST_PER_SECOND} on real packets"
+                "{all:.0} packets per second, counted on each hop that they cross; at most {MOST_PER_SECOND} on real packets"
             );
             return Err(SpecError::new("traffic", message));
         }
