@@ -9,7 +9,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// Packets of cross-traffic per second on all hops together. In real time each costs about a microsecond of a core.
+/// Packets of cross-traffic per second on all hops together. An emulator that took longer for them than they last would fall
+/// behind ever more, and answer nobody.
 const MOST_PER_SECOND: f64 = 200_000.0;
 
 /// What a hop carries.
