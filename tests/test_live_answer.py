@@ -51,6 +51,7 @@ REPORT = {
     "valid": True,
     "unset": ["net.core.rmem_max = 1: Permission denied (os error 13)"],
     "own": [{"sent": SENT}, {"received": RECEIVED}],
+    "copies": [12, 0],
 }
 ANSWER = {"report": REPORT}
 
@@ -131,6 +132,8 @@ def test_what_is_no_answer_is_refused(answer: bytes, line: str) -> None:
         ({"late": 1.5}, r"report\.late = 1\.5: must be a number from 0 to 1"),
         ({"unset": "none"}, r"report\.unset = 'none': must be a list of texts"),
         ({"own": [None, {"received": RECEIVED | {"sha256": "0"}}]}, r"must be a SHA-256"),
+        ({"copies": [0]}, r"report\.copies = \[0\]: must be a list of 2"),
+        ({"copies": [0, 19]}, r"report\.copies\[1\] = 19: must be below 19, all by fates"),
     ],
 )
 def test_a_report_that_cannot_be_is_refused(changed: dict, line: str) -> None:

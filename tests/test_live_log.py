@@ -27,6 +27,12 @@ from airtcp.live.report import LATEST
 from mutations import COUNT, mutated, mutated_records, mutated_text
 
 LOSSY = {"kind": "iid", "loss_rate": 0.05}
+TWICE = {"duplicate": 0.3, "jitter": {"kind": "exponential", "mean": "2ms"}, "reorder": True}
+LAW = {"kind": "exponential", "mean": "5ms"}
+TRAFFIC = [
+    {"rate": "6Mbps", "packet": "500B", "on": LAW, "off": LAW, "count": 2},
+    {"sender": "2", "receiver": "1", "rate": "1Mbps", "packet": "100B", "end": "10s"},
+]
 HOPS = {
     "losses": [
         {"rate": "20Mbps", "delay": "1ms", "queue": 5, "drop": [[3, 1]]},
@@ -57,7 +63,13 @@ HOPS = {
     "opportunities": [
         {"rate": "12Mbps", "delay": "1ms", "opportunities": [1, 1, 2, 4, 5, 8], "exit": LOSSY},
     ],
+    "copies": [
+        {"rate": "10Mbps", "delay": "1ms", "channel": LOSSY} | TWICE,
+        {"rate": "10Mbps", "delay": "1ms", "back": TWICE} | TWICE,
+    ],
+    "traffic": [{"rate": "10Mbps", "delay": "1ms", "queue": 6}, {"rate": "8Mbps", "delay": "1ms"}],
 }
+COPIES = list(HOPS).index("copies")
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +79,8 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     for name, hops in HOPS.items():
         folders.append(tmp_path_factory.mktemp(name))
         given = {"profile": "rfc", "tcp": {"variant": "sack", "window": 8}, "path": {"hop": hops}}
+        if name == "traffic":
+            given["traffic"] = TRAFFIC
         if name == "opportunities":
             given["path"]["hop"][0]["rate"] = f"{6 * 1504 * 8 / 8}kbps"
         assert transfer(
@@ -143,7 +157,8 @@ def log(logs: list[Path], tmp_path: Path) -> Path:
         ({"replication": True}, "replication = True: must be a whole number from 0 to"),
         ({"sender_is_far": 0}, "sender_is_far = 0: must be true or false"),
         ({"report": []}, "report = []: must be a table of keys"),
-        ({"scenrio": {}}, "key = 'scenrio': must be one of scenario,"),
+        ({"scenrio": {}}, "key = 'scenrio': must be one of format, scenario,"),
+        ({"format": 3}, "format = 3: must be a whole number from 1 to 2"),
         ({"transfer": {}}, "transfer.size: is missing"),
         ({"scenario": {"profile": "zorzi"}}, "scenario: channel: missing"),
     ],
@@ -205,6 +220,8 @@ def test_what_is_no_file_is_refused(name: str, log: Path) -> None:
         ("number", -2, "number = -2: must be -1 to "),
         ("fate", 512, "fate = 512: must be a code below 8, and 256 times the hop that lost it"),
         ("fate", -1, "fate = -1: must be a code below 8"),
+        ("copy", 1, "copy = 1: must be a sum of 2^h for hops h of its direction that duplicate"),
+        ("copy", -1, "copy = -1: must be a sum of 2^h"),
     ],
 )
 def test_a_record_that_cannot_be_is_refused(field: str, value: int, line: str, log: Path) -> None:
@@ -229,6 +246,97 @@ def test_packets_twice_or_with_other_fates_are_refused(log: Path) -> None:
         code, _, err = replayed(log)
         assert code == 2
         assert line in err
+
+
+@pytest.fixture
+def copies(logs: list[Path], tmp_path: Path) -> Path:
+    """Of packets that come to their end up to four times on the way forward, and twice back."""
+    log = Path(shutil.copytree(logs[COPIES], tmp_path / "copies"))
+    records, report = LiveLog(log).records, json.loads((log / META).read_text())["report"]
+    for direction, made in ((0, {0, 1, 2}), (1, {0, 1})):
+        found = records[records["direction"] == direction]
+        assert set(found["copy"].tolist()) >= made
+        assert report["copies"][direction] == len(found) - len(set(found["id"].tolist())) > 0
+    return log
+
+
+def pair(records: np.ndarray) -> tuple[int, int]:
+    """The places of two copies of one packet on the way forward."""
+    ahead = np.flatnonzero(records["direction"] == 0)
+    ids = records["id"][ahead]
+    twice = next(number for number in ids if (ids == number).sum() > 1)
+    first, second = ahead[ids == twice][:2].tolist()
+    return first, second
+
+
+@pytest.mark.parametrize(
+    ("field", "line"),
+    [
+        ("copy", " forward is there one of its copies twice"),
+        ("arrival", " forward is there with two values of arrival"),
+        ("bits", " forward is there with two values of bits"),
+        ("number", " forward is there with two values of number"),
+        ("fate", " forward is there on the way, and at its end"),
+    ],
+)
+def test_copies_that_cannot_be_of_one_packet_are_refused(
+    field: str, line: str, copies: Path
+) -> None:
+    records = LiveLog(copies).records.copy()
+    first, second = pair(records)
+    if field == "copy":
+        records[field][second] = records[field][first]
+    elif field == "fate":
+        records[field][second] = _native.live_fates().index("on the way")
+    else:
+        records[field][second] += 1 if field != "arrival" else -1
+    (copies / PACKETS).write_bytes(records.tobytes())
+    code, _, err = replayed(copies)
+    assert code == 2
+    assert line in err
+    assert err.count("\n") == 1
+
+
+def test_a_copy_that_is_not_counted_or_not_there_is_refused(copies: Path) -> None:
+    report = json.loads((copies / META).read_text())["report"]
+    ahead, back = report["copies"]
+    changed(copies, report=report | {"copies": [ahead - 1, back]})
+    line = f"{ahead} further copies forward, where live.json counts {ahead - 1}\n"
+    assert replayed(copies)[2] == f"error: {copies / PACKETS}: {line}"
+    changed(copies, report=report | {"copies": [10**6, back]})
+    code, _, err = replayed(copies)
+    assert code == 2
+    assert f"{META}: report.copies[0] = 1000000: must be below " in err
+
+
+def test_a_copy_that_nobody_made_and_one_left_out_differ_from_the_replay(copies: Path) -> None:
+    log = LiveLog(copies)
+    genuine = log.records
+    _, second = pair(genuine)
+    log.records = genuine.copy()
+    log.records["copy"][second] += 4  # of a third hop
+    found = log.replay()
+    assert found.differing == 2
+    assert f"packet {genuine['id'][second]} forward" in found.first
+    log.records = np.delete(genuine, second)
+    assert log.replay().differing == 1
+    assert str(log.replay()).startswith(f"1 of {log.replay().packets} packets and ")
+
+
+def test_a_log_of_the_first_format_is_read_as_before(log: Path) -> None:
+    """It says no format, counts no copies, and its records have no word for them."""
+    meta, genuine = json.loads((log / META).read_text()), LiveLog(log)
+    assert meta.pop("format") == 2
+    del meta["report"]["copies"]
+    (log / META).write_text(json.dumps(meta))
+    names = [name for name in genuine.records.dtype.names or () if name != "copy"]
+    assert replayed(log)[0] == 2  # a record is a word shorter
+    words = np.stack([genuine.records[name] for name in names], axis=1)
+    assert words.shape[1] == 10
+    (log / PACKETS).write_bytes(words.tobytes())
+    assert (LiveLog(log).records == genuine.records).all()
+    assert LiveLog(log).replay() == genuine.replay()
+    assert replayed(log)[0] == 0
 
 
 # A log whose only packet comes after more outages than anybody can wait for.

@@ -180,5 +180,5 @@ def live_run(plan: str) -> str:
 
 def live_replay(
     scenario: str, seed: int, replication: int, log: bytes, end: int
-) -> tuple[int, list[tuple[int, int, list[int], list[int]]]]:
-    """Replay a log: packets, and of those that fared otherwise direction, id, both records."""
+) -> tuple[int, int, list[tuple[list[int], list[int]]]]:
+    """Replay a log: packets, copies besides, and both records of those that fared otherwise."""

@@ -61,6 +61,12 @@ pub trait Payload: Clone {
     #[inline(always)]
     fn mark(&mut self) {}
 
+    /// The second one, where a link duplicates it: for those who tell the two apart.
+    #[inline(always)]
+    fn twin(&self) -> Self {
+        self.clone()
+    }
+
     /// Whose it is, counted from 0, where several share a path and are counted apart.
     fn owner(&self) -> usize {
         0

@@ -41,13 +41,13 @@ fn records(scenario: &PathScenario, often: i64) -> (Vec<Record>, Instant) {
         now += pause;
         let bits = 8 * (100 + id % 700);
         let arrival = Instant::from_nanos(now);
-        way.push(IpPacket { id, arrival, on_air: None, bits, number: None, bytes: vec![] });
+        way.push(IpPacket::new(id, arrival, bits));
         take(&mut way, &mut found);
     }
     let end = Instant::from_nanos(now + 1_000_000_000);
     way.advance(end);
     take(&mut way, &mut found);
-    found.sort_by_key(|record| record.id);
+    found.sort_by_key(|record| (record.id, record.copy));
     (found, end)
 }
 
@@ -78,7 +78,7 @@ fn timed(hop: &serde_json::Value, count: u64) -> Vec<[i64; 4]> {
     let [mut way, _] = ways(&path(&document), 1, 0).expect("values that agree");
     for id in 0..count {
         let arrival = Instant::START;
-        way.push(IpPacket { id, arrival, on_air: None, bits: 1600, number: None, bytes: vec![] });
+        way.push(IpPacket::new(id, arrival, 1600));
     }
     way.advance(Instant::from_nanos(1_000_000_000));
     let mut found = Vec::new();
@@ -131,7 +131,7 @@ fn a_replay_can_be_left() {
         }]},
     });
     let arrival = Instant::from_nanos(100 * 86_400 * 1_000_000_000);
-    let late = IpPacket { id: 0, arrival, on_air: None, bits: 1600, number: None, bytes: vec![] };
+    let late = IpPacket::new(0, arrival, 1600);
     let log = [Record::new(0, &late, arrival, Fate::OnTheWay, 0)];
     let (scenario, cancel) = (path(&document), Cancel::new());
     cancel.set();
@@ -183,18 +183,157 @@ fn a_way_with_a_queue_that_decides_is_replayed() {
     assert_eq!((same.packets, same.differences.len()), (2000, 0));
 }
 
+/// Two hops that duplicate, the first one behind a channel that loses, with jitter and overtaking.
+fn duplicating() -> PathScenario {
+    let jitter = serde_json::json!({"kind": "exponential", "mean": "2ms"});
+    let hop = |channel| {
+        serde_json::json!({
+            "rate": "8Mbps", "delay": "3ms", "queue": 4, "jitter": jitter, "reorder": true,
+            "duplicate": 0.1, "channel": {"kind": "iid", "loss_rate": channel},
+        })
+    };
+    path(&serde_json::json!({
+        "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [hop(0.1), hop(0.2)]},
+    }))
+}
+
+/// Each copy is told by the hops that made it; one that is not logged, or that nobody made, is a difference.
 #[test]
-fn copies_have_no_place_in_a_log() {
-    for (hop, place) in [
-        (serde_json::json!({"duplicate": 0.1}), "path.hop[0].duplicate"),
-        (serde_json::json!({"back": {"duplicate": 0.1}}), "path.hop[0].back.duplicate"),
+fn copies_are_replayed_each_for_itself() {
+    let scenario = duplicating();
+    let (log, end) = records(&scenario, 0);
+    for (copy, least) in [(0, 1900), (1, 100), (2, 100), (3, 5)] {
+        let made = log.iter().filter(|record| record.copy == copy).count();
+        assert!(made >= least, "{made} of copy {copy}");
+    }
+    let keys: std::collections::BTreeSet<_> = log.iter().map(|r| (r.id, r.copy)).collect();
+    assert_eq!(keys.len(), log.len());
+    assert!(records(&scenario, 7).0 == log, "asked seven times between two packets");
+    let replayed = |log: &[Record]| {
+        let found = replay(&scenario, (3, 0), log, end, &Cancel::new()).expect("values that agree");
+        assert_eq!((found.packets, found.packets + found.copies), (2000, log.len()));
+        found.differences
+    };
+    assert_eq!(replayed(&log), []);
+    let second = log.iter().position(|r| r.copy == 2 && r.fate == 0).expect("there is one");
+    let mut without = log.clone();
+    let left_out = without.remove(second);
+    let [found] = replayed(&without)[..] else { panic!("one copy is missing") };
+    assert_eq!((found.replayed, found.logged.fate), (left_out, Fate::OnTheWay.code() as i64));
+    let mut with = log.clone();
+    let first = with.iter().position(|r| log.iter().filter(|l| l.id == r.id).count() == 1);
+    let made_up = Record { copy: 1, ..with[first.expect("there is one")] };
+    with.push(made_up);
+    let [found] = replayed(&with)[..] else { panic!("one copy is too many") };
+    assert_eq!((found.logged, found.replayed.fate), (made_up, Fate::OnTheWay.code() as i64));
+    let mut changed = log.clone();
+    changed[second].at += 1;
+    assert_eq!(replayed(&changed)[0].logged, changed[second]);
+}
+
+/// Some copies come to their end before `end`, some after it: what is logged then is what is replayed then.
+#[test]
+fn a_log_that_ends_while_copies_are_on_the_way_is_replayed() {
+    let scenario = duplicating();
+    for end in (1..60).map(|ms| Instant::from_nanos(19_500_000 + 500_000 * ms)) {
+        let [mut way, _] = ways(&scenario, 3, 0).expect("values that agree");
+        let packet =
+            |id: i64| IpPacket::new(id.cast_unsigned(), Instant::from_nanos(500_000 * id), 4000);
+        (0..40).for_each(|id| way.push(packet(id)));
+        way.advance(end);
+        let mut log = Vec::new();
+        take(&mut way, &mut log);
+        let ended: Vec<i64> = log.iter().map(|record| record.id).collect();
+        let rest = (0..40).filter(|id| !ended.contains(id));
+        log.extend(rest.map(|id| Record::new(0, &packet(id), end, Fate::OnTheWay, 0)));
+        let found = replay(&scenario, (3, 0), &log, end, &Cancel::new());
+        assert_eq!(found.expect("values that agree").differences, [], "{end:?}");
+    }
+}
+
+/// Two hops beside cross-traffic on and off over the first one, and all the time over both, both ways.
+fn beside(traffic: &serde_json::Value) -> PathScenario {
+    path(&serde_json::json!({
+        "profile": "rfc", "tcp": {"variant": "newreno"},
+        "path": {"hop": [
+            {"rate": "10Mbps", "delay": "2ms", "queue": 10},
+            {"rate": "8Mbps", "delay": "3ms", "queue": 10, "duplicate": 0.1},
+        ]},
+        "traffic": traffic,
+    }))
+}
+
+fn busy() -> PathScenario {
+    let law = serde_json::json!({"kind": "exponential", "mean": "20ms"});
+    beside(&serde_json::json!([
+        {"sender": "0", "receiver": "1", "rate": "12Mbps", "packet": "1000B", "on": law, "off": law},
+        {"rate": "1Mbps", "packet": "500B", "start": "100ms", "count": 2},
+        {"sender": "2", "receiver": "0", "rate": "20Mbps", "packet": "500B"},
+    ]))
+}
+
+#[test]
+fn cross_traffic_is_replayed_and_is_in_no_record() {
+    let (log, end) = records(&busy(), 0);
+    let lost = |log: &[Record]| log.iter().filter(|record| record.fate % 256 == 1).count();
+    assert!(lost(&log) > 100, "{} lost to full queues", lost(&log));
+    let mut without = busy();
+    without.traffic.clear();
+    assert_eq!(lost(&records(&without, 0).0), 0, "none without it");
+    assert_eq!(log.iter().filter(|record| record.copy == 0).count(), 2000);
+    assert!(records(&busy(), 7).0 == log, "asked seven times between two packets");
+    let found = replay(&busy(), (3, 0), &log, end, &Cancel::new()).expect("values that agree");
+    assert_eq!((found.packets, found.differences.len()), (2000, 0));
+    let found = replay(&without, (3, 0), &log, end, &Cancel::new()).expect("values that agree");
+    assert!(found.differences.len() > 100);
+}
+
+/// A log that claims a century: its packets have come to their ends, and cross-traffic alone is not replayed.
+#[test]
+fn a_replay_ends_with_the_last_packet() {
+    let (log, _) = records(&busy(), 0);
+    let century = Instant::from_nanos(100 * 365 * 86_400 * 1_000_000_000);
+    let found = replay(&busy(), (3, 0), &log, century, &Cancel::new()).expect("values that agree");
+    assert_eq!(found.differences, []);
+}
+
+#[test]
+fn more_cross_traffic_than_can_be_sent_in_real_time_is_refused() {
+    let refused = |traffic: serde_json::Value| {
+        ways(&beside(&traffic), 1, 0).map_err(|error| error.field).err()
+    };
+    let law = |mean: &str| serde_json::json!({"kind": "fixed", "value": mean});
+    let constant = |rate: &str| serde_json::json!([{"rate": rate, "packet": "100B", "count": 10}]);
+    // Ten of 12 500 packets a second each, over two hops: 250 000.
+    assert_eq!(refused(constant("10Mbps")), Some("traffic".to_owned()));
+    assert_eq!(refused(constant("8Mbps")), None);
+    // Bursts begin with a packet.
+    let bursts = |off| {
+        let off = law(off);
+        serde_json::json!([{"rate": "1kbps", "packet": "100B", "on": law("1us"), "off": off}])
+    };
+    assert_eq!(refused(bursts("1us")), Some("traffic".to_owned()));
+    assert_eq!(refused(bursts("99us")), None);
+}
+
+#[test]
+fn more_hops_that_duplicate_than_a_record_can_tell_are_refused() {
+    let plain = serde_json::json!({"rate": "3Mbps", "delay": "3ms"});
+    for (at, hop, place) in [
+        (62, serde_json::json!({"duplicate": 0.1}), "path.hop[62].duplicate"),
+        (0, serde_json::json!({"back": {"duplicate": 0.1}}), "path.hop[0].back.duplicate"),
     ] {
-        let mut whole = serde_json::json!({"rate": "3Mbps", "delay": "3ms"});
-        whole.as_object_mut().unwrap().extend(hop.as_object().unwrap().clone());
+        let mut hops = vec![plain.clone(); 63];
+        hops[at].as_object_mut().unwrap().extend(hop.as_object().unwrap().clone());
         let document = serde_json::json!({
-            "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [whole]},
+            "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": hops},
         });
         let refusal = ways(&path(&document), 1, 0).expect_err("it duplicates");
         assert_eq!(refusal.field, place);
+        hops.remove(62 - at);
+        let document = serde_json::json!({
+            "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": hops},
+        });
+        ways(&path(&document), 1, 0).expect("one hop less");
     }
 }

@@ -54,7 +54,7 @@ fn records(scenario: &SlotScenario) -> (Vec<Record>, Instant) {
 
 fn full(scenario: &SlotScenario, id: u64, arrival: i64) -> IpPacket {
     let (arrival, bits) = (Instant::from_nanos(arrival), scenario.packet_bits());
-    IpPacket { id, arrival, on_air: None, bits, number: None, bytes: vec![] }
+    IpPacket::new(id, arrival, bits)
 }
 
 fn is_lost(record: &Record) -> bool {

@@ -3,7 +3,7 @@
 use crate::interrupt::cancellable;
 use crate::scenarios::{ScenarioError, contradiction, path_point};
 use airtcp_core::{Cancel, Instant};
-use airtcp_live::emulator::{Fate, RECORD, Record, WORDS, replay};
+use airtcp_live::emulator::{Difference, Fate, RECORD, Record, WORDS, replay};
 use pyo3::prelude::*;
 
 /// Names and NumPy's types of the fields of a log's records.
@@ -36,9 +36,9 @@ pub(crate) fn live_run(_plan: &str) -> PyResult<String> {
     Err(ScenarioError::new_err(("", "needs Linux")))
 }
 
-type Differing = (i64, i64, [i64; WORDS], [i64; WORDS]);
+type Differing = ([i64; WORDS], [i64; WORDS]);
 
-/// Replays a log: how many packets there are, and of each that fared otherwise direction, number, and both
+/// Replays a log: how many packets there are, how many copies besides, and of each that fared otherwise both
 /// records. Ctrl-C ends it.
 #[pyfunction]
 pub(crate) fn live_replay(
@@ -48,17 +48,14 @@ pub(crate) fn live_replay(
     replication: u64,
     log: &[u8],
     end: i64,
-) -> PyResult<(usize, Vec<Differing>)> {
+) -> PyResult<(usize, usize, Vec<Differing>)> {
     let scenario = path_point(scenario)?;
     let records = records(log);
     let end = Instant::from_nanos(end);
     let work = |cancel: &Cancel| replay(&scenario, (seed, replication), &records, end, cancel);
     let found = cancellable(py, work)?.map_err(contradiction)?;
-    let differing = found.differences.iter().map(|difference| {
-        let logged = difference.logged;
-        (logged.direction, logged.id, logged.words(), difference.replayed.words())
-    });
-    Ok((found.packets, differing.collect()))
+    let words = |found: &Difference| (found.logged.words(), found.replayed.words());
+    Ok((found.packets, found.copies, found.differences.iter().map(words).collect()))
 }
 
 fn records(log: &[u8]) -> Vec<Record> {

@@ -11,6 +11,7 @@ pub mod queue;
 mod rayleigh;
 mod ring;
 mod spec_error;
+mod traffic;
 mod two_state;
 
 pub use channel::{Burst, Channel, ChannelSpec, Fate, Process};
@@ -24,4 +25,5 @@ pub use link::{
 pub use queue::{Discipline, QueueSpec};
 pub use rayleigh::rayleigh_two_state;
 pub use spec_error::SpecError;
+pub use traffic::{Bursts, Source, SourceConfig};
 pub use two_state::TwoState;

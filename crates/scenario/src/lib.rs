@@ -47,4 +47,4 @@ pub use scenario::Scenario;
 pub use schema::document_schema;
 pub use slot::{Ack, Analysis, LinkSpec, Method, SlotScenario, Tcp};
 pub use stop::{PathStop, Precision, Stop};
-pub use traffic::Traffic;
+pub use traffic::{CrossTraffic, Traffic};

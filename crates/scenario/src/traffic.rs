@@ -3,9 +3,9 @@
 use crate::input_error::InputError;
 use crate::path::{PathScenario, one, zero};
 use crate::rules::within;
-use airtcp_core::{Duration, Rate, Size, Span};
-use airtcp_radio::LawSpec;
+use airtcp_core::{Duration, Instant, Rate, Size, Span, Stream};
 use airtcp_radio::law::Spec as _;
+use airtcp_radio::{Bursts, LawSpec, SourceConfig, SpecError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,15 +53,61 @@ impl Traffic {
         self.packet.bits() as f64 / self.rate.bits_per_second() * 1e9
     }
 
+    /// How many packets one source sends per second in the long run, at most: one per interval, and one as it turns on.
+    #[must_use]
+    pub fn packets_per_second(&self) -> f64 {
+        let cycle = self.on.as_ref().zip(self.off.as_ref());
+        let bursts = cycle.map_or(0.0, |(on, off)| 1e9 / (on.mean() + off.mean()));
+        1e9 / self.interval() + bursts
+    }
+
+    fn source(&self, stream: Stream) -> Result<SourceConfig, SpecError> {
+        let bursts = match (&self.on, &self.off) {
+            (Some(on), Some(off)) => Some(Bursts { on: on.build()?, off: off.build()?, stream }),
+            _ => None,
+        };
+        let end = self.end.map_or(Instant::NEVER, |end| Instant::START + end.span());
+        let active = (Instant::START + self.start.span(), end);
+        Ok(SourceConfig { bits: self.packet.bits(), interval: self.interval(), active, bursts })
+    }
+
     pub(crate) fn is_random(&self) -> bool {
         self.on.iter().chain(&self.off).any(LawSpec::is_random)
     }
+}
+
+/// A source of cross-traffic, and the way of its packets.
+#[derive(Debug)]
+pub struct CrossTraffic {
+    /// When they leave.
+    pub source: SourceConfig,
+    /// The hops that they cross, each with whether it is crossed from its far end.
+    pub hops: Vec<(usize, bool)>,
 }
 
 /// A packet every nanosecond at most: more could not be told apart in time.
 const SHORTEST: Span = Span::from_nanos(1);
 
 impl PathScenario {
+    /// The cross-traffic of replication `replication` under `seed`, by its sources.
+    ///
+    /// # Errors
+    /// If the values of a law contradict each other.
+    ///
+    /// # Panics
+    /// Never for a validated scenario, whose hops lead from every source to where its packets go.
+    pub fn sources(&self, seed: u64, replication: u64) -> Result<Vec<CrossTraffic>, SpecError> {
+        let mut routes = self.routes();
+        let each = self.traffic.iter().flat_map(|one| (0..one.count).map(move |_| one));
+        let sources = each.enumerate().map(|(number, one)| {
+            let stream = Stream::new(seed, &format!("traffic{number}"), replication);
+            let ends = routes.nodes().between(one.sender.as_ref(), one.receiver.as_ref());
+            let hops = routes.way(ends.expect("validated nodes")).to_vec();
+            Ok(CrossTraffic { source: one.source(stream)?, hops })
+        });
+        sources.collect()
+    }
+
     pub(crate) fn check_traffic(&self) -> Result<(), InputError> {
         for (i, traffic) in self.traffic.iter().enumerate() {
             check(traffic, &format!("traffic[{i}]"))?;

@@ -7,7 +7,7 @@ mod queues;
 
 use airtcp_core::{Cancel, Instant, Size, Span, Stream};
 use airtcp_radio::queue::{Order, Queue, Spec as _};
-use airtcp_radio::{Duplication, QueueSpec};
+use airtcp_radio::{Duplication, QueueSpec, SourceConfig};
 use airtcp_scenario::{Flow, PathScenario, Scenario, points};
 use airtcp_sim::network::{
     Event, FlowConfig, Moment, NetworkConfig, Observer, TrafficConfig, links, observe, ways,
@@ -112,8 +112,10 @@ impl Case {
         let bits = 4000;
         let active = (Instant::START, Instant::START + Span::from_nanos(1_000_000_000));
         let ways = [flows[0].data.clone(), flows[0].acks.clone()].into_iter();
-        let traffic =
-            ways.map(|way| TrafficConfig { bits, interval: 7e6, active, bursts: None, way });
+        let traffic = ways.map(|way| {
+            let source = SourceConfig { bits, interval: 7e6, active, bursts: None };
+            TrafficConfig { source, way }
+        });
         let (traffic, end) = (traffic.collect(), Instant::START + scenario.stop.time.span());
         NetworkConfig { links, flows, traffic, end }
     }

@@ -144,15 +144,14 @@ def missing(point: Point, stack: str) -> str:
     if flows_of(point) != 1:
         return "a live transfer has one flow"
     if not _from_end_to_end(point):
-        return "a live transfer goes from end to end, without access delay and cross-traffic"
+        return "a live transfer goes from end to end, without access delay"
     return _why_not_kernel(point) if tcp_of(point, stack) == "kernel" else ""
 
 
 def _from_end_to_end(point: Point) -> bool:
     """Whether nothing but the hops, crossed forward, lies on the way of the one flow."""
     (flow,) = point.data.get("flow", [{}])
-    own = {"sender", "receiver", "access_delay"} & flow.keys()
-    return not own and "traffic" not in point.data
+    return not {"sender", "receiver", "access_delay"} & flow.keys()
 
 
 def _why_not_kernel(point: Point) -> str:

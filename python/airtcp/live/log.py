@@ -17,8 +17,8 @@ from airtcp._optional import ARROW, optional
 from airtcp.errors import InputError, ScenarioError
 from airtcp.export import TABLES, check_target
 from airtcp.live.folder import META, PACKETS
-from airtcp.live.records import DIRECTIONS, HOPS, NOT_LOST, records_of
-from airtcp.live.report import LiveReport, report_of
+from airtcp.live.records import DIRECTIONS, FORMAT, HOPS, NOT_LOST, records_of
+from airtcp.live.report import LiveReport, packets_and_copies, report_of
 from airtcp.live.shapes import any_table, checked, parsed, table, truth, whole
 from airtcp.live.transfer_report import TRANSFER
 from airtcp.scenario import Points, family_of
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _META = table(
     {
+        "format": whole(1, FORMAT),
         "scenario": any_table,
         "seed": whole(0, MOST_SEEDS),
         "replication": whole(0, MOST_REPLICATIONS - 1),
@@ -37,7 +38,7 @@ _META = table(
         "report": report_of,
         "transfer": TRANSFER,
     },
-    frozenset({"transfer"}),  # of a command there is none
+    frozenset({"format", "transfer"}),  # the first format does not say so; a command has none
 )
 
 
@@ -45,30 +46,35 @@ _META = table(
 class Replay:
     """A log compared with its replay: `packets` of them, `differing` of which fared otherwise.
 
-    `first` says which one was the first, and how; empty if there is none.
+    `first` says which one was the first, and how; empty if there is none. `copies` came to their
+    end besides, and are compared as well: of packets that a hop duplicated.
     """
 
     packets: int
     differing: int
     first: str
+    copies: int = 0
 
     def __str__(self) -> str:
         """In one line."""
+        compared = packets_and_copies(self.packets, self.copies)
         if self.differing == 0:
-            return f"{self.packets} packets: every fate is that of the replay"
-        return f"{self.differing} of {self.packets} packets fared otherwise, first {self.first}"
+            return f"{compared}: every fate is that of the replay"
+        return f"{self.differing} of {compared} fared otherwise, first {self.first}"
 
 
 class LiveLog:
     """What a run of the emulator wrote to the folder `out`.
 
-    - `records`: a NumPy record per packet: `direction` (0: from the sender's side), `id` in its
-      direction, `arrival` at the path, `start` and `end` of its transmission on the hop that lost
-      it or on the last one (-1: it was not sent there, or is on the way; under a link layer that
-      retransmits: from the start of the first fragment to the end of the one that decided), `at`:
-      when it came out or was lost, `late`: how much later it left (-1: it did not), in ns since
-      `meta["report"]["origin"]` of CLOCK_MONOTONIC; `bits` on the air, `number` for forced losses
-      (-1: none), `fate`, a code and 256 times the hop;
+    - `records`: a NumPy record per packet, and one per further copy of it that came to its end
+      (`path.hop.duplicate`): `direction` (0: from the sender's side), `id` in its direction,
+      `copy` (0, and 2^h more if hop h of its direction, from 0, made it), `arrival` at the path,
+      `start` and `end` of its transmission on the hop that lost it or on the last one (-1: it was
+      not sent there, or is on the way; under a link layer that retransmits: from the start of the
+      first fragment to the end of the one that decided), `at`: when it came out or was lost,
+      `late`: how much later it left (-1: it did not), in ns since `meta["report"]["origin"]` of
+      CLOCK_MONOTONIC; `bits` on the air, `number` for forced losses (-1: none), `fate`, a code
+      and 256 times the hop;
     - `meta`: scenario, seed, replication, the report, and of a transfer its counts.
     """
 
@@ -80,9 +86,10 @@ class LiveLog:
         self.meta: dict[str, Any] = parsed(source, read_file(meta))
         self._report: LiveReport = checked(source, _META, self.meta)["report"]
         self._point = _point(source, self.meta["scenario"])
-        self._hops = len(json.loads(self._point)["path"]["hop"])
-        self._bytes = read_file(packets)
-        self.records = records_of(packets, self._bytes, self._report, self._hops)
+        path = json.loads(self._point)["path"]["hop"]
+        self._hops = len(path)
+        form = self.meta.get("format", 1)
+        self.records = records_of(packets, form, read_file(packets), self._report, path)
 
     @cached_property
     def fates(self) -> np.ndarray[Any, np.dtype[np.str_]]:
@@ -103,6 +110,7 @@ class LiveLog:
         columns: dict[str, Any] = {
             "direction": np.array(DIRECTIONS)[records["direction"]],
             "id": records["id"],
+            "copy": records["copy"],
             "bits": records["bits"],
             "number": pa.array(records["number"], mask=records["number"] < 0),
         }
@@ -124,15 +132,18 @@ class LiveLog:
     def replay(self) -> Replay:
         """The logged arrivals through fresh hops of the scenario, with the same seed.
 
-        Compared are start, end, end of the way, fate and hop of every packet, to the nanosecond.
+        Compared are start, end, end of the way, fate and hop of every packet and of every copy of
+        it, to the nanosecond.
         """
-        numbers = (self.meta["seed"], self.meta["replication"], self._bytes, self._report.end)
+        seed, replication = self.meta["seed"], self.meta["replication"]
+        log, end = self.records.tobytes(), self._report.end
         try:
-            packets, differing = _native.live_replay(self._point, *numbers)
+            found = _native.live_replay(self._point, seed, replication, log, end)
         except _native.ScenarioError as error:
             raise ScenarioError(f"{self.folder / META}: scenario", *error.args) from None
+        packets, copies, differing = found
         first = _told(*differing[0]) if differing else ""
-        return Replay(packets, len(differing), first)
+        return Replay(packets, len(differing), first, copies)
 
 
 def _point(source: str, document: dict[str, Any]) -> str:
@@ -147,11 +158,13 @@ def _point(source: str, document: dict[str, Any]) -> str:
     return points[0].json
 
 
-def _told(direction: int, number: int, logged: list[int], replayed: list[int]) -> str:
+def _told(logged: list[int], replayed: list[int]) -> str:
     names = [name for name, _ in _native.live_record()]
     pairs = zip(names, logged, replayed, strict=True)
     unlike = [f"{name} {a} and {b}" for name, a, b in pairs if a != b and name != "late"]
-    return f"packet {number} {DIRECTIONS[direction]}: {', '.join(unlike)}"
+    of = dict(zip(names, logged, strict=True))
+    copy = f", copy {of['copy']}" if of["copy"] else ""
+    return f"packet {of['id']} {DIRECTIONS[of['direction']]}{copy}: {', '.join(unlike)}"
 
 
 def write_log(log: LiveLog, out: str | Path) -> str:

@@ -1,8 +1,8 @@
-"""The records of a log: one per packet, each checked, and all of them those that were counted."""
+"""The records of a log: one per packet and copy, each checked, and all of them those counted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,38 +13,67 @@ from airtcp.errors import InputError
 from airtcp.live.folder import META
 from airtcp.live.report import LATEST, LiveReport
 
+FORMAT = 2  # of a log; the first one has no copies
 DIRECTIONS = ("forward", "back")
 NOT_LOST = ("delivered", "on the way")
+MOST_DUPLICATING = 62  # hops of a direction, of which each has a bit of a copy's number
 MOST_BITS = 1 << 24  # of a packet on the air: 65 535 bytes, and what lies below IP
 HOPS = 256  # times the hop is added to a fate
 Records = np.ndarray[Any, np.dtype[np.void]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 
-def records_of(file: Path, content: bytes, report: LiveReport, hops: int) -> Records:
-    """The records in a file, over a path of so many hops. Raises `InputError`."""
-    kind = np.dtype(_native.live_record())
-    if len(content) % kind.itemsize:
-        raise InputError(f"{file}: was cut: {len(content)} bytes are not a number of whole records")
-    records: Records = np.frombuffer(content, dtype=kind)
+def records_of(
+    file: Path, form: int, content: bytes, report: LiveReport, hops: Sequence[dict[str, Any]]
+) -> Records:
+    """The records in a file of this format, over a path of these hops. Raises `InputError`."""
+    records = _read(file, form, content)
     for field, fits, allowed in _limits(records, report.end, hops):
         if not fits.all():
             at = int(np.argmin(fits))
             raise InputError(
                 f"{file}: record {at}: {field} = {records[field][at]}: must be {allowed}"
             )
-    for number, fates in enumerate(report.fates):
-        _check_direction(file, records[records["direction"] == number], number, fates)
+    for number in range(len(DIRECTIONS)):
+        _check_direction(file, records[records["direction"] == number], number, report)
     return records
 
 
-def _limits(records: Records, end: int, hops: int) -> Iterator[tuple[str, Bools, str]]:
+def _read(file: Path, form: int, content: bytes) -> Records:
+    """In the first format a record is shorter, for no packet has copies."""
+    kind = np.dtype(_native.live_record())
+    names = [name for name in kind.names or () if form > 1 or name != "copy"]
+    written = np.dtype([(name, kind[name]) for name in names])
+    if len(content) % written.itemsize:
+        raise InputError(f"{file}: was cut: {len(content)} bytes are not a number of whole records")
+    found: Records = np.frombuffer(content, dtype=written)
+    if written == kind:
+        return found
+    records: Records = np.zeros(len(found), dtype=kind)
+    for name in names:
+        records[name] = found[name]
+    return records
+
+
+def _duplicating(hops: Sequence[dict[str, Any]]) -> list[int]:
+    """Of both directions the copies that its hops can make, all at once."""
+    back = [hop.get("back") or {} for hop in reversed(hops)]
+    return [
+        sum(1 << h for h, hop in enumerate(way[:MOST_DUPLICATING]) if hop.get("duplicate"))
+        for way in (hops, back)
+    ]
+
+
+def _limits(
+    records: Records, end: int, path: Sequence[dict[str, Any]]
+) -> Iterator[tuple[str, Bools, str]]:
     """Of every field which records fit, and what is allowed there."""
     column = {name: records[name] for name in records.dtype.names or ()}
     fate, hop = column["fate"] % HOPS, column["fate"] // HOPS
     names = _native.live_fates()
     not_lost = np.isin(fate, [names.index(name) for name in NOT_LOST])
-    start, at = column["start"], column["at"]
+    start, at, copy, hops = column["start"], column["at"], column["copy"], len(path)
+    made = np.array(_duplicating(path))[(column["direction"] == 1).astype(np.intp)]
 
     def within(name: str, least: Any, most: Any, allowed: str) -> tuple[str, Bools, str]:
         return name, (column[name] >= least) & (column[name] <= most), allowed
@@ -62,24 +91,48 @@ def _limits(records: Records, end: int, hops: int) -> Iterator[tuple[str, Bools,
     yield within("number", -1, LATEST, f"-1 to {LATEST}")
     known = (fate < len(names)) & (hop >= 0) & (hop < np.where(not_lost, 1, hops))
     yield "fate", known, f"a code below {len(names)}, and {HOPS} times the hop that lost it"
+    yield "copy", (copy & made) == copy, "a sum of 2^h for hops h of its direction that duplicate"
 
 
-def _check_direction(file: Path, one: Records, number: int, fates: Mapping[str, int]) -> None:
+def _check_direction(file: Path, one: Records, number: int, report: LiveReport) -> None:
     """Its packets are numbered, in the order of their arrivals, and fared as the report counts."""
-    way = DIRECTIONS[number]
+    way, fates, names = DIRECTIONS[number], report.fates[number], _native.live_fates()
+    one = one[np.lexsort((one["copy"], one["id"]))]
+    ids, first = np.unique(one["id"], return_index=True)
     found, counted = len(one), sum(fates.values())
     if found != counted:
         raise InputError(
             f"{file}: {found} packets {way}, where {META} counts {counted}: it was cut or is of"
             " another run"
         )
-    ordered = one[np.argsort(one["id"], kind="stable")]
-    if (ordered["id"] != np.arange(found)).any():
-        at = int(np.argmax(ordered["id"] != np.arange(found)))
+    if (ids != np.arange(len(ids))).any():
+        at = int(np.argmax(ids != np.arange(len(ids))))
         raise InputError(f"{file}: packet {at} {way} is not there, or another one twice")
-    if (np.diff(ordered["arrival"]) < 0).any():
+    if (np.diff(one["arrival"][first]) < 0).any():
         raise InputError(f"{file}: arrivals {way} run back")
-    for code, name in enumerate(_native.live_fates()):
-        found, counted = int((one["fate"] % HOPS == code).sum()), fates.get(name, 0)
+    _check_copies(file, one, way)
+    kinds = [("further copies", found - len(ids), report.copies[number])] + [
+        (f"packets {name}", int((one["fate"] % HOPS == code).sum()), fates.get(name, 0))
+        for code, name in enumerate(names)
+    ]
+    for what, found, counted in kinds:
         if found != counted:
-            raise InputError(f"{file}: {found} packets {way} {name}, where {META} counts {counted}")
+            raise InputError(f"{file}: {found} {what} {way}, where {META} counts {counted}")
+
+
+def _check_copies(file: Path, ordered: Records, way: str) -> None:
+    """What is of one packet came as one packet, and came to an end once each."""
+    before, after = ordered[:-1], ordered[1:]
+    of_one = before["id"] == after["id"]
+    on_the_way = ordered["fate"] % HOPS == _native.live_fates().index("on the way")
+    wrong = {
+        "one of its copies twice": before["copy"] == after["copy"],
+        "on the way, and at its end": on_the_way[:-1] | on_the_way[1:],
+    } | {
+        f"with two values of {name}": before[name] != after[name]
+        for name in ("arrival", "bits", "number")
+    }
+    for how, which in wrong.items():
+        if (of_one & which).any():
+            at = int(np.argmax(of_one & which))
+            raise InputError(f"{file}: packet {before['id'][at]} {way} is there {how}")

@@ -27,6 +27,7 @@ LATEST = 1 << 62  # ns of a run: 146 years
 LONGEST = LATEST / 1e9  # the same in s
 MOST_STATUS = 255
 MOST_SIGNAL = 64
+WAYS = ("to the receiver", "back")
 FATES = {  # as people say them
     "queue": "lost to a full queue",
     "channel": "lost to the channel",
@@ -44,7 +45,8 @@ class LiveReport:
     - `status`: exit code of the command, 128 + n if signal n ended it, None if it had to be
       killed; `time_over`: whether it was ended because the time was over; `signal`: the signal that
       ended the run, None if none did; `seconds`: its length;
-    - `fates`: packets by fate, from the sender's side and back;
+    - `fates`: packets by fate, from the sender's side and back, copies included that a hop made;
+      `copies`: how many of them came to their end after another copy of the same packet;
     - `packets`: those that left the path; `late`: the share that left more than 1 ms late;
       `lateness`: the 50, 99, 99.9 and 100 % quantiles of how late;
     - `overruns`: packets that a device dropped before they were read, near and far; `refused`:
@@ -70,6 +72,7 @@ class LiveReport:
     valid: bool
     unset: tuple[str, ...]
     own: tuple[Mapping[str, Any] | None, Mapping[str, Any] | None] = (None, None)
+    copies: tuple[int, int] = (0, 0)
 
     @property
     def exit_code(self) -> int:
@@ -84,8 +87,8 @@ class LiveReport:
         """The report for people."""
         median, p99, p999, most = (1e3 * one for one in self.lateness)
         lines = [
-            f"{name}: {_said(fates)}"
-            for name, fates in zip(("to the receiver", "back"), self.fates, strict=True)
+            f"{name}: {_said(fates, copies)}"
+            for name, fates, copies in zip(WAYS, self.fates, self.copies, strict=True)
         ]
         if self.packets > 0:
             lines.append(
@@ -102,10 +105,17 @@ class LiveReport:
         return lines + [f"not set: {one}" for one in self.unset]
 
 
-def _said(fates: Mapping[str, int]) -> str:
+def packets_and_copies(packets: int, copies: int) -> str:
+    """How many packets there are, and how many copies besides, in words."""
+    besides = f" and {copies} {'copy' if copies == 1 else 'copies'}" if copies else ""
+    return count(packets, "packet") + besides
+
+
+def _said(fates: Mapping[str, int], copies: int) -> str:
     told = sorted(fates, key=lambda name: (name != "delivered", name == "on the way"))
     parts = [f"{fates[name]} {FATES.get(name, name)}" for name in told]
-    return count(sum(fates.values()), "packet") + (f" ({', '.join(parts)})" if parts else "")
+    packets = packets_and_copies(sum(fates.values()) - copies, copies)
+    return packets + (f" ({', '.join(parts)})" if parts else "")
 
 
 _SENT = table(
@@ -137,7 +147,9 @@ _REPORT = table(
         "valid": truth,
         "unset": texts,
         "own": tuple_of(_OWN, _OWN),
-    }
+        "copies": tuple_of(whole(), whole()),
+    },
+    frozenset({"copies"}),  # which the first format of a log does not have
 )
 
 
@@ -147,4 +159,8 @@ def report_of(path: str, value: object) -> LiveReport:
     delivered = sum(fates.get("delivered", 0) for fates in report.fates)
     if report.packets != delivered:
         raise refusal(f"{path}.packets", report.packets, f"{delivered}, as delivered by fates")
+    for number, fates in enumerate(report.fates):
+        packets, copies = sum(fates.values()), report.copies[number]
+        if copies > max(packets - 1, 0):
+            raise refusal(f"{path}.copies[{number}]", copies, f"below {packets}, all by fates")
     return report

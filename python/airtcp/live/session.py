@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp.errors import InputError, nearest, refusal, whole_number
 from airtcp.live.folder import Folder, opened
+from airtcp.live.records import FORMAT
 from airtcp.live.report import LiveReport
 from airtcp.live.worker import answer
 from airtcp.simulation import MOST_SEEDS
@@ -158,7 +159,7 @@ def emulated(
     report = answer(plan, files, [] if folder is None else [folder.number])
     if folder is not None:
         kept = {name: plan[name] for name in ("scenario", "seed", "replication", "sender_is_far")}
-        folder.add(kept | {"report": vars(report)})
+        folder.add({"format": FORMAT} | kept | {"report": vars(report)})
     return report
 
 

@@ -4,6 +4,7 @@
 //! and what follows is computed from that alone. What the process does late, it does late to real time,
 //! never to the channel; so a log of arrivals replays to the same fates.
 
+mod carried;
 #[cfg(target_os = "linux")]
 pub mod host;
 mod lateness;

@@ -7,6 +7,10 @@ use airtcp_core::{Instant, Payload};
 pub struct IpPacket {
     /// Counted from 0 in its direction.
     pub id: u64,
+    /// Which of its copies this is: 0, and 2^h more if hop h of its direction made it.
+    pub copy: u64,
+    /// The hop that it came to last, from 0 in its direction; the path counts.
+    pub hop: usize,
     /// When it was read from the device: its arrival at the first hop.
     pub arrival: Instant,
     /// Start and end of its transmission on the last hop that it came to; under a link layer that retransmits
@@ -20,6 +24,23 @@ pub struct IpPacket {
     pub bytes: Vec<u8>,
 }
 
+impl IpPacket {
+    /// A packet as it comes to the path, without a number and without its bytes.
+    #[must_use]
+    pub fn new(id: u64, arrival: Instant, bits: u64) -> Self {
+        IpPacket {
+            id,
+            copy: 0,
+            hop: 0,
+            arrival,
+            on_air: None,
+            bits,
+            number: None,
+            bytes: Vec::new(),
+        }
+    }
+}
+
 impl Payload for IpPacket {
     fn bits(&self) -> u64 {
         self.bits
@@ -31,5 +52,9 @@ impl Payload for IpPacket {
 
     fn on_air(&mut self, start: Instant, end: Instant) {
         self.on_air = Some((start, end));
+    }
+
+    fn twin(&self) -> Self {
+        IpPacket { copy: self.copy | 1 << self.hop, ..self.clone() }
     }
 }

@@ -39,7 +39,7 @@ impl Fate {
 }
 
 /// Words of a record.
-pub const WORDS: usize = 10;
+pub const WORDS: usize = 11;
 
 /// Names and NumPy's types of the fields of a record, each a word.
 pub const RECORD: [(&str, &str); WORDS] = [
@@ -53,6 +53,7 @@ pub const RECORD: [(&str, &str); WORDS] = [
     ("bits", "<i8"),
     ("number", "<i8"),
     ("fate", "<i8"),
+    ("copy", "<i8"),
 ];
 
 /// What is logged of a packet. Times in nanoseconds since the start of the run; -1 where there is none.
@@ -78,6 +79,8 @@ pub struct Record {
     pub number: i64,
     /// [`Fate::code`], and 256 times the hop (from 0) that lost it.
     pub fate: i64,
+    /// Which copy of the packet: [`IpPacket::copy`].
+    pub copy: i64,
 }
 
 impl Record {
@@ -98,33 +101,30 @@ impl Record {
             bits: packet.bits.cast_signed(),
             number: packet.number.map_or(-1, u64::cast_signed),
             fate: (fate.code() + 256 * hop) as i64,
+            copy: packet.copy.cast_signed(),
         }
     }
 
     /// As written.
     #[must_use]
     pub fn words(&self) -> [i64; WORDS] {
-        let Record { direction, id, arrival, start, end, at, late, bits, number, fate } = *self;
-        [direction, id, arrival, start, end, at, late, bits, number, fate]
+        let Record { direction, id, arrival, start, end, at, late, bits, number, fate, copy } =
+            *self;
+        [direction, id, arrival, start, end, at, late, bits, number, fate, copy]
     }
 
     /// As read.
     #[must_use]
     pub fn from_words(words: [i64; WORDS]) -> Self {
-        let [direction, id, arrival, start, end, at, late, bits, number, fate] = words;
-        Record { direction, id, arrival, start, end, at, late, bits, number, fate }
+        let [direction, id, arrival, start, end, at, late, bits, number, fate, copy] = words;
+        Record { direction, id, arrival, start, end, at, late, bits, number, fate, copy }
     }
 
     /// The packet as it came to the first hop, without its bytes.
     #[must_use]
     pub fn packet(&self) -> IpPacket {
-        IpPacket {
-            id: self.id.cast_unsigned(),
-            arrival: Instant::from_nanos(self.arrival),
-            on_air: None,
-            bits: self.bits.cast_unsigned(),
-            number: u64::try_from(self.number).ok(),
-            bytes: Vec::new(),
-        }
+        let (id, bits) = (self.id.cast_unsigned(), self.bits.cast_unsigned());
+        let number = u64::try_from(self.number).ok();
+        IpPacket { number, ..IpPacket::new(id, Instant::from_nanos(self.arrival), bits) }
     }
 }

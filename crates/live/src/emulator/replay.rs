@@ -6,7 +6,8 @@ use airtcp_core::{Cancel, Instant};
 use airtcp_radio::SpecError;
 use airtcp_scenario::PathScenario;
 
-/// A packet that fared otherwise.
+/// A packet, or a copy of one, that fared otherwise. What had come to its end in one of the two only is on the way in the
+/// other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// As logged.
@@ -20,11 +21,14 @@ pub struct Difference {
 pub struct Replay {
     /// Packets compared.
     pub packets: usize,
-    /// Those that fared otherwise, in the order of the log.
+    /// Records beyond the first of a packet: of those that came to their end more than once.
+    pub copies: usize,
+    /// Those that fared otherwise, by direction, number and copy.
     pub differences: Vec<Difference>,
 }
 
-/// Replays `log`, which ended at `end`, and compares fate, hop and all instants of every packet. Once `cancel` is
+/// Replays `log`, which ended at `end`, and compares fate, hop and all instants of every packet and
+/// of every copy of it. Once `cancel` is
 /// set it ends soon, and what it returns means nothing.
 ///
 /// # Errors
@@ -42,38 +46,44 @@ pub fn replay(
         way.watch(cancel);
         let of = |record: &&Record| record.direction == direction as i64;
         let mut logged: Vec<Record> = log.iter().filter(of).copied().collect();
-        logged.sort_by_key(|record| record.id);
-        let replayed = through(way, direction, &logged, end, cancel)?;
-        found.packets += logged.len();
-        found.differences.extend(differences(&logged, &replayed));
+        logged.sort_by_key(key);
+        let replayed = through(way, direction, &logged, cancel, end)?;
+        let packets = logged.chunk_by(is_of_one).count();
+        found.packets += packets;
+        found.copies += logged.len() - packets;
+        found.differences.extend(differences(direction, &logged, &replayed, end));
     }
     Ok(found)
 }
 
-/// What becomes of the logged arrivals, in their order.
+/// A copy of a packet, in its direction.
+fn key(record: &Record) -> (i64, i64) {
+    (record.id, record.copy)
+}
+
+fn is_of_one(one: &Record, other: &Record) -> bool {
+    one.id == other.id
+}
+
+/// What comes to its end of the logged packets, which arrive once each.
 fn through(
     mut way: Way,
     direction: usize,
     logged: &[Record],
-    end: Instant,
     cancel: &Cancel,
+    end: Instant,
 ) -> Result<Vec<Record>, SpecError> {
     let mut replayed = Vec::with_capacity(logged.len());
-    for record in logged.iter().take_while(|_| !cancel.is_set()) {
-        way.push(record.packet());
+    for records in logged.chunk_by(is_of_one).take_while(|_| !cancel.is_set()) {
+        way.push(records[0].packet());
         way.check()?;
         collect(&mut way, direction, &mut replayed);
     }
-    way.advance(end);
+    way.finish(end);
     way.check()?;
     collect(&mut way, direction, &mut replayed);
-    let mut all: Vec<Record> = logged.iter().map(|r| on_the_way(direction, r, end)).collect();
-    for record in replayed {
-        if let Ok(place) = logged.binary_search_by_key(&record.id, |logged| logged.id) {
-            all[place] = record;
-        }
-    }
-    Ok(all)
+    replayed.sort_by_key(key);
+    Ok(replayed)
 }
 
 fn collect(way: &mut Way, direction: usize, into: &mut Vec<Record>) {
@@ -82,15 +92,29 @@ fn collect(way: &mut Way, direction: usize, into: &mut Vec<Record>) {
     into.extend(passed.map(|(at, p)| Record::new(direction, &p, at, Fate::Delivered, 0)));
 }
 
-fn on_the_way(direction: usize, logged: &Record, end: Instant) -> Record {
-    Record::new(direction, &logged.packet(), end, Fate::OnTheWay, 0)
+/// The record of `other`, had it not come to its end.
+fn on_the_way(direction: usize, other: &Record, end: Instant) -> Record {
+    let record = Record::new(direction, &other.packet(), end, Fate::OnTheWay, 0);
+    Record { copy: other.copy, ..record }
 }
 
-fn differences(logged: &[Record], replayed: &[Record]) -> impl Iterator<Item = Difference> {
-    let pairs = logged.iter().zip(replayed);
-    let unlike = pairs.filter(|(logged, replayed)| {
-        let of_the_path = |r: &Record| (r.start, r.end, r.at, r.fate);
-        of_the_path(logged) != of_the_path(replayed)
-    });
-    unlike.map(|(&logged, &replayed)| Difference { logged, replayed })
+/// Of records in the order of their keys.
+fn differences(
+    direction: usize,
+    logged: &[Record],
+    replayed: &[Record],
+    end: Instant,
+) -> Vec<Difference> {
+    let in_other = |record: &Record, other: &[Record]| {
+        let place = other.binary_search_by_key(&key(record), key);
+        place.map_or_else(|_| on_the_way(direction, record, end), |place| other[place])
+    };
+    let of_log = logged.iter().map(|&r| Difference { logged: r, replayed: in_other(&r, replayed) });
+    let new = replayed.iter().filter(|r| logged.binary_search_by_key(&key(r), key).is_err());
+    let new = new.map(|&r| Difference { logged: on_the_way(direction, &r, end), replayed: r });
+    let of_the_path = |r: &Record| (r.start, r.end, r.at, r.fate);
+    let unlike = |pair: &Difference| of_the_path(&pair.logged) != of_the_path(&pair.replayed);
+    let mut found: Vec<Difference> = of_log.chain(new).filter(unlike).collect();
+    found.sort_by_key(|pair| key(&pair.logged));
+    found
 }

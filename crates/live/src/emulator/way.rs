@@ -1,17 +1,25 @@
 //! One direction of a path: its hops one behind the other, in logical time.
 
+use super::carried::{Carried, Sources};
 use super::packet::IpPacket;
 use super::record::{Fate, Record};
 use airtcp_core::{Cancel, Instant, Next, Stage, Watch};
 use airtcp_radio::{HopConfig, Line, MOST_HELD, SpecError};
 use airtcp_scenario::{PathScenario, place_of_hop};
 use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// So many hops of a direction may duplicate: a copy has a bit of its number for each.
+const MOST_DUPLICATING: usize = 62;
 
 /// One direction of a path.
 #[derive(Debug)]
 pub struct Way {
     direction: usize,
-    lines: Vec<Line<IpPacket>>,
+    lines: Vec<Line<Carried>>,
+    sources: Sources,
+    /// Shared by what has been pushed and has not come out.
+    inside: Arc<()>,
     /// What has left the last hop, and when.
     passed: VecDeque<(Instant, IpPacket)>,
     lost: VecDeque<Record>,
@@ -21,25 +29,22 @@ pub struct Way {
 /// Both directions of the path of `scenario`: from the sender's side, and back.
 ///
 /// # Errors
-/// If the values of a channel or a gate contradict each other, or packets are duplicated, for which the log has no room; the
-/// field is the path.
+/// If the values of a channel or a gate contradict each other, if a hop duplicates packets behind more than the log can
+/// tell, or if there is more cross-traffic than can be sent in real time; the field is the path.
 pub fn ways(scenario: &PathScenario, seed: u64, replication: u64) -> Result<[Way; 2], SpecError> {
     if !scenario.is_chain() {
         let message = "live runs take hops that lie one behind the other: no near, no far";
         return Err(SpecError::new("path.hop", message));
     }
-    if !scenario.traffic.is_empty() {
-        let message = "live runs have no cross-traffic but that of programs: without it";
-        return Err(SpecError::new("traffic", message));
-    }
     let (forward, back) = scenario.hops(seed, replication)?;
-    refuse_duplicates(false, &forward)?;
-    refuse_duplicates(true, &back)?;
-    Ok([Way::new(0, forward), Way::new(1, back)])
+    check_duplicates(false, &forward)?;
+    check_duplicates(true, &back)?;
+    let [ahead, home] = Sources::of(scenario, seed, replication)?;
+    Ok([Way::new(0, forward, ahead), Way::new(1, back, home)])
 }
 
 impl Way {
-    fn new(direction: usize, hops: Vec<HopConfig>) -> Self {
+    fn new(direction: usize, hops: Vec<HopConfig>, sources: Sources) -> Self {
         let recording = |config| {
             let mut line = Line::new(config);
             line.record_losses(true);
@@ -47,7 +52,8 @@ impl Way {
         };
         let lines = hops.into_iter().map(recording).collect();
         let (passed, lost) = (VecDeque::new(), VecDeque::new());
-        Way { direction, lines, passed, lost, watch: Watch::default() }
+        let (inside, watch) = (Arc::new(()), Watch::default());
+        Way { direction, lines, sources, inside, passed, lost, watch }
     }
 
     /// From now on no step takes long once `cancel` is set; what it does then means nothing.
@@ -72,26 +78,60 @@ impl Way {
     /// The packet arrives at its first hop. Arrivals never run back.
     pub fn push(&mut self, packet: IpPacket) {
         self.advance(packet.arrival);
-        self.enter(0, packet.arrival, packet);
+        self.enter(0, packet.arrival, Carried::Read(packet, self.inside.clone()));
     }
 
-    /// Carries out everything until `now`, hop by hop in the order of time.
+    /// Carries out everything until `now`, in the order of time.
     pub fn advance(&mut self, now: Instant) {
-        while let Some((hop, at)) = self.first_due() {
-            if at > now || is_full(&self.lines[hop]) || self.watch.ends() {
-                return;
-            }
-            if let Next::Out(packet) = self.lines[hop].poll(at) {
-                self.enter(hop + 1, at, packet);
-            }
-            self.note_losses(hop);
+        while self.step(now) {}
+    }
+
+    /// The same until `end` or until nothing that was pushed is on its way: what cross-traffic does then, nobody sees.
+    pub fn finish(&mut self, end: Instant) {
+        while Arc::strong_count(&self.inside) > 1 && self.step(end) {}
+    }
+
+    /// What happens next, if that is by `now`; among equals hops come before sources, as in the simulator.
+    fn step(&mut self, now: Instant) -> bool {
+        let ((of_hop, hop), of_source) = (self.first_due(), self.sources.due());
+        if of_hop <= of_source {
+            self.poll(now, of_hop.0, hop)
+        } else {
+            self.send(now, of_source.0)
         }
+    }
+
+    fn poll(&mut self, now: Instant, at: Instant, hop: usize) -> bool {
+        if !self.may_happen(now, at, hop) {
+            return false;
+        }
+        if let Next::Out(packet) = self.lines[hop].poll(at) {
+            self.enter(hop + 1, at, packet);
+        }
+        self.note_losses(hop);
+        true
+    }
+
+    fn send(&mut self, now: Instant, at: Instant) -> bool {
+        let Some(hop) = self.sources.place() else { return false };
+        if !self.may_happen(now, at, hop) {
+            return false;
+        }
+        if let Some(packet) = self.sources.send(at) {
+            self.enter(hop, at, packet);
+        }
+        true
+    }
+
+    fn may_happen(&mut self, now: Instant, at: Instant, hop: usize) -> bool {
+        at <= now && at < Instant::NEVER && !is_full(&self.lines[hop]) && !self.watch.ends()
     }
 
     /// When [`Way::advance`] has something to do next.
     #[must_use]
     pub fn due(&self) -> Instant {
-        self.first_due().map_or(Instant::NEVER, |(_, at)| at)
+        let ((of_hop, _), _) = self.first_due();
+        of_hop.min(self.sources.due().0)
     }
 
     /// What has come out of the last hop, and when.
@@ -105,18 +145,19 @@ impl Way {
     }
 
     /// A tie goes as in the simulator, to what had been scheduled first; in profile `ns2` as it goes in the others.
-    fn first_due(&self) -> Option<(usize, Instant)> {
-        let dues = self.lines.iter().map(Line::due).enumerate();
-        let (hop, (at, _)) = dues.min_by_key(|(_, due)| *due)?;
-        (at < Instant::NEVER).then_some((hop, at))
+    fn first_due(&self) -> ((Instant, Instant), usize) {
+        let dues = self.lines.iter().map(Line::due).zip(0..);
+        dues.min_by_key(|(due, _)| *due).unwrap_or(((Instant::NEVER, Instant::NEVER), 0))
     }
 
-    fn enter(&mut self, hop: usize, at: Instant, mut packet: IpPacket) {
-        match self.lines.get_mut(hop) {
-            None => self.passed.push_back((at, packet)),
-            Some(line) => {
-                packet.on_air = None;
-                line.push(at, packet);
+    fn enter(&mut self, hop: usize, at: Instant, carried: Carried) {
+        match (self.lines.get_mut(hop), carried) {
+            (None, Carried::Read(packet, _)) => self.passed.push_back((at, packet)),
+            (_, Carried::Cross(packet)) if hop > packet.last => {}
+            (None, Carried::Cross(_)) => unreachable!("its way ends on a hop"),
+            (Some(line), mut carried) => {
+                carried.come_to(hop);
+                line.push(at, carried);
                 self.note_losses(hop);
             }
         }
@@ -124,20 +165,24 @@ impl Way {
 
     fn note_losses(&mut self, hop: usize) {
         while let Some(lost) = self.lines[hop].take_lost() {
+            let Carried::Read(packet, _) = &lost.payload else { continue };
             let fate = Fate::Lost(lost.cause);
-            self.lost.push_back(Record::new(self.direction, &lost.payload, lost.at, fate, hop));
+            self.lost.push_back(Record::new(self.direction, packet, lost.at, fate, hop));
         }
     }
 }
 
-/// The log of a run has one record for every packet that came to the path.
-fn refuse_duplicates(is_back: bool, hops: &[HopConfig]) -> Result<(), SpecError> {
-    let Some(hop) = hops.iter().position(|hop| hop.duplication.is_some()) else { return Ok(()) };
-    let message = "not on real packets, whose log has one record for each: 0";
+/// The log tells copies apart by the hops that made them.
+fn check_duplicates(is_back: bool, hops: &[HopConfig]) -> Result<(), SpecError> {
+    let Some(hop) = hops.iter().rposition(|hop| hop.duplication.is_some()) else { return Ok(()) };
+    if hop < MOST_DUPLICATING {
+        return Ok(());
+    }
+    let message = format!("on real packets only the first {MOST_DUPLICATING} hops may: 0");
     let error = SpecError::new("duplicate", message);
     Err(error.within(&place_of_hop(is_back, hop, hops.len())))
 }
 
-fn is_full(line: &Line<IpPacket>) -> bool {
+fn is_full(line: &Line<Carried>) -> bool {
     line.held() > MOST_HELD
 }

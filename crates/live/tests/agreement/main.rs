@@ -10,7 +10,7 @@ mod wire;
 
 use airtcp_scenario::PathScenario;
 use airtcp_tcp::{GrowthLaw, Source, Spurious, Variant};
-use run::{Run, Said, distant, forced, lahanas, payload, rfc};
+use run::{Run, Said, beside_traffic, distant, forced, lahanas, payload, rfc};
 use simulator::simulated;
 use wire::on_the_wire;
 
@@ -119,6 +119,26 @@ fn forced_losses_are_the_same_on_the_wire() {
         let run = compare(&scenario, 0, &format!("{variant:?}"));
         let firsts = payload(&scenario) / scenario.first_tcp().unit();
         assert!(run.said[0].len() as u64 >= firsts + 8, "{variant:?}: all were sent again");
+    }
+}
+
+/// Cross-traffic is drawn as in the simulator, shares its queues with the transfer, and goes no farther than it should.
+#[test]
+fn cross_traffic_is_the_same_on_the_wire() {
+    for variant in Variant::of(Source::Rfc) {
+        let scenario = beside_traffic(variant.name());
+        for replication in 0..3 {
+            let run = compare(&scenario, replication, &format!("{variant:?}, {replication}"));
+            let firsts = payload(&scenario) / scenario.first_tcp().unit();
+            assert!(
+                run.said[0].len() as u64 > firsts,
+                "{variant:?}: some were lost to full queues"
+            );
+            let mut alone = scenario.clone();
+            alone.traffic.clear();
+            let alone = compare(&alone, replication, &format!("{variant:?}, alone"));
+            assert!(run.time() > alone.time(), "{variant:?}, {replication}");
+        }
     }
 }
 

@@ -91,6 +91,33 @@ pub(crate) fn forced(variant: &str) -> PathScenario {
     megabyte(variant, "reno", "none", &json!({"drop": data, "back": {"drop": acks}}))
 }
 
+/// The same beside cross-traffic of both directions, of which one goes on and off and leaves halfway, so that queues are
+/// full now and then. It starts after the handshake, which it would meet only on the wire, and by an odd time later, so that
+/// no tie of its packets and those of the ends is decided by who is asked first.
+pub(crate) fn beside_traffic(variant: &str) -> PathScenario {
+    let law = |mean: &str| json!({"kind": "exponential", "mean": mean});
+    let start = format!("{}ns", START.nanos());
+    let odd = format!("{}ns", START.nanos() + 100_013);
+    path(&json!({
+        "profile": "rfc",
+        "tcp": {"variant": variant, "window": 40, "min_rto": "200ms"},
+        "path": {"hop": [
+            {"rate": "10Mbps", "delay": "5ms", "queue": 20},
+            {"rate": "10Mbps", "delay": "5ms", "queue": 30, "back": {"rate": "200kbps"}},
+        ]},
+        "traffic": [
+            {
+                "sender": "0", "receiver": "1", "rate": "12Mbps", "packet": "1000B", "start": odd,
+                "on": law("30ms"), "off": law("90ms"), "count": 2,
+            },
+            {"rate": "1Mbps", "packet": "500B", "start": odd, "end": "3s"},
+            {"sender": "2", "receiver": "0", "rate": "30kbps", "packet": "333B", "start": odd},
+        ],
+        "flow": [{"size": format!("{}B", 700 * 1460), "start": start}],
+        "stop": {"time": "1000s"},
+    }))
+}
+
 fn megabyte(variant: &str, growth: &str, spurious: &str, losses: &Value) -> PathScenario {
     let unit = if spurious == "eifel" { 1448 } else { 1460 };
     let mut hop = losses.clone();

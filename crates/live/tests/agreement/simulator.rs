@@ -4,7 +4,7 @@ use crate::run::{Run, Said, payload};
 use airtcp_core::{Cancel, Instant, Size, Span};
 use airtcp_scenario::PathScenario;
 use airtcp_sim::network::{
-    Event, FlowConfig, Moment, NetworkConfig, Observer, links, observe, ways,
+    Event, FlowConfig, Moment, NetworkConfig, Observer, cross_traffic, links, observe, ways,
 };
 use airtcp_tcp::Segment;
 
@@ -24,7 +24,8 @@ pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) ->
         access_delay: Span::ZERO,
     };
     let end = Instant::START + scenario.stop.time.span();
-    let config = NetworkConfig { links, flows: vec![flow], traffic: vec![], end };
+    let traffic = cross_traffic(scenario, seed, replication).expect("values that agree");
+    let config = NetworkConfig { links, flows: vec![flow], traffic, end };
     let ear = Ear(Run::new());
     let (end, ear) = observe(config, ear, &Cancel::new()).expect("nobody cancels");
     Run { end, ..ear.0 }

@@ -122,7 +122,8 @@ impl World {
         self.packets += 1;
         let bits = 8 * (bytes.len() as u64 + self.below);
         let number = self.numbering.number(end, &bytes);
-        self.ways[end].push(IpPacket { id, arrival, on_air: None, bits, number, bytes });
+        let packet = IpPacket { number, bytes, ..IpPacket::new(id, arrival, bits) };
+        self.ways[end].push(packet);
     }
 
     /// Writes down what is no part of the handshake.

@@ -216,7 +216,7 @@ impl<P: Payload> Transmitter<P> {
         let direct = end + self.delays.at(start);
         let extra = self.jitter.as_mut().map_or(Span::ZERO, Jitter::of_packet);
         let arrives_twice = self.duplication.as_mut().is_some_and(Duplication::draw);
-        let copy = (arrives_twice && !is_lost).then(|| payload.clone());
+        let copy = (arrives_twice && !is_lost).then(|| payload.twin());
         let arrival = self.arrival(direct + extra, airtime);
         self.flights.push(Flight { arrival, start, is_lost, payload });
         if let Some(payload) = copy {

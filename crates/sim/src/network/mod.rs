@@ -22,7 +22,7 @@ mod traffic;
 
 use agenda::{Agenda, Component, Key};
 use airtcp_core::{Cancel, Instant, Next, Span};
-use airtcp_radio::SpecError;
+use airtcp_radio::{Source, SpecError};
 use airtcp_tcp::ProbeId;
 pub use counts::{Delays, FlowCounts};
 use flow::Flow;
@@ -31,14 +31,13 @@ use links::{Links, OfAcks, OfData, Side};
 pub use observer::{Event, Moment, Nobody, Observer};
 use packet::Carries;
 pub use packet::{AckPacket, Carried, DataPacket, Packet};
-pub use path::{links, observe, run, trace, trace_within, ways};
+pub use path::{cross_traffic, links, observe, run, trace, trace_within, ways};
 use room::{BURST, Held, Room};
 pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
 use timeline::{Carrier, Timeline};
 pub use topology::LinkConfig;
 use topology::{Topology, Ways};
-use traffic::Source;
-pub use traffic::{Bursts, Datagram, TrafficConfig};
+pub use traffic::{Datagram, TrafficConfig};
 
 /// Events between two looks at the cancel flag. Each may cost as much as a window is wide.
 const PATIENCE: u32 = 1 << 8;
@@ -93,7 +92,8 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         // Without access delays there are no timers for them.
         let kinds = if flows.iter().all(|flow| flow.access.is_none()) { 2 } else { 3 };
         let first_source = kinds * flows.len();
-        let sources: Vec<_> = config.traffic.into_iter().map(Source::new).collect();
+        let sources: Vec<_> =
+            config.traffic.into_iter().map(|one| Source::new(one.source)).collect();
         let mut agenda = Agenda::new(config.links.len(), first_source + sources.len());
         let starts = config.flows.iter().map(|flow| (&flow.sender, flow.start));
         let mut timeline = T::new(starts, &mut agenda);
@@ -359,7 +359,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     #[inline(never)]
     fn send_datagram(&mut self, now: T::Now, source: usize) {
         let owner = self.flows.len() + source;
-        let packet = self.sources[source].send(owner as u32);
+        let packet = Datagram { owner: owner as u32, bits: self.sources[source].send() };
         let (timer, due) = (self.first_source + source, self.sources[source].due());
         self.timeline.set_timer(&mut self.agenda, now, timer, due);
         self.push::<OfData>(now, self.links.first_of_data(owner), L::datagram(packet));

@@ -3,13 +3,12 @@
 use super::links::{Links, OneWay, Shared};
 use super::timeline::{EventList, Nanoseconds, Timeline};
 use super::{
-    Bursts, Carried, EventTable, FlowConfig, FlowCounts, LinkConfig, Network, NetworkConfig,
-    Nobody, Observer, TrafficConfig, is_one_way,
+    Carried, EventTable, FlowConfig, FlowCounts, LinkConfig, Network, NetworkConfig, Nobody,
+    Observer, TrafficConfig, is_one_way,
 };
-use airtcp_core::{Cancel, Instant, Rate, Size, Span, Stream};
-use airtcp_radio::law::Spec as _;
+use airtcp_core::{Cancel, Instant, Rate, Size, Span};
 use airtcp_radio::{HopConfig, Ns2Hop, SpecError};
-use airtcp_scenario::{Ends, Flow, PathScenario, Profile, Routes};
+use airtcp_scenario::{CrossTraffic, Flow, PathScenario, Profile, Routes};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
 /// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
@@ -136,7 +135,7 @@ pub(super) fn config(
     let flows = flows.collect();
     let end = Instant::START + scenario.stop.time.span();
     let links = links(scenario, seed, replication)?;
-    let traffic = traffic(scenario, &mut routes, seed, replication)?;
+    let traffic = cross_traffic(scenario, seed, replication)?;
     let config = NetworkConfig { links, flows, traffic, end };
     Ok(if is_of_ns2(scenario, &config) { with_access_links(config) } else { config })
 }
@@ -177,11 +176,10 @@ pub fn links(
     Ok(ahead.chain(home).collect())
 }
 
-/// The links from one node to another.
-fn way(routes: &mut Routes, ends: Option<Ends>) -> Vec<usize> {
-    let last = 2 * routes.nodes().hops().len() - 1;
-    let link = |(hop, is_back): &(usize, bool)| if *is_back { last - hop } else { *hop };
-    routes.way(ends.expect("validated nodes")).iter().map(link).collect()
+/// The links of hops, each crossed forward or back, where there are `count` hops.
+fn crossed(count: usize, hops: &[(usize, bool)]) -> Vec<usize> {
+    let link = |(hop, is_back): &(usize, bool)| if *is_back { 2 * count - 1 - hop } else { *hop };
+    hops.iter().map(link).collect()
 }
 
 /// The links that the data of `flow` crosses, and those of its ACKs: the same hops the other way round.
@@ -191,36 +189,27 @@ pub fn ways(scenario: &PathScenario, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
 }
 
 fn there_and_back(routes: &mut Routes, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
-    let (last, ends) = (2 * routes.nodes().hops().len() - 1, routes.nodes().of(flow));
-    let data = way(routes, ends);
+    let (count, ends) = (routes.nodes().hops().len(), routes.nodes().of(flow));
+    let last = 2 * count - 1;
+    let data = crossed(count, routes.way(ends.expect("validated nodes")));
     let acks = data.iter().rev().map(|link| last - link).collect();
     (data, acks)
 }
 
-fn traffic(
+/// The cross-traffic of a scenario.
+///
+/// # Errors
+/// If the values of a law contradict each other.
+pub fn cross_traffic(
     scenario: &PathScenario,
-    routes: &mut Routes,
     seed: u64,
     replication: u64,
 ) -> Result<Vec<TrafficConfig>, SpecError> {
-    let each = scenario.traffic.iter().flat_map(|one| (0..one.count).map(move |_| one));
-    let configs = each.enumerate().map(|(number, one)| {
-        let stream = Stream::new(seed, &format!("traffic{number}"), replication);
-        let bursts = match (&one.on, &one.off) {
-            (Some(on), Some(off)) => Some(Bursts { on: on.build()?, off: off.build()?, stream }),
-            _ => None,
-        };
-        let ends = routes.nodes().between(one.sender.as_ref(), one.receiver.as_ref());
-        let end = one.end.map_or(Instant::NEVER, |end| Instant::START + end.span());
-        Ok(TrafficConfig {
-            bits: one.packet.bits(),
-            interval: one.interval(),
-            active: (Instant::START + one.start.span(), end),
-            bursts,
-            way: way(routes, ends),
-        })
-    });
-    configs.collect()
+    let count = scenario.path.hop.len();
+    let sources = scenario.sources(seed, replication)?.into_iter();
+    let config =
+        |CrossTraffic { source, hops }| TrafficConfig { source, way: crossed(count, &hops) };
+    Ok(sources.map(config).collect())
 }
 
 fn flow_config(

@@ -1,32 +1,15 @@
-//! Cross-traffic: when its packets leave, and how many of them arrive.
+//! Cross-traffic: which way it goes, and its packets.
 
-use airtcp_core::{Instant, Payload, Span, Stream};
-use airtcp_radio::law::Draws;
+use airtcp_core::Payload;
+use airtcp_radio::SourceConfig;
 
-/// What is fixed about a source of cross-traffic.
+/// What is fixed about cross-traffic of one source.
 #[derive(Debug)]
 pub struct TrafficConfig {
-    /// Length of a packet on the air.
-    pub bits: u64,
-    /// Nanoseconds from one packet to the next.
-    pub interval: f64,
-    /// When it starts, and when it ends.
-    pub active: (Instant, Instant),
-    /// How long it is on and off, and what draws that; none: it is on all the time.
-    pub bursts: Option<Bursts>,
-    /// The links that its packets cross, in order.
+    /// When its packets leave.
+    pub source: SourceConfig,
+    /// The links that they cross, in order.
     pub way: Vec<usize>,
-}
-
-/// How long a source is on and off.
-#[derive(Debug)]
-pub struct Bursts {
-    /// Lengths of time during which it is on.
-    pub on: Draws,
-    /// Lengths of time in between.
-    pub off: Draws,
-    /// What they are drawn from.
-    pub stream: Stream,
 }
 
 /// A packet that nobody acknowledges.
@@ -47,112 +30,5 @@ impl Payload for Datagram {
     #[inline]
     fn owner(&self) -> usize {
         self.owner as usize
-    }
-}
-
-/// A source in motion.
-#[derive(Debug)]
-pub(super) struct Source {
-    bits: u64,
-    interval: f64,
-    end: Instant,
-    bursts: Option<Bursts>,
-    /// When the burst at hand began, when it is over, and how many packets have left in it.
-    began: Instant,
-    over: Instant,
-    left: u64,
-    /// When the next packet leaves.
-    next: Instant,
-}
-
-impl Source {
-    pub(super) fn new(config: TrafficConfig) -> Self {
-        let (start, end) = config.active;
-        let mut source = Source {
-            bits: config.bits,
-            interval: config.interval,
-            end,
-            bursts: config.bursts,
-            began: start,
-            over: Instant::NEVER,
-            left: 0,
-            next: start,
-        };
-        source.turn_on(start);
-        source
-    }
-
-    /// When the next packet leaves; [`Instant::NEVER`] after the last.
-    pub(super) fn due(&self) -> Instant {
-        if self.next < self.end { self.next } else { Instant::NEVER }
-    }
-
-    /// The packet that is due.
-    pub(super) fn send(&mut self, owner: u32) -> Datagram {
-        self.left += 1;
-        // From the start of the burst, so that nothing adds up.
-        let offset = (self.left as f64 * self.interval).round().min(1e18);
-        self.next = self.began + Span::from_nanos(offset as i64);
-        if self.next >= self.over {
-            self.pause();
-        }
-        Datagram { owner, bits: self.bits }
-    }
-
-    fn turn_on(&mut self, at: Instant) {
-        (self.began, self.next, self.left) = (at, at, 0);
-        let Some(Bursts { on, stream, .. }) = &mut self.bursts else { return };
-        match on.next(stream) {
-            Some(length) => self.over = at + length,
-            None => self.next = Instant::NEVER,
-        }
-    }
-
-    fn pause(&mut self) {
-        let Some(Bursts { off, stream, .. }) = &mut self.bursts else { return };
-        match off.next(stream) {
-            Some(length) => self.turn_on(self.over + length),
-            None => self.next = Instant::NEVER,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use airtcp_core::Duration;
-    use airtcp_radio::law::{Fixed, Spec};
-
-    fn leaves(bursts: Option<Bursts>, end: i64) -> Vec<i64> {
-        let at = |ms: i64| Instant::START + Span::from_nanos(ms * 1_000_000);
-        let mut source = Source::new(TrafficConfig {
-            bits: 8000,
-            interval: 1e6,
-            active: (at(2), at(end)),
-            bursts,
-            way: vec![0],
-        });
-        let mut found = vec![];
-        while source.due() < Instant::NEVER {
-            found.push(source.due().nanos() / 1_000_000);
-            source.send(3);
-        }
-        found
-    }
-
-    #[test]
-    fn a_packet_per_interval_until_the_end() {
-        assert_eq!(leaves(None, 6), [2, 3, 4, 5]);
-    }
-
-    #[test]
-    fn bursts_begin_with_a_packet() {
-        let law = |micros: i64| {
-            let value = Duration::from_span(Span::from_nanos(micros * 1000));
-            Fixed { value }.build().unwrap()
-        };
-        let bursts = Bursts { on: law(2500), off: law(3000), stream: Stream::new(1, "", 0) };
-        // On from 2 to 4.5 ms and from 7.5 to 10 ms.
-        assert_eq!(leaves(Some(bursts), 20)[..6], [2, 3, 4, 7, 8, 9]);
     }
 }

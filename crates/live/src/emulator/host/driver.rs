@@ -39,7 +39,7 @@ struct Direction {
     from: usize,
     to: usize,
     next: u64,
-    /// What has not come out yet, by number, from the oldest on.
+    /// Of what no copy has come to its end yet, by number, from the oldest on.
     pending: VecDeque<Option<Record>>,
 }
 
@@ -91,7 +91,7 @@ impl Driver {
         }
     }
 
-    /// Everything until now has happened; what has not come out is noted as on the way.
+    /// Everything until now has happened; packets of which nothing has come to an end are noted as on the way.
     pub(super) fn finish(&mut self) -> io::Result<Instant> {
         let end = self.clock.now();
         self.deliver(end)?;
@@ -123,12 +123,9 @@ impl Driver {
         }
         let direction = &mut self.directions[number];
         let packet = IpPacket {
-            id: direction.next,
-            arrival: now,
-            on_air: None,
-            bits: 8 * length as u64 + self.framing,
             number: self.numbering.as_mut().and_then(|n| n.number(number, bytes)),
             bytes: bytes.to_vec(),
+            ..IpPacket::new(direction.next, now, 8 * length as u64 + self.framing)
         };
         direction.next += 1;
         let record = Record::new(number, &packet, now, Fate::OnTheWay, 0);
@@ -147,11 +144,12 @@ impl Driver {
                 .check()
                 .map_err(|full| io::Error::other(format!("{}: {}", full.field, full.message)))?;
             while let Some(record) = direction.way.take_lost() {
-                direction.settle(record.id);
+                self.log.copies[number] += u64::from(!direction.settle(record.id));
                 self.log.record(&record)?;
             }
             while let Some((at, packet)) = direction.way.take_passed() {
-                direction.settle(packet.id.cast_signed());
+                let is_first = direction.settle(packet.id.cast_signed());
+                self.log.copies[number] += u64::from(!is_first);
                 let taken = self.ends[direction.to].give(self.clock.now(), &packet.bytes);
                 self.refused += u64::from(!taken);
                 let left = self.clock.now();
@@ -166,12 +164,14 @@ impl Driver {
 }
 
 impl Direction {
-    /// The packet is on the way no longer.
-    fn settle(&mut self, id: i64) {
+    /// A copy of a packet has come to its end; whether it is the first one.
+    fn settle(&mut self, id: i64) -> bool {
         let oldest = self.next - self.pending.len() as u64;
-        self.pending[(id.cast_unsigned() - oldest) as usize] = None;
+        let Some(place) = id.cast_unsigned().checked_sub(oldest) else { return false };
+        let is_first = self.pending[place as usize].take().is_some();
         while let Some(None) = self.pending.front() {
             self.pending.pop_front();
         }
+        is_first
     }
 }

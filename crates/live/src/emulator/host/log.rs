@@ -14,6 +14,8 @@ pub(super) const BUFFER: usize = 1 << 20;
 pub(super) struct Log {
     files: Option<Files>,
     pub(super) fates: [BTreeMap<&'static str, u64>; 2],
+    /// Records beyond the first of a packet.
+    pub(super) copies: [u64; 2],
     pub(super) lateness: Lateness,
 }
 
@@ -26,7 +28,7 @@ struct Files {
 impl Log {
     pub(super) fn new(folder: Option<&Path>, snap: u32) -> Result<Self, String> {
         let files = folder.map(|folder| Files::new(folder, snap)).transpose()?;
-        Ok(Log { files, fates: Default::default(), lateness: Lateness::default() })
+        Ok(Log { files, fates: Default::default(), copies: [0; 2], lateness: Lateness::default() })
     }
 
     /// What became of a packet.

@@ -22,8 +22,10 @@ pub struct Report {
     pub origin: i64,
     /// Nanoseconds at which the log ends.
     pub end: i64,
-    /// How many packets met which fate: from the sender's side, and back.
+    /// How many packets, copies included, met which fate: from the sender's side, and back.
     pub fates: [BTreeMap<&'static str, u64>; 2],
+    /// How many of them were further copies of a packet that had come to its end already.
+    pub copies: [u64; 2],
     /// Packets that the devices dropped before they were read: near, far.
     pub overruns: [u64; 2],
     /// Packets that the far device refused.

@@ -126,7 +126,7 @@ impl Session<'_> {
             ..Report::default()
         };
         report.judge(&self.driver.log.lateness);
-        report.fates = self.driver.log.fates;
+        (report.fates, report.copies) = (self.driver.log.fates, self.driver.log.copies);
         Ok(report)
     }
 
