@@ -20,13 +20,16 @@ impl Volume {
         Volume { packets: self.packets - packets, bits: self.bits - bits }
     }
 
+    /// One more, of `bits`.
     #[inline]
-    fn add(&mut self, bits: u64) {
+    pub fn add(&mut self, bits: u64) {
         self.packets += 1;
         self.bits += bits;
     }
 
-    fn since(&self, before: &Volume) -> Volume {
+    /// What was counted since `before` was.
+    #[must_use]
+    pub fn since(&self, before: &Volume) -> Volume {
         self.without(before.packets, before.bits)
     }
 }
