@@ -14,7 +14,7 @@ from airtcp.errors import InputError
 if sys.platform != "win32":
     import fcntl
 
-_LEFT = (f"manifest.json.*{PART}", f"data/part-*.parquet.*{PART}")
+_LEFT = (f"manifest.json.*{PART}", f"data/*.parquet.*{PART}")
 _LOCK, _WRITER = ".lock", ".writer"
 
 

@@ -13,6 +13,8 @@ from airtcp.results import Results
 USUAL = {  # the metrics of a table that nobody asked for others
     "slot": ("throughput", "transmissions_per_delivery"),
     "path": ("throughput_pps", "efficiency", "timeouts", "transfer_time"),
+    "links": ("utilisation", "mean_queue", "mean_sojourn", "link_loss_rate", "delivered_bps"),
+    "traffic": ("delivered_bps", "offered_bps", "loss_rate"),
 }
 
 
@@ -56,8 +58,10 @@ def results_text(
 
 def _usual(results: Results) -> list[str]:
     """The metrics of a table, first the one that the sweep was made precise in."""
-    usual = list(USUAL[results.family])
+    usual = list(USUAL[results.kind])
     asked = results.manifest.precision
+    if results.kind != results.family:  # the precision is one of flows
+        return usual
     return usual if asked is None else list(dict.fromkeys([asked["metric"], *usual]))
 
 
