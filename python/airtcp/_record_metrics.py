@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 Columns: TypeAlias = Mapping[str, Any]
 
 CAUSES = ("queue", "channel", "gate", "forced", "arq", "down")
@@ -37,16 +34,17 @@ RECORDS: dict[str, dict[str, tuple[str, str]]] = {
         "arrivals": ("arrivals", "one"),
     },
 }
+SHOWN = {  # in a table that nobody asked for others
+    "links": ("utilisation", "mean_queue", "mean_sojourn", "link_loss_rate", "delivered_bps"),
+    "traffic": ("delivered_bps", "offered_bps", "loss_rate"),
+}
 KEYS = {"links": ("hop", "direction"), "traffic": ("source",)}  # with the point: whose a row is
 NAMES = {"links": ("near", "far"), "traffic": ("sender", "receiver")}  # of the nodes at its ends
 
 
-def record_known(kind: str, columns: Columns) -> dict[str, NDArray[Any]]:
+def record_known(kind: str, columns: Columns) -> dict[str, Any]:
     """What the metrics of a kind are ratios of: the columns, and what follows from them; in s."""
-    known = dict(columns) | {
-        "one": np.ones(len(columns["time_ns"])),
-        "seconds": columns["time_ns"] / 1e9,
-    }
+    known = dict(columns) | {"one": 1.0, "seconds": columns["time_ns"] / 1e9}
     if kind == "traffic":
         return known | {"not_arrived": columns["sent"] - columns["arrivals"]}
     return known | {
@@ -55,6 +53,6 @@ def record_known(kind: str, columns: Columns) -> dict[str, NDArray[Any]]:
         "queue_byte_seconds": columns["queue_byte_us"] / 1e6,
         "sojourn": columns["sojourn_ns"] / 1e9,
         "longest": columns["longest_sojourn_ns"] / 1e9,
-        "lost": np.sum([columns[f"lost_{cause}"] for cause in CAUSES], axis=0),
+        "lost": sum(columns[f"lost_{cause}"] for cause in CAUSES),
         "came": columns["offered"] + columns["duplicated"],
     }

@@ -86,7 +86,8 @@ class Results:
     def _of(self, table: str) -> Results:
         if not self.manifest.links:
             raise InputError(f"{self.folder}: {table} were not counted; sweep again with --links")
-        if table == "traffic" and not self.scenario.points()[0].data.get("traffic"):
+        document = self.manifest.scenario
+        if table == "traffic" and not any("traffic" in one for one in _parts(document)):
             raise InputError(f"{self.folder}: the scenario has no cross-traffic")
         return replace(self, _source=self._records[table], _table=table)
 
@@ -112,11 +113,14 @@ class Results:
     def varying(self, where: Mapping[str, Any] | None = None) -> list[str]:
         """The coordinates with more than one value, and "flow" where there are several flows.
 
-        With `where`, as in `summary`: among the points that it leaves. Raises `InputError`.
+        With `where`, as in `summary`: among the points that it leaves. Without the names of nodes,
+        which follow from the rest. Raises `InputError`.
         """
+        from airtcp._record_metrics import NAMES  # noqa: PLC0415
         from airtcp.reading.grouping import varying  # noqa: PLC0415
 
-        return varying(self._rows.runs, where)
+        names = NAMES.get(self.kind, ())
+        return [key for key in varying(self._rows.runs, where) if key not in names]
 
     @cached_property
     def scenario(self) -> Scenario:
@@ -350,6 +354,11 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
     sources = {kind: ParquetFiles(of) for kind, of in _by_table(place, manifest, files).items()}
     said += problems_found
     return Results(place, manifest, tuple(said), manifest.points, sources["runs"], sources)
+
+
+def _parts(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """A scenario and its cases."""
+    return [document, *document.get("case", ())]
 
 
 def _by_table(

@@ -143,7 +143,7 @@ def run(
     from airtcp.simulation import Asked, Interrupted, simulated  # noqa: PLC0415
     from airtcp.sweeping import simulated_in  # noqa: PLC0415
 
-    check_engine(engine)
+    check_engine(engine, links)
     scenario = scenario_of(scenario)
     if engine == "analysis" and model_of(scenario.points()[0]) is None:
         raise InputError(
@@ -158,8 +158,6 @@ def run(
         jobs=jobs,
         links=links,
     )
-    if links and engine in ("analysis", "live"):
-        raise InputError(f"links: are counted by the simulation; engine = {engine!r} has none")
     folder = None if out is None else results_folder(out)
     live = None
     if engine == "live" or (engine == "all" and scenario.family == "path"):
@@ -226,9 +224,11 @@ def announcement(
     return _live_asked(Asked.of(scenario, **options), stack, live_jobs).announcement()
 
 
-def check_engine(engine: str) -> None:
-    """`InputError` unless `engine` is one that answers."""
+def check_engine(engine: str, links: bool = False) -> None:
+    """`InputError` unless `engine` is one that answers, and simulates if `links` are asked for."""
     known_name("engine", engine, ENGINES)
+    if links and engine in ("analysis", "live"):
+        raise InputError(f"links: are counted by the simulation, which engine = {engine!r} is not")
 
 
 def write(result: RunResult, folder: Path) -> None:

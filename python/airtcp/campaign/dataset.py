@@ -45,16 +45,14 @@ def write_dataset(
     return written
 
 
-def _tables(
-    campaign: Campaign, points: Sequence[Point], seed: int
-) -> dict[str, Iterator[Frame]]:
+def _tables(campaign: Campaign, points: Sequence[Point], seed: int) -> dict[str, Iterator[Frame]]:
     """Tables of about as many rows as a group has, by kind."""
     runs = RunTables(points, seed, campaign.finished, campaign.used).tables(_GROUP)
     kinds = KEYS if campaign.links else ()
     return {"runs": runs} | {
-        kind: RecordTables(
-            kind, points, seed, campaign.finished_records, campaign.used
-        ).tables(_GROUP)
+        kind: RecordTables(kind, points, seed, campaign.finished_records, campaign.used).tables(
+            _GROUP
+        )
         for kind in kinds
     }
 

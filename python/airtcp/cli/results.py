@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 @click.option("--sql", metavar="QUERY", help="A query of the table runs, by DuckDB.")
 @table_of
 @formatted
-def results(*, folder: str, links: bool, traffic: bool, wheres: tuple[str, ...], form: str, **options: Any) -> None:
+def results(
+    *, folder: str, links: bool, traffic: bool, wheres: tuple[str, ...], form: str, **options: Any
+) -> None:
     """Summarise the results of a sweep in DIR: one row per point, means with intervals.
 
     \b
@@ -59,7 +61,9 @@ def results(*, folder: str, links: bool, traffic: bool, wheres: tuple[str, ...],
 @click.option("--logy", is_flag=True, help="A logarithmic ordinate.")
 @table_of
 @click.option("-o", "--out", required=True, metavar="FILE", help=".svg, .pdf or .png")
-def plot(*, folder: str, links: bool, traffic: bool, wheres: tuple[str, ...], **options: Any) -> None:
+def plot(
+    *, folder: str, links: bool, traffic: bool, wheres: tuple[str, ...], **options: Any
+) -> None:
     """Draw the results of a sweep in DIR: means (or medians) with 95 % intervals.
 
     \b

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from airtcp._labels import better as usually_better
+from airtcp._record_metrics import SHOWN
 from airtcp.cli.results_text import Ranked, Shown, plain_text, rank_text, summary_text
 from airtcp.errors import InputError
 from airtcp.results import Results
@@ -13,8 +14,7 @@ from airtcp.results import Results
 USUAL = {  # the metrics of a table that nobody asked for others
     "slot": ("throughput", "transmissions_per_delivery"),
     "path": ("throughput_pps", "efficiency", "timeouts", "transfer_time"),
-    "links": ("utilisation", "mean_queue", "mean_sojourn", "link_loss_rate", "delivered_bps"),
-    "traffic": ("delivered_bps", "offered_bps", "loss_rate"),
+    **SHOWN,
 }
 
 

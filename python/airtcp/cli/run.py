@@ -56,7 +56,7 @@ def run(
     from airtcp.run import announcement, check_engine  # noqa: PLC0415
     from airtcp.simulation import Interrupted  # noqa: PLC0415
 
-    check_engine(engine)
+    check_engine(engine, options["links"])
     scenario = scenario_in(file, sets)
     if said := announcement(scenario, engine, **options):
         click.echo(said, err=True)
@@ -74,6 +74,10 @@ def _put_run(result: Any, form: str, out: str | None = None) -> None:
     put(run_text(result, form, None if out is None else os.path.join(out, "report.html")))
     if form == "csv" and result.simulation is not None and result.simulation.chance:
         click.echo(result.simulation.chance, err=True)
+    if form == "csv" and result.records:
+        click.echo(
+            "links: not in this table; --format json has them, and --out writes them", err=True
+        )
 
 
 def interrupted_run(interrupted: Interrupted, form: str, out: str | None) -> NoReturn:
