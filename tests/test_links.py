@@ -1,9 +1,11 @@
-"""What links and cross-traffic count: by hand, as traces say, in folders, and runs stay the same."""
+"""What links and cross-traffic count: by hand, as in traces, in folders; runs stay the same."""
 
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -71,9 +73,11 @@ def test_constant_rates_by_hand() -> None:
     assert twice["longest_sojourn"] == 0.04
     assert (twice["offered"], twice["lost_queue"], twice["delivered"]) == (20_000, 9_996, 9_999)
     assert twice["link_loss_rate"] == 9_996 / 20_000
-    assert twice["exact"] and twice["utilisation_low"] == twice["utilisation_high"] == 1.0
+    assert twice["exact"]
+    assert twice["utilisation_low"] == twice["utilisation_high"] == 1.0
     nothing = table[table["direction"] == "back"]
-    assert (nothing["utilisation"] == 0.0).all() and nothing["mean_sojourn"].isna().all()
+    assert (nothing["utilisation"] == 0.0).all()
+    assert nothing["mean_sojourn"].isna().all()
     source = found.summary_of("traffic")
     assert source["offered_bps"].tolist() == [400_000.0, 1_600_000.0]
     # What is under way at the end has not arrived, as on flows.
@@ -132,8 +136,10 @@ def test_losses_are_those_of_the_trace(profile: str) -> None:
         seen = np.bincount(columns["cause"][rows], minlength=6)[1:].tolist()
         counted = [links.loc[(hop, direction), f"lost_{cause}"] for cause in CAUSES[:-1]]
         assert counted == seen, (hop, direction)
-    assert links["lost_queue"].sum() > 0 and links["lost_forced"].sum() == 1
-    assert links["lost_gate"].sum() > 0 and links["lost_channel"].sum() > 0
+    assert links["lost_queue"].sum() > 0
+    assert links["lost_forced"].sum() == 1
+    assert links["lost_gate"].sum() > 0
+    assert links["lost_channel"].sum() > 0
 
 
 def test_parts_add_up() -> None:
@@ -159,7 +165,8 @@ def test_a_folder_computes_what_was_not_counted(
         return found, len(tasks)
 
     plain, ran = fill(2, False)
-    assert ran == 4 and not list(tmp_path.glob("data/links*"))
+    assert ran == 4
+    assert not list(tmp_path.glob("data/links*"))
     with pytest.raises(InputError, match="links were not counted; sweep again with --links"):
         _ = plain.links
     before = kept(tmp_path / "runs.sqlite")
@@ -169,9 +176,21 @@ def test_a_folder_computes_what_was_not_counted(
     assert found.links.to_pandas().equals(at.simulate(PATH, links=True, replications=2).links)
     assert fill(3, True)[1] == 2
     again, ran = fill(3, False)
-    assert ran == 0 and again.complete and not again.problems
+    assert ran == 0
+    assert again.complete
+    assert not again.problems
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["part-00000.parquet"]
     assert fill(3, True)[1] == 0
+    # Damaged counts of links alone are made again too.
+    with closing(sqlite3.connect(tmp_path / "runs.sqlite")) as journal, journal:
+        of_links = "SELECT id FROM series WHERE scenario LIKE '%+links'"
+        journal.execute(
+            f"UPDATE runs SET counts = zeroblob(length(counts)) WHERE series IN ({of_links})"
+            " AND replication = 1"
+        )
+    mended, ran = fill(3, True)
+    assert ran == 2
+    assert "2 damaged runs found and made again" in mended.problems[0]
 
 
 def test_results_of_links(tmp_path: Path) -> None:
@@ -197,7 +216,8 @@ def test_results_of_links(tmp_path: Path) -> None:
     assert set(results.metrics) & {"utilisation"} == set()
     (tmp_path / "data/links-00000.parquet").unlink()
     hurt = at.results(tmp_path)
-    assert len(hurt.problems) == 1 and "links-00000.parquet: missing, 24 rows" in hurt.problems[0]
+    assert len(hurt.problems) == 1
+    assert "links-00000.parquet: missing, 24 rows" in hurt.problems[0]
     assert len(hurt.to_pandas()) == 6
 
 
@@ -208,7 +228,8 @@ def test_without_parquet_links_come_from_the_journal(
     for module in ("airtcp.sweeping", "airtcp.results", "airtcp.campaign.dataset"):
         monkeypatch.setattr(sys.modules[module], "installed", lambda _: False)
     journal = at.sweep(PATH, tmp_path / "journal", links=True)
-    assert journal.complete and not (tmp_path / "journal/data").exists()
+    assert journal.complete
+    assert not (tmp_path / "journal/data").exists()
     pd.testing.assert_frame_equal(journal.links.to_pandas(), files, check_dtype=False)
 
 
@@ -229,14 +250,19 @@ def test_the_command_shows_and_writes_them(tmp_path: Path) -> None:
     file.write_text(json.dumps(PATH), encoding="utf-8")
     run = airtcp("run", str(file), "--links", "--out", str(out))
     assert run.exit_code == 0
-    assert "Links:" in run.output and "Cross-traffic:" in run.output
+    assert "Links:" in run.output
+    assert "Cross-traffic:" in run.output
     links = pd.read_csv(out / "links.csv", dtype={"far": str})
-    assert len(links) == 8 and {"utilisation_low", "lost_queue"} <= set(links)
+    assert len(links) == 8
+    assert {"utilisation_low", "lost_queue"} <= set(links)
     assert len(pd.read_csv(out / "traffic.csv")) == 4
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert "<h2>Links</h2>" in page and "<h2>Cross-traffic</h2>" in page and "--links" in page
+    assert "<h2>Links</h2>" in page
+    assert "<h2>Cross-traffic</h2>" in page
+    assert "--links" in page
     printed = json.loads(airtcp("run", str(file), "--links", "--format", "json").stdout)
-    assert len(printed["links"]) == 8 and len(printed["traffic"]) == 4
+    assert len(printed["links"]) == 8
+    assert len(printed["traffic"]) == 4
     assert "links" not in json.loads(airtcp("run", str(file), "--format", "json").stdout)
     found = airtcp("results", str(out), "--links", "--by", "hop", "--format", "csv")
     assert found.stdout.startswith("hop,n,utilisation,")
@@ -281,6 +307,7 @@ def test_refusals(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="links: were not counted; simulate with links=True"):
         _ = plain.links
     found = at.simulate(alone, replications=1, links=True)
-    assert found.traffic.empty and found.summary_of("traffic").empty
+    assert found.traffic.empty
+    assert found.summary_of("traffic").empty
     with pytest.raises(InputError, match=r"kind = 'link'.*links"):
         found.summary_of("link")

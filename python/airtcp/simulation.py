@@ -279,7 +279,8 @@ class Asked:
     def campaign(self, journal: Journal) -> Campaign:
         """The campaign, with what the journal knows."""
         points = self.scenario.points()
-        return Campaign(points, self.seed, self.stop.rule, journal, self.stop.metric, self.links)
+        rule, metric = self.stop.rule, self.stop.metric
+        return Campaign(points, self.seed, rule, journal, metric, links=self.links)
 
 
 def simulated(

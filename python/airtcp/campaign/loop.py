@@ -74,6 +74,7 @@ class Campaign:
         rule: Rule,
         journal: Journal,
         metric: str = "",
+        *,
         links: bool = False,
     ) -> None:
         """Look up what is known. `metric`: what the rule looks at.

@@ -75,12 +75,12 @@ class RecordTables:
 
     def _whose(self, places: Any, row: Any) -> dict[str, Any]:
         """Which link or source each row is of, and the nodes at its ends."""
+        number, keys = row, [row]
         if self.kind == "links":
-            keys = [row // 2, Coded(row % 2, Values(DIRECTIONS))]
-        else:
-            keys = [row]
+            number = row // 2
+            keys = [number, Coded(row % 2, Values(DIRECTIONS))]
         first, ends = self._ends
-        ends_of_row = first[places] + (row // 2 if self.kind == "links" else row)
+        ends_of_row = first[places] + number
         named = {
             name: Coded(ends_of_row, Values([pair[side] for pair in ends]))
             for side, name in enumerate(NAMES[self.kind])

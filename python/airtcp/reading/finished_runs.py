@@ -45,7 +45,7 @@ def finished_runs(folder: Path, manifest: Manifest, problems: list[str]) -> Fini
     with journal_to_read(folder, problems) as journal:
         if journal is None:
             return nothing
-        campaign = Campaign(points, manifest.seed, rule, journal, metric, manifest.links)
+        campaign = Campaign(points, manifest.seed, rule, journal, metric, links=manifest.links)
         rows = RunTables(points, manifest.seed, campaign.runs, campaign.used).all()
         records = {
             kind: RecordTables(kind, points, manifest.seed, campaign.records, campaign.used).all()
