@@ -106,8 +106,8 @@ def _metrics() -> Iterator[dict[str, str]]:
     where = {
         "slot": "on slots",
         "path": "on a path",
-        "links": "of links",
-        "traffic": "of cross-traffic",
+        "links": "links",
+        "traffic": "traffic",
     }
     every = {family: METRICS[family] | LINK[family] for family in METRICS} | RECORDS
     for name in dict.fromkeys(name for names in every.values() for name in names):
