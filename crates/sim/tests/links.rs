@@ -71,6 +71,20 @@ fn at_twice_the_rate_the_queue_is_full_and_half_is_lost() {
     assert_eq!(counts.longest_sojourn.seconds(), 0.04);
 }
 
+/// The longest and the most are those of a part: a queue that was long before does not show.
+#[test]
+fn the_longest_queue_is_that_of_the_part() {
+    let mut document = constant_rate(5, 100, &json!(5));
+    document["traffic"][0]["end"] = json!("10s");
+    document["stop"]["batches"] = json!(2);
+    let parts = play(&document);
+    let most = |part: usize| {
+        let counts = parts.links[2 * part].counts;
+        (counts.most_packets, counts.most_bits, counts.longest_sojourn.nanos())
+    };
+    assert_eq!([most(0), most(1)], [(4, 32_000, 40_000_000), (0, 0, 0)]);
+}
+
 fn two_hops(profile: &str, keys: &Value) -> Value {
     let mut last = json!({"rate": "0.8Mbps", "delay": "100ms"});
     last.as_object_mut().unwrap().extend(keys.as_object().unwrap().clone());
