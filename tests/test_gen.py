@@ -135,6 +135,18 @@ def test_every_metric_has_a_definition() -> None:
         assert set(metrics) <= defined, family
 
 
+def test_every_count_and_metric_of_links_has_a_definition() -> None:
+    from airtcp._record_metrics import RECORDS
+
+    page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
+    counts = dict(zip(("links", "traffic"), _native.link_names(), strict=True))
+    for kind, head in (("links", "Links"), ("traffic", "Cross-traffic")):
+        section = page.split(f"\n## {head}\n")[1].split("\n## ")[0]
+        first = " ".join(re.findall(r"^\|([^|]*)\|", section, re.M))
+        defined = set(re.findall(r"`(\w+)`", first))
+        assert {*RECORDS[kind], *counts[kind]} == defined, kind
+
+
 def test_the_guides_have_a_section_for_every_name() -> None:
     from airtcp.models import MODELS
 

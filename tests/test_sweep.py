@@ -125,6 +125,7 @@ def test_the_manifest_says_what_was_run(tmp_path: Path) -> None:
         "coordinates": ["tcp.variant", "channel.kind", "channel.loss_rate"],
         "points": 4,
         "exact": 0,
+        "links": False,
         "runs": 12,
         "rows": 12,
     }
@@ -421,5 +422,5 @@ def test_another_scenario_is_refused_while_the_folder_is_in_use(file: Path, tmp_
         process.kill()
     assert other.returncode == 2
     expected = "in use by a run of another scenario, seed or number of replications"
-    assert errors == f"error: {out}: {expected}\n"
+    assert errors == f"error: {out}: {expected}, or with another choice of --links\n"
     assert fill(out, seed=2).runs.num_rows == 12  # nobody is there any more

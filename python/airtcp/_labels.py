@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from airtcp._record_metrics import CAUSES
+
 UNITS = {
     "throughput": "packets per slot",
     "transmissions_per_slot": "1",
@@ -30,6 +32,16 @@ UNITS = {
     "ll_resent_share": "1",
     "ll_failure_rate": "1",
     "ll_bits_per_bit": "1",
+    "utilisation": "1",
+    "mean_queue": "packets",
+    "mean_queue_bytes": "bytes",
+    "longest_queue": "packets",
+    "longest_queue_bytes": "bytes",
+    "mean_sojourn": "s",
+    "longest_sojourn": "s",
+    "offered_bps": "bit/s",
+    "delivered_bps": "bit/s",
+    "link_loss_rate": "1",
 }
 _AXES = {  # where the name and the unit would not say it
     "transmissions_per_slot": "Packets sent per slot",
@@ -58,6 +70,16 @@ _AXES = {  # where the name and the unit would not say it
     "ll_failure_rate": "Packets that the link gave up per packet sent",
     "ll_failures": "Packets that the link gave up per run",
     "ll_bits_per_bit": "Bits on the air per bit delivered",
+    "utilisation": "Share of time in which the link is busy",
+    "mean_queue": "Mean queue (packets)",
+    "mean_queue_bytes": "Mean queue (bytes)",
+    "longest_queue": "Longest queue (packets)",
+    "longest_queue_bytes": "Longest queue (bytes)",
+    "mean_sojourn": "Mean time in the queue (s)",
+    "longest_sojourn": "Longest time in the queue (s)",
+    "offered_bps": "Offered (bit/s)",
+    "delivered_bps": "Delivered (bit/s)",
+    "link_loss_rate": "Packets lost on the link per packet that came",
 }
 LESS_IS_BETTER = {
     "transmissions_per_delivery",
@@ -80,6 +102,14 @@ LESS_IS_BETTER = {
     "ll_failure_rate",
     "ll_failures",
     "ll_bits_per_bit",
+    "mean_queue",
+    "mean_queue_bytes",
+    "longest_queue",
+    "longest_queue_bytes",
+    "mean_sojourn",
+    "longest_sojourn",
+    "link_loss_rate",
+    *(f"lost_{cause}" for cause in CAUSES),
 }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp import _native
+from airtcp._record_metrics import RECORDS, record_known
 from airtcp._units import number_of
 from airtcp.campaign.layout import Layout, counted, tcp_of
 from airtcp.scenario import Point
@@ -69,7 +70,9 @@ OF_A_RUN = {  # the metrics that are columns of the table of runs
 
 
 def metrics_of(family: str, columns: Collection[str]) -> dict[str, tuple[str, str]]:
-    """The metrics of a family that follow from these columns."""
+    """The metrics of a family, or of "links" or "traffic", that follow from these columns."""
+    if family in RECORDS:
+        return RECORDS[family]
     return METRICS[family] | (LINK[family] if "ll_transmissions" in columns else {})
 
 
@@ -85,6 +88,9 @@ def ratios(
     `payload_bits`, `slot` and `fragments` are `units`, row by row (for metrics per second or in
     bits, and where a packet takes several slots).
     """
+    if family in RECORDS:
+        known = record_known(family, columns)
+        return {name: _ratio(known[a], known[b]) for name, (a, b) in RECORDS[family].items()}
     in_order = {"in_order_bits": columns["in_order"] * payload_bits}
     if family == "path":
         known = in_order | dict(columns)  # where the last packet is short it is counted in bits

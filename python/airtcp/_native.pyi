@@ -69,9 +69,19 @@ class Runner:
     def __init__(self, jobs: int) -> None:
         """Start the threads. Raises `ValueError` for 0 jobs, `OSError` if there are no threads."""
 
-    def submit(self, tag: int, point_json: str, seed: int, replications: Sequence[int]) -> None:
+    def submit(
+        self,
+        tag: int,
+        point_json: str,
+        seed: int,
+        replications: Sequence[int],
+        links: bool = False,
+    ) -> None:
         """Queue runs of a point; `tag`, 0 to 2^64 - 1, comes back with each of them.
 
+        With `links` the counts of links and of cross-traffic follow those of flows: for each part,
+        in it for each link (both directions of a hop, forward first) and then for each part and
+        source, the columns of `link_names`.
         Raises `ScenarioError` for a bad point, `RuntimeError` after `close`.
         """
 
@@ -94,6 +104,9 @@ class Runner:
 
         What has finished is still returned by `wait`.
         """
+
+def link_names() -> tuple[list[str], list[str]]:
+    """The names of the counts of links, and of those of cross-traffic."""
 
 def count_names(json: str) -> list[str]:
     """The names of the counts of a point's runs, in their order."""

@@ -12,6 +12,7 @@ from airtcp import _native
 from airtcp._compare import covered
 from airtcp._files import directory
 from airtcp._format import EXACT, measured
+from airtcp._record_metrics import KEYS, NAMES, RECORDS, SHOWN
 from airtcp._references import bibtex
 from airtcp.page import PAGE, cell, cells, html_table, save_picture, write_page
 from airtcp.plot import LEVEL
@@ -32,6 +33,7 @@ _COLUMNS = {
     "analysis_transmissions_per_delivery": "sent per delivered, analysis",
     "simulation_transmissions_per_delivery": "sent per delivered, simulation",
 }
+_HEADS = {"links": "Links", "traffic": "Cross-traffic"}
 _BOUNDS = ("analysis_lower", "analysis_upper")
 _LONGEST_LINE = 1000
 _PATH_COLUMNS = {
@@ -71,6 +73,10 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         compared=_compared(table),
         notes=sorted({note for note in table["note"] if note}),
         table=_table(table, coordinates),
+        records=[
+            (_HEADS[kind], _record_table(kind, found, coordinates))
+            for kind, found in result.records.items()
+        ],
         citations=bibtex(key for one in points for key in _native.citations(one.json)),
         facts=_facts(result),
         command=_command(result, folder),
@@ -167,6 +173,19 @@ def _path_table(table: pd.DataFrame, varying: list[str]) -> str:
     return html_table(pd.DataFrame(columns))
 
 
+def _record_table(kind: str, table: pd.DataFrame, coordinates: list[str]) -> str:
+    """What links or sources counted, with half of the intervals."""
+    varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
+    columns: dict[str, Any] = {name.rpartition(".")[2]: table[name] for name in varying}
+    columns |= {name: table[name] for name in (*KEYS[kind], *NAMES[kind])}
+    for metric in RECORDS[kind]:
+        if table[metric].notna().any() and (metric in SHOWN[kind] or table[metric].any()):
+            half = (table[f"{metric}_high"] - table[f"{metric}_low"]) / 2.0
+            rows = zip(table[metric], half, _exact(table), strict=True)
+            columns[metric] = [measured(mean, width, exact=sure) for mean, width, sure in rows]
+    return html_table(pd.DataFrame(columns))
+
+
 def _exact(table: pd.DataFrame) -> pd.Series[bool]:
     """At which points nothing is random."""
     return table["exact"] if "exact" in table else pd.Series(False, index=table.index)
@@ -190,6 +209,7 @@ def _command(result: RunResult, folder: Path) -> str:
     else:
         if result.analysis is None:
             words += ["--engine", "simulation"]
+        words += ["--links"] if result.simulation.with_links else []
         words += ["--seed", str(result.simulation.seed)]
         words += result.simulation.stop.options
     return shlex.join([*words, "--out", str(folder)])

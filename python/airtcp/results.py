@@ -6,7 +6,7 @@ Importing this module is cheap: what reads and computes is imported when it is a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +46,8 @@ class Results:
     problems: tuple[str, ...]
     points_done: int
     _source: ParquetFiles | InMemory
+    _records: Mapping[str, ParquetFiles | InMemory] = field(default_factory=dict)
+    _table: str = "runs"
 
     @property
     def complete(self) -> bool:
@@ -58,9 +60,46 @@ class Results:
         return self.manifest.family
 
     @property
+    def kind(self) -> str:
+        """What the rows are of: runs on a "slot" or a "path", "links", or "traffic"."""
+        return self.family if self._table == "runs" else self._table
+
+    @property
+    def links(self) -> Results:
+        """The same for what links counted: a row per run, part, `hop` and `direction`.
+
+        All that `Results` can do it does with them: `hop` (from 0), `direction` ("forward",
+        "back"), and the names `near` and `far` of the nodes are coordinates. Raises `InputError`
+        if the sweep was not asked for links.
+        """
+        return self._of("links")
+
+    @property
+    def traffic(self) -> Results:
+        """The same for cross-traffic: a row per run, part and `source`, numbered from 0.
+
+        `sender` and `receiver` are the nodes between which it goes. Raises `InputError` if the
+        sweep was not asked for links, or has no cross-traffic.
+        """
+        return self._of("traffic")
+
+    def _of(self, table: str) -> Results:
+        if not self.manifest.links:
+            raise InputError(f"{self.folder}: {table} were not counted; sweep again with --links")
+        document = self.manifest.scenario
+        if table == "traffic" and not any("traffic" in one for one in _parts(document)):
+            raise InputError(f"{self.folder}: the scenario has no cross-traffic")
+        return replace(self, _source=self._records[table], _table=table)
+
+    @property
     def coordinates(self) -> tuple[str, ...]:
         """The dotted paths of what varies, as the columns of `runs` are called."""
-        return tuple(self.manifest.coordinates)
+        paths = tuple(self.manifest.coordinates)
+        if self._table == "runs":
+            return paths
+        from airtcp.reading.records import record_coordinates  # noqa: PLC0415
+
+        return record_coordinates(self._table, paths)
 
     def key(self, name: str) -> str:
         """The coordinate (or "flow") that a name means; the last part of a path is enough.
@@ -74,11 +113,14 @@ class Results:
     def varying(self, where: Mapping[str, Any] | None = None) -> list[str]:
         """The coordinates with more than one value, and "flow" where there are several flows.
 
-        With `where`, as in `summary`: among the points that it leaves. Raises `InputError`.
+        With `where`, as in `summary`: among the points that it leaves. Without the names of nodes,
+        which follow from the rest. Raises `InputError`.
         """
+        from airtcp._record_metrics import NAMES  # noqa: PLC0415
         from airtcp.reading.grouping import varying  # noqa: PLC0415
 
-        return varying(self._rows.runs, where)
+        names = NAMES.get(self.kind, ())
+        return [key for key in varying(self._rows.runs, where) if key not in names]
 
     @cached_property
     def scenario(self) -> Scenario:
@@ -221,7 +263,7 @@ class Results:
         from airtcp.reading.rankings import ranking  # noqa: PLC0415
 
         usual_key = "case" if "case" in self.coordinates else "tcp.variant"
-        name = self._rows.metric(next(iter(_metrics_of(self.family))) if metric is None else metric)
+        name = self._rows.metric(next(iter(self._rows.metrics)) if metric is None else metric)
         return ranking(
             self._rows,
             name,
@@ -243,7 +285,7 @@ class Results:
         return f"Results({self.folder}: {', '.join(said)}, seed {there.seed})"
 
     def _repr_html_(self) -> str:
-        first = next(iter(_metrics_of(self.family)))
+        first = next(iter(self._rows.metrics))
         html: str = self.summary(first)._repr_html_()
         return f"<p>{self!r}</p>{html}"
 
@@ -257,7 +299,7 @@ class Results:
         from airtcp.reading.rows import Rows  # noqa: PLC0415
 
         exact = self.manifest.exact > 0
-        return Rows(self._source, self.family, self.coordinates, lambda: self.scenario, exact)
+        return Rows(self._source, self.kind, self.coordinates, lambda: self.scenario, exact)
 
     @property
     def _lost(self) -> bool:
@@ -265,7 +307,9 @@ class Results:
 
         source = self._source
         if isinstance(source, ParquetFiles):
-            return len(source.paths) < len(self.manifest.files)
+            from airtcp.campaign.dataset import files_of  # noqa: PLC0415
+
+            return len(source.paths) < len(files_of(self._table, self.manifest.files))
         return self.points_done < self.manifest.points
 
     def _metrics(self, given: str | Iterable[str] | None) -> list[str]:
@@ -293,21 +337,38 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
     if not manifest.files or not installed("pyarrow"):
         from airtcp.reading.finished_runs import finished_runs  # noqa: PLC0415
 
-        rows, done = finished_runs(place, manifest, said)
+        found = finished_runs(place, manifest, said)
+        done = found.points
         if manifest.files and done < manifest.points:
             optional("pyarrow", f"{place}: its Parquet files", ARROW)
         if manifest.complete and done < manifest.points:
             there = f"{done} of {count(manifest.points, 'point')} have all their runs"
             said.append(f"{place}: {there}; the command that made them makes the others again")
-        return Results(place, manifest, tuple(said), done, rows)
+        return Results(place, manifest, tuple(said), done, found.runs, found.records)
     with ThreadPoolExecutor(1) as pool:
         checked = pool.submit(check_files, place, manifest.files)
         optional("pyarrow.parquet", "Parquet")  # its import takes as long as the checks
         from airtcp.reading.sources import ParquetFiles  # noqa: PLC0415
 
-        files, found = checked.result()
-    source = ParquetFiles(tuple(files))
-    return Results(place, manifest, (*said, *found), manifest.points, source)
+        files, problems_found = checked.result()
+    sources = {kind: ParquetFiles(of) for kind, of in _by_table(place, manifest, files).items()}
+    said += problems_found
+    return Results(place, manifest, tuple(said), manifest.points, sources["runs"], sources)
+
+
+def _parts(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """A scenario and its cases."""
+    return [document, *document.get("case", ())]
+
+
+def _by_table(
+    folder: Path, manifest: Manifest, paths: Sequence[Path]
+) -> dict[str, tuple[Path, ...]]:
+    """The files that can be used, by the table they hold a part of."""
+    from airtcp.campaign.dataset import PREFIX, files_of  # noqa: PLC0415
+
+    of = {kind: {folder / one.name for one in files_of(kind, manifest.files)} for kind in PREFIX}
+    return {kind: tuple(path for path in paths if path in of[kind]) for kind in PREFIX}
 
 
 def _answer(connection: Any, sql: str) -> pandas.DataFrame | None:
@@ -331,9 +392,3 @@ def _interruptible(connection: Any, query: Callable[[], Any]) -> Any:
                 sleep(0.05)
             raise
         return task.result()
-
-
-def _metrics_of(family: str) -> Mapping[str, Any]:
-    from airtcp._metrics import METRICS  # noqa: PLC0415
-
-    return METRICS[family]

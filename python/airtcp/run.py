@@ -68,6 +68,17 @@ class RunResult:
         flows = len(table) // len(self.live)  # each has a row
         return table.assign(**self.live.loc[self.live.index.repeat(flows)].reset_index(drop=True))
 
+    @cached_property
+    def records(self) -> dict[str, pandas.DataFrame]:
+        """Summaries of "links" and, where there is some, of "traffic", if they were asked for.
+
+        As `SimulationResult.summary_of` says.
+        """
+        if self.simulation is None or not self.simulation.with_links:
+            return {}
+        found = {kind: self.simulation.summary_of(kind) for kind in ("links", "traffic")}
+        return {kind: table for kind, table in found.items() if len(table)}
+
     def plot(self, quantity: str = "") -> Figure:
         """A matplotlib figure of analysis (lines) and simulation (points with their intervals).
 
@@ -104,6 +115,7 @@ def run(
     precision: float | None = None,
     metric: str | None = None,
     jobs: int | None = None,
+    links: bool = False,
     progress: bool = False,
     out: str | Path | None = None,
     stack: str = "auto",
@@ -120,7 +132,8 @@ def run(
       it has the variant; `live_jobs`: so many live runs at once, None: as many as slow links allow;
     - the rest as in `airtcp.simulate`;
     - `out`: a directory for the finished runs, kept as they end (a later call resumes), manifest
-      and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html.
+      and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html; with `links`
+      also links.csv, and traffic.csv where there is cross-traffic.
 
     Raises `InputError`, `OSError` if the disk is full, and on Ctrl-C `Interrupted`, with the
     analysis in its `partial`.
@@ -130,7 +143,7 @@ def run(
     from airtcp.simulation import Asked, Interrupted, simulated  # noqa: PLC0415
     from airtcp.sweeping import simulated_in  # noqa: PLC0415
 
-    check_engine(engine)
+    check_engine(engine, links)
     scenario = scenario_of(scenario)
     if engine == "analysis" and model_of(scenario.points()[0]) is None:
         raise InputError(
@@ -143,6 +156,7 @@ def run(
         metric=metric,
         seed=seed,
         jobs=jobs,
+        links=links,
     )
     folder = None if out is None else results_folder(out)
     live = None
@@ -210,9 +224,11 @@ def announcement(
     return _live_asked(Asked.of(scenario, **options), stack, live_jobs).announcement()
 
 
-def check_engine(engine: str) -> None:
-    """`InputError` unless `engine` is one that answers."""
+def check_engine(engine: str, links: bool = False) -> None:
+    """`InputError` unless `engine` is one that answers, and simulates if `links` are asked for."""
     known_name("engine", engine, ENGINES)
+    if links and engine in ("analysis", "live"):
+        raise InputError(f"links: are counted by the simulation, which engine = {engine!r} is not")
 
 
 def write(result: RunResult, folder: Path) -> None:
@@ -226,4 +242,7 @@ def write(result: RunResult, folder: Path) -> None:
         path.write_text(result.scenario.to_toml(), encoding="utf-8")
     with writing(folder / "table.csv") as path:
         result.table.to_csv(path, index=False)
+    for kind, table in result.records.items():
+        with writing(folder / f"{kind}.csv") as path:
+            table.to_csv(path, index=False)
     write_run_report(result, folder)

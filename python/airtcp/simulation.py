@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,12 +18,13 @@ from typing import TYPE_CHECKING
 from airtcp import _native
 from airtcp._chance import without_chance
 from airtcp._progress import progress_report
+from airtcp._record_metrics import KEYS
 from airtcp.campaign.executor import Executor, Threads
 from airtcp.campaign.journal import Journal, journal_in_memory, open_journal
 from airtcp.campaign.layout import layout_of
 from airtcp.campaign.loop import Campaign
 from airtcp.campaign.stop_rule import Stop, stop_rule
-from airtcp.errors import count, whole_number
+from airtcp.errors import InputError, count, known_name, refusal, whole_number
 from airtcp.scenario import scenario_of
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 MOST_SEEDS = 2**64 - 1
 MOST_JOBS = 1024
+CONFIDENCE = 0.95
 
 
 class Interrupted(KeyboardInterrupt):
@@ -66,6 +69,7 @@ class SimulationResult:
     seed: int
     per_point: tuple[int, ...]
     stop: Stop
+    _records: Mapping[str, Frame] | None = None
 
     @cached_property
     def runs(self) -> pyarrow.Table:
@@ -134,6 +138,56 @@ class SimulationResult:
 
         return fairness(self.scenario.points(), self.per_point, self._rows)
 
+    @property
+    def with_links(self) -> bool:
+        """Whether links and cross-traffic were counted."""
+        return self._records is not None
+
+    @cached_property
+    def links(self) -> pandas.DataFrame:
+        """What each direction of each hop counted: a row per run, part, `hop` and `direction`.
+
+        `hop` is numbered from 0, `direction` is "forward" or "back", `near` and `far` are the nodes
+        at its ends; then counts and metrics as docs/metrics.md says. Raises `InputError` unless the
+        simulation was asked for them (`links=True`).
+        """
+        return self._record("links").to_pandas()
+
+    @cached_property
+    def traffic(self) -> pandas.DataFrame:
+        """The same of cross-traffic: a row per run, part and `source`, from `sender` to `receiver`.
+
+        Sources are numbered from 0, in the order of the scenario. Empty where there are none.
+        """
+        return self._record("traffic").to_pandas()
+
+    def summary_of(self, kind: str) -> pandas.DataFrame:
+        """One row per point and link, or source: `n` values, and of each metric mean, sd, interval.
+
+        `kind`: "links" or "traffic". Columns as of `Results.summary`. Raises `InputError` as
+        `links`.
+        """
+        from airtcp.reading.records import record_rows  # noqa: PLC0415  (imports pandas)
+        from airtcp.reading.sources import InMemory  # noqa: PLC0415
+        from airtcp.reading.summaries import summary  # noqa: PLC0415
+
+        frame = self._record(kind)
+        if not len(frame):
+            return frame.to_pandas()
+        coordinates = tuple(self.scenario.points()[0].coordinates)
+        rows = record_rows(
+            kind, InMemory(frame), coordinates, lambda: self.scenario, any(self.exact)
+        )
+        return summary(
+            rows, list(rows.metrics), by=None, where=None, confidence=CONFIDENCE, estimate="mean"
+        )
+
+    def _record(self, kind: str) -> Frame:
+        known_name("kind", kind, KEYS)
+        if self._records is None:
+            raise InputError(f"{kind}: were not counted; simulate with links=True")
+        return self._records[kind]
+
     def __repr__(self) -> str:
         """How much was run."""
         return (
@@ -154,6 +208,7 @@ def simulate(
     metric: str | None = None,
     seed: int = 1,
     jobs: int | None = None,
+    links: bool = False,
     progress: bool = False,
     journal: str | Path | None = None,
 ) -> SimulationResult:
@@ -165,6 +220,8 @@ def simulate(
       is random is run once, whatever is asked for;
     - `seed`: 0 to 2^64 - 1; `jobs`: threads, None: one per usable core. The results do not depend
       on it;
+    - `links`: count also what passes, waits and is lost on each hop, and of cross-traffic
+      (`SimulationResult.links`). The runs are the same;
     - `progress`: a bar with the time left on stderr;
     - `journal`: an SQLite file in which runs are kept as they end. Runs that are there already are
       not run again, so that an interrupted or killed simulation resumes.
@@ -179,6 +236,7 @@ def simulate(
         metric=metric,
         seed=seed,
         jobs=jobs,
+        links=links,
     )
     return simulated(asked, progress=progress, journal=journal)
 
@@ -191,6 +249,7 @@ class Asked:
     stop: Stop
     seed: int
     threads: int
+    links: bool = False
 
     @classmethod
     def of(
@@ -202,17 +261,26 @@ class Asked:
         metric: str | None,
         seed: int,
         jobs: int | None,
+        links: bool = False,
     ) -> Asked:
         """The options of `simulate`. Raises `InputError`."""
         stop = stop_rule(scenario, replications, precision, metric)
         seed = whole_number("seed", seed, 0, MOST_SEEDS)
         threads = usable_cores() if jobs is None else whole_number("jobs", jobs, 1, MOST_JOBS)
-        return cls(scenario, stop, seed, threads)
+        if not isinstance(links, bool):
+            raise refusal("links", links, "True or False")
+        if links and scenario.family == "slot":
+            raise InputError(
+                f"links: profile {scenario.profile} has slots and no path whose hops could count;"
+                " profiles with a path are ns2, rfc, bsd"
+            )
+        return cls(scenario, stop, seed, threads, links)
 
     def campaign(self, journal: Journal) -> Campaign:
         """The campaign, with what the journal knows."""
         points = self.scenario.points()
-        return Campaign(points, self.seed, self.stop.rule, journal, self.stop.metric)
+        rule, metric = self.stop.rule, self.stop.metric
+        return Campaign(points, self.seed, rule, journal, metric, links=self.links)
 
 
 def simulated(
@@ -260,5 +328,12 @@ def result_of(campaign: Campaign, asked: Asked) -> SimulationResult:
         "replications": str(max(used)),
         "scenario": json.dumps(asked.scenario.to_dict(), ensure_ascii=False),
     }
-    rows = Frame(runs.columns, metadata)
-    return SimulationResult(rows, asked.scenario, asked.seed, used, asked.stop)
+    rows, records = Frame(runs.columns, metadata), None
+    if asked.links:
+        from airtcp.campaign.record_table import RecordTables  # noqa: PLC0415
+
+        records = {
+            kind: RecordTables(kind, points, asked.seed, campaign.finished_records, used).all()
+            for kind in KEYS
+        }
+    return SimulationResult(rows, asked.scenario, asked.seed, used, asked.stop, records)

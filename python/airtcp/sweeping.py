@@ -33,6 +33,7 @@ def sweep(
     metric: str | None = None,
     seed: int = 1,
     jobs: int | None = None,
+    links: bool = False,
     executor: str = "local",
     progress: bool = False,
 ) -> Results:
@@ -43,7 +44,9 @@ def sweep(
     it holds manifest.json, and where pyarrow is installed a dataset (Parquet), which
     `airtcp.results` reads.
 
-    - `replications`, `precision`, `metric`, `seed`, `jobs`, `progress`: as in `airtcp.simulate`;
+    - `replications`, `precision`, `metric`, `seed`, `jobs`, `links`, `progress`: as in
+      `airtcp.simulate`. Finished runs whose links were not counted are run again where `links` asks
+      for them; a dataset without them is written where it does not;
     - `executor`: "local"; "dask-local:N", N processes on this machine; "dask:ADDRESS", a Dask
       cluster. The results are the same.
 
@@ -59,6 +62,7 @@ def sweep(
         metric=metric,
         seed=seed,
         jobs=jobs,
+        links=links,
     )
     problems: list[str] = []
     with closing(executor_of(executor, asked.threads)) as workers:
@@ -120,6 +124,7 @@ def _manifest(asked: Asked) -> Manifest:
         coordinates=list(points[0].coordinates),
         points=len(points),
         exact=int((~points.random()).sum()),
+        links=asked.links,
         **asked.stop.to_dict(),
     )
 
@@ -138,14 +143,14 @@ def _is_written(folder: Path, manifest: Manifest) -> bool:
 
 
 def _finish(campaign: Campaign, asked: Asked, manifest: Manifest, folder: Path) -> None:
-    from airtcp.campaign.dataset import write_dataset  # noqa: PLC0415
+    from airtcp.campaign.dataset import files_of, write_dataset  # noqa: PLC0415
 
     if _is_written(folder, manifest):
         return
     points = asked.scenario.points()
     files = write_dataset(campaign, points, asked.seed, folder)
     if files:
-        rows = sum(file.rows for file in files)
+        rows = sum(file.rows for file in files_of("runs", files))
     else:
         used = zip(campaign.used, points, strict=True)
         rows = sum(runs * layout_of(point).rows for runs, point in used)

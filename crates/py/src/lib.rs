@@ -28,7 +28,7 @@ mod _native {
     #[pymodule_export]
     use super::points::Points;
     #[pymodule_export]
-    use super::runner::{Runner, count_names};
+    use super::runner::{Runner, count_names, link_names};
     #[pymodule_export]
     use super::scenarios::{
         ScenarioError, as_path, capabilities, case_names, channel_two_state, citations, is_random,

@@ -28,7 +28,9 @@ impl Runner {
         Ok(Runner(runner(jobs)?))
     }
 
-    /// Queues runs of a point; `tag` comes back with each of them.
+    /// Queues runs of a point; `tag` comes back with each of them. With `links` the counts of links and cross-traffic
+    /// follow those of flows.
+    #[pyo3(signature = (tag, point_json, seed, replications, links=false))]
     fn submit(
         &self,
         py: Python<'_>,
@@ -36,9 +38,11 @@ impl Runner {
         point_json: &str,
         seed: u64,
         replications: Vec<u64>,
+        links: bool,
     ) -> PyResult<()> {
         let scenario = Arc::new(py.detach(|| point(point_json))?);
-        let task = |replication| Task { tag, scenario: Arc::clone(&scenario), seed, replication };
+        let task =
+            |replication| Task { tag, scenario: Arc::clone(&scenario), seed, replication, links };
         if self.0.submit(replications.into_iter().map(task)) {
             return Ok(());
         }
@@ -85,6 +89,13 @@ fn failed(failure: RunFailure) -> PyErr {
         RunFailure::Refused(error) => refused(error),
         RunFailure::Panicked(text) => PyRuntimeError::new_err(format!("a run panicked: {text}")),
     }
+}
+
+/// The names of the counts of links, and of those of cross-traffic.
+#[pyfunction]
+pub(crate) fn link_names() -> (Vec<&'static str>, Vec<&'static str>) {
+    let (links, traffic) = airtcp_sim::link_names();
+    (links.to_vec(), traffic.to_vec())
 }
 
 /// The names of the counts of a point's runs, in their order.

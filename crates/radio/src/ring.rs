@@ -54,6 +54,11 @@ impl<T> Ring<T> {
         self.slots[(self.first + number) & (self.slots.len() - 1)].as_ref()
     }
 
+    /// All of them, in order.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
+        (0..self.len).map(|number| self.get(number).expect("there are so many"))
+    }
+
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, number: usize) -> Option<&mut T> {
         if number >= self.len {

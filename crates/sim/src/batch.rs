@@ -2,7 +2,7 @@
 //! own streams.
 
 use crate::pool::{Failure, Pool};
-use crate::run::{Counts, run};
+use crate::run::{Counts, run, run_with_links};
 use airtcp_scenario::{InputError, Scenario};
 use std::io;
 use std::sync::Arc;
@@ -18,6 +18,8 @@ pub struct Task {
     pub seed: u64,
     /// Which repetition.
     pub replication: u64,
+    /// Whether links and cross-traffic are counted too.
+    pub links: bool,
 }
 
 /// One run that is done.
@@ -43,7 +45,8 @@ pub type RunFailure = Failure<InputError>;
 /// If the system gives no thread.
 pub fn runner(jobs: usize) -> io::Result<Runner> {
     Pool::new(jobs, |task: Task, cancel| {
-        let Task { tag, scenario, seed, replication } = task;
+        let Task { tag, scenario, seed, replication, links } = task;
+        let run = if links { run_with_links } else { run };
         let outcome = run(&scenario, seed, replication, cancel).transpose()?;
         Some(outcome.map(|counts| Finished { tag, replication, counts }))
     })

@@ -1,6 +1,6 @@
 //! One run of a scenario of either family: one seed, one replication, one row per part and flow.
 
-use crate::network::{self, FlowCounts};
+use crate::network::{self, FlowCounts, LinkPart, TrafficCounts};
 use crate::slot::{self, Outcome};
 use airtcp_core::Cancel;
 use airtcp_radio::{ArqCounters, SpecError};
@@ -61,6 +61,41 @@ pub fn run(
             })
             .map_err(refused),
     }
+}
+
+/// The columns of rows of links, and those of rows of cross-traffic.
+#[must_use]
+pub fn link_names() -> (&'static [&'static str], &'static [&'static str]) {
+    (LinkPart::NAMES, TrafficCounts::NAMES)
+}
+
+/// The same run with its links: what [`run`] gives; then for each part, in it for each link (both directions of a hop,
+/// forward first, hop by hop), and after them for each part and source of cross-traffic, the columns of [`link_names`].
+///
+/// # Errors
+/// As [`run`]; on slots there is no path; and if queues were so long for so long that 64 bits do not hold it.
+pub fn run_with_links(
+    scenario: &Scenario,
+    seed: u64,
+    replication: u64,
+    cancel: &Cancel,
+) -> Result<Option<Counts>, InputError> {
+    let Scenario::Path(path) = scenario else {
+        let message = "counts of links need packets on a path, not slots";
+        return Err(refused(SpecError::new("profile", message)));
+    };
+    let done = network::run_with_links(path, seed, replication, cancel).map_err(refused)?;
+    let Some(parts) = done else { return Ok(None) };
+    let retransmits = retransmits(scenario);
+    let rows = parts.flows.iter().flat_map(|r| row(r.values(), &r.link, retransmits));
+    let mut counts: Counts = rows.collect();
+    for link in &parts.links {
+        let message = "too much waited for too long to count it in 64 bits: a shorter run";
+        let values = link.values().ok_or_else(|| refused(SpecError::new("stop.time", message)))?;
+        counts.extend(values);
+    }
+    counts.extend(parts.traffic.iter().flat_map(TrafficCounts::values));
+    Ok(Some(counts))
 }
 
 fn refused(error: SpecError) -> InputError {

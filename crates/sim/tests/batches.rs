@@ -25,6 +25,7 @@ fn tasks(points: &[Arc<Scenario>], replications: u64) -> Vec<Task> {
         scenario: Arc::clone(scenario),
         seed: 7,
         replication,
+        links: false,
     };
     (0..replications).flat_map(|r| points.iter().enumerate().map(move |p| of(p, r))).collect()
 }

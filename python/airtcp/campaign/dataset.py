@@ -10,12 +10,15 @@ from pathlib import Path
 from airtcp._files import directory, replacing, sha256
 from airtcp._frame import Frame
 from airtcp._optional import ARROW, installed, optional
+from airtcp._record_metrics import KEYS
 from airtcp.campaign.loop import Campaign
 from airtcp.campaign.manifest import DATA, DataFile
+from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.scenario import Point
 
-_PART = re.compile(r"part-(\d{5,})\.parquet")
+PREFIX = {"runs": "part", "links": "links", "traffic": "traffic"}  # of files, by their table
+_NAMED = re.compile(r"(\w+)-(\d{5,})\.parquet")
 _GROUP, _FILE = 100_000, 2_000_000  # rows of a row group, which is held in memory, and of a file
 
 
@@ -27,17 +30,36 @@ def write_dataset(
     The rows do not depend on who computed what when. Nothing is written where pyarrow is not
     installed: the runs are in the journal. Raises `OSError` if the disk is full.
     """
-    groups = RunTables(points, seed, campaign.finished, campaign.used).tables(_GROUP)
     folder, written = out / DATA, list[DataFile]()
     if installed("pyarrow"):
         directory(folder)
-        for number, first in zip(count(), groups, strict=False):
-            written.append(_write_file(folder / f"part-{number:05}.parquet", first, groups))
-    for old in folder.glob("part-*.parquet"):
-        named = _PART.fullmatch(old.name)
-        if named and int(named[1]) >= len(written):
+        for kind, groups in _tables(campaign, points, seed).items():
+            for number, first in zip(count(), groups, strict=False):
+                name = f"{PREFIX[kind]}-{number:05}.parquet"
+                written.append(_write_file(folder / name, first, groups))
+    kept = {file.name for file in written}
+    for old in folder.glob("*.parquet"):
+        named = _NAMED.fullmatch(old.name)
+        if named and named[1] in PREFIX.values() and f"{DATA}/{old.name}" not in kept:
             old.unlink(missing_ok=True)
     return written
+
+
+def _tables(campaign: Campaign, points: Sequence[Point], seed: int) -> dict[str, Iterator[Frame]]:
+    """Tables of about as many rows as a group has, by kind."""
+    runs = RunTables(points, seed, campaign.finished, campaign.used).tables(_GROUP)
+    kinds = KEYS if campaign.links else ()
+    return {"runs": runs} | {
+        kind: RecordTables(kind, points, seed, campaign.finished_records, campaign.used).tables(
+            _GROUP
+        )
+        for kind in kinds
+    }
+
+
+def files_of(kind: str, files: Iterable[DataFile]) -> list[DataFile]:
+    """Those that hold the table "runs", "links" or "traffic"."""
+    return [file for file in files if file.name.startswith(f"{DATA}/{PREFIX[kind]}-")]
 
 
 def is_whole(folder: Path, files: Iterable[DataFile]) -> bool:

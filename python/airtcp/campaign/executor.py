@@ -14,16 +14,23 @@ _AHEAD = 64  # tasks per thread: a commit must not leave a thread without work
 
 
 class Task(NamedTuple):
-    """One run to do: `point` is a number by which it is known, `json` what is run."""
+    """One run to do: `point` is a number by which it is known, `json` what is run.
+
+    `links`: whether links and cross-traffic are counted too.
+    """
 
     point: int
     json: str
     seed: int
     replication: int
+    links: bool = False
 
 
 class Finished(NamedTuple):
-    """One run that is done: its counts as int64, little-endian, by batch, flow and column."""
+    """One run that is done: its counts as int64, little-endian, by batch, flow and column.
+
+    After them those of links and cross-traffic, where they were asked for.
+    """
 
     point: int
     replication: int
@@ -87,10 +94,10 @@ class Threads:
 
     def submit(self, tasks: Iterable[Task]) -> None:
         """Queue tasks."""
-        for (point, json, seed), group in groupby(tasks, itemgetter(0, 1, 2)):
+        for (point, json, seed, links), group in groupby(tasks, itemgetter(0, 1, 2, 4)):
             replications = [task.replication for task in group]
             try:
-                self._runner.submit(point, json, seed, replications)
+                self._runner.submit(point, json, seed, replications, links)
             except _native.ScenarioError as error:
                 raise _refused(error) from None
 

@@ -14,7 +14,7 @@ from airtcp.errors import InputError
 if sys.platform != "win32":
     import fcntl
 
-_LEFT = (f"manifest.json.*{PART}", f"data/part-*.parquet.*{PART}")
+_LEFT = (f"manifest.json.*{PART}", f"data/*.parquet.*{PART}")
 _LOCK, _WRITER = ".lock", ".writer"
 
 
@@ -65,7 +65,8 @@ def _hold(file: BinaryIO, folder: Path, what: str) -> None:
     file.seek(0)
     if file.read() != what.encode():  # another was quicker, or was there before
         raise InputError(
-            f"{folder}: in use by a run of another scenario, seed or number of replications"
+            f"{folder}: in use by a run of another scenario, seed or number of replications,"
+            " or with another choice of --links"
         )
 
 

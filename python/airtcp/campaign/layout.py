@@ -33,6 +33,45 @@ class Layout(NamedTuple):
         return 8 * len(self.names) * self.rows
 
 
+LINK_NAMES, TRAFFIC_NAMES = map(tuple, _native.link_names())
+
+
+class RecordLayout(NamedTuple):
+    """The records of a run: rows of its links by batch, hop and direction, then of its sources.
+
+    Both directions of a hop, forward first; sources of cross-traffic by batch.
+    """
+
+    batches: int
+    links: int
+    sources: int
+
+    @property
+    def size(self) -> int:
+        """Bytes of the records of a run."""
+        row = self.links * len(LINK_NAMES) + self.sources * len(TRAFFIC_NAMES)
+        return 8 * self.batches * row
+
+    def of(self, kind: str) -> tuple[int, tuple[str, ...]]:
+        """How many rows of "links" or "traffic" a batch has, and their columns."""
+        return (self.links, LINK_NAMES) if kind == "links" else (self.sources, TRAFFIC_NAMES)
+
+    def counts(self, kind: str, records: list[bytes]) -> Integers:
+        """The counts of a kind: by run, batch, link or source, and column."""
+        flat = np.frombuffer(b"".join(records), dtype="<i8").reshape(len(records), -1)
+        first = self.batches * self.links * len(LINK_NAMES)
+        rows, names = self.of(kind)
+        part = flat[:, :first] if kind == "links" else flat[:, first:]
+        return part.reshape(len(records), self.batches, rows, len(names))
+
+
+def record_layout_of(point: Point) -> RecordLayout:
+    """The layout of the records of runs of a point on a path."""
+    batches = int(point.data["stop"].get("batches", 1))
+    sources = sum(source["count"] for source in point.data.get("traffic", []))
+    return RecordLayout(batches, 2 * len(point.data["path"]["hop"]), sources)
+
+
 def layout_of(point: Point) -> Layout:
     """The layout of the runs of a point."""
     batches = int(point.data["stop"].get("batches", 1))

@@ -17,14 +17,15 @@ from typing import Protocol
 from airtcp import _native
 from airtcp._metrics import Floats, of_whole_runs
 from airtcp.campaign.executor import Executor, Finished, Task
-from airtcp.campaign.journal import Journal, Series
-from airtcp.campaign.layout import Layout, layout_of
+from airtcp.campaign.journal import Journal, Run, Series
+from airtcp.campaign.layout import Layout, RecordLayout, layout_of, record_layout_of
 from airtcp.errors import InputError, count
 from airtcp.scenario import Point
 
 Values = Callable[[], Floats]
 Report = Callable[[int, int], object]
 
+RECORDS = "+links"  # behind the hash of a point, in the keys of what was counted on links
 _TOGETHER = 5  # replications of a point that follow each other, so that it is read once for them
 _LOOKED_UP = 10_000  # replications of a point at a time: many do not fill the memory
 
@@ -67,10 +68,20 @@ class Campaign:
     """
 
     def __init__(
-        self, points: Sequence[Point], seed: int, rule: Rule, journal: Journal, metric: str = ""
+        self,
+        points: Sequence[Point],
+        seed: int,
+        rule: Rule,
+        journal: Journal,
+        metric: str = "",
+        *,
+        links: bool = False,
     ) -> None:
-        """Look up what is known. `metric`: what the rule looks at."""
-        self._points, self._seed = points, seed
+        """Look up what is known. `metric`: what the rule looks at.
+
+        `links`: a run is known only if its links and cross-traffic were counted too.
+        """
+        self._points, self._seed, self._links = points, seed, links
         self._rule, self._journal, self._metric = rule, journal, metric
         self.done = self.total = 0
         self._given_back: list[Finished] = []  # by the executor, and not kept yet
@@ -82,8 +93,9 @@ class Campaign:
             if point.hash not in self._of_hash:
                 layout = layout_of(point)
                 number, layout = len(self._of_hash), layouts.setdefault(layout, layout)
+                records = record_layout_of(point) if links else None
                 self._of_hash[point.hash] = _Course(
-                    number, place, point.hash, layout, point.is_random
+                    number, place, point.hash, layout, point.is_random, records
                 )
             self._of_place.append(self._of_hash[point.hash])
         self._courses = list(self._of_hash.values())
@@ -91,6 +103,11 @@ class Campaign:
             course.known = self._extend(course, rule.least if course.is_random else 1)
             self._go_on(course)
         self._first = self._first_tasks()
+
+    @property
+    def links(self) -> bool:
+        """Whether links and cross-traffic are counted too."""
+        return self._links
 
     @property
     def used(self) -> tuple[int, ...]:
@@ -108,9 +125,21 @@ class Campaign:
 
     def finished(self, place: int, begin: int, end: int) -> list[tuple[int, bytes]]:
         """All of them, once the campaign has ended. `InputError` if one is not there any more."""
-        found = self.runs(place, begin, end)
-        if len(found) < end - begin:
-            lost = count(end - begin - len(found), "run")
+        return self._whole(self.runs(place, begin, end), end - begin)
+
+    def records(self, place: int, begin: int, end: int) -> list[tuple[int, bytes]]:
+        """As `runs`, of links and cross-traffic: laid out as `record_layout_of` says."""
+        course = self._of_place[place]
+        known = {replication for replication, _ in self._known(course, begin, end)}
+        return [one for one in self._recorded(course, begin, end) if one[0] in known]
+
+    def finished_records(self, place: int, begin: int, end: int) -> list[tuple[int, bytes]]:
+        """As `finished`, of links and cross-traffic."""
+        return self._whole(self.records(place, begin, end), end - begin)
+
+    def _whole(self, found: list[tuple[int, bytes]], wanted: int) -> list[tuple[int, bytes]]:
+        if len(found) < wanted:
+            lost = count(wanted - len(found), "run")
             raise InputError(f"{self._journal.path}: was damaged while it was used: {lost} lost")
         return found
 
@@ -160,7 +189,7 @@ class Campaign:
     def _keep(self, finished: list[Finished]) -> None:
         """Write runs to the journal, then ask the rule about the points that have what it asked."""
         runs = [(self._courses[one.point], one) for one in finished]
-        self._journal.add((self._series(one), run.replication, run.counts) for one, run in runs)
+        self._journal.add(row for one, run in runs for row in self._rows(one, run))
         self._given_back = []
         self.done += len(runs)
         for course, _ in runs:
@@ -196,14 +225,29 @@ class Campaign:
         return of_whole_runs(self._points[course.place], course.layout, counts, self._metric)
 
     def _known(self, course: _Course, begin: int, end: int) -> list[tuple[int, bytes]]:
-        return self._journal.runs(self._series(course), course.layout.size, begin, end)
+        found = self._journal.runs(self._series(course), course.layout.size, begin, end)
+        if course.records is None:
+            return found
+        recorded = {replication for replication, _ in self._recorded(course, begin, end)}
+        return [one for one in found if one[0] in recorded]
 
-    def _series(self, course: _Course) -> Series:
-        return Series(course.hash, _native.MODEL_VERSION, self._seed)
+    def _recorded(self, course: _Course, begin: int, end: int) -> list[tuple[int, bytes]]:
+        size = 0 if course.records is None else course.records.size
+        return self._journal.runs(self._series(course, RECORDS), size, begin, end)
+
+    def _rows(self, course: _Course, run: Finished) -> Iterator[Run]:
+        """What is kept of a run: its records apart, so that who does not ask for them finds it."""
+        size = course.layout.size
+        yield self._series(course), run.replication, run.counts[:size]
+        if course.records is not None:
+            yield self._series(course, RECORDS), run.replication, run.counts[size:]
+
+    def _series(self, course: _Course, what: str = "") -> Series:
+        return Series(course.hash + what, _native.MODEL_VERSION, self._seed)
 
     def _task(self, course: _Course, replication: int) -> Task:
         json = self._points[course.place].json
-        return Task(course.number, json, self._seed, replication)
+        return Task(course.number, json, self._seed, replication, self._links)
 
 
 @dataclass(eq=False, slots=True)
@@ -218,6 +262,7 @@ class _Course:
     hash: str
     layout: Layout
     is_random: bool
+    records: RecordLayout | None  # if they are asked for
     need: int = 0
     missing: int = 0
     known: bytearray = field(default_factory=bytearray)  # of the first ones, which

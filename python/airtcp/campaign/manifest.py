@@ -39,8 +39,9 @@ class Manifest:
     - `coordinates`: the columns that tell points from each other; `points`: their number; `exact`:
       in how many of them nothing is random, so that they have one run (0 in folders of versions
       that did not look);
+    - `links`: whether links and cross-traffic are there too;
     - `complete`: whether all runs are there, in `files` or, if there are none, in the journal only;
-      `runs`, `rows`: how many.
+      `runs`, `rows`: how many; rows are those of the table of runs.
     """
 
     scenario: Mapping[str, Any]
@@ -51,6 +52,7 @@ class Manifest:
     coordinates: Sequence[str]
     points: int
     exact: int = 0
+    links: bool = False
     complete: bool = False
     runs: int = 0
     rows: int = 0
@@ -133,6 +135,7 @@ def _is_names(value: Any) -> bool:
 
 
 _COUNT = ("a whole number", _is_count)
+_FLAG = ("true or false", lambda value: isinstance(value, bool))
 _ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "scenario": ("a scenario", lambda value: isinstance(value, dict)),
     "family": ("slot or path", lambda value: value in ("slot", "path")),
@@ -142,7 +145,8 @@ _ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "coordinates": ("a list of names", _is_names),
     "points": _COUNT,
     "exact": _COUNT,
-    "complete": ("true or false", lambda value: isinstance(value, bool)),
+    "links": _FLAG,
+    "complete": _FLAG,
     "runs": _COUNT,
     "rows": _COUNT,
     "files": ("a list", lambda value: isinstance(value, list)),
@@ -151,7 +155,7 @@ _ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "format": _COUNT,
     "digest": ("64 hex digits", lambda value: isinstance(value, str)),
 }
-_NEWER = ("exact",)  # keys that older folders have not
+_NEWER = ("exact", "links")  # keys that older folders have not
 _FILE_NAME = re.compile(r"data/[A-Za-z0-9._-]+\.parquet")
 _SHA256 = re.compile("[0-9a-f]{64}")
 _OF_A_FILE: dict[str, tuple[str, Callable[[Any], bool]]] = {

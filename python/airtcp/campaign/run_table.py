@@ -18,7 +18,7 @@ from airtcp.scenario import Point
 Runs = Callable[[int, int, int], list[tuple[int, bytes]]]
 
 
-_TOGETHER = 100_000  # rows that are made at a time
+TOGETHER = 100_000  # rows that are made at a time
 
 
 class Piece(NamedTuple):
@@ -65,7 +65,7 @@ class RunTables:
 
     def all(self) -> Frame:
         """All rows."""
-        return joined(self.tables(_TOGETHER))
+        return joined(self.tables(TOGETHER))
 
     def tables(self, most: int) -> Iterator[Frame]:
         """All rows in tables of about `most` rows at most."""

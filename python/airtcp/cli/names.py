@@ -101,9 +101,15 @@ def _papers() -> Iterator[dict[str, str]]:
 def _metrics() -> Iterator[dict[str, str]]:
     from airtcp._labels import axis_label  # noqa: PLC0415
     from airtcp._metrics import LINK, METRICS  # noqa: PLC0415
+    from airtcp._record_metrics import RECORDS  # noqa: PLC0415
 
-    where = {"slot": "on slots", "path": "on a path"}
-    every = {family: METRICS[family] | LINK[family] for family in METRICS}
+    where = {
+        "slot": "on slots",
+        "path": "on a path",
+        "links": "links",
+        "traffic": "traffic",
+    }
+    every = {family: METRICS[family] | LINK[family] for family in METRICS} | RECORDS
     for name in dict.fromkeys(name for names in every.values() for name in names):
         families = [where[family] for family, names in every.items() if name in names]
         yield {"name": name, "summary": axis_label(name), "scenarios": ", ".join(families)}

@@ -33,6 +33,19 @@ def stopping(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
+def of_links(function: Callable[..., None]) -> Callable[..., None]:
+    """The option that has links counted."""
+    said = "Count also what passes, waits and is lost on each hop, and of cross-traffic."
+    return click.option("--links", is_flag=True, help=said)(function)
+
+
+def table_of(function: Callable[..., None]) -> Callable[..., None]:
+    """The options that say of which table of a sweep a command speaks."""
+    links = click.option("--links", is_flag=True, help="Of hops, for sweeps with --links.")
+    traffic = click.option("--traffic", is_flag=True, help="Of cross-traffic, for such sweeps.")
+    return links(traffic(function))
+
+
 def common(function: Callable[..., None]) -> Callable[..., None]:
     """The options of what answers at once."""
     options: list[Decorator] = [

@@ -9,7 +9,8 @@ import click
 
 from airtcp.cli.app import put, warn
 from airtcp.cli.arguments import assignment
-from airtcp.cli.options import formatted
+from airtcp.cli.options import formatted, table_of
+from airtcp.errors import InputError
 
 if TYPE_CHECKING:
     from airtcp.results import Results
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
 @click.option("--rank", "ranked", metavar="KEY", help="Compare its values: which are best?")
 @click.option("--better", metavar="[high|low]", help="For --rank. Default: by the metric.")
 @click.option("--sql", metavar="QUERY", help="A query of the table runs, by DuckDB.")
+@table_of
 @formatted
-def results(*, folder: str, wheres: tuple[str, ...], form: str, **options: Any) -> None:
+def results(
+    *, folder: str, links: bool, traffic: bool, wheres: tuple[str, ...], form: str, **options: Any
+) -> None:
     """Summarise the results of a sweep in DIR: one row per point, means with intervals.
 
     \b
@@ -34,6 +38,7 @@ def results(*, folder: str, wheres: tuple[str, ...], form: str, **options: Any) 
       airtcp results out/sweep --metric throughput --by variant
       airtcp results out/sweep --where variant=reno --where 'loss_rate=[0.01,0.1]'
       airtcp results out/sweep --rank variant --metric goodput_bps
+      airtcp results out/sweep --links --where direction=forward --metric utilisation
       airtcp results out/sweep --sql 'SELECT "tcp.variant", avg(throughput) FROM runs GROUP BY ALL'
 
     The last part of a key is enough: variant for tcp.variant. What is missing, damaged or foreign
@@ -41,7 +46,7 @@ def results(*, folder: str, wheres: tuple[str, ...], form: str, **options: Any) 
     """
     from airtcp.cli.results_command import results_text  # noqa: PLC0415
 
-    found = _results(folder)
+    found = _results(folder, links, traffic)
     put(results_text(found, where=_conditions(wheres), form=form, **options))
 
 
@@ -54,8 +59,11 @@ def results(*, folder: str, wheres: tuple[str, ...], form: str, **options: Any) 
 @click.option("--estimate", metavar="[mean|median]", default="mean", help="Default: mean.")
 @click.option("--logx", is_flag=True, help="A logarithmic abscissa.")
 @click.option("--logy", is_flag=True, help="A logarithmic ordinate.")
+@table_of
 @click.option("-o", "--out", required=True, metavar="FILE", help=".svg, .pdf or .png")
-def plot(*, folder: str, wheres: tuple[str, ...], **options: Any) -> None:
+def plot(
+    *, folder: str, links: bool, traffic: bool, wheres: tuple[str, ...], **options: Any
+) -> None:
     """Draw the results of a sweep in DIR: means (or medians) with 95 % intervals.
 
     \b
@@ -65,16 +73,18 @@ def plot(*, folder: str, wheres: tuple[str, ...], **options: Any) -> None:
     """
     from airtcp.cli.results_command import write_plot  # noqa: PLC0415
 
-    put(write_plot(_results(folder), where=_conditions(wheres), **options))
+    put(write_plot(_results(folder, links, traffic), where=_conditions(wheres), **options))
 
 
-def _results(folder: str) -> Results:
-    """The results in a folder, their problems on stderr."""
+def _results(folder: str, links: bool, traffic: bool) -> Results:
+    """The results in a folder, of links or traffic where asked; their problems on stderr."""
     from airtcp.results import results as read_results  # noqa: PLC0415
 
+    if links and traffic:
+        raise InputError("--links and --traffic: give one of the two")
     found = read_results(folder)
     warn(found.problems)
-    return found
+    return found.links if links else found.traffic if traffic else found
 
 
 def _conditions(texts: Sequence[str]) -> dict[str, list[Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from airtcp._labels import better as usually_better
+from airtcp._record_metrics import SHOWN
 from airtcp.cli.results_text import Ranked, Shown, plain_text, rank_text, summary_text
 from airtcp.errors import InputError
 from airtcp.results import Results
@@ -13,6 +14,7 @@ from airtcp.results import Results
 USUAL = {  # the metrics of a table that nobody asked for others
     "slot": ("throughput", "transmissions_per_delivery"),
     "path": ("throughput_pps", "efficiency", "timeouts", "transfer_time"),
+    **SHOWN,
 }
 
 
@@ -56,8 +58,10 @@ def results_text(
 
 def _usual(results: Results) -> list[str]:
     """The metrics of a table, first the one that the sweep was made precise in."""
-    usual = list(USUAL[results.family])
+    usual = list(USUAL[results.kind])
     asked = results.manifest.precision
+    if results.kind != results.family:  # the precision is one of flows
+        return usual
     return usual if asked is None else list(dict.fromkeys([asked["metric"], *usual]))
 
 

@@ -65,7 +65,7 @@ def _chance(results: Results) -> list[str]:
 def imprecise(results: Results) -> list[str]:
     """A line where a precision was asked and is not everywhere there."""
     asked = results.manifest.precision
-    if asked is None or not results.manifest.complete:
+    if asked is None or not results.manifest.complete or results.kind != results.family:
         return []
     metric, level = asked["metric"], asked["confidence"]
     found = results.summary(metric, confidence=level)

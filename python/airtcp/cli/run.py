@@ -10,7 +10,7 @@ import click
 
 from airtcp.cli.app import Stop, put, warn, watched
 from airtcp.cli.arguments import scenario_in
-from airtcp.cli.options import common, setting, stopping
+from airtcp.cli.options import common, of_links, setting, stopping
 
 if TYPE_CHECKING:
     from airtcp.run import RunResult
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 )
 @click.option("--live-jobs", type=int, metavar="N", help="Live runs at once. Default: by rate.")
 @stopping
+@of_links
 @common
 def run(
     *, file: str, sets: tuple[str, ...], engine: str, form: str, out: str | None, **options: Any
@@ -46,14 +47,16 @@ def run(
       airtcp run examples/pedestrian.toml --set 'channel.loss_rate=[0.01,0.05]'
       airtcp run examples/pedestrian.toml --set tcp.variant=reno --format csv
       airtcp run examples/handover.toml --engine all --set stop.time=10s --replications 3
+      airtcp run examples/handover.toml --links --replications 5
 
-    With --out DIR: what `airtcp sweep` writes, and table.csv, scenario.toml and report.html.
+    With --out DIR: what `airtcp sweep` writes, and table.csv, scenario.toml and report.html;
+    with --links also links.csv, and traffic.csv where there is cross-traffic.
     """
     from airtcp import run as run_engines  # noqa: PLC0415
     from airtcp.run import announcement, check_engine  # noqa: PLC0415
     from airtcp.simulation import Interrupted  # noqa: PLC0415
 
-    check_engine(engine)
+    check_engine(engine, options["links"])
     scenario = scenario_in(file, sets)
     if said := announcement(scenario, engine, **options):
         click.echo(said, err=True)
@@ -71,6 +74,10 @@ def _put_run(result: Any, form: str, out: str | None = None) -> None:
     put(run_text(result, form, None if out is None else os.path.join(out, "report.html")))
     if form == "csv" and result.simulation is not None and result.simulation.chance:
         click.echo(result.simulation.chance, err=True)
+    if form == "csv" and result.records:
+        click.echo(
+            "links: not in this table; --format json has them, and --out writes them", err=True
+        )
 
 
 def interrupted_run(interrupted: Interrupted, form: str, out: str | None) -> NoReturn:

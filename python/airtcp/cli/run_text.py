@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp._format import coordinate, deviate, measured, number, with_interval
+from airtcp._record_metrics import KEYS, NAMES, SHOWN
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.errors import count
 from airtcp.scenario import CASE
 
 if TYPE_CHECKING:
+    import pandas
     from rich.table import Table
 
     from airtcp.run import RunResult
@@ -52,6 +54,7 @@ def _run_data(result: RunResult) -> dict[str, Any]:
         "intervals_containing_analysis": inside,
         "scenario": result.scenario.to_dict(),
         "rows": records(result.table),
+        **{kind: records(table) for kind, table in result.records.items()},
     }
 
 
@@ -66,7 +69,39 @@ def _run_page(result: RunResult, last: Sequence[Any]) -> str:
     notes = [] if result.analysis is None else _notes(result.analysis["note"].tolist())
     if _unanswered(result):
         return page([*_heading(result), "", *notes, "", table, "", *_footer(result), *last])
-    return page([*_heading(result), "", table, "", *_footer(result), *notes, *last])
+    end = [*_footer(result), *notes, *_records(result), *last]
+    return page([*_heading(result), "", table, "", *end])
+
+
+def _records(result: RunResult) -> list[Any]:
+    """What was counted on links, and of cross-traffic, as tables below the first one."""
+    shown, _ = _coordinates(result)
+    found: list[Any] = []
+    for kind, table in result.records.items():
+        metrics = list(SHOWN[kind])
+        while len(metrics) > 1 and not fits(_record_grid(kind, table, shown, metrics)):
+            metrics.pop()
+        said = "Links" if kind == "links" else "Cross-traffic"
+        left = [name for name in SHOWN[kind] if name not in metrics]
+        more = [f"Not shown for want of width: {', '.join(left)}."] if left else []
+        found += ["", f"{said}:", "", _record_grid(kind, table, shown, metrics), *more]
+    return found
+
+
+def _record_grid(
+    kind: str, table: pandas.DataFrame, shown: Mapping[str, str], metrics: Sequence[str]
+) -> Table:
+    rows = records(table)
+    heads = {path: name for path, name in shown.items() if table[path].nunique(dropna=False) > 1}
+    heads |= {name: name for name in (*KEYS[kind], *NAMES[kind])}
+    columns = {name: [coordinate(row[path]) for row in rows] for path, name in heads.items()}
+    columns |= {metric: [_estimate(row, metric) for row in rows] for metric in metrics}
+    return grid(list(columns), zip(*columns.values(), strict=True), numbers=len(metrics))
+
+
+def _estimate(row: Mapping[str, Any], metric: str) -> str:
+    half = (row[f"{metric}_high"] - row[f"{metric}_low"]) / 2.0
+    return measured(row[metric], half, exact=row.get("exact", False))
 
 
 def _unanswered(result: RunResult) -> bool:

@@ -8,7 +8,7 @@ import click
 
 from airtcp.cli.app import put, warn, watched
 from airtcp.cli.arguments import scenario_in
-from airtcp.cli.options import formatted, seeded, setting, stopping
+from airtcp.cli.options import formatted, of_links, seeded, setting, stopping
 from airtcp.cli.run import interrupted_run
 
 
@@ -17,6 +17,7 @@ from airtcp.cli.run import interrupted_run
 @click.option("--out", required=True, metavar="DIR", help="The folder; a later call resumes.")
 @setting
 @stopping
+@of_links
 @seeded
 @click.option(
     "--executor",
@@ -32,6 +33,8 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
       airtcp sweep examples/window.toml --out out/window
       airtcp sweep examples/window.toml --out out/window --precision 0.01
       airtcp results out/window
+      airtcp sweep examples/growth.toml --out out/growth --links
+      airtcp results out/growth --links
 
     Every run is kept as it ends: after Ctrl-C or a crash the same command goes on. At the end
     DIR holds manifest.json and, with pyarrow, a dataset (Parquet); look at it with results

@@ -47,8 +47,8 @@ def run_pack(pack: bytes, versions: tuple[str, int], limit: float) -> tuple[obje
     counts: list[bytes] = []
     runner = _native.Runner(1)
     try:
-        for point, json, seed, replication in pickle.loads(pack):
-            runner.submit(point, json, seed, [replication])
+        for point, json, seed, replication, links in pickle.loads(pack):
+            runner.submit(point, json, seed, [replication], links)
             counts.extend(found for _, _, found in runner.wait())
             seconds = time.perf_counter() - begin
             if seconds > limit:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas
 
+from airtcp._record_metrics import NAMES
 from airtcp.errors import InputError, count
 from airtcp.reading.grouping import members
 from airtcp.reading.rows import Floats, Rows
@@ -26,7 +27,7 @@ def cube(rows: Rows, metric: str, xarray_module: Any) -> xarray.DataArray:
     places: dict[str, Any] = {}
     labels: dict[str, Any] = {}
     fixed: dict[str, Any] = {}
-    for name in rows.coordinates:
+    for name in (name for name in rows.coordinates if name not in NAMES.get(rows.family, ())):
         codes, values = pandas.factorize(runs.points[name], use_na_sentinel=False)
         if len(values) > 1:
             places[name], labels[name] = codes[runs.point[taken]], np.asarray(values)

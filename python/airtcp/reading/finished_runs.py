@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from airtcp import _native
 from airtcp._frame import Frame
+from airtcp._record_metrics import KEYS
 from airtcp.campaign.journal import journal_to_read
 from airtcp.campaign.loop import Campaign, Fixed, Rule
 from airtcp.campaign.manifest import Manifest
+from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.campaign.stop_rule import UntilPrecise
 from airtcp.errors import InputError, count
@@ -17,9 +21,20 @@ from airtcp.scenario import Scenario
 from airtcp.stats import Precision
 
 
-def finished_runs(folder: Path, manifest: Manifest, problems: list[str]) -> tuple[InMemory, int]:
-    """The finished runs, and how many points have all of theirs; what is wrong to `problems`."""
-    nothing = InMemory(Frame({})), 0
+class FinishedRuns(NamedTuple):
+    """The finished runs, with their links and cross-traffic if the sweep asked for those.
+
+    `points`: how many points have all of theirs.
+    """
+
+    runs: InMemory
+    records: Mapping[str, InMemory]
+    points: int
+
+
+def finished_runs(folder: Path, manifest: Manifest, problems: list[str]) -> FinishedRuns:
+    """What is finished; what is wrong with the files goes to `problems`."""
+    nothing = FinishedRuns(InMemory(Frame({})), {kind: InMemory(Frame({})) for kind in KEYS}, 0)
     if manifest.model != _native.MODEL_VERSION:
         this = f"this version has model {_native.MODEL_VERSION}: they are not shown"
         problems.append(f"{folder}: the runs are of model {manifest.model}; {this}")
@@ -30,12 +45,20 @@ def finished_runs(folder: Path, manifest: Manifest, problems: list[str]) -> tupl
     with journal_to_read(folder, problems) as journal:
         if journal is None:
             return nothing
-        campaign = Campaign(points, manifest.seed, rule, journal, metric)
+        campaign = Campaign(points, manifest.seed, rule, journal, metric, links=manifest.links)
         rows = RunTables(points, manifest.seed, campaign.runs, campaign.used).all()
+        records = {
+            kind: RecordTables(kind, points, manifest.seed, campaign.records, campaign.used).all()
+            for kind in KEYS
+            if manifest.links
+        }
         if journal.damaged:
             runs = count(journal.damaged, "damaged run")
             problems.append(f"{journal.path}: {runs} found; they are not used")
-    return (InMemory(rows), campaign.points_done) if len(rows) else nothing
+    if not len(rows):
+        return nothing
+    found = {kind: InMemory(frame) for kind, frame in records.items()}
+    return FinishedRuns(InMemory(rows), found, campaign.points_done)
 
 
 def _rule(folder: Path, manifest: Manifest) -> tuple[Rule, str]:

@@ -17,6 +17,7 @@ import pandas
 from numpy.typing import NDArray
 
 from airtcp._metrics import metrics_of, ratios, units
+from airtcp._record_metrics import KEYS
 from airtcp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
@@ -65,7 +66,11 @@ class Runs:
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of one results folder."""
+    """The rows of one results folder.
+
+    `family`: "slot" or "path", or "links" or "traffic": each of those of a point is then looked at
+    as a point of its own, whose coordinates say also which one it is.
+    """
 
     source: Source
     family: str
@@ -80,6 +85,9 @@ class Rows:
         present = [name for name in order if name in self.source.names]
         table = self._keys(present)
         codes, hashes = _coded(table["scenario"])
+        for key in KEYS.get(self.family, ()):
+            codes, of_pairs = _split(codes, table[key])
+            hashes = [hashes[code] for code in of_pairs.tolist()]
         keys = {name: table[name].astype(np.int64, copy=False) for name in present}
         nothing = np.zeros(len(codes), dtype=np.int64)
         flow, replication, batch = (
@@ -184,6 +192,16 @@ def _coded(column: Coded) -> tuple[Ints, list[Any]]:
     for code in used[np.argsort(first)].tolist():
         place[code] = number.setdefault(column.values[code], len(number))
     return place[column.codes], list(number)
+
+
+def _split(codes: Ints, column: Coded | NDArray[Any]) -> tuple[Ints, Ints]:
+    """Numbers of the pairs with a further column, in order of appearance; the code in each."""
+    within = column if isinstance(column, np.ndarray) else _coded(column)[0]
+    pairs = codes * (int(within.max()) + 1) + within
+    _, first, place = np.unique(pairs, return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    return number[place], codes[np.sort(first)]
 
 
 def _values(column: Coded | NDArray[Any], rows: Ints) -> list[Any]:

@@ -20,13 +20,16 @@ impl Volume {
         Volume { packets: self.packets - packets, bits: self.bits - bits }
     }
 
+    /// One more, of `bits`.
     #[inline]
-    fn add(&mut self, bits: u64) {
+    pub fn add(&mut self, bits: u64) {
         self.packets += 1;
         self.bits += bits;
     }
 
-    fn since(&self, before: &Volume) -> Volume {
+    /// What was counted since `before` was.
+    #[must_use]
+    pub fn since(&self, before: &Volume) -> Volume {
         self.without(before.packets, before.bits)
     }
 }
@@ -55,20 +58,28 @@ pub struct LinkCounts {
     pub started: u64,
     /// How long those had waited, in sum.
     pub sojourn: Span,
-    /// The longest of these times since the start of the run.
+    /// The longest of these times since the reading before.
     pub longest_sojourn: Span,
     /// Integral of the number of packets that wait over time, in packet nanoseconds.
     pub packet_time: u128,
     /// Integral of the bits that wait over time, in bit nanoseconds.
     pub bit_time: u128,
-    /// Most packets that have waited at once since the start of the run; those of no length in time do not count.
+    /// Most packets that have waited at once since the reading before; those of no length in time do not count.
     pub most_packets: u64,
-    /// Most bits that have waited at once since the start of the run.
+    /// Most bits that have waited at once since the reading before.
     pub most_bits: u64,
 }
 
 impl LinkCounts {
-    /// What was counted since `before` was; the longest and the most remain those since the start of the run.
+    /// With what was delivered: everything but what was lost or is `held`, in bits packet by packet. To count that as it
+    /// happens would cost those who do not count.
+    pub(super) fn with_delivered(self, held: impl ExactSizeIterator<Item = u64>) -> LinkCounts {
+        let left = self.offered.without(self.lost.total(), self.lost_bits);
+        let packets = held.len() as u64;
+        LinkCounts { delivered: left.without(packets, held.sum()), ..self }
+    }
+
+    /// What was counted since `before` was, which is the reading before this one.
     #[must_use]
     pub fn since(&self, before: &LinkCounts) -> LinkCounts {
         LinkCounts {
@@ -113,6 +124,11 @@ impl LinkCounts {
     }
 }
 
+/// The last instant before `now`: what happens at the end of a part of a run belongs to the next one.
+pub(super) fn just_before(now: Instant) -> Instant {
+    Instant::from_nanos(now.nanos() - 1)
+}
+
 fn less(a: Span, b: Span) -> Span {
     Span::from_nanos(a.nanos() - b.nanos())
 }
@@ -135,7 +151,7 @@ impl Counting {
         }
     }
 
-    /// What was counted up to `now`, once everything that happens until then was noted.
+    /// What was counted before `now`, once everything that happens before that was noted.
     pub(super) fn read(&mut self, now: Instant, lost: HopCounters) -> Option<LinkCounts> {
         self.0.as_mut().map(|recorder| recorder.read(now, lost))
     }
@@ -259,6 +275,9 @@ impl Recorder {
     fn read(&mut self, now: Instant, lost: HopCounters) -> LinkCounts {
         self.advance(now);
         let ahead = if self.busy_until > now { self.busy_until - now } else { Span::ZERO };
-        LinkCounts { busy: less(self.counts.busy, ahead), lost, ..self.counts }
+        let counts = LinkCounts { busy: less(self.counts.busy, ahead), lost, ..self.counts };
+        self.counts.longest_sojourn = Span::ZERO;
+        (self.counts.most_packets, self.counts.most_bits) = (0, 0);
+        counts
     }
 }

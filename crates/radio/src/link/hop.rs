@@ -11,7 +11,7 @@
 //! processor would wait for those.
 
 use super::arq::config::ArqConfig;
-use super::counts::{Counting, LinkCounts};
+use super::counts::{Counting, LinkCounts, just_before};
 use super::delays::Delays;
 use super::exit::Exit;
 use super::forced::Forced;
@@ -194,18 +194,15 @@ impl<P: Payload> Hop<P> {
         self.counting.set(counting);
     }
 
-    /// What was counted up to `now`, which no push or poll is before; none unless it counts.
+    /// What was counted before `now`, which no push or poll is after; none unless it counts.
     pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
-        if self.outage.down <= now {
-            self.pass_outages(now);
+        let before = just_before(now);
+        if self.outage.down <= before {
+            self.pass_outages(before);
         }
-        self.begin(now);
-        let mut counts = self.counting.read(now, self.losses.counters)?;
-        // Everything else was delivered; to count that packet by packet would cost those who do not count.
-        let held: u64 = self.line.iter().map(|passage| passage.payload.bits()).sum();
-        let left = counts.offered.without(counts.lost.total(), counts.lost_bits);
-        counts.delivered = left.without(self.line.len() as u64, held);
-        Some(counts)
+        self.begin(before);
+        let counts = self.counting.read(now, self.losses.counters)?;
+        Some(counts.with_delivered(self.line.iter().map(|passage| passage.payload.bits())))
     }
 
     /// How many packets have not arrived.

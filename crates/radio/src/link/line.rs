@@ -67,7 +67,7 @@ impl<P: Payload> Line<P> {
         }
     }
 
-    /// What was counted up to `now`, which no push or poll is before; none unless it counts.
+    /// What was counted before `now`, which no push or poll is after; none unless it counts.
     pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
         match self {
             Line::Plain(hop) => hop.counts(now),

@@ -6,6 +6,7 @@
 //! ends is dropped depends on the last place of two sums, and where they are equal on who was
 //! scheduled first. So unlike in [`super::Hop`] the end of a transmission is an event, where somebody waits for it.
 
+use super::counts::{Counting, LinkCounts, Recorder};
 use super::delays::Delays;
 use super::exit::Exit;
 use super::forced::Forced;
@@ -37,9 +38,9 @@ impl Scheduled {
     }
 }
 
-/// One direction of a hop on the time of ns.
+/// One direction of a hop on the time of ns. What counts, where `COUNTS`, is compiled in or out.
 #[derive(Debug)]
-pub struct Ns2Hop<P> {
+pub struct Ns2Hop<P, const COUNTS: bool = false> {
     /// Bits per second.
     rate: f64,
     /// Airtime of the last length asked for.
@@ -67,6 +68,7 @@ pub struct Ns2Hop<P> {
     /// The latest arrival in seconds, where the delay changes.
     latest: f64,
     losses: Losses<P>,
+    counting: Counting,
 }
 
 /// A packet on its way; its times mean nothing before its transmission begins.
@@ -78,7 +80,7 @@ struct Passage<P> {
     arrival: EventTime,
 }
 
-impl<P: Payload> Ns2Hop<P> {
+impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     /// Whether ns has such a link: no slots, no recorded opportunities, no link layer that retransmits, no queue that
     /// does more than refuse, no jitter or duplication, and no gate that holds packets back.
     #[must_use]
@@ -111,7 +113,9 @@ impl<P: Payload> Ns2Hop<P> {
             busy_until: EventTime::given(Instant::START),
             latest: 0.0,
             losses: Losses::new(),
+            counting: Counting::default(),
         };
+        hop.counting.set(COUNTS);
         hop.await_outage(Instant::START);
         hop
     }
@@ -132,6 +136,12 @@ impl<P: Payload> Ns2Hop<P> {
     #[inline]
     pub fn take_lost(&mut self) -> Option<Lost<P>> {
         self.losses.take()
+    }
+
+    /// What was counted before `now`, once every event before that has happened and none after it; none unless it counts.
+    pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
+        let counts = self.counting.read(now, self.losses.counters)?;
+        Some(counts.with_delivered(self.line.iter().map(|passage| passage.payload.bits())))
     }
 
     /// How many packets have not arrived.
@@ -161,6 +171,7 @@ impl<P: Payload> Ns2Hop<P> {
     #[inline(always)]
     pub fn push(&mut self, now: EventTime, scheduled: &mut Scheduled, payload: P) {
         let bits = payload.bits();
+        self.note(|counts| counts.offer(bits));
         if self.exit.loses(|| now.instant(), bits) {
             return self.lose(now, payload, Cause::Channel);
         }
@@ -174,7 +185,9 @@ impl<P: Payload> Ns2Hop<P> {
         if !self.queue.admits(self.waiting, bits, idle) {
             return self.lose(now, payload, Cause::Queue);
         }
+        self.note(|counts| counts.accept(bits));
         if idle {
+            self.note(|counts| counts.start(now.instant(), now.instant()));
             let (start, end, arrival) = self.transmit(now.seconds, scheduled, bits);
             if self.line.is_empty() {
                 self.head = arrival;
@@ -184,6 +197,7 @@ impl<P: Payload> Ns2Hop<P> {
             let (start, end, arrival) = (0.0, 0.0, EventTime::NEVER);
             self.line.push(Passage { payload, start, end, arrival });
             self.waiting.join(bits);
+            self.note(|counts| counts.queue(now.instant(), bits));
         }
     }
 
@@ -196,6 +210,7 @@ impl<P: Payload> Ns2Hop<P> {
         let begun = self.begun();
         let bits = self.line.get(begun).expect("it waits").payload.bits();
         self.waiting.leave(bits);
+        self.note(|counts| counts.start_first(now.instant(), bits));
         let (start, end, arrival) = self.transmit(now.seconds, scheduled, bits);
         if begun == 0 {
             self.head = arrival;
@@ -247,6 +262,7 @@ impl<P: Payload> Ns2Hop<P> {
             self.keep_order(start, airtime)
         };
         let (end, order) = (start + airtime, scheduled.take(2));
+        self.note(|counts| counts.transmit(instant(start), instant(end)));
         self.busy_until = EventTime { seconds: end, order: order + 1 };
         (start, end, EventTime { seconds: arrival, order })
     }
@@ -293,8 +309,7 @@ impl<P: Payload> Ns2Hop<P> {
         let passage = self.line.get(place).expect("a packet that has begun");
         let (mut start, mut end) = (Instant::START, Instant::START);
         if self.is_timed {
-            start = EventTime { seconds: passage.start, order: 0 }.instant();
-            end = EventTime { seconds: passage.end, order: 0 }.instant();
+            (start, end) = (instant(passage.start), instant(passage.end));
         }
         self.channel.fate(Burst { start, end, bits: passage.payload.bits() })
     }
@@ -327,10 +342,26 @@ impl<P: Payload> Ns2Hop<P> {
             self.lose(self.down, payload, Cause::Gate);
         }
         self.waiting = Waiting::default();
+        let down = self.down.instant();
+        self.note(|counts| counts.cut(down));
+    }
+
+    /// Does `note` with what counts, if anything does.
+    #[inline(always)]
+    fn note(&mut self, note: impl FnOnce(&mut Recorder)) {
+        if COUNTS {
+            self.counting.note(note);
+        }
     }
 
     #[inline(always)]
     fn lose(&mut self, at: EventTime, payload: P, cause: Cause) {
+        self.note(|counts| counts.lose(payload.bits()));
         self.losses.note(|| at.instant(), payload, cause);
     }
+}
+
+/// The nanosecond nearest to an instant.
+fn instant(seconds: f64) -> Instant {
+    EventTime { seconds, order: 0 }.instant()
 }

@@ -6,7 +6,7 @@
 //!
 //! [`Hop`]: super::Hop
 
-use super::counts::{Counting, LinkCounts, Recorder};
+use super::counts::{Counting, LinkCounts, Recorder, just_before};
 use super::cuts::Cuts;
 use super::delays::Delays;
 use super::exit::Exit;
@@ -118,9 +118,9 @@ impl<P: Payload> Transmitter<P> {
         self.counting.set(counting);
     }
 
-    /// What was counted up to `now`, which no push or poll is before; none unless it counts.
+    /// What was counted before `now`, which no push or poll is after; none unless it counts.
     pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
-        self.catch_up(now);
+        self.catch_up(just_before(now));
         self.counting.read(now, self.losses.counters)
     }
 

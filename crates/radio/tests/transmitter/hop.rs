@@ -106,18 +106,26 @@ macro_rules! line {
 line!(Hop);
 line!(Transmitter);
 
-/// What came out, what was lost, and what there was to see after every push and at the end.
+/// What came out, what was lost, what there was to see after every push and at the end, and what was counted before each
+/// of these instants.
 #[derive(Debug, PartialEq)]
 struct Seen {
     out: Vec<(i64, Packet)>,
     lost: Vec<(i64, Packet, Cause)>,
-    states: Vec<(usize, HopCounters, LinkCounts)>,
+    states: Vec<(usize, HopCounters)>,
+    counts: Vec<LinkCounts>,
 }
 
 fn run(mut line: impl Line, case: &Case) -> Seen {
     let end = 3000 * case.unit();
-    let mut seen = Seen { out: Vec::new(), lost: Vec::new(), states: Vec::new() };
+    let mut seen =
+        Seen { out: Vec::new(), lost: Vec::new(), states: Vec::new(), counts: Vec::new() };
+    let mut last = -1;
     let mut step = |line: &mut dyn Line, now: i64, packet: Option<Packet>| {
+        if now > last {
+            seen.counts.push(line.counts(at(now)));
+            last = now;
+        }
         while line.due() <= at(now) {
             let now = if case.promptly { line.due() } else { at(now) };
             while let Next::Out(packet) = line.poll(now) {
@@ -132,8 +140,7 @@ fn run(mut line: impl Line, case: &Case) -> Seen {
             payload.on_air = payload.on_air.filter(|on_air| on_air.0 <= at.nanos());
             seen.lost.push((at.nanos(), payload, cause));
         }
-        let (held, counters) = line.held();
-        seen.states.push((held, counters, line.counts(at(now))));
+        seen.states.push(line.held());
     };
     for &(time, packet) in &case.pushes {
         step(&mut line, time * case.unit(), Some(packet));

@@ -6,7 +6,7 @@ use super::timeline::{Carrier, Timeline};
 use super::topology::{LinkConfig, Topology, Ways};
 use super::traffic::Datagram;
 use airtcp_core::{Cancel, Instant};
-use airtcp_radio::ArqCounters;
+use airtcp_radio::{ArqCounters, LinkCounts};
 
 /// All links of a run, by their numbers.
 pub(super) trait Links<T: Timeline>: Sized {
@@ -63,6 +63,12 @@ pub(super) trait Links<T: Timeline>: Sized {
 
     /// What link layers that retransmit did for a flow.
     fn air(&self, flow: usize) -> ArqCounters;
+
+    /// All links count from now on, before the first packet.
+    fn record_counts(&mut self);
+
+    /// What each link has counted before `end`.
+    fn counts(&mut self, end: Instant) -> Vec<LinkCounts>;
 }
 
 /// The two sides of a connection, for what is done alike with data and with ACKs.
@@ -185,6 +191,16 @@ impl<T: Timeline> Links<T> for OneWay<T> {
         let all = forward.chain(self.back.iter().map(|link| link.air(flow)));
         all.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
     }
+
+    fn record_counts(&mut self) {
+        self.forward.iter_mut().for_each(Carrier::record_counts);
+        self.back.iter_mut().for_each(Carrier::record_counts);
+    }
+
+    fn counts(&mut self, end: Instant) -> Vec<LinkCounts> {
+        let ahead = self.forward.iter_mut().filter_map(|link| link.counts(end));
+        ahead.chain(self.back.iter_mut().filter_map(|link| link.counts(end))).collect()
+    }
 }
 
 /// Any network.
@@ -270,6 +286,14 @@ impl<T: Timeline> Links<T> for Shared<T> {
     fn air(&self, flow: usize) -> ArqCounters {
         let each = self.links.iter().map(|link| link.air(flow));
         each.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
+    }
+
+    fn record_counts(&mut self) {
+        self.links.iter_mut().for_each(Carrier::record_counts);
+    }
+
+    fn counts(&mut self, end: Instant) -> Vec<LinkCounts> {
+        self.links.iter_mut().filter_map(|link| link.counts(end)).collect()
     }
 }
 

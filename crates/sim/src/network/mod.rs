@@ -16,6 +16,7 @@ mod packet;
 mod path;
 mod room;
 mod table;
+mod tally;
 mod timeline;
 mod topology;
 mod traffic;
@@ -31,9 +32,10 @@ use links::{Links, OfAcks, OfData, Side};
 pub use observer::{Event, Moment, Nobody, Observer};
 use packet::Carries;
 pub use packet::{AckPacket, Carried, DataPacket, Packet};
-pub use path::{cross_traffic, links, observe, run, trace, trace_within, ways};
+pub use path::{cross_traffic, links, observe, run, run_with_links, trace, trace_within, ways};
 use room::{BURST, Held, Room};
 pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
+pub use tally::{LinkPart, Parts, TrafficCounts};
 use timeline::{Carrier, Timeline};
 pub use topology::LinkConfig;
 use topology::{Topology, Ways};
@@ -360,6 +362,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     fn send_datagram(&mut self, now: T::Now, source: usize) {
         let owner = self.flows.len() + source;
         let packet = Datagram { owner: owner as u32, bits: self.sources[source].send() };
+        self.observer.datagram_sent(source, packet.bits);
         let (timer, due) = (self.first_source + source, self.sources[source].due());
         self.timeline.set_timer(&mut self.agenda, now, timer, due);
         self.push::<OfData>(now, self.links.first_of_data(owner), L::datagram(packet));
@@ -371,6 +374,8 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     fn pass_on(&mut self, now: T::Now, link: usize, packet: Datagram) {
         if let Some(next) = self.links.next_of_data(packet.owner as usize, link) {
             self.push::<OfData>(now, next, L::datagram(packet));
+        } else {
+            self.observer.datagram_arrived(packet.owner as usize - self.flows.len(), packet.bits);
         }
     }
 

@@ -54,6 +54,14 @@ pub trait Observer {
         false
     }
 
+    /// Source `source` of cross-traffic has sent a packet of `bits`.
+    #[inline]
+    fn datagram_sent(&mut self, _source: usize, _bits: u64) {}
+
+    /// A packet of source `source` has arrived where it was sent to.
+    #[inline]
+    fn datagram_arrived(&mut self, _source: usize, _bits: u64) {}
+
     /// Shows an event of `sender`'s flow at `node`, if there is anybody to see it.
     #[inline]
     fn see(

@@ -1,6 +1,7 @@
 //! From a scenario to a network, and through it.
 
 use super::links::{Links, OneWay, Shared};
+use super::tally::{Parts, Reading, Tally};
 use super::timeline::{EventList, Nanoseconds, Timeline};
 use super::{
     Carried, EventTable, FlowConfig, FlowCounts, LinkConfig, Network, NetworkConfig, Nobody,
@@ -52,6 +53,53 @@ fn count<T: Timeline, L: Links<T>>(
         before = Some(counted);
     }
     Ok(Some(rows))
+}
+
+/// Runs one replication, and says of each link and source of cross-traffic too what was counted in each part; `None` if
+/// cancelled. The flows' counts are those of [`run`].
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with_links(
+    scenario: &PathScenario,
+    seed: u64,
+    replication: u64,
+    cancel: &Cancel,
+) -> Result<Option<Parts>, SpecError> {
+    let config = config(scenario, seed, replication)?;
+    if is_of_ns2(scenario, &config) {
+        tally::<EventList<true>>(config, scenario, cancel)
+    } else {
+        tally::<Nanoseconds>(config, scenario, cancel)
+    }
+}
+
+fn tally<T: Timeline>(
+    config: NetworkConfig,
+    scenario: &PathScenario,
+    cancel: &Cancel,
+) -> Result<Option<Parts>, SpecError> {
+    let observer = Tally::new(config.traffic.len());
+    let mut network = Network::<_, T, Shared<_>>::new(config, observer);
+    network.links.record_counts();
+    let mut parts = Parts::default();
+    let mut before: Option<Reading> = None;
+    for mark in scenario.stop.marks() {
+        let Some(end) = network.run_until(mark, cancel) else { return Ok(None) };
+        if let Some(failure) = network.failure {
+            return Err(failure);
+        }
+        let mut links = network.links.counts(end);
+        // Those of accesses come last.
+        links.truncate(2 * scenario.path.hop.len());
+        let reading =
+            Reading { end, flows: network.outcome(end), links, traffic: network.observer.read() };
+        if let Some(before) = before {
+            parts.add(&before, &reading);
+        }
+        before = Some(reading);
+    }
+    Ok(Some(parts))
 }
 
 /// Runs one replication and writes down everything that happens; `None` if cancelled.

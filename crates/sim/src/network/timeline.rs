@@ -6,7 +6,7 @@
 
 use super::agenda::{Agenda, Key};
 use airtcp_core::{Cancel, EventTime, Instant, Next, Payload, Span, Stage};
-use airtcp_radio::{ArqCounters, HopConfig, Line, Lost, Ns2Hop, Scheduled};
+use airtcp_radio::{ArqCounters, HopConfig, Line, LinkCounts, Lost, Ns2Hop, Scheduled};
 use airtcp_tcp::{Sender, SenderConfig, TimerConfig};
 
 /// The time of a run.
@@ -60,6 +60,10 @@ pub(super) trait Timeline {
 /// What a network asks of a hop beside packets.
 pub(super) trait Carrier<P> {
     fn record_losses(&mut self, recording: bool);
+    /// Counts from now on, before the first packet, if it does not anyway.
+    fn record_counts(&mut self);
+    /// What was counted before `end`.
+    fn counts(&mut self, end: Instant) -> Option<LinkCounts>;
     fn take_lost(&mut self) -> Option<Lost<P>>;
     fn watch(&mut self, cancel: &Cancel);
     fn held(&self) -> usize;
@@ -70,6 +74,14 @@ pub(super) trait Carrier<P> {
 impl<P: Payload> Carrier<P> for Line<P> {
     fn record_losses(&mut self, recording: bool) {
         Line::record_losses(self, recording);
+    }
+
+    fn record_counts(&mut self) {
+        Line::record_counts(self, true);
+    }
+
+    fn counts(&mut self, end: Instant) -> Option<LinkCounts> {
+        Line::counts(self, end)
     }
 
     #[inline]
@@ -94,9 +106,16 @@ impl<P: Payload> Carrier<P> for Line<P> {
     }
 }
 
-impl<P: Payload> Carrier<P> for Ns2Hop<P> {
+impl<P: Payload, const COUNTS: bool> Carrier<P> for Ns2Hop<P, COUNTS> {
     fn record_losses(&mut self, recording: bool) {
         Ns2Hop::record_losses(self, recording);
+    }
+
+    /// That is a matter of its type.
+    fn record_counts(&mut self) {}
+
+    fn counts(&mut self, end: Instant) -> Option<LinkCounts> {
+        Ns2Hop::counts(self, end)
     }
 
     #[inline]
@@ -199,8 +218,8 @@ impl Timeline for Nanoseconds {
     }
 }
 
-/// The time of ns: doubles, and how many events have been scheduled.
-pub(super) struct EventList {
+/// The time of ns: doubles, and how many events have been scheduled; with hops that count if `COUNTS`.
+pub(super) struct EventList<const COUNTS: bool = false> {
     scheduled: Scheduled,
     /// By timer: how often it was started, by which deadline it stands on the agenda, and the tick of its clock.
     timers: Vec<Started>,
@@ -237,7 +256,7 @@ impl Started {
     }
 }
 
-impl EventList {
+impl<const COUNTS: bool> EventList<COUNTS> {
     #[inline]
     fn start(&mut self, agenda: &mut Agenda, now: Present, timer: usize, expiry: Instant) {
         let order = self.scheduled.take(1);
@@ -248,9 +267,9 @@ impl EventList {
     }
 }
 
-impl Timeline for EventList {
+impl<const COUNTS: bool> Timeline for EventList<COUNTS> {
     type Now = Present;
-    type Hop<P: Payload> = Ns2Hop<P>;
+    type Hop<P: Payload> = Ns2Hop<P, COUNTS>;
 
     fn new<'a>(
         flows: impl Iterator<Item = (&'a SenderConfig, Instant)>,
@@ -272,7 +291,7 @@ impl Timeline for EventList {
         EventList { scheduled: Scheduled::new(given), timers }
     }
 
-    fn hop<P: Payload>(config: HopConfig) -> Ns2Hop<P> {
+    fn hop<P: Payload>(config: HopConfig) -> Self::Hop<P> {
         Ns2Hop::new(config)
     }
 
@@ -299,22 +318,22 @@ impl Timeline for EventList {
     }
 
     #[inline(always)]
-    fn push<P: Payload>(&mut self, hop: &mut Ns2Hop<P>, now: Present, packet: P) {
+    fn push<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Present, packet: P) {
         hop.push(now.event, &mut self.scheduled, packet);
     }
 
     #[inline(always)]
-    fn begin<P: Payload>(&mut self, hop: &mut Ns2Hop<P>, due: Key) -> bool {
+    fn begin<P: Payload>(&mut self, hop: &mut Self::Hop<P>, due: Key) -> bool {
         hop.begin(due.event(), &mut self.scheduled)
     }
 
     #[inline(always)]
-    fn poll<P: Payload>(&mut self, hop: &mut Ns2Hop<P>, now: Present) -> Next<P> {
+    fn poll<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Present) -> Next<P> {
         hop.poll(now.event, &mut self.scheduled)
     }
 
     #[inline(always)]
-    fn due<P: Payload>(hop: &Ns2Hop<P>) -> Key {
+    fn due<P: Payload>(hop: &Self::Hop<P>) -> Key {
         Key::of(hop.due())
     }
 

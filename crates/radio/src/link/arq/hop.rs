@@ -18,7 +18,7 @@ use super::medium::Medium;
 use super::packets::{Leaving, Packets};
 use crate::channel::{Channel, Fate};
 use crate::gate::Loses;
-use crate::link::counts::{Counting, LinkCounts};
+use crate::link::counts::{Counting, LinkCounts, just_before};
 use crate::link::cuts::Cuts;
 use crate::link::delays::Delays;
 use crate::link::exit::Exit;
@@ -115,9 +115,9 @@ impl<P: Payload> ArqHop<P> {
         self.counting.set(counting);
     }
 
-    /// What was counted up to `now`, which no push or poll is before; none unless it counts.
+    /// What was counted before `now`, which no push or poll is after; none unless it counts.
     pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
-        self.catch_up(now);
+        self.catch_up(just_before(now));
         self.counting.read(now, self.losses.counters)
     }
 

@@ -1,0 +1,164 @@
+//! What is counted on links, and of cross-traffic, for those who ask for it. The definitions are those of docs/metrics.md.
+
+use super::counts::FlowCounts;
+use super::observer::{Moment, Observer};
+use airtcp_core::{Instant, Span};
+use airtcp_radio::{LinkCounts, Volume};
+
+/// What was counted in each part of a run, in the order of time.
+#[derive(Clone, Debug, Default)]
+pub struct Parts {
+    /// On each flow.
+    pub flows: Vec<FlowCounts>,
+    /// On each link: both directions of the first hop, the way forward first, then those of the second, and so on.
+    pub links: Vec<LinkPart>,
+    /// Of each source of cross-traffic.
+    pub traffic: Vec<TrafficCounts>,
+}
+
+impl Parts {
+    /// The part between two readings.
+    pub(super) fn add(&mut self, before: &Reading, now: &Reading) {
+        let time = now.end - before.end;
+        self.flows.extend(now.flows.iter().zip(&before.flows).map(|(n, b)| n.since(b)));
+        // Links come all forward, then all back, the last hop first.
+        let last = now.links.len().saturating_sub(1);
+        let order = (0..now.links.len() / 2).flat_map(|hop| [hop, last - hop]);
+        let part = |link: usize| LinkPart::new(time, &before.links[link], &now.links[link]);
+        self.links.extend(order.map(part));
+        let sources = now.traffic.iter().zip(&before.traffic);
+        self.traffic.extend(sources.map(|(n, b)| TrafficCounts { time, ..n.since(b) }));
+    }
+}
+
+/// What was counted from the start of a run to an instant.
+pub(super) struct Reading {
+    pub(super) end: Instant,
+    pub(super) flows: Vec<FlowCounts>,
+    pub(super) links: Vec<LinkCounts>,
+    pub(super) traffic: Vec<TrafficCounts>,
+}
+
+/// What was counted on one link in a part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkPart {
+    /// Length of the part, up to the end of the run.
+    pub time: Span,
+    /// What was counted.
+    pub counts: LinkCounts,
+    /// Integrals of what waits over time, in packet and byte microseconds, rounded so that parts add up.
+    pub waiting: (u128, u128),
+}
+
+impl LinkPart {
+    fn new(time: Span, before: &LinkCounts, now: &LinkCounts) -> Self {
+        let between = |unit: u128, now: u128, before: u128| now / unit - before / unit;
+        let packets = between(1_000, now.packet_time, before.packet_time);
+        let bytes = between(8_000, now.bit_time, before.bit_time);
+        LinkPart { time, counts: now.since(before), waiting: (packets, bytes) }
+    }
+
+    /// The columns of a table of links.
+    pub const NAMES: &'static [&'static str] = &[
+        "time_ns",
+        "offered",
+        "offered_bits",
+        "accepted",
+        "accepted_bits",
+        "delivered",
+        "delivered_bits",
+        "duplicated",
+        "duplicated_bits",
+        "marked",
+        "lost_queue",
+        "lost_channel",
+        "lost_gate",
+        "lost_forced",
+        "lost_arq",
+        "lost_down",
+        "lost_bits",
+        "busy_ns",
+        "started",
+        "sojourn_ns",
+        "longest_sojourn_ns",
+        "queue_packet_us",
+        "queue_byte_us",
+        "most_packets",
+        "most_bytes",
+    ];
+
+    /// The values in that order; none if one of them does not fit.
+    #[must_use]
+    pub fn values(&self) -> Option<Vec<i64>> {
+        let LinkCounts { offered, accepted, delivered, duplicated, marked, lost, .. } = self.counts;
+        let counted = &self.counts;
+        let volumes = [offered, accepted, delivered, duplicated];
+        let lost = [lost.queue, lost.channel, lost.gate, lost.forced, lost.arq, lost.vanished];
+        let sojourns = [counted.sojourn, counted.longest_sojourn].map(Span::nanos);
+        let most = [counted.most_packets, counted.most_bits.div_ceil(8)];
+        let mut values = vec![self.time.nanos()];
+        values.extend(volumes.iter().flat_map(|v| [v.packets, v.bits]).map(u64::cast_signed));
+        values.extend([marked].iter().chain(&lost).map(|n| n.cast_signed()));
+        values.extend([counted.lost_bits.cast_signed(), counted.busy.nanos()]);
+        values.push(counted.started.cast_signed());
+        values.extend(sojourns);
+        values.extend([i64::try_from(self.waiting.0).ok()?, i64::try_from(self.waiting.1).ok()?]);
+        values.extend(most.map(u64::cast_signed));
+        Some(values)
+    }
+}
+
+/// What was counted of one source of cross-traffic in a part of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrafficCounts {
+    /// Length of the part, up to the end of the run.
+    pub time: Span,
+    /// What it sent.
+    pub sent: Volume,
+    /// What of it arrived where it was sent to.
+    pub arrived: Volume,
+}
+
+impl TrafficCounts {
+    /// The columns of a table of cross-traffic.
+    pub const NAMES: &'static [&'static str] =
+        &["time_ns", "sent", "sent_bits", "arrivals", "arrived_bits"];
+
+    /// The values in that order.
+    #[must_use]
+    pub fn values(&self) -> Vec<i64> {
+        let volumes = [self.sent, self.arrived].into_iter().flat_map(|v| [v.packets, v.bits]);
+        std::iter::once(self.time.nanos()).chain(volumes.map(u64::cast_signed)).collect()
+    }
+
+    fn since(&self, before: &TrafficCounts) -> TrafficCounts {
+        let (sent, arrived) = (self.sent.since(&before.sent), self.arrived.since(&before.arrived));
+        TrafficCounts { sent, arrived, ..*self }
+    }
+}
+
+/// Counts cross-traffic.
+pub(super) struct Tally(Vec<TrafficCounts>);
+
+impl Tally {
+    pub(super) fn new(sources: usize) -> Self {
+        Tally(vec![TrafficCounts::default(); sources])
+    }
+
+    pub(super) fn read(&self) -> Vec<TrafficCounts> {
+        self.0.clone()
+    }
+}
+
+impl Observer for Tally {
+    const LOOKS: bool = false;
+    fn note(&mut self, _: Moment<'_>) {}
+
+    fn datagram_sent(&mut self, source: usize, bits: u64) {
+        self.0[source].sent.add(bits);
+    }
+
+    fn datagram_arrived(&mut self, source: usize, bits: u64) {
+        self.0[source].arrived.add(bits);
+    }
+}

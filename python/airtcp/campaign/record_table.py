@@ -1,0 +1,127 @@
+"""Tables of links and of cross-traffic: a row for each run, batch and link or source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from airtcp import _native
+from airtcp._frame import Coded, Frame, Values, joined, uniform
+from airtcp._metrics import ratios
+from airtcp._record_metrics import KEYS, NAMES
+from airtcp.campaign.layout import RecordLayout, record_layout_of
+from airtcp.campaign.run_table import TOGETHER, Piece, Runs, pieces
+from airtcp.scenario import Point
+
+DIRECTIONS = ("forward", "back")
+
+
+@dataclass(frozen=True, eq=False)
+class RecordTables:
+    """Tables of a `kind`, "links" or "traffic", of the points of one scenario.
+
+    `records` gives (replication, counts) as `RecordLayout` says, of the point with a number, in
+    order; `used` how many replications each has.
+    """
+
+    kind: str
+    points: Sequence[Point]
+    seed: int
+    records: Runs
+    used: Sequence[int]
+
+    def all(self) -> Frame:
+        """All rows; without columns if there are none."""
+        tables = list(self.tables(TOGETHER))
+        return joined(tables) if tables else Frame({})
+
+    def tables(self, most: int) -> Iterator[Frame]:
+        """All rows in tables of about `most` rows at most; none of traffic where there is none."""
+        rows = [layout.batches * layout.of(self.kind)[0] for layout in self._layouts]
+        return map(self._table, pieces(self.used, rows, most)) if any(rows) else iter(())
+
+    def _table(self, piece: Piece) -> Frame:
+        begin, end, first, last = piece
+        runs, grids, of_row = list[Any](), list[Any](), list[Any]()
+        for place in range(begin, end):
+            layout = self._layouts[place]
+            found = self.records(place, first, min(last, self.used[place]))
+            counts = layout.counts(self.kind, [counts for _, counts in found])
+            replications = np.array([replication for replication, _ in found], np.int64)
+            parts, rows = np.arange(layout.batches), np.arange(layout.of(self.kind)[0])
+            grid = np.meshgrid(replications, parts, rows, indexing="ij")
+            grids.append([axis.ravel() for axis in grid])
+            of_row.append(np.full(grid[0].size, place))
+            runs.append(counts.reshape(-1, counts.shape[-1]))
+        replication, batch, row = (np.concatenate(axis) for axis in zip(*grids, strict=True))
+        places = np.concatenate(of_row)
+        columns: dict[str, Any] = {
+            name: Coded(places, values) for name, values in self._of_points.items()
+        }
+        columns["model"] = np.full(places.size, _native.MODEL_VERSION, np.int64)
+        columns["seed"] = np.full(places.size, self.seed, np.uint64)
+        columns["replication"] = replication
+        if any(layout.batches > 1 for layout in self._layouts):
+            columns["batch"] = batch
+        columns |= self._whose(places, row)
+        names = self._layouts[0].of(self.kind)[1]
+        counted = dict(zip(names, np.concatenate(runs).T, strict=True))
+        metrics = ratios(counted, self.kind)
+        return Frame(columns | counted | {n: metrics[n] for n in metrics if n not in counted})
+
+    def _whose(self, places: Any, row: Any) -> dict[str, Any]:
+        """Which link or source each row is of, and the nodes at its ends."""
+        number, keys = row, [row]
+        if self.kind == "links":
+            number = row // 2
+            keys = [number, Coded(row % 2, Values(DIRECTIONS))]
+        first, ends = self._ends
+        ends_of_row = first[places] + number
+        named = {
+            name: Coded(ends_of_row, Values([pair[side] for pair in ends]))
+            for side, name in enumerate(NAMES[self.kind])
+        }
+        return dict(zip(KEYS[self.kind], keys, strict=True)) | named
+
+    @cached_property
+    def _layouts(self) -> list[RecordLayout]:
+        return [record_layout_of(point) for point in self.points]
+
+    @cached_property
+    def _of_points(self) -> dict[str, Values]:
+        values: dict[str, list[Any]] = {"scenario": [point.hash for point in self.points]}
+        for path in self.points[0].coordinates:
+            values[path] = uniform([point.coordinates[path] for point in self.points])
+        return {path: Values(found) for path, found in values.items()}
+
+    @cached_property
+    def _ends(self) -> tuple[Any, list[tuple[str, str]]]:
+        """Of each point where its hops (or sources) begin among all; their ends by name."""
+        of = hop_ends if self.kind == "links" else source_ends
+        each = [of(point) for point in self.points]
+        first = np.cumsum([0, *map(len, each[:-1])])
+        return first, [pair for pairs in each for pair in pairs]
+
+
+def hop_ends(point: Point) -> list[tuple[str, str]]:
+    """The names of the nodes at the near and far end of each hop."""
+    found, last = list[tuple[str, str]](), "0"
+    for number, hop in enumerate(point.data["path"]["hop"], 1):
+        ends = hop.get("near", last), hop.get("far", str(number))
+        found.append(ends)
+        last = ends[1]
+    return found
+
+
+def source_ends(point: Point) -> list[tuple[str, str]]:
+    """Between which nodes each source of cross-traffic sends."""
+    hops = hop_ends(point)
+    return [
+        (source.get("sender", hops[0][0]), source.get("receiver", hops[-1][1]))
+        for source in point.data.get("traffic", [])
+        for _ in range(source["count"])
+    ]
