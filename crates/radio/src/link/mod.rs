@@ -7,6 +7,7 @@ mod delays;
 mod exit;
 mod flights;
 mod forced;
+mod history;
 mod holding;
 mod hop;
 mod jitter;
@@ -22,6 +23,7 @@ pub const MOST_HELD: usize = 10_000_000;
 
 pub use arq::{ArqConfig, ArqCounters, ArqHop};
 pub use counts::{LinkCounts, Volume};
+pub use history::LinkHistory;
 pub use hop::{Hop, HopConfig};
 pub use jitter::{Duplication, Jitter};
 pub use line::Line;

@@ -6,9 +6,11 @@
 //! ends is dropped depends on the last place of two sums, and where they are equal on who was
 //! scheduled first. So unlike in [`super::Hop`] the end of a transmission is an event, where somebody waits for it.
 
+use super::counts::{Counting, LinkCounts};
 use super::delays::Delays;
 use super::exit::Exit;
 use super::forced::Forced;
+use super::history::LinkHistory;
 use super::hop::HopConfig;
 use super::losses::{Cause, HopCounters, Losses, Lost};
 use crate::channel::{Burst, Channel, Fate, Process};
@@ -69,6 +71,7 @@ pub struct Ns2Hop<P> {
     /// The latest arrival in seconds, where the delay changes.
     latest: f64,
     losses: Losses<P>,
+    counting: Counting,
 }
 
 /// The times of a packet on its way.
@@ -113,6 +116,7 @@ impl<P: Payload> Ns2Hop<P> {
             busy_until: EventTime::given(Instant::START),
             latest: 0.0,
             losses: Losses::new(),
+            counting: Counting::default(),
         };
         hop.await_outage(Instant::START);
         hop
@@ -134,6 +138,33 @@ impl<P: Payload> Ns2Hop<P> {
     #[inline]
     pub fn take_lost(&mut self) -> Option<Lost<P>> {
         self.losses.take()
+    }
+
+    /// Counts for [`Ns2Hop::counts`] from now on, or no longer; to be said before the first push.
+    pub fn record_counts(&mut self, counting: bool) {
+        self.counting.set(counting);
+    }
+
+    /// What was counted up to `now`, before which everything has happened; none unless it counts.
+    pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
+        self.counting.read(now, self.losses.counters)
+    }
+
+    /// Counts, and keeps what happens for [`Ns2Hop::take_history`], from now on, or no longer; to be said before the first push.
+    pub fn record_history(&mut self, recording: bool) {
+        self.counting.set_history(recording);
+    }
+
+    /// How much memory that takes so far.
+    #[must_use]
+    pub fn history_bytes(&self) -> usize {
+        self.counting.history_bytes()
+    }
+
+    /// What has happened up to `now`, before which everything has happened; none unless it is kept.
+    pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
+        self.counts(now);
+        self.counting.take_history(now)
     }
 
     /// How many packets have not arrived.
@@ -163,6 +194,7 @@ impl<P: Payload> Ns2Hop<P> {
     #[inline(always)]
     pub fn push(&mut self, now: EventTime, scheduled: &mut Scheduled, payload: P) {
         let bits = payload.bits();
+        self.counting.note(|counts| counts.offer(bits));
         if self.exit.loses(|| now.instant(), bits) {
             return self.lose(now, payload, Cause::Channel);
         }
@@ -176,6 +208,15 @@ impl<P: Payload> Ns2Hop<P> {
         if !self.queue.admits(self.waiting, bits, idle) {
             return self.lose(now, payload, Cause::Queue);
         }
+        self.counting.note(|counts| {
+            let now = now.instant();
+            counts.accept(bits);
+            if idle {
+                counts.start(now, now, payload.owner(), bits);
+            } else {
+                counts.queue(now, bits);
+            }
+        });
         self.line.push_back(payload);
         if idle {
             self.transmit(now.seconds, scheduled, bits);
@@ -190,8 +231,10 @@ impl<P: Payload> Ns2Hop<P> {
         if self.waiting.packets == 0 || self.busy_until != now || self.down.seconds <= now.seconds {
             return false;
         }
-        let bits = self.line[self.passages.len()].bits();
+        let first = &self.line[self.passages.len()];
+        let bits = first.bits();
         self.waiting.leave(bits);
+        self.counting.note(|counts| counts.start_first(now.instant(), first.owner(), bits));
         self.transmit(now.seconds, scheduled, bits);
         true
     }
@@ -212,7 +255,10 @@ impl<P: Payload> Ns2Hop<P> {
         self.passages.pop_front();
         self.head = self.passages.front().map_or(EventTime::NEVER, |passage| passage.arrival);
         let payload = self.line.pop_front();
-        let Some(cause) = loss else { return payload.map_or(Next::Idle, Next::Out) };
+        let Some(cause) = loss else {
+            self.counting.note(|counts| counts.deliver(payload.as_ref().map_or(0, Payload::bits)));
+            return payload.map_or(Next::Idle, Next::Out);
+        };
         self.lose(now, payload.expect("one for each passage"), cause);
         Next::Idle
     }
@@ -233,6 +279,10 @@ impl<P: Payload> Ns2Hop<P> {
         }
         self.passages.push_back(Passage { start, end, arrival });
         self.busy_until = EventTime { seconds: end, order: order + 1 };
+        self.counting.note(|counts| {
+            let at = |seconds| EventTime { seconds, order }.instant();
+            counts.transmit(at(start), at(end));
+        });
     }
 
     /// When a packet arrives where the delay changes: it follows one that it would overtake.
@@ -312,10 +362,12 @@ impl<P: Payload> Ns2Hop<P> {
             self.lose(self.down, payload, Cause::Gate);
         }
         self.waiting = Waiting::default();
+        self.counting.note(|counts| counts.cut(self.down.instant()));
     }
 
     #[inline(always)]
     fn lose(&mut self, at: EventTime, payload: P, cause: Cause) {
+        self.counting.note(|counts| counts.lose(payload.bits()));
         self.losses.note(|| at.instant(), payload, cause);
     }
 }

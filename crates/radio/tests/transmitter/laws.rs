@@ -1,5 +1,6 @@
 //! What holds of every registered queue, with jitter and duplication.
 
+use crate::histories::{counts_of, is_tidy};
 use crate::{Packet, at, settings};
 use airtcp_core::{Next, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
@@ -58,7 +59,7 @@ impl Case {
             ..HopConfig::new(rate, Span::from_nanos(20))
         });
         line.record_losses(true);
-        line.record_counts(true);
+        line.record_history(true);
         line
     }
 
@@ -200,6 +201,20 @@ proptest! {
         let out: u64 = left.iter().filter(|one| one.2.is_none()).map(|one| one.1.bits).sum();
         prop_assert_eq!(counts.delivered.bits, out);
         prop_assert_eq!(counts.lost_bits, bits - out);
+    }
+
+    /// What was counted follows from the history.
+    #[test]
+    fn a_history_adds_up_to_the_counts(case in cases(), promptly: bool) {
+        let mut found = None;
+        case.run(promptly, |line, _, now| {
+            if now == END {
+                found = Some((line.counts(at(now)).unwrap(), line.take_history(at(now)).unwrap()));
+            }
+        });
+        let (counts, history) = found.unwrap();
+        prop_assert!(is_tidy(&history), "{:?}", history);
+        prop_assert_eq!(counts_of(&history, END.unsigned_abs(), &counts), counts);
     }
 
     /// Both kinds are first in, first out: transmissions start in the order of arrival, and nothing overtakes unless it may;

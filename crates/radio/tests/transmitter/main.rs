@@ -1,6 +1,8 @@
 //! The general transmitter, its queues, jitter and duplication. `PROPTEST_CASES=1000000` runs the properties in full.
 
 mod by_hand;
+#[path = "../histories/mod.rs"]
+mod histories;
 mod hop;
 mod laws;
 
