@@ -6,7 +6,7 @@ use super::timeline::{Carrier, Timeline};
 use super::topology::{LinkConfig, Topology, Ways};
 use super::traffic::Datagram;
 use airtcp_core::{Cancel, Instant};
-use airtcp_radio::ArqCounters;
+use airtcp_radio::{ArqCounters, LinkHistory};
 
 /// All links of a run, by their numbers.
 pub(super) trait Links<T: Timeline>: Sized {
@@ -58,6 +58,15 @@ pub(super) trait Links<T: Timeline>: Sized {
 
     /// What link layers that retransmit did for a flow.
     fn air(&self, flow: usize) -> ArqCounters;
+
+    /// Every link keeps what happens on it from now on, if `recording`; to be said before the first packet.
+    fn record_histories(&mut self, recording: bool);
+
+    /// How much memory that takes so far.
+    fn history_bytes(&self) -> usize;
+
+    /// What has happened on each link up to `end`; nothing where that is not kept.
+    fn take_histories(&mut self, end: Instant) -> Vec<LinkHistory>;
 }
 
 /// The two sides of a connection, for what is done alike with data and with ACKs.
@@ -174,6 +183,21 @@ impl<T: Timeline> Links<T> for OneWay<T> {
         let all = forward.chain(self.back.iter().map(|link| link.air(flow)));
         all.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
     }
+
+    fn record_histories(&mut self, recording: bool) {
+        self.forward.iter_mut().for_each(|link| link.record_history(recording));
+        self.back.iter_mut().for_each(|link| link.record_history(recording));
+    }
+
+    fn history_bytes(&self) -> usize {
+        let forward = self.forward.iter().map(Carrier::history_bytes);
+        forward.chain(self.back.iter().map(Carrier::history_bytes)).sum()
+    }
+
+    fn take_histories(&mut self, end: Instant) -> Vec<LinkHistory> {
+        let forward = self.forward.iter_mut().filter_map(|link| link.take_history(end));
+        forward.chain(self.back.iter_mut().filter_map(|link| link.take_history(end))).collect()
+    }
 }
 
 /// Any network.
@@ -253,6 +277,18 @@ impl<T: Timeline> Links<T> for Shared<T> {
     fn air(&self, flow: usize) -> ArqCounters {
         let each = self.links.iter().map(|link| link.air(flow));
         each.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
+    }
+
+    fn record_histories(&mut self, recording: bool) {
+        self.links.iter_mut().for_each(|link| link.record_history(recording));
+    }
+
+    fn history_bytes(&self) -> usize {
+        self.links.iter().map(Carrier::history_bytes).sum()
+    }
+
+    fn take_histories(&mut self, end: Instant) -> Vec<LinkHistory> {
+        self.links.iter_mut().filter_map(|link| link.take_history(end)).collect()
     }
 }
 

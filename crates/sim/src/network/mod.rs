@@ -21,19 +21,22 @@ mod topology;
 mod traffic;
 
 use agenda::{Agenda, Component, Key};
-use airtcp_core::{Cancel, Instant, Next};
+use airtcp_core::{Cancel, Instant, Next, Payload as _};
 use airtcp_radio::SpecError;
 use airtcp_tcp::ProbeId;
 pub use counts::{Delays, FlowCounts};
 use flow::Flow;
 pub use flow::FlowConfig;
 use links::{Links, OfAcks, OfData, Side};
-pub use observer::{Event, Moment, Nobody, Observer};
+pub use observer::{Event, Loss, Moment, Nobody, Observer, Sighting};
 use packet::Carries;
 pub use packet::{AckPacket, Carried, DataPacket, Packet};
-pub use path::{links, observe, run, trace, trace_within, ways};
+pub use path::{links, observe, run, trace, trace_within, traffic_ways, ways};
 use room::{BURST, Room};
-pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
+pub use table::{
+    BUSY, DROP, EVENT, EventTable, LENGTH, Layout, PROBE, SACK, SOJOURN, STAMP, STATE, STEADY,
+    TRAFFIC,
+};
 use timeline::{Carrier, Timeline};
 pub use topology::LinkConfig;
 use topology::{Topology, Ways};
@@ -332,6 +335,8 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     fn send_datagram(&mut self, now: T::Now, source: usize) {
         let owner = self.flows.len() + source;
         let packet = self.sources[source].send(owner as u32);
+        let node = self.links.from(self.links.first_of_data(owner));
+        self.see_datagram(T::at(now), node, &packet, Event::Sent { again: false });
         let (timer, due) = (self.first_source + source, self.sources[source].due());
         self.timeline.set_timer(&mut self.agenda, now, timer, due);
         self.push::<OfData>(now, self.links.first_of_data(owner), L::datagram(packet));
@@ -341,8 +346,16 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     #[cold]
     #[inline(never)]
     fn pass_on(&mut self, now: T::Now, link: usize, packet: Datagram) {
+        self.see_datagram(T::at(now), self.links.to(link), &packet, Event::Arrived);
         if let Some(next) = self.links.next_of_data(packet.owner as usize, link) {
             self.push::<OfData>(now, next, L::datagram(packet));
+        }
+    }
+
+    fn see_datagram(&mut self, at: Instant, node: usize, packet: &Datagram, event: Event) {
+        if O::LOOKS {
+            let (node, source) = (node as u32, packet.owner - self.flows.len() as u32);
+            self.observer.note_datagram(Sighting { at, node, source, bits: packet.bits, event });
         }
     }
 
@@ -436,9 +449,15 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     fn note_losses<S: Side>(&mut self, now: T::Now, link: usize) {
         if O::LOOKS {
             while let Some(lost) = S::link(&mut self.links, link).take_lost() {
-                let Some(packet) = lost.payload.shown() else { continue };
                 let (at, node) = (lost.at.min(T::at(now)), self.links.from(link));
-                self.note_at(at, packet.flow, node, || (packet, Event::Lost(lost.cause)));
+                let (owner, bits, cause) =
+                    (lost.payload.owner() as u32, lost.payload.bits(), lost.cause);
+                self.observer.note_loss(Loss { at, link: link as u32, owner, bits, cause });
+                if let Some(packet) = lost.payload.shown() {
+                    self.note_at(at, packet.flow, node, || (packet, Event::Lost(cause)));
+                } else {
+                    self.see_datagram(at, node, &Datagram { owner, bits }, Event::Lost(cause));
+                }
             }
         }
     }

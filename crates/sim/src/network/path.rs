@@ -9,7 +9,7 @@ use super::{
 use airtcp_core::{Cancel, Instant, Size, Span, Stream};
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::{Ns2Hop, SpecError};
-use airtcp_scenario::{Ends, Flow, Nodes, PathScenario, Profile};
+use airtcp_scenario::{Ends, Flow, Nodes, PathScenario, Profile, Traffic};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
 /// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
@@ -65,10 +65,10 @@ pub fn trace(
     replication: u64,
     cancel: &Cancel,
 ) -> Result<Option<EventTable>, SpecError> {
-    trace_within(scenario, seed, replication, usize::MAX, cancel)
+    trace_within(scenario, seed, replication, EventTable::default(), cancel)
 }
 
-/// The same with room for so many bytes.
+/// The same into an empty `table`, which says how much room there is and whether links keep a history.
 ///
 /// # Errors
 /// As [`trace`], and if there is more to write down; the field is the path.
@@ -76,16 +76,15 @@ pub fn trace_within(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
-    room: usize,
+    table: EventTable,
     cancel: &Cancel,
 ) -> Result<Option<EventTable>, SpecError> {
     let config = config(scenario, seed, replication)?;
-    let observer = EventTable::within(room);
     // What is written down costs more than a common type of packets.
     let watched = if is_of_ns2(scenario, &config) {
-        watch::<_, EventList, Shared<_>>(config, observer, cancel)?
+        watch::<_, EventList, Shared<_>>(config, table, cancel)?
     } else {
-        watch::<_, Nanoseconds, Shared<_>>(config, observer, cancel)?
+        watch::<_, Nanoseconds, Shared<_>>(config, table, cancel)?
     };
     Ok(watched.map(|(_, table)| table))
 }
@@ -106,11 +105,19 @@ fn watch<O: Observer, T: Timeline, L: Links<T>>(
     cancel: &Cancel,
 ) -> Result<Option<(Instant, O)>, SpecError> {
     let mut network = Network::<O, T, L>::new(config, observer);
-    let Some(end) = network.run(cancel) else { return Ok(None) };
-    match network.failure.take() {
-        Some(failure) => Err(failure),
-        None => Ok(Some((end, network.into_observer()))),
+    let wants_links = network.observer.wants_links();
+    if wants_links {
+        network.links.record_histories(true);
     }
+    let Some(end) = network.run(cancel) else { return Ok(None) };
+    if let Some(failure) = network.failure.take() {
+        return Err(failure);
+    }
+    if wants_links {
+        let histories = network.links.take_histories(end);
+        network.observer.take_links(end, histories);
+    }
+    Ok(Some((end, network.into_observer())))
 }
 
 /// Whether ns could run it: then it runs on the time of ns.
@@ -167,6 +174,15 @@ pub fn ways(scenario: &PathScenario, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
     let data = way(&nodes, nodes.of(flow));
     let acks = data.iter().rev().map(|link| last - link).collect();
     (data, acks)
+}
+
+/// The links that the packets of each source of cross-traffic cross.
+#[must_use]
+pub fn traffic_ways(scenario: &PathScenario) -> Vec<Vec<usize>> {
+    let nodes = scenario.nodes();
+    let of = |one: &Traffic| way(&nodes, nodes.between(one.sender.as_ref(), one.receiver.as_ref()));
+    let each = scenario.traffic.iter().flat_map(|one| (0..one.count).map(move |_| one));
+    each.map(of).collect()
 }
 
 fn traffic(

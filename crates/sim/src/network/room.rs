@@ -34,7 +34,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
             self.crowded(now)
         } else if self.remembered > self.room.outstanding {
             self.patient(now)
-        } else if self.observer.is_full() {
+        } else if self.observer.is_full(|| self.links.history_bytes()) {
             recorded(now)
         } else {
             return;
