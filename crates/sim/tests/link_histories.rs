@@ -156,7 +156,7 @@ fn the_history_of_links_counts_as_memory() {
         + size_of_val(&without.steady[..]);
     let room = records + histories / 2;
     assert!(run(room, false).is_ok());
-    let refusal = run(room, true).err().expect("more than there is room for");
+    let refusal = run(room, true).expect_err("more than there is room for");
     assert_eq!(refusal.field, "stop.time");
     assert!(refusal.message.starts_with("the events of "), "{}", refusal.message);
 }
