@@ -101,9 +101,7 @@ def _arrays(sack: Array, absent: Array | None) -> Array:
     return found
 
 
-def arrow_table(
-    columns: Iterable[tuple[str, Shown]], facts: Mapping[str, Any]
-) -> pyarrow.Table:
+def arrow_table(columns: Iterable[tuple[str, Shown]], facts: Mapping[str, Any]) -> pyarrow.Table:
     """A table for Arrow: null where a column does not apply; facts are its metadata.
 
     Raises `InputError` where pyarrow is not installed.
