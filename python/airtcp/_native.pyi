@@ -122,7 +122,7 @@ def trace(
     """
 
 def trace_ways(json: str) -> dict[str, Any]:
-    """The ends of each hop by name, and the links that flows, their ACKs and cross-traffic cross."""
+    """The ends of each hop by name, and the links that flows, ACKs and cross-traffic cross."""
 
 def trace_facts(json: str) -> dict[str, Any]:
     """What the events of a point have in common: sequence units per packet, sizes, hops, flows."""

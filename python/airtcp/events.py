@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp._records import Columns, Tables, of_kinds
-from airtcp.errors import InputError, count, whole_number
+from airtcp.errors import InputError, count, known_name, whole_number
 
 if TYPE_CHECKING:
     import pandas
@@ -170,8 +170,10 @@ class Events:
 
     def shown(self, table: str = "events") -> Iterator[tuple[str, Shown]]:
         """The columns of a table in their order, or `InputError`."""
-        from airtcp._event_table import shown_columns  # noqa: PLC0415
+        from airtcp._event_table import shown_columns  # noqa: PLC0415  (it imports this module)
+        from airtcp.links import TABLES  # noqa: PLC0415
 
+        known_name("table", table, ("events", *TABLES))
         return shown_columns(self) if table == "events" else self.known_links.shown(table)
 
     @property

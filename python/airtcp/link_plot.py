@@ -116,8 +116,8 @@ def queue_lengths(
     """What waits for each link over time: packets on the left, bytes on the right.
 
     Crosses at the length that the queue then has are packets that it has dropped; other losses of a
-    link stand at the bottom. A packet in transmission does not wait. With `flow` only the links that
-    its packets cross. Raises `InputError`.
+    link stand at the bottom. A packet in transmission does not wait. With `flow` only the links
+    that its packets cross. Raises `InputError`.
     """
     return _queue_lengths(_Part.of(events, flow, start, end))
 
@@ -249,9 +249,9 @@ def _delays(part: _Part) -> Figure:
     for axes, link in zip(panels[2:], used, strict=False):
         own = sojourns[sojourns["link"] == link]
         time = own["time_ns"] / _NS
-        shown = {one: (own["owner"] == one) & part.within(time) for one in owners}
-        for owner in sorted(owners, key=lambda one: -int(shown[one].sum())):  # the rarest on top
-            rows = shown[owner]
+        rows_of = {one: (own["owner"] == one) & part.within(time) for one in owners}
+        for owner in sorted(owners, key=lambda one: -int(rows_of[one].sum())):  # the rarest on top
+            rows = rows_of[owner]
             _dots(axes, time[rows], own["sojourn_ns"][rows] / 1e6, **looks[owner])
         axes.set(title=f"Queue {links.label(link)}", ylabel="Sojourn (ms)")
     for axes in panels[2 + len(used) :]:
