@@ -7,6 +7,7 @@ what the tables mean.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,7 +34,8 @@ class Links:
     - `flows`: the links that data and ACKs of each flow cross; `traffic`: those of each source of
       cross-traffic. Links are numbered hop by hop from the near ends, then from the far ends, the
       last hop first;
-    - `end`: when the run ended (s), None where no history was kept.
+    - `end`: when the run ended (s), None where no history was kept;
+    - `limits`: the part of the time that tables show (s).
     """
 
     records: Mapping[str, Array]
@@ -42,6 +44,7 @@ class Links:
     flows: Sequence[tuple[Sequence[int], Sequence[int]]]
     traffic: Sequence[Sequence[int]]
     end: float | None = None
+    limits: tuple[float, float] = (-math.inf, math.inf)
 
     @property
     def count(self) -> int:
@@ -82,17 +85,17 @@ class Links:
                 f"table = {table}: this trace holds no history of links:"
                 " airtcp.trace(..., links=True) keeps one"
             )
-        return self.records[table]
+        records, (start, end) = self.records[table], self.limits
+        if self.limits == (-math.inf, math.inf):
+            return records
+        last = records["end_ns"] if table == "busy" else records["time_ns"]
+        return records[(last / _NS >= start) & (records["time_ns"] / _NS <= end)]
 
     def between(self, start: float, end: float) -> Links:
         """What happened from `start` to `end`, both included (s); times at which a link is busy
         need only reach into it."""
-
-        def cut(name: str, one: Array) -> Array:
-            last = one["end_ns"] if name == "busy" else one["time_ns"]
-            return one[(last / _NS >= start) & (one["time_ns"] / _NS <= end)]
-
-        return replace(self, records={name: cut(name, one) for name, one in self.records.items()})
+        limits = max(start, self.limits[0]), min(end, self.limits[1])
+        return replace(self, limits=limits)
 
     def shown(self, table: str) -> Iterator[tuple[str, Shown]]:
         """The columns of a table in their order, or `InputError`."""

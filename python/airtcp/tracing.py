@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp._format import coordinate
-from airtcp._link_records import link_records
+from airtcp._link_records import LinkRecords
 from airtcp._memory import available
 from airtcp.campaign.layout import tcp_of
 from airtcp.errors import InputError, count, refusal, whole_number
@@ -65,7 +65,7 @@ def trace_point(point: Point, seed: int, replication: int, *, links: bool = Fals
         "coordinates": dict(point.coordinates),
     }
     end = records["end"] / 1e9 if links else None
-    return Events.from_records(records, facts, Links(link_records(records), **ways, end=end))
+    return Events.from_records(records, facts, Links(LinkRecords(records), **ways, end=end))
 
 
 def _chosen(scenario: Scenario, point: int | Point | None) -> Point:
