@@ -105,6 +105,12 @@ fn on_all(
     each.map(|(name, (counts, history))| {
         assert!(is_tidy(&history), "{name}: {history:?}");
         assert_eq!(counts_of(&history, end, &counts), counts, "{name}");
+        let most = history.queue.iter().map(|one| one[1]).max().unwrap_or(0);
+        let longest = history.sojourns.iter().map(|one| one[1]).max().unwrap_or(0);
+        assert_eq!(
+            (counts.most_packets, counts.longest_sojourn.nanos()),
+            (most, longest.cast_signed())
+        );
         (name, history)
     })
 }

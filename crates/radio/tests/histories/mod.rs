@@ -6,22 +6,18 @@ use airtcp_radio::{LinkCounts, LinkHistory};
 pub(crate) fn counts_of(history: &LinkHistory, end: u64, counts: &LinkCounts) -> LinkCounts {
     let until = history.queue.iter().skip(1).map(|next| next[0]).chain([end]);
     let lasting = history.queue.iter().zip(until).map(|(one, until)| (one, until - one[0]));
-    let (mut packet_time, mut bit_time, mut most) = (0, 0, [0; 2]);
+    let (mut packet_time, mut bit_time) = (0, 0);
     for ([_, packets, bits], time) in lasting {
         packet_time += u128::from(*packets) * u128::from(time);
         bit_time += u128::from(*bits) * u128::from(time);
-        most = [most[0].max(*packets), most[1].max(*bits)];
     }
-    let waited = || history.sojourns.iter().map(|one| one[1]);
+    let waited = history.sojourns.iter().map(|one| one[1]);
     let busy = history.busy.iter().map(|[start, end]| end - start).sum();
     LinkCounts {
         packet_time,
         bit_time,
-        most_packets: most[0],
-        most_bits: most[1],
         started: history.sojourns.len() as u64,
-        sojourn: span(waited().sum()),
-        longest_sojourn: span(waited().max().unwrap_or(0)),
+        sojourn: span(waited.sum()),
         busy: span(busy),
         ..*counts
     }
