@@ -10,6 +10,8 @@ import airtcp
 
 MODULES = {  # public beside `airtcp` itself, and what to read first
     "airtcp.stats": "Definitions, and when to use what: [statistics](../statistics.md).",
+    "airtcp.link_plot": "What the figures show: [traces](../traces.md#figures).",
+    "airtcp.links": "What the tables mean: [traces](../traces.md#links-and-cross-traffic).",
     "airtcp.sequence_plot": "What the figures show: [traces](../traces.md#figures).",
     "airtcp.models.chockalingam": "In use: [TCP over ARQ](../analysis.md#tcp-over-arq).",
     "airtcp.models.fading": "In use: [fading packets](../analysis.md#fading-packets).",

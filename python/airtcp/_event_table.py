@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -68,20 +68,25 @@ def _absent(events: Events) -> dict[str, Array]:
     return absent
 
 
-def frame(events: Events) -> pandas.DataFrame:
-    """The table for pandas: NaN where a column does not apply, None for `sack`."""
+def frame(columns: Iterable[tuple[str, Shown]]) -> pandas.DataFrame:
+    """A table for pandas: NaN where a column does not apply, None for `sack`."""
     import pandas  # noqa: PLC0415  (slow to import)
 
     def made(column: Shown) -> Any:
         values, absent = column.values, column.absent
         if column.words:
-            codes = values.astype(np.int8) if absent is None else np.where(absent, -1, values)
+            codes = _codes(column) if absent is None else np.where(absent, -1, values)
             return pandas.Categorical.from_codes(codes, categories=list(column.words))
         if column.is_sack:
             return _arrays(values, absent)
         return values if absent is None or not absent.any() else np.where(absent, np.nan, values)
 
-    return pandas.DataFrame({name: made(one) for name, one in shown_columns(events)})
+    return pandas.DataFrame({name: made(one) for name, one in columns})
+
+
+def _codes(column: Shown) -> Array:
+    """Codes of words, as narrow as these allow."""
+    return column.values.astype(np.int8 if len(column.words) < 128 else np.int32)
 
 
 def _arrays(sack: Array, absent: Array | None) -> Array:
@@ -96,8 +101,8 @@ def _arrays(sack: Array, absent: Array | None) -> Array:
     return found
 
 
-def arrow_table(events: Events) -> pyarrow.Table:
-    """The table for Arrow: null where a column does not apply.
+def arrow_table(columns: Iterable[tuple[str, Shown]], facts: Mapping[str, Any]) -> pyarrow.Table:
+    """A table for Arrow: null where a column does not apply; facts are its metadata.
 
     Raises `InputError` where pyarrow is not installed.
     """
@@ -106,12 +111,12 @@ def arrow_table(events: Events) -> pyarrow.Table:
     def made(column: Shown) -> Any:
         values, absent = column.values, column.absent
         if column.words:
-            indices = pa.array(values.astype(np.int8), mask=absent)
+            indices = pa.array(_codes(column), mask=absent)
             return pa.DictionaryArray.from_arrays(indices, pa.array(column.words))
         return _lists(pa, values, absent) if column.is_sack else pa.array(values, mask=absent)
 
-    columns = {name: made(one) for name, one in shown_columns(events)}
-    return pa.table(columns, metadata=metadata(events.facts))
+    found = {name: made(one) for name, one in columns}
+    return pa.table(found, metadata=metadata(facts))
 
 
 def _lists(pa: Any, sack: Array, absent: Array | None) -> Any:

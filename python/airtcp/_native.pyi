@@ -127,9 +127,15 @@ class Words:
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
 def trace(
-    json: str, seed: int, replication: int, room: int = ...
-) -> dict[str, tuple[list[tuple[str, str]], Words]]:
-    """The events of a run: for events, states, steady and sacks fields of a record and records."""
+    json: str, seed: int, replication: int, room: int = ..., links: bool = ...
+) -> dict[str, Any]:
+    """The events of a run: for each table the fields of a record and the records.
+
+    With `links` also what happened on them: queue, sojourns and busy have records per link.
+    """
+
+def trace_ways(json: str) -> dict[str, Any]:
+    """The ends of each hop by name, and the links that flows, ACKs and cross-traffic cross."""
 
 def trace_facts(json: str) -> dict[str, Any]:
     """What the events of a point have in common: sequence units per packet, sizes, hops, flows."""

@@ -95,12 +95,12 @@ class Columns(Mapping[str, Array]):
     def __init__(self, tables: Tables, facts: Mapping[str, Any]) -> None:
         """Look at the records without copying them."""
         self._events, self._states, self._steady, self._sacks = (
-            _records(*tables[name]) for name in ("events", "states", "steady", "sacks")
+            records_of(*tables[name]) for name in ("events", "states", "steady", "sacks")
         )
         layout, words = tables.get("stamps", ([("stamp", "<i8")], b""))
-        self._stamps = _records(layout, words)
+        self._stamps = records_of(layout, words)
         layout, words = tables.get("probes", (_PROBE, b""))
-        self._probes = _records(layout, words)
+        self._probes = records_of(layout, words)
         self._unit = int(facts["unit"])
         self._units = np.asarray(facts["units"], dtype=np.int64) if "units" in facts else None
         self._windows = np.asarray(facts["windows"], dtype=np.int64)
@@ -191,7 +191,7 @@ def of_kinds(events: Array, *kinds: str) -> Array:
     return wanted[events]
 
 
-def _records(layout: Layout, words: Words) -> Array:
+def records_of(layout: Layout, words: Words) -> Array:
     """Words as records, not copied."""
     return np.frombuffer(memoryview(words), np.dtype([_field(*field) for field in layout]))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,11 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp._records import Columns, Tables, of_kinds
-from airtcp.errors import InputError, count, whole_number
+from airtcp.errors import InputError, count, known_name, whole_number
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
+    from matplotlib.figure import Figure
+
+    from airtcp._event_table import Shown
+    from airtcp.links import Links
 
 Array = NDArray[Any]
 
@@ -46,16 +50,20 @@ class Events:
     - `facts`: what belongs to the whole run: sequence units per packet (`unit`), bytes of `payload`
       and `header` of the first flow, number of `hops` and `flows`, `profile`, `variant`, the
       `variants` of all flows, and where they are known scenario, seed, replication, versions. Where
-      flows have TCP settings of their own, `units`, `payloads`, `headers` say it of every flow.
+      flows have TCP settings of their own, `units`, `payloads`, `headers` say it of every flow;
+    - `links`: what happened on the links, and to cross-traffic; None if that is not known.
     """
 
     columns: Mapping[str, Array]
     facts: Mapping[str, Any]
+    links: Links | None = None
 
     @classmethod
-    def from_records(cls, tables: Tables, facts: Mapping[str, Any]) -> Events:
+    def from_records(
+        cls, tables: Tables, facts: Mapping[str, Any], links: Links | None = None
+    ) -> Events:
         """The events as the simulator writes them down; a column is made when it is asked for."""
-        return cls(Columns(tables, facts), dict(facts))
+        return cls(Columns(tables, facts), dict(facts), links)
 
     def __len__(self) -> int:
         """The number of events."""
@@ -110,7 +118,8 @@ class Events:
             return self
         first = int(np.searchsorted(self.time, lowest, side="left"))
         last = int(np.searchsorted(self.time, highest, side="right"))
-        return self.take(slice(first, last))
+        links = self.links and self.links.between(lowest, highest)
+        return replace(self.take(slice(first, last)), links=links)
 
     def of_flow(self, flow: int) -> Events:
         """The events of one flow, or `InputError`."""
@@ -138,28 +147,72 @@ class Events:
 
         Raises `InputError` where pyarrow is not installed.
         """
+        return self.to_arrow()
+
+    def to_arrow(self, table: str = "events") -> pyarrow.Table:
+        """A table as an Arrow table: the events, or one of `airtcp.links.TABLES`.
+
+        Raises `InputError`, also where pyarrow is not installed.
+        """
         from airtcp._event_table import arrow_table  # noqa: PLC0415
 
-        return arrow_table(self)
+        return arrow_table(self.shown(table), self.facts)
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """The events as a pandas DataFrame: NaN, or None for `sack`, where a column does not apply.
+    def to_pandas(self, table: str = "events") -> pandas.DataFrame:
+        """A table as a pandas DataFrame: NaN, or None for `sack`, where a column does not apply.
 
-        `sack` holds an array of pairs [start, end) per event.
+        `table` is "events" or one of `airtcp.links.TABLES`. `sack` holds an array of pairs
+        [start, end) per event. Raises `InputError`.
         """
         from airtcp._event_table import frame  # noqa: PLC0415
 
-        return frame(self)
+        return frame(self.shown(table))
 
-    def write(self, path: str | Path) -> Path:
+    def shown(self, table: str = "events") -> Iterator[tuple[str, Shown]]:
+        """The columns of a table in their order, or `InputError`."""
+        from airtcp._event_table import shown_columns  # noqa: PLC0415  (it imports this module)
+        from airtcp.links import TABLES  # noqa: PLC0415
+
+        known_name("table", table, ("events", *TABLES))
+        return shown_columns(self) if table == "events" else self.known_links.shown(table)
+
+    @property
+    def known_links(self) -> Links:
+        """The links, or `InputError` if nothing is known of them."""
+        if self.links is None:
+            raise InputError("links: these events do not come from airtcp.trace")
+        return self.links
+
+    def plot(
+        self,
+        kind: str = "sequence",
+        flow: int | None = None,
+        *,
+        start: float | None = None,
+        end: float | None = None,
+    ) -> Figure:
+        """A figure, as `airtcp trace --kind` draws it.
+
+        - `kind`: sequence, paper or window (of one flow, the first one if `flow` is None), or
+          queue, delay or rate (of all flows if it is None), for which the trace must have `links`;
+        - `start`, `end`: limits of time (s).
+
+        Raises `InputError`.
+        """
+        from airtcp.export import drawn  # noqa: PLC0415  (imports Matplotlib)
+
+        return drawn([self], kind=kind, flow=flow, start=start, end=end)
+
+    def write(self, path: str | Path, *, table: str = "events") -> Path:
         """Write the events to a file; its suffix says what.
 
-        .csv, .parquet: the table; .pcapng: a capture for Wireshark; .xpl: a time-sequence graph for
-        xplot; .svg, .pdf, .png: the same as a figure. Raises `InputError`.
+        .csv, .parquet: the table, or another one of `airtcp.links.TABLES`; .pcapng: a capture for
+        Wireshark; .xpl: a time-sequence graph for xplot; .svg, .pdf, .png: the same as a figure.
+        Raises `InputError`.
         """
         from airtcp.export import write  # noqa: PLC0415  (it imports this module)
 
-        return write([self], path)
+        return write([self], path, table=table)
 
 
 def time_limits(

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp._format import coordinate
+from airtcp._link_records import LinkRecords
 from airtcp._memory import available
 from airtcp.campaign.layout import tcp_of
 from airtcp.errors import InputError, count, refusal, whole_number
 from airtcp.events import Events
+from airtcp.links import Links
 from airtcp.scenario import Point, Points, scenario_of
 from airtcp.simulation import MOST_SEEDS
 from airtcp.stats.precision import MOST_REPLICATIONS
@@ -20,14 +22,20 @@ if TYPE_CHECKING:
 
 
 def trace(
-    scenario: Given, *, seed: int = 1, replication: int = 0, point: int | Point | None = None
+    scenario: Given,
+    *,
+    seed: int = 1,
+    replication: int = 0,
+    point: int | Point | None = None,
+    links: bool = False,
 ) -> Events:
     """Run one point of `scenario` once and keep every event.
 
     - `scenario`: a `Scenario` of a packet-level profile, a dictionary, or the name of a file;
     - `seed`, `replication`: which run. It is the run that `simulate` counts under these numbers;
     - `point`: which case of a sweep, an index into ``scenario.points()`` or one of them. It may be
-      left out where there is one.
+      left out where there is one;
+    - `links`: whether to keep what happens on links as well: queues, sojourns, busy times, drops.
 
     Events may take half of the memory of the machine, or of its control group. Raises
     `InputError`, also for a run with more.
@@ -36,14 +44,15 @@ def trace(
     chosen = _chosen(scenario, point)
     seed = whole_number("seed", seed, 0, MOST_SEEDS)
     replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
-    return trace_point(chosen, seed, replication)
+    return trace_point(chosen, seed, replication, links=links)
 
 
-def trace_point(point: Point, seed: int, replication: int) -> Events:
+def trace_point(point: Point, seed: int, replication: int, *, links: bool = False) -> Events:
     """Run one point once; `seed` and `replication` are in range."""
     try:
         facts: dict[str, Any] = dict(_native.trace_facts(point.json))
-        records = _native.trace(point.json, seed, replication, available() // 2)
+        records = _native.trace(point.json, seed, replication, available() // 2, links)
+        ways = _native.trace_ways(point.json)
     except _native.ScenarioError as error:
         raise InputError(": ".join(error.args)) from None
     facts |= {
@@ -55,7 +64,8 @@ def trace_point(point: Point, seed: int, replication: int) -> Events:
         "scenario": json.dumps(point.data, ensure_ascii=False),
         "coordinates": dict(point.coordinates),
     }
-    return Events.from_records(records, facts)
+    end = records["end"] / 1e9 if links else None
+    return Events.from_records(records, facts, Links(LinkRecords(records), **ways, end=end))
 
 
 def _chosen(scenario: Scenario, point: int | Point | None) -> Point:

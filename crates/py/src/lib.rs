@@ -35,7 +35,7 @@ mod _native {
         references, registry, schema, slot, two_state,
     };
     #[pymodule_export]
-    use super::trace::{trace, trace_facts};
+    use super::trace::{trace, trace_facts, trace_ways};
     use pyo3::prelude::*;
 
     #[pymodule_init]

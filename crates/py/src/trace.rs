@@ -4,25 +4,35 @@ use crate::interrupt::cancellable;
 use crate::memory::Words;
 use crate::scenarios::{contradiction, path_point};
 use airtcp_core::{Cancel, Size};
+use airtcp_radio::LinkHistory;
 use airtcp_scenario::PathTcp;
-use airtcp_sim::network::{EVENT, PROBE, SACK, STAMP, STATE, STEADY, trace_within};
+use airtcp_sim::network::{
+    BUSY, DROP, EVENT, EventTable, LENGTH, Layout, PROBE, SACK, SOJOURN, STAMP, STATE, STEADY,
+    TRAFFIC, trace_within, traffic_ways, ways,
+};
 use airtcp_tcp::Variant;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 
-/// Everything that happens in one run: for "events", "states", "steady", "sacks", "stamps" and "probes" the fields of a
-/// record, (name, NumPy's name of the type), and the records, which take `room` bytes at most.
+/// Everything that happens in one run: for "events", "states", "steady", "sacks", "stamps", "probes" and "traffic" the
+/// fields of a record, (name, NumPy's name of the type), and the records. With `links` the same for "drops", and for "queue",
+/// "sojourns" and "busy" with a list of records per link; "end" is when the run ended (ns). All records take `room` bytes at most.
 #[pyfunction]
-#[pyo3(signature = (json, seed, replication, room = usize::MAX))]
+#[pyo3(signature = (json, seed, replication, room = usize::MAX, links = false))]
 pub(crate) fn trace<'py>(
     py: Python<'py>,
     json: &str,
     seed: u64,
     replication: u64,
     room: usize,
+    links: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let scenario = path_point(json)?;
-    let run = |cancel: &Cancel| trace_within(&scenario, seed, replication, room, cancel);
+    let empty = || {
+        let table = EventTable::within(room);
+        if links { table.with_links() } else { table }
+    };
+    let run = |cancel: &Cancel| trace_within(&scenario, seed, replication, empty(), cancel);
     let run = cancellable(py, run)?;
     let table = run.map_err(contradiction)?.expect("only an interrupt cancels");
     let tables = PyDict::new(py);
@@ -32,7 +42,45 @@ pub(crate) fn trace<'py>(
     tables.set_item("sacks", (SACK.to_vec(), words(table.sacks)))?;
     tables.set_item("stamps", (STAMP.to_vec(), words(table.stamps)))?;
     tables.set_item("probes", (PROBE.to_vec(), words(table.probes)))?;
+    tables.set_item("traffic", (TRAFFIC.to_vec(), words(table.traffic)))?;
+    if let Some(end) = table.end {
+        tables.set_item("drops", (DROP.to_vec(), words(table.drops)))?;
+        tables.set_item("end", end.nanos())?;
+        add_links(&tables, table.links)?;
+    }
     Ok(tables)
+}
+
+/// The histories of all links.
+fn add_links(tables: &Bound<'_, PyDict>, links: Vec<LinkHistory>) -> PyResult<()> {
+    let py = tables.py();
+    let (queue, sojourns, busy) = (PyList::empty(py), PyList::empty(py), PyList::empty(py));
+    for link in links {
+        queue.append(words(link.queue).into_pyobject(py)?)?;
+        sojourns.append(words(link.sojourns).into_pyobject(py)?)?;
+        busy.append(words(link.busy).into_pyobject(py)?)?;
+    }
+    let each: [(&str, Layout, _); 3] =
+        [("queue", LENGTH, queue), ("sojourns", SOJOURN, sojourns), ("busy", BUSY, busy)];
+    each.into_iter()
+        .try_for_each(|(name, layout, of_links)| tables.set_item(name, (layout.to_vec(), of_links)))
+}
+
+/// Which way packets take: "hops", the names of the nodes at both ends of each; "flows", of each the links that its data and its
+/// ACKs cross; "traffic", the links of each source. Links are numbered hop by hop from the near ends, then from the far ends, the
+/// last hop first.
+#[pyfunction]
+pub(crate) fn trace_ways<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyDict>> {
+    let scenario = path_point(json)?;
+    let nodes = scenario.nodes();
+    let name = |node: usize| nodes.names()[node].clone();
+    let hops: Vec<_> = nodes.hops().iter().map(|hop| (name(hop.from), name(hop.to))).collect();
+    let found = PyDict::new(py);
+    found.set_item("hops", hops)?;
+    found.set_item("nodes", nodes.names())?;
+    found.set_item("flows", scenario.per_flow(|flow| ways(&scenario, flow)))?;
+    found.set_item("traffic", traffic_ways(&scenario))?;
+    Ok(found)
 }
 
 /// Records as little-endian words.

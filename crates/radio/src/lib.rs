@@ -19,8 +19,8 @@ pub use gate::{Direction, GateProcess, GateSpec, Loses, Outage};
 pub use law::LawSpec;
 pub use link::{
     ArqConfig, ArqCounters, ArqHop, Cause, Duplication, Hop, HopConfig, HopCounters, Jitter, Line,
-    Link, LinkCounts, Lost, MOST_HELD, Ns2Hop, OPPORTUNITY, Opportunities, Scheduled, Transmitter,
-    Volume,
+    Link, LinkCounts, LinkHistory, Lost, MOST_HELD, Ns2Hop, OPPORTUNITY, Opportunities, Scheduled,
+    Transmitter, Volume,
 };
 pub use queue::{Discipline, QueueSpec};
 pub use rayleigh::rayleigh_two_state;

@@ -1,12 +1,14 @@
 //! The hop that retransmits against a plain simulator of the same rules, one nanosecond after the other.
 
 mod cases;
+mod histories;
 
 use airtcp_core::{Span, Stream};
 use airtcp_radio::{
     ArqConfig, ArqCounters, Burst, Cause, Channel, Discipline, Fate, Line, Process,
 };
 use cases::{Case, Outcome, Packet, at, cases, settings, tally};
+use histories::{counts_of, is_tidy};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -371,6 +373,16 @@ proptest! {
         prop_assert_eq!(air(&prompt_line), air(&late_line));
     }
 
+    /// What was counted follows from the history.
+    #[test]
+    fn a_history_adds_up_to_the_counts(case in cases(), arq in arqs(), promptly: bool) {
+        let (_, mut line) = case.run(Some(arq.config()), END, promptly);
+        let counts = line.counts(at(END)).unwrap();
+        let history = line.take_history(at(END)).unwrap();
+        prop_assert!(is_tidy(&history), "{:?}", history);
+        prop_assert_eq!(counts_of(&history, END.unsigned_abs(), &counts), counts);
+    }
+
     /// Packets leave in order, each exactly once or with a cause.
     #[test]
     fn packets_are_conserved_and_in_order(case in cases(), arq in arqs()) {
@@ -400,5 +412,6 @@ proptest! {
             counts
         };
         prop_assert_eq!(counts(&mut line), counts(&mut hop));
+        prop_assert_eq!(line.take_history(at(END)), hop.take_history(at(END)));
     }
 }

@@ -22,10 +22,20 @@ from airtcp.errors import InputError
 @click.option("--replication", type=int, default=0, metavar="N", help="Default: 0, the first.")
 @click.option(
     "--kind",
-    type=click.Choice(["sequence", "paper", "window"]),
+    type=click.Choice(["sequence", "paper", "window", "queue", "delay", "rate"]),
     help="Of a figure. Default: sequence.",
 )
-@click.option("--flow", type=int, default=0, metavar="N", help="Of a figure. Default: 0.")
+@click.option(
+    "--table",
+    type=click.Choice(["events", "queue", "sojourn", "busy", "drops", "traffic"]),
+    help="Of a .csv or .parquet file. Default: events.",
+)
+@click.option(
+    "--flow",
+    type=int,
+    metavar="N",
+    help="Of a figure. Default: all of queue, delay and rate, else 0.",
+)
 @click.option("--from", "start", type=float, metavar="S", help="Leave out events before, seconds.")
 @click.option("--to", "end", type=float, metavar="S", help="Leave out events after, seconds.")
 def trace(
@@ -43,10 +53,22 @@ def trace(
       airtcp trace examples/fig5.toml -o events.parquet
       airtcp trace examples/fig5.toml -o fig5.svg --kind paper
       airtcp trace examples/fig5.toml -o tahoe.pcapng --set tcp.variant=tahoe
+      airtcp trace examples/fig5.toml -o queue.svg --kind queue --set tcp.variant=tahoe
+      airtcp trace examples/fig5.toml -o sojourns.csv --table sojourn
       airtcp trace --replay out/live -o packets.parquet
 
-    .csv, .parquet: the table of events; .pcapng: a capture for Wireshark; .xpl: for xplot;
-    .svg, .pdf, .png: a figure, one panel per point of a sweep. --replay sends the packets that a
+    .csv, .parquet: a table; .pcapng: a capture for Wireshark; .xpl: for xplot;
+    .svg, .pdf, .png: a figure, one panel per point of a sweep.
+
+    \b
+    --kind sequence, paper, window: the packets and the window of one flow
+    --kind queue: what waits for each link, and what is lost there
+    --kind delay: delays of packets from end to end, and in each queue
+    --kind rate: what arrives of flows and cross-traffic, how busy links are
+    --table queue, sojourn, busy, drops: what happens on the links
+    --table traffic: the packets of cross-traffic
+
+    --replay sends the packets that a
     live run has logged over the simulator's hops and compares every fate; the exit code is 1 if one
     differs, and -o writes the log as a table.
     """

@@ -9,7 +9,7 @@ from typing import Any
 from airtcp._progress import Report, progress_report
 from airtcp.errors import InputError, count, whole_number
 from airtcp.events import Events, said_limits, time_limits
-from airtcp.export import FIGURES, ONE_RUN, check_target, write
+from airtcp.export import FIGURES, OF_LINKS, ONE_RUN, TABLES, check_target, write
 from airtcp.scenario import Point, Scenario
 from airtcp.simulation import MOST_SEEDS
 from airtcp.stats.precision import MOST_REPLICATIONS
@@ -25,35 +25,39 @@ def write_trace(
     seed: int = 1,
     replication: int = 0,
     kind: str | None = None,
-    flow: int = 0,
+    table: str | None = None,
+    flow: int | None = None,
     start: float | None = None,
     end: float | None = None,
     progress: bool = False,
 ) -> str:
     """Run every point once and write the events from `start` to `end` (s); returns what was done.
 
-    The points of a sweep follow one another in a table and stand side by side in a figure; other
-    files hold one. Raises `InputError`, and `OSError` if the disk is full.
+    The points of a sweep follow one another in a table and stand side by side in a figure of one
+    flow; other files hold one. Raises `InputError`, and `OSError` if the disk is full.
     """
     target, points = check_target(out), scenario.points()
-    _check_count(scenario, target)
+    _check_count(scenario, target, kind)
+    if table is not None and target.suffix.lower() not in TABLES:
+        raise InputError(f"--table {table}: is for tables ({', '.join(TABLES)}), not for {target}")
     if kind is not None and target.suffix.lower() not in FIGURES:
         raise InputError(f"--kind {kind}: is for figures ({', '.join(FIGURES)}), not for {target}")
     time_limits(start, end, LIMITS)
     seed = whole_number("seed", seed, 0, MOST_SEEDS)
     replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
-    is_figure = target.suffix.lower() in FIGURES
+    is_figure, shown = target.suffix.lower() in FIGURES, table or "events"
+    links = kind in OF_LINKS or shown not in ("events", "traffic")
     kept = 0
 
     def runs(report: Report) -> Iterator[Events]:
         nonlocal kept
         for index, point in enumerate(points):
             report(f"simulating {_numbered(index, points)}", index, len(points))
-            run = trace_point(point, seed, replication)
+            run = trace_point(point, seed, replication, links=links)
             events = run.between(start, end)
             if not len(events):
                 raise _nothing(point, start, end)
-            kept += len(events)
+            kept += len(events) if shown == "events" else len(events.known_links.of(shown))
             report(f"writing {count(len(events), 'event')}", index + 0.5, len(points))
             yield run if is_figure else events  # a figure begins with the state before it
             del run, events  # before the next run is made
@@ -68,8 +72,10 @@ def write_trace(
             coordinates=coordinates,
             start=start,
             end=end,
+            table=shown,
         )
-    return f"{target}: {count(kept, 'event')} of {count(len(points), 'run')}"
+    noun = "event" if shown == "events" else "row"
+    return f"{target}: {count(kept, noun)} of {count(len(points), 'run')}"
 
 
 def _nothing(point: Point, start: float | None, end: float | None) -> InputError:
@@ -80,9 +86,9 @@ def _nothing(point: Point, start: float | None, end: float | None) -> InputError
     return InputError(f"stop.time = {until}: the run has no events, no flow has started by then")
 
 
-def _check_count(scenario: Scenario, target: Path) -> None:
+def _check_count(scenario: Scenario, target: Path, kind: str | None) -> None:
     suffix = target.suffix.lower()
-    if suffix in ONE_RUN and len(scenario) > 1:
+    if (suffix in ONE_RUN or kind in OF_LINKS) and len(scenario) > 1:
         raise several_points(scenario)
     if suffix in FIGURES:
         from airtcp.sequence_plot import MOST_PANELS  # noqa: PLC0415  (imports Matplotlib)

@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from airtcp._files import directory, file_name, writing
-from airtcp.errors import unknown_name, unusable
+from airtcp.errors import known_name, unknown_name, unusable
 from airtcp.events import Events
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Writer: TypeAlias = Callable[[Iterable[Events], BinaryIO], None]
 
@@ -20,6 +23,7 @@ TABLES = (".csv", ".parquet")
 FIGURES = (".svg", ".pdf", ".png")
 ONE_RUN = (".pcapng", ".xpl")
 SUFFIXES = (*TABLES, *ONE_RUN, *FIGURES)
+OF_LINKS = ("queue", "delay", "rate")  # kinds of figures for which a trace needs its links
 
 
 def write(
@@ -27,24 +31,30 @@ def write(
     path: str | Path,
     *,
     kind: str = "sequence",
-    flow: int = 0,
+    flow: int | None = None,
     coordinates: Sequence[Mapping[str, Any]] = (),
     start: float | None = None,
     end: float | None = None,
+    table: str = "events",
 ) -> Path:
     """Write the events of one run, or of the points of a sweep, to a file; its suffix says what.
 
-    - `kind`: of a figure, one of `airtcp.sequence_plot.KINDS`;
-    - `flow`: which flow a figure or an xplot graph shows;
+    - `kind`: of a figure, one of `airtcp.sequence_plot.KINDS` or `airtcp.link_plot.KINDS`;
+    - `flow`: which flow a figure or an xplot graph shows; None: the first one, or all where that is
+      possible;
     - `coordinates`: of each run in a sweep, all with the same names: columns of a table;
-    - `start`, `end`: from when to when a figure goes (s); other files take `Events.between`.
+    - `start`, `end`: from when to when a figure goes (s); other files take `Events.between`;
+    - `table`: which one, "events" or one of `airtcp.links.TABLES`.
 
     Captures and xplot graphs hold one run. Raises `InputError`, and `OSError` if the disk is full.
     """
     target = check_target(path)
     suffix = target.suffix.lower()
-    drawn = {"kind": kind, "flow": flow, "start": start, "end": end}
-    writer = _painter(suffix, drawn) if suffix in FIGURES else _writer(suffix, flow, coordinates)
+    options = {"kind": kind, "flow": flow, "start": start, "end": end}
+    if suffix in FIGURES:
+        writer = _painter(suffix, options)
+    else:
+        writer = _writer(suffix, flow or 0, coordinates, table)
     with opened(target) as file:
         writer(runs, file)
     return target
@@ -66,20 +76,33 @@ def check_target(path: str | Path, suffixes: Sequence[str] = SUFFIXES) -> Path:
     return target
 
 
-def _painter(suffix: str, drawn: Mapping[str, Any]) -> Writer:
-    """Figures; `drawn`: what of them, as of `compare`."""
-    from airtcp.sequence_plot import compare, save  # noqa: PLC0415  (imports Matplotlib)
+def drawn(
+    runs: Iterable[Events], *, kind: str, flow: int | None, start: float | None, end: float | None
+) -> Figure:
+    """A figure of one run, or of several side by side where its kind allows that."""
+    from airtcp import link_plot, sequence_plot  # noqa: PLC0415  (imports Matplotlib)
 
-    return lambda runs, file: save(compare(list(runs), **drawn), file, suffix)
+    limits = {"start": start, "end": end}
+    known_name("kind", kind, (*sequence_plot.KINDS, *link_plot.KINDS))
+    if kind in link_plot.KINDS:
+        return link_plot.KINDS[kind](only(runs), flow, **limits)
+    return sequence_plot.compare(list(runs), kind, flow or 0, **limits)
 
 
-def _writer(suffix: str, flow: int, coordinates: Sequence[Mapping[str, Any]]) -> Writer:
+def _painter(suffix: str, options: Mapping[str, Any]) -> Writer:
+    """Figures; `options`: what of them, as of `drawn`."""
+    from airtcp.sequence_plot import save  # noqa: PLC0415  (imports Matplotlib)
+
+    return lambda runs, file: save(drawn(runs, **options), file, suffix)
+
+
+def _writer(suffix: str, flow: int, coordinates: Sequence[Mapping[str, Any]], table: str) -> Writer:
     """Formats are imported when they are asked for."""
     if suffix in TABLES:
         from airtcp.export import tables  # noqa: PLC0415
 
         write_table = tables.write_csv if suffix == ".csv" else tables.write_parquet
-        return partial(write_table, coordinates=coordinates)
+        return partial(write_table, coordinates=coordinates, table=table)
     if suffix == ".pcapng":
         from airtcp.export.pcapng import write_pcapng  # noqa: PLC0415
 

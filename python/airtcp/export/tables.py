@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from airtcp._event_table import Shown, shown_columns
+from airtcp._event_table import Shown
 from airtcp._frame import uniform
 from airtcp._optional import ARROW, optional
 from airtcp.events import Array, Events
@@ -26,17 +26,22 @@ Coordinates: TypeAlias = Sequence[Mapping[str, Any]]
 _ROWS = 10_000  # that are texts at once
 
 
-def write_csv(runs: Iterable[Events], file: BinaryIO, coordinates: Coordinates = ()) -> None:
+def write_csv(
+    runs: Iterable[Events],
+    file: BinaryIO,
+    coordinates: Coordinates = (),
+    table: str = "events",
+) -> None:
     """One line per event; what does not apply is empty, SACK blocks are ``start-end start-end``."""
     text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     try:
         writer, places, head = csv.writer(text, lineterminator="\n"), _by_run(coordinates), True
         for events in runs:
-            columns, placed = dict(shown_columns(events)), next(places)
+            columns, placed = dict(events.shown(table)), next(places)
             if head:
                 writer.writerow([*placed, *columns])
                 head = False
-            for first in range(0, len(events), _ROWS):
+            for first in range(0, len(columns["time"].values), _ROWS):
                 part = slice(first, first + _ROWS)
                 fixed = (repeat("" if value is None else value) for value in placed.values())
                 writer.writerows(zip(*fixed, *_cells(columns.values(), part), strict=False))
@@ -78,7 +83,12 @@ def _texts(sack: Array) -> list[str | None]:
     return texts
 
 
-def write_parquet(runs: Iterable[Events], file: BinaryIO, coordinates: Coordinates = ()) -> None:
+def write_parquet(
+    runs: Iterable[Events],
+    file: BinaryIO,
+    coordinates: Coordinates = (),
+    table: str = "events",
+) -> None:
     """The Arrow table, compressed; the facts of the first run are in the file's metadata.
 
     Raises `InputError` where pyarrow is not installed.
@@ -86,16 +96,18 @@ def write_parquet(runs: Iterable[Events], file: BinaryIO, coordinates: Coordinat
     parquet = optional("pyarrow.parquet", ".parquet", ARROW)
     with ExitStack() as opened:
         writer, metadata = None, None
-        for table in _with_coordinates(runs, coordinates):
+        for rows in _with_coordinates(runs, coordinates, table):
             if writer is None:
-                metadata = table.schema.metadata
-                writer = parquet.ParquetWriter(file, table.schema, compression="zstd")
+                metadata = rows.schema.metadata
+                writer = parquet.ParquetWriter(file, rows.schema, compression="zstd")
                 opened.enter_context(writer)
-            writer.write_table(table.replace_schema_metadata(metadata))
-            del table  # before the next run is made
+            writer.write_table(rows.replace_schema_metadata(metadata))
+            del rows  # before the next run is made
 
 
-def _with_coordinates(runs: Iterable[Events], coordinates: Coordinates) -> Iterator[pyarrow.Table]:
+def _with_coordinates(
+    runs: Iterable[Events], coordinates: Coordinates, name_of_table: str
+) -> Iterator[pyarrow.Table]:
     pa, numbers = optional("pyarrow", ".parquet", ARROW), count()
     columns = {
         name: pa.array(uniform([one[name] for one in coordinates]))
@@ -103,7 +115,7 @@ def _with_coordinates(runs: Iterable[Events], coordinates: Coordinates) -> Itera
     }
 
     def placed(events: Events) -> pyarrow.Table:
-        table, number = events.table, next(numbers)
+        table, number = events.to_arrow(name_of_table), next(numbers)
         for place, (name, values) in enumerate(columns.items()):
             table = table.add_column(place, name, pa.repeat(values[number], table.num_rows))
         return table

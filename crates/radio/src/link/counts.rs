@@ -1,5 +1,6 @@
 //! What a link counts for those who want to see it: what passes, how busy the transmitter is, and how long the queue.
 
+use super::history::LinkHistory;
 use super::losses::HopCounters;
 use crate::queue::discipline::Waiting;
 use airtcp_core::{Instant, Span};
@@ -143,6 +144,23 @@ impl Counting {
         self.0 = counting.then(Box::default);
     }
 
+    /// From now on, with everything that happens, or no longer.
+    pub(super) fn set_history(&mut self, recording: bool) {
+        let recorder = || Recorder { history: Some(LinkHistory::default()), ..Recorder::default() };
+        self.0 = recording.then(|| Box::new(recorder()));
+    }
+
+    /// How much memory the history takes so far.
+    pub(super) fn history_bytes(&self) -> usize {
+        let history = self.0.as_ref().and_then(|recorder| recorder.history.as_ref());
+        history.map_or(0, LinkHistory::bytes)
+    }
+
+    /// What has happened up to `now`, once everything until then was noted; nothing more is kept.
+    pub(super) fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
+        Some(self.0.as_mut()?.history.take()?.until(now))
+    }
+
     /// Does `note` with what counts, if anything does.
     #[inline(always)]
     pub(super) fn note(&mut self, note: impl FnOnce(&mut Recorder)) {
@@ -174,6 +192,7 @@ pub(super) struct Recorder {
     /// When those that wait came, where they leave in that order.
     since: VecDeque<Instant>,
     busy_until: Instant,
+    history: Option<LinkHistory>,
 }
 
 impl Default for Recorder {
@@ -184,6 +203,7 @@ impl Default for Recorder {
             until: Instant::START,
             since: VecDeque::new(),
             busy_until: Instant::START,
+            history: None,
         }
     }
 }
@@ -219,37 +239,45 @@ impl Recorder {
         self.join(now, bits);
     }
 
-    /// The first of those waits no longer: its transmission starts at `at`.
-    pub(super) fn start_first(&mut self, at: Instant, bits: u64) {
+    /// The first of those, which is of `owner`, waits no longer: its transmission starts at `at`.
+    pub(super) fn start_first(&mut self, at: Instant, owner: usize, bits: u64) {
         let since = self.since.pop_front().expect("it waits");
         self.leave(at, bits);
-        self.start(at, since);
+        self.start(at, since, owner, bits);
     }
 
     /// A packet of `bits` waits from `now` on.
     pub(super) fn join(&mut self, now: Instant, bits: u64) {
         self.advance(now);
         self.waiting.join(bits);
+        self.note_queue(now);
     }
 
     /// One of them waits no longer, from `at` on.
     pub(super) fn leave(&mut self, at: Instant, bits: u64) {
         self.advance(at);
         self.waiting.leave(bits);
+        self.note_queue(at);
     }
 
-    /// A packet that came at `since` is transmitted from `at` on.
-    pub(super) fn start(&mut self, at: Instant, since: Instant) {
+    /// A packet of `owner` that came at `since` is transmitted from `at` on.
+    pub(super) fn start(&mut self, at: Instant, since: Instant, owner: usize, bits: u64) {
         let sojourn = at - since;
         self.counts.started += 1;
         self.counts.sojourn = self.counts.sojourn + sojourn;
         self.counts.longest_sojourn = self.counts.longest_sojourn.max(sojourn);
+        if let Some(history) = &mut self.history {
+            history.start(at, sojourn, owner, bits);
+        }
     }
 
     /// The transmitter is busy from `start` to `end`.
     pub(super) fn transmit(&mut self, start: Instant, end: Instant) {
         self.counts.busy = self.counts.busy + (end - start);
         self.busy_until = end;
+        if let Some(history) = &mut self.history {
+            history.transmit(start, end);
+        }
     }
 
     /// Nothing waits from `at` on.
@@ -257,6 +285,13 @@ impl Recorder {
         self.advance(at);
         self.waiting = Waiting::default();
         self.since.clear();
+        self.note_queue(at);
+    }
+
+    fn note_queue(&mut self, at: Instant) {
+        if let Some(history) = &mut self.history {
+            history.wait(at, self.waiting);
+        }
     }
 
     fn advance(&mut self, to: Instant) {

@@ -15,6 +15,7 @@ use super::counts::{Counting, LinkCounts, just_before};
 use super::delays::Delays;
 use super::exit::Exit;
 use super::forced::Forced;
+use super::history::LinkHistory;
 use super::holding::Holding;
 use super::jitter::{Duplication, Jitter};
 use super::losses::{Cause, HopCounters, Losses, Lost};
@@ -205,6 +206,23 @@ impl<P: Payload> Hop<P> {
         Some(counts.with_delivered(self.line.iter().map(|passage| passage.payload.bits())))
     }
 
+    /// Counts, and keeps what happens for [`Hop::take_history`], from now on, or no longer; to be said before the first push.
+    pub fn record_history(&mut self, recording: bool) {
+        self.counting.set_history(recording);
+    }
+
+    /// How much memory that takes so far.
+    #[must_use]
+    pub fn history_bytes(&self) -> usize {
+        self.counting.history_bytes()
+    }
+
+    /// What has happened up to `now`, which no push or poll is before; none unless it is kept.
+    pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
+        self.counts(now);
+        self.counting.take_history(now)
+    }
+
     /// How many packets have not arrived.
     #[must_use]
     pub fn held(&self) -> usize {
@@ -247,7 +265,7 @@ impl<P: Payload> Hop<P> {
             let (start, end, bits) = (first.start, first.end, first.payload.bits());
             self.waiting.leave(bits);
             self.counting.note(|counts| {
-                counts.start_first(start, bits);
+                counts.start_first(start, first.payload.owner(), bits);
                 counts.transmit(start, end);
             });
         }
@@ -360,7 +378,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
             if start > now {
                 counts.queue(now, bits);
             } else {
-                counts.start(now, now);
+                counts.start(now, now, payload.owner(), bits);
                 counts.transmit(start, end);
             }
         });
@@ -382,7 +400,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
                 let (start, end, bits) = (head.start, head.end, head.payload.bits());
                 self.waiting.leave(bits);
                 self.counting.note(|counts| {
-                    counts.start_first(start, bits);
+                    counts.start_first(start, head.payload.owner(), bits);
                     counts.transmit(start, end);
                 });
             }

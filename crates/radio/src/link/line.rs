@@ -2,6 +2,7 @@
 
 use super::arq::{ArqCounters, ArqHop};
 use super::counts::LinkCounts;
+use super::history::LinkHistory;
 use super::hop::{Hop, HopConfig};
 use super::losses::{HopCounters, Lost};
 use super::transmitter::Transmitter;
@@ -73,6 +74,34 @@ impl<P: Payload> Line<P> {
             Line::Plain(hop) => hop.counts(now),
             Line::General(hop) => hop.counts(now),
             Line::Arq(hop) => hop.counts(now),
+        }
+    }
+
+    /// Counts, and keeps what happens for [`Line::take_history`], from now on, or no longer; to be said before the first push.
+    pub fn record_history(&mut self, recording: bool) {
+        match self {
+            Line::Plain(hop) => hop.record_history(recording),
+            Line::General(hop) => hop.record_history(recording),
+            Line::Arq(hop) => hop.record_history(recording),
+        }
+    }
+
+    /// How much memory that takes so far.
+    #[must_use]
+    pub fn history_bytes(&self) -> usize {
+        match self {
+            Line::Plain(hop) => hop.history_bytes(),
+            Line::General(hop) => hop.history_bytes(),
+            Line::Arq(hop) => hop.history_bytes(),
+        }
+    }
+
+    /// What has happened up to `now`, which no push or poll is before; none unless it is kept.
+    pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
+        match self {
+            Line::Plain(hop) => hop.take_history(now),
+            Line::General(hop) => hop.take_history(now),
+            Line::Arq(hop) => hop.take_history(now),
         }
     }
 

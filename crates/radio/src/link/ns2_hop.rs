@@ -10,6 +10,7 @@ use super::counts::{Counting, LinkCounts, Recorder};
 use super::delays::Delays;
 use super::exit::Exit;
 use super::forced::Forced;
+use super::history::LinkHistory;
 use super::hop::HopConfig;
 use super::losses::{Cause, HopCounters, Losses, Lost};
 use crate::channel::{Burst, Channel, Fate, Process};
@@ -144,6 +145,23 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         Some(counts.with_delivered(self.line.iter().map(|passage| passage.payload.bits())))
     }
 
+    /// Counts, and keeps what happens for [`Ns2Hop::take_history`], from now on, or no longer; to be said before the first push.
+    pub fn record_history(&mut self, recording: bool) {
+        self.counting.set_history(recording);
+    }
+
+    /// How much memory that takes so far.
+    #[must_use]
+    pub fn history_bytes(&self) -> usize {
+        self.counting.history_bytes()
+    }
+
+    /// What has happened before `now`, once everything before that has happened; none unless it is kept.
+    pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
+        self.counts(now);
+        self.counting.take_history(now)
+    }
+
     /// How many packets have not arrived.
     #[must_use]
     pub fn held(&self) -> usize {
@@ -187,7 +205,8 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         }
         self.note(|counts| counts.accept(bits));
         if idle {
-            self.note(|counts| counts.start(now.instant(), now.instant()));
+            let owner = payload.owner();
+            self.note(|counts| counts.start(now.instant(), now.instant(), owner, bits));
             let (start, end, arrival) = self.transmit(now.seconds, scheduled, bits);
             if self.line.is_empty() {
                 self.head = arrival;
@@ -208,9 +227,10 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             return false;
         }
         let begun = self.begun();
-        let bits = self.line.get(begun).expect("it waits").payload.bits();
+        let first = &self.line.get(begun).expect("it waits").payload;
+        let (bits, owner) = (first.bits(), first.owner());
         self.waiting.leave(bits);
-        self.note(|counts| counts.start_first(now.instant(), bits));
+        self.note(|counts| counts.start_first(now.instant(), owner, bits));
         let (start, end, arrival) = self.transmit(now.seconds, scheduled, bits);
         if begun == 0 {
             self.head = arrival;

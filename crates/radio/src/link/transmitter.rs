@@ -12,6 +12,7 @@ use super::delays::Delays;
 use super::exit::Exit;
 use super::flights::{Flight, Flights};
 use super::forced::Forced;
+use super::history::LinkHistory;
 use super::holding::Holding;
 use super::hop::HopConfig;
 use super::jitter::{Duplication, Jitter};
@@ -124,6 +125,23 @@ impl<P: Payload> Transmitter<P> {
         self.counting.read(now, self.losses.counters)
     }
 
+    /// Counts, and keeps what happens for [`Transmitter::take_history`], from now on, or no longer; to be said before the first push.
+    pub fn record_history(&mut self, recording: bool) {
+        self.counting.set_history(recording);
+    }
+
+    /// How much memory that takes so far.
+    #[must_use]
+    pub fn history_bytes(&self) -> usize {
+        self.counting.history_bytes()
+    }
+
+    /// What has happened up to `now`, which no push or poll is before; none unless it is kept.
+    pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
+        self.counts(now);
+        self.counting.take_history(now)
+    }
+
     /// How many packets have not arrived.
     #[must_use]
     pub fn held(&self) -> usize {
@@ -196,7 +214,7 @@ impl<P: Payload> Transmitter<P> {
     /// The transmission of `id` starts.
     #[inline(always)]
     fn send(&mut self, start: Instant, id: Id) {
-        let Ticket { since, bits, is_marked, .. } = self.room.leave(id);
+        let Ticket { since, bits, owner, is_marked, .. } = self.room.leave(id);
         self.waiting.leave(bits);
         let mut payload = self.take(id);
         let airtime = self.airtime(start, bits);
@@ -204,7 +222,7 @@ impl<P: Payload> Transmitter<P> {
         self.free = end;
         self.counting.note(|counts| {
             counts.leave(start, bits);
-            counts.start(start, since);
+            counts.start(start, since, owner as usize, bits);
             counts.transmit(start, end);
         });
         if is_marked {

@@ -69,7 +69,7 @@ impl Case {
             ..HopConfig::new(rate, Span::from_nanos(self.delay))
         });
         line.record_losses(true);
-        line.record_counts(true);
+        line.record_history(true);
         line
     }
 

@@ -9,11 +9,11 @@ use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::{Order, Promises, Queue, Spec as _};
 use airtcp_radio::{
     Cause, ChannelSpec, Duplication, GateSpec, HopConfig, HopCounters, Jitter, LawSpec, LinkCounts,
-    Lost, QueueSpec, Transmitter,
+    LinkHistory, Lost, QueueSpec, Transmitter,
 };
 use proptest::prelude::*;
 
-const END: i64 = 100_000;
+pub(crate) const END: i64 = 100_000;
 
 /// Where a queue comes from.
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +112,7 @@ pub(crate) struct Seen {
     pub(crate) left: Vec<Left>,
     pub(crate) states: Vec<State>,
     pub(crate) answers: Vec<Answer>,
+    pub(crate) history: LinkHistory,
 }
 
 impl Case {
@@ -134,7 +135,7 @@ impl Case {
             ..HopConfig::new(rate, Span::from_nanos(20))
         });
         line.record_losses(true);
-        line.record_counts(true);
+        line.record_history(true);
         (line, answers)
     }
 
@@ -157,7 +158,8 @@ impl Case {
         };
         self.pushes.iter().for_each(|(now, packet)| step(*now, Some(*packet)));
         step(END, None);
-        Seen { left, states, answers: answers.all() }
+        let history = line.take_history(at(END)).unwrap();
+        Seen { left, states, answers: answers.all(), history }
     }
 
     pub(crate) fn is_up(&self, now: i64) -> bool {

@@ -1,12 +1,13 @@
 //! With a queue that only refuses it is a hop: packet by packet, nanosecond by nanosecond.
 
+use crate::histories::{counts_of, is_tidy};
 use crate::{Packet, at, settings};
 use airtcp_core::{Instant, Next, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
-    Cause, ChannelSpec, Discipline, GateSpec, Hop, HopConfig, HopCounters, LinkCounts, Lost,
-    Opportunities, Process, Transmitter,
+    Cause, ChannelSpec, Discipline, GateSpec, Hop, HopConfig, HopCounters, LinkCounts, LinkHistory,
+    Lost, Opportunities, Process, Transmitter,
 };
 use proptest::prelude::*;
 
@@ -81,6 +82,7 @@ trait Line: Stage<Packet> {
     fn due(&self) -> Instant;
     fn take_lost(&mut self) -> Option<Lost<Packet>>;
     fn counts(&mut self, now: Instant) -> LinkCounts;
+    fn history(&mut self, now: Instant) -> LinkHistory;
     fn held(&self) -> (usize, HopCounters);
 }
 
@@ -95,6 +97,9 @@ macro_rules! line {
             }
             fn counts(&mut self, now: Instant) -> LinkCounts {
                 $name::counts(self, now).expect("it counts")
+            }
+            fn history(&mut self, now: Instant) -> LinkHistory {
+                $name::take_history(self, now).expect("it is kept")
             }
             fn held(&self) -> (usize, HopCounters) {
                 ($name::held(self), self.counters())
@@ -114,12 +119,18 @@ struct Seen {
     lost: Vec<(i64, Packet, Cause)>,
     states: Vec<(usize, HopCounters)>,
     counts: Vec<LinkCounts>,
+    history: LinkHistory,
 }
 
 fn run(mut line: impl Line, case: &Case) -> Seen {
     let end = 3000 * case.unit();
-    let mut seen =
-        Seen { out: Vec::new(), lost: Vec::new(), states: Vec::new(), counts: Vec::new() };
+    let mut seen = Seen {
+        out: Vec::new(),
+        lost: Vec::new(),
+        states: Vec::new(),
+        counts: Vec::new(),
+        history: LinkHistory::default(),
+    };
     let mut last = -1;
     let mut step = |line: &mut dyn Line, now: i64, packet: Option<Packet>| {
         if now > last {
@@ -146,6 +157,7 @@ fn run(mut line: impl Line, case: &Case) -> Seen {
         step(&mut line, time * case.unit(), Some(packet));
     }
     step(&mut line, end, None);
+    seen.history = line.history(at(end));
     seen
 }
 
@@ -234,10 +246,15 @@ proptest! {
     fn a_transmitter_that_only_refuses_is_a_hop(case in cases()) {
         let mut hop = Hop::new(case.config());
         hop.record_losses(true);
-        hop.record_counts(true);
+        hop.record_history(true);
         let mut transmitter = Transmitter::new(case.config());
         transmitter.record_losses(true);
-        transmitter.record_counts(true);
-        prop_assert_eq!(run(transmitter, &case), run(hop, &case));
+        transmitter.record_history(true);
+        let seen = run(hop, &case);
+        prop_assert!(is_tidy(&seen.history), "{:?}", seen.history);
+        let end = 3000 * case.unit().unsigned_abs();
+        let counts = *seen.counts.last().unwrap();
+        prop_assert_eq!(counts_of(&seen.history, end, &counts), counts);
+        prop_assert_eq!(run(transmitter, &case), seen);
     }
 }

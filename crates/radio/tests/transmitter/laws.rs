@@ -1,6 +1,7 @@
 //! What holds of every queue by what it promises, with jitter, duplication and gates: a law says what is wrong, if anything is.
 
-use crate::case::{Case, Kind, Left, SOUND, Seen, cases};
+use crate::case::{Case, END, Kind, Left, SOUND, Seen, cases};
+use crate::histories::{counts_of, is_tidy};
 use crate::spy::Answer;
 use crate::{Packet, settings};
 use airtcp_core::Stream;
@@ -167,6 +168,14 @@ pub(crate) fn is_reproducible(case: &Case) -> Result<(), String> {
     hold(fates(prompt) == fates(case.run(false)), || "polling late changes a fate".into())
 }
 
+/// What was counted follows from the history.
+fn history_adds_up(case: &Case, promptly: bool) -> Result<(), String> {
+    let seen = case.run(promptly);
+    let counts = seen.states.last().expect("the end").counts;
+    let sums = counts_of(&seen.history, END.unsigned_abs(), &counts);
+    hold(is_tidy(&seen.history) && sums == counts, || format!("{:?}, {counts:?}", seen.history))
+}
+
 #[test]
 fn every_registered_queue_has_an_example() {
     for entry in QueueSpec::ENTRIES {
@@ -205,6 +214,11 @@ proptest! {
     #[test]
     fn the_limit_is_kept(case in cases(SOUND.to_vec())) {
         prop_assert_eq!(keeps_its_limit(&case), Ok(()));
+    }
+
+    #[test]
+    fn a_history_adds_up_to_the_counts(case in cases(SOUND.to_vec()), promptly: bool) {
+        prop_assert_eq!(history_adds_up(&case, promptly), Ok(()));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 mod broken;
 mod by_hand;
 mod case;
+#[path = "../histories/mod.rs"]
+mod histories;
 mod hop;
 mod laws;
 mod queues;

@@ -6,7 +6,7 @@ use super::timeline::{Carrier, Timeline};
 use super::topology::{LinkConfig, Topology, Ways};
 use super::traffic::Datagram;
 use airtcp_core::{Cancel, Instant};
-use airtcp_radio::{ArqCounters, LinkCounts};
+use airtcp_radio::{ArqCounters, LinkCounts, LinkHistory};
 
 /// All links of a run, by their numbers.
 pub(super) trait Links<T: Timeline>: Sized {
@@ -69,6 +69,15 @@ pub(super) trait Links<T: Timeline>: Sized {
 
     /// What each link has counted before `end`.
     fn counts(&mut self, end: Instant) -> Vec<LinkCounts>;
+
+    /// Every link keeps what happens on it from now on, if `recording`; to be said before the first packet.
+    fn record_histories(&mut self, recording: bool);
+
+    /// How much memory that takes so far.
+    fn history_bytes(&self) -> usize;
+
+    /// What has happened on each link up to `end`; nothing where that is not kept.
+    fn take_histories(&mut self, end: Instant) -> Vec<LinkHistory>;
 }
 
 /// The two sides of a connection, for what is done alike with data and with ACKs.
@@ -201,6 +210,21 @@ impl<T: Timeline> Links<T> for OneWay<T> {
         let ahead = self.forward.iter_mut().filter_map(|link| link.counts(end));
         ahead.chain(self.back.iter_mut().filter_map(|link| link.counts(end))).collect()
     }
+
+    fn record_histories(&mut self, recording: bool) {
+        self.forward.iter_mut().for_each(|link| link.record_history(recording));
+        self.back.iter_mut().for_each(|link| link.record_history(recording));
+    }
+
+    fn history_bytes(&self) -> usize {
+        let forward = self.forward.iter().map(Carrier::history_bytes);
+        forward.chain(self.back.iter().map(Carrier::history_bytes)).sum()
+    }
+
+    fn take_histories(&mut self, end: Instant) -> Vec<LinkHistory> {
+        let forward = self.forward.iter_mut().filter_map(|link| link.take_history(end));
+        forward.chain(self.back.iter_mut().filter_map(|link| link.take_history(end))).collect()
+    }
 }
 
 /// Any network.
@@ -294,6 +318,18 @@ impl<T: Timeline> Links<T> for Shared<T> {
 
     fn counts(&mut self, end: Instant) -> Vec<LinkCounts> {
         self.links.iter_mut().filter_map(|link| link.counts(end)).collect()
+    }
+
+    fn record_histories(&mut self, recording: bool) {
+        self.links.iter_mut().for_each(|link| link.record_history(recording));
+    }
+
+    fn history_bytes(&self) -> usize {
+        self.links.iter().map(Carrier::history_bytes).sum()
+    }
+
+    fn take_histories(&mut self, end: Instant) -> Vec<LinkHistory> {
+        self.links.iter_mut().filter_map(|link| link.take_history(end)).collect()
     }
 }
 

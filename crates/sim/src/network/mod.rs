@@ -22,19 +22,24 @@ mod topology;
 mod traffic;
 
 use agenda::{Agenda, Component, Key};
-use airtcp_core::{Cancel, Instant, Next, Span};
+use airtcp_core::{Cancel, Instant, Next, Payload as _, Span};
 use airtcp_radio::{Source, SpecError};
 use airtcp_tcp::ProbeId;
 pub use counts::{Delays, FlowCounts};
 use flow::Flow;
 pub use flow::FlowConfig;
 use links::{Links, OfAcks, OfData, Side};
-pub use observer::{Event, Moment, Nobody, Observer};
+pub use observer::{Event, Loss, Moment, Nobody, Observer, Sighting};
 use packet::Carries;
 pub use packet::{AckPacket, Carried, DataPacket, Packet};
-pub use path::{cross_traffic, links, observe, run, run_with_links, trace, trace_within, ways};
+pub use path::{
+    cross_traffic, links, observe, run, run_with_links, trace, trace_within, traffic_ways, ways,
+};
 use room::{BURST, Held, Room};
-pub use table::{EVENT, EventTable, Layout, PROBE, SACK, STAMP, STATE, STEADY};
+pub use table::{
+    BUSY, DROP, EVENT, EventTable, LENGTH, Layout, PROBE, SACK, SOJOURN, STAMP, STATE, STEADY,
+    TRAFFIC,
+};
 pub use tally::{LinkPart, Parts, TrafficCounts};
 use timeline::{Carrier, Timeline};
 pub use topology::LinkConfig;
@@ -178,7 +183,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
             links: self.links.held(),
             at_access: self.at_access,
             remembered: self.remembered,
-            is_full: self.observer.is_full(),
+            is_full: self.observer.is_full(|| self.links.history_bytes()),
         };
         if let Some(failure) = self.room.refuse(held, now) {
             self.failure = Some(failure);
@@ -363,6 +368,8 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         let owner = self.flows.len() + source;
         let packet = Datagram { owner: owner as u32, bits: self.sources[source].send() };
         self.observer.datagram_sent(source, packet.bits);
+        let node = self.links.from(self.links.first_of_data(owner));
+        self.see_datagram(T::at(now), node, &packet, Event::Sent { again: false });
         let (timer, due) = (self.first_source + source, self.sources[source].due());
         self.timeline.set_timer(&mut self.agenda, now, timer, due);
         self.push::<OfData>(now, self.links.first_of_data(owner), L::datagram(packet));
@@ -372,10 +379,18 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     #[cold]
     #[inline(never)]
     fn pass_on(&mut self, now: T::Now, link: usize, packet: Datagram) {
+        self.see_datagram(T::at(now), self.links.to(link), &packet, Event::Arrived);
         if let Some(next) = self.links.next_of_data(packet.owner as usize, link) {
             self.push::<OfData>(now, next, L::datagram(packet));
         } else {
             self.observer.datagram_arrived(packet.owner as usize - self.flows.len(), packet.bits);
+        }
+    }
+
+    fn see_datagram(&mut self, at: Instant, node: usize, packet: &Datagram, event: Event) {
+        if O::LOOKS {
+            let (node, source) = (node as u32, packet.owner - self.flows.len() as u32);
+            self.observer.note_datagram(Sighting { at, node, source, bits: packet.bits, event });
         }
     }
 
@@ -469,9 +484,15 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     fn note_losses<S: Side>(&mut self, now: T::Now, link: usize) {
         if O::LOOKS {
             while let Some(lost) = S::link(&mut self.links, link).take_lost() {
-                let Some(packet) = lost.payload.shown() else { continue };
                 let (at, node) = (lost.at.min(T::at(now)), self.links.from(link));
-                self.note_at(at, packet.flow, node, || (packet, Event::Lost(lost.cause)));
+                let (owner, bits, cause) =
+                    (lost.payload.owner() as u32, lost.payload.bits(), lost.cause);
+                self.observer.note_loss(Loss { at, link: link as u32, owner, bits, cause });
+                if let Some(packet) = lost.payload.shown() {
+                    self.note_at(at, packet.flow, node, || (packet, Event::Lost(cause)));
+                } else {
+                    self.see_datagram(at, node, &Datagram { owner, bits }, Event::Lost(cause));
+                }
             }
         }
     }

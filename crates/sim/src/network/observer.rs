@@ -2,7 +2,7 @@
 
 use super::packet::Packet;
 use airtcp_core::Instant;
-use airtcp_radio::Cause;
+use airtcp_radio::{Cause, LinkHistory};
 use airtcp_tcp::Sender;
 
 /// What happened to a packet.
@@ -42,6 +42,36 @@ pub struct Moment<'a> {
     pub event: Event,
 }
 
+/// What happened to a packet of cross-traffic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// When.
+    pub at: Instant,
+    /// Where: the node at which it was sent or has arrived, or from which the link leads away that lost it.
+    pub node: u32,
+    /// The number of its source.
+    pub source: u32,
+    /// Its length on the air.
+    pub bits: u64,
+    /// What happened to it: it was sent, has arrived, or was lost on a link.
+    pub event: Event,
+}
+
+/// A packet was lost on a link, whosever it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// When.
+    pub at: Instant,
+    /// The number of the link.
+    pub link: u32,
+    /// Whose it was: sources of cross-traffic are numbered after flows.
+    pub owner: u32,
+    /// Its length on the air.
+    pub bits: u64,
+    /// To what it was lost.
+    pub cause: Cause,
+}
+
 /// Somebody who looks.
 pub trait Observer {
     /// Whether there is anybody: if not, losses are not even collected.
@@ -49,8 +79,22 @@ pub trait Observer {
     /// Takes note of an event.
     fn note(&mut self, moment: Moment<'_>);
 
-    /// Whether there is no room for more.
-    fn is_full(&self) -> bool {
+    /// Takes note of what happened to a packet of cross-traffic.
+    fn note_datagram(&mut self, _: Sighting) {}
+
+    /// Takes note of a loss.
+    fn note_loss(&mut self, _: Loss) {}
+
+    /// Whether links keep what happens on them for [`Observer::take_links`].
+    fn wants_links(&self) -> bool {
+        false
+    }
+
+    /// What has happened on each link up to `end`, when the run ended.
+    fn take_links(&mut self, _end: Instant, _links: Vec<LinkHistory>) {}
+
+    /// Whether there is no room for more beside what links keep, which takes so many bytes.
+    fn is_full(&self, _links: impl FnOnce() -> usize) -> bool {
         false
     }
 

@@ -74,7 +74,7 @@ pub enum Carried {
 pub(super) trait Carries: Payload {
     /// Which it is.
     fn which(self) -> Carried;
-    /// For those who look; cross-traffic is not shown.
+    /// For those who look; none: cross-traffic, which has no segment.
     fn shown(&self) -> Option<Packet>;
 }
 

@@ -91,7 +91,7 @@ fn tally<T: Timeline>(
         }
         let mut links = network.links.counts(end);
         // Those of accesses come last.
-        links.truncate(2 * scenario.path.hop.len());
+        links.truncate(2 * network.hops);
         let reading =
             Reading { end, flows: network.outcome(end), links, traffic: network.observer.read() };
         if let Some(before) = before {
@@ -112,10 +112,10 @@ pub fn trace(
     replication: u64,
     cancel: &Cancel,
 ) -> Result<Option<EventTable>, SpecError> {
-    trace_within(scenario, seed, replication, usize::MAX, cancel)
+    trace_within(scenario, seed, replication, EventTable::default(), cancel)
 }
 
-/// The same with room for so many bytes.
+/// The same into an empty `table`, which says how much room there is and whether links keep a history.
 ///
 /// # Errors
 /// As [`trace`], and if there is more to write down; the field is the path.
@@ -123,16 +123,15 @@ pub fn trace_within(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
-    room: usize,
+    table: EventTable,
     cancel: &Cancel,
 ) -> Result<Option<EventTable>, SpecError> {
     let config = config(scenario, seed, replication)?;
-    let observer = EventTable::within(room);
     // What is written down costs more than a common type of packets.
     let watched = if is_of_ns2(scenario, &config) {
-        watch::<_, EventList, Shared<_>>(config, observer, cancel)?
+        watch::<_, EventList<true>, Shared<_>>(config, table, cancel)?
     } else {
-        watch::<_, Nanoseconds, Shared<_>>(config, observer, cancel)?
+        watch::<_, Nanoseconds, Shared<_>>(config, table, cancel)?
     };
     Ok(watched.map(|(_, table)| table))
 }
@@ -153,11 +152,20 @@ fn watch<O: Observer, T: Timeline, L: Links<T>>(
     cancel: &Cancel,
 ) -> Result<Option<(Instant, O)>, SpecError> {
     let mut network = Network::<O, T, L>::new(config, observer);
-    let Some(end) = network.run(cancel) else { return Ok(None) };
-    match network.failure.take() {
-        Some(failure) => Err(failure),
-        None => Ok(Some((end, network.into_observer()))),
+    let wants_links = network.observer.wants_links();
+    if wants_links {
+        network.links.record_histories(true);
     }
+    let Some(end) = network.run(cancel) else { return Ok(None) };
+    if let Some(failure) = network.failure.take() {
+        return Err(failure);
+    }
+    if wants_links {
+        let mut histories = network.links.take_histories(end);
+        histories.truncate(2 * network.hops);
+        network.observer.take_links(end, histories);
+    }
+    Ok(Some((end, network.into_observer())))
 }
 
 /// Whether ns could run it: then it runs on the time of ns.
@@ -242,6 +250,18 @@ fn there_and_back(routes: &mut Routes, flow: &Flow) -> (Vec<usize>, Vec<usize>) 
     let data = crossed(count, routes.way(ends.expect("validated nodes")));
     let acks = data.iter().rev().map(|link| last - link).collect();
     (data, acks)
+}
+
+/// The links that the packets of each source of cross-traffic cross.
+#[must_use]
+pub fn traffic_ways(scenario: &PathScenario) -> Vec<Vec<usize>> {
+    let mut routes = scenario.routes();
+    let each = scenario.traffic.iter().flat_map(|one| (0..one.count).map(move |_| one));
+    let ends = each.map(|one| {
+        let ends = routes.nodes().between(one.sender.as_ref(), one.receiver.as_ref());
+        crossed(scenario.path.hop.len(), routes.way(ends.expect("validated nodes")))
+    });
+    ends.collect()
 }
 
 /// The cross-traffic of a scenario.

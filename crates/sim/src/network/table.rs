@@ -2,9 +2,10 @@
 //! per event that shows the sender's state, one whenever what changes seldom in that state has changed,
 //! one per ACK with SACK blocks. Records are short because fresh memory costs about as much as filling it.
 
-use super::observer::{Event, Moment, Observer};
+use super::observer::{Event, Loss, Moment, Observer, Sighting};
 use super::packet::Packet;
-use airtcp_radio::Cause;
+use airtcp_core::Instant;
+use airtcp_radio::{Cause, LinkHistory};
 use airtcp_tcp::{ProbeId, ProbeKind, Sack, Segment, Sender};
 
 /// Names of fields and NumPy's names of their types, in order, without gaps.
@@ -47,6 +48,30 @@ pub const STAMP: Layout = &[("stamp", "<i8")];
 /// The number of an event, and the probe that it is about: 1 or 2, and its number.
 pub const PROBE: Layout = &[("row", "<i8"), ("number", "<i4"), ("probe", "<i4")];
 
+/// Cross-traffic: what happened to a packet, with the codes of [`EVENT`]; of one that was lost, `node` is where the link begins.
+pub const TRAFFIC: Layout = &[
+    ("time_ns", "<i8"),
+    ("source", "<i4"),
+    ("size", "<i4"),
+    ("node", "<i4"),
+    ("event", "<i2"),
+    ("cause", "<i2"),
+];
+
+/// A packet that a link has lost, whosever it is: sources of cross-traffic are numbered after flows.
+pub const DROP: Layout =
+    &[("time_ns", "<i8"), ("owner", "<i4"), ("link", "<i4"), ("size", "<i4"), ("cause", "<i4")];
+
+/// [`LinkHistory::queue`].
+pub const LENGTH: Layout = &[("time_ns", "<i8"), ("packets", "<i8"), ("bits", "<i8")];
+
+/// [`LinkHistory::sojourns`].
+pub const SOJOURN: Layout =
+    &[("time_ns", "<i8"), ("sojourn_ns", "<i8"), ("owner", "<i8"), ("bits", "<i8")];
+
+/// [`LinkHistory::busy`].
+pub const BUSY: Layout = &[("time_ns", "<i8"), ("end_ns", "<i8")];
+
 /// Everything that happened in a run, in the order of processing; docs/traces.md describes the fields.
 /// A record is a few words; fields narrower than a word share one, the first in its lowest bits.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +88,15 @@ pub struct EventTable {
     pub stamps: Vec<[u64; 1]>,
     /// Records laid out as [`PROBE`].
     pub probes: Vec<[u64; 2]>,
+    /// Records laid out as [`TRAFFIC`].
+    pub traffic: Vec<[u64; 3]>,
+    /// Records laid out as [`DROP`], where links keep what happens on them.
+    pub drops: Vec<[u64; 3]>,
+    /// What has happened on each link, where they keep that, and when the run ended.
+    pub links: Vec<LinkHistory>,
+    /// When the run ended, where they do.
+    pub end: Option<Instant>,
+    wants_links: bool,
     /// Number of the last [`STEADY`] record of each flow.
     latest: Vec<Option<u32>>,
     /// How many bytes the records may take; none: any number.
@@ -71,8 +105,15 @@ pub struct EventTable {
 
 impl EventTable {
     /// An empty one with room for so many bytes.
-    pub(super) fn within(room: usize) -> Self {
+    #[must_use]
+    pub fn within(room: usize) -> Self {
         EventTable { room: Some(room), ..EventTable::default() }
+    }
+
+    /// The same; links keep what happens on them, in that room too.
+    #[must_use]
+    pub fn with_links(self) -> Self {
+        EventTable { wants_links: true, ..self }
     }
 
     fn bytes(&self) -> usize {
@@ -82,6 +123,8 @@ impl EventTable {
             + size_of_val(&self.sacks[..])
             + size_of_val(&self.stamps[..])
             + size_of_val(&self.probes[..])
+            + size_of_val(&self.traffic[..])
+            + size_of_val(&self.drops[..])
     }
 
     #[inline]
@@ -206,7 +249,7 @@ fn cause_code(cause: Cause) -> u8 {
         Cause::Gate => 3,
         Cause::Forced => 4,
         Cause::Arq => 5,
-        Cause::Vanished => unreachable!("left out by `note`"),
+        Cause::Vanished => 6,
     }
 }
 
@@ -230,7 +273,38 @@ impl Observer for EventTable {
         }
     }
 
-    fn is_full(&self) -> bool {
-        self.room.is_some_and(|room| self.bytes() > room)
+    fn note_datagram(&mut self, seen: Sighting) {
+        let (event, cause) = match seen.event {
+            Event::Lost(cause) => (4, cause_code(cause)),
+            Event::Arrived => (6, 0),
+            _ => (0, 0),
+        };
+        self.traffic.push([
+            seen.at.nanos().cast_unsigned(),
+            pair(seen.source, (seen.bits / 8) as u32),
+            pair(seen.node, event | u32::from(cause) << 16),
+        ]);
+    }
+
+    fn note_loss(&mut self, loss: Loss) {
+        if self.wants_links {
+            self.drops.push([
+                loss.at.nanos().cast_unsigned(),
+                pair(loss.owner, loss.link),
+                pair((loss.bits / 8) as u32, cause_code(loss.cause).into()),
+            ]);
+        }
+    }
+
+    fn wants_links(&self) -> bool {
+        self.wants_links
+    }
+
+    fn take_links(&mut self, end: Instant, links: Vec<LinkHistory>) {
+        (self.end, self.links) = (Some(end), links);
+    }
+
+    fn is_full(&self, links: impl FnOnce() -> usize) -> bool {
+        self.room.is_some_and(|room| self.bytes() + links() > room)
     }
 }

@@ -6,7 +6,9 @@
 
 use super::agenda::{Agenda, Key};
 use airtcp_core::{Cancel, EventTime, Instant, Next, Payload, Span, Stage};
-use airtcp_radio::{ArqCounters, HopConfig, Line, LinkCounts, Lost, Ns2Hop, Scheduled};
+use airtcp_radio::{
+    ArqCounters, HopConfig, Line, LinkCounts, LinkHistory, Lost, Ns2Hop, Scheduled,
+};
 use airtcp_tcp::{Sender, SenderConfig, TimerConfig};
 
 /// The time of a run.
@@ -65,6 +67,9 @@ pub(super) trait Carrier<P> {
     /// What was counted before `end`.
     fn counts(&mut self, end: Instant) -> Option<LinkCounts>;
     fn take_lost(&mut self) -> Option<Lost<P>>;
+    fn record_history(&mut self, recording: bool);
+    fn history_bytes(&self) -> usize;
+    fn take_history(&mut self, now: Instant) -> Option<LinkHistory>;
     fn watch(&mut self, cancel: &Cancel);
     fn held(&self) -> usize;
     fn settle(&mut self, end: Instant);
@@ -87,6 +92,18 @@ impl<P: Payload> Carrier<P> for Line<P> {
     #[inline]
     fn take_lost(&mut self) -> Option<Lost<P>> {
         Line::take_lost(self)
+    }
+
+    fn record_history(&mut self, recording: bool) {
+        Line::record_history(self, recording);
+    }
+
+    fn history_bytes(&self) -> usize {
+        Line::history_bytes(self)
+    }
+
+    fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
+        Line::take_history(self, now)
     }
 
     fn watch(&mut self, cancel: &Cancel) {
@@ -121,6 +138,18 @@ impl<P: Payload, const COUNTS: bool> Carrier<P> for Ns2Hop<P, COUNTS> {
     #[inline]
     fn take_lost(&mut self) -> Option<Lost<P>> {
         Ns2Hop::take_lost(self)
+    }
+
+    fn record_history(&mut self, recording: bool) {
+        Ns2Hop::record_history(self, recording);
+    }
+
+    fn history_bytes(&self) -> usize {
+        Ns2Hop::history_bytes(self)
+    }
+
+    fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
+        Ns2Hop::take_history(self, now)
     }
 
     fn watch(&mut self, cancel: &Cancel) {

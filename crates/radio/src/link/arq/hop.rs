@@ -24,6 +24,7 @@ use crate::link::delays::Delays;
 use crate::link::exit::Exit;
 use crate::link::forced::Forced;
 use crate::link::held::MOST_HELD;
+use crate::link::history::LinkHistory;
 use crate::link::holding::Holding;
 use crate::link::hop::HopConfig;
 use crate::link::losses::{Cause, HopCounters, Losses, Lost};
@@ -121,6 +122,23 @@ impl<P: Payload> ArqHop<P> {
         self.counting.read(now, self.losses.counters)
     }
 
+    /// Counts, and keeps what happens for [`ArqHop::take_history`], from now on, or no longer; to be said before the first push.
+    pub fn record_history(&mut self, recording: bool) {
+        self.counting.set_history(recording);
+    }
+
+    /// How much memory that takes so far.
+    #[must_use]
+    pub fn history_bytes(&self) -> usize {
+        self.counting.history_bytes()
+    }
+
+    /// What has happened up to `now`, which no push or poll is before; none unless it is kept.
+    pub fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
+        self.counts(now);
+        self.counting.take_history(now)
+    }
+
     /// How many packets, and fragments to be sent again, it holds. Beyond [`MOST_HELD`] nothing happens any more: a step
     /// may be as long as the delay, and brings one fragment after the other.
     #[must_use]
@@ -213,7 +231,9 @@ impl<P: Payload> ArqHop<P> {
         let (fragment, first) = self.packets.next_fragment(self.arq.payload)?;
         if let Some(bits) = first {
             self.waiting.leave(bits);
-            self.counting.note(|counts| counts.start_first(start, bits));
+            let packets = &self.packets;
+            let owner = || packets.owner(fragment.packet);
+            self.counting.note(|counts| counts.start_first(start, owner(), bits));
         }
         Some(fragment)
     }
