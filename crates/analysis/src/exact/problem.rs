@@ -69,6 +69,9 @@ impl Options {
             (_, ..=16) => 1e-10,
             (Variant::OldTahoe, ..=24) => 5e-6,
             (Variant::OldTahoe, _) => 1e-4,
+            // A lost resend is one more way to leave a mask with holes.
+            (Variant::Sack, ..=24) => 1e-7,
+            (Variant::Sack, _) => 1e-5,
             _ => 1e-8,
         };
         Self { prune, max_states: 4_000_000 }
