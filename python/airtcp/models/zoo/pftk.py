@@ -7,6 +7,10 @@ one end of congestion avoidance to the next, where the mean window stands in for
 
 Names as in the paper: p, b segments per ACK, W_m the largest window, T0, RTT; its full model is
 `send_rate`, its approximate model `approximate`, its throughput of the receiver `receive_rate`.
+
+On independent losses, which no round shares, the model is pessimistic: the full one gave 0.93
+(Reno, 0.92 SACK) of the simulator's throughput up to 0.001, 0.90 (0.82) at 0.01, 0.81 (0.66) at
+0.03, 0.75 (0.55) at 0.1.
 """
 
 from __future__ import annotations
@@ -96,7 +100,7 @@ FULL = Model(
     title="Reno with timeouts and a limited window, in rounds",
     source="padhye2000",
     refuses=_REFUSES,
-    range={"loss_rate": (0.0, 0.03)},
+    range={"loss_rate": (0.0, 0.01)},
     answer=_full,
 )
 APPROXIMATE = Model(
@@ -104,6 +108,6 @@ APPROXIMATE = Model(
     title="the formula of TFRC: the full model for small loss rates",
     source="padhye2000",
     refuses=_REFUSES,
-    range={"loss_rate": (0.0, 0.03)},
+    range={"loss_rate": (0.0, 0.01)},
     answer=_approximate,
 )

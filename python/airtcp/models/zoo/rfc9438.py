@@ -1,7 +1,9 @@
 """RFC 9438: the mean windows of CUBIC and of an AIMD, where losses come every 1/p packets.
 
 The RFC's equations are its figures. CUBIC keeps in its Reno-friendly region at least Reno's
-window, so its mean is the larger of the two [RFC 9438, section 5.1].
+window, so its mean is the larger of the two [RFC 9438, section 5.1]. On independent losses it gave
+0.81 to 0.86 of the simulator's throughput up to 0.003, 0.92 at 0.01, 1.05 at 0.03: random
+intervals do better than regular ones, and timeouts are missing.
 """
 
 from __future__ import annotations
@@ -59,7 +61,7 @@ MODEL = Model(
         "the model has no outages": outages,
         "the model has CUBIC's growth only": lambda at: at.growth != "cubic",
     },
-    range={"loss_rate": (0.0, 0.01)},
+    range={"loss_rate": (0.0, 0.03)},
     answer=answer,
     knows_window=False,
 )
