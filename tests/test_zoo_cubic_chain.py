@@ -38,7 +38,7 @@ def test_the_limit_is_that_of_simulated_stages(fast_convergence: bool) -> None:
 
 
 def test_the_limit_scales_with_c_and_random_losses_are_better_than_regular_ones() -> None:
-    """C^(1/4), to 1e-6; 1.300 at C = 0.4 and beta = 0.7, against 1.054 of RFC 9438, figure 7."""
+    """C^(1/4), to 1e-6; 1.300 at C = 0.4 and beta = 0.7, against 1.054 of RFC 9438, figure 8."""
     assert scaled_constant(c=4.0) == pytest.approx(scaled_constant() * 10**0.25, rel=1e-6)
     assert scaled_constant() == pytest.approx(1.300, abs=1e-3)
     assert cubic_window(1.0, 1.0) < scaled_constant(fast_convergence=True) < scaled_constant()
@@ -51,12 +51,12 @@ def test_rare_losses_lead_to_the_limit() -> None:
 
 
 def test_the_grid_is_fine_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    """1e-3 from twice the steps and half as many states more."""
+    """1e-4 from twice the steps and half as many states more."""
     points = [Cubic(p=1e-3, rtt=0.1), Cubic(p=1e-5, rtt=0.1), Cubic(p=1e-4, rtt=0.1, most=100)]
     found = [average_window(point) for point in points]
     monkeypatch.setattr(cubic_chain, "_STATES", 300)
     monkeypatch.setattr(cubic_chain, "_STEPS", 3000)
-    assert found == pytest.approx([average_window(point) for point in points], rel=1e-3)
+    assert found == pytest.approx([average_window(point) for point in points], rel=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -75,5 +75,5 @@ def test_short_times_up_are_outside_its_range() -> None:
 
 def test_it_needs_outages_and_a_window() -> None:
     assert ZOO["outages"].covers(Conditions(rtt=0.1)) == (
-        "the model needs outages; the model needs a largest window"
+        "the model needs outages; the model needs a largest window, up to 10000"
     )

@@ -1,5 +1,8 @@
 """The models of random losses beside the simulator, at the ends of the ranges that they state."""
 
+import itertools
+import math
+
 import pytest
 
 from airtcp import Scenario, simulate
@@ -40,3 +43,26 @@ def test_models_hold_in_their_ranges(name: str, variant: str, growth: str, end: 
     assert model.covers(conditions) == Covered()
     found = throughput(variant, growth, loss_rate)
     assert model.answer(conditions) == pytest.approx(found, rel=0.23)
+
+
+@pytest.mark.parametrize("name", ZOO)
+@pytest.mark.parametrize("growth", ["reno", "cubic"])
+def test_answers_are_possible_wherever_there_are_any(name: str, growth: str) -> None:
+    """Positive, at most a window per round trip where the model knows one, and at most the rate."""
+    model, answered = ZOO[name], 0
+    links = itertools.product(
+        [0.0, 1e-8, 1e-3, 0.3, 0.99],
+        [1e-3, 1.0],
+        [1, 9, 9999, math.inf],
+        [1e5, 1e12],
+        [0.0, 0.5, 1e4],
+    )
+    for p, rtt, window, rate, down in links:
+        at = Conditions(
+            loss_rate=p, rtt=rtt, window=window, rate=rate, growth=growth, down=down, up=20.0
+        )
+        if not isinstance(model.covers(at), str):
+            answered += 1
+            most = window / rtt if model.knows_window else math.inf
+            assert 0.0 < model.answer(at) <= min(most, at.capacity) * (1 + 1e-9), at
+    assert (answered > 0) == ((growth == "cubic") == (name in ("rfc9438", "cubic-chain")))

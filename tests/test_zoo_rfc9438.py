@@ -48,7 +48,7 @@ def test_loss_rates_are_those_of_table_3(window: float, printed: float) -> None:
 
 
 def test_the_equations_agree_with_one_another() -> None:
-    """1.054 of figure 7, and an alpha for which AIMD's window is Reno's (rounding: 1e-12)."""
+    """1.054 of figure 8, and an alpha for which AIMD's window is Reno's (rounding: 1e-12)."""
     assert round(rfc9438.cubic_window(1.0, 1.0), 3) == 1.054
     for beta in (0.5, 0.7, 0.9):
         friendly = rfc9438.aimd_window(1e-4, rfc9438.friendly_alpha(beta), beta)

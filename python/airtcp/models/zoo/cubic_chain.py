@@ -32,7 +32,7 @@ from airtcp.models.zoo.rfc9438 import cubic_window, friendly_alpha
 _STATES = 200  # windows of the grid, in equal ratios
 _LOWEST, _HIGHEST = 1 / 40, 15  # of the grid, in typical windows
 _STEPS = 1500  # of time
-_LONGEST = 6.0  # in times that the cubic takes from the lowest window to the highest
+_LONGEST = 30.0  # of a stage, in times between losses at a typical window
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,11 +113,9 @@ def _between(values: Floats) -> Floats:
 
 def _end(cubic: Cubic, grid: Floats, plateau: Floats) -> Floats:
     """The time after which a stage goes on with a probability that does not count."""
-    by_cubic = float(np.cbrt(grid[-1] / cubic.c))
-    by_loss = cubic.rtt / (cubic.p * cubic.typical)
-    beyond = max(by_loss, min(by_cubic, 8.0 * by_loss))
     rise = np.cbrt((plateau - cubic.beta * grid) / cubic.c)
-    end: Floats = rise + _LONGEST * beyond
+    between_losses = cubic.rtt / (cubic.p * cubic.typical)
+    end: Floats = rise + _LONGEST * between_losses
     return end
 
 

@@ -27,6 +27,8 @@ import numpy as np
 from airtcp.models.zoo.chains import Floats, stationary
 from airtcp.models.zoo.model import Conditions, Model
 
+_MOST_WINDOW = 10_000  # segments
+_MOST_STATES = 400
 _LEAST = 2  # segments: the smallest threshold [RFC 5681, eq. 4]
 _NEGLIGIBLE = 1e-12  # the probability that a try is still to come
 
@@ -61,34 +63,46 @@ def restart(up: float, down: float, rtt: float, timeout: float, backoff: int = 6
 
 def _rounds(threshold: float, at: Conditions) -> tuple[Floats, Floats]:
     """The windows of the round trips after a restart up to the largest, and how long each takes."""
-    windows = [1.0]
-    while windows[-1] < at.window:
-        slow, grown = windows[-1] * (1.0 + 1.0 / at.ack_every), windows[-1] + 1.0 / at.ack_every
-        following = min(slow, threshold) if windows[-1] < threshold else grown
-        windows.append(min(following, at.window))
-    found = np.array(windows, dtype=np.float64)
-    return found, np.maximum(at.rtt, found / at.capacity)
+    slow = [1.0]
+    while slow[-1] < threshold:
+        slow.append(min(slow[-1] * (1.0 + 1.0 / at.ack_every), threshold))
+    linear = np.arange(slow[-1], at.window, 1.0 / at.ack_every)[1:]
+    windows = np.concatenate([slow, linear, [at.window]])
+    return windows, np.maximum(at.rtt, windows / at.capacity)
+
+
+def _thresholds(window: float) -> Floats:
+    """Slow-start thresholds up to half the largest window: all, or so many in equal ratios."""
+    highest = max(_LEAST, math.ceil(window / 2.0))
+    return np.unique(np.rint(np.geomspace(_LEAST, highest, _MOST_STATES)))
 
 
 def answer(conditions: Conditions) -> float:
     """Segments delivered per second."""
     at = conditions
-    thresholds = np.arange(_LEAST, max(_LEAST, math.ceil(at.window / 2.0)) + 1)
+    thresholds = _thresholds(at.window)
     chain = np.zeros((thresholds.size, thresholds.size))
     delivered = np.zeros(thresholds.size)
     for row, threshold in enumerate(thresholds):
-        windows, lasts = _rounds(float(threshold), at)
+        windows, lasts = _rounds(min(threshold, at.window), at)
         # Probability that a round is acknowledged; the first is, as the try that found the link up.
         reached = np.exp(-np.append(0.0, np.cumsum(lasts[1:])) / at.up)
         largest = reached[-1] / -math.expm1(-lasts[-1] / at.up)  # rounds at the largest window
         delivered[row] = windows[:-1] @ reached[:-1] + windows[-1] * largest
         # The window of the round that the outage cuts off.
         cut = np.append(reached[:-1] - reached[1:], reached[-1])
-        halves = np.clip(np.append(windows[1:], windows[-1]) / 2.0, _LEAST, thresholds[-1])
-        np.add.at(chain[row], np.rint(halves).astype(int) - _LEAST, cut)
+        halves = np.append(windows[1:], windows[-1]) / 2.0
+        chain[row] = _nearest(thresholds, halves, cut)
     silent = restart(at.up, at.down, at.rtt, at.timeout, at.backoff)
     cycle = silent.silence + at.rtt + at.up
     return float(stationary(chain) @ delivered) / cycle
+
+
+def _nearest(thresholds: Floats, halves: Floats, probability: Floats) -> Floats:
+    """The law of the next threshold."""
+    between = (thresholds[1:] + thresholds[:-1]) / 2.0
+    place = np.searchsorted(between, halves)
+    return np.asarray(np.bincount(place, probability, thresholds.size), dtype=np.float64)
 
 
 MODEL = Model(
@@ -99,7 +113,9 @@ MODEL = Model(
         "the model needs outages": lambda at: not 0.0 < at.down < math.inf or at.up == math.inf,
         "the model has no other losses": lambda at: at.loss_rate > 0.0,
         "the model has Reno's growth only": lambda at: at.growth != "reno",
-        "the model needs a largest window": lambda at: at.window == math.inf,
+        f"the model needs a largest window, up to {_MOST_WINDOW}": lambda at: (
+            at.window > _MOST_WINDOW
+        ),
     },
     range={"up": (5.0, math.inf)},
     answer=answer,

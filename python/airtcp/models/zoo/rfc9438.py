@@ -12,7 +12,7 @@ import math
 
 from airtcp.models.zoo.model import Conditions, Model, no_loss, outages
 
-RENO = 1.2  # of Reno's window over 1/sqrt(p) in RFC 3649, section 5; figure 3 gives 1.22
+RENO = 1.2  # Reno's window times sqrt(p), as RFC 3649 has it; figure 3 gives 1.22
 
 
 def aimd_window(p: float, alpha: float = 1.0, beta: float = 0.5) -> float:
@@ -26,12 +26,12 @@ def friendly_alpha(beta: float) -> float:
 
 
 def cubic_window(p: float, rtt: float, c: float = 0.4, beta: float = 0.7) -> float:
-    """Mean window in segments of the cubic function alone [RFC 9438, figure 5]."""
+    """Mean window in segments of the cubic function alone [RFC 9438, figure 6]."""
     return _steepness(c, beta) * math.pow(rtt / p, 0.75)
 
 
 def loss_rate_for(window: float, rtt: float, c: float = 0.4, beta: float = 0.7) -> float:
-    """The loss rate at which the cubic function has that mean window: figure 5, solved for p."""
+    """The loss rate at which the cubic function has that mean window: figure 6, solved for p."""
     return rtt * math.pow(_steepness(c, beta) / window, 4.0 / 3.0)
 
 
