@@ -51,9 +51,9 @@ def test_answers_are_possible_wherever_there_are_any(name: str, growth: str) -> 
     """Positive, at most a window per round trip where the model knows one, and at most the rate."""
     model, answered = ZOO[name], 0
     links = itertools.product(
-        [0.0, 1e-8, 1e-3, 0.3, 0.99],
+        [0.0, 1e-8, 0.99],
         [1e-3, 1.0],
-        [1, 9, 9999, math.inf],
+        [1, 9999, math.inf],
         [1e5, 1e12],
         [0.0, 0.5, 1e4],
     )

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -160,6 +161,7 @@ def _spread(grid: Floats, window: Floats, probability: Floats) -> Floats:
     return np.asarray(low + high, dtype=np.float64).reshape(grid.size, grid.size)
 
 
+@lru_cache(maxsize=256)  # whether it answers is asked first, and needs the answer
 def answer(conditions: Conditions) -> float:
     """Segments per second."""
     at = conditions
