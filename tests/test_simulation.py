@@ -237,7 +237,7 @@ def test_engines_that_do_not_answer(engine: str, line: str) -> None:
     ("changes", "note"),
     [
         ({"tcp.inflation": True, "tcp.variant": "reno"}, "the model has no window inflation"),
-        ({"tcp.variant": "sack"}, "the model has no SACK"),
+        ({"tcp.variant": "sack"}, 'the model has SACK by analysis.method = "exact" alone'),
         ({"ack.delay": 1, "ack.loss_rate": 0.1}, "no ACK delay; the model has no ACK loss"),
         (
             {"channel": {"kind": "gilbert-elliott", "p": 0.1, "r": 0.2, "h": 0.5}},

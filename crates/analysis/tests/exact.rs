@@ -56,7 +56,9 @@ fn the_error_is_below_its_bound_and_small() {
 
 #[test]
 fn default_pruning_is_accurate_for_wide_windows() {
-    for (variant, finer) in [(Variant::OldTahoe, 1e-6), (Variant::NewReno, 1e-10)] {
+    for (variant, finer) in
+        [(Variant::OldTahoe, 1e-6), (Variant::NewReno, 1e-10), (Variant::Sack, 1e-8)]
+    {
         let problem = problem(variant, FADING_10, 24);
         let solution = solve(&problem).unwrap();
         let error = (solution.throughput - pruned(problem, finer).throughput).abs();

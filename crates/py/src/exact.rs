@@ -22,6 +22,7 @@ pub(crate) fn exact_rates<'py>(
         "tahoe" => Variant::Tahoe,
         "reno" => Variant::Reno,
         "newreno" => Variant::NewReno,
+        "sack" => Variant::Sack,
         other => return Err(PyValueError::new_err(format!("unknown variant {other:?}"))),
     };
     let (window, dupacks, timeout) = tcp;

@@ -36,7 +36,9 @@ pub(super) fn error_bound(model: &Model, lumped: &Lumped, mean: &Costs, by_class
     let mask = match model.variant {
         // The window and channel process does not depend on the mask.
         Variant::OldTahoe | Variant::Tahoe => FORGOTTEN * mean.forgotten,
-        Variant::Reno | Variant::NewReno => mean.replaced * (span(losses.iter().copied()) + phase2),
+        Variant::Reno | Variant::NewReno | Variant::Sack => {
+            mean.replaced * (span(losses.iter().copied()) + phase2)
+        }
     };
     let timers = if model.timer.is_transformed() { TRANSFORMED * throughput } else { 0.0 };
     (branch + mask) / mean.slots + timers + ROUNDING

@@ -16,7 +16,7 @@
 //! The pieces, from the inside out: `channel` (powers of the chain), `link` (fates and durations of
 //! packets), `timer` (what is left of it), `window` (window classes and
 //! their growth, [zorzi, section IV]), `receiver` (the mask), `phase2` (from a loss to the next
-//! cycle), `graph`, `explore`, `frontier` and `rows` (the chain on window and mask, most probable
+//! cycle), `sack` (the recovery of SACK), `graph`, `explore`, `frontier` and `rows` (the chain on window and mask, most probable
 //! states first),
 //! `stationary` (its stationary flow), `bound` (what pruning can have cost).
 //!
@@ -38,6 +38,7 @@ mod phase2;
 mod problem;
 mod receiver;
 mod rows;
+mod sack;
 mod solve;
 mod stationary;
 mod timer;

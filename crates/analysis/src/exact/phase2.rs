@@ -10,6 +10,7 @@ use super::link::Fates;
 use super::model::Model;
 use super::problem::Variant;
 use super::receiver::{Mask, advance, held, next_hole};
+use super::sack::Repair;
 use super::window::{Class, Start};
 
 /// One way for phase two to end.
@@ -47,8 +48,8 @@ pub(super) fn outcomes<F: FnMut(&Outcome) -> bool>(
     tree.cut
 }
 
-struct Tree<'a, F> {
-    model: &'a Model,
+pub(super) struct Tree<'a, F> {
+    pub(super) model: &'a Model,
     class: Class,
     mask: Mask,
     floor: f64,
@@ -59,8 +60,8 @@ struct Tree<'a, F> {
 
 /// What happened up to a slot.
 #[derive(Clone, Copy)]
-struct Node {
-    slot: u32,
+pub(super) struct Node {
+    pub(super) slot: u32,
     last: Slot,
     /// The packets that arrived since slot 0; each is one duplicate ACK.
     arrived: Mask,
@@ -90,7 +91,7 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
     }
 
     /// The probability of a node shared between its two successors, or given to the likelier one.
-    fn split(&mut self, probability: f64, odds: Odds) -> Odds {
+    pub(super) fn split(&mut self, probability: f64, odds: Odds) -> Odds {
         let (good, bad) = (probability * odds.good, probability * odds.bad);
         if good.min(bad) >= self.floor {
             return Odds { good, bad };
@@ -129,6 +130,10 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
             }
             Variant::Reno => self.recover(node, 1),
             Variant::NewReno => self.recover(node, u32::MAX),
+            Variant::Sack => {
+                let outcome = Outcome { fast_retransmits: 1, ..self.begin(node) };
+                self.resend_holes(node, Repair::new(outcome));
+            }
         }
     }
 
@@ -143,7 +148,8 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
             if odds.bad > 0.0 {
                 let air = outcome.air + self.model.packets.slots.gb;
                 let failed = Outcome { probability: odds.bad, air, ..outcome };
-                self.recovery_timeout(failed, node, hole, (good_resends, 1));
+                let resent = Fates { gg: good_resends, gb: 1, ..Fates::default() };
+                self.recovery_timeout(failed, node, hole, resent, Slot::Bad);
             }
             if odds.good == 0.0 {
                 return;
@@ -157,25 +163,25 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
                 return self.recovered(outcome);
             }
         }
-        self.recovery_timeout(outcome, node, hole, (resends, 0));
+        let resent = Fates { gg: resends, ..Fates::default() };
+        self.recovery_timeout(outcome, node, hole, resent, Slot::Good);
     }
 
-    /// The timer of a hole runs since its slot, after resends that succeeded or (at most one)
-    /// failed; the window had grown by one for each duplicate ACK and each good resend.
-    fn recovery_timeout(
+    /// The timer of a hole runs since its slot, after the packets `resent`, the last one with fate
+    /// `last`; the window had grown by one for each duplicate ACK and each good resend.
+    pub(super) fn recovery_timeout(
         &mut self,
         outcome: Outcome,
         node: Node,
         hole: u32,
-        (good, failed): (u32, u32),
+        resent: Fates<u32>,
+        last: Slot,
     ) {
         let model = self.model;
-        let window = (self.class.half + model.dupacks + good).min(model.max_window);
+        let window =
+            (self.class.half + model.dupacks + resent.gg + resent.bg).min(model.max_window);
         let path = model.windows.path_index(Start::SlowStart, window.div_ceil(2));
-        let mut sent = self.sent_since(node, hole);
-        sent.gg += good;
-        sent.gb += failed;
-        let last = if failed > 0 { Slot::Bad } else { Slot::Good };
+        let sent = self.sent_since(node, hole).zip(resent).map(|(window, resent)| window + resent);
         self.wait(Outcome { path, ..outcome }, sent, last);
     }
 
@@ -192,7 +198,7 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
     }
 
     /// Every hole of this window is filled: avoidance goes on at half the window.
-    fn recovered(&mut self, outcome: Outcome) {
+    pub(super) fn recovered(&mut self, outcome: Outcome) {
         let path = self.model.windows.path_index(Start::Recovered, self.class.half);
         self.end(&Outcome { path, ..outcome });
     }

@@ -5,7 +5,7 @@ use std::fmt;
 /// The widest window the state encoding can hold.
 pub const MAX_WINDOW: u32 = 48;
 
-/// The loss recovery of [zorzi, sections IV-B to IV-E].
+/// The loss recovery of [zorzi, sections IV-B to IV-E and V].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Variant {
     /// Timeouts only.
@@ -16,19 +16,22 @@ pub enum Variant {
     Reno,
     /// Fast recovery of every loss in the window, as long as no retransmission is lost.
     NewReno,
+    /// As `NewReno`, but the rest of the window is repaired also after a lost retransmission.
+    Sack,
 }
 
 impl Variant {
     /// All variants, in the order of the paper.
-    pub const ALL: [Self; 4] = [Self::OldTahoe, Self::Tahoe, Self::Reno, Self::NewReno];
+    pub const ALL: [Self; 5] = [Self::OldTahoe, Self::Tahoe, Self::Reno, Self::NewReno, Self::Sack];
 
     /// The smallest valid timeout in slots: the timer of the first packet of a window may not
-    /// expire before the window, and for Reno its first retransmission, has been sent.
+    /// expire before the window, and for Reno and its successors the first retransmission, has been
+    /// sent.
     #[must_use]
     pub fn min_timeout(self, window: u32) -> u64 {
         match self {
             Self::OldTahoe | Self::Tahoe => u64::from(window),
-            Self::Reno | Self::NewReno => u64::from(window) + 1,
+            Self::Reno | Self::NewReno | Self::Sack => u64::from(window) + 1,
         }
     }
 }
@@ -40,6 +43,7 @@ impl fmt::Display for Variant {
             Self::Tahoe => "Tahoe",
             Self::Reno => "Reno",
             Self::NewReno => "NewReno",
+            Self::Sack => "SACK",
         })
     }
 }
@@ -65,6 +69,9 @@ impl Options {
             (_, ..=16) => 1e-10,
             (Variant::OldTahoe, ..=24) => 5e-6,
             (Variant::OldTahoe, _) => 1e-4,
+            // A lost resend is one more way to leave a mask with holes.
+            (Variant::Sack, ..=24) => 1e-7,
+            (Variant::Sack, _) => 1e-5,
             _ => 1e-8,
         };
         Self { prune, max_states: 4_000_000 }

@@ -13,7 +13,12 @@ pub(super) fn held(offset: u32) -> Mask {
 
 /// Offset of the first packet after `una` that the receiver misses.
 pub(super) fn next_hole(mask: Mask) -> u32 {
-    mask.trailing_ones() + 1
+    hole_after(mask, 0)
+}
+
+/// Offset of the first packet after `una + offset` that the receiver misses.
+pub(super) fn hole_after(mask: Mask, offset: u32) -> u32 {
+    offset + (mask >> offset).trailing_ones() + 1
 }
 
 /// The mask once `una` has arrived: `una` moves to the next hole.
@@ -32,5 +37,6 @@ mod tests {
         assert_eq!(advance(0b10), 0b1);
         assert_eq!(advance(0b1_0111), 0b1);
         assert_eq!(next_hole(0b0111), 4);
+        assert_eq!([0, 1, 2, 4].map(|offset| hole_after(0b1011, offset)), [3, 3, 3, 5]);
     }
 }

@@ -14,6 +14,9 @@ pub(crate) enum Stage {
     Burst { window: u64, sent: u32, dups: u32 },
     /// Resends `una`, which is `hole` packets after the one whose loss began this.
     Resend { half: u32, clock: u32, last: u32, hole: u32, good: u32 },
+    /// SACK: resends `una + next`; the timer of `una` has this many slots left, and the window ends
+    /// this many packets beyond `una`.
+    Repair { half: u32, left: u64, window_end: u32, next: u32, good: u32 },
     /// Silent for this many more slots.
     Wait { left: u64, threshold: u32 },
 }
@@ -67,6 +70,7 @@ pub(crate) fn step(problem: &Problem, from: Machine, good: bool) -> (Machine, Ta
             burst(problem, &mut next, &mut tally, window, sent, dups);
         }
         Stage::Resend { .. } => resend(problem, &mut next, &mut tally, good),
+        Stage::Repair { .. } => repair(problem, &mut next, &mut tally, good),
         Stage::Wait { left, threshold } => wait(&mut next, left - 1, threshold),
     }
     (next, tally)
@@ -76,10 +80,13 @@ fn burst(p: &Problem, next: &mut Machine, tally: &mut Tally, window: u64, sent: 
     let half = (f64::from_bits(window) / 2.0).ceil() as u32;
     if p.variant != Variant::OldTahoe && dups == p.dupacks {
         tally.fast = 1.0;
-        next.stage = if p.variant == Variant::Tahoe {
-            Stage::Grow { threshold: half, window: 1_f64.to_bits() }
-        } else {
-            Stage::Resend { half, clock: sent, last: sent, hole: 0, good: 0 }
+        next.stage = match p.variant {
+            Variant::Tahoe => Stage::Grow { threshold: half, window: 1_f64.to_bits() },
+            Variant::Sack => {
+                let left = p.timeout - 1 - u64::from(sent);
+                Stage::Repair { half, left, window_end: sent, next: 0, good: 0 }
+            }
+            _ => Stage::Resend { half, clock: sent, last: sent, hole: 0, good: 0 },
         };
     } else if sent + 1 == f64::from_bits(window).floor() as u32 {
         tally.timeouts = 1.0;
@@ -111,6 +118,37 @@ fn resend(p: &Problem, next: &mut Machine, tally: &mut Tally, arrives: bool) {
     let window = f64::from((half + p.dupacks + good).min(p.window));
     let expiry = p.timeout + u64::from(hole) - 1;
     wait(next, expiry - u64::from(clock), (window / 2.0).ceil() as u32);
+}
+
+/// One hole after the other; a lost one is not sent again before its timer expires.
+fn repair(p: &Problem, machine: &mut Machine, tally: &mut Tally, arrives: bool) {
+    let Stage::Repair { half, mut left, mut window_end, mut next, mut good } = machine.stage else {
+        unreachable!()
+    };
+    left -= 1;
+    good += u32::from(arrives);
+    if arrives {
+        tally.delivered = 1.0;
+    }
+    if arrives && next == 0 {
+        let moved = deliver_una(machine);
+        left += u64::from(moved); // the timer of the new `una` began so many slots later
+        if moved > window_end {
+            machine.stage = Stage::Grow { threshold: half, window: f64::from(half).to_bits() };
+            return;
+        }
+        window_end -= moved;
+    } else {
+        machine.held |= u32::from(arrives) << next;
+        next = (next + 1..).find(|offset| machine.held >> offset & 1 == 0).unwrap();
+    }
+    if next > window_end || left == 0 {
+        tally.timeouts = 1.0;
+        let window = (half + p.dupacks + good).min(p.window);
+        wait(machine, left, window.div_ceil(2));
+    } else {
+        machine.stage = Stage::Repair { half, left, window_end, next, good };
+    }
 }
 
 fn wait(next: &mut Machine, left: u64, threshold: u32) {

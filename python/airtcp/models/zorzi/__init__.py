@@ -1,4 +1,4 @@
-"""TCP throughput on a channel with memory [zorzi]: OldTahoe, Tahoe, Reno and NewReno.
+"""TCP throughput on a channel with memory [zorzi]: OldTahoe, Tahoe, Reno, NewReno and SACK.
 
 M. Zorzi, A. Chockalingam and R. R. Rao, "Throughput Analysis of TCP on Channels with Memory",
 IEEE J. Select. Areas Commun., vol. 18, no. 7, July 2000.
@@ -12,7 +12,8 @@ to the next. Phase one, up to the first loss, is common to all variants (`window
 one function per variant (`recovery`); the cycles form a semi-Markov process whose mean rewards give
 the throughput (`solver`). `oracle` solves the same protocol exactly, with the receiver's memory, in
 plain Python: slow, and there to be read and to check the compiled solver behind `method="exact"`.
-`points` answers the scenarios of the profile of the same name.
+`points` answers the scenarios of the profile of the same name. SACK, of which the paper has a
+sentence (section V), is solved by the compiled solver alone.
 
 Left out: propagation delay, ACK losses, queues, window inflation during recovery, timer back-off.
 NewReno here is the paper's idealisation, not RFC 6582.

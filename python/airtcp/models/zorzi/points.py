@@ -1,7 +1,7 @@
 """Points of a scenario as cases of this model: which it covers, and its answers.
 
-Left to the simulator: SACK, window inflation, ACK delay and loss, losses that are no two-state
-chain.
+Left to the simulator: SACK with any method but "exact", window inflation, ACK delay and loss,
+losses that are no two-state chain.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp._at_once import at_once
 from airtcp.errors import InputError
-from airtcp.models.zorzi.recovery import FAST_RECOVERY
+from airtcp.models.zorzi.recovery import EXACT_ONLY, FAST_RECOVERY
 from airtcp.models.zorzi.solver import exact_answer, sweep
 
 if TYPE_CHECKING:
@@ -37,8 +37,10 @@ def covers(point: Point) -> str:
     """Why the model has no answer for `point`; empty if it has one."""
     tcp, ack = point.data["tcp"], point.data["ack"]
     recovers = tcp["variant"] in FAST_RECOVERY
+    exact = point.data["analysis"]["method"] == "exact"
     reasons = {
-        "the model has no SACK": tcp["variant"] == "sack",
+        'the model has SACK by analysis.method = "exact" alone': not exact
+        and tcp["variant"] in EXACT_ONLY,
         "the model has no window inflation": tcp["inflation"] and recovers,
         "the model has no link layer that retransmits": "arq" in point.data["link"],
         "the model has no ACK delay": ack["delay"] > 0,

@@ -258,7 +258,8 @@ VARIANTS: dict[str, Callable[[LossWindow, str], tuple[Recovery, Recovery]]] = {
     "reno": reno,
     "newreno": newreno,
 }
-FAST_RECOVERY = ("reno", "newreno")  # these resend within the window
+EXACT_ONLY = ("sack",)  # the compiled solver alone has these
+FAST_RECOVERY = ("reno", "newreno", "sack")  # these resend within the window
 
 
 def _wait_for_timer(window: LossWindow, out: Recovery, method: str) -> None:

@@ -18,7 +18,13 @@ from airtcp._progress import Advance, progress_bar
 from airtcp.errors import InputError, known_name, refusal, whole_number
 from airtcp.models.table import Table
 from airtcp.models.zorzi.answer import Answer
-from airtcp.models.zorzi.recovery import FAST_RECOVERY, VARIANTS, LossWindow, Recovery
+from airtcp.models.zorzi.recovery import (
+    EXACT_ONLY,
+    FAST_RECOVERY,
+    VARIANTS,
+    LossWindow,
+    Recovery,
+)
 from airtcp.models.zorzi.windows import Floats, first_loss, mean_first_loss, windows
 from airtcp.two_state import TwoState
 
@@ -42,7 +48,7 @@ _RATES = (
 )
 _INTEGERS = ("window", "dupacks", "timeout")
 _KEYS = ("variant", "p_gb", "p_bg", "loss_rate", "correlation", *_INTEGERS, "method")
-_EXACT_ONLY = ("pruned", "error_bound", "states")
+_EXACT_COLUMNS = ("pruned", "error_bound", "states")
 _CELLS_AT_ONCE = 2_000_000  # bound on the size of the batched matrices (16 MB each)
 
 
@@ -72,11 +78,12 @@ def solve(
 ) -> Answer:
     """Steady-state throughput of one TCP over one two-state channel with instant ACKs.
 
-    - `variant`: "oldtahoe", "tahoe", "reno" or "newreno", the idealised variants of the paper;
+    - `variant`: "oldtahoe", "tahoe", "reno" or "newreno", the idealised variants of the paper, or
+      "sack" with `method="exact"`, idealised as they are;
     - `window`: W_max in packets, 1 to 1024 (48 for "exact");
     - `dupacks`: K, duplicate ACKs that trigger the fast retransmission, 1 to 10^6;
     - `timeout`: T_o in slots, one slot being one packet transmission. At least W_max (OldTahoe,
-      Tahoe) or W_max + 1 (Reno, NewReno), for a shorter timer would expire while the window is
+      Tahoe) or W_max + 1 (the others), for a shorter timer would expire while the window is
       sent; at most 10^9;
     - `method`: "printed" (the paper's bounds), "tight" (better lower bounds), "embedded" (tight,
       with NewReno's failed recovery exact in time), or "exact" (the receiver's memory included,
@@ -252,7 +259,12 @@ def exact_rates(
         return _native.exact_rates(variant, channel, tcp, link, cancel or _native.Cancel())
     except ValueError as refused:
         reason = _exact_refusal(str(refused), *channel)
-        raise InputError(f'method "exact": {reason}; use method "embedded"') from None
+        raise InputError(f'method "exact": {reason}{_instead(variant)}') from None
+
+
+def _instead(variant: str) -> str:
+    """The end of a refusal by the exact method: what else answers for the variant."""
+    return "" if variant in EXACT_ONLY else '; use method "embedded"'
 
 
 def _exact_refusal(reason: str, p_gb: float, p_bg: float) -> str:
@@ -288,7 +300,7 @@ def _rows(task: _Task, p_gb: Floats, p_bg: Floats, advance: Advance) -> dict[str
         pieces.append(task.answers(p_gb[part], p_bg[part]))
         advance(p_gb[part].size)
     points = p_gb.size
-    names = _RATES + (_EXACT_ONLY if task.method == "exact" else ())
+    names = _RATES + (_EXACT_COLUMNS if task.method == "exact" else ())
     return {
         "variant": np.full(points, task.variant),
         "p_gb": p_gb,
@@ -305,14 +317,14 @@ def _rows(task: _Task, p_gb: Floats, p_bg: Floats, advance: Advance) -> dict[str
 
 def _no_rows(method: str) -> Table:
     """The table of no channel at all."""
-    names = _KEYS + _RATES + (_EXACT_ONLY if method == "exact" else ())
+    names = _KEYS + _RATES + (_EXACT_COLUMNS if method == "exact" else ())
     kinds = {"variant": str, "method": str} | dict.fromkeys((*_INTEGERS, "states"), int)
     return Table({name: np.empty(0, dtype=kinds.get(name, float)) for name in names})
 
 
 def check(variant: str, window: int, dupacks: int, timeout: int) -> tuple[int, int, int]:
     """The three integers of a case, or `InputError` outside the domain of `solve`."""
-    known_name("variant", variant, VARIANTS)
+    known_name("variant", variant, (*VARIANTS, *EXACT_ONLY))
     window = whole_number("window", window, 1, MOST_WINDOW)
     dupacks = whole_number("dupacks", dupacks, 1, MOST_DUPACKS)
     timeout = whole_number("timeout", timeout, 1, MOST_TIMEOUT)
@@ -331,8 +343,10 @@ def check(variant: str, window: int, dupacks: int, timeout: int) -> tuple[int, i
 def _task(variant: str, method: str, window: int, dupacks: int, timeout: int) -> _Task:
     known_name("method", method, METHODS)
     case = check(variant, window, dupacks, timeout)
+    if method != "exact" and variant in EXACT_ONLY:
+        raise refusal("method", method, f"exact for {variant}")
     if method == "exact" and case[0] > MOST_WINDOW_EXACT:
-        allowed = f'at most {MOST_WINDOW_EXACT} for method "exact"; use method "embedded"'
+        allowed = f'at most {MOST_WINDOW_EXACT} for method "exact"{_instead(variant)}'
         raise refusal("window", window, allowed)
     return _Task(variant, method, *case)
 

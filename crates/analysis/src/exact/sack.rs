@@ -1,0 +1,103 @@
+//! Recovery of SACK: each hole of the window is resent once, in turn, whatever became of the one before.
+//!
+//! [zorzi, section V] has one sentence on SACK: with instant feedback it is NewReno. That holds until a
+//! retransmission is lost. Then NewReno is silent until the timer expires, for no ACK tells it of the
+//! next hole; SACK knows the others, and they are still resent. The lost one waits for its timer.
+//!
+//! The sender is taken to know all that the receiver holds. The simulated one knows what the blocks of
+//! ACKs have reported since its last timeout, which is less only if the receiver has held more than four
+//! runs at once: never at windows up to 9 packets.
+
+use super::channel::Slot;
+use super::link::Fates;
+use super::phase2::{Node, Outcome, Tree};
+use super::receiver::{advance, held, hole_after};
+
+/// A recovery under way.
+#[derive(Clone, Copy)]
+pub(super) struct Repair {
+    outcome: Outcome,
+    /// Offset of `una`, in packets since the first loss.
+    una: u32,
+    /// Offset of the hole to resend next, in packets since `una`: above 0 once a resend is lost.
+    hole: u32,
+    /// The fates of the packets resent, and the last of them.
+    resent: Fates<u32>,
+    last: Slot,
+}
+
+impl Repair {
+    /// A recovery that begins after a success, the last duplicate ACK.
+    pub(super) fn new(outcome: Outcome) -> Self {
+        Self { outcome, una: 0, hole: 0, resent: Fates::default(), last: Slot::Good }
+    }
+
+    /// The hole arrives with this probability.
+    fn arrives(mut self, probability: f64) -> Self {
+        self.send(Slot::Good, probability);
+        let mask = &mut self.outcome.mask;
+        if self.hole == 0 {
+            self.una += hole_after(*mask, 0);
+            *mask = advance(*mask);
+        } else {
+            *mask |= held(self.hole);
+            self.hole = hole_after(*mask, self.hole);
+        }
+        self.outcome.delivered += 1;
+        self
+    }
+
+    /// The hole is lost again with this probability.
+    fn is_lost(mut self, probability: f64) -> Self {
+        self.send(Slot::Bad, probability);
+        self.hole = hole_after(self.outcome.mask, self.hole);
+        self
+    }
+
+    fn send(&mut self, fate: Slot, probability: f64) {
+        let pair = match (self.last, fate) {
+            (Slot::Bad, Slot::Bad) => &mut self.resent.bb,
+            (Slot::Bad, Slot::Good) => &mut self.resent.bg,
+            (Slot::Good, Slot::Bad) => &mut self.resent.gb,
+            (Slot::Good, Slot::Good) => &mut self.resent.gg,
+        };
+        *pair += 1;
+        self.last = fate;
+        self.outcome.probability = probability;
+        self.outcome.transmissions += 1;
+    }
+}
+
+impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
+    /// Resends the holes of the window that are left.
+    pub(super) fn resend_holes(&mut self, node: Node, repair: Repair) {
+        let window_is_over = repair.una + repair.hole > node.slot;
+        if window_is_over && repair.hole == 0 {
+            return self.recovered(self.timed(repair));
+        }
+        if window_is_over || self.timer_is_over(node, &repair) {
+            let Repair { una, resent, last, .. } = repair;
+            return self.recovery_timeout(self.timed(repair), node, una, resent, last);
+        }
+        let next = self.model.packets.next(repair.last);
+        let odds = self.split(repair.outcome.probability, next);
+        if odds.good > 0.0 {
+            self.resend_holes(node, repair.arrives(odds.good));
+        }
+        if odds.bad > 0.0 {
+            self.resend_holes(node, repair.is_lost(odds.bad));
+        }
+    }
+
+    /// Whether the timer of `una` ends with the last slot: every packet takes one at least.
+    fn timer_is_over(&self, node: Node, repair: &Repair) -> bool {
+        let resent: u32 = repair.resent.list().iter().sum();
+        u64::from(node.slot + 1 - repair.una + resent) >= self.model.timer.slots
+    }
+
+    /// The outcome with the time that the resends took.
+    fn timed(&self, repair: Repair) -> Outcome {
+        let air = repair.outcome.air + self.model.packets.air(repair.resent);
+        Outcome { air, ..repair.outcome }
+    }
+}

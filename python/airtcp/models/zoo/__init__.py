@@ -1,0 +1,31 @@
+"""Formulas for the throughput of one bulk transfer, one model a file, and where each applies.
+
+`ZOO` has them by name. A `Model` says for `Conditions` whether it answers (`covers`), and answers
+in segments per second:
+
+    >>> from airtcp.models.zoo import ZOO, Conditions
+    >>> lossy = Conditions(rtt=0.1, loss_rate=0.001, window=200)
+    >>> round(ZOO["mathis"].answer(lossy), 1)
+    414.2
+    >>> ZOO["rfc9438"].covers(lossy)
+    "the model has CUBIC's growth only"
+"""
+
+from __future__ import annotations
+
+from airtcp.models.zoo import cubic_chain, mathis, outages, pftk, rfc9438
+from airtcp.models.zoo.model import Conditions, Covered, Model
+
+ZOO: dict[str, Model] = {
+    model.name: model
+    for model in (
+        mathis.MODEL,
+        pftk.FULL,
+        pftk.APPROXIMATE,
+        rfc9438.MODEL,
+        cubic_chain.MODEL,
+        outages.MODEL,
+    )
+}
+
+__all__ = ["ZOO", "Conditions", "Covered", "Model"]
