@@ -169,6 +169,14 @@ impl Counting {
         }
     }
 
+    /// The same in line, where most that come here count.
+    #[inline(always)]
+    pub(super) fn note_in_line(&mut self, note: impl FnOnce(&mut Recorder)) {
+        if let Some(recorder) = &mut self.0 {
+            note(recorder);
+        }
+    }
+
     /// What was counted before `now`, once everything that happens before that was noted.
     pub(super) fn read(&mut self, now: Instant, lost: HopCounters) -> Option<LinkCounts> {
         self.0.as_mut().map(|recorder| recorder.read(now, lost))

@@ -370,7 +370,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     #[inline(always)]
     fn note(&mut self, note: impl FnOnce(&mut Recorder)) {
         if COUNTS {
-            self.counting.note(note);
+            self.counting.note_in_line(note);
         }
     }
 

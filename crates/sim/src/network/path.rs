@@ -67,20 +67,21 @@ pub fn run_with_links(
     cancel: &Cancel,
 ) -> Result<Option<Parts>, SpecError> {
     let config = config(scenario, seed, replication)?;
-    if is_of_ns2(scenario, &config) {
-        tally::<EventList<true>>(config, scenario, cancel)
-    } else {
-        tally::<Nanoseconds>(config, scenario, cancel)
+    match (is_of_ns2(scenario, &config), is_one_way(&config)) {
+        (true, true) => tally::<EventList<true>, OneWay<_>>(config, scenario, cancel),
+        (true, false) => tally::<EventList<true>, Shared<_>>(config, scenario, cancel),
+        (false, true) => tally::<Nanoseconds, OneWay<_>>(config, scenario, cancel),
+        (false, false) => tally::<Nanoseconds, Shared<_>>(config, scenario, cancel),
     }
 }
 
-fn tally<T: Timeline>(
+fn tally<T: Timeline, L: Links<T>>(
     config: NetworkConfig,
     scenario: &PathScenario,
     cancel: &Cancel,
 ) -> Result<Option<Parts>, SpecError> {
     let observer = Tally::new(config.traffic.len());
-    let mut network = Network::<_, T, Shared<_>>::new(config, observer);
+    let mut network = Network::<_, T, L>::new(config, observer);
     network.links.record_counts();
     let mut parts = Parts::default();
     let mut before: Option<Reading> = None;
