@@ -21,6 +21,11 @@ impl Volume {
         Volume { packets: self.packets - packets, bits: self.bits - bits }
     }
 
+    /// With one more, of `bits`.
+    pub(super) fn with(self, bits: u64) -> Volume {
+        Volume { packets: self.packets + 1, bits: self.bits + bits }
+    }
+
     /// One more, of `bits`.
     #[inline]
     pub fn add(&mut self, bits: u64) {
@@ -72,12 +77,13 @@ pub struct LinkCounts {
 }
 
 impl LinkCounts {
-    /// With what was delivered: everything but what was lost or is `held`, in bits packet by packet. To count that as it
-    /// happens would cost those who do not count.
-    pub(super) fn with_delivered(self, held: impl ExactSizeIterator<Item = u64>) -> LinkCounts {
-        let left = self.offered.without(self.lost.total(), self.lost_bits);
-        let packets = held.len() as u64;
-        LinkCounts { delivered: left.without(packets, held.sum()), ..self }
+    /// With what was delivered: everything but what was lost or is `held`. To count that as it happens would cost those who
+    /// do not count.
+    pub(super) fn with_delivered(self, held: Volume) -> LinkCounts {
+        let packets = self.offered.packets + self.duplicated.packets;
+        let came = Volume { packets, bits: self.offered.bits + self.duplicated.bits };
+        let left = came.without(self.lost.total(), self.lost_bits);
+        LinkCounts { delivered: left.without(held.packets, held.bits), ..self }
     }
 
     /// What was counted since `before` was, which is the reading before this one.

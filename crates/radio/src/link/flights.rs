@@ -71,6 +71,14 @@ impl<P> Flights<P> {
         }
     }
 
+    /// All of them, in any order.
+    pub(super) fn iter(&self) -> Box<dyn Iterator<Item = &Flight<P>> + '_> {
+        match self {
+            Flights::InOrder(all) => Box::new(all.iter()),
+            Flights::Overtaking(all, _) => Box::new(all.iter().map(|numbered| &numbered.1)),
+        }
+    }
+
     #[inline(always)]
     pub(super) fn push(&mut self, flight: Flight<P>) {
         match self {

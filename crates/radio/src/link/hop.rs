@@ -11,7 +11,7 @@
 //! processor would wait for those.
 
 use super::arq::config::ArqConfig;
-use super::counts::{Counting, LinkCounts, just_before};
+use super::counts::{Counting, LinkCounts, Volume, just_before};
 use super::delays::Delays;
 use super::exit::Exit;
 use super::forced::Forced;
@@ -203,7 +203,8 @@ impl<P: Payload> Hop<P> {
         }
         self.begin(before);
         let counts = self.counting.read(now, self.losses.counters)?;
-        Some(counts.with_delivered(self.line.iter().map(|passage| passage.payload.bits())))
+        let held = self.line.iter().map(|passage| passage.payload.bits());
+        Some(counts.with_delivered(held.fold(Volume::default(), Volume::with)))
     }
 
     /// Counts, and keeps what happens for [`Hop::take_history`], from now on, or no longer; to be said before the first push.

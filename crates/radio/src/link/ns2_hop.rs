@@ -6,7 +6,7 @@
 //! ends is dropped depends on the last place of two sums, and where they are equal on who was
 //! scheduled first. So unlike in [`super::Hop`] the end of a transmission is an event, where somebody waits for it.
 
-use super::counts::{Counting, LinkCounts, Recorder};
+use super::counts::{Counting, LinkCounts, Recorder, Volume};
 use super::delays::Delays;
 use super::exit::Exit;
 use super::forced::Forced;
@@ -142,7 +142,8 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     /// What was counted before `now`, once every event before that has happened and none after it; none unless it counts.
     pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
         let counts = self.counting.read(now, self.losses.counters)?;
-        Some(counts.with_delivered(self.line.iter().map(|passage| passage.payload.bits())))
+        let held = self.line.iter().map(|passage| passage.payload.bits());
+        Some(counts.with_delivered(held.fold(Volume::default(), Volume::with)))
     }
 
     /// Counts, and keeps what happens for [`Ns2Hop::take_history`], from now on, or no longer; to be said before the first push.

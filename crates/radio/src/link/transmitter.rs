@@ -6,7 +6,7 @@
 //!
 //! [`Hop`]: super::Hop
 
-use super::counts::{Counting, LinkCounts, Recorder, just_before};
+use super::counts::{Counting, LinkCounts, Recorder, Volume, just_before};
 use super::cuts::Cuts;
 use super::delays::Delays;
 use super::exit::Exit;
@@ -122,7 +122,10 @@ impl<P: Payload> Transmitter<P> {
     /// What was counted before `now`, which no push or poll is after; none unless it counts.
     pub fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
         self.catch_up(just_before(now));
-        self.counting.read(now, self.losses.counters)
+        let counts = self.counting.read(now, self.losses.counters)?;
+        let waiting = Volume { packets: self.waiting.packets.into(), bits: self.waiting.bits };
+        let flying = self.flights.iter().map(|flight| flight.payload.bits());
+        Some(counts.with_delivered(flying.fold(waiting, Volume::with)))
     }
 
     /// Counts, and keeps what happens for [`Transmitter::take_history`], from now on, or no longer; to be said before the first push.
@@ -220,7 +223,7 @@ impl<P: Payload> Transmitter<P> {
         let airtime = self.airtime(start, bits);
         let end = start + airtime;
         self.free = end;
-        self.counting.note(|counts| {
+        self.counting.note(move |counts| {
             counts.leave(start, bits);
             counts.start(start, since, owner as usize, bits);
             counts.transmit(start, end);
@@ -240,7 +243,7 @@ impl<P: Payload> Transmitter<P> {
         if let Some(payload) = copy {
             let extra = self.jitter.as_mut().map_or(Span::ZERO, Jitter::of_copy);
             let arrival = self.arrival(direct + extra, airtime);
-            self.counting.note(|counts| counts.duplicate(bits));
+            self.counting.note(move |counts| counts.duplicate(bits));
             self.flights.push(Flight { arrival, start, is_lost, payload });
         }
     }
@@ -295,11 +298,17 @@ impl<P: Payload> Transmitter<P> {
         for &(id, cause) in &dropped {
             let Ticket { bits, .. } = self.room.leave(id);
             self.waiting.leave(bits);
-            self.counting.note(|counts| counts.leave(at, bits));
+            self.counting.note(move |counts| counts.leave(at, bits));
             let payload = self.take(id);
             self.lose(at, payload, cause);
         }
         self.room.reuse(dropped);
+    }
+
+    /// A packet is lost as it comes.
+    fn refuse(&mut self, now: Instant, payload: P, cause: Cause) {
+        self.counting.note(|counts| counts.offer(payload.bits()));
+        self.lose(now, payload, cause);
     }
 
     fn lose(&mut self, at: Instant, payload: P, cause: Cause) {
@@ -363,24 +372,24 @@ impl<P: Payload> Stage<P> for Transmitter<P> {
     fn push(&mut self, now: Instant, payload: P) {
         self.catch_up(now);
         let (bits, owner) = (payload.bits(), payload.owner() as u32);
-        self.counting.note(|counts| counts.offer(bits));
         if self.exit.loses(|| now, bits) {
-            return self.lose(now, payload, Cause::Channel);
+            return self.refuse(now, payload, Cause::Channel);
         }
         if self.cuts.is_down(now) {
-            return self.lose(now, payload, Cause::Vanished);
+            return self.refuse(now, payload, Cause::Vanished);
         }
         let is_free = self.free <= now && self.waiting.packets == 0;
         (self.pushed, self.forbidden) = (now, Instant::START);
         let takes_marks = payload.takes_marks();
         self.waiting.join(bits);
-        self.counting.note(|counts| counts.join(now, bits));
         let ticket = Ticket { since: now, bits, owner, takes_marks, is_marked: false };
         let id = self.room.admit(ticket);
         self.keep(id, payload);
         self.queue.enqueue(id, is_free, &mut self.room);
         let room = &self.room;
-        self.counting.note(|counts| {
+        self.counting.note(move |counts| {
+            counts.offer(bits);
+            counts.join(now, bits);
             if !room.drops(id) {
                 counts.accept(bits);
             }
@@ -398,7 +407,6 @@ impl<P: Payload> Stage<P> for Transmitter<P> {
                 Some(cause) => self.lose(flight.arrival, flight.payload, cause),
                 None => {
                     self.plan(now);
-                    self.counting.note(|counts| counts.deliver(flight.payload.bits()));
                     return Next::Out(flight.payload);
                 }
             }
