@@ -37,11 +37,11 @@ impl Room {
     /// Why a run that holds so much at `now` has to end, if it has to.
     pub(super) fn refuse<L: Iterator<Item = usize> + Clone>(
         &self,
-        held: Held<L>,
+        held: &Held<L>,
         now: Instant,
     ) -> Option<SpecError> {
         if held.links.clone().sum::<usize>() + held.at_access > self.held {
-            Some(self.crowded(&held, now))
+            Some(self.crowded(held, now))
         } else if held.remembered > self.outstanding {
             Some(self.patient(now))
         } else if held.is_full {
