@@ -18,6 +18,7 @@ import airtcp as at
 from airtcp import _native
 from airtcp._record_metrics import CAUSES
 from airtcp.campaign.executor import Task
+from airtcp.campaign.loop import Campaign
 from airtcp.cli.main import main
 from airtcp.cluster.pack import VERSIONS, Answer, packed, run_pack
 from airtcp.errors import InputError
@@ -231,6 +232,24 @@ def test_without_parquet_links_come_from_the_journal(
     assert journal.complete
     assert not (tmp_path / "journal/data").exists()
     pd.testing.assert_frame_equal(journal.links.to_pandas(), files, check_dtype=False)
+
+
+def test_a_folder_in_which_nothing_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Campaign, "_keep", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            at.sweep(PATH, tmp_path, links=True)
+    found = at.results(tmp_path)
+    assert found.points_done == 0
+    for table in (found, found.links, found.traffic):
+        with pytest.raises(InputError, match="no rows: no run is finished"):
+            table.summary()
+    assert at.sweep(PATH, tmp_path, links=True).complete
 
 
 def test_a_cluster_counts_them_too() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import airtcp
+from airtcp._link_series import one_way_delays
 from airtcp._records import CODE
 from airtcp.cli.main import main
 from airtcp.export.packets import AT_RECEIVER, AT_SENDER, _seen
@@ -52,6 +53,24 @@ def test_a_capture_has_every_packet_of_both_flows_at_both_ends():
         assert (
             (flow == number) & (place == AT_SENDER)
         ).sum() >= 3 * packets // 2  # ACKs are delayed
+
+
+def test_hops_that_branch_have_ends_where_no_flow_names_them():
+    """Node 2 hangs at the receiver, or the second hop is the way: neither is the last by number."""
+    hops = [{"rate": "2Mbps", "delay": "20ms", "near": "a", "far": "b"} for _ in range(2)]
+    aside = {**hops[1], "near": "c"}
+    past = {**hops[1], "far": "c"}
+    for second, receiver, neighbour in ((aside, 1, 1), (past, 2, 2)):
+        scenario = two_way().to_dict() | {"flow": [{"packets": 40}]}
+        scenario["path"] = {"hop": [hops[0], second]}
+        events = airtcp.trace(scenario)
+        rows, place = _seen(events)
+        data = events.columns["event"][rows] == CODE["arrive"]
+        assert (data & (place == AT_RECEIVER)).sum() == 40
+        when, delays, _ = one_way_delays(events, 0)
+        assert len(when) == 40
+        assert delays.min() >= 0.02
+        assert (events.facts["receivers"], events.facts["neighbours"]) == ([receiver], [neighbour])
 
 
 def test_a_figure_shows_the_node_next_to_the_sender():

@@ -47,12 +47,16 @@ class LinkRecords(Mapping[str, Array]):
 def _of_links(layout: Layout, links: Sequence[Words]) -> Array:
     """The records of all links as one table with a field `link`."""
     each = [records_of(layout, words) for words in links]
-    joined = np.concatenate(each)
-    kind = [*((name, joined.dtype[name]) for name in joined.dtype.names or ()), ("link", "<i4")]
-    found = np.empty(len(joined), np.dtype(kind))
-    for name in joined.dtype.names or ():
-        found[name] = joined[name]
-    found["link"] = np.repeat(np.arange(len(each)), [len(one) for one in each])
+    names = [name for name, _ in layout]
+    kind = [(name, each[0].dtype[name]) for name in names]
+    found = np.empty(sum(map(len, each)), np.dtype([*kind, ("link", "<i4")]))
+    first = 0
+    for link, records in enumerate(each):
+        part = found[first : first + len(records)]
+        for name in names:
+            part[name] = records[name]
+        part["link"] = link
+        first += len(records)
     return found
 
 

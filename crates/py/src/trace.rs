@@ -106,7 +106,9 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'p
     )?;
     facts.set_item("hops", scenario.path.hop.len())?;
     facts.set_item("flows", scenario.flows())?;
-    if scenario.flow.iter().any(|flow| flow.sender.is_some() || flow.receiver.is_some()) {
+    let has_ends =
+        scenario.flow.iter().any(|flow| flow.sender.is_some() || flow.receiver.is_some());
+    if has_ends || !scenario.is_chain() {
         let mut routes = scenario.routes();
         let ends = scenario.per_flow(|flow| routes.nodes().of(flow));
         let receivers: Vec<_> = ends.iter().flatten().map(|ends| ends.to).collect();

@@ -2,6 +2,7 @@
 
 mod cases;
 mod histories;
+mod strategies;
 
 use airtcp_core::{Span, Stream};
 use airtcp_radio::{

@@ -2,6 +2,7 @@
 //! explicit queue and explicit ends of transmissions.
 
 mod cases;
+mod strategies;
 
 use airtcp_radio::{Burst, Cause, Channel, Discipline, Fate, Process};
 use cases::{Case, Outcome, Packet, at, cases, settings, tally};

@@ -58,7 +58,7 @@ class RecordLayout(NamedTuple):
 
     def counts(self, kind: str, records: list[bytes]) -> Integers:
         """The counts of a kind: by run, batch, link or source, and column."""
-        flat = np.frombuffer(b"".join(records), dtype="<i8").reshape(len(records), -1)
+        flat = np.frombuffer(b"".join(records), dtype="<i8").reshape(len(records), self.size // 8)
         first = self.batches * self.links * len(LINK_NAMES)
         rows, names = self.of(kind)
         part = flat[:, :first] if kind == "links" else flat[:, first:]

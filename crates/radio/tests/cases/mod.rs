@@ -1,6 +1,7 @@
 //! Random hops and what is pushed into them, for the plain simulators they are held to. 1 Gbit/s: n bits
 //! take n ns.
 
+use crate::strategies::{channels, increasing, pushes, queues};
 use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
@@ -124,48 +125,13 @@ pub(crate) fn tally(lost: &[(i64, Packet, Cause)]) -> HopCounters {
     }
 }
 
-fn channels() -> impl Strategy<Value = ChannelSpec> {
-    let kinds = [
-        r#"{"kind": "iid", "loss_rate": 0}"#,
-        r#"{"kind": "trace", "lost": [0, 0, 1, 0, 1]}"#,
-        r#"{"kind": "two-state", "p_gb": 0.2, "p_bg": 0.4}"#,
-        r#"{"kind": "two-state", "p_gb": 0.2, "p_bg": 0.4, "clock": "packet"}"#,
-        r#"{"kind": "sojourn", "good": "4packets", "bad": "8bits"}"#,
-    ];
-    proptest::sample::select(kinds.map(|k| serde_json::from_str(k).unwrap()).to_vec())
-}
-
-fn queues() -> impl Strategy<Value = Discipline> {
-    prop_oneof![
-        Just(Discipline::Unlimited),
-        (2..6_u64).prop_map(Discipline::DropTail),
-        (1..60_u64).prop_map(Discipline::DropTailBits),
-    ]
-}
-
-fn increasing(n: usize) -> impl Strategy<Value = Vec<i64>> {
-    proptest::collection::btree_set(0..300_i64, 0..n).prop_map(|set| set.into_iter().collect())
-}
-
-fn pushes() -> impl Strategy<Value = Vec<(i64, Packet)>> {
-    // Coarse times and lengths make events coincide.
-    let one = (0..60_i64, 0..6_u64, 1..5_u64);
-    proptest::collection::vec(one, 1..40).prop_map(|mut all| {
-        all.sort_unstable();
-        let packet = |(id, (time, number, size)): (usize, (i64, u64, u64))| {
-            (time * 5, Packet { id, number, bits: size * 5 })
-        };
-        all.into_iter().enumerate().map(packet).collect()
-    })
-}
-
 pub(crate) fn cases() -> impl Strategy<Value = Case> {
     let delays = (increasing(4), proptest::collection::vec(0..80_i64, 4));
     let loses = prop_oneof![Just(Loses::All), Just(Loses::Nothing)];
     let drop = proptest::collection::vec((0..6_u64, 1..4_u32), 0..5);
     let medium = (0..40_i64, delays, queues(), channels());
-    (medium, increasing(6), loses, drop, pushes()).prop_map(
-        |((delay, (times, values), queue, channel), toggles, loses, drop, pushes)| Case {
+    (medium, increasing(6), loses, drop, pushes(|id, number, bits| Packet { id, number, bits }))
+        .prop_map(|((delay, (times, values), queue, channel), toggles, loses, drop, pushes)| Case {
             delay,
             delays: times.into_iter().zip(values).collect(),
             queue,
@@ -174,8 +140,7 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
             loses,
             drop,
             pushes,
-        },
-    )
+        })
 }
 
 pub(crate) fn settings(cases: u32) -> ProptestConfig {

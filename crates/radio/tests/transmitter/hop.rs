@@ -1,6 +1,7 @@
 //! With a queue that only refuses it is a hop: packet by packet, nanosecond by nanosecond.
 
 use crate::histories::{counts_of, is_tidy};
+use crate::strategies::{channels, increasing, pushes, queues};
 use crate::{Packet, at, settings};
 use airtcp_core::{Instant, Next, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
@@ -161,29 +162,6 @@ fn run(mut line: impl Line, case: &Case) -> Seen {
     seen
 }
 
-fn channels() -> impl Strategy<Value = ChannelSpec> {
-    let kinds = [
-        r#"{"kind": "iid", "loss_rate": 0}"#,
-        r#"{"kind": "trace", "lost": [0, 0, 1, 0, 1]}"#,
-        r#"{"kind": "two-state", "p_gb": 0.2, "p_bg": 0.4}"#,
-        r#"{"kind": "two-state", "p_gb": 0.2, "p_bg": 0.4, "clock": "packet"}"#,
-        r#"{"kind": "sojourn", "good": "4packets", "bad": "8bits"}"#,
-    ];
-    proptest::sample::select(kinds.map(|k| serde_json::from_str(k).unwrap()).to_vec())
-}
-
-fn queues() -> impl Strategy<Value = Discipline> {
-    prop_oneof![
-        Just(Discipline::Unlimited),
-        (2..6_u64).prop_map(Discipline::DropTail),
-        (1..60_u64).prop_map(Discipline::DropTailBits),
-    ]
-}
-
-fn increasing(n: usize) -> impl Strategy<Value = Vec<i64>> {
-    proptest::collection::btree_set(0..300_i64, 0..n).prop_map(|set| set.into_iter().collect())
-}
-
 fn media() -> impl Strategy<Value = Medium> {
     let opportunities = proptest::collection::vec(0..40_u32, 1..8).prop_map(|mut millis| {
         millis.sort_unstable();
@@ -199,18 +177,6 @@ fn media() -> impl Strategy<Value = Medium> {
     ]
 }
 
-/// Coarse times and lengths make events coincide.
-fn pushes() -> impl Strategy<Value = Vec<(i64, Packet)>> {
-    let one = (0..60_i64, 0..6_u64, 1..5_u64);
-    proptest::collection::vec(one, 1..40).prop_map(|mut all| {
-        all.sort_unstable();
-        let packet = |(id, (time, number, size)): (usize, (i64, u64, u64))| {
-            (time * 5, Packet { id, number, bits: size * 5, on_air: None })
-        };
-        all.into_iter().enumerate().map(packet).collect()
-    })
-}
-
 /// Over opportunities, which carry 1504 bytes, packets are so many times as long, and the largest are longer.
 const LONGER: u64 = 1000;
 
@@ -220,7 +186,8 @@ fn cases() -> impl Strategy<Value = Case> {
     let drop = proptest::collection::vec((0..6_u64, 1..4_u32), 0..5);
     let exit = proptest::option::weighted(0.3, channels());
     let link = (rates, 0..40_i64, delays, queues(), exit, channels());
-    (media(), link, drop, pushes(), any::<bool>()).prop_map(
+    let packet = |id, number, bits| Packet { id, number, bits, on_air: None };
+    (media(), link, drop, pushes(packet), any::<bool>()).prop_map(
         |(medium, link, drop, mut pushes, promptly)| {
             let (rate, delay, (times, values), mut queue, exit, channel) = link;
             if matches!(medium, Medium::Opportunities(_)) {

@@ -9,6 +9,8 @@ mod hop;
 mod laws;
 mod queues;
 mod spy;
+#[path = "../strategies/mod.rs"]
+mod strategies;
 
 use airtcp_core::{Instant, Payload};
 use proptest::prelude::ProptestConfig;

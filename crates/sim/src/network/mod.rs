@@ -185,7 +185,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
             remembered: self.remembered,
             is_full: self.observer.is_full(|| self.links.history_bytes()),
         };
-        if let Some(failure) = self.room.refuse(held, now) {
+        if let Some(failure) = self.room.refuse(&held, now) {
             self.failure = Some(failure);
             self.unfinished = 0;
         }

@@ -37,11 +37,11 @@ impl Room {
     /// Why a run that holds so much at `now` has to end, if it has to.
     pub(super) fn refuse<L: Iterator<Item = usize> + Clone>(
         &self,
-        held: Held<L>,
+        held: &Held<L>,
         now: Instant,
     ) -> Option<SpecError> {
         if held.links.clone().sum::<usize>() + held.at_access > self.held {
-            Some(self.crowded(held.links.take(2 * held.hops), held.hops, now))
+            Some(self.crowded(held, now))
         } else if held.remembered > self.outstanding {
             Some(self.patient(now))
         } else if held.is_full {
@@ -51,14 +51,30 @@ impl Room {
         }
     }
 
-    /// Names the hop that holds most.
-    fn crowded(&self, links: impl Iterator<Item = usize>, hops: usize, now: Instant) -> SpecError {
+    /// Names the hop that holds most, or accesses if they hold more.
+    fn crowded<L: Iterator<Item = usize> + Clone>(
+        &self,
+        held: &Held<L>,
+        now: Instant,
+    ) -> SpecError {
+        let hops = held.hops;
         let place = |link: usize| place_of_hop(link >= hops, link % hops, hops);
-        let each = links.enumerate().map(|(i, held)| (held, place(i)));
-        let (_, place) = each.max().expect("a path has hops");
+        let each = held.links.clone().take(2 * hops).enumerate();
+        let most = each.map(|(link, packets)| (packets, place(link))).max();
+        let (most, place) = most.expect("a path has hops");
+        let on_accesses = held.at_access + held.links.clone().skip(2 * hops).sum::<usize>();
+        let (place, whose, less) = if on_accesses > most {
+            let place = "flow".to_owned();
+            (
+                place,
+                "between senders and their first nodes",
+                "a smaller window, or a shorter access_delay",
+            )
+        } else {
+            (place, "here", "a queue with a limit, a smaller window, or a shorter delay")
+        };
         let message = format!(
-            "more than {} packets are under way after {:.3} s, most of them here, and a run may hold no more: a queue with \
-             a limit, a smaller window, or a shorter delay",
+            "more than {} packets are under way after {:.3} s, most of them {whose}, and a run may hold no more: {less}",
             self.held,
             seconds(now)
         );
@@ -90,7 +106,7 @@ fn seconds(now: Instant) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::links::OneWay;
+    use super::super::links::{Links, OneWay, Shared};
     use super::super::path::config;
     use super::super::timeline::{EventList, Nanoseconds, Timeline};
     use super::super::{EventTable, Network, Nobody, Observer};
@@ -116,16 +132,15 @@ mod tests {
 
     /// Why a run in which there is room for so much has ended.
     fn failure<O: Observer>(scenario: &PathScenario, room: Room, observer: O) -> Option<String> {
-        failure_on::<O, Nanoseconds>(scenario, room, observer)
+        failure_on::<O, Nanoseconds, OneWay<_>>(scenario, room, observer)
     }
 
-    fn failure_on<O: Observer, T: Timeline>(
+    fn failure_on<O: Observer, T: Timeline, L: Links<T>>(
         scenario: &PathScenario,
         room: Room,
         observer: O,
     ) -> Option<String> {
-        let mut network =
-            Network::<O, T, OneWay<T>>::new(config(scenario, 1, 0).unwrap(), observer);
+        let mut network = Network::<O, T, L>::new(config(scenario, 1, 0).unwrap(), observer);
         network.room = room;
         assert!(network.run(&Cancel::new()).is_some());
         network.failure.map(|error| format!("{}: {}", error.field, error.message))
@@ -145,7 +160,7 @@ mod tests {
             let flow = json!([{}]);
             let of_rfc = failure(&scenario(&far(key), &flow), room(), Nobody);
             let of_ns2 = of_profile("ns2", &far(key), &flow);
-            let of_ns2 = failure_on::<_, EventList>(&of_ns2, room(), Nobody);
+            let of_ns2 = failure_on::<_, EventList, OneWay<_>>(&of_ns2, room(), Nobody);
             for found in [of_rfc, of_ns2] {
                 let found = found.expect("more than there is room for");
                 assert!(found.starts_with(&format!("{place}: {limit}")), "{found}");
@@ -153,6 +168,24 @@ mod tests {
                     found.ends_with("a queue with a limit, a smaller window, or a shorter delay")
                 );
             }
+        }
+    }
+
+    /// Where the access is a delay, and where it is a link of ns.
+    #[test]
+    fn a_long_way_to_the_first_node_is_named() {
+        let hop = json!([{"rate": "1Mbps", "delay": "1ms"}]);
+        let flow = json!([{"access_delay": "9e9s"}]);
+        let room = || Room { held: 1000, ..Room::USUAL };
+        let of_rfc = of_profile("rfc", &hop, &flow);
+        let of_rfc = failure_on::<_, Nanoseconds, Shared<_>>(&of_rfc, room(), Nobody);
+        let of_ns2 = of_profile("ns2", &hop, &flow);
+        let of_ns2 = failure_on::<_, EventList, Shared<_>>(&of_ns2, room(), Nobody);
+        for found in [of_rfc, of_ns2] {
+            let found = found.expect("more than there is room for");
+            assert!(found.starts_with("flow: more than 1000 packets are under way"), "{found}");
+            assert!(found.contains("most of them between senders and their first nodes"));
+            assert!(found.ends_with("a shorter access_delay"), "{found}");
         }
     }
 
