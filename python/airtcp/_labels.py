@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from airtcp._record_metrics import CAUSES
 
 UNITS = {
@@ -81,6 +83,7 @@ _AXES = {  # where the name and the unit would not say it
     "delivered_bps": "Delivered (bit/s)",
     "link_loss_rate": "Packets lost on the link per packet that came",
 }
+DIRECTIONS = "forward: from near to far; back: from far to near."
 LESS_IS_BETTER = {
     "transmissions_per_delivery",
     "timeouts_per_slot",
@@ -111,6 +114,16 @@ LESS_IS_BETTER = {
     "link_loss_rate",
     *(f"lost_{cause}" for cause in CAUSES),
 }
+
+
+def has_unit(metric: str) -> bool:
+    """Whether a metric has a unit that its name does not say."""
+    return UNITS.get(metric, "1") not in ("1", "per run", "1/slot")
+
+
+def units(metrics: Iterable[str]) -> str:
+    """In which units those of the metrics are that have one: "mean_queue in packets, ..."."""
+    return ", ".join(f"{metric} in {UNITS[metric]}" for metric in metrics if has_unit(metric))
 
 
 def axis_label(metric: str) -> str:
