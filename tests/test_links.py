@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp import _native
+from airtcp._labels import axis_label
 from airtcp._record_metrics import CAUSES, SHOWN
 from airtcp.campaign.executor import Task
 from airtcp.cli.main import main
@@ -257,6 +258,11 @@ def test_no_metric_of_a_link_is_left_out_on_a_narrow_terminal(
     said = " ".join(words)
     assert "mean_queue in packets, mean_sojourn in s, delivered_bps in bit/s." in said
     assert "back: from far to near." in said
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_every_loss_has_words_at_an_axis(cause: str) -> None:
+    assert not axis_label(f"lost_{cause}").startswith("Lost ")
 
 
 def test_exact_is_said_once_where_all_links_are(tmp_path: Path) -> None:

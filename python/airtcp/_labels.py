@@ -82,6 +82,12 @@ _AXES = {  # where the name and the unit would not say it
     "offered_bps": "Offered (bit/s)",
     "delivered_bps": "Delivered (bit/s)",
     "link_loss_rate": "Packets lost on the link per packet that came",
+    "lost_queue": "Packets lost to the queue per run",
+    "lost_channel": "Packets lost to the channel per run",
+    "lost_gate": "Packets lost as the link went down, per run",
+    "lost_down": "Packets that came while the link was down, per run",
+    "lost_forced": "Forced losses per run",
+    "lost_arq": "Packets that the link layer gave up per run",
 }
 DIRECTIONS = "forward: from near to far; back: from far to near."
 LESS_IS_BETTER = {
