@@ -16,7 +16,8 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp import _native
-from airtcp._record_metrics import CAUSES
+from airtcp._labels import axis_label
+from airtcp._record_metrics import CAUSES, SHOWN
 from airtcp.campaign.executor import Task
 from airtcp.campaign.loop import Campaign
 from airtcp.cli.main import main
@@ -262,6 +263,48 @@ def test_a_cluster_counts_them_too() -> None:
     while runner.outstanding:
         here |= {replication: counts for _, replication, counts in runner.wait()}
     assert list(answer.counts) == [here[0], here[1]]
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_no_metric_of_a_link_is_left_out_on_a_narrow_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    file = tmp_path / "s.json"
+    file.write_text(json.dumps(PATH), encoding="utf-8")
+    words = airtcp("run", str(file), "--links").output.partition("Links:")[2].split()
+    assert set(SHOWN["links"]) | set(SHOWN["traffic"]) <= set(words)
+    said = " ".join(words)
+    assert "mean_queue in packets, mean_sojourn in s, delivered_bps in bit/s." in said
+    assert "back: from far to near." in said
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_every_loss_has_words_at_an_axis(cause: str) -> None:
+    assert not axis_label(f"lost_{cause}").startswith("Lost ")
+
+
+def test_exact_is_said_once_where_all_links_are(tmp_path: Path) -> None:
+    file = tmp_path / "s.json"
+    hop = {"rate": "1Mbps", "delay": "10ms", "queue": 10}
+    calm = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": {"hop": [hop]}}
+    file.write_text(json.dumps(calm | {"stop": {"time": "2s"}}), encoding="utf-8")
+    output = airtcp("run", str(file), "--links").output
+    above, _, below = output.partition("Links:")
+    assert "exact" in above
+    assert "exact" not in below
+
+
+def test_a_sweep_with_links_says_how_to_look_at_them(tmp_path: Path) -> None:
+    file, out = tmp_path / "s.json", tmp_path / "out"
+    file.write_text(json.dumps(PATH), encoding="utf-8")
+    swept = airtcp("sweep", str(file), "--out", str(out), "--links")
+    assert f"airtcp results {out} --links" in swept.output.splitlines()
+    table = airtcp("results", str(out), "--links").output
+    assert "back: from far to near." in table
+    refused = airtcp("results", str(out), "--metric", "mean_sojourn")
+    assert refused.exit_code == 2
+    assert "'mean_sojourn': is of links: ask by --links" in refused.output
 
 
 def test_the_command_shows_and_writes_them(tmp_path: Path) -> None:

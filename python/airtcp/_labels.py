@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from airtcp._record_metrics import CAUSES
 
 UNITS = {
@@ -80,7 +82,14 @@ _AXES = {  # where the name and the unit would not say it
     "offered_bps": "Offered (bit/s)",
     "delivered_bps": "Delivered (bit/s)",
     "link_loss_rate": "Packets lost on the link per packet that came",
+    "lost_queue": "Packets lost to the queue per run",
+    "lost_channel": "Packets lost to the channel per run",
+    "lost_gate": "Packets lost as the link went down, per run",
+    "lost_down": "Packets that came while the link was down, per run",
+    "lost_forced": "Forced losses per run",
+    "lost_arq": "Packets that the link layer gave up per run",
 }
+DIRECTIONS = "forward: from near to far; back: from far to near."
 LESS_IS_BETTER = {
     "transmissions_per_delivery",
     "timeouts_per_slot",
@@ -111,6 +120,16 @@ LESS_IS_BETTER = {
     "link_loss_rate",
     *(f"lost_{cause}" for cause in CAUSES),
 }
+
+
+def has_unit(metric: str) -> bool:
+    """Whether a metric has a unit that its name does not say."""
+    return UNITS.get(metric, "1") not in ("1", "per run", "1/slot")
+
+
+def units(metrics: Iterable[str]) -> str:
+    """In which units those of the metrics are that have one: "mean_queue in packets, ..."."""
+    return ", ".join(f"{metric} in {UNITS[metric]}" for metric in metrics if has_unit(metric))
 
 
 def axis_label(metric: str) -> str:

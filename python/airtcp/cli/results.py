@@ -70,6 +70,7 @@ def plot(
     Examples:
       airtcp plot out/sweep -x loss_rate -y throughput --by variant --logx -o throughput.svg
       airtcp plot out/sweep -x window -y goodput_bps --where variant=reno -o window.pdf
+      airtcp plot out/sweep -x queue -y mean_sojourn --links --by hop --by direction -o wait.svg
     """
     from airtcp.cli.results_command import write_plot  # noqa: PLC0415
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from airtcp import _native
 from airtcp._format import coordinate, measured
-from airtcp._labels import UNITS
+from airtcp._labels import DIRECTIONS, UNITS, has_unit, units
 from airtcp._metrics import METRICS
 from airtcp.cli.text import csv, fits, grid, page, records, to_json
 from airtcp.errors import count, one_line
@@ -48,6 +48,8 @@ class Ranked:
 
 def sweep_text(results: Results) -> str:
     """What a sweep has made, and how to look at it."""
+    from rich.text import Text  # noqa: PLC0415  (slow to import)
+
     folder = results.folder
     metric = next(iter(METRICS[results.family]))
     following = [
@@ -55,7 +57,10 @@ def sweep_text(results: Results) -> str:
         f"airtcp results {folder}",
         f"airtcp plot {folder} -x KEY -y {metric} -o F",
     ]
-    return page([f"{results!r}", *_chance(results), *imprecise(results), *following])
+    if results.manifest.links:
+        following.insert(2, f"airtcp results {folder} --links")
+    commands = map(Text, following)  # on one line each: what wraps cannot be copied
+    return page([f"{results!r}", *_chance(results), *imprecise(results), *commands])
 
 
 def _chance(results: Results) -> list[str]:
@@ -88,7 +93,11 @@ def summary_text(results: Results, shown: Shown, form: str) -> str:
         made = {"confidence": shown.confidence, "estimate": shown.estimate}
         return to_json(_facts(results) | made | {"rows": records(shown.table)})
     table, left_out = _fitting(shown)
-    more = [f"Not shown for want of width: {', '.join(left_out)}."] if left_out else []
+    more = (
+        [f"Not shown for want of width: {', '.join(left_out)}; --metric shows them."]
+        if left_out
+        else []
+    )
     last = [*_footer(shown), *_chance(results), *more, *imprecise(results)]
     return page([*heading(results, shown.table), "", table, "", *last])
 
@@ -127,7 +136,7 @@ def _rank_grid(table: pandas.DataFrame) -> Table:
 
 def _rank_footer(ranked: Ranked) -> list[str]:
     metric, level = ranked.metric, f"{100.0 * ranked.confidence:g} %"
-    unit = f" in {UNITS[metric]}" if _has_unit(metric) else ""
+    unit = f" in {UNITS[metric]}" if has_unit(metric) else ""
     return [
         *_more(ranked.table),
         f"{metric}{unit}, {ranked.better} values first; ± is half the {level} confidence interval"
@@ -255,19 +264,16 @@ def _estimate(shown: Shown, row: dict[str, Any], metric: str) -> str:
 
 
 def _footer(shown: Shown) -> list[str]:
-    units = [f"{metric} in {UNITS[metric]}" for metric in shown.metrics if _has_unit(metric)]
     lines = _more(shown.table)
-    if units:
-        lines.append(f"{', '.join(units)}.")
+    if said := units(shown.metrics):
+        lines.append(f"{said}.")
+    if "direction" in shown.table:
+        lines.append(DIRECTIONS)
     if shown.averaged:
         lines.append(f"Averaged over {', '.join(shown.averaged)}: one value per replication.")
     if "exact" in shown.table and shown.table["exact"].all():
         return lines
     return [*lines, _interval(shown)]
-
-
-def _has_unit(metric: str) -> bool:
-    return UNITS.get(metric, "1") not in ("1", "per run", "1/slot")
 
 
 def _interval(shown: Shown) -> str:

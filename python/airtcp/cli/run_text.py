@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp._format import coordinate, deviate, measured, number, with_interval
+from airtcp._labels import DIRECTIONS, units
 from airtcp._record_metrics import KEYS, NAMES, SHOWN
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.errors import count
@@ -78,14 +79,29 @@ def _records(result: RunResult) -> list[Any]:
     shown, _ = _coordinates(result)
     found: list[Any] = []
     for kind, table in result.records.items():
-        metrics = list(SHOWN[kind])
-        while len(metrics) > 1 and not fits(_record_grid(kind, table, shown, metrics)):
-            metrics.pop()
         said = "Links" if kind == "links" else "Cross-traffic"
-        left = [name for name in SHOWN[kind] if name not in metrics]
-        more = [f"Not shown for want of width: {', '.join(left)}."] if left else []
-        found += ["", f"{said}:", "", _record_grid(kind, table, shown, metrics), *more]
+        for index, part in enumerate(_record_parts(kind, table, shown)):
+            head = f"{said}, continued:" if index else f"{said}:"
+            found += ["", head, "", _record_grid(kind, table, shown, part)]
+        found += ["", f"{units(SHOWN[kind])}.", *([DIRECTIONS] if kind == "links" else [])]
+    if found:
+        found.append("--format json and --out have all metrics of these (docs/metrics.md).")
     return found
+
+
+def _record_parts(
+    kind: str, table: pandas.DataFrame, shown: Mapping[str, str]
+) -> list[Sequence[str]]:
+    """The metrics, in as many tables as the width of the terminal calls for."""
+    parts: list[Sequence[str]] = []
+    left = SHOWN[kind]
+    while left:
+        size = len(left)
+        while size > 1 and not fits(_record_grid(kind, table, shown, left[:size])):
+            size -= 1
+        parts.append(left[:size])
+        left = left[size:]
+    return parts
 
 
 def _record_grid(
@@ -94,14 +110,15 @@ def _record_grid(
     rows = records(table)
     heads = {path: name for path, name in shown.items() if table[path].nunique(dropna=False) > 1}
     heads |= {name: name for name in (*KEYS[kind], *NAMES[kind])}
+    mixed = any(not row.get("exact", False) for row in rows)  # else a line says it of all
     columns = {name: [coordinate(row[path]) for row in rows] for path, name in heads.items()}
-    columns |= {metric: [_estimate(row, metric) for row in rows] for metric in metrics}
+    columns |= {metric: [_estimate(row, metric, mixed) for row in rows] for metric in metrics}
     return grid(list(columns), zip(*columns.values(), strict=True), numbers=len(metrics))
 
 
-def _estimate(row: Mapping[str, Any], metric: str) -> str:
+def _estimate(row: Mapping[str, Any], metric: str, mixed: bool) -> str:
     half = (row[f"{metric}_high"] - row[f"{metric}_low"]) / 2.0
-    return measured(row[metric], half, exact=row.get("exact", False))
+    return measured(row[metric], half, exact=mixed and row.get("exact", False))
 
 
 def _unanswered(result: RunResult) -> bool:

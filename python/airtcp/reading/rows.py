@@ -17,7 +17,7 @@ import pandas
 from numpy.typing import NDArray
 
 from airtcp._metrics import metrics_of, ratios, units
-from airtcp._record_metrics import KEYS
+from airtcp._record_metrics import KEYS, RECORDS
 from airtcp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
@@ -139,6 +139,11 @@ class Rows:
         """`given` if it is the name of a metric or of a count, or `InputError`."""
         known = (*self.metrics, *self.counts)
         if not isinstance(given, str) or given not in known:
+            if isinstance(given, str) and given in RECORDS["links"]:
+                raise InputError(
+                    f"metric = {given!r}: is of links: ask by --links on the command line, by"
+                    " results.links in Python"
+                )
             raise unknown_name("metric", given, self.metrics)
         return given
 
