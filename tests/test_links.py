@@ -373,3 +373,17 @@ def test_refusals(tmp_path: Path) -> None:
     assert found.summary_of("traffic").empty
     with pytest.raises(InputError, match=r"kind = 'link'.*links"):
         found.summary_of("link")
+
+
+@pytest.mark.parametrize(
+    "count", [60, [1, 60], {"from": 1, "to": 60, "points": 2, "scale": "linear"}]
+)
+def test_parts_of_links_are_bounded_as_those_of_flows(count: Any) -> None:
+    stop = {"time": "8s", "batches": 20_000, "replications": 1}
+    many = PATH | {"traffic": [{"rate": "1kbps", "packet": "500B", "count": count}], "stop": stop}
+    with pytest.raises(InputError, match="60 sources of cross-traffic are 1200000 rows: at most"):
+        at.simulate(many, links=True)
+    hop = {"rate": "2Mbps", "delay": "5ms"}
+    long = PATH | {"path": {"hop": [hop] * 30}, "stop": stop}
+    with pytest.raises(InputError, match=r"20000 parts \(stop.batches\) of 60 links are 1200000"):
+        at.simulate(long, links=True)

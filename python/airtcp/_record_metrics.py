@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
+from airtcp.errors import InputError
+
 Columns: TypeAlias = Mapping[str, Any]
 
 CAUSES = ("queue", "channel", "gate", "forced", "arq", "down")
@@ -39,6 +41,7 @@ SHOWN = {  # in a table that nobody asked for others
     "traffic": ("delivered_bps", "offered_bps", "loss_rate"),
 }
 KEYS = {"links": ("hop", "direction"), "traffic": ("source",)}  # with the point: whose a row is
+MOST_ROWS = 1_000_000  # of a run that is cut into parts, as of flows
 NAMES = {"links": ("near", "far"), "traffic": ("sender", "receiver")}  # of the nodes at its ends
 
 
@@ -56,3 +59,23 @@ def record_known(kind: str, columns: Columns) -> dict[str, Any]:
         "lost": sum(columns[f"lost_{cause}"] for cause in CAUSES),
         "came": columns["offered"] + columns["duplicated"],
     }
+
+
+def check_rows(scenario: Mapping[str, Any]) -> None:
+    """Raises `InputError` if the parts of a run are too many rows of links or of sources."""
+    parts = (scenario.get("stop") or {}).get("batches") or 1
+    sources = sum(_most(one.get("count")) for one in scenario.get("traffic") or [])
+    of = {"links": 2 * len(scenario["path"]["hop"]), "sources of cross-traffic": sources}
+    for what, number in of.items():
+        if parts > 1 and parts * number > MOST_ROWS:
+            raise InputError(
+                f"links: {parts} parts (stop.batches) of {number} {what} are {parts * number} rows:"
+                f" at most {MOST_ROWS}"
+            )
+
+
+def _most(count: Any) -> int:
+    """The largest value of a count that may be an axis."""
+    if isinstance(count, Mapping):
+        return int(max(count["from"], count["to"]))
+    return max(count) if isinstance(count, list) else count or 1

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from airtcp import _native
 from airtcp._chance import without_chance
 from airtcp._progress import progress_report
-from airtcp._record_metrics import KEYS
+from airtcp._record_metrics import KEYS, check_rows
 from airtcp.campaign.executor import Executor, Threads
 from airtcp.campaign.journal import Journal, journal_in_memory, open_journal
 from airtcp.campaign.layout import layout_of
@@ -274,6 +274,8 @@ class Asked:
                 f"links: profile {scenario.profile} has slots and no path whose hops could count;"
                 " profiles with a path are ns2, rfc, bsd"
             )
+        if links:
+            check_rows(scenario.to_dict())
         return cls(scenario, stop, seed, threads, links)
 
     def campaign(self, journal: Journal) -> Campaign:

@@ -116,6 +116,14 @@ impl PathScenario {
     }
 }
 
+/// Whether it would turn on more than once per nanosecond, for ever.
+fn never_passes(traffic: &Traffic) -> bool {
+    let cycle = traffic.on.as_ref().zip(traffic.off.as_ref());
+    cycle.is_some_and(|(on, off)| {
+        !on.ends() && !off.ends() && on.mean() + off.mean() < SHORTEST.nanos() as f64
+    })
+}
+
 fn check(traffic: &Traffic, place: &str) -> Result<(), InputError> {
     let refuse =
         |key: &str, message: String| Err(InputError::new(format!("{place}.{key}"), message));
@@ -135,6 +143,10 @@ fn check(traffic: &Traffic, place: &str) -> Result<(), InputError> {
         if let Some(Err(error)) = law.as_ref().map(LawSpec::build) {
             return Err(within(error, &format!("{place}.{key}")));
         }
+    }
+    if never_passes(traffic) {
+        let message = "on and off last less than a nanosecond together, on average, and every time on begins with a packet";
+        return refuse("off", message.into());
     }
     Ok(())
 }

@@ -591,4 +591,14 @@ fn refused_traffic() {
         (traffic("off", json!({"kind": "fixed", "value": "1s"})), "traffic[0].on: missing"),
         (traffic("burst", json!(1)), "traffic[0]: unknown key \"burst\""),
     ]);
+    let bursts = |on: Value, off: Value| {
+        with("/traffic", json!([{"rate": "1Mbps", "packet": "500B", "on": on, "off": off}]))
+    };
+    let fixed = |value: &str| json!({"kind": "fixed", "value": value});
+    let exponential = json!({"kind": "exponential", "mean": "0s"});
+    let said = "traffic[0].off: on and off last less than a nanosecond together";
+    check(&[(bursts(fixed("0s"), fixed("0s")), said), (bursts(fixed("0s"), exponential), said)]);
+    let once = json!({"kind": "values", "values": ["0s"], "repeat": false});
+    paths(&bursts(once, fixed("0s")));
+    paths(&bursts(fixed("1ns"), fixed("0s")));
 }
