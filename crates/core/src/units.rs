@@ -194,7 +194,8 @@ impl TryFrom<String> for Duration {
     }
 }
 
-/// Splits `text` into a number and one of `units`, each with its factor, and multiplies.
+/// Splits `text` into a number and one of `units`, each with its factor: the double nearest to their product where the
+/// factor is a power of ten, so that `"520.863kbps"` is `"520863bps"`; else that of the rounded number.
 ///
 /// # Errors
 /// If `text` is anything else: names it, what was `expected`, and the units.
@@ -202,18 +203,31 @@ pub fn quantity(text: &str, units: &[(&str, f64)], expected: &str) -> Result<f64
     let names = || units.iter().map(|u| u.0).collect::<Vec<_>>().join(", ");
     let split = text.find(|c: char| c.is_ascii_alphabetic() && c != 'e').unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
-    let number = number.trim().parse::<f64>().ok().filter(|n| n.is_finite());
+    let digits = number.trim();
+    let number = digits.parse::<f64>().ok().filter(|n| n.is_finite());
     let factor = units.iter().find(|u| u.0 == unit.trim()).map(|u| u.1);
     match (number, factor) {
-        (Some(n), Some(f)) => Ok(n * f),
+        (Some(n), Some(f)) => Ok(shifted(digits, f).unwrap_or(n * f)),
         _ => Err(UnitError(format!("{text:?} is not {expected} (units: {})", names()))),
     }
 }
 
+/// The double nearest to `digits`, which are a number, times `factor`, if that is a power of ten: a product of doubles
+/// is rounded twice.
+fn shifted(digits: &str, factor: f64) -> Option<f64> {
+    let shift: i32 = format!("{factor:e}").strip_prefix("1e")?.parse().ok()?;
+    let (mantissa, exponent) = digits.split_once('e').unwrap_or((digits, "0"));
+    let exponent = exponent.parse::<i32>().ok()?.checked_add(shift)?;
+    format!("{mantissa}e{exponent}").parse().ok()
+}
+
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unit = RATE_UNITS.iter().rev().find(|u| self.0 >= u.1).unwrap_or(&RATE_UNITS[0]);
-        write!(f, "{}{}", self.0 / unit.1, unit.0)
+        let larger = RATE_UNITS.iter().rev().filter(|u| self.0 >= u.1);
+        let mut texts = larger.map(|u| format!("{}{}", self.0 / u.1, u.0));
+        // A quotient of more than 15 digits may be read as the next double.
+        let text = texts.find(|text| Rate::try_from(text.clone()) == Ok(*self));
+        f.write_str(&text.unwrap_or_else(|| format!("{}bps", self.0)))
     }
 }
 
@@ -369,6 +383,23 @@ mod tests {
         assert_eq!(duration("0.29s").unwrap().span(), Span::from_nanos(290_000_000));
         assert_eq!(Size::try_from("1400B".to_string()).unwrap().bits(), 11_200);
         assert_eq!(Size::try_from("1.4kB".to_string()).unwrap().bytes(), 1400);
+    }
+
+    #[test]
+    fn a_rate_is_the_double_nearest_to_its_text_and_comes_back() {
+        let rate = |text: &str| Rate::try_from(text.to_string()).unwrap();
+        // As doubles 520.863 * 1e3 = 520863.00000000006.
+        for text in ["520.863kbps", "520863.0bps", "0.520863Mbps", "520863000e-6kbps"] {
+            assert_eq!(rate(text).bits_per_second(), 520_863.0, "{text}");
+        }
+        let mut state = 1_u64;
+        for _ in 0..20_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let bits_per_second = (state >> 11) as f64 / f64::from(1 << (state % 31) as u32);
+            let given = Rate(bits_per_second.clamp(1.0, Rate::FASTEST.0));
+            assert_eq!(rate(&given.to_string()), given);
+        }
+        assert_eq!(Size::try_from("1.001kB".to_string()).unwrap().bytes(), 1001);
     }
 
     #[test]
