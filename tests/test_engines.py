@@ -227,12 +227,12 @@ def test_a_run_that_failed_is_tried_again(runner: Runner, tmp_path: Path) -> Non
 
 def test_where_all_runs_fail_there_is_a_line(runner: Runner) -> None:
     runner.fails = {"tahoe", "newreno"}
-    with pytest.raises(InputError, match="^live: it fails$"):
+    with pytest.raises(InputError, match=r"^live: it fails$"):
         at.run(PATH, engine="live", stack="airtcp")
 
 
 def test_runs_of_the_old_file_are_found(runner: Runner, tmp_path: Path) -> None:
-    first, second = at.Scenario.from_dict(PATH).points()
+    first = at.Scenario.from_dict(PATH).points()[0]
     run = dict.fromkeys(METRICS, 1.5) | {"valid": True}
     name = f"{_native.MODEL_VERSION}/{first.hash}"
     lines = [json.dumps({"key": [name, 1, "airtcp", n], "run": run}) for n in (0, 2)]
@@ -311,3 +311,23 @@ def test_ctrl_c_keeps_what_ended_and_shows_it(
     assert caught.value.partial is not None
     assert list(caught.value.partial.live["live_runs"]) == [1, 0]
     assert len(kept(tmp_path / "runs.sqlite")) == 1
+
+
+def test_terminal_and_report_show_live_rows_with_their_validity(
+    runner: Runner, tmp_path: Path
+) -> None:
+    runner.invalid = {0}
+    scenario = tmp_path / "path.toml"
+    scenario.write_text(at.Scenario.from_dict(PATH).to_toml())
+    out = tmp_path / "out"
+    words = ["run", str(scenario), "--engine", "simulation,live", "--stack", "kernel"]
+    said = CliRunner().invoke(main, [*words, "--out", str(out)], env={"COLUMNS": "200"})
+    assert said.exit_code == 0, said.output
+    (newreno,) = (line for line in said.output.splitlines() if line.startswith("newreno"))
+    assert "kernel" in newreno
+    assert "2 of 3" in newreno
+    assert "Not live: the kernel has no tahoe." in said.output
+    page = (out / "report.html").read_text()
+    for text in ("live packets/s", "2 of 3", "Not live for some points: the kernel has no tahoe."):
+        assert text in page
+    assert "--engine simulation,live --stack kernel" in page

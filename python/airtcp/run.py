@@ -97,9 +97,14 @@ class RunResult:
     def _answers(self) -> tuple[tuple[str, object], ...]:
         return (("analysis", self.analysis), ("simulation", self.simulation), ("live", self.live))
 
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """The engines that answered."""
+        return tuple(name for name, answer in self._answers() if answer is not None)
+
     def __repr__(self) -> str:
         """Which engines answered for how many points."""
-        engines = [name for name, answer in self._answers() if answer is not None]
+        engines = self.engines
         points = count(len(self.scenario), "point")
         return f"RunResult({' and '.join(engines) or 'no engine'} of {points})"
 

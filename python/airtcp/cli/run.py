@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     "--engine",
     metavar="[analysis|simulation|both|live|all]",
     default="both",
-    help="Default: both. live: real packets, in real time.",
+    help="Default: both. Several with commas: analysis,live. live: real packets, in real time.",
 )
 @click.option(
     "--stack",

@@ -112,7 +112,10 @@ class Live:
                 failed = campaign.failed.get(self._keeping.key(point), "")
                 place += 1
             rows.append(_row(covered, found, failed))
-        return pandas.DataFrame(rows)
+        table, asked = pandas.DataFrame(rows), self._asked
+        names = ("stack", "seed", "replications")
+        table.attrs = {name: getattr(asked, name) for name in names}
+        return table
 
 
 def _row(covered: Covered | str, found: Sequence[bytes], failed: str) -> dict[str, Any]:
