@@ -11,14 +11,12 @@ finished is kept in FOLDER: the same command goes on. Prints a table in Markdown
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
 import numpy as np
 
 import airtcp
-from airtcp.live.kept import FILE
 from airtcp.stats import mean_intervals
 
 FILE_OF_SCENARIO = Path(__file__).parent.parent / "examples" / "probing.toml"
@@ -35,13 +33,8 @@ def scenario_at(rate: float) -> airtcp.Scenario:
 
 def live_runs(folder: Path) -> dict[tuple[str, int], dict[str, float]]:
     """What a folder keeps, by point and replication."""
-    found = {}
-    for line in (folder / FILE).read_text().split("\n"):
-        if line:
-            read = json.loads(line)
-            name, _, _, replication = read["key"]
-            found[name.rpartition("/")[2], replication] = read["run"]
-    return found
+    rows = airtcp.results(folder).live.to_pandas().to_dict("records")
+    return {(row["scenario"], row["replication"]): row for row in rows}
 
 
 def simulated(point: airtcp.Scenario, count: int, seed: int) -> dict[str, np.ndarray]:

@@ -14,7 +14,7 @@ import pytest
 
 from airtcp import Scenario, _native
 from airtcp._tables import FILES, LISTS
-from airtcp.run import ENGINES
+from airtcp.engines import ENGINES
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -22,8 +22,8 @@ from airtcp.cli.main import main
 from airtcp.live import LiveLog, transfer
 from airtcp.live.engine import METRICS
 from airtcp.live.folder import META, PACKETS
-from airtcp.live.kept import FILE, Kept
 from airtcp.live.report import LATEST
+from airtcp.live.runs import LAYOUT, old_run
 from mutations import COUNT, mutated, mutated_records, mutated_text
 
 LOSSY = {"kind": "iid", "loss_rate": 0.05}
@@ -405,7 +405,7 @@ main(["trace", "--replay", sys.argv[1]])
 """
 
 
-def test_mutated_lines_of_finished_runs(tmp_path: Path) -> None:
+def test_mutated_lines_of_finished_runs() -> None:
     """What cannot be counts as not run."""
     run: dict[str, Any] = dict.fromkeys(METRICS, 1.5) | {"valid": True, "timeouts": math.nan}
     genuine = {"key": ["1/0123456789abcdef", 1, "airtcp", 0], "run": run}
@@ -413,10 +413,13 @@ def test_mutated_lines_of_finished_runs(tmp_path: Path) -> None:
     changes = [json.dumps(mutated(genuine, number)).encode() for number in range(COUNT)]
     changes += [mutated_text(text.encode(), number) for number in range(COUNT)]
     for line in [*changes, *(b"[" * 10**5, b'{"key": [[], 1, "a", 0], "run": 1}')]:
-        (tmp_path / FILE).write_bytes(line)
-        for found in Kept(tmp_path, 1, METRICS)._runs.values():
-            assert set(found) == {*METRICS, "valid"}, line
-            assert all(type(value) in (float, bool) for value in found.values()), line
-            assert not any(math.isinf(value) for value in found.values()), line
-    (tmp_path / FILE).write_text(text)
-    assert len(Kept(tmp_path, 1, METRICS)._runs) == 1
+        found = old_run(line.decode(errors="replace"))
+        if found is not None:
+            (_, _, _, replication), kept = found
+            assert 0 <= replication < 2**31, line
+            assert len(kept) == LAYOUT.size, line
+            assert not np.isinf(np.frombuffer(kept)).any(), line
+    found = old_run(text)
+    assert found is not None
+    assert found[0] == ("1/0123456789abcdef", 1, "airtcp", 0)
+    np.testing.assert_array_equal(np.frombuffer(found[1])[:2], [1.5, 1.5])

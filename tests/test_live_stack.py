@@ -15,12 +15,13 @@ import numpy as np
 import pytest
 
 import airtcp
+from airtcp.campaign.executor import Task
 from airtcp.cli.main import main
 from airtcp.live import LiveLog, TransferReport, endpoint, transfer
 from airtcp.live.content import PERIOD, expected_digest, write_content
-from airtcp.live.crew import carried_out
-from airtcp.live.engine import METRICS, LiveAsked
-from airtcp.live.kept import FILE, Kept
+from airtcp.live.engine import LiveAsked
+from airtcp.live.executor import LiveRuns
+from campaigns import kept
 from test_live import missing
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -255,10 +256,6 @@ def test_our_stack_answers_what_the_kernel_does_not_have() -> None:
 
 def test_what_was_run_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = airtcp.run(POINTS, engine="live", stack="airtcp", replications=2, out=tmp_path).table
-    with (tmp_path / FILE).open("ab") as file:
-        file.write(
-            b'\n{"key": ["torn\n\xff\n{"key": ["a", 1, "airtcp", 0], "run": {"efficiency": "?"}}'
-        )
     more = airtcp.run(POINTS, engine="live", stack="airtcp", replications=3, out=tmp_path).table
     assert list(more["live_runs"]) == [3, 3]
 
@@ -268,8 +265,8 @@ def test_what_was_run_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("airtcp.live.engine.transfer", never)
     again = airtcp.run(POINTS, engine="live", stack="airtcp", replications=2, out=tmp_path).table
     assert again["live_transfer_time"].equals(first["live_transfer_time"])
-    point = airtcp.Scenario.from_dict(POINTS).points()[0]
-    assert Kept(tmp_path, 2, METRICS).get(point, "airtcp", 0) is None
+    with pytest.raises(AssertionError):
+        airtcp.run(POINTS, engine="live", stack="airtcp", replications=2, seed=2, out=tmp_path)
 
 
 def test_a_run_that_fails_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,12 +295,14 @@ def test_the_time_is_announced() -> None:
 
 
 def test_after_a_run_that_failed_others_can_be_run() -> None:
-    def fails(*_: object) -> dict:
-        raise airtcp.InputError("one run fails")
+    def fails(*_: object) -> bytes:
+        raise OSError("the machine is broken")
 
-    point = airtcp.Scenario.from_dict(SHORT).points()[0]
-    with pytest.raises(airtcp.InputError, match="one run fails"):
-        list(carried_out([(point, 0), (point, 1)], fails, 1))
+    runs = LiveRuns(fails, 1)
+    runs.submit(Task(0, "", 1, number) for number in range(2))
+    with pytest.raises(OSError, match="is broken"):
+        runs.wait()
+    assert runs.close() == []
     assert transfer(SHORT, stack="scenario").complete
 
 
@@ -420,10 +419,9 @@ def test_rows_are_written_as_they_come(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [*words, *options, "--out", str(out)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
     )
-    until(lambda: (out / FILE).exists() and len((out / FILE).read_text().split()) > 2)
+    until(lambda: len(kept(out / "runs.sqlite")) > 2)
     process.kill()
     process.wait()
-    lines = [line for line in (out / FILE).read_text().split("\n") if line]
-    measured = json.loads(lines[0])["run"]["transfer_time"]
-    point = scenario.points()[0]
-    assert Kept(out, 1, METRICS).get(point, "airtcp", 0)["transfer_time"] == measured
+    found = airtcp.results(out)
+    assert not found.complete
+    assert len(found.live.to_pandas()) >= 3

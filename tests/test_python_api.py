@@ -78,7 +78,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
         lambda: simulate(DOCUMENT, journal=3),  # type: ignore[arg-type]
         "journal = 3: must be the name of a file",
     ),
-    "engine": (lambda: run(DOCUMENT, engine=["all"]), "engine = ['all']: must be one of"),  # type: ignore[arg-type]
+    "engine": (lambda: run(DOCUMENT, engine=7), "engine = 7: must be names of engines"),  # type: ignore[arg-type]
     "seed": (lambda: simulate(DOCUMENT, seed=10**9999), "seed = <int>: must be a whole number"),
     "jobs": (lambda: simulate(DOCUMENT, jobs="2"), "jobs = '2': must be a whole number"),  # type: ignore[arg-type]
 }

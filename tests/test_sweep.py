@@ -126,6 +126,9 @@ def test_the_manifest_says_what_was_run(tmp_path: Path) -> None:
         "points": 4,
         "exact": 0,
         "links": False,
+        "engines": ["simulation"],
+        "stack": "",
+        "live_runs": 0,
         "runs": 12,
         "rows": 12,
     }
@@ -348,7 +351,7 @@ def test_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("airtcp.campaign.dataset._GROUP", 7)
+    monkeypatch.setattr("airtcp.campaign.dataset.GROUP", 7)
     monkeypatch.setattr("airtcp.campaign.dataset._FILE", 12)
 
 

@@ -47,3 +47,8 @@ def measured(mean: float, half: float, *, exact: bool = False) -> str:
 def deviate(value: float) -> str:
     """A standard normal deviate."""
     return "-" if math.isnan(value) else f"{value:+.2f}"
+
+
+def valid_runs(runs: int, share: float) -> str:
+    """With how many live runs the machine kept up: "3 of 3"; a dash where there are none."""
+    return f"{round(runs * share)} of {runs}" if runs else "-"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp import _native
+from airtcp._live_metrics import COLUMNS as LIVE
 from airtcp._record_metrics import RECORDS, record_known
 from airtcp._units import number_of
 from airtcp.campaign.layout import Layout, counted, tcp_of
@@ -70,9 +71,11 @@ OF_A_RUN = {  # the metrics that are columns of the table of runs
 
 
 def metrics_of(family: str, columns: Collection[str]) -> dict[str, tuple[str, str]]:
-    """The metrics of a family, or of "links" or "traffic", that follow from these columns."""
+    """The metrics of a family, or of "links", "traffic", "live", that follow from columns."""
     if family in RECORDS:
         return RECORDS[family]
+    if family == "live":
+        return {name: (name, "one") for name in LIVE}
     return METRICS[family] | (LINK[family] if "ll_transmissions" in columns else {})
 
 

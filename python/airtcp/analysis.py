@@ -45,7 +45,7 @@ def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
             **point.coordinates,
             "method": point.method,
             **dict.fromkeys(COLUMNS, math.nan),
-            "note": _why_not(point),
+            "note": why_not(point),
         }
         for point in points
     ]
@@ -57,7 +57,7 @@ def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
     return pandas.DataFrame(rows)
 
 
-def _why_not(point: Point) -> str:
+def why_not(point: Point) -> str:
     """Why there is no answer for `point`; empty if there is one."""
     model = model_of(point)
     if model is None:

@@ -11,9 +11,11 @@ import pandas as pd
 from airtcp import _native
 from airtcp._compare import covered
 from airtcp._files import directory
-from airtcp._format import EXACT, measured
+from airtcp._format import EXACT, measured, valid_runs
+from airtcp._live_metrics import METRICS
 from airtcp._record_metrics import KEYS, NAMES, RECORDS, SHOWN
 from airtcp._references import bibtex
+from airtcp.engines.choice import SETS
 from airtcp.page import PAGE, cell, cells, html_table, save_picture, write_page
 from airtcp.plot import LEVEL
 from airtcp.run_plot import MOST_PANELS, REPORTED, panel_count, quantities, run_figure
@@ -44,6 +46,7 @@ _PATH_COLUMNS = {
     "timeouts": "timeouts",
     "fast_retransmits": "fast retransmits",
 }
+_LIVE_METRICS = tuple(name for name in _PATH_COLUMNS if name in METRICS)
 
 
 def write_run_report(result: RunResult, out: str | Path) -> Path:
@@ -72,6 +75,8 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         simulation=result.simulation,
         compared=_compared(table),
         notes=sorted({note for note in table["note"] if note}),
+        live=result.live is not None,
+        live_notes=sorted({note for note in table.get("live_note", ()) if note}),
         table=_table(table, coordinates),
         records=[
             (_HEADS[kind], _record_table(kind, found, coordinates))
@@ -170,7 +175,23 @@ def _path_table(table: pd.DataFrame, varying: list[str]) -> str:
             half = (table[f"{name}_high"] - table[f"{name}_low"]) / 2.0
             rows = zip(table[name], half, _exact(table), strict=True)
             columns[head] = [measured(mean, width, exact=sure) for mean, width, sure in rows]
-    return html_table(pd.DataFrame(columns))
+    return html_table(pd.DataFrame(columns | _live_columns(table)))
+
+
+def _live_columns(table: pd.DataFrame) -> dict[str, Any]:
+    """What real packets gave, and with how many of their runs the machine kept up."""
+    if "live_runs" not in table:
+        return {}
+    columns: dict[str, Any] = {"live TCP": table["live_tcp"], "live runs": table["live_runs"]}
+    for metric in _LIVE_METRICS:
+        name = f"live_{metric}"
+        if table[name].notna().any():
+            half = (table[f"{name}_high"] - table[f"{name}_low"]) / 2.0
+            rows = zip(table[name], half, strict=True)
+            columns[f"live {_PATH_COLUMNS[metric]}"] = [measured(*row) for row in rows]
+    shares = zip(table["live_runs"], table["live_valid"], strict=True)
+    columns["valid"] = [valid_runs(runs, share) for runs, share in shares]
+    return columns
 
 
 def _record_table(kind: str, table: pd.DataFrame, coordinates: list[str]) -> str:
@@ -204,11 +225,14 @@ def _facts(result: RunResult) -> dict[str, str]:
 
 def _command(result: RunResult, folder: Path) -> str:
     words = ["airtcp", "run", str(folder / "scenario.toml")]
-    if result.simulation is None:
-        words += ["--engine", "analysis"]
-    else:
-        if result.analysis is None:
-            words += ["--engine", "simulation"]
+    if result.engines != SETS["both"]:
+        words += ["--engine", ",".join(result.engines)]
+    if result.live is not None:
+        asked = result.live.attrs  # the numbers of runs and seed are those of the simulation
+        words += ["--stack", asked["stack"]]
+        if result.simulation is None:
+            words += ["--seed", str(asked["seed"]), "--replications", str(asked["replications"])]
+    if result.simulation is not None:
         words += ["--links"] if result.simulation.with_links else []
         words += ["--seed", str(result.simulation.seed)]
         words += result.simulation.stop.options

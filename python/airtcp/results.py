@@ -61,7 +61,7 @@ class Results:
 
     @property
     def kind(self) -> str:
-        """What the rows are of: runs on a "slot" or a "path", "links", or "traffic"."""
+        """What the rows are of: runs on a "slot" or a "path", "links", "traffic", or "live"."""
         return self.family if self._table == "runs" else self._table
 
     @property
@@ -82,6 +82,21 @@ class Results:
         sweep was not asked for links, or has no cross-traffic.
         """
         return self._of("traffic")
+
+    @property
+    def live(self) -> Results:
+        """The same for live runs, of real packets: a row per run, with its metrics.
+
+        `stack` ("kernel", "airtcp": whose TCP) and `congestion` (its congestion control) are
+        coordinates, `valid` is a metric: 1 where the machine kept up, else 0. Raises `InputError`
+        if the folder was not asked for live runs.
+        """
+        if "live" not in self.manifest.engines:
+            raise InputError(
+                f"{self.folder}: live runs were not asked for; airtcp run FILE --engine"
+                f" simulation,live --out {self.folder} makes them"
+            )
+        return replace(self, _source=self._records["live"], _table="live")
 
     def _of(self, table: str) -> Results:
         if not self.manifest.links:
@@ -177,6 +192,8 @@ class Results:
         from airtcp._chance import without_chance  # noqa: PLC0415  (imports NumPy)
 
         there = self.manifest
+        if self.kind == "live":  # no two of its runs are the same
+            return ""
         parts = there.scenario.get("stop", {}).get("batches", 1)
         return without_chance(there.exact, there.points, there.replications, parts)
 
@@ -278,6 +295,8 @@ class Results:
         """How much is there."""
         there = self.manifest
         said = [count(there.points, "point"), count(there.runs, "run"), count(there.rows, "row")]
+        if there.live_runs:
+            said.append(count(there.live_runs, "live run"))
         if not there.complete:
             said = [f"unfinished: {self.points_done} of {count(there.points, 'point')}"]
         if self.problems:
@@ -298,7 +317,7 @@ class Results:
     def _rows(self) -> Rows:
         from airtcp.reading.rows import Rows  # noqa: PLC0415
 
-        exact = self.manifest.exact > 0
+        exact = self.manifest.exact > 0 and self.kind != "live"
         return Rows(self._source, self.kind, self.coordinates, lambda: self.scenario, exact)
 
     @property
@@ -344,7 +363,7 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
         if manifest.complete and done < manifest.points:
             there = f"{done} of {count(manifest.points, 'point')} have all their runs"
             said.append(f"{place}: {there}; the command that made them makes the others again")
-        return Results(place, manifest, tuple(said), done, found.runs, found.records)
+        return _shown(Results(place, manifest, tuple(said), done, found.runs, found.records))
     with ThreadPoolExecutor(1) as pool:
         checked = pool.submit(check_files, place, manifest.files)
         optional("pyarrow.parquet", "Parquet")  # its import takes as long as the checks
@@ -353,7 +372,12 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
         files, problems_found = checked.result()
     sources = {kind: ParquetFiles(of) for kind, of in _by_table(place, manifest, files).items()}
     said += problems_found
-    return Results(place, manifest, tuple(said), manifest.points, sources["runs"], sources)
+    return _shown(Results(place, manifest, tuple(said), manifest.points, sources["runs"], sources))
+
+
+def _shown(found: Results) -> Results:
+    """Results that speak of simulated runs, or of live ones where there are no others."""
+    return found if "simulation" in found.manifest.engines else found.live
 
 
 def _parts(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:

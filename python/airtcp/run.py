@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from airtcp._files import results_folder, writing
-from airtcp.errors import InputError, count, known_name
+from airtcp.engines.choice import check_engine, chosen
+from airtcp.engines.protocol import Order
+from airtcp.errors import count, known_name
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-    from airtcp.live.engine import LiveAsked
     from airtcp.scenario import Given, Scenario
-    from airtcp.simulation import Asked, SimulationResult
+    from airtcp.simulation import SimulationResult
 
-ENGINES = ("analysis", "simulation", "live", "both", "all")
+Named: TypeAlias = str | Sequence[str]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,7 +29,7 @@ class RunResult:
 
     - `analysis`: table of `airtcp.analyse`, None if that engine was not asked;
     - `simulation`: result of `airtcp.simulate`, None likewise;
-    - `live`: table of real packets over the emulated path (`airtcp.live.engine`), likewise;
+    - `live`: table of real packets over the emulated path (`airtcp.engines.live`), likewise;
     - `problems`: files in the results folder that were not used, and why.
     """
 
@@ -95,9 +97,14 @@ class RunResult:
     def _answers(self) -> tuple[tuple[str, object], ...]:
         return (("analysis", self.analysis), ("simulation", self.simulation), ("live", self.live))
 
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """The engines that answered."""
+        return tuple(name for name, answer in self._answers() if answer is not None)
+
     def __repr__(self) -> str:
         """Which engines answered for how many points."""
-        engines = [name for name, answer in self._answers() if answer is not None]
+        engines = self.engines
         points = count(len(self.scenario), "point")
         return f"RunResult({' and '.join(engines) or 'no engine'} of {points})"
 
@@ -109,7 +116,7 @@ class RunResult:
 def run(
     scenario: Given,
     *,
-    engine: str = "both",
+    engine: Named = "both",
     seed: int = 1,
     replications: int | None = None,
     precision: float | None = None,
@@ -124,10 +131,11 @@ def run(
     """Answer `scenario` by analysis, by simulation, and by real packets in real time.
 
     - `scenario`: a `Scenario`, a dictionary, or the name of a file;
-    - `engine`: "analysis", "simulation", "both" of them, "live", or "all" three. The last two take
-      as long as what they run: stop.time for every replication of every point of a path, and need
-      what `airtcp.live` needs. On slots TCP is an idealised one that no kernel has: "all" is "both"
-      there, and `airtcp.live.transfer` runs real ones over the link (`Point.as_path`);
+    - `engine`: "analysis", "simulation", "live", several of them ("analysis,live", or a sequence),
+      "both", the first two, or "all" three. What is live takes as long as what it runs: stop.time
+      for every replication of every point of a path, and needs what `airtcp.live` needs. On
+      slots TCP is an idealised one that no kernel has: "all" is "both" there, and
+      `airtcp.live.transfer` runs real ones over the link (`Point.as_path`);
     - `stack`: whose TCP is live: the "kernel"'s, our own ("airtcp"), or "auto": the kernel's where
       it has the variant; `live_jobs`: so many live runs at once, None: as many as slow links allow;
     - the rest as in `airtcp.simulate`;
@@ -138,17 +146,14 @@ def run(
     Raises `InputError`, `OSError` if the disk is full, and on Ctrl-C `Interrupted`, with the
     analysis in its `partial`.
     """
-    from airtcp.analysis import analyse, model_of  # noqa: PLC0415
+    from airtcp.campaign.store import store_in  # noqa: PLC0415
+    from airtcp.engines.registry import engines_of  # noqa: PLC0415
     from airtcp.scenario import scenario_of  # noqa: PLC0415
-    from airtcp.simulation import Asked, Interrupted, simulated  # noqa: PLC0415
-    from airtcp.sweeping import simulated_in  # noqa: PLC0415
+    from airtcp.simulation import Asked, Interrupted  # noqa: PLC0415
+    from airtcp.sweeping import manifest_of  # noqa: PLC0415
 
     check_engine(engine, links)
     scenario = scenario_of(scenario)
-    if engine == "analysis" and model_of(scenario.points()[0]) is None:
-        raise InputError(
-            f"no model answers for profile {scenario.profile}; use --engine simulation"
-        )
     asked = Asked.of(
         scenario,
         replications=replications,
@@ -158,77 +163,50 @@ def run(
         jobs=jobs,
         links=links,
     )
+    engines = engines_of(chosen(engine, scenario.family), Order(asked, stack, live_jobs))
     folder = None if out is None else results_folder(out)
-    live = None
-    if engine == "live" or (engine == "all" and scenario.family == "path"):
-        live = _live(asked, stack, live_jobs, progress, folder)
-    with_analysis = engine in ("analysis", "both", "all")
-    analysis = analyse(scenario, progress=progress) if with_analysis else None
-    simulation, problems = None, list[str]()
-    if engine in ("simulation", "both", "all"):
-        try:
-            if folder is None:
-                simulation = simulated(asked, progress=progress)
-            else:
-                simulation = simulated_in(folder, asked, progress=progress, problems=problems)
-        except Interrupted as interrupted:
-            interrupted.partial = RunResult(scenario, analysis, None, live=live)
-            raise
-    result = RunResult(scenario, analysis, simulation, tuple(problems), live)
+    keeping = [one.name for one in engines if one.keeps_runs]
+    manifest = manifest_of(asked, keeping, stack if "live" in keeping else "")
+    problems, answers = list[str](), dict[str, Any]()
+    with store_in(folder if keeping else None, manifest, problems) as store:
+        for one in engines:
+            try:
+                answers[one.name] = one.answer(store, progress=progress)
+            except Interrupted as interrupted:
+                answers |= {} if interrupted.rows is None else {one.name: interrupted.rows}
+                interrupted.partial = _result(scenario, answers)
+                raise
+    result = _result(scenario, answers, problems)
     if folder is not None:
         write(result, folder)
     return result
 
 
-def _live(
-    asked: Asked, stack: str, live_jobs: int | None, progress: bool, folder: Path | None
-) -> pandas.DataFrame:
-    from airtcp._progress import progress_report  # noqa: PLC0415
-    from airtcp.live.crew import Ended  # noqa: PLC0415
-    from airtcp.live.engine import answer  # noqa: PLC0415
-    from airtcp.simulation import Interrupted  # noqa: PLC0415
-
-    wanted = _live_asked(asked, stack, live_jobs)
-    try:
-        with progress_report(progress) as report:
-            return answer(wanted, report, folder)
-    except Ended as ended:
-        interrupted = Interrupted(ended.done, ended.total)
-        interrupted.partial = RunResult(asked.scenario, None, None, live=ended.rows)
-        raise interrupted from None
-
-
-def _live_asked(asked: Asked, stack: str, live_jobs: int | None) -> LiveAsked:
-    from airtcp.live.engine import LiveAsked  # noqa: PLC0415
-
-    return LiveAsked.of(
-        asked.scenario,
-        replications=asked.stop.rule.least,
-        seed=asked.seed,
-        stack=stack,
-        live_jobs=live_jobs,
+def _result(
+    scenario: Scenario, answers: Mapping[str, Any], problems: Sequence[str] = ()
+) -> RunResult:
+    return RunResult(
+        scenario,
+        answers.get("analysis"),
+        answers.get("simulation"),
+        tuple(problems),
+        answers.get("live"),
     )
 
 
 def announcement(
-    scenario: Scenario, engine: str, stack: str, live_jobs: int | None, **options: Any
+    scenario: Scenario, engine: Named, stack: str, live_jobs: int | None, **options: Any
 ) -> str:
-    """What the live engine will do and how long that takes; empty where it is not asked.
+    """What will take long, and how long; empty for nothing.
 
     `options`: those of `airtcp.simulation.Asked.of`. Raises `InputError`.
     """
+    from airtcp.engines.registry import engines_of  # noqa: PLC0415
     from airtcp.simulation import Asked  # noqa: PLC0415
 
-    if engine not in ("live", "all") or scenario.family != "path":
-        return ""
-    return _live_asked(Asked.of(scenario, **options), stack, live_jobs).announcement()
-
-
-def check_engine(engine: str, links: bool = False) -> None:
-    """`InputError` unless `engine` is one that answers, and simulates if `links` are asked for."""
-    known_name("engine", engine, ENGINES)
-    if links and engine in ("analysis", "live"):
-        raise InputError(f"links: are counted by the simulation, which engine = {engine!r} is not")
+    order = Order(Asked.of(scenario, **options), stack, live_jobs)
+    engines = engines_of(chosen(engine, scenario.family), order)
+    return "\n".join(filter(None, (one.announcement() for one in engines)))
 
 
 def write(result: RunResult, folder: Path) -> None:

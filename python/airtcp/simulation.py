@@ -49,6 +49,7 @@ class Interrupted(KeyboardInterrupt):
         self.done = done
         self.total = total
         self.partial: RunResult | None = None
+        self.rows: pandas.DataFrame | None = None  # what the engine has that was interrupted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -290,10 +291,15 @@ def simulated(
 ) -> SimulationResult:
     """The result of a campaign whose journal is a file of the caller, or in memory."""
     with journal_in_memory() if journal is None else open_journal(journal) as kept:
-        campaign = asked.campaign(kept)
-        with closing(Threads(asked.threads)) as executor:
-            carry_out(campaign, executor, progress)
-        return result_of(campaign, asked)
+        return result_of(carried_out(asked, kept, progress), asked)
+
+
+def carried_out(asked: Asked, journal: Journal, progress: bool) -> Campaign:
+    """A campaign by threads of this process, with all its runs in the journal."""
+    campaign = asked.campaign(journal)
+    with closing(Threads(asked.threads)) as executor:
+        carry_out(campaign, executor, progress)
+    return campaign
 
 
 def usable_cores() -> int:
@@ -303,14 +309,16 @@ def usable_cores() -> int:
     return min(MOST_JOBS, os.cpu_count() or 1)
 
 
-def carry_out(campaign: Campaign, executor: Executor, progress: bool) -> None:
+def carry_out(
+    campaign: Campaign, executor: Executor, progress: bool, label: str = "simulating"
+) -> None:
     """Compute what a campaign is missing, with a bar on stderr if `progress`.
 
     Raises `Interrupted` on Ctrl-C.
     """
     with progress_report(progress) as report:
         try:
-            campaign.run(executor, lambda done, total: report("simulating", done, total))
+            campaign.run(executor, lambda done, total: report(label, done, total))
         except KeyboardInterrupt:
             raise Interrupted(campaign.done, campaign.total) from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -17,15 +17,18 @@ from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.scenario import Point
 
-PREFIX = {"runs": "part", "links": "links", "traffic": "traffic"}  # of files, by their table
+PREFIX = {
+    "runs": "part",
+    "links": "links",
+    "traffic": "traffic",
+    "live": "live",
+}  # of files, by their table
 _NAMED = re.compile(r"(\w+)-(\d{5,})\.parquet")
-_GROUP, _FILE = 100_000, 2_000_000  # rows of a row group, which is held in memory, and of a file
+GROUP, _FILE = 100_000, 2_000_000  # rows of a row group, which is held in memory, and of a file
 
 
-def write_dataset(
-    campaign: Campaign, points: Sequence[Point], seed: int, out: Path
-) -> list[DataFile]:
-    """Write all runs of a campaign and remove what an earlier dataset left.
+def write_dataset(tables: Mapping[str, Iterator[Frame]], out: Path) -> list[DataFile]:
+    """Write tables of runs by their kind, and remove what an earlier dataset left.
 
     The rows do not depend on who computed what when. Nothing is written where pyarrow is not
     installed: the runs are in the journal. Raises `OSError` if the disk is full.
@@ -33,7 +36,7 @@ def write_dataset(
     folder, written = out / DATA, list[DataFile]()
     if installed("pyarrow"):
         directory(folder)
-        for kind, groups in _tables(campaign, points, seed).items():
+        for kind, groups in tables.items():
             for number, first in zip(count(), groups, strict=False):
                 name = f"{PREFIX[kind]}-{number:05}.parquet"
                 written.append(_write_file(folder / name, first, groups))
@@ -45,20 +48,22 @@ def write_dataset(
     return written
 
 
-def _tables(campaign: Campaign, points: Sequence[Point], seed: int) -> dict[str, Iterator[Frame]]:
-    """Tables of about as many rows as a group has, by kind."""
-    runs = RunTables(points, seed, campaign.finished, campaign.used).tables(_GROUP)
+def simulated_tables(
+    campaign: Campaign, points: Sequence[Point], seed: int
+) -> dict[str, Iterator[Frame]]:
+    """What was simulated, in tables of about as many rows as a group has, by kind."""
+    runs = RunTables(points, seed, campaign.finished, campaign.used).tables(GROUP)
     kinds = KEYS if campaign.links else ()
     return {"runs": runs} | {
         kind: RecordTables(kind, points, seed, campaign.finished_records, campaign.used).tables(
-            _GROUP
+            GROUP
         )
         for kind in kinds
     }
 
 
 def files_of(kind: str, files: Iterable[DataFile]) -> list[DataFile]:
-    """Those that hold the table "runs", "links" or "traffic"."""
+    """Those that hold the table "runs", "links", "traffic" or "live"."""
     return [file for file in files if file.name.startswith(f"{DATA}/{PREFIX[kind]}-")]
 
 

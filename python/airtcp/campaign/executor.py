@@ -29,12 +29,14 @@ class Task(NamedTuple):
 class Finished(NamedTuple):
     """One run that is done: its counts as int64, little-endian, by batch, flow and column.
 
-    After them those of links and cross-traffic, where they were asked for.
+    After them those of links and cross-traffic, where they were asked for. `failed`: why the run
+    gave nothing, which only runs of real packets do; it is not kept then.
     """
 
     point: int
     replication: int
     counts: bytes
+    failed: str = ""
 
 
 class Executor(Protocol):

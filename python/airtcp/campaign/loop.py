@@ -48,6 +48,35 @@ class Rule(Protocol):
         """
 
 
+class Keeping(Protocol):
+    """Under which key an engine keeps the runs of a point, and what they look like there."""
+
+    def key(self, point: Point) -> str:
+        """Names the runs of the point in a journal: equal for points with equal runs."""
+
+    def layout(self, point: Point) -> Layout:
+        """What a run consists of."""
+
+    def is_random(self, point: Point) -> bool:
+        """Whether two runs can differ."""
+
+
+class Simulated:
+    """How simulated runs are kept."""
+
+    def key(self, point: Point) -> str:
+        """The hash of the point."""
+        return point.hash
+
+    def layout(self, point: Point) -> Layout:
+        """Its counts."""
+        return layout_of(point)
+
+    def is_random(self, point: Point) -> bool:
+        """Whether chance decides anything in it."""
+        return point.is_random
+
+
 @dataclass(frozen=True)
 class Fixed:
     """The same number of replications everywhere."""
@@ -76,29 +105,34 @@ class Campaign:
         metric: str = "",
         *,
         links: bool = False,
+        keeping: Keeping | None = None,
     ) -> None:
         """Look up what is known. `metric`: what the rule looks at.
 
-        `links`: a run is known only if its links and cross-traffic were counted too.
+        `links`: a run is known only if its links and cross-traffic were counted too; `keeping`:
+        whose runs these are, None: the simulator's.
         """
+        keeping = Simulated() if keeping is None else keeping
         self._points, self._seed, self._links = points, seed, links
         self._rule, self._journal, self._metric = rule, journal, metric
         self.done = self.total = 0
         self._given_back: list[Finished] = []  # by the executor, and not kept yet
         self._more: deque[Iterator[Task]] = deque()  # what the rule asked for beyond the first
-        self._of_hash: dict[str, _Course] = {}
+        self.failed: dict[str, str] = {}  # key of a point -> why its first run that failed did
+        self._of_key: dict[str, _Course] = {}
         layouts: dict[Layout, Layout] = {}  # each is kept once
         self._of_place: list[_Course] = []
         for place, point in enumerate(points):
-            if point.hash not in self._of_hash:
-                layout = layout_of(point)
-                number, layout = len(self._of_hash), layouts.setdefault(layout, layout)
+            key = keeping.key(point)
+            if key not in self._of_key:
+                layout = keeping.layout(point)
+                number, layout = len(self._of_key), layouts.setdefault(layout, layout)
                 records = record_layout_of(point) if links else None
-                self._of_hash[point.hash] = _Course(
-                    number, place, point.hash, layout, point.is_random, records
+                self._of_key[key] = _Course(
+                    number, place, key, layout, keeping.is_random(point), records
                 )
-            self._of_place.append(self._of_hash[point.hash])
-        self._courses = list(self._of_hash.values())
+            self._of_place.append(self._of_key[key])
+        self._courses = list(self._of_key.values())
         for course in self._courses:
             course.known = self._extend(course, rule.least if course.is_random else 1)
             self._go_on(course)
@@ -190,6 +224,9 @@ class Campaign:
         """Write runs to the journal, then ask the rule about the points that have what it asked."""
         runs = [(self._courses[one.point], one) for one in finished]
         self._journal.add(row for one, run in runs for row in self._rows(one, run))
+        for course, run in runs:
+            if run.failed:
+                self.failed.setdefault(course.key, run.failed)
         self._given_back = []
         self.done += len(runs)
         for course, _ in runs:
@@ -237,13 +274,15 @@ class Campaign:
 
     def _rows(self, course: _Course, run: Finished) -> Iterator[Run]:
         """What is kept of a run: its records apart, so that who does not ask for them finds it."""
+        if run.failed:
+            return
         size = course.layout.size
         yield self._series(course), run.replication, run.counts[:size]
         if course.records is not None:
             yield self._series(course, RECORDS), run.replication, run.counts[size:]
 
     def _series(self, course: _Course, what: str = "") -> Series:
-        return Series(course.hash + what, _native.MODEL_VERSION, self._seed)
+        return Series(course.key + what, _native.MODEL_VERSION, self._seed)
 
     def _task(self, course: _Course, replication: int) -> Task:
         json = self._points[course.place].json
@@ -259,7 +298,7 @@ class _Course:
 
     number: int
     place: int
-    hash: str
+    key: str
     layout: Layout
     is_random: bool
     records: RecordLayout | None  # if they are asked for

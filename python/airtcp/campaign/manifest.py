@@ -39,9 +39,11 @@ class Manifest:
     - `coordinates`: the columns that tell points from each other; `points`: their number; `exact`:
       in how many of them nothing is random, so that they have one run (0 in folders of versions
       that did not look);
-    - `links`: whether links and cross-traffic are there too;
+    - `links`: whether links and cross-traffic are there too; `engines`: whose runs are there,
+      "simulation", "live"; `stack`: whose TCP was asked to be live, empty if none was;
     - `complete`: whether all runs are there, in `files` or, if there are none, in the journal only;
-      `runs`, `rows`: how many; rows are those of the table of runs.
+      `runs`, `rows`: how many; rows are those of the table of runs; `live_runs`: how many of
+      real packets.
     """
 
     scenario: Mapping[str, Any]
@@ -53,9 +55,12 @@ class Manifest:
     points: int
     exact: int = 0
     links: bool = False
+    engines: Sequence[str] = ("simulation",)
+    stack: str = ""
     complete: bool = False
     runs: int = 0
     rows: int = 0
+    live_runs: int = 0
     files: Sequence[DataFile] = ()
     model: int = _native.MODEL_VERSION
     airtcp: str = _native.__version__
@@ -64,12 +69,16 @@ class Manifest:
     @property
     def what(self) -> str:
         """What was asked for: equal for campaigns with equal results."""
-        asked = replace(self, complete=False, runs=0, rows=0, files=())
+        asked = replace(self, complete=False, runs=0, rows=0, live_runs=0, files=())
         return _digest(asdict(asked))
 
-    def finished(self, runs: int, rows: int, files: Sequence[DataFile]) -> Manifest:
+    def finished(
+        self, runs: int, rows: int, files: Sequence[DataFile], live_runs: int = 0
+    ) -> Manifest:
         """The manifest of a complete sweep, with the files of its dataset if it has one."""
-        return replace(self, complete=True, runs=runs, rows=rows, files=tuple(files))
+        return replace(
+            self, complete=True, runs=runs, rows=rows, live_runs=live_runs, files=tuple(files)
+        )
 
     def write(self, folder: Path) -> None:
         """Put it in its place at once: a reader sees the old one or the new one."""
@@ -146,16 +155,19 @@ _ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "points": _COUNT,
     "exact": _COUNT,
     "links": _FLAG,
+    "engines": ("a list of names", _is_names),
+    "stack": ("a text", lambda value: isinstance(value, str)),
     "complete": _FLAG,
     "runs": _COUNT,
     "rows": _COUNT,
+    "live_runs": _COUNT,
     "files": ("a list", lambda value: isinstance(value, list)),
     "model": _COUNT,
     "airtcp": ("a version", lambda value: isinstance(value, str)),
     "format": _COUNT,
     "digest": ("64 hex digits", lambda value: isinstance(value, str)),
 }
-_NEWER = ("exact", "links")  # keys that older folders have not
+_NEWER = ("exact", "links", "engines", "stack", "live_runs")  # keys that older folders have not
 _FILE_NAME = re.compile(r"data/[A-Za-z0-9._-]+\.parquet")
 _SHA256 = re.compile("[0-9a-f]{64}")
 _OF_A_FILE: dict[str, tuple[str, Callable[[Any], bool]]] = {

@@ -43,7 +43,8 @@ def table_of(function: Callable[..., None]) -> Callable[..., None]:
     """The options that say of which table of a sweep a command speaks."""
     links = click.option("--links", is_flag=True, help="Of hops, for sweeps with --links.")
     traffic = click.option("--traffic", is_flag=True, help="Of cross-traffic, for such sweeps.")
-    return links(traffic(function))
+    live = click.option("--live", is_flag=True, help="Of live runs, where `airtcp run` made some.")
+    return links(traffic(live(function)))
 
 
 def common(function: Callable[..., None]) -> Callable[..., None]:

@@ -29,7 +29,14 @@ if TYPE_CHECKING:
 @table_of
 @formatted
 def results(
-    *, folder: str, links: bool, traffic: bool, wheres: tuple[str, ...], form: str, **options: Any
+    *,
+    folder: str,
+    links: bool,
+    traffic: bool,
+    live: bool,
+    wheres: tuple[str, ...],
+    form: str,
+    **options: Any,
 ) -> None:
     """Summarise the results of a sweep in DIR: one row per point, means with intervals.
 
@@ -39,6 +46,7 @@ def results(
       airtcp results out/sweep --where variant=reno --where 'loss_rate=[0.01,0.1]'
       airtcp results out/sweep --rank variant --metric goodput_bps
       airtcp results out/sweep --links --where direction=forward --metric utilisation
+      airtcp results out/run --live --rank stack --metric goodput_bps
       airtcp results out/sweep --sql 'SELECT "tcp.variant", avg(throughput) FROM runs GROUP BY ALL'
 
     The last part of a key is enough: variant for tcp.variant. What is missing, damaged or foreign
@@ -46,7 +54,7 @@ def results(
     """
     from airtcp.cli.results_command import results_text  # noqa: PLC0415
 
-    found = _results(folder, links, traffic)
+    found = _results(folder, links, traffic, live)
     put(results_text(found, where=_conditions(wheres), form=form, **options))
 
 
@@ -62,7 +70,7 @@ def results(
 @table_of
 @click.option("-o", "--out", required=True, metavar="FILE", help=".svg, .pdf or .png")
 def plot(
-    *, folder: str, links: bool, traffic: bool, wheres: tuple[str, ...], **options: Any
+    *, folder: str, links: bool, traffic: bool, live: bool, wheres: tuple[str, ...], **options: Any
 ) -> None:
     """Draw the results of a sweep in DIR: means (or medians) with 95 % intervals.
 
@@ -74,17 +82,21 @@ def plot(
     """
     from airtcp.cli.results_command import write_plot  # noqa: PLC0415
 
-    put(write_plot(_results(folder, links, traffic), where=_conditions(wheres), **options))
+    put(write_plot(_results(folder, links, traffic, live), where=_conditions(wheres), **options))
 
 
-def _results(folder: str, links: bool, traffic: bool) -> Results:
-    """The results in a folder, of links or traffic where asked; their problems on stderr."""
+def _results(folder: str, links: bool, traffic: bool, live: bool) -> Results:
+    """The results in a folder, of the table that is asked for; their problems on stderr."""
     from airtcp.results import results as read_results  # noqa: PLC0415
 
     if links and traffic:
         raise InputError("--links and --traffic: give one of the two")
+    if live and (links or traffic):
+        raise InputError(f"--live and {'--links' if links else '--traffic'}: give one of the two")
     found = read_results(folder)
     warn(found.problems)
+    if live:
+        return found.live
     return found.links if links else found.traffic if traffic else found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from airtcp._labels import better as usually_better
+from airtcp._live_metrics import SHOWN as LIVE
 from airtcp._record_metrics import SHOWN
 from airtcp.cli.results_text import Ranked, Shown, plain_text, rank_text, summary_text
 from airtcp.errors import InputError
@@ -15,6 +16,7 @@ USUAL = {  # the metrics of a table that nobody asked for others
     "slot": ("throughput", "transmissions_per_delivery"),
     "path": ("throughput_pps", "efficiency", "timeouts", "transfer_time"),
     **SHOWN,
+    "live": LIVE,
 }
 
 

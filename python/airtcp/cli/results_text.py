@@ -67,6 +67,17 @@ def _chance(results: Results) -> list[str]:
     return [results.chance] if results.chance else []
 
 
+def _invalid(results: Results) -> list[str]:
+    """A line about live runs with which the machine did not keep up."""
+    if results.kind != "live":
+        return []
+    runs = results.to_pandas()
+    late = int((runs["valid"] == 0).sum())
+    if not late:
+        return []
+    return [f"INVALID: the machine did not keep up in {late} of {count(len(runs), 'run')}."]
+
+
 def imprecise(results: Results) -> list[str]:
     """A line where a precision was asked and is not everywhere there."""
     asked = results.manifest.precision
@@ -98,7 +109,7 @@ def summary_text(results: Results, shown: Shown, form: str) -> str:
         if left_out
         else []
     )
-    last = [*_footer(shown), *_chance(results), *more, *imprecise(results)]
+    last = [*_footer(shown), *_chance(results), *_invalid(results), *more, *imprecise(results)]
     return page([*heading(results, shown.table), "", table, "", *last])
 
 
@@ -111,7 +122,7 @@ def rank_text(results: Results, ranked: Ranked, form: str) -> str:
         made = {name: getattr(ranked, name) for name in names}
         return to_json(_facts(results) | made | {"rows": records(ranked.table)})
     head = heading(results, ranked.table)
-    last = [*_rank_footer(ranked), *_chance(results)]
+    last = [*_rank_footer(ranked), *_chance(results), *_invalid(results)]
     return page([*head, "", _rank_grid(ranked.table), "", *last])
 
 

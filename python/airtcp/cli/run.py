@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     "--engine",
     metavar="[analysis|simulation|both|live|all]",
     default="both",
-    help="Default: both. live: real packets, in real time.",
+    help="Default: both. Several with commas: analysis,live. live: real packets, in real time.",
 )
 @click.option(
     "--stack",
@@ -53,7 +53,8 @@ def run(
     with --links also links.csv, and traffic.csv where there is cross-traffic.
     """
     from airtcp import run as run_engines  # noqa: PLC0415
-    from airtcp.run import announcement, check_engine  # noqa: PLC0415
+    from airtcp.engines.choice import check_engine  # noqa: PLC0415
+    from airtcp.run import announcement  # noqa: PLC0415
     from airtcp.simulation import Interrupted  # noqa: PLC0415
 
     check_engine(engine, options["links"])

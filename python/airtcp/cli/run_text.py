@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp._format import coordinate, deviate, measured, number, with_interval
+from airtcp._format import coordinate, deviate, measured, number, valid_runs, with_interval
 from airtcp._labels import DIRECTIONS, units
 from airtcp._record_metrics import KEYS, NAMES, SHOWN
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
@@ -205,6 +205,7 @@ def _live_columns(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
     ):
         if metric == "throughput_pps" or any(not math.isnan(row[f"live_{metric}"]) for row in rows):
             columns[head] = [_live(row, metric) for row in rows]
+    columns["valid"] = [valid_runs(row["live_runs"], row["live_valid"]) for row in rows]
     return columns
 
 

@@ -4,36 +4,24 @@ from __future__ import annotations
 
 import heapq
 import math
+import operator
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from airtcp._live_metrics import METRICS as NAMES
 from airtcp._units import number_of
 from airtcp.campaign.layout import flows_of
 from airtcp.campaign.layout import tcp_of as transport_of
 from airtcp.errors import InputError, count, known_name, whole_number
-from airtcp.live.crew import Ended, carried_out
-from airtcp.live.kept import Kept
 from airtcp.live.transfer import flow_size, transfer
 from airtcp.live.transfer_report import TransferReport
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pandas
-
-    from airtcp._progress import Report
     from airtcp.scenario import Point, Scenario
 
 METRICS: dict[str, Callable[[TransferReport], float]] = {
-    "throughput_pps": lambda run: run.throughput_pps,
-    "goodput_bps": lambda run: run.goodput_bps,
-    "efficiency": lambda run: run.efficiency,
-    "timeouts": lambda run: run.timeouts,
-    "transfer_time": lambda run: run.transfer_time,
-    "overhead": lambda run: run.overhead,
-    "probes": lambda run: run.probes,
+    name: operator.attrgetter(name) for name in NAMES
 }
 STACKS = ("auto", "kernel", "airtcp")
 KERNEL_VARIANTS = ("newreno", "sack")  # the kernel's loss recovery without and with SACK
@@ -67,10 +55,13 @@ class LiveAsked:
         at_once = whole_number("live_jobs", at_once, 1, MOST_AT_ONCE)
         return cls(scenario, replications, seed, stack, at_once)
 
+    def points(self) -> list[Point]:
+        """Those that somebody can answer for."""
+        return [point for point in self.scenario.points() if not missing(point, self.stack)]
+
     def tasks(self) -> list[tuple[Point, int]]:
         """Points and replications, point by point."""
-        points = [point for point in self.scenario.points() if not missing(point, self.stack)]
-        return [(point, number) for point in points for number in range(self.replications)]
+        return [(point, number) for point in self.points() for number in range(self.replications)]
 
     def announcement(self) -> str:
         """How many runs there are, and how long they take in real time."""
@@ -84,59 +75,22 @@ class LiveAsked:
         )
 
 
-def answer(asked: LiveAsked, report: Report, folder: Path | None = None) -> pandas.DataFrame:
-    """A row per point: `live_tcp`, `live_M` with `live_M_low`, `live_M_high` for every metric,
-    `live_valid`, `live_note`.
-
-    `live_tcp` is whose TCP answered, "kernel" or "airtcp"; `live_valid` the share of the runs with
-    which the machine kept up; `live_note` says why there is no answer, or why a run failed. Every
-    run is kept in `folder` when it ends, and taken from there by a later call. Raises `InputError`
-    if no run succeeds, and on Ctrl-C `Ended` with the rows of what was finished.
-    """
-    import pandas  # noqa: PLC0415
-
-    tasks = asked.tasks()
-    kept = Kept(folder, asked.seed, METRICS)
-    failed: dict[str, str] = {}
-
-    def measure(point: Point, number: int) -> dict[str, Any] | str:
-        try:
-            return _measured(point, asked, number)
-        except InputError as error:
-            return str(error)
-
-    def rows() -> pandas.DataFrame:
-        points = asked.scenario.points()
-        return pandas.DataFrame([_row(point, asked, kept, failed) for point in points])
-
-    def is_kept(point: Point, number: int) -> bool:
-        return kept.get(point, tcp_of(point, asked.stack), number) is not None
-
-    todo = [task for task in tasks if not is_kept(*task)]
-    done = len(tasks) - len(todo)
-    report("live", done, len(tasks))
-    try:
-        with closing(carried_out(todo, measure, asked.at_once)) as runs:
-            for (point, number), found in runs:
-                if isinstance(found, str):
-                    failed.setdefault(point.hash, found)
-                else:
-                    kept.add(point, tcp_of(point, asked.stack), number, found)
-                done += 1
-                report("live", done, len(tasks))
-    except KeyboardInterrupt:
-        raise Ended(done, len(tasks), rows()) from None
-    table = rows()
-    if failed and not table["live_runs"].any():
-        raise InputError(next(iter(failed.values())))
-    return table
-
-
 def tcp_of(point: Point, stack: str) -> str:
     """Whose TCP answers for a point; "auto": the kernel's where it has the variant."""
+    return stack_of(point.data, stack)
+
+
+def stack_of(data: Mapping[str, Any], stack: str) -> str:
+    """The same of a point as a dictionary."""
     if stack != "auto":
         return stack
-    return "kernel" if not _why_not_kernel(point) else "airtcp"
+    return "kernel" if not _why_not_kernel(data) else "airtcp"
+
+
+def congestion_of(point: Point) -> str:
+    """The congestion control of a point by its name: its law of growth."""
+    growth = transport_of(point.data).get("growth") or "reno"
+    return str(growth["kind"] if isinstance(growth, Mapping) else growth)
 
 
 def missing(point: Point, stack: str) -> str:
@@ -145,7 +99,7 @@ def missing(point: Point, stack: str) -> str:
         return "a live transfer has one flow"
     if not _from_end_to_end(point):
         return "a live transfer goes from end to end, without access delay"
-    return _why_not_kernel(point) if tcp_of(point, stack) == "kernel" else ""
+    return _why_not_kernel(point.data) if tcp_of(point, stack) == "kernel" else ""
 
 
 def _from_end_to_end(point: Point) -> bool:
@@ -154,13 +108,9 @@ def _from_end_to_end(point: Point) -> bool:
     return not {"sender", "receiver", "access_delay"} & flow.keys()
 
 
-def _why_not_kernel(point: Point) -> str:
-    variant = _variant(point)
+def _why_not_kernel(data: Mapping[str, Any]) -> str:
+    variant = str(transport_of(data)["variant"])
     return "" if variant in KERNEL_VARIANTS else f"the kernel has no {variant}"
-
-
-def _variant(point: Point) -> str:
-    return str(transport_of(point.data)["variant"])
 
 
 def seconds_of(point: Point) -> tuple[float, bool]:
@@ -199,14 +149,16 @@ def _usual_at_once(scenario: Scenario) -> int:
     return max(1, min(USUAL_AT_ONCE, int(TOGETHER_BPS / max(rates))))
 
 
-def _measured(point: Point, asked: LiveAsked, replication: int) -> dict[str, Any]:
-    """The metrics of a run, and whether it is valid."""
-    is_own = tcp_of(point, asked.stack) == "airtcp"
+def measured(data: Mapping[str, Any], *, own: bool, seed: int, replication: int) -> dict[str, Any]:
+    """The metrics of a run of a point, and whether it is valid; `own`: by our TCP.
+
+    Raises `InputError` for a run that failed.
+    """
     run = transfer(
-        dict(point.data),
-        seconds=float(number_of(point.data["stop"]["time"])),
-        stack="scenario" if is_own else None,
-        seed=asked.seed,
+        dict(data),
+        seconds=float(number_of(data["stop"]["time"])),
+        stack="scenario" if own else None,
+        seed=seed,
         replication=replication,
     )
     if run.report.signal is not None:
@@ -217,22 +169,3 @@ def _measured(point: Point, asked: LiveAsked, replication: int) -> dict[str, Any
         raise InputError("live: what arrived is not what was sent")
     found = {name: float(metric(run)) for name, metric in METRICS.items()}
     return found | {"valid": run.report.valid}
-
-
-def _row(point: Point, asked: LiveAsked, kept: Kept, failed: Mapping[str, str]) -> dict[str, Any]:
-    import numpy as np  # noqa: PLC0415
-
-    from airtcp.stats import grouped_means  # noqa: PLC0415
-
-    note, tcp = missing(point, asked.stack), tcp_of(point, asked.stack)
-    numbers = range(0 if note else asked.replications)
-    all_runs = (kept.get(point, tcp, number) for number in numbers)
-    runs: list[Mapping[str, Any]] = [run for run in all_runs if run is not None]
-    row: dict[str, Any] = {"live_tcp": "" if note else tcp, "live_runs": len(runs)}
-    for name in METRICS:
-        values = np.array([run[name] for run in runs] or [math.nan])
-        found = grouped_means(values, np.zeros(len(values), dtype=int))
-        for part, column in (("", "mean"), ("_low", "low"), ("_high", "high")):
-            row[f"live_{name}{part}"] = found[column][0]
-    row["live_valid"] = sum(run["valid"] for run in runs) / len(runs) if runs else math.nan
-    return row | {"live_note": note or failed.get(point.hash, "")}

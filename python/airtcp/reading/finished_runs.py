@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from airtcp import _native
 from airtcp._frame import Frame
 from airtcp._record_metrics import KEYS
-from airtcp.campaign.journal import journal_to_read
+from airtcp.campaign.journal import Journal, journal_to_read
 from airtcp.campaign.loop import Campaign, Fixed, Rule
 from airtcp.campaign.manifest import Manifest
 from airtcp.campaign.record_table import RecordTables
@@ -17,14 +17,15 @@ from airtcp.campaign.run_table import RunTables
 from airtcp.campaign.stop_rule import UntilPrecise
 from airtcp.errors import InputError, count
 from airtcp.reading.sources import InMemory
-from airtcp.scenario import Scenario
+from airtcp.scenario import Point, Scenario
 from airtcp.stats import Precision
 
 
 class FinishedRuns(NamedTuple):
-    """The finished runs, with their links and cross-traffic if the sweep asked for those.
+    """The finished runs, with their links, cross-traffic and live runs if they were asked for.
 
-    `points`: how many points have all of theirs.
+    `points`: how many points have all of theirs: simulated ones, or live ones where there are no
+    others.
     """
 
     runs: InMemory
@@ -34,7 +35,9 @@ class FinishedRuns(NamedTuple):
 
 def finished_runs(folder: Path, manifest: Manifest, problems: list[str]) -> FinishedRuns:
     """What is finished; what is wrong with the files goes to `problems`."""
-    nothing = FinishedRuns(InMemory(Frame({})), {kind: InMemory(Frame({})) for kind in KEYS}, 0)
+    nothing = FinishedRuns(
+        InMemory(Frame({})), {kind: InMemory(Frame({})) for kind in (*KEYS, "live")}, 0
+    )
     if manifest.model != _native.MODEL_VERSION:
         this = f"this version has model {_native.MODEL_VERSION}: they are not shown"
         problems.append(f"{folder}: the runs are of model {manifest.model}; {this}")
@@ -52,13 +55,39 @@ def finished_runs(folder: Path, manifest: Manifest, problems: list[str]) -> Fini
             for kind in KEYS
             if manifest.links
         }
+        live, with_live = Frame({}), 0
+        if "live" in manifest.engines:
+            live, with_live = live_rows(points, manifest, journal)
+            records["live"] = live
         if journal.damaged:
             runs = count(journal.damaged, "damaged run")
             problems.append(f"{journal.path}: {runs} found; they are not used")
-    if not len(rows):
+    if not len(rows) and not len(live):
         return nothing
     found = {kind: InMemory(frame) for kind, frame in records.items()}
-    return FinishedRuns(InMemory(rows), found, campaign.points_done)
+    simulated = "simulation" in manifest.engines
+    return FinishedRuns(InMemory(rows), found, campaign.points_done if simulated else with_live)
+
+
+def live_rows(points: Sequence[Point], manifest: Manifest, journal: Journal) -> tuple[Frame, int]:
+    """The table of live runs, and how many points have all of theirs, or can have none."""
+    from airtcp.live.engine import missing  # noqa: PLC0415  (seldom needed)
+    from airtcp.live.runs import LiveKeeping, LiveTables  # noqa: PLC0415
+
+    answered = [point for point in points if not missing(point, manifest.stack)]
+    if not answered:
+        return Frame({}), len(points)
+    rule, keeping = _rule_of_live(manifest), LiveKeeping(manifest.stack)
+    campaign = Campaign(answered, manifest.seed, rule, journal, keeping=keeping)
+    tables = LiveTables(answered, manifest.seed, campaign.runs, campaign.used, manifest.stack)
+    return tables.all(), len(points) - len(answered) + campaign.points_done
+
+
+def _rule_of_live(manifest: Manifest) -> Rule:
+    """So many replications as every point has at least."""
+    if manifest.precision is None:
+        return Fixed(manifest.replications or 1)
+    return Fixed(int(manifest.precision["least"]))
 
 
 def _rule(folder: Path, manifest: Manifest) -> tuple[Rule, str]:

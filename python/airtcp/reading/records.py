@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from airtcp import _live_metrics
 from airtcp._record_metrics import KEYS, NAMES
 from airtcp.reading.rows import Rows, Source
 
 
 def record_coordinates(kind: str, coordinates: tuple[str, ...]) -> tuple[str, ...]:
     """What tells the rows of a table of links or traffic from each other, run by run."""
+    if kind == "live":
+        return (*coordinates, *_live_metrics.KEYS)
     return (*coordinates, *KEYS[kind], *NAMES[kind])
 
 

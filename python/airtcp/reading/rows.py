@@ -16,6 +16,7 @@ import numpy as np
 import pandas
 from numpy.typing import NDArray
 
+from airtcp._live_metrics import KEYS as LIVE_KEYS
 from airtcp._metrics import metrics_of, ratios, units
 from airtcp._record_metrics import KEYS, RECORDS
 from airtcp.errors import InputError, unknown_name
@@ -23,6 +24,8 @@ from airtcp.errors import InputError, unknown_name
 if TYPE_CHECKING:
     from airtcp._frame import Coded, Frame
     from airtcp.scenario import Scenario
+
+KEYS_OF_ROWS = KEYS | {"live": LIVE_KEYS}  # with the point: whose a row is, by kind of table
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -68,8 +71,8 @@ class Runs:
 class Rows:
     """The rows of one results folder.
 
-    `family`: "slot" or "path", or "links" or "traffic": each of those of a point is then looked at
-    as a point of its own, whose coordinates say also which one it is.
+    `family`: "slot" or "path", or "links", "traffic" or "live": each of those of a point is then
+    looked at as a point of its own, whose coordinates say also which one it is.
     """
 
     source: Source
@@ -85,7 +88,7 @@ class Rows:
         present = [name for name in order if name in self.source.names]
         table = self._keys(present)
         codes, hashes = _coded(table["scenario"])
-        for key in KEYS.get(self.family, ()):
+        for key in KEYS_OF_ROWS.get(self.family, ()):
             codes, of_pairs = _split(codes, table[key])
             hashes = [hashes[code] for code in of_pairs.tolist()]
         keys = {name: table[name].astype(np.int64, copy=False) for name in present}
@@ -126,7 +129,8 @@ class Rows:
     @property
     def counts(self) -> tuple[str, ...]:
         """The columns that were counted."""
-        known = {"scenario", *self.coordinates, "model", "seed", "replication", "batch", "flow"}
+        keys = ("scenario", "engine", "model", "seed", "replication", "batch", "flow")
+        known = {*keys, *self.coordinates}
         metrics = self.metrics
         return tuple(n for n in self.source.names if n not in known and n not in metrics)
 

@@ -1,0 +1,100 @@
+"""Where the engines of one command keep their runs: a results folder, or memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from airtcp._frame import Frame
+from airtcp._optional import installed
+from airtcp.campaign.folder import alone, in_use
+from airtcp.campaign.journal import Journal, journal_in, journal_in_memory
+from airtcp.campaign.layout import layout_of
+from airtcp.campaign.loop import Campaign
+from airtcp.campaign.manifest import Manifest, read_manifest
+from airtcp.errors import InputError, count
+from airtcp.scenario import Point
+
+
+@dataclass
+class Store:
+    """The journal of all engines, and what each of them puts into the dataset.
+
+    `folder`: None in memory; `tables` by their kind; `runs`, `rows`: of the simulation, `live_runs`
+    of real packets.
+    """
+
+    journal: Journal
+    folder: Path | None = None
+    tables: dict[str, Iterator[Frame]] = field(default_factory=dict)
+    runs: int = 0
+    rows: int = 0
+    live_runs: int = 0
+
+    def put_simulated(self, campaign: Campaign, points: Sequence[Point], seed: int) -> None:
+        """The runs of a simulation that has ended."""
+        if self.folder is None:
+            return
+        from airtcp.campaign.dataset import simulated_tables  # noqa: PLC0415
+
+        self.tables |= simulated_tables(campaign, points, seed)
+        self.runs = campaign.total
+        used = zip(campaign.used, points, strict=True)
+        self.rows = sum(runs * layout_of(point).rows for runs, point in used)
+
+    def put_live(self, tables: Mapping[str, Iterator[Frame]], runs: int) -> None:
+        """The live runs that there are."""
+        self.tables |= tables
+        self.live_runs = runs
+
+
+@contextmanager
+def store_in(folder: Path | None, manifest: Manifest, problems: list[str]) -> Iterator[Store]:
+    """A store that becomes dataset and manifest of a folder when all engines have put theirs.
+
+    What is wrong with files in the folder, and was passed over, is added to `problems`.
+    """
+    if folder is None:
+        with journal_in_memory() as journal:
+            yield Store(journal)
+        return
+    with in_use(folder, manifest.what), journal_in(folder, problems) as journal:
+        was_written, before = _is_written(folder, manifest), journal.tally.commits
+        if not was_written:
+            with alone(folder):
+                if not _is_written(folder, manifest):  # by another program on the same sweep
+                    manifest.write(folder)
+        store = Store(journal, folder)
+        yield store
+        if not was_written or journal.tally.commits > before:
+            with alone(folder):
+                _finish(store, manifest, folder)
+        if journal.damaged:
+            runs = count(journal.damaged, "damaged run")
+            problems.append(f"{journal.path}: {runs} found and made again")
+
+
+def _is_written(folder: Path, manifest: Manifest, live_runs: int | None = None) -> bool:
+    """Whether the dataset of this very campaign is there and whole, with so many live runs."""
+    from airtcp.campaign.dataset import is_whole  # noqa: PLC0415
+
+    try:
+        there = read_manifest(folder)
+    except InputError:
+        return False
+    if not there.complete or there.what != manifest.what:
+        return False
+    if live_runs is not None and there.live_runs != live_runs:
+        return False
+    return is_whole(folder, there.files) if there.files else not installed("pyarrow")
+
+
+def _finish(store: Store, manifest: Manifest, folder: Path) -> None:
+    from airtcp.campaign.dataset import write_dataset  # noqa: PLC0415
+
+    if _is_written(folder, manifest, store.live_runs):
+        return
+    files = write_dataset(store.tables, folder)
+    manifest.finished(store.runs, store.rows, files, store.live_runs).write(folder)

@@ -1,0 +1,10 @@
+"""The engines that answer a scenario: analysis, simulation, and live (real packets).
+
+`airtcp.run` knows them only as `Engine`: what it answers of a point, how many runs that takes, and
+its answer for all points, whose runs go into the store of the command.
+"""
+
+from airtcp.engines.choice import ENGINES, SETS, chosen
+from airtcp.engines.protocol import Covered, Engine, Order
+
+__all__ = ["ENGINES", "SETS", "Covered", "Engine", "Order", "chosen"]

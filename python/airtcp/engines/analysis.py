@@ -1,0 +1,42 @@
+"""The engine of analytic models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airtcp.analysis import analyse, why_not
+from airtcp.engines.protocol import Covered, Order
+
+if TYPE_CHECKING:
+    import pandas
+
+    from airtcp.campaign.loop import Rule
+    from airtcp.campaign.store import Store
+    from airtcp.scenario import Point
+
+
+class Analysis:
+    """Answers from the model of the scenario's profile (`airtcp.analyse`)."""
+
+    name = "analysis"
+    keeps_runs = False
+
+    def __init__(self, order: Order) -> None:
+        """For one scenario."""
+        self._scenario = order.asked.scenario
+
+    def covers(self, point: Point) -> Covered | str:
+        """The model is named after the profile."""
+        return why_not(point) or Covered(str(point.data["profile"]))
+
+    def tasks(self, point: Point, rule: Rule) -> int:
+        """A model runs nothing."""
+        return 0
+
+    def announcement(self) -> str:
+        """It takes seconds."""
+        return ""
+
+    def answer(self, store: Store, *, progress: bool) -> pandas.DataFrame:
+        """The table of `airtcp.analyse`."""
+        return analyse(self._scenario, progress=progress)

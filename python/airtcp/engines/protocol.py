@@ -1,0 +1,58 @@
+"""What an engine is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from airtcp.campaign.loop import Rule
+    from airtcp.campaign.store import Store
+    from airtcp.scenario import Point
+    from airtcp.simulation import Asked
+
+
+class Covered(NamedTuple):
+    """An engine answers for a point; `by`: the model, the simulator, or whose TCP."""
+
+    by: str
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked of the engines.
+
+    - `asked`: the scenario, how many runs, from which seed, on how many threads;
+    - `stack`, `live_jobs`: as of `airtcp.run`.
+    """
+
+    asked: Asked
+    stack: str = "auto"
+    live_jobs: int | None = None
+
+
+class Engine(Protocol):
+    """Answers the points of one scenario. Made of an `Order`, it refuses what it cannot do."""
+
+    @property
+    def name(self) -> str:
+        """As users write it."""
+
+    @property
+    def keeps_runs(self) -> bool:
+        """Whether it has runs, which a results folder keeps."""
+
+    def covers(self, point: Point) -> Covered | str:
+        """By what it answers for a point, or why it does not."""
+
+    def tasks(self, point: Point, rule: Rule) -> int:
+        """How many runs it needs for a point as far as is known before they begin."""
+
+    def announcement(self) -> str:
+        """What takes long about it, in a line; empty for nothing."""
+
+    def answer(self, store: Store, *, progress: bool) -> Any:
+        """Its part of `airtcp.RunResult`; the runs are in the store then.
+
+        Raises `InputError`, and on Ctrl-C `Interrupted`, with what it has in its `rows`.
+        """

@@ -1,0 +1,61 @@
+"""Live runs, several at once: each is an emulator in a process of its own, awaited by a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+from airtcp.campaign.executor import Finished, Task
+from airtcp.errors import InputError
+from airtcp.live.worker import all_ending
+
+Measure = Callable[[Task], bytes]
+LOOK = 0.2  # s; Ctrl-C that comes as the main thread goes to sleep is not seen before it wakes
+
+
+class LiveRuns:
+    """The executor of real packets: `measure` runs a task and returns what is kept of it."""
+
+    def __init__(self, measure: Measure, at_once: int) -> None:
+        """So many runs go on at the same time."""
+        self._measure, self._most = measure, at_once
+        self._pool = ThreadPoolExecutor(at_once)
+        self._waiting: dict[Future[bytes], Task] = {}
+
+    def room(self) -> int:
+        """Places without a run."""
+        return max(0, self._most - len(self._waiting))
+
+    def submit(self, tasks: Iterable[Task]) -> None:
+        """Start runs."""
+        for task in tasks:
+            self._waiting[self._pool.submit(self._measure, task)] = task
+
+    def wait(self) -> list[Finished]:
+        """The runs that have ended, at least one; empty if none is under way.
+
+        A run that `InputError` ended has failed, and says so.
+        """
+        while self._waiting:
+            if ended := wait(self._waiting, LOOK, FIRST_COMPLETED).done:
+                return [self._finished(future) for future in ended]
+        return []
+
+    def close(self) -> list[Finished]:
+        """End what is under way; returns the runs that came to their own end."""
+        if not self._waiting:
+            self._pool.shutdown()
+            return []
+        with all_ending():
+            self._pool.shutdown(cancel_futures=True)
+        whole = [one for one in self._waiting if not one.cancelled() and one.exception() is None]
+        found = [self._finished(future) for future in whole]
+        self._waiting.clear()
+        return found
+
+    def _finished(self, future: Future[bytes]) -> Finished:
+        task = self._waiting.pop(future)
+        try:
+            return Finished(task.point, task.replication, future.result())
+        except InputError as error:
+            return Finished(task.point, task.replication, b"", str(error))

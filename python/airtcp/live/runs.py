@@ -1,0 +1,160 @@
+"""How live runs are kept in a journal, and the table of them.
+
+A run is its metrics and whether it is valid, as doubles (`_live_metrics.COLUMNS`). Versions before
+the journal had lines of JSON, `live.jsonl`; what a folder has of those is still found.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from airtcp import _native
+from airtcp._files import read_file
+from airtcp._frame import Coded, Frame, Values, joined, uniform
+from airtcp._live_metrics import COLUMNS, KEYS, METRICS, VALID
+from airtcp.campaign.journal import Journal, Run, Series
+from airtcp.campaign.layout import Layout
+from airtcp.campaign.run_table import TOGETHER, Piece, Runs, pieces
+from airtcp.live.engine import congestion_of, tcp_of
+from airtcp.scenario import Point
+
+OLD_FILE = "live.jsonl"
+LAYOUT = Layout("live", COLUMNS, 1, 1)
+
+
+@dataclass(frozen=True)
+class LiveKeeping:
+    """Runs of a point are known by its hash, whose TCP sent, and its congestion control."""
+
+    stack: str
+
+    def key(self, point: Point) -> str:
+        """As in the column scenario of the journal."""
+        whose = tcp_of(point, self.stack)
+        return f"{point.hash}+live/{whose}/{congestion_of(point)}"
+
+    def layout(self, point: Point) -> Layout:
+        """The same for all."""
+        return LAYOUT
+
+    def is_random(self, point: Point) -> bool:
+        """No two live runs are the same."""
+        return True
+
+
+def packed(found: dict[str, Any]) -> bytes:
+    """A run as it is kept."""
+    return np.array([float(found[name]) for name in COLUMNS], "<f8").tobytes()
+
+
+def unpacked(runs: Sequence[bytes]) -> Any:
+    """Runs as they are kept: a row for each, a column for each of `COLUMNS`."""
+    return np.frombuffer(b"".join(runs), "<f8").reshape(len(runs), len(COLUMNS))
+
+
+@dataclass(frozen=True, eq=False)
+class LiveTables:
+    """Tables of live runs of `points`, a row for each run; `runs` and `used` as of `RunTables`."""
+
+    points: Sequence[Point]
+    seed: int
+    runs: Runs
+    used: Sequence[int]
+    stack: str
+
+    def all(self) -> Frame:
+        """All rows; without columns if there are none."""
+        found = list(self.tables(TOGETHER))
+        return joined(found) if found else Frame({})
+
+    def tables(self, most: int) -> Iterator[Frame]:
+        """All rows in tables of about `most` rows at most."""
+        return map(self._table, pieces(self.used, [1] * len(self.points), most))
+
+    def _table(self, piece: Piece) -> Frame:
+        begin, end, first, last = piece
+        found = [
+            (place, replication, run)
+            for place in range(begin, end)
+            for replication, run in self.runs(place, first, min(last, self.used[place]))
+        ]
+        places = np.array([place for place, _, _ in found], np.int64)
+        columns: dict[str, Any] = {
+            name: Coded(places, values) for name, values in self._of_points.items()
+        }
+        columns["engine"] = Coded(np.zeros_like(places), Values(["live"]))
+        columns["model"] = np.full(places.size, _native.MODEL_VERSION, np.int64)
+        columns["seed"] = np.full(places.size, self.seed, np.uint64)
+        columns |= {name: Coded(places, values) for name, values in self._whose.items()}
+        columns["replication"] = np.array([replication for _, replication, _ in found], np.int64)
+        measured = unpacked([run for _, _, run in found]).T
+        columns |= dict(zip(COLUMNS, measured, strict=True))
+        return Frame(columns | {VALID: measured[-1].astype(np.int64)})
+
+    @cached_property
+    def _of_points(self) -> dict[str, Values]:
+        values: dict[str, list[Any]] = {"scenario": [point.hash for point in self.points]}
+        for path in self.points[0].coordinates:
+            values[path] = uniform([point.coordinates[path] for point in self.points])
+        return {path: Values(found) for path, found in values.items()}
+
+    @cached_property
+    def _whose(self) -> dict[str, Values]:
+        stacks = [tcp_of(point, self.stack) for point in self.points]
+        controls = [congestion_of(point) for point in self.points]
+        return {name: Values(of) for name, of in zip(KEYS, (stacks, controls), strict=True)}
+
+
+def take_old_runs(
+    folder: Path, journal: Journal, points: Sequence[Point], keeping: LiveKeeping, seed: int
+) -> None:
+    """Bring the runs of these points that a folder has in its old file into the journal."""
+    file = folder / OLD_FILE
+    if not file.exists():
+        return
+    known = {
+        (point.hash, tcp_of(point, keeping.stack)): Series(
+            keeping.key(point), _native.MODEL_VERSION, seed
+        )
+        for point in points
+    }
+    old: list[Run] = []
+    for line in read_file(file).decode(errors="replace").splitlines():
+        if (read := old_run(line)) is not None:
+            (name, of_seed, tcp, replication), run = read
+            model, _, scenario = name.partition("/")
+            series = known.get((scenario, tcp))
+            if series is None or (model, of_seed) != (str(_native.MODEL_VERSION), seed):
+                continue
+            if not journal.runs(series, LAYOUT.size, replication, replication + 1):
+                old.append((series, replication, run))
+    if old:
+        journal.add(old)
+
+
+def old_run(line: str) -> tuple[tuple[str, int, str, int], bytes] | None:
+    """The key of a line of the old file and its run; None for a line that cannot be one."""
+    try:
+        read = json.loads(line)
+        name, seed, tcp, replication = read["key"]
+        run = {one: _number(read["run"][one]) for one in METRICS}
+        run[VALID] = float(read["run"][VALID] is True)
+        key = (str(name), operator.index(seed), str(tcp), operator.index(replication))
+        return (key, packed(run)) if 0 <= key[3] < 2**31 else None
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return None
+
+
+def _number(value: object) -> float:
+    """A metric, NaN where it was not measured. Raises `ValueError`, `OverflowError`."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or np.isinf(float(value)):
+        raise ValueError(value)
+    return float(value)

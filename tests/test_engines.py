@@ -1,0 +1,333 @@
+"""Engines by their names; live runs in the journal and the dataset, by a runner without packets."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import airtcp as at
+from airtcp import _native
+from airtcp._live_metrics import METRICS
+from airtcp.campaign.loop import Fixed
+from airtcp.cli.main import main
+from airtcp.engines import ENGINES, Covered, Order, chosen
+from airtcp.engines.registry import REGISTRY, engines_of
+from airtcp.errors import InputError
+from airtcp.live.runs import OLD_FILE
+from airtcp.run import announcement
+from airtcp.simulation import Asked
+from campaigns import kept
+
+PATH: dict[str, Any] = {
+    "profile": "rfc",
+    "tcp": {"variant": ["newreno", "tahoe"], "window": 20},
+    "path": {
+        "hop": [
+            {
+                "rate": "1Mbps",
+                "delay": "10ms",
+                "queue": 20,
+                "channel": {"kind": "iid", "loss_rate": 0.02},
+            }
+        ]
+    },
+    "flow": [{"size": "20kB"}],
+    "stop": {"time": "60s", "replications": 3},
+}
+SLOTS: dict[str, Any] = {
+    "profile": "zorzi",
+    "tcp": {"variant": "tahoe", "window": 8, "timeout": 20},
+    "channel": {"kind": "iid", "loss_rate": 0.1},
+    "stop": {"slots": 1000, "replications": 2},
+}
+
+
+class Runner:
+    """In the place of real packets: what a run gives follows from its point and number."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[str, int]] = []
+        self.invalid: set[int] = set()
+        self.fails: set[str] = set()
+
+    def __call__(
+        self, data: dict[str, Any], *, own: bool, seed: int, replication: int
+    ) -> dict[str, Any]:
+        variant = data["tcp"]["variant"]
+        self.done.append((variant, replication))
+        if variant in self.fails:
+            raise InputError("live: it fails")
+        value = 10.0 * len(variant) + replication + own
+        found = dict.fromkeys(METRICS, value) | {"timeouts": float("nan")}
+        return found | {"valid": replication not in self.invalid}
+
+
+@pytest.fixture
+def runner(monkeypatch: pytest.MonkeyPatch) -> Runner:
+    found = Runner()
+    monkeypatch.setattr("airtcp.live.engine.measured", found)
+    return found
+
+
+def asked(document: dict[str, Any]) -> Asked:
+    scenario = at.Scenario.from_dict(document)
+    options: dict[str, Any] = dict.fromkeys(("replications", "precision", "metric", "jobs"))
+    return Asked.of(scenario, seed=1, **options)
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ("simulation", ("simulation",)),
+        ("simulation,analysis", ("analysis", "simulation")),
+        ("live, analysis", ("analysis", "live")),
+        (("live", "both"), ENGINES),
+        (["analysis"], ("analysis",)),
+        ("all", ENGINES),
+    ],
+)
+def test_engines_are_chosen_by_name(given: Any, names: tuple[str, ...]) -> None:
+    assert chosen(given) == names
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ("analysis,simulaton", r"engine = 'simulaton': must be one of .*mean 'simulation'\?"),
+        ("", "engine = '': must be one of analysis, simulation, live, both, all"),
+        ((), r"engine = \(\): must be names of engines: analysis, simulation, live, both, all"),
+        (7, "engine = 7: must be names of engines"),
+    ],
+)
+def test_other_names_are_refused_in_a_line(given: Any, line: str) -> None:
+    with pytest.raises(InputError, match=f"^{line}"):
+        at.run(SLOTS, engine=given)
+
+
+def test_a_set_leaves_out_what_slots_do_not_have() -> None:
+    assert chosen("all", "slot") == ("analysis", "simulation")
+    with pytest.raises(InputError, match="idealised TCP of profile zorzi"):
+        at.run(SLOTS, engine="simulation,live")
+
+
+def test_every_engine_says_what_it_covers_and_how_many_runs() -> None:
+    assert tuple(REGISTRY) == ENGINES
+    certain = PATH | {"path": {"hop": [{"rate": "1Mbps", "delay": "10ms", "queue": 20}]}}
+    order = Order(asked(certain), stack="kernel")
+    points = order.asked.scenario.points()
+    analysis, simulation, live = engines_of(ENGINES, order)
+    assert "rfc" in str(analysis.covers(points[0]))
+    assert simulation.covers(points[1]) == Covered("simulator")
+    assert [live.covers(point) for point in points] == [
+        Covered("kernel"),
+        "the kernel has no tahoe",
+    ]
+    needed = [[one.tasks(p, Fixed(3)) for p in points] for one in (analysis, simulation, live)]
+    assert needed == [[0, 0], [1, 1], [3, 0]]
+
+
+def test_only_live_is_announced() -> None:
+    options: dict[str, Any] = dict.fromkeys(("replications", "precision", "metric", "jobs"))
+    scenario = at.Scenario.from_dict(PATH)
+    assert announcement(scenario, "both", "auto", None, seed=1, **options) == ""
+    said = announcement(scenario, ["simulation", "live"], "auto", 1, seed=1, **options)
+    assert said.startswith("live: 6 runs in real time")
+
+
+def test_engines_side_by_side(runner: Runner) -> None:
+    found = at.run(PATH, engine="simulation,live", stack="airtcp")
+    assert found.analysis is None
+    assert list(found.table["live_tcp"]) == ["airtcp", "airtcp"]
+    assert list(found.table["live_goodput_bps"]) == [72.0, 52.0]
+    assert (found.table["simulation_goodput_bps"] > 0).all()
+    assert len(runner.done) == 6
+
+
+def test_live_runs_are_rows_of_the_dataset(runner: Runner, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    runner.invalid = {1}
+    at.run(PATH, engine="simulation,live", stack="airtcp", out=tmp_path)
+    assert sorted(path.name for path in (tmp_path / "data").iterdir()) == [
+        "live-00000.parquet",
+        "part-00000.parquet",
+    ]
+    found = at.results(tmp_path)
+    assert (found.problems, found.complete, found.kind) == ((), True, "path")
+    assert (found.manifest.engines, found.manifest.live_runs) == (["simulation", "live"], 6)
+    assert len(found.to_pandas()) == 6
+    live = found.live
+    table = live.to_pandas()
+    assert list(table["valid"]) == [1, 0, 1] * 2
+    assert set(table["engine"]) == {"live"}
+    assert set(table["stack"]) == {"airtcp"}
+    assert set(table["congestion"]) == {"reno"}
+    assert live.varying() == ["tcp.variant"]
+    summary = live.summary(["goodput_bps", "valid"])
+    assert list(summary["goodput_bps"]) == [72.0, 52.0]
+    assert list(summary["valid"]) == [2 / 3] * 2
+    assert list(live.rank("goodput_bps")["tcp.variant"]) == ["newreno", "tahoe"]
+    assert np.isnan(live.summary("timeouts")["timeouts"]).all()
+
+
+def test_commands_read_live_runs(runner: Runner, tmp_path: Path) -> None:
+    runner.invalid = {2}
+    out = str(tmp_path / "out")
+    at.run(PATH, engine="live", stack="airtcp", out=out)
+    for words in (["results", out], ["results", out, "--live", "--rank", "variant"]):
+        said = CliRunner().invoke(main, words)
+        assert said.exit_code == 0, said.output
+        assert "INVALID: the machine did not keep up in 2 of 6 runs." in said.output
+    figure = tmp_path / "live.svg"
+    words = ["plot", out, "--live", "-x", "variant", "-y", "goodput_bps", "-o", str(figure)]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    assert figure.stat().st_size > 0
+
+
+def test_a_folder_without_live_runs_says_so(tmp_path: Path) -> None:
+    found = at.sweep(PATH, tmp_path)
+    with pytest.raises(InputError, match="live runs were not asked for; airtcp run FILE"):
+        _ = found.live
+
+
+def test_what_is_kept_is_not_run_again(runner: Runner, tmp_path: Path) -> None:
+    first = at.run(PATH, engine="live", stack="airtcp", out=tmp_path).table
+    again = at.run(PATH, engine="live", stack="airtcp", out=tmp_path).table
+    assert len(runner.done) == 6
+    assert again.equals(first)
+    at.run(PATH, engine="live", stack="airtcp", replications=4, out=tmp_path)
+    assert sorted(runner.done[6:]) == [("newreno", 3), ("tahoe", 3)]
+    at.run(PATH, engine="live", stack="auto", out=tmp_path)  # the kernel has newreno
+    assert sorted(runner.done[8:]) == [("newreno", n) for n in range(3)]
+
+
+def test_a_run_that_failed_is_tried_again(runner: Runner, tmp_path: Path) -> None:
+    runner.fails = {"tahoe"}
+    table = at.run(PATH, engine="live", stack="airtcp", out=tmp_path).table
+    assert list(table["live_runs"]) == [3, 0]
+    assert list(table["live_note"]) == ["", "live: it fails"]
+    runner.fails = set()
+    assert list(at.run(PATH, engine="live", stack="airtcp", out=tmp_path).table["live_runs"]) == [
+        3,
+        3,
+    ]
+    assert len(runner.done) == 9
+    assert at.results(tmp_path).manifest.live_runs == 6
+    assert len(at.results(tmp_path).live.to_pandas()) == 6
+
+
+def test_where_all_runs_fail_there_is_a_line(runner: Runner) -> None:
+    runner.fails = {"tahoe", "newreno"}
+    with pytest.raises(InputError, match=r"^live: it fails$"):
+        at.run(PATH, engine="live", stack="airtcp")
+
+
+def test_runs_of_the_old_file_are_found(runner: Runner, tmp_path: Path) -> None:
+    first = at.Scenario.from_dict(PATH).points()[0]
+    run = dict.fromkeys(METRICS, 1.5) | {"valid": True}
+    name = f"{_native.MODEL_VERSION}/{first.hash}"
+    lines = [json.dumps({"key": [name, 1, "airtcp", n], "run": run}) for n in (0, 2)]
+    foreign = [
+        {"key": [name, 2, "airtcp", 1], "run": run},
+        {"key": [name, 1, "kernel", 1], "run": run},
+        {"key": [f"1/{first.hash}", 1, "airtcp", 1], "run": run},
+    ]
+    text = "\n".join(['{"key": ["torn', *lines, *map(json.dumps, foreign)])
+    (tmp_path / OLD_FILE).write_text(text)
+    table = at.run(PATH, engine="live", stack="airtcp", out=tmp_path).table
+    assert sorted(runner.done) == [("newreno", 1), *(("tahoe", n) for n in range(3))]
+    assert table["live_goodput_bps"][0] == pytest.approx((1.5 + 72.0 + 1.5) / 3)
+
+
+KILLED = """
+import json, sys, time
+from airtcp._live_metrics import METRICS
+from airtcp.live import engine
+import airtcp
+
+def measured(data, *, own, seed, replication):
+    time.sleep(0.005)
+    return dict.fromkeys(METRICS, float(replication)) | {"valid": True}
+
+def ended(self, finished, keep=airtcp.campaign.loop.Campaign._keep):
+    keep(self, finished)
+    for one in finished:
+        print(one.point, one.replication, flush=True)
+
+engine.measured = measured
+airtcp.campaign.loop.Campaign._keep = ended
+document, out = json.loads(sys.argv[1]), sys.argv[2]
+airtcp.run(document, engine="live", stack="airtcp", replications=100_000, out=out)
+"""
+
+
+def test_a_killed_run_loses_nothing_that_ended(runner: Runner, tmp_path: Path) -> None:
+    words = [sys.executable, "-c", KILLED, json.dumps(PATH), str(tmp_path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        said = [process.stdout.readline() for _ in range(20)]
+        process.send_signal(signal.SIGKILL)
+        said += process.stdout.readlines()
+    ended = {tuple(map(int, line.split())) for line in said if line.endswith("\n")}
+    points = at.Scenario.from_dict(PATH).points()
+    hashes = [point.hash for point in points]
+    there = {
+        (hashes.index(key[:16]), number) for key, _, _, number in kept(tmp_path / "runs.sqlite")
+    }
+    assert len(ended) >= 20
+    assert ended <= there
+    unfinished = at.results(tmp_path)
+    assert not unfinished.complete
+    assert len(unfinished.to_pandas()) == len(there)
+    at.run(PATH, engine="live", stack="airtcp", replications=5, out=tmp_path)
+    names = [point.coordinates["tcp.variant"] for point in points]
+    known = {(names[place], number) for place, number in there}
+    assert not known & set(runner.done)
+    assert at.results(tmp_path).complete
+
+
+def test_ctrl_c_keeps_what_ended_and_shows_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def measured(data: Any, *, replication: int, **_: Any) -> dict[str, Any]:
+        if replication == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.5)
+            raise InputError("live: a run was ended from outside")
+        return dict.fromkeys(METRICS, 1.0) | {"valid": True}
+
+    monkeypatch.setattr("airtcp.live.engine.measured", measured)
+    with pytest.raises(at.Interrupted) as caught:
+        at.run(PATH, engine="live", stack="airtcp", live_jobs=1, out=tmp_path)
+    assert caught.value.partial is not None
+    assert list(caught.value.partial.live["live_runs"]) == [1, 0]
+    assert len(kept(tmp_path / "runs.sqlite")) == 1
+
+
+def test_terminal_and_report_show_live_rows_with_their_validity(
+    runner: Runner, tmp_path: Path
+) -> None:
+    runner.invalid = {0}
+    scenario = tmp_path / "path.toml"
+    scenario.write_text(at.Scenario.from_dict(PATH).to_toml())
+    out = tmp_path / "out"
+    words = ["run", str(scenario), "--engine", "simulation,live", "--stack", "kernel"]
+    said = CliRunner().invoke(main, [*words, "--out", str(out)], env={"COLUMNS": "200"})
+    assert said.exit_code == 0, said.output
+    (newreno,) = (line for line in said.output.splitlines() if line.startswith("newreno"))
+    assert "kernel" in newreno
+    assert "2 of 3" in newreno
+    assert "Not live: the kernel has no tahoe." in said.output
+    page = (out / "report.html").read_text()
+    for text in ("live packets/s", "2 of 3", "Not live for some points: the kernel has no tahoe."):
+        assert text in page
+    assert "--engine simulation,live --stack kernel" in page
