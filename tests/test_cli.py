@@ -79,12 +79,12 @@ def test_the_table_fits_80_columns_and_explains_itself(file: str) -> None:
         "analysis",
         "simulation",
         "z",
-        "sent/delivered",
+        "verdict",
     ]
     assert lines[5].split()[:2] == ["tahoe", "0.01"]
     text = " ".join(lines)
     assert "95 % confidence interval of the mean (Student t over" in text
-    assert "The interval contains the analysis at" in text
+    assert "Analysis and simulation agree within 2 % at" in text
     assert "of 4 points" in text
 
 
@@ -109,8 +109,10 @@ def test_json_and_csv_hold_the_same(file: str) -> None:
             assert float(one[name]) == other[name]
         assert f"{other['simulation_throughput']:.5f}" in table
         assert f"{other['analysis_throughput']:.5f}" in table
-    inside, points = data["intervals_containing_analysis"], data["points_compared"]
-    assert f"at {inside} of {points} points" in " ".join(table.split())
+    together = data["joint_verdicts"][0]
+    agree = sum(one["verdict"] == "agree" for one in data["verdicts"][:4])
+    assert (together["metric"], together["agree"]) == ("throughput", agree)
+    assert together["sentence"][1:] in " ".join(table.split())
 
 
 def test_json_has_null_where_there_is_no_number(file: str) -> None:

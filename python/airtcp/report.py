@@ -6,19 +6,20 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from airtcp import _native
-from airtcp._compare import covered
 from airtcp._files import directory
 from airtcp._format import EXACT, measured
 from airtcp._record_metrics import KEYS, NAMES, RECORDS, SHOWN
 from airtcp._references import bibtex
+from airtcp._verdicts import share
 from airtcp.page import PAGE, cell, cells, html_table, save_picture, write_page
 from airtcp.plot import LEVEL
 from airtcp.run_plot import MOST_PANELS, REPORTED, panel_count, quantities, run_figure
 from airtcp.scenario import leaves, shortened
-from airtcp.stats import CONFIDENCE
+from airtcp.stats.verdict import DIFFER, LEVELS
 
 if TYPE_CHECKING:
     from airtcp.run import RunResult
@@ -70,7 +71,9 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         analysed=result.analysis is not None,
         bounded=_bounded(table),
         simulation=result.simulation,
-        compared=_compared(table),
+        joint=result.joint_verdicts.to_dict("records"),
+        verdicts=_verdict_table(result, coordinates),
+        levels=LEVELS,
         notes=sorted({note for note in table["note"] if note}),
         table=_table(table, coordinates),
         records=[
@@ -131,12 +134,32 @@ def _swept(result: RunResult) -> dict[str, str]:
     }
 
 
-def _compared(table: pd.DataFrame) -> dict[str, Any] | None:
-    inside, points = covered(table)
-    if not points:
-        return None
-    largest = float(table["z"].abs().max())
-    return {"inside": inside, "points": points, "expected": CONFIDENCE * points, "largest": largest}
+def _verdict_table(result: RunResult, coordinates: list[str]) -> str:
+    """The verdicts on the first metric, and those on the others where engines differ."""
+    table = result.verdicts
+    if table.empty:
+        return ""
+    told = (table["metric"] == table["metric"].iloc[0]) | (table["verdict"] == DIFFER)
+    varying = [name for name in coordinates if result.table[name].nunique(dropna=False) > 1]
+    keys = varying + [name for name in ("flow", "flow_tcp") if name in table]
+    rows = table[told]
+    columns: dict[str, Any] = {name.rpartition(".")[2]: rows[name] for name in keys}
+    columns |= {
+        "metric": rows["metric"],
+        "engines": rows["engine_a"] + " / " + rows["engine_b"],
+        "verdict": rows["verdict"],
+        "difference": [share(one) for one in rows["difference"]],
+        "interval": [
+            f"{share(low)} to {share(high)}"
+            for low, high in zip(rows["low"], rows["high"], strict=True)
+        ],
+        "runs that would decide": rows["runs_needed"],
+        "why": rows["why"],
+    }
+    shown = pd.DataFrame(columns)
+    return html_table(
+        shown.loc[:, [shown[name].replace("", np.nan).notna().any() for name in shown]]
+    )
 
 
 def _bounded(table: pd.DataFrame) -> bool:

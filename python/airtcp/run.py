@@ -69,6 +69,38 @@ class RunResult:
         return table.assign(**self.live.loc[self.live.index.repeat(flows)].reset_index(drop=True))
 
     @cached_property
+    def verdicts(self) -> pandas.DataFrame:
+        """Whether any two engines agree: a row per point (and flow), metric and pair of engines.
+
+        - the coordinates of the point, `flow` and `flow_tcp` as in `table`; `metric`, `engine_a`
+          (the reference), `engine_b`, `value_a`, `value_b`;
+        - `verdict`: "agree" within 2 %, "differ", "undecided" or "not comparable", and `why`;
+        - `difference`: value_b / value_a - 1, with its interval from `low` to `high` at
+          `confidence`; `p`, the two-sided test of equality; `runs_needed`: about so many runs of
+          `engine_b` per point decide.
+
+        The tests and their levels are in docs/metrics.md, Verdicts.
+        """
+        from airtcp._verdicts import verdict_table  # noqa: PLC0415  (imports pandas)
+
+        return verdict_table(self)
+
+    @cached_property
+    def joint_verdicts(self) -> pandas.DataFrame:
+        """What the engines' verdicts say together: a row per metric and pair of engines.
+
+        - `metric`, `engine_a`, `engine_b`, and the numbers of points: `agree`, `differ`,
+          `undecided`, `not_comparable`; `differ_holm`: those of `differ` that chance does not
+          explain, corrected for how many points there are;
+        - `difference`, `low`, `high`, `confidence`, `p`: of the mean relative difference over the
+          points, which shows an error that no point shows alone;
+        - `sentence`: the same in words.
+        """
+        from airtcp._verdicts import joint_table  # noqa: PLC0415  (imports pandas)
+
+        return joint_table(self)
+
+    @cached_property
     def records(self) -> dict[str, pandas.DataFrame]:
         """Summaries of "links" and, where there is some, of "traffic", if they were asked for.
 
@@ -132,8 +164,9 @@ def run(
       it has the variant; `live_jobs`: so many live runs at once, None: as many as slow links allow;
     - the rest as in `airtcp.simulate`;
     - `out`: a directory for the finished runs, kept as they end (a later call resumes), manifest
-      and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html; with `links`
-      also links.csv, and traffic.csv where there is cross-traffic.
+      and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html; verdicts.csv
+      where engines can be compared; with `links` also links.csv, and traffic.csv where there is
+      cross-traffic.
 
     Raises `InputError`, `OSError` if the disk is full, and on Ctrl-C `Interrupted`, with the
     analysis in its `partial`.
@@ -242,6 +275,9 @@ def write(result: RunResult, folder: Path) -> None:
         path.write_text(result.scenario.to_toml(), encoding="utf-8")
     with writing(folder / "table.csv") as path:
         result.table.to_csv(path, index=False)
+    if len(result.verdicts):
+        with writing(folder / "verdicts.csv") as path:
+            result.verdicts.to_csv(path, index=False)
     for kind, table in result.records.items():
         with writing(folder / f"{kind}.csv") as path:
             table.to_csv(path, index=False)

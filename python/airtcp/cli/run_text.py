@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp import _native
 from airtcp._format import coordinate, deviate, measured, number, with_interval
 from airtcp._record_metrics import KEYS, NAMES, SHOWN
+from airtcp.cli.run_verdicts import verdict_columns, verdict_lines
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.errors import count
 from airtcp.scenario import CASE
@@ -52,6 +53,8 @@ def _run_data(result: RunResult) -> dict[str, Any]:
         "confidence": CONFIDENCE,
         "points_compared": compared,
         "intervals_containing_analysis": inside,
+        "verdicts": records(result.verdicts),
+        "joint_verdicts": records(result.joint_verdicts),
         "scenario": result.scenario.to_dict(),
         "rows": records(result.table),
         **{kind: records(table) for kind, table in result.records.items()},
@@ -147,6 +150,7 @@ def _numbers(
         ]
     if result.analysis is not None and result.simulation is not None:
         columns["z"] = [deviate(row["z"]) for row in rows]
+        columns |= verdict_columns(result, "throughput")
     if "sent" in optional:
         engine = "analysis" if result.simulation is None else "simulation"
         name = f"{engine}_transmissions_per_delivery"
@@ -158,6 +162,7 @@ def _path_numbers(
     result: RunResult, rows: list[dict[str, Any]], optional: Sequence[str]
 ) -> dict[str, list[str]]:
     live = {} if result.live is None else _live_columns(rows)
+    live |= verdict_columns(result, "throughput_pps")
     if result.simulation is None:
         return live
     wanted = {
@@ -229,8 +234,6 @@ def _heading(result: RunResult) -> list[str]:
 
 
 def _footer(result: RunResult) -> list[str]:
-    from airtcp._compare import covered  # noqa: PLC0415  (imports pandas)
-
     rows = records(result.table)
     if result.scenario.family == "path":
         return _path_footer(result)
@@ -239,16 +242,12 @@ def _footer(result: RunResult) -> list[str]:
         lines[0] += f" Analysis: {_methods(rows)}."
     if result.simulation is not None:
         lines += _intervals(result.simulation)
-    inside, compared = covered(result.table)
-    if compared:
+    if result.analysis is not None and result.simulation is not None:
         lines.append(
-            f"The interval contains the analysis at {inside} of {count(compared, 'point')}; over"
-            " many seeds"
-            " 95 % should. Points of one run share their random numbers and miss together."
-            " z: how far the simulation is from the analysis, as a standard normal deviate of"
+            "z: how far the simulation is from the analysis, as a standard normal deviate of"
             " Student's t."
         )
-    return lines
+    return [*lines, *verdict_lines(result, "throughput")]
 
 
 def _live_footer(result: RunResult) -> list[str]:
@@ -271,6 +270,7 @@ def _path_footer(result: RunResult) -> list[str]:
         return _live_footer(result)
     return [
         *_live_footer(result),
+        *verdict_lines(result, "throughput_pps"),
         "packets/s: packets acknowledged at the sender. efficiency: the share of the packets sent"
         " that were no repetitions.",
         *_intervals(result.simulation),
