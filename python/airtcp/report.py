@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ _LONGEST_LINE = 1000
 _PATH_COLUMNS = {
     "throughput_pps": "packets/s",
     "goodput_bps": "goodput, bit/s",
+    "delay_first_arrival": "delay to the first arrival, s",
     "efficiency": "efficiency",
     "transfer_time": "transfer time, s",
     "timeouts": "timeouts",
@@ -75,7 +77,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         verdicts=_verdict_table(result, coordinates),
         levels=LEVELS,
         notes=sorted({note for note in table["note"] if note}),
-        table=_table(table, coordinates),
+        table=_table(table, coordinates, result.metrics),
         records=[
             (_HEADS[kind], _record_table(kind, found, coordinates))
             for kind, found in result.records.items()
@@ -167,10 +169,10 @@ def _bounded(table: pd.DataFrame) -> bool:
     return "method" in table and bool((table["method"] != "exact").any())
 
 
-def _table(table: pd.DataFrame, coordinates: list[str]) -> str:
+def _table(table: pd.DataFrame, coordinates: list[str], metrics: Sequence[str]) -> str:
     varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
     if "method" not in table:
-        return _path_table(table, varying)
+        return _path_table(table, varying, metrics)
     half = (table["simulation_high"] - table["simulation_low"]) / 2.0
     wide = table.assign(half_width=half.astype(object).mask(_exact(table), EXACT))
     said = [name for name in _COLUMNS if name not in _BOUNDS or _bounded(table)]
@@ -180,14 +182,14 @@ def _table(table: pd.DataFrame, coordinates: list[str]) -> str:
     return html_table(short, digits={_COLUMNS["half_width"]: 2, "z": 3})
 
 
-def _path_table(table: pd.DataFrame, varying: list[str]) -> str:
-    """The metrics of a path with half of their intervals."""
+def _path_table(table: pd.DataFrame, varying: list[str], metrics: Sequence[str]) -> str:
+    """The metrics of a path, the usual ones and those asked for, with half of their intervals."""
     columns: dict[str, Any] = {name.rpartition(".")[2]: table[name] for name in varying}
     if "flow" in table:
         columns["flow"] = table["flow"]
     if "flow_tcp" in table:
         columns["its TCP"] = table["flow_tcp"]
-    for metric, head in _PATH_COLUMNS.items():
+    for metric, head in (dict(zip(metrics, metrics, strict=True)) | _PATH_COLUMNS).items():
         name = f"simulation_{metric}"
         if name in table and table[name].notna().any():
             half = (table[f"{name}_high"] - table[f"{name}_low"]) / 2.0

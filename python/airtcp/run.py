@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -28,7 +29,8 @@ class RunResult:
     - `analysis`: table of `airtcp.analyse`, None if that engine was not asked;
     - `simulation`: result of `airtcp.simulate`, None likewise;
     - `live`: table of real packets over the emulated path (`airtcp.live.engine`), likewise;
-    - `problems`: files in the results folder that were not used, and why.
+    - `problems`: files in the results folder that were not used, and why;
+    - `metrics`: those that text and report show; empty: the usual ones.
     """
 
     scenario: Scenario
@@ -36,6 +38,7 @@ class RunResult:
     simulation: SimulationResult | None
     problems: tuple[str, ...] = ()
     live: pandas.DataFrame | None = None
+    metrics: tuple[str, ...] = ()
 
     @cached_property
     def table(self) -> pandas.DataFrame:
@@ -145,7 +148,7 @@ def run(
     seed: int = 1,
     replications: int | None = None,
     precision: float | None = None,
-    metric: str | None = None,
+    metric: str | Sequence[str] | None = None,
     jobs: int | None = None,
     links: bool = False,
     progress: bool = False,
@@ -162,6 +165,8 @@ def run(
       there, and `airtcp.live.transfer` runs real ones over the link (`Point.as_path`);
     - `stack`: whose TCP is live: the "kernel"'s, our own ("airtcp"), or "auto": the kernel's where
       it has the variant; `live_jobs`: so many live runs at once, None: as many as slow links allow;
+    - `metric`: what text and report show, one or several of docs/metrics.md; a precision is about
+      the first;
     - the rest as in `airtcp.simulate`;
     - `out`: a directory for the finished runs, kept as they end (a later call resumes), manifest
       and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html; verdicts.csv
@@ -172,12 +177,14 @@ def run(
     analysis in its `partial`.
     """
     from airtcp.analysis import analyse, model_of  # noqa: PLC0415
+    from airtcp.campaign.stop_rule import shown_and_precise  # noqa: PLC0415
     from airtcp.scenario import scenario_of  # noqa: PLC0415
     from airtcp.simulation import Asked, Interrupted, simulated  # noqa: PLC0415
     from airtcp.sweeping import simulated_in  # noqa: PLC0415
 
     check_engine(engine, links)
     scenario = scenario_of(scenario)
+    metrics, precise = shown_and_precise(scenario, replications, precision, metric)
     if engine == "analysis" and model_of(scenario.points()[0]) is None:
         raise InputError(
             f"no model answers for profile {scenario.profile}; use --engine simulation"
@@ -186,7 +193,7 @@ def run(
         scenario,
         replications=replications,
         precision=precision,
-        metric=metric,
+        metric=precise,
         seed=seed,
         jobs=jobs,
         links=links,
@@ -205,9 +212,9 @@ def run(
             else:
                 simulation = simulated_in(folder, asked, progress=progress, problems=problems)
         except Interrupted as interrupted:
-            interrupted.partial = RunResult(scenario, analysis, None, live=live)
+            interrupted.partial = RunResult(scenario, analysis, None, live=live, metrics=metrics)
             raise
-    result = RunResult(scenario, analysis, simulation, tuple(problems), live)
+    result = RunResult(scenario, analysis, simulation, tuple(problems), live, metrics)
     if folder is not None:
         write(result, folder)
     return result
@@ -250,8 +257,11 @@ def announcement(
 
     `options`: those of `airtcp.simulation.Asked.of`. Raises `InputError`.
     """
+    from airtcp.campaign.stop_rule import shown_and_precise  # noqa: PLC0415
     from airtcp.simulation import Asked  # noqa: PLC0415
 
+    asked = (options.get("replications"), options.get("precision"), options.get("metric"))
+    options["metric"] = shown_and_precise(scenario, *asked)[1]
     if engine not in ("live", "all") or scenario.family != "path":
         return ""
     return _live_asked(Asked.of(scenario, **options), stack, live_jobs).announcement()
