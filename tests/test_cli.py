@@ -79,12 +79,12 @@ def test_the_table_fits_80_columns_and_explains_itself(file: str) -> None:
         "analysis",
         "simulation",
         "z",
-        "sent/delivered",
+        "verdict",
     ]
     assert lines[5].split()[:2] == ["tahoe", "0.01"]
     text = " ".join(lines)
     assert "95 % confidence interval of the mean (Student t over" in text
-    assert "The interval contains the analysis at" in text
+    assert "Analysis and simulation agree within 2 % at" in text
     assert "of 4 points" in text
 
 
@@ -109,8 +109,10 @@ def test_json_and_csv_hold_the_same(file: str) -> None:
             assert float(one[name]) == other[name]
         assert f"{other['simulation_throughput']:.5f}" in table
         assert f"{other['analysis_throughput']:.5f}" in table
-    inside, points = data["intervals_containing_analysis"], data["points_compared"]
-    assert f"at {inside} of {points} points" in " ".join(table.split())
+    together = data["joint_verdicts"][0]
+    agree = sum(one["verdict"] == "agree" for one in data["verdicts"][:4])
+    assert (together["metric"], together["agree"]) == ("throughput", agree)
+    assert together["sentence"][1:] in " ".join(table.split())
 
 
 def test_json_has_null_where_there_is_no_number(file: str) -> None:
@@ -208,12 +210,13 @@ def test_a_path_has_a_table_that_fits_and_explains_itself(path_file: str) -> Non
     lines = good("run", path_file).splitlines()
     assert all(len(line) <= 80 for line in lines)
     assert lines[:2] == ["Test", "profile ns2, 3 replications of 20s, seed 1"]
-    head = ["variant", "delay", "packets/s", "efficiency", "timeouts", "transfer", "time", "(s)"]
+    head = ["variant", "delay", "goodput", "(kbit/s)", "delay", "(ms)", "resent", "(%)", "timeouts"]
     assert lines[3].split() == head
     assert lines[5].split()[:2] == ["tahoe", "20ms"]
     assert lines[5].count("±") >= 2
     text = " ".join(lines)
-    assert "packets/s: packets acknowledged at the sender." in text
+    assert "goodput: payload handed to the application in order." in text
+    assert "Not shown for want of width: transfer_time." in text
     assert "No analysis at 4 of 4 points: no model answers for the profile ns2." in text
     flows = good("run", path_file, "--set", "flow[0].count=2", "--replications", "1").splitlines()
     assert flows[3].split()[:3] == ["variant", "delay", "flow"]
@@ -222,6 +225,33 @@ def test_a_path_has_a_table_that_fits_and_explains_itself(path_file: str) -> Non
     assert line == "error: no model answers for profile ns2; use --engine simulation\n"
     alone = good("run", path_file, "--engine", "simulation")
     assert "analysis" not in alone.lower()
+
+
+def test_metrics_that_are_asked_for_are_shown(path_file: str, file: str, tmp_path: Path) -> None:
+    asked = ["--metric", "throughput_pps", "--metric", "loss_rate"]
+    lines = good("run", path_file, "--replications", "2", *asked).splitlines()
+    assert lines[3].split() == ["variant", "delay", "packets/s", "loss_rate", "(%)"]
+    slots = good("run", file, "--metric", "timeouts_per_slot").splitlines()
+    heads = [word for line in slots[3:6] for word in line.split()]
+    assert heads.count("timeouts_per_slot") == 2  # of analysis and simulation
+    assert "verdict" in heads
+    folder = str(tmp_path / "sweep")
+    text = good(
+        "sweep", path_file, "--out", folder, "--replications", "2", "--metric", "goodput_bps"
+    )
+    assert f"airtcp results {folder} --metric goodput_bps" in " ".join(text.split())
+    figure = str(tmp_path / "f.svg")
+    good("plot", folder, "-x", "delay", "--by", "variant", "--metric", "goodput_bps", "-o", figure)
+    line = mistake("run", path_file, "--metric", "godput_bps")
+    assert "metric = 'godput_bps': must be one of" in line
+
+
+def test_packets_of_different_lengths_are_no_common_measure(path_file: str) -> None:
+    lengths = ["--set", "tcp.packet=[500B,1000B]", "--replications", "2"]
+    text = " ".join(good("run", path_file, *lengths, "--metric", "throughput_pps").split())
+    assert "packets/s of packets with 500 to 1000 bytes of payload are no common measure" in text
+    assert "Warning" not in good("run", path_file, *lengths)
+    assert "Warning" not in good("run", path_file, "--metric", "throughput_pps")
 
 
 def test_a_path_in_json_and_csv(path_file: str) -> None:

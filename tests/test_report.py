@@ -46,7 +46,7 @@ def test_a_run_leaves_a_page_with_everything(out: Path) -> None:
     assert "<title>Two variants &lt;on&gt; &amp; off</title>" in page
     assert page.count("<svg") == 2
     assert not re.search(r"<script|<link|src=|@import", page)
-    assert "95 % intervals of" in page
+    assert "throughput: analysis and simulation agree within 2 % at" in page
     assert "channel.loss_rate" in page
     assert "0.001, 0.01, 0.1" in page
     assert "@article{zorzi2000," in page
@@ -54,7 +54,7 @@ def test_a_run_leaves_a_page_with_everything(out: Path) -> None:
     for name in ("table.csv", "manifest.json", "scenario.toml"):
         assert f'href="{name}"' in page
         assert (out / name).exists()
-    assert len(re.findall(r"<td>(?:tahoe|newreno)</td>", page)) == 6
+    assert len(re.findall(r"<td>(?:tahoe|newreno)</td>", page)) == 12  # results, verdicts
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r"url\(#([^)]+)\)", page)) <= set(ids)

@@ -154,6 +154,20 @@ def scaled_label(metric: str, largest: float) -> tuple[str, float]:
     return f"{bare} ({prefix}{unit.removesuffix('s') if unit == 'bits' else unit})", scale
 
 
+def readable(metric: str, largest: float) -> tuple[str, float]:
+    """(unit, how many of the metric's own are one of it) for values up to `largest`."""
+    unit = UNITS.get(metric, "")
+    if metric.endswith(("_share", "_rate")) and unit == "1":
+        return "%", 0.01
+    if unit == "s":
+        return ("s", 1.0) if not largest < 1.0 else ("ms", 1e-3)
+    if unit == "bit/s":
+        prefixes = (("G", 1e9), ("M", 1e6), ("k", 1e3))
+        prefix, scale = next((one for one in prefixes if largest >= one[1]), ("", 1.0))
+        return f"{prefix}{unit}", scale
+    return ("" if unit in ("1", "per run") else unit), 1.0
+
+
 def better(metric: str) -> str:
     """Whether "high" or "low" values of a metric are the better ones."""
     return "low" if metric in LESS_IS_BETTER else "high"

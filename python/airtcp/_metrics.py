@@ -158,6 +158,25 @@ def units(point: Point) -> Floats:
     return np.repeat(rows, [int(flow["count"]) for flow in point.data["flow"]], axis=0)
 
 
+def packet_lengths(points: Sequence[Point]) -> list[int]:
+    """The payloads of a full packet, in bytes, that occur among points and flows of paths."""
+    if not points or points[0].family == "slot":
+        return []
+    flows = [(point, flow) for point in points for flow in range(len(point.data["flow"]))]
+    return sorted({payload_bits(point, flow) // 8 for point, flow in flows})
+
+
+def unlike_packets(points: Sequence[Point], metrics: Collection[str]) -> list[str]:
+    """A line of warning where packets/s compare packets of different lengths."""
+    lengths = packet_lengths(points) if "throughput_pps" in metrics else []
+    if len(lengths) < 2:
+        return []
+    return [
+        f"Warning: packets/s of packets with {lengths[0]} to {lengths[-1]} bytes of payload are no"
+        " common measure; compare goodput_bps."
+    ]
+
+
 def of_rows(scales: Sequence[Floats], rows: Sequence[int] | NDArray[np.int64]) -> Floats:
     """The `units` of rows, one column per row: so many of each point, whose flows vary fastest."""
     if all(len(one) == 1 for one in scales):

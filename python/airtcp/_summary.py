@@ -22,17 +22,26 @@ def summary(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> p
     """A row per point and flow; `runs` holds so many replications of each point, in order."""
     layouts = [layout_of(point) for point in points]
     flows = [layout.flows for layout in layouts]
-    rows = np.multiply([layout.rows for layout in layouts], per_point)
     exact = _repeated(_exact(points, layouts), flows)
     columns = _head(points, per_point, layouts, flows)
+    metrics, groups = values(points, per_point, runs)
+    for metric, found in metrics.items():
+        columns |= _described(metric, found, groups, exact)
+    return pandas.DataFrame(columns)
+
+
+def values(
+    points: Sequence[Point], per_point: Sequence[int], runs: Frame
+) -> tuple[dict[str, Floats], Integers]:
+    """Every metric of every run, and of which row of the summary it is; sorted by these rows."""
+    layouts = [layout_of(point) for point in points]
+    rows = np.multiply([layout.rows for layout in layouts], per_point)
     scales = of_rows([units(point) for point in points], rows)
     counted = {name: runs[name] for name in layouts[0].names}
     metrics = ratios(counted, layouts[0].family, *scales)
     groups = _flow_of_row(layouts, rows)
     order = np.argsort(groups, kind="stable")
-    for metric in metrics:
-        columns |= _described(metric, metrics[metric][order], groups[order], exact)
-    return pandas.DataFrame(columns)
+    return {name: found[order] for name, found in metrics.items()}, groups[order]
 
 
 def fairness(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> pandas.DataFrame:

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from airtcp import _native
-from airtcp._compare import covered
 from airtcp._files import directory
 from airtcp._format import EXACT, measured, valid_runs
 from airtcp._live_metrics import METRICS
 from airtcp._record_metrics import KEYS, NAMES, RECORDS, SHOWN
 from airtcp._references import bibtex
+from airtcp._verdicts import share
 from airtcp.engines.choice import SETS
 from airtcp.page import PAGE, cell, cells, html_table, save_picture, write_page
 from airtcp.plot import LEVEL
 from airtcp.run_plot import MOST_PANELS, REPORTED, panel_count, quantities, run_figure
 from airtcp.scenario import leaves, shortened
-from airtcp.stats import CONFIDENCE
+from airtcp.stats.verdict import DIFFER, LEVELS
 
 if TYPE_CHECKING:
     from airtcp.run import RunResult
@@ -41,6 +43,7 @@ _LONGEST_LINE = 1000
 _PATH_COLUMNS = {
     "throughput_pps": "packets/s",
     "goodput_bps": "goodput, bit/s",
+    "delay_first_arrival": "delay to the first arrival, s",
     "efficiency": "efficiency",
     "transfer_time": "transfer time, s",
     "timeouts": "timeouts",
@@ -73,11 +76,13 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         analysed=result.analysis is not None,
         bounded=_bounded(table),
         simulation=result.simulation,
-        compared=_compared(table),
+        joint=result.joint_verdicts.to_dict("records"),
+        verdicts=_verdict_table(result, coordinates),
+        levels=LEVELS,
         notes=sorted({note for note in table["note"] if note}),
         live=result.live is not None,
         live_notes=sorted({note for note in table.get("live_note", ()) if note}),
-        table=_table(table, coordinates),
+        table=_table(table, coordinates, result.metrics),
         records=[
             (_HEADS[kind], _record_table(kind, found, coordinates))
             for kind, found in result.records.items()
@@ -136,12 +141,32 @@ def _swept(result: RunResult) -> dict[str, str]:
     }
 
 
-def _compared(table: pd.DataFrame) -> dict[str, Any] | None:
-    inside, points = covered(table)
-    if not points:
-        return None
-    largest = float(table["z"].abs().max())
-    return {"inside": inside, "points": points, "expected": CONFIDENCE * points, "largest": largest}
+def _verdict_table(result: RunResult, coordinates: list[str]) -> str:
+    """The verdicts on the first metric, and those on the others where engines differ."""
+    table = result.verdicts
+    if table.empty:
+        return ""
+    told = (table["metric"] == table["metric"].iloc[0]) | (table["verdict"] == DIFFER)
+    varying = [name for name in coordinates if result.table[name].nunique(dropna=False) > 1]
+    keys = varying + [name for name in ("flow", "flow_tcp") if name in table]
+    rows = table[told]
+    columns: dict[str, Any] = {name.rpartition(".")[2]: rows[name] for name in keys}
+    columns |= {
+        "metric": rows["metric"],
+        "engines": rows["engine_a"] + " / " + rows["engine_b"],
+        "verdict": rows["verdict"],
+        "difference": [share(one) for one in rows["difference"]],
+        "interval": [
+            f"{share(low)} to {share(high)}"
+            for low, high in zip(rows["low"], rows["high"], strict=True)
+        ],
+        "runs that would decide": rows["runs_needed"],
+        "why": rows["why"],
+    }
+    shown = pd.DataFrame(columns)
+    return html_table(
+        shown.loc[:, [shown[name].replace("", np.nan).notna().any() for name in shown]]
+    )
 
 
 def _bounded(table: pd.DataFrame) -> bool:
@@ -149,10 +174,10 @@ def _bounded(table: pd.DataFrame) -> bool:
     return "method" in table and bool((table["method"] != "exact").any())
 
 
-def _table(table: pd.DataFrame, coordinates: list[str]) -> str:
+def _table(table: pd.DataFrame, coordinates: list[str], metrics: Sequence[str]) -> str:
     varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
     if "method" not in table:
-        return _path_table(table, varying)
+        return _path_table(table, varying, metrics)
     half = (table["simulation_high"] - table["simulation_low"]) / 2.0
     wide = table.assign(half_width=half.astype(object).mask(_exact(table), EXACT))
     said = [name for name in _COLUMNS if name not in _BOUNDS or _bounded(table)]
@@ -162,14 +187,14 @@ def _table(table: pd.DataFrame, coordinates: list[str]) -> str:
     return html_table(short, digits={_COLUMNS["half_width"]: 2, "z": 3})
 
 
-def _path_table(table: pd.DataFrame, varying: list[str]) -> str:
-    """The metrics of a path with half of their intervals."""
+def _path_table(table: pd.DataFrame, varying: list[str], metrics: Sequence[str]) -> str:
+    """The metrics of a path, the usual ones and those asked for, with half of their intervals."""
     columns: dict[str, Any] = {name.rpartition(".")[2]: table[name] for name in varying}
     if "flow" in table:
         columns["flow"] = table["flow"]
     if "flow_tcp" in table:
         columns["its TCP"] = table["flow_tcp"]
-    for metric, head in _PATH_COLUMNS.items():
+    for metric, head in (dict(zip(metrics, metrics, strict=True)) | _PATH_COLUMNS).items():
         name = f"simulation_{metric}"
         if name in table and table[name].notna().any():
             half = (table[f"{name}_high"] - table[f"{name}_low"]) / 2.0

@@ -30,7 +30,8 @@ class RunResult:
     - `analysis`: table of `airtcp.analyse`, None if that engine was not asked;
     - `simulation`: result of `airtcp.simulate`, None likewise;
     - `live`: table of real packets over the emulated path (`airtcp.engines.live`), likewise;
-    - `problems`: files in the results folder that were not used, and why.
+    - `problems`: files in the results folder that were not used, and why;
+    - `metrics`: those that text and report show; empty: the usual ones.
     """
 
     scenario: Scenario
@@ -38,6 +39,7 @@ class RunResult:
     simulation: SimulationResult | None
     problems: tuple[str, ...] = ()
     live: pandas.DataFrame | None = None
+    metrics: tuple[str, ...] = ()
 
     @cached_property
     def table(self) -> pandas.DataFrame:
@@ -69,6 +71,38 @@ class RunResult:
             return table
         flows = len(table) // len(self.live)  # each has a row
         return table.assign(**self.live.loc[self.live.index.repeat(flows)].reset_index(drop=True))
+
+    @cached_property
+    def verdicts(self) -> pandas.DataFrame:
+        """Whether any two engines agree: a row per point (and flow), metric and pair of engines.
+
+        - the coordinates of the point, `flow` and `flow_tcp` as in `table`; `metric`, `engine_a`
+          (the reference), `engine_b`, `value_a`, `value_b`;
+        - `verdict`: "agree" within 2 %, "differ", "undecided" or "not comparable", and `why`;
+        - `difference`: value_b / value_a - 1, with its interval from `low` to `high` at
+          `confidence`; `p`, the two-sided test of equality; `runs_needed`: about so many runs of
+          `engine_b` per point decide.
+
+        The tests and their levels are in docs/metrics.md, Verdicts.
+        """
+        from airtcp._verdicts import verdict_table  # noqa: PLC0415  (imports pandas)
+
+        return verdict_table(self)
+
+    @cached_property
+    def joint_verdicts(self) -> pandas.DataFrame:
+        """What the engines' verdicts say together: a row per metric and pair of engines.
+
+        - `metric`, `engine_a`, `engine_b`, and the numbers of points: `agree`, `differ`,
+          `undecided`, `not_comparable`; `differ_holm`: those of `differ` that chance does not
+          explain, corrected for how many points there are;
+        - `difference`, `low`, `high`, `confidence`, `p`: of the mean relative difference over the
+          points, which shows an error that no point shows alone;
+        - `sentence`: the same in words.
+        """
+        from airtcp._verdicts import joint_table  # noqa: PLC0415  (imports pandas)
+
+        return joint_table(self)
 
     @cached_property
     def records(self) -> dict[str, pandas.DataFrame]:
@@ -120,7 +154,7 @@ def run(
     seed: int = 1,
     replications: int | None = None,
     precision: float | None = None,
-    metric: str | None = None,
+    metric: str | Sequence[str] | None = None,
     jobs: int | None = None,
     links: bool = False,
     progress: bool = False,
@@ -138,14 +172,18 @@ def run(
       `airtcp.live.transfer` runs real ones over the link (`Point.as_path`);
     - `stack`: whose TCP is live: the "kernel"'s, our own ("airtcp"), or "auto": the kernel's where
       it has the variant; `live_jobs`: so many live runs at once, None: as many as slow links allow;
+    - `metric`: what text and report show, one or several of docs/metrics.md; a precision is about
+      the first;
     - the rest as in `airtcp.simulate`;
     - `out`: a directory for the finished runs, kept as they end (a later call resumes), manifest
-      and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html; with `links`
-      also links.csv, and traffic.csv where there is cross-traffic.
+      and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html; verdicts.csv
+      where engines can be compared; with `links` also links.csv, and traffic.csv where there is
+      cross-traffic.
 
     Raises `InputError`, `OSError` if the disk is full, and on Ctrl-C `Interrupted`, with the
     analysis in its `partial`.
     """
+    from airtcp.campaign.stop_rule import shown_and_precise  # noqa: PLC0415
     from airtcp.campaign.store import store_in  # noqa: PLC0415
     from airtcp.engines.registry import engines_of  # noqa: PLC0415
     from airtcp.scenario import scenario_of  # noqa: PLC0415
@@ -154,11 +192,12 @@ def run(
 
     check_engine(engine, links)
     scenario = scenario_of(scenario)
+    metrics, precise = shown_and_precise(scenario, replications, precision, metric)
     asked = Asked.of(
         scenario,
         replications=replications,
         precision=precision,
-        metric=metric,
+        metric=precise,
         seed=seed,
         jobs=jobs,
         links=links,
@@ -174,16 +213,19 @@ def run(
                 answers[one.name] = one.answer(store, progress=progress)
             except Interrupted as interrupted:
                 answers |= {} if interrupted.rows is None else {one.name: interrupted.rows}
-                interrupted.partial = _result(scenario, answers)
+                interrupted.partial = _result(scenario, answers, metrics=metrics)
                 raise
-    result = _result(scenario, answers, problems)
+    result = _result(scenario, answers, problems, metrics)
     if folder is not None:
         write(result, folder)
     return result
 
 
 def _result(
-    scenario: Scenario, answers: Mapping[str, Any], problems: Sequence[str] = ()
+    scenario: Scenario,
+    answers: Mapping[str, Any],
+    problems: Sequence[str] = (),
+    metrics: Sequence[str] = (),
 ) -> RunResult:
     return RunResult(
         scenario,
@@ -191,6 +233,7 @@ def _result(
         answers.get("simulation"),
         tuple(problems),
         answers.get("live"),
+        tuple(metrics),
     )
 
 
@@ -201,9 +244,12 @@ def announcement(
 
     `options`: those of `airtcp.simulation.Asked.of`. Raises `InputError`.
     """
+    from airtcp.campaign.stop_rule import shown_and_precise  # noqa: PLC0415
     from airtcp.engines.registry import engines_of  # noqa: PLC0415
     from airtcp.simulation import Asked  # noqa: PLC0415
 
+    asked = (options.get("replications"), options.get("precision"), options.get("metric"))
+    options["metric"] = shown_and_precise(scenario, *asked)[1]
     order = Order(Asked.of(scenario, **options), stack, live_jobs)
     engines = engines_of(chosen(engine, scenario.family), order)
     return "\n".join(filter(None, (one.announcement() for one in engines)))
@@ -220,6 +266,9 @@ def write(result: RunResult, folder: Path) -> None:
         path.write_text(result.scenario.to_toml(), encoding="utf-8")
     with writing(folder / "table.csv") as path:
         result.table.to_csv(path, index=False)
+    if len(result.verdicts):
+        with writing(folder / "verdicts.csv") as path:
+            result.verdicts.to_csv(path, index=False)
     for kind, table in result.records.items():
         with writing(folder / f"{kind}.csv") as path:
             table.to_csv(path, index=False)

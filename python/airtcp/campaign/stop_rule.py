@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -80,6 +80,24 @@ def stop_rule(
     known_name(field, name, known)
     options = {key: asked[key] for key in ("confidence", "least", "most") if key in asked}
     return Stop(UntilPrecise(Precision(relative=asked["relative"], **options)), name)
+
+
+def shown_and_precise(
+    scenario: Scenario,
+    replications: int | None,
+    precision: float | None,
+    metrics: str | Sequence[str] | None,
+) -> tuple[tuple[str, ...], str | None]:
+    """The metrics that a caller wants to see, and which of them a precision is about, if any.
+
+    Raises `InputError` for a name that no metric has.
+    """
+    names = (metrics,) if isinstance(metrics, str) else tuple(dict.fromkeys(metrics or ()))
+    known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
+    for name in names:
+        known_name("metric", name, known)
+    stated = replications is None and scenario.points()[0].data["stop"].get("precision")
+    return names, names[0] if names and (precision is not None or stated) else None
 
 
 def _relative(precision: float) -> float:

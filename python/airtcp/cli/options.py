@@ -26,11 +26,22 @@ def stopping(function: Callable[..., None]) -> Callable[..., None]:
             metavar="P",
             help="Instead: until the interval of a mean reaches no farther than this share of it.",
         ),
-        click.option("--metric", metavar="M", help="The mean of what. Default: of the throughput."),
     ]
     for option in reversed(options):
         function = option(function)
     return function
+
+
+def of_metric(function: Callable[..., None]) -> Callable[..., None]:
+    """The option that names one metric."""
+    said = "What is looked at, and made precise. Default: the throughput."
+    return click.option("--metric", metavar="M", help=said)(function)
+
+
+def of_metrics(function: Callable[..., None]) -> Callable[..., None]:
+    """The option that names metrics; a precision is about the first."""
+    said = "What is shown, and made precise. Repeat for several."
+    return click.option("--metric", multiple=True, metavar="M", help=said)(function)
 
 
 def of_links(function: Callable[..., None]) -> Callable[..., None]:

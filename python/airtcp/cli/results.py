@@ -61,7 +61,7 @@ def results(
 @click.command()
 @click.argument("folder", metavar="DIR")
 @click.option("-x", "x", required=True, metavar="KEY", help="The coordinate of the abscissa.")
-@click.option("-y", "y", required=True, metavar="METRIC", help="What is drawn.")
+@click.option("-y", "--metric", "y", required=True, metavar="M", help="What is drawn.")
 @click.option("--by", multiple=True, metavar="KEY", help="Colour; then dash; then panels.")
 @click.option("--where", "wheres", multiple=True, metavar="KEY=VALUE", help="Only such points.")
 @click.option("--estimate", metavar="[mean|median]", default="mean", help="Default: mean.")

@@ -7,6 +7,7 @@ from typing import Any
 
 from airtcp._labels import better as usually_better
 from airtcp._live_metrics import SHOWN as LIVE
+from airtcp._metrics import unlike_packets
 from airtcp._record_metrics import SHOWN
 from airtcp.cli.results_text import Ranked, Shown, plain_text, rank_text, summary_text
 from airtcp.errors import InputError
@@ -106,4 +107,4 @@ def write_plot(
     drawn = {results.key(one) for one in (x, *by)}
     averaged = [key for key in results.varying(where) if key not in drawn]
     said = f": averaged over {', '.join(averaged)}" if averaged else ""
-    return f"{target}{said}"
+    return "\n".join([f"{target}{said}", *unlike_packets(results.scenario.points(), [y])])

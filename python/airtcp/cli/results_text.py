@@ -11,7 +11,7 @@ import numpy as np
 from airtcp import _native
 from airtcp._format import coordinate, measured
 from airtcp._labels import DIRECTIONS, UNITS, has_unit, units
-from airtcp._metrics import METRICS
+from airtcp._metrics import METRICS, unlike_packets
 from airtcp.cli.text import csv, fits, grid, page, records, to_json
 from airtcp.errors import count, one_line
 
@@ -46,21 +46,25 @@ class Ranked:
     confidence: float
 
 
-def sweep_text(results: Results) -> str:
-    """What a sweep has made, and how to look at it."""
+def sweep_text(results: Results, shown: Sequence[str] = ()) -> str:
+    """What a sweep has made, and how to look at it: at the metrics `shown`, if there are some."""
     from rich.text import Text  # noqa: PLC0415  (slow to import)
 
     folder = results.folder
-    metric = next(iter(METRICS[results.family]))
+    metric = next(iter(shown or METRICS[results.family]))
     following = [
         "Next:",
-        f"airtcp results {folder}",
+        f"airtcp results {folder}" + "".join(f" --metric {name}" for name in shown),
         f"airtcp plot {folder} -x KEY -y {metric} -o F",
     ]
     if results.manifest.links:
         following.insert(2, f"airtcp results {folder} --links")
     commands = map(Text, following)  # on one line each: what wraps cannot be copied
     return page([f"{results!r}", *_chance(results), *imprecise(results), *commands])
+
+
+def _unlike(results: Results, metrics: Sequence[str]) -> list[str]:
+    return unlike_packets(results.scenario.points(), metrics)
 
 
 def _chance(results: Results) -> list[str]:
@@ -109,7 +113,14 @@ def summary_text(results: Results, shown: Shown, form: str) -> str:
         if left_out
         else []
     )
-    last = [*_footer(shown), *_chance(results), *_invalid(results), *more, *imprecise(results)]
+    last = [
+        *_footer(shown),
+        *_unlike(results, shown.metrics),
+        *_chance(results),
+        *_invalid(results),
+        *more,
+        *imprecise(results),
+    ]
     return page([*heading(results, shown.table), "", table, "", *last])
 
 
@@ -122,7 +133,12 @@ def rank_text(results: Results, ranked: Ranked, form: str) -> str:
         made = {name: getattr(ranked, name) for name in names}
         return to_json(_facts(results) | made | {"rows": records(ranked.table)})
     head = heading(results, ranked.table)
-    last = [*_rank_footer(ranked), *_chance(results), *_invalid(results)]
+    last = [
+        *_rank_footer(ranked),
+        *_unlike(results, [ranked.metric]),
+        *_chance(results),
+        *_invalid(results),
+    ]
     return page([*head, "", _rank_grid(ranked.table), "", *last])
 
 

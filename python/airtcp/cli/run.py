@@ -10,7 +10,7 @@ import click
 
 from airtcp.cli.app import Stop, put, warn, watched
 from airtcp.cli.arguments import scenario_in
-from airtcp.cli.options import common, of_links, setting, stopping
+from airtcp.cli.options import common, of_links, of_metrics, setting, stopping
 
 if TYPE_CHECKING:
     from airtcp.run import RunResult
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 )
 @click.option("--live-jobs", type=int, metavar="N", help="Live runs at once. Default: by rate.")
 @stopping
+@of_metrics
 @of_links
 @common
 def run(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp._format import coordinate, deviate, measured, number, valid_runs, with_interval
 from airtcp._labels import DIRECTIONS, units
+from airtcp._metrics import unlike_packets
 from airtcp._record_metrics import KEYS, NAMES, SHOWN
+from airtcp.cli.run_metrics import ENGINES, USUAL, explained, main_metric, metric_columns
+from airtcp.cli.run_verdicts import verdict_columns, verdict_lines
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.errors import count
 from airtcp.scenario import CASE
@@ -22,10 +24,7 @@ if TYPE_CHECKING:
     from airtcp.simulation import SimulationResult
 
 VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
-OPTIONAL = {  # columns that are left out where the terminal is narrow, by family
-    "slot": (("bounds", "sent"), ("bounds",), ()),
-    "path": (("efficiency", "timeouts", "transfer time"), ("efficiency", "timeouts"), ()),
-}
+OPTIONAL = (("bounds", "sent"), ("bounds",), ())  # columns on slots; left out where it is narrow
 
 
 def run_text(result: RunResult, form: str, report: str | None = None) -> str:
@@ -53,6 +52,8 @@ def _run_data(result: RunResult) -> dict[str, Any]:
         "confidence": CONFIDENCE,
         "points_compared": compared,
         "intervals_containing_analysis": inside,
+        "verdicts": records(result.verdicts),
+        "joint_verdicts": records(result.joint_verdicts),
         "scenario": result.scenario.to_dict(),
         "rows": records(result.table),
         **{kind: records(table) for kind, table in result.records.items()},
@@ -63,15 +64,37 @@ def _run_data(result: RunResult) -> dict[str, Any]:
 
 
 def _run_page(result: RunResult, last: Sequence[Any]) -> str:
-    for optional in OPTIONAL[result.scenario.family]:
-        table = _run_grid(result, optional)
+    choices = _choices(result)
+    for shown in choices:
+        table = _run_grid(result, shown)
         if fits(table):
             break
+    left = [name for name in choices[0] if name not in shown and _on_path(result)]
+    unshown = [f"Not shown for want of width: {', '.join(left)}."] if left else []
     notes = [] if result.analysis is None else _notes(result.analysis["note"].tolist())
     if _unanswered(result):
-        return page([*_heading(result), "", *notes, "", table, "", *_footer(result), *last])
-    end = [*_footer(result), *notes, *_records(result), *last]
+        return page([*_heading(result), "", *notes, "", table, "", *_footer(result, shown), *last])
+    end = [*_footer(result, shown), *unshown, *notes, *_records(result), *last]
     return page([*_heading(result), "", table, "", *end])
+
+
+def _on_path(result: RunResult) -> bool:
+    return result.scenario.family == "path"
+
+
+def _choices(result: RunResult) -> Sequence[tuple[str, ...]]:
+    """What the table may show, from the widest to the narrowest."""
+    if result.metrics:
+        return [result.metrics]
+    if not _on_path(result):
+        return OPTIONAL
+    known = [name for name in USUAL if _known(result, name)] or [USUAL[0]]
+    return [tuple(known[:number]) for number in range(len(known), 0, -1)]
+
+
+def _known(result: RunResult, metric: str) -> bool:
+    names = [f"{engine}_{metric}" for engine in ENGINES]
+    return any(name in result.table and result.table[name].notna().any() for name in names)
 
 
 def _records(result: RunResult) -> list[Any]:
@@ -135,8 +158,10 @@ def _run_grid(result: RunResult, optional: Sequence[str]) -> Table:
         columns["flow"] = [str(row["flow"]) for row in rows]
     if "flow_tcp" in result.table:
         columns["its TCP"] = [row["flow_tcp"] for row in rows]
-    on_slots = result.scenario.family == "slot"
-    numbers = (_numbers if on_slots else _path_numbers)(result, rows, optional)
+    if result.metrics or _on_path(result):
+        numbers = _measured(result, rows, optional)
+    else:
+        numbers = _numbers(result, rows, optional)
     return grid(
         [*columns, *numbers],
         zip(*columns.values(), *numbers.values(), strict=True),
@@ -164,6 +189,7 @@ def _numbers(
         ]
     if result.analysis is not None and result.simulation is not None:
         columns["z"] = [deviate(row["z"]) for row in rows]
+        columns |= verdict_columns(result, "throughput")
     if "sent" in optional:
         engine = "analysis" if result.simulation is None else "simulation"
         name = f"{engine}_transmissions_per_delivery"
@@ -171,47 +197,14 @@ def _numbers(
     return columns
 
 
-def _path_numbers(
-    result: RunResult, rows: list[dict[str, Any]], optional: Sequence[str]
+def _measured(
+    result: RunResult, rows: list[dict[str, Any]], metrics: Sequence[str]
 ) -> dict[str, list[str]]:
-    live = {} if result.live is None else _live_columns(rows)
-    if result.simulation is None:
-        return live
-    wanted = {
-        "throughput": ("throughput_pps", "packets/s"),
-        "efficiency": ("efficiency", "efficiency"),
-        "timeouts": ("timeouts", "timeouts"),
-        "transfer time": ("transfer_time", "transfer time (s)"),
-    }
-    shown = [wanted[name] for name in ("throughput", *optional)]
-    simulated = {
-        head: [_simulated(row, metric) for row in rows]
-        for metric, head in shown
-        if any(not math.isnan(row[f"simulation_{metric}"]) for row in rows)
-    }
-    return live | simulated
-
-
-def _simulated(row: Mapping[str, Any], metric: str) -> str:
-    mean, low, high = (row[f"simulation_{metric}{part}"] for part in ("", "_low", "_high"))
-    return measured(mean, (high - low) / 2.0, exact=row.get("exact", False))
-
-
-def _live_columns(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
-    columns = {"live TCP": [row["live_tcp"] for row in rows]}
-    for metric, head in (
-        ("throughput_pps", "live packets/s"),
-        ("transfer_time", "live transfer time (s)"),
-    ):
-        if metric == "throughput_pps" or any(not math.isnan(row[f"live_{metric}"]) for row in rows):
-            columns[head] = [_live(row, metric) for row in rows]
-    columns["valid"] = [valid_runs(row["live_runs"], row["live_valid"]) for row in rows]
-    return columns
-
-
-def _live(row: Mapping[str, Any], metric: str) -> str:
-    mean, low, high = (row[f"live_{metric}{part}"] for part in ("", "_low", "_high"))
-    return measured(mean, (high - low) / 2.0)
+    columns = {} if result.live is None else {"live TCP": [row["live_tcp"] for row in rows]}
+    columns |= metric_columns(rows, metrics)
+    if result.live is not None:
+        columns["valid"] = [valid_runs(row["live_runs"], row["live_valid"]) for row in rows]
+    return columns | verdict_columns(result, main_metric(result))
 
 
 def _bounded(rows: list[dict[str, Any]]) -> bool:
@@ -246,27 +239,24 @@ def _heading(result: RunResult) -> list[str]:
     return [result.scenario.title or "Throughput", ", ".join(said)]
 
 
-def _footer(result: RunResult) -> list[str]:
-    from airtcp._compare import covered  # noqa: PLC0415  (imports pandas)
-
+def _footer(result: RunResult, shown: Sequence[str] = ()) -> list[str]:
     rows = records(result.table)
     if result.scenario.family == "path":
-        return _path_footer(result)
+        return _path_footer(result, shown)
+    if result.metrics:
+        runs = [] if result.simulation is None else _intervals(result.simulation)
+        return [*runs, *verdict_lines(result, main_metric(result))]
     lines = ["Throughput: distinct packets delivered per slot."]
     if result.analysis is not None:
         lines[0] += f" Analysis: {_methods(rows)}."
     if result.simulation is not None:
         lines += _intervals(result.simulation)
-    inside, compared = covered(result.table)
-    if compared:
+    if result.analysis is not None and result.simulation is not None:
         lines.append(
-            f"The interval contains the analysis at {inside} of {count(compared, 'point')}; over"
-            " many seeds"
-            " 95 % should. Points of one run share their random numbers and miss together."
-            " z: how far the simulation is from the analysis, as a standard normal deviate of"
+            "z: how far the simulation is from the analysis, as a standard normal deviate of"
             " Student's t."
         )
-    return lines
+    return [*lines, *verdict_lines(result, "throughput")]
 
 
 def _live_footer(result: RunResult) -> list[str]:
@@ -284,14 +274,14 @@ def _live_footer(result: RunResult) -> list[str]:
     return [*lines, *(f"Not live: {note}." for note in notes)]
 
 
-def _path_footer(result: RunResult) -> list[str]:
-    if result.simulation is None:
-        return _live_footer(result)
+def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
+    said = explained(shown)
     return [
         *_live_footer(result),
-        "packets/s: packets acknowledged at the sender. efficiency: the share of the packets sent"
-        " that were no repetitions.",
-        *_intervals(result.simulation),
+        *verdict_lines(result, main_metric(result)),
+        *([said] if said else []),
+        *unlike_packets(result.scenario.points(), shown),
+        *([] if result.simulation is None else _intervals(result.simulation)),
     ]
 
 

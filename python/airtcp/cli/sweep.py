@@ -8,7 +8,7 @@ import click
 
 from airtcp.cli.app import put, warn, watched
 from airtcp.cli.arguments import scenario_in
-from airtcp.cli.options import formatted, of_links, seeded, setting, stopping
+from airtcp.cli.options import formatted, of_links, of_metric, seeded, setting, stopping
 from airtcp.cli.run import interrupted_run
 
 
@@ -17,6 +17,7 @@ from airtcp.cli.run import interrupted_run
 @click.option("--out", required=True, metavar="DIR", help="The folder; a later call resumes.")
 @setting
 @stopping
+@of_metric
 @of_links
 @seeded
 @click.option(
@@ -40,25 +41,30 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
     DIR holds manifest.json and, with pyarrow, a dataset (Parquet); look at it with results
     and plot.
     """
+    from airtcp.campaign.stop_rule import shown_and_precise  # noqa: PLC0415
     from airtcp.cli.results_text import sweep_text  # noqa: PLC0415
     from airtcp.simulation import Interrupted  # noqa: PLC0415
     from airtcp.sweeping import sweep as sweep_into  # noqa: PLC0415
     from airtcp.sweeping import without_files  # noqa: PLC0415
 
+    scenario = scenario_in(file, sets)
+    asked = (options["replications"], options["precision"], options["metric"])
+    shown, options["metric"] = shown_and_precise(scenario, *asked)
     try:
-        found = sweep_into(scenario_in(file, sets), out, progress=watched(), **options)
+        found = sweep_into(scenario, out, progress=watched(), **options)
     except Interrupted as interrupted:
         interrupted_run(interrupted, "table", out)
     warn(found.problems)
     if said := without_files(found):
         click.echo(said, err=True)
-    put(sweep_text(found))
+    put(sweep_text(found, shown))
 
 
 @click.command()
 @click.argument("file")
 @setting
 @stopping
+@of_metric
 @seeded
 @click.option("--budget", type=float, metavar="S", help="Seconds of trial runs. Default: 5.")
 @formatted

@@ -1,0 +1,67 @@
+"""The verdicts of a run as text: a column per pair of engines, and what they say together."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from airtcp._verdicts import Comparison
+    from airtcp.run import RunResult
+
+MOST_NAMED = 5  # differences that are told in full
+
+
+def verdict_columns(result: RunResult, metric: str) -> dict[str, list[str]]:
+    """A column of verdicts for every two engines that have the metric."""
+    from airtcp._verdicts import cell, comparisons  # noqa: PLC0415  (imports pandas)
+
+    found = comparisons(result, metric)
+    heads = ["verdict"] if len(found) == 1 else [_pair(one) for one in found]
+    return {
+        head: [cell(one) for one in pair.verdicts] for head, pair in zip(heads, found, strict=True)
+    }
+
+
+def _pair(found: Comparison) -> str:
+    return f"{found.reference.name}/{found.other.name}"
+
+
+def verdict_lines(result: RunResult, metric: str) -> list[str]:
+    """What the verdicts mean and what they say together; the differences with their intervals."""
+    from airtcp._verdicts import comparisons  # noqa: PLC0415
+    from airtcp.stats.verdict import LEVELS  # noqa: PLC0415  (imports SciPy)
+
+    found = comparisons(result, metric)
+    if not found:
+        return []
+    margin = f"{100.0 * LEVELS.margin:g} %"
+    means = (
+        f"verdict: agree, the difference is shown to be below {margin}; differ, the two are shown"
+        " not to be equal; undecided, the runs are too few to tell (docs/metrics.md)."
+    )
+    return [means, *(line for one in found for line in [_capital(one.sentence), *_named(one)])]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _named(found: Comparison) -> list[str]:
+    """The largest differences, with values and intervals."""
+    from airtcp._verdicts import share  # noqa: PLC0415
+    from airtcp.stats.verdict import DIFFER  # noqa: PLC0415
+
+    rows = [
+        (row, one)
+        for row, one in enumerate(found.verdicts)
+        if one is not None and one.verdict == DIFFER and math.isfinite(one.difference)
+    ]
+    largest = sorted(rows, key=lambda pair: -abs(pair[1].difference))[:MOST_NAMED]
+    values = [engine.estimates[found.metric] for engine in (found.reference, found.other)]
+    return [
+        f"Row {row + 1}: {found.reference.name} {values[0][row].value:.4g},"
+        f" {found.other.name} {values[1][row].value:.4g}: {share(one.difference)}"
+        f" ({share(one.low)} to {share(one.high)})."
+        for row, one in largest
+    ]

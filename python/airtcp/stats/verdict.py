@@ -1,0 +1,314 @@
+"""Whether two estimates of one quantity agree, differ, or are too uncertain to tell.
+
+- agree: two one-sided t tests, each at 5 %, show that the relative difference is smaller than a
+  margin that matters [Schuirmann 1987, J. Pharmacokinet. Biopharm. 15]. So does the 90 % interval
+  of the difference when it lies within the margin;
+- differ: they do not agree, and a two-sided t test at 1 % excludes that they are equal;
+- undecided: neither, and how many runs would decide.
+
+Relative differences are other / reference - 1, with the interval of a ratio of two independent
+means [Fieller 1954, J. R. Stat. Soc. B 16] and the degrees of freedom of Welch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from airtcp.errors import refusal
+from airtcp.stats._checks import Floats, open_probability
+from airtcp.stats.ranking import holm
+
+AGREE, DIFFER, UNDECIDED = "agree", "differ", "undecided"
+NOT_COMPARABLE = "not comparable"
+VERDICTS = (AGREE, DIFFER, UNDECIDED, NOT_COMPARABLE)
+MARGIN = 0.02  # a relative difference that matters
+EQUIVALENCE = 0.05  # level of each of the two one-sided tests
+DIFFERENCE = 0.01  # level of the two-sided test
+MOST_RUNS = 10**6  # more are as good as none that would decide
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What an engine says about a quantity.
+
+    - `value`; `error`, its standard error: 0 of an exact one, NaN where it is unknown;
+    - `runs`: of how many independent runs it is the mean; 0: it has no runs;
+    - `low`, `high`: what the exact value lies between, where the engine has bounds; NaN: none.
+    """
+
+    value: float
+    error: float = 0.0
+    runs: int = 0
+    low: float = math.nan
+    high: float = math.nan
+
+    @classmethod
+    def of_runs(cls, mean: float, sd: float, runs: int, *, exact: bool = False) -> Estimate:
+        """A mean of runs; `exact`: nothing is random, so that one run is all there is.
+
+        Random runs that do not scatter have an unknown error: what they differ by has not occurred.
+        """
+        if exact:
+            return cls(float(mean))
+        return cls(
+            float(mean), float(sd) / math.sqrt(runs) if runs > 1 and sd > 0.0 else math.nan, runs
+        )
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """What an exact value lies between: itself, where there are no bounds."""
+        return (self.value, self.value) if math.isnan(self.low) else (self.low, self.high)
+
+    def with_runs(self, factor: float) -> Estimate:
+        """The same from so many times the runs."""
+        if not self.runs:
+            return self
+        runs = round(factor * self.runs)
+        return replace(self, error=self.error * math.sqrt(self.runs / runs), runs=runs)
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The margin that matters and the levels of the tests."""
+
+    margin: float = MARGIN
+    equivalence: float = EQUIVALENCE
+    difference: float = DIFFERENCE
+
+    def __post_init__(self) -> None:
+        """Raises `InputError`."""
+        for name in ("margin", "equivalence", "difference"):
+            open_probability(name, getattr(self, name))
+
+
+LEVELS = Levels()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What can be said about two estimates.
+
+    - `verdict`: one of `VERDICTS`; `why`: for the last two, the reason;
+    - `difference`: other / reference - 1, with the interval from `low` to `high` that decides, at
+      `confidence`: 90 % where they agree, 99 % elsewhere. Infinite if only the reference is 0;
+    - `p`: of the two-sided test of equality;
+    - `runs_needed`: of `other`, where undecided: about so many decide if means and scatter stay as
+      they are (runs of the reference grow in proportion). NaN: no number is known.
+    """
+
+    verdict: str
+    difference: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    confidence: float = math.nan
+    p: float = math.nan
+    runs_needed: float = math.nan
+    why: str = ""
+
+
+def judge(reference: Estimate, other: Estimate, levels: Levels = LEVELS) -> Verdict:
+    """The verdict on two independent estimates of a quantity that is not negative."""
+    if math.isnan(reference.value) or math.isnan(other.value):
+        return Verdict(NOT_COMPARABLE, why="no value")
+    if min(*reference.bounds, other.value) < 0.0:
+        return Verdict(NOT_COMPARABLE, why="a negative value has no relative difference")
+    reference, other = _scatter(reference, other), _scatter(other, reference)
+    if math.isnan(reference.error + other.error):
+        return _without_error(reference, other, levels)
+    found = _decision(reference, other, levels)
+    if found.verdict != UNDECIDED:
+        return found
+    needed = _runs_needed(reference, other, levels)
+    why = "the interval is too wide"
+    if math.isnan(needed):
+        why = "the bounds are too wide" if _spread(reference) else "no usual number of runs decides"
+    return replace(found, runs_needed=needed, why=why)
+
+
+def _scatter(one: Estimate, other: Estimate) -> Estimate:
+    """Where runs do not scatter by chance, or there is one only: they scatter like the others."""
+    if math.isnan(one.error) and one.runs and other.runs and other.error > 0.0:
+        return replace(one, error=other.error * math.sqrt(other.runs / one.runs))
+    return one
+
+
+def _without_error(reference: Estimate, other: Estimate, levels: Levels) -> Verdict:
+    difference = _relative(reference.value, other.value)
+    runs = max(1, *(one.runs for one in (reference, other) if math.isnan(one.error)))
+    if runs == 1:
+        return Verdict(UNDECIDED, difference, runs_needed=2, why="one run has no interval")
+    if abs(difference) <= _ROUNDING:
+        return Verdict(AGREE, 0.0, 0.0, 0.0, 1.0 - 2.0 * levels.equivalence, 1.0)
+    return Verdict(UNDECIDED, difference, why="the runs do not scatter")
+
+
+def _decision(reference: Estimate, other: Estimate, levels: Levels) -> Verdict:
+    """The verdict on estimates whose errors are known."""
+    freedom, p = _freedom(reference, other), _equality(reference, other)
+    difference = _relative(reference.value, other.value)
+    confidence = 1.0 - 2.0 * levels.equivalence
+    low, high = _interval(reference, other, freedom, confidence)
+    if -levels.margin <= low and high <= levels.margin:
+        return Verdict(AGREE, difference, low, high, confidence, p)
+    verdict = DIFFER if p < levels.difference else UNDECIDED
+    confidence = 1.0 - levels.difference
+    low, high = _interval(reference, other, freedom, confidence)
+    return Verdict(verdict, difference, low, high, confidence, p)
+
+
+def _relative(reference: float, other: float) -> float:
+    if reference == 0.0:
+        return 0.0 if other == 0.0 else math.inf
+    return other / reference - 1.0
+
+
+def _freedom(reference: Estimate, other: Estimate) -> float:
+    """Welch's degrees of freedom of a difference; infinite if neither is random.
+
+    Estimates of one run have borrowed their error, and add no freedom.
+    """
+    squares = [(one.error**2, one.runs) for one in (reference, other)]
+    below = sum(square**2 / (runs - 1) for square, runs in squares if square and runs > 1)
+    return sum(square for square, _ in squares) ** 2 / below if below > 0.0 else math.inf
+
+
+def _equality(reference: Estimate, other: Estimate) -> float:
+    """The p value of the hypothesis that both estimate the same, or a value between the bounds."""
+    low, high = reference.bounds
+    away = max(low - other.value, other.value - high, 0.0)
+    error = math.hypot(reference.error, other.error)
+    if error == 0.0:
+        return 1.0 if away <= _ROUNDING * abs(high) else 0.0
+    return float(2.0 * special.stdtr(_freedom(reference, other), -away / error))
+
+
+def _interval(
+    reference: Estimate, other: Estimate, freedom: float, confidence: float
+) -> tuple[float, float]:
+    """Of the relative difference; over all values between the bounds of the reference."""
+    t = float(special.stdtrit(freedom, 0.5 + confidence / 2.0))
+    if math.isinf(freedom):
+        t = float(special.ndtri(0.5 + confidence / 2.0))
+    below, above = reference.bounds
+    return (
+        _fieller(above, reference.error, other, t)[0] - 1.0,
+        _fieller(below, reference.error, other, t)[1] - 1.0,
+    )
+
+
+def _fieller(reference: float, error: float, other: Estimate, t: float) -> tuple[float, float]:
+    """Ratios r with |other - r reference| <= t sqrt(other.error^2 + r^2 error^2), at least 0."""
+    square = reference**2 - (t * error) ** 2
+    if reference == 0.0 == other.value and error == 0.0 == other.error:
+        return 1.0, 1.0
+    scatter = (reference * other.error) ** 2 + (other.value * error) ** 2
+    root = t * math.sqrt(max(scatter - (t * error * other.error) ** 2, 0.0))
+    middle = reference * other.value
+    if square > 0.0:
+        return max(middle - root, 0.0) / square, (middle + root) / square
+    # The reference may be 0: ratios have no upper end.
+    rest = other.value**2 - (t * other.error) ** 2
+    if rest <= 0.0:
+        return 0.0, math.inf
+    return (rest / (middle + root) if middle + root > 0.0 else math.inf), math.inf
+
+
+def _spread(reference: Estimate) -> bool:
+    low, high = reference.bounds
+    return high > low
+
+
+def _runs_needed(reference: Estimate, other: Estimate, levels: Levels) -> float:
+    """How many runs of `other` decide: its smallest number, by bisection."""
+    now = other.runs or reference.runs
+    if not now:
+        return math.nan
+
+    def decides(runs: int) -> bool:
+        factor = runs / now
+        found = _decision(reference.with_runs(factor), other.with_runs(factor), levels)
+        return found.verdict != UNDECIDED
+
+    few, many = now, 2 * now
+    while not decides(many):
+        few, many = many, 2 * many
+        if few > MOST_RUNS:
+            return math.nan
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (few, middle) if decides(middle) else (middle, many)
+    return float(many)
+
+
+@dataclass(frozen=True)
+class Joint:
+    """What can be said about all points of a table together.
+
+    - `counts`: how many points have each verdict;
+    - `shown`: at how many of those that differ chance is excluded although there are many points:
+      their p values are below the level, corrected after Holm over all points with a p value;
+    - `common`: the verdict on the mean of the relative differences over the points, and `real`:
+      whether its interval excludes 0, be it smaller than the margin or not.
+    """
+
+    counts: dict[str, int]
+    shown: int
+    common: Verdict
+    real: bool
+
+
+def joint(
+    verdicts: Sequence[Verdict], common: Estimate | None = None, levels: Levels = LEVELS
+) -> Joint:
+    """All verdicts of a table together.
+
+    `common`: 1 plus the mean relative difference, as `common_difference` estimates it; None where
+    there is none.
+    """
+    counts = {name: sum(one.verdict == name for one in verdicts) for name in VERDICTS}
+    tested = [one for one in verdicts if not math.isnan(one.p)]
+    adjusted = holm([one.p for one in tested]) if tested else ()
+    pairs = zip(tested, adjusted, strict=True)
+    shown = sum(one.verdict == DIFFER and p < levels.difference for one, p in pairs)
+    if common is None or math.isnan(common.value):
+        return Joint(counts, shown, Verdict(NOT_COMPARABLE, why="no value"), False)
+    together = judge(Estimate(1.0), common, levels)
+    return Joint(counts, shown, together, together.p < levels.difference)
+
+
+def common_difference(ratios: ArrayLike) -> Estimate:
+    """1 plus the mean relative difference over points, from ratios by point (row) and run (column).
+
+    The ratios of one run are averaged over the points first: points that met the same random
+    numbers miss together, runs are independent. Raises `InputError`.
+    """
+    rows = np.asarray(ratios, dtype=np.float64)
+    if rows.ndim != 2 or rows.size == 0:
+        raise refusal("ratios", ratios, "a table of points by runs")
+    means: Floats = rows.mean(axis=0)
+    runs = means.size
+    sd = float(means.std(ddof=1)) if runs > 1 else 0.0
+    if (rows == rows[:, :1]).all():  # nothing scatters at any point, rounding aside
+        return Estimate.of_runs(float(means[0]), 0.0, runs)
+    return Estimate.of_runs(float(means.mean()), sd, runs)
+
+
+def common_of_means(pairs: Sequence[tuple[Estimate, Estimate]]) -> Estimate:
+    """The same where only means are known: as if all points missed together, which is cautious."""
+    known = [(a, b) for a, b in pairs if a.value > 0.0 and not math.isnan(a.error + b.error)]
+    if not known:
+        return Estimate(math.nan)
+    ratios = [b.value / a.value for a, b in known]
+    errors = [
+        math.hypot(b.error, ratio * a.error) / a.value
+        for (a, b), ratio in zip(known, ratios, strict=True)
+    ]
+    runs = [one.runs for pair in known for one in pair if one.runs]
+    return Estimate(float(np.mean(ratios)), float(np.mean(errors)), min(runs, default=0))

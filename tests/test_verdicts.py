@@ -1,0 +1,255 @@
+"""Verdicts: engines that are right are not called different, one that is wrong is found."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import airtcp as at
+from airtcp._verdicts import comparisons
+from airtcp.run import RunResult
+from airtcp.stats.verdict import (
+    AGREE,
+    DIFFER,
+    NOT_COMPARABLE,
+    UNDECIDED,
+    Estimate,
+    Levels,
+    Verdict,
+    common_difference,
+    joint,
+    judge,
+)
+
+POINTS = int(os.environ.get("AIRTCP_VERDICTS", "60"))  # simulated; 1000 in full
+EXACT = Estimate(1.0)
+
+
+def estimate(values: np.ndarray) -> Estimate:
+    return Estimate.of_runs(values.mean(), values.std(ddof=1), len(values))
+
+
+# One point
+
+
+def test_each_verdict() -> None:
+    near, far = Estimate(1.001, 0.001, 10), Estimate(1.05, 0.001, 10)
+    assert judge(EXACT, near).verdict == AGREE
+    assert judge(EXACT, far).verdict == DIFFER
+    assert judge(EXACT, Estimate(1.01, 0.02, 10)).verdict == UNDECIDED
+    assert judge(EXACT, Estimate(math.nan)).verdict == NOT_COMPARABLE
+
+
+def test_intervals_are_those_of_the_t_tests() -> None:
+    """Against an exact reference the interval of the ratio is the Student interval, shifted."""
+    low, high = stats.t.interval(0.9, 9, 1.001, 0.001)
+    found = judge(EXACT, Estimate(1.001, 0.001, 10))
+    assert (found.low, found.high) == pytest.approx((low - 1.0, high - 1.0), abs=1e-12)
+    low, high = stats.t.interval(0.99, 9, 1.05, 0.001)
+    found = judge(EXACT, Estimate(1.05, 0.001, 10))
+    assert (found.low, found.high) == pytest.approx((low - 1.0, high - 1.0), abs=1e-12)
+    assert found.p == pytest.approx(2.0 * stats.t.sf(50.0, 9))
+
+
+def test_the_interval_of_a_ratio_excludes_1_where_the_test_does() -> None:
+    generator = np.random.default_rng(5)
+    for _ in range(300):
+        a = Estimate(1.0, *generator.uniform(0.001, 0.5, 1), 8)
+        b = Estimate(generator.uniform(0.5, 3.0), *generator.uniform(0.001, 0.5, 1), 5)
+        found = judge(a, b)
+        if found.verdict != AGREE:
+            excluded = found.low > 0.0 or found.high < 0.0
+            assert excluded == (found.p < 0.01)
+
+
+def test_so_many_runs_decide() -> None:
+    undecided = Estimate(1.004, 0.02, 10)
+    needed = judge(EXACT, undecided).runs_needed
+    assert judge(EXACT, undecided.with_runs(needed / 10)).verdict != UNDECIDED
+    assert judge(EXACT, undecided.with_runs((needed - 1) / 10)).verdict == UNDECIDED
+
+
+def test_bounds_that_are_wide_leave_it_undecided_whatever_the_runs() -> None:
+    wide = Estimate(1.0, low=0.93, high=1.0)
+    found = judge(wide, Estimate(0.96, 0.0001, 10))
+    assert (found.verdict, found.why) == (UNDECIDED, "the bounds are too wide")
+    assert judge(wide, Estimate(0.90, 0.0001, 10)).verdict == DIFFER
+
+
+def test_what_has_no_error() -> None:
+    alone, still = Estimate.of_runs(1.5, math.nan, 1), Estimate.of_runs(0.97, 0.0, 4)
+    assert (judge(EXACT, alone).verdict, judge(EXACT, alone).runs_needed) == (UNDECIDED, 2)
+    assert (judge(EXACT, still).verdict, judge(EXACT, still).why) == (
+        UNDECIDED,
+        "the runs do not scatter",
+    )
+    assert judge(EXACT, Estimate.of_runs(1.0, 0.0, 4)).verdict == AGREE
+    assert judge(EXACT, Estimate.of_runs(1.03, 0.0, 1, exact=True)).verdict == DIFFER
+    # None in 4 runs beside 35 in each: the runs scatter like the others.
+    assert judge(Estimate.of_runs(0.0, 0.0, 4), Estimate(35.0, 2.0, 4)).verdict == DIFFER
+    found = judge(Estimate(0.0), Estimate(35.0, 2.0, 4))
+    assert (found.verdict, found.difference) == (DIFFER, math.inf)
+
+
+def test_levels_are_checked() -> None:
+    with pytest.raises(at.InputError, match=r"margin = 1\.5"):
+        Levels(margin=1.5)
+
+
+# Many points
+
+
+@pytest.mark.parametrize("runs", [2, 4, 10, 30])
+@pytest.mark.parametrize("scatter", [0.01, 0.1])
+def test_right_points_are_called_different_at_the_stated_level(runs: int, scatter: float) -> None:
+    """1000 normal points: at most as many as have a probability of 99.99 % under 1 %."""
+    generator = np.random.default_rng([runs, round(1000 * scatter)])
+    found = [judge(EXACT, estimate(row)) for row in generator.normal(1.0, scatter, (1000, runs))]
+    differ = sum(one.verdict == DIFFER for one in found)
+    assert differ <= stats.binom.ppf(0.9999, 1000, 0.01)
+    # All of them together: no difference is left for the number of points.
+    assert joint(found).shown == 0
+
+
+@pytest.mark.parametrize("difference", [-0.02, 0.02])
+def test_points_on_the_margin_are_called_agreeing_at_the_stated_level(difference: float) -> None:
+    generator = np.random.default_rng(3)
+    rows = generator.normal(1.0 + difference, 0.01, (1000, 8))
+    agree = sum(judge(EXACT, estimate(row)).verdict == AGREE for row in rows)
+    assert stats.binom.ppf(1e-4, 1000, 0.05) <= agree <= stats.binom.ppf(0.9999, 1000, 0.05)
+
+
+def test_a_small_common_error_is_found_though_no_point_shows_it() -> None:
+    generator = np.random.default_rng(8)
+    shared = generator.normal(0.0, 0.002, 10)  # the runs of all points met the same losses
+    rows = generator.normal(1.01, 0.03, (40, 10)) + shared
+    found = [judge(EXACT, estimate(row)) for row in rows]
+    together = joint(found, common_difference(rows))
+    assert together.shown == 0
+    assert together.real
+    right = joint(found, common_difference(rows - 0.01))
+    assert not right.real
+    assert right.common.verdict == AGREE
+
+
+def test_points_that_miss_together_are_not_taken_for_independent() -> None:
+    """200 tables of right points whose runs share their errors: real at 1 % of them."""
+    generator = np.random.default_rng(4)
+    real = 0
+    for _ in range(200):
+        rows = 1.0 + np.repeat(generator.normal(0.0, 0.01, (1, 6)), 30, axis=0)
+        rows += generator.normal(0.0, 0.002, rows.shape)
+        real += joint([Verdict(AGREE)], common_difference(rows)).real
+    assert real <= stats.binom.ppf(0.9999, 200, 0.01)
+
+
+# Engines
+
+SLOTS = {
+    "profile": "zorzi",
+    "tcp": {"variant": "newreno", "window": 8, "timeout": 40},
+    "channel": {"kind": "burst", "loss_rate": 0.05, "mean_burst": 3},
+    "stop": {"slots": 20_000, "replications": 8},
+    "analysis": {"method": "exact"},
+}
+
+
+def test_right_simulations_are_called_different_at_most_at_1_percent() -> None:
+    """Every point has a seed of its own; `AIRTCP_VERDICTS=1000` for all."""
+    variants = ["oldtahoe", "tahoe", "reno", "newreno"]
+    losses = [0.003, 0.01, 0.03, 0.1, 0.2]
+    scenario = at.Scenario.from_dict(SLOTS).replace(
+        {"tcp.variant": variants, "channel.loss_rate": losses}
+    )
+    analysis, differ, seen = at.analyse(scenario), 0, 0
+    for seed in range(1, 1 + POINTS // len(scenario)):
+        result = RunResult(scenario, analysis, at.simulate(scenario, seed=seed, jobs=2))
+        verdicts = comparisons(result, "throughput")[0].verdicts
+        differ += sum(one.verdict == DIFFER for one in verdicts if one is not None)
+        seen += len(verdicts)
+    assert seen == POINTS
+    assert differ <= 0.01 * POINTS
+
+
+def test_a_simulator_that_loses_3_percent_is_found() -> None:
+    """The analysis is asked about a link that is 3 % better than it is."""
+    scenario = at.Scenario.from_dict(SLOTS).replace("channel.loss_rate", [0.01, 0.03, 0.1])
+    simulation = at.simulate(scenario, replications=30)
+    right = RunResult(scenario, at.analyse(scenario), simulation)
+    analysis = at.analyse(scenario)
+    for name in ("throughput", "lower", "upper"):
+        analysis[name] *= 1.03
+    wrong = RunResult(scenario, analysis, simulation)
+    assert set(right.verdicts.query("metric == 'throughput'")["verdict"]) == {AGREE}
+    found = wrong.joint_verdicts.set_index("metric").loc["throughput"]
+    assert found["differ"] == 3
+    assert found["high"] < 0.0
+    assert "below analysis" in found["sentence"]
+
+
+PATH = {
+    "profile": "rfc",
+    "tcp": {"variant": "newreno", "window": 100, "packet": "1000B"},
+    "path": {
+        "hop": [
+            {"rate": "20Mbps", "delay": "50ms", "queue": 500}  # nothing is random
+        ]
+    },
+    "stop": {"time": "30s", "warmup": "10s"},
+}
+
+
+def as_live(result: RunResult, **more: object) -> pd.DataFrame:
+    """The means of a simulation, as four runs of real packets that scatter by 0.3 %."""
+    assert result.simulation is not None
+    summary = result.simulation.summary()
+    scatter = np.random.default_rng(6).normal(1.0, 0.003, 4)
+    rows: dict[str, object] = {"live_tcp": "kernel", "live_runs": 4}
+    for metric in ("throughput_pps", "goodput_bps"):
+        values = summary[metric][0] * scatter
+        low, high = stats.t.interval(0.95, 3, values.mean(), stats.sem(values))
+        rows |= {f"live_{metric}": values.mean()}
+        rows |= {f"live_{metric}_low": low, f"live_{metric}_high": high}
+    return pd.DataFrame([rows | {"live_valid": 1.0, "live_note": ""} | more])
+
+
+def beside_live(simulated: dict, real: dict, **more: object) -> RunResult:
+    live = as_live(at.run(real, engine="simulation"), **more)
+    scenario = at.Scenario.from_dict(simulated)
+    return RunResult(scenario, None, at.simulate(scenario), live=live)
+
+
+def test_windows_that_are_3_percent_too_large_are_found_beside_real_packets() -> None:
+    larger = {**PATH, "tcp": {**PATH["tcp"], "window": 103}}
+    wrong = beside_live(larger, PATH).joint_verdicts.set_index("metric").loc["throughput_pps"]
+    right = beside_live(PATH, PATH).joint_verdicts.set_index("metric").loc["throughput_pps"]
+    assert (wrong["engine_a"], wrong["engine_b"]) == ("simulation", "live")
+    assert (wrong["differ"], wrong["differ_holm"]) == (1, 1)
+    assert wrong["low"] < 1 / 1.03 - 1 < wrong["high"] < 0.0
+    assert right["agree"] == 1
+
+
+def test_runs_with_which_the_machine_did_not_keep_up_are_not_compared() -> None:
+    verdicts = beside_live(PATH, PATH, live_valid=0.5).verdicts
+    assert set(verdicts["verdict"]) == {NOT_COMPARABLE}
+    assert set(verdicts["why"]) == {"the machine did not keep up with 2 of 4 live runs"}
+    silent = beside_live(PATH, PATH, live_note="the kernel has no tahoe")
+    assert set(silent.verdicts["why"]) == {"the kernel has no tahoe"}
+    assert "1 not comparable (the kernel has no tahoe)" in silent.joint_verdicts["sentence"][0]
+
+
+def test_what_the_model_does_not_cover_says_why(tmp_path: Path) -> None:
+    scenario = at.Scenario.from_dict(SLOTS).replace("ack.delay", [0, 5])
+    result = at.run(scenario, out=tmp_path)
+    found = result.verdicts.query("metric == 'throughput'")
+    assert found["verdict"].tolist()[1] == NOT_COMPARABLE
+    assert found["why"].tolist()[1] == "the model has no ACK delay"
+    assert len(pd.read_csv(tmp_path / "verdicts.csv")) == len(result.verdicts)
+    assert "Do the engines agree?" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert at.run(scenario, engine="simulation").verdicts.empty
