@@ -65,7 +65,7 @@ class Model:
     - `source`: key of `refs.bib`; `title`: one line;
     - `refuses`: reason by reason, when the model has no answer;
     - `range`: attribute of `Conditions` to its lowest and highest value for which the answer was
-      found within 20 % of the simulator's (profile `rfc`, independent losses, RTT 0.1 s, T0 1 s);
+      found within 20 % of the simulator's (profile `rfc`, RTT 0.1 s, T0 1 s: docs/models.md);
     - `answer`: segments delivered per second;
     - `knows_window`: whether `answer` takes the largest window into account. A model that does not
       is refused where that would often be reached, and every model where the rate would.

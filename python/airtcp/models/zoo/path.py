@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Table = Mapping[str, Any]
 _AS_FORWARD = ("rate", "delay")  # of a way back that says nothing of them
 _NOT_ON_A_LINK = {  # key of a hop or of its way back -> what no formula has
-    "arq": "a link layer that retransmits",
+    "arq": "link layer that retransmits",
     "opportunities": "recorded opportunities to send",
     "delays": "changing delays",
     "jitter": "jitter",

@@ -5,7 +5,8 @@ the link carries per round trip (a queue of as many is before it), and how many 
 a row. For Reno through outages it is the share of time that the link is down, the same pipe, and
 the mean time up. TCP is that of profile rfc, every packet acknowledged at once. Runs are as long
 as the half-width `HALF_WIDTH` of the interval needs, as short runs before them estimate it, or as
-`_PACKETS` packets take together.
+`_PACKETS` packets take together, and at least `_OUTAGES` outages. Slow start ends at the window
+that a formula says, so that its overshoot does not count.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ HALF_WIDTH = 0.02  # of the mean
 _PACKETS = 3e6  # of all runs of a point at most
 _PILOT = 1e5  # of all short runs of a point, as the formula has it
 _LEAST = 30.0  # s
+_OUTAGES = 15  # of a run at least, in the mean
 _WARMUP = 0.1  # of a run
 
 
@@ -50,9 +52,10 @@ LOSSES = (
     PIPE,
     Axis("burst", "lost in a row", (1, 1.25, 1.5, 2, 4, 8)),
 )
+SMALL_PIPE = Axis(PIPE.name, PIPE.label, (5, 10, 20, 50, 100))  # outages are seldom
 OUTAGES = (
     Axis("down_share", "share of time down", (0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7)),
-    PIPE,
+    SMALL_PIPE,
     Axis("up", "mean time up (s)", (1, 2, 5, 10, 30, 100)),
 )
 
@@ -139,8 +142,10 @@ def _simulated(
     assert isinstance(found, Found), found
     at = found.conditions
     guess = min(ZOO[sort.models[-1]].answer(at), at.capacity)
-    short = max(_LEAST, _PILOT / guess / REPLICATIONS)
-    seconds = _seconds(short, _runs(scenario, short, seed))
+    scenario = scenario.replace("tcp.ssthresh", max(2, round(guess * RTT)))
+    least = max(_LEAST, _OUTAGES * (at.up + at.down) if at.down > 0.0 else 0.0)
+    short = max(least, _PILOT / guess / REPLICATIONS)
+    seconds = max(least, _seconds(short, _runs(scenario, short, seed)))
     row = _runs(scenario, seconds, seed)
     said = {
         "simulation": row["throughput_pps"],
