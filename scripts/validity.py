@@ -92,10 +92,11 @@ def section(own: pd.DataFrame, model: Model) -> str:
     answered = own.dropna(subset=["error_percent"])
     half = 50.0 * (answered["high"] - answered["low"]) / answered["simulation"]
     good = int((half <= 2.0).sum())
-    refused = "; ".join(sorted(set(own["note"].dropna()) - {""}))
+    reasons = "; ".join(sorted(set(own["note"].dropna())))
+    refused = f"It does not answer where {reasons}." if reasons else "It answers at every point."
     lines = [
         f"{title}. Source: {paper.replace('{', '').replace('}', '')} (`{model.source}`).",
-        f"Range: {limits}. It does not answer where {refused or 'nothing hinders it'}.",
+        f"Range: {limits}. {refused}",
     ]
     runs = int(own["runs"].iloc[0])
     n = len(own)

@@ -17,7 +17,7 @@ from airtcp.models.zoo.validity_map import CLASSES, classes, validity_map
 from airtcp.scenario import Scenario
 
 DOCS = Path(__file__).parent.parent / "docs"
-EVERY = 1 if os.environ.get("AIRTCP_VALIDITY") else 97
+EVERY = 1 if os.environ.get("AIRTCP_VALIDITY") else 150
 
 
 @pytest.fixture(scope="module")
