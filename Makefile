@@ -12,7 +12,7 @@ MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test fuzz check gen pages notebooks format bench papers gallery docs wheel wheel-test build dev clean
+.PHONY: help demo test fuzz check gen pages notebooks format bench papers gallery validity docs wheel wheel-test build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -74,6 +74,9 @@ papers: build ## Every table and figure of every paper, in full
 
 gallery: papers dev ## The figures and verdicts in the documentation, from the papers in full
 	$(BIN)/python scripts/gallery.py out/papers
+
+validity: dev ## Maps of where each formula holds, in docs/models.md: ten minutes
+	$(BIN)/python scripts/validity.py
 
 docs: dev ## The documentation as a site, in site/
 	$(MKDOCS) build --strict

@@ -18,6 +18,7 @@ from typing import Any
 from airtcp import Scenario, _native
 from airtcp._references import bibliography
 from airtcp.models import MODELS
+from airtcp.path_analysis import analyse_path, why_none
 
 CRATES = Path(__file__).parent.parent / "crates"
 # Profile -> whose rules, as a folder.
@@ -201,8 +202,13 @@ def _engines(scenarios: dict[str, str]) -> str:
     """Which profiles have it, and what answers there; the models are asked."""
     said = []
     for profile, text in scenarios.items():
+        point = _scenario(text).points()[0]
+        if point.family == "path":
+            answered = not why_none(analyse_path([point]), 1)[0]
+            said.append(f"`{profile}`: {'analysis and simulation' if answered else 'simulation'}")
+            continue
         covers = getattr(MODELS[profile], "covers", None) if profile in MODELS else None
-        reason = covers(_scenario(text).points()[0]) if covers else "no model"
+        reason = covers(point) if covers else "no model"
         found = "simulation" if reason else "analysis and simulation"
         why = f" (no analysis: {reason})" if covers and reason else ""
         said.append(f"`{profile}`: {found}{why}")

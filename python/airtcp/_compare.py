@@ -9,6 +9,7 @@ import pandas
 
 from airtcp._metrics import metrics_of, units
 from airtcp.campaign.layout import flows_of, layout_of
+from airtcp.path_analysis import why_none
 from airtcp.scenario import Scenario
 from airtcp.simulation import SimulationResult
 from airtcp.stats import z_scores
@@ -60,19 +61,23 @@ def covered(table: pandas.DataFrame) -> tuple[int, int]:
 def _path_table(
     scenario: Scenario, analysis: pandas.DataFrame | None, simulation: SimulationResult | None
 ) -> pandas.DataFrame:
-    """Packets on a path: the metrics of the simulation per point (and flow); no model answers."""
+    """Packets on a path: the metrics of the simulation per point (and flow).
+
+    `note`: why no model answers.
+    """
+    points = scenario.points()
+    notes = [""] * len(points) if analysis is None else why_none(analysis, len(points))
     if simulation is None:
-        points = pandas.DataFrame([point.coordinates for point in scenario.points()])
-        return points.assign(replications=0, note="" if analysis is None else analysis["note"])
+        coordinates = pandas.DataFrame([point.coordinates for point in points])
+        return coordinates.assign(replications=0, note=notes)
     found = simulation.summary()
     head = list(found.columns[: found.columns.get_loc("replications") + 1])
     head += ["exact"] if "exact" in found else []
     columns: dict[str, Any] = {name: found[name] for name in head}
-    for metric in metrics_of("path", layout_of(scenario.points()[0]).names):
+    for metric in metrics_of("path", layout_of(points[0]).names):
         for part in ("", "_low", "_high"):
             columns[f"simulation_{metric}{part}"] = found[f"{metric}{part}"]
-    flows = [flows_of(point) for point in scenario.points()]
-    columns["note"] = "" if analysis is None else np.repeat(analysis["note"].to_numpy(), flows)
+    columns["note"] = np.repeat(notes, [flows_of(point) for point in points])
     return pandas.DataFrame(columns)
 
 

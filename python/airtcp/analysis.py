@@ -1,4 +1,4 @@
-"""Analysis of a scenario: the answer of its profile's analytic model for every point it covers."""
+"""Analysis of a scenario: what analytic models answer for every point that they cover."""
 
 from __future__ import annotations
 
@@ -33,13 +33,22 @@ def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
     - `transmissions_per_slot`, `timeouts_per_slot`, `fast_retransmits_per_slot`.
 
     The model is that of the scenario's profile (`airtcp.models.MODELS`). What it does not cover is
-    NaN, with a `note` that says why ("" elsewhere). `progress` shows a bar on stderr. Exact
+    NaN, with a `note` that says why ("" elsewhere).
+
+    On a path every formula of `airtcp.models.zoo` has a row per point: coordinates, `model`,
+    `throughput_pps`, `goodput_bps`, `within_range`, `remark` (what is outside of its range, what it
+    leaves out), `note`. `progress` shows a bar on stderr. Exact
     solutions take every usable core; Ctrl-C ends them at once.
     `scenario` is a `Scenario`, a dictionary, or the name of a file. Raises `InputError`.
     """
     import pandas  # noqa: PLC0415  (slow to import)
 
-    points = scenario_of(scenario).points()
+    scenario = scenario_of(scenario)
+    points = scenario.points()
+    if scenario.family == "path":
+        from airtcp.path_analysis import analyse_path  # noqa: PLC0415  (imports pandas)
+
+        return analyse_path(points)
     rows = [
         {
             **point.coordinates,

@@ -19,6 +19,7 @@ from airtcp._references import bibtex
 from airtcp._verdicts import share
 from airtcp.engines.choice import SETS
 from airtcp.page import PAGE, cell, cells, html_table, save_picture, write_page
+from airtcp.path_report import models_table
 from airtcp.plot import LEVEL
 from airtcp.run_plot import MOST_PANELS, REPORTED, panel_count, quantities, run_figure
 from airtcp.scenario import leaves, shortened
@@ -84,14 +85,22 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         live_notes=sorted({note for note in table.get("live_note", ()) if note}),
         table=_table(table, coordinates, result.metrics),
         records=[
-            (_HEADS[kind], _record_table(kind, found, coordinates))
-            for kind, found in result.records.items()
+            *_models(result),
+            *(
+                (_HEADS[kind], _record_table(kind, found, coordinates))
+                for kind, found in result.records.items()
+            ),
         ],
         citations=bibtex(key for one in points for key in _native.citations(one.json)),
         facts=_facts(result),
         command=_command(result, folder),
         files=sorted(p.name for p in folder.glob("*") if p.suffix in (".csv", ".json", ".toml")),
     )
+
+
+def _models(result: RunResult) -> list[tuple[str, str]]:
+    """The models that answer for a path beside the simulation, if there are any."""
+    return [("Models", models_table(result.models))] if len(result.models) else []
 
 
 def _has(table: pd.DataFrame, quantity: str) -> bool:

@@ -56,11 +56,12 @@ class RunResult:
         - `analysis_goodput_bps` and `simulation_goodput_bps` with `_low`, `_high`: bit/s;
         - `note`: why there is no analysis.
 
-        For packets on a path, where no model answers: the coordinates, `flow` where there are
+        For packets on a path, whose models are in `models`: the coordinates, `flow` where there are
         several, `flow_tcp` where their TCP differs, `replications`, `simulation_M` with `_low`,
-        `_high` for every metric M of docs/metrics.md, `note`. Of the live engine `live_tcp`, whose
-        TCP answered ("kernel", "airtcp"), `live_runs`, `live_M` with `_low`, `_high` for M =
-        throughput_pps, goodput_bps, efficiency, timeouts, transfer_time, overhead, probes;
+        `_high` for every metric M of docs/metrics.md, `note`: why no model answers. Of the live
+        engine `live_tcp`, whose TCP answered ("kernel", "airtcp"), `live_runs`, `live_M` with
+        `_low`, `_high` for M = throughput_pps, goodput_bps, efficiency, timeouts, transfer_time,
+        overhead, probes;
         `live_valid`, the share of its runs with which the machine kept up; `live_note`, why it has
         no answer.
         """
@@ -114,6 +115,17 @@ class RunResult:
             return {}
         found = {kind: self.simulation.summary_of(kind) for kind in ("links", "traffic")}
         return {kind: table for kind, table in found.items() if len(table)}
+
+    @cached_property
+    def models(self) -> pandas.DataFrame:
+        """On a path, each model that covers a point beside the simulation; no rows elsewhere.
+
+        The columns of `airtcp.analyse`, `simulation_throughput_pps` with `_low`, `_high`, and how
+        far the model is from its mean: `error_percent`.
+        """
+        from airtcp.path_analysis import models_beside  # noqa: PLC0415  (imports pandas)
+
+        return models_beside(self)
 
     def plot(self, quantity: str = "") -> Figure:
         """A matplotlib figure of analysis (lines) and simulation (points with their intervals).
@@ -177,7 +189,8 @@ def run(
     - the rest as in `airtcp.simulate`;
     - `out`: a directory for the finished runs, kept as they end (a later call resumes), manifest
       and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html; verdicts.csv
-      where engines can be compared; with `links` also links.csv, and traffic.csv where there is
+      where engines can be compared, models.csv where models answer for a path; with `links` also
+      links.csv, and traffic.csv where there is
       cross-traffic.
 
     Raises `InputError`, `OSError` if the disk is full, and on Ctrl-C `Interrupted`, with the
@@ -269,6 +282,9 @@ def write(result: RunResult, folder: Path) -> None:
     if len(result.verdicts):
         with writing(folder / "verdicts.csv") as path:
             result.verdicts.to_csv(path, index=False)
+    if len(result.models):
+        with writing(folder / "models.csv") as path:
+            result.models.to_csv(path, index=False)
     for kind, table in result.records.items():
         with writing(folder / f"{kind}.csv") as path:
             table.to_csv(path, index=False)

@@ -81,13 +81,17 @@ def _entries(kind: str) -> Iterator[dict[str, str]]:
 
 def _models() -> Iterator[dict[str, str]]:
     from airtcp.models import MODELS  # noqa: PLC0415
+    from airtcp.models.zoo import ZOO  # noqa: PLC0415
 
     # a model bears the name of its profile; python -OO has no docstrings
     profiles = {name: summary for name, summary, _ in _native.registry()["profiles"]}
     for name, module in MODELS.items():
         said = (module.__doc__ or "").strip().partition("\n")[0]
         elsewhere = profiles.get(name, "described in docs/guide/models.md")
-        yield {"name": name, "summary": said or elsewhere}
+        yield {"name": name, "summary": said or elsewhere, "source": "", "range": ""}
+    for one in ZOO.values():
+        limits = "; ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in one.range.items())
+        yield {"name": one.name, "summary": one.title, "source": one.source, "range": limits}
 
 
 def _papers() -> Iterator[dict[str, str]]:

@@ -51,7 +51,8 @@ def run(
       airtcp run examples/handover.toml --links --replications 5
 
     With --out DIR: what `airtcp sweep` writes, and table.csv, scenario.toml and report.html;
-    with --links also links.csv, and traffic.csv where there is cross-traffic.
+    models.csv where models answer for a path; with --links also links.csv, and traffic.csv where
+    there is cross-traffic.
     """
     from airtcp import run as run_engines  # noqa: PLC0415
     from airtcp.engines.choice import check_engine  # noqa: PLC0415
@@ -98,6 +99,5 @@ def interrupted_run(interrupted: Interrupted, form: str, out: str | None) -> NoR
 
 def _says_something(partial: RunResult) -> bool:
     """Whether an engine that was not interrupted has an answer, or the live one has some."""
-    return partial.live is not None or (
-        partial.analysis is not None and partial.scenario.family == "slot"
-    )
+    analysed = partial.analysis is not None and partial.scenario.family == "slot"
+    return partial.live is not None or analysed or len(partial.models) > 0

@@ -56,6 +56,7 @@ def _run_data(result: RunResult) -> dict[str, Any]:
         "joint_verdicts": records(result.joint_verdicts),
         "scenario": result.scenario.to_dict(),
         "rows": records(result.table),
+        **({"models": records(result.models)} if len(result.models) else {}),
         **{kind: records(table) for kind, table in result.records.items()},
     }
 
@@ -71,11 +72,28 @@ def _run_page(result: RunResult, last: Sequence[Any]) -> str:
             break
     left = [name for name in choices[0] if name not in shown and _on_path(result)]
     unshown = [f"Not shown for want of width: {', '.join(left)}."] if left else []
-    notes = [] if result.analysis is None else _notes(result.analysis["note"].tolist())
+    notes = [] if result.analysis is None else _notes(_note_per_point(result))
     if _unanswered(result):
         return page([*_heading(result), "", *notes, "", table, "", *_footer(result, shown), *last])
-    end = [*_footer(result, shown), *unshown, *notes, *_records(result), *last]
-    return page([*_heading(result), "", table, "", *end])
+    end = [*_footer(result, shown), *unshown, *notes, *_models(result), *_records(result), *last]
+    silent = _on_path(result) and result.simulation is result.live is None
+    return page([*_heading(result), "", *([] if silent else [table, ""]), *end])
+
+
+def _note_per_point(result: RunResult) -> list[str]:
+    """Why there is no analysis at each point."""
+    if result.analysis is None or not _on_path(result):
+        return [] if result.analysis is None else result.analysis["note"].tolist()
+    from airtcp.path_analysis import why_none  # noqa: PLC0415  (imports pandas)
+
+    return why_none(result.analysis, len(result.scenario.points()))
+
+
+def _models(result: RunResult) -> list[Any]:
+    """The models that answer for a path, as a table below the first one."""
+    from airtcp.cli.models_text import models_text  # noqa: PLC0415
+
+    return models_text(result.models, _coordinates(result)[0]) if len(result.models) else []
 
 
 def _on_path(result: RunResult) -> bool:
@@ -146,8 +164,9 @@ def _estimate(row: Mapping[str, Any], metric: str, mixed: bool) -> str:
 
 def _unanswered(result: RunResult) -> bool:
     """Whether the table alone would not show that there is no analysis."""
-    asked = result.analysis is not None and not result.analysis["throughput"].notna().any()
-    return asked and result.scenario.family == "slot"
+    if result.analysis is None or result.scenario.family == "path":
+        return False
+    return not result.analysis["throughput"].notna().any()
 
 
 def _run_grid(result: RunResult, optional: Sequence[str]) -> Table:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Analysis:
-    """Answers from the model of the scenario's profile (`airtcp.analyse`)."""
+    """Answers from models (`airtcp.analyse`): that of the profile, on a path all that cover it."""
 
     name = "analysis"
     keeps_runs = False
@@ -26,8 +26,14 @@ class Analysis:
         self._scenario = order.asked.scenario
 
     def covers(self, point: Point) -> Covered | str:
-        """The model is named after the profile."""
-        return why_not(point) or Covered(str(point.data["profile"]))
+        """The model is named after the profile; on a path those that answer by their names."""
+        if point.family == "slot":
+            return why_not(point) or Covered(str(point.data["profile"]))
+        from airtcp.path_analysis import analyse_path, why_none  # noqa: PLC0415  (slow to import)
+
+        said = analyse_path([point])
+        names = said["model"][said["note"] == ""]
+        return Covered(", ".join(names)) if len(names) else why_none(said, 1)[0]
 
     def tasks(self, point: Point, rule: Rule) -> int:
         """A model runs nothing."""

@@ -22,7 +22,9 @@ def engines_of(names: Iterable[str], order: Order) -> list[Engine]:
     """The engines of these names. Raises `InputError` where they can have no answer at all."""
     found = [REGISTRY[name](order) for name in names]
     scenario = order.asked.scenario
-    if [one.name for one in found] == ["analysis"] and model_of(scenario.points()[0]) is None:
+    on_slots = scenario.family == "slot"
+    alone = [one.name for one in found] == ["analysis"]
+    if alone and on_slots and model_of(scenario.points()[0]) is None:
         raise InputError(
             f"no model answers for profile {scenario.profile}; use --engine simulation"
         )

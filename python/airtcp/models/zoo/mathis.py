@@ -54,7 +54,7 @@ MODEL = Model(
         "the model has Reno's growth only": lambda at: at.growth != "reno",
         "the model has no Tahoe": lambda at: at.variant in ("tahoe", "oldtahoe"),
     },
-    range={"loss_rate": (0.0, 0.003)},
+    range={"loss_rate": (0.0, 0.003), "burst": (1.0, 1.1)},
     answer=answer,
     knows_window=False,
 )

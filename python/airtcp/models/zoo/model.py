@@ -15,6 +15,7 @@ class Conditions:
 
     - `rtt`: round-trip time in s, without queueing;
     - `loss_rate`: probability that a data packet is lost;
+    - `burst`: mean run of packets lost one after the other: 1 / (1 - `loss_rate`) if independent;
     - `losses`: how losses come: "independent", "periodic" (every 1/p packets), or "rounds" (after
       the first loss of a round trip the rest of that round is lost too);
     - `timeout`: retransmission timeout T0 in s, before back-off; `backoff`: its largest multiple;
@@ -28,6 +29,7 @@ class Conditions:
 
     rtt: float
     loss_rate: float = 0.0
+    burst: float = 1.0
     losses: str = "independent"
     timeout: float = 1.0
     backoff: int = 64
@@ -63,7 +65,7 @@ class Model:
     - `source`: key of `refs.bib`; `title`: one line;
     - `refuses`: reason by reason, when the model has no answer;
     - `range`: attribute of `Conditions` to its lowest and highest value for which the answer was
-      found within 20 % of the simulator's (profile `rfc`, independent losses, RTT 0.1 s, T0 1 s);
+      found within 20 % of the simulator's (profile `rfc`, RTT 0.1 s, T0 1 s: docs/models.md);
     - `answer`: segments delivered per second;
     - `knows_window`: whether `answer` takes the largest window into account. A model that does not
       is refused where that would often be reached, and every model where the rate would.

@@ -100,7 +100,7 @@ FULL = Model(
     title="Reno with timeouts and a limited window, in rounds",
     source="padhye2000",
     refuses=_REFUSES,
-    range={"loss_rate": (0.0, 0.01)},
+    range={"loss_rate": (0.0, 0.01), "burst": (1.0, 1.1)},
     answer=_full,
 )
 APPROXIMATE = Model(
@@ -108,6 +108,6 @@ APPROXIMATE = Model(
     title="the formula of TFRC: the full model for small loss rates",
     source="padhye2000",
     refuses=_REFUSES,
-    range={"loss_rate": (0.0, 0.01)},
+    range={"loss_rate": (0.0, 0.01), "burst": (1.0, 1.1)},
     answer=_approximate,
 )

@@ -61,7 +61,7 @@ MODEL = Model(
         "the model has no outages": outages,
         "the model has CUBIC's growth only": lambda at: at.growth != "cubic",
     },
-    range={"loss_rate": (0.0, 0.03)},
+    range={"loss_rate": (0.0, 0.03), "burst": (1.0, 1.1)},
     answer=answer,
     knows_window=False,
 )

@@ -1,0 +1,65 @@
+"""What models say of a path, beside the simulation, as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from airtcp._format import coordinate, measured
+from airtcp.cli.text import fits, grid, records
+
+if TYPE_CHECKING:
+    import pandas
+    from rich.table import Table
+
+_WHAT = (
+    "Models: throughput in packets/s. error: how far from the mean of the simulation. range: out"
+    " where the model was not found to be accurate (docs/models.md)."
+)
+
+
+def models_text(models: pandas.DataFrame, shown: Mapping[str, str]) -> list[Any]:
+    """A table with a row per point and model, and what it needs to be understood.
+
+    `shown`: headings of the coordinates by path.
+    """
+    table = _grid(models, shown, remarks=True, wide=True)
+    if fits(table):
+        return ["", _WHAT, "", table]
+    table = _grid(models, shown, remarks=False, wide=True)
+    if not fits(table):
+        table = _grid(models, shown, remarks=False, wide=False)
+    remarks = [one for text in models["remark"] for one in text.split("; ") if one]
+    distinct = [f"{one[:1].upper()}{one[1:]}." for one in dict.fromkeys(remarks)]
+    return ["", _WHAT, "", table, *([""] if distinct else []), *distinct]
+
+
+def _grid(
+    models: pandas.DataFrame, shown: Mapping[str, str], *, remarks: bool, wide: bool
+) -> Table:
+    """`wide`: with the interval of the simulation, which the table of the run has as well."""
+    rows = records(models)
+    columns = {name: [coordinate(row[path]) for row in rows] for path, name in shown.items()}
+    columns["model"] = [row["model"] for row in rows]
+    if remarks and models["remark"].any():
+        columns["remark"] = [row["remark"] for row in rows]
+    columns["range"] = ["in" if row["within_range"] else "out" for row in rows]
+    columns["packets/s"] = [f"{row['throughput_pps']:.5g}" for row in rows]
+    numbers = 1
+    if models["error_percent"].notna().any():
+        columns["simulation"] = [_simulated(row, wide=wide) for row in rows]
+        columns["error"] = [_error(row["error_percent"]) for row in rows]
+        numbers = 3
+    return grid(list(columns), zip(*columns.values(), strict=True), numbers=numbers)
+
+
+def _simulated(row: Mapping[str, Any], *, wide: bool) -> str:
+    name = "simulation_throughput_pps"
+    if not wide:
+        return f"{row[name]:.5g}"
+    return measured(row[name], (row[f"{name}_high"] - row[f"{name}_low"]) / 2.0)
+
+
+def _error(percent: float) -> str:
+    return "-" if math.isnan(percent) else f"{percent:+.1f} %"

@@ -1,0 +1,122 @@
+"""Losses of a channel on a path in two numbers: how many packets, and how many in a row.
+
+They are of packets sent one after the other. Where a channel goes on in time while nobody sends,
+a sender that waits meets it later, and so sees shorter runs.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from airtcp import _native
+from airtcp._units import parse
+
+
+class Losses(NamedTuple):
+    """`rate`: share of packets lost; `burst`: mean run of packets lost one after the other."""
+
+    rate: float
+    burst: float
+
+
+NONE = Losses(0.0, 1.0)
+
+
+def losses_of(channel: Mapping[str, Any] | None, bits: float, airtime: float) -> Losses | str:
+    """Of packets of so many bits that take so many seconds; or why that is not known."""
+    if channel is None:
+        return NONE
+    match channel["kind"]:
+        case "iid":
+            found: Losses | str = _independent(float(channel["loss_rate"]))
+        case "two-state" | "burst" | "rayleigh-two-state" | "gilbert-elliott":
+            found = _chain(channel)
+        case "sojourn":
+            found = _sojourn(channel, bits, airtime)
+        case "trace" if channel["clock"] == "packet" and channel["repeat"]:
+            found = _recorded(channel["lost"])
+        case "series":
+            found = together(losses_of(one, bits, airtime) for one in channel["of"])
+        case kind:
+            found = f"losses of the kind {kind} have no mean per packet that is known here"
+    return found
+
+
+def together(parts: Iterable[Losses | str]) -> Losses | str:
+    """What independent causes lose, one after the other: runs of each are taken not to meet."""
+    known: list[Losses] = []
+    for one in parts:
+        if isinstance(one, str):
+            return one
+        known += [one] if one.rate > 0.0 else []
+    if not known:
+        return NONE
+    rate = 1.0 - math.prod(1.0 - one.rate for one in known)
+    if len(known) == 1:
+        return known[0]
+    return Losses(rate, sum(one.rate for one in known) / sum(one.rate / one.burst for one in known))
+
+
+def _independent(rate: float) -> Losses:
+    return Losses(rate, 1.0 / (1.0 - rate) if rate < 1.0 else math.inf)
+
+
+def _chain(channel: Mapping[str, Any]) -> Losses | str:
+    """A chain with a step per packet, or per slot, which packets on a path do not keep to."""
+    on_slots = channel["clock"] == "slot"
+    if (channel.get("h", 0.0), channel.get("k", 1.0)) != (0.0, 1.0):
+        if on_slots:
+            return "losses of a hidden chain on slots have no mean per packet that is known here"
+        return _hidden(*(float(channel[key]) for key in ("p", "r", "h", "k")))
+    chain = _native.channel_two_state(json.dumps({**channel, "clock": "slot"}))
+    assert chain is not None, channel
+    p_gb, p_bg = chain
+    rate = p_gb / (p_gb + p_bg)
+    if not on_slots:
+        return Losses(rate, 1.0 / p_bg if p_bg > 0.0 else math.inf)
+    # A packet meets two slots, and the next one the second of them.
+    lost = rate + (1.0 - rate) * p_gb
+    begins = (1.0 - lost) * p_gb
+    return Losses(lost, lost / begins if begins > 0.0 else math.inf)
+
+
+def _hidden(p: float, r: float, h: float, k: float) -> Losses:
+    """Gilbert and Elliott's chain with losses of their own in bad (1 - h) and good (1 - k)."""
+    bad = p / (p + r)
+    in_bad, in_good = 1.0 - h, 1.0 - k
+    rate = bad * in_bad + (1.0 - bad) * in_good
+    if rate in (0.0, 1.0):
+        return NONE if rate == 0.0 else Losses(1.0, math.inf)
+    after_bad = (1.0 - r) * in_bad + r * in_good
+    after_good = p * in_bad + (1.0 - p) * in_good
+    twice = bad * in_bad * after_bad + (1.0 - bad) * in_good * after_good
+    return Losses(rate, rate / (rate - twice))
+
+
+def _sojourn(channel: Mapping[str, Any], bits: float, airtime: float) -> Losses:
+    """Lost is what meets bad: 1 - g / (g + b) exp(-1 / g), g and b in packets.
+
+    A run begins where a packet arrives, with the state good at its end, and the next is lost.
+    """
+    scale = {"bits": bits, "packets": 1.0, "s": airtime}
+    good, bad = (_length(channel[key], scale) for key in ("good", "bad"))
+    rate = 1.0 - good / (good + bad) * math.exp(-1.0 / good)
+    begins = (1.0 - rate) * -math.expm1(-1.0 / good)
+    return Losses(rate, rate / begins if begins > 0.0 else math.inf)
+
+
+def _length(text: str, scale: Mapping[str, float]) -> float:
+    found = parse(text)
+    assert found is not None, text
+    return float(found.number) / scale[found.unit]
+
+
+def _recorded(lost: list[int]) -> Losses:
+    """A list of fates that repeats."""
+    begins = sum(one > before for before, one in zip([lost[-1], *lost], lost, strict=False))
+    if begins == 0:
+        return NONE if not any(lost) else Losses(1.0, math.inf)
+    return Losses(sum(lost) / len(lost), sum(lost) / begins)

@@ -1,0 +1,176 @@
+"""What a point on a path is in the terms of the formulas, or why it is nothing of the kind.
+
+The formulas know one transfer that never ends over one bottleneck. Of the path they take the round
+trip without queueing (every full packet is sent once on every hop, its ACK once on the way back),
+the slowest link, and the losses of all channels that data meets. `conditions` does not look at
+queues: what they lose, and how they lengthen the round trip, no formula here has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from airtcp import _native
+from airtcp._units import number_of
+from airtcp.models.zoo.losses import NONE, Losses, losses_of, together
+from airtcp.models.zoo.model import Conditions
+
+if TYPE_CHECKING:
+    from airtcp.scenario import Point
+
+Table = Mapping[str, Any]
+_AS_FORWARD = ("rate", "delay")  # of a way back that says nothing of them
+_NOT_ON_A_LINK = {  # key of a hop or of its way back -> what no formula has
+    "arq": "link layer that retransmits",
+    "opportunities": "recorded opportunities to send",
+    "delays": "changing delays",
+    "jitter": "jitter",
+    "duplicate": "packets that arrive twice",
+    "drop": "forced losses",
+    "slotted": "transmissions that wait for slots",
+}
+_TIMER = 'the formulas have the timer of RFC 6298: profile = "rfc"'
+
+
+@dataclass(frozen=True)
+class Found:
+    """`notes`: what the formulas leave out of the point although they answer for it."""
+
+    conditions: Conditions
+    notes: tuple[str, ...] = ()
+
+
+def conditions(point: Point) -> Found | str:
+    """The point for the formulas; or, joined by "; ", why there is no such thing."""
+    reasons = [*_whole(point)]
+    if reasons:
+        return "; ".join(reasons)
+    forward, back = _ways(point)
+    reasons = [*_refusals([*forward, *back])]
+    lost = _losses(point, forward)
+    if isinstance(lost, str):
+        reasons.append(lost)
+    if reasons or isinstance(lost, str):
+        return "; ".join(reasons)
+    return Found(_conditions(point, forward, back, lost), (*_notes(lost, back),))
+
+
+def _whole(point: Point) -> Iterator[str]:
+    """What the formulas have not, whatever the links are."""
+    data, flows = point.data, point.data["flow"]
+    if data["profile"] != "rfc":
+        yield f"{_TIMER}, not {data['profile']}"
+    if len(flows) > 1 or flows[0]["count"] > 1:
+        yield "the formulas have one flow alone"
+    elif "packets" in flows[0] or "size" in flows[0]:
+        yield "the formulas have no flow that ends"
+    if data.get("traffic"):
+        yield "the formulas have no cross-traffic"
+    if "probing" in _tcp(point)["variant"]:
+        yield "the formulas have no probing"
+
+
+def _tcp(point: Point) -> dict[str, Any]:
+    from airtcp.campaign.layout import tcp_of  # noqa: PLC0415  (its module asks the binding)
+
+    return tcp_of(point.data)
+
+
+def _ways(point: Point) -> tuple[list[Table], list[Table]]:
+    """The links that data crosses, and those that ACKs cross."""
+    hops = point.data["path"]["hop"]
+    crossed: tuple[list[int], list[int]] = _native.trace_ways(point.json)["flows"][0]
+    links = [dict(hop) for hop in hops] + [_back(hop) for hop in reversed(hops)]
+    data, acks = ([links[number] for number in way] for way in crossed)
+    return data, acks
+
+
+def _back(hop: Table) -> Table:
+    shared = {key: hop[key] for key in (*_AS_FORWARD, "gate") if key in hop}
+    return {**shared, **hop.get("back", {})}
+
+
+def _refusals(links: list[Table]) -> Iterator[str]:
+    for key, what in _NOT_ON_A_LINK.items():
+        if any(one.get(key) for one in links):
+            yield f"the formulas have no {what}"
+    gates = _gates(links)
+    if len(gates) > 1:
+        yield "the formulas have one gate at most"
+    elif gates and (gates[0]["kind"] != "on-off" or gates[0]["loses"] != "all"):
+        yield "the formulas have gates of the kind on-off alone, which lose what they have"
+
+
+def _gates(links: list[Table]) -> list[Table]:
+    """Each once: both directions of a hop have the same."""
+    distinct = {id(one["gate"]): one["gate"] for one in links if "gate" in one}
+    return list(distinct.values())
+
+
+def _losses(point: Point, links: list[Table]) -> Losses | str:
+    """What the links lose of full packets."""
+    bits = _bits(point, "packet")
+    return together(
+        losses_of(link.get(place), bits, bits / _rate(link))
+        for link in links
+        for place in ("exit", "channel")
+    )
+
+
+def _bits(point: Point, key: str) -> float:
+    """Of a full packet, or of an ACK, options included."""
+    _, options = _native.capabilities()
+    tcp = _tcp(point)
+    more = options.get(tcp["spurious"], 0) if key == "ack" else 0
+    return 8.0 * (float(number_of(tcp[key])) + more)
+
+
+def _rate(link: Table) -> float:
+    return float(number_of(link["rate"]))
+
+
+def _conditions(point: Point, data: list[Table], acks: list[Table], lost: Losses) -> Conditions:
+    facts, tcp = _native.trace_facts(point.json), _tcp(point)
+    packet, ack = _bits(point, "packet"), _bits(point, "ack")
+    access = 2.0 * _seconds(point.data["flow"][0].get("access_delay", "0s"))
+    rtt = access + sum(_seconds(one["delay"]) for one in (*data, *acks))
+    rtt += sum(packet / _rate(one) for one in data) + sum(ack / _rate(one) for one in acks)
+    acked = 2.0 if _seconds(tcp["delayed_ack"]) > 0.0 else 1.0  # segments per ACK [RFC 5681, 4.2]
+    slowest = [_rate(one) / packet for one in data] + [acked * _rate(one) / ack for one in acks]
+    margin = _seconds(tcp.get("rto_margin", "0s"))
+    return Conditions(
+        rtt=rtt,
+        loss_rate=lost.rate,
+        burst=lost.burst,
+        timeout=max(_seconds(tcp["min_rto"]), rtt + margin),
+        window=facts["windows"][0] // facts["unit"],
+        rate=min(slowest) * 8.0 * facts["payload"],
+        mss=facts["payload"],
+        variant=tcp["variant"],
+        **_growth(tcp["growth"]),
+        **dict[str, Any](_outages(_gates([*data, *acks]))),
+    )
+
+
+def _seconds(text: str) -> float:
+    return float(number_of(text))
+
+
+def _growth(said: str | Table) -> dict[str, Any]:
+    """The law of growth with its parameters."""
+    given = {"kind": said} if isinstance(said, str) else dict(said)
+    return {"growth": given.pop("kind"), **given}
+
+
+def _outages(gates: list[Table]) -> dict[str, float]:
+    return {key: _seconds(gates[0][key]) for key in ("up", "down")} if gates else {}
+
+
+def _notes(lost: Losses, acks: list[Table]) -> Iterator[str]:
+    if lost is not NONE and not math.isclose(lost.burst, 1.0 / (1.0 - lost.rate), rel_tol=0.01):
+        yield f"losses in runs of {lost.burst:.3g}, which the formulas take to be independent"
+    if any("channel" in one or "exit" in one for one in acks):
+        yield "losses of ACKs, which the formulas leave out"

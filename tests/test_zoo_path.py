@@ -1,0 +1,204 @@
+"""From a point on a path to the formulas: what it is for them, what they answer, beside runs."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import airtcp
+from airtcp import Scenario, _native, analyse, run, simulate
+from airtcp.cli.main import main as command_line
+from airtcp.models.zoo import ZOO, Conditions
+from airtcp.models.zoo.losses import Losses, losses_of
+from airtcp.models.zoo.path import Found, conditions
+
+HOP: dict[str, Any] = {"rate": "10Mbps", "delay": "20ms", "queue": 50}
+IID = {"kind": "iid", "loss_rate": 0.01}
+
+
+def scenario(hop: dict[str, Any] | None = None, **rest: Any) -> Scenario:
+    tcp = {"variant": "sack", "window": 40, "delayed_ack": "0s"}
+    document = {"profile": "rfc", "tcp": tcp, "path": {"hop": [{**HOP, **(hop or {})}]}}
+    return Scenario.from_dict({**document, "stop": {"time": "60s", "replications": 3}, **rest})
+
+
+def found(one: Scenario) -> Found:
+    said = conditions(one.points()[0])
+    assert isinstance(said, Found), said
+    return said
+
+
+def test_what_a_link_is_for_the_formulas() -> None:
+    """By hand: 1500 B and the ACK's 40 B at 10 Mbit/s, 40 ms of delay; 1460 of 1500 B count."""
+    said = found(scenario({"channel": IID}))
+    rtt = 0.04 + 1540 * 8 / 1e7
+    assert said.notes == ()
+    assert said.conditions == Conditions(
+        rtt=pytest.approx(rtt, rel=1e-12),
+        loss_rate=0.01,
+        burst=pytest.approx(1 / 0.99),
+        window=40,
+        rate=pytest.approx(1e7 * 1460 / 1500),
+    )
+
+
+def test_all_hops_of_the_way_count_and_only_they() -> None:
+    """Delays and airtimes add, channels multiply, the slowest link is the bottleneck."""
+    back = {"rate": "100kbps", "delay": "1ms", "channel": {"kind": "iid", "loss_rate": 0.2}}
+    hops = [{**HOP, "channel": IID}, {**HOP, "rate": "2Mbps", "channel": IID, "back": back}, HOP]
+    flow = [{"receiver": "2", "access_delay": "5ms"}]
+    said = found(scenario(path={"hop": hops}, flow=flow))
+    data, acks = 12_000 * (1 / 1e7 + 1 / 2e6), 320 * (1 / 1e7 + 1 / 1e5)
+    at = said.conditions
+    assert at.rtt == pytest.approx(0.02 + 0.02 + 0.02 + 0.001 + 0.01 + data + acks, rel=1e-12)
+    assert at.loss_rate == pytest.approx(1 - 0.99**2, rel=1e-12)
+    assert at.rate == pytest.approx(2e6 * 1460 / 1500)
+    assert said.notes == ("losses of ACKs, which the formulas leave out",)
+
+
+def test_a_flow_the_other_way_crosses_the_ways_back() -> None:
+    back = {"rate": "1Mbps", "channel": IID}
+    at = found(scenario({"back": back}, flow=[{"sender": "1", "receiver": "0"}])).conditions
+    assert (at.loss_rate, at.rate) == (0.01, pytest.approx(1e6 * 1460 / 1500))
+
+
+def test_window_timer_growth_and_outages() -> None:
+    tcp = {
+        "variant": "newreno",
+        "window": "64kB",
+        "min_rto": "10ms",
+        "rto_margin": "200ms",
+        "growth": {"kind": "cubic", "beta": 0.6},
+    }
+    gate = {"kind": "on-off", "up": "3s", "down": "500ms"}
+    at = found(scenario({"gate": gate}, tcp=tcp)).conditions
+    assert (at.window, at.growth, at.beta, at.c) == (64_000 // 1460, "cubic", 0.6, 0.4)
+    assert at.timeout == pytest.approx(at.rtt + 0.2)
+    assert (at.up, at.down, at.variant) == (3.0, 0.5, "newreno")
+
+
+REFUSED = {
+    "another timer": ({"profile": "ns2", "tcp": {"variant": "sack"}}, {}, "timer of RFC 6298"),
+    "two flows": ({"flow": [{"count": 2}]}, {}, "the formulas have one flow alone"),
+    "an end": ({"flow": [{"packets": 9}]}, {}, "the formulas have no flow that ends"),
+    "traffic": ({"traffic": [{"rate": "1Mbps", "packet": "500B"}]}, {}, "no cross-traffic"),
+    "probing": ({"tcp": {"variant": "reno-probing"}}, {}, "the formulas have no probing"),
+    "arq": ({}, {"arq": {"fragment": "100B", "attempts": 3}}, "no link layer that retransmits"),
+    "jitter": ({}, {"jitter": {"kind": "fixed", "value": "1ms"}}, "the formulas have no jitter"),
+    "delays": ({}, {"delays": [{"at": "1s", "delay": "3ms"}]}, "no changing delays"),
+    "forced": ({}, {"drop": [[5, 1]]}, "no forced losses"),
+    "copies": ({}, {"duplicate": 0.1}, "no packets that arrive twice"),
+    "gate": ({}, {"gate": {"kind": "periodic", "up": "1s", "down": "1s"}}, "kind on-off alone"),
+    "fading": ({}, {"channel": {"kind": "rayleigh", "snr": "30dB", "doppler": "9Hz"}}, "rayleigh"),
+    "hidden": (
+        {},
+        {"channel": {"kind": "gilbert-elliott", "p": 0.01, "r": 0.2, "h": 0.5}},
+        "hidden chain",
+    ),
+}
+
+
+@pytest.mark.parametrize(("rest", "hop", "why"), REFUSED.values(), ids=REFUSED)
+def test_what_the_formulas_have_not(rest: dict[str, Any], hop: dict[str, Any], why: str) -> None:
+    said = conditions(scenario(hop, **rest).points()[0])
+    assert isinstance(said, str)
+    assert why in said
+    table = analyse(scenario(hop, **rest))
+    assert len(table) == len(ZOO)
+    assert table["throughput_pps"].isna().all()
+    assert (table["note"] == said).all()
+
+
+PER_PACKET = [
+    {"kind": "burst", "loss_rate": 0.1, "mean_burst": 4.0, "clock": "packet"},
+    {"kind": "gilbert-elliott", "p": 0.02, "r": 0.2, "h": 0.4, "k": 0.99, "clock": "packet"},
+    {"kind": "sojourn", "good": "20packets", "bad": "3packets"},
+    {"kind": "sojourn", "good": "200000bits", "bad": "8bits"},
+    {"kind": "trace", "lost": [1, 0, 0, 1, 1, 0, 0, 0, 0, 1]},
+    {"kind": "series", "of": [IID, {"kind": "iid", "loss_rate": 0.03}]},
+]
+
+
+@pytest.mark.parametrize("channel", PER_PACKET, ids=lambda one: str(one["kind"]))
+def test_losses_are_those_of_drawn_fates(channel: dict[str, Any]) -> None:
+    """400 000 packets: 4 % of the rate and of the mean run, some four standard errors."""
+    hop = {"channel": channel}
+    whole = scenario(hop).points()[0].data["path"]["hop"][0]["channel"]
+    said = losses_of(whole, 12_000.0, 12_000 / 1e7)
+    assert isinstance(said, Losses)
+    fates = np.asarray(airtcp.fates(whole, 400_000, packet="1500B", seed=1)).astype(int)
+    runs = np.count_nonzero(np.diff(fates, prepend=0) == 1)
+    assert said.rate == pytest.approx(fates.mean(), rel=0.04)
+    assert said.burst == pytest.approx(fates.sum() / runs, rel=0.04)
+
+
+@pytest.mark.parametrize(
+    "channel",
+    [
+        {"kind": "burst", "loss_rate": 0.02, "mean_burst": 2.0},
+        {"kind": "rayleigh-two-state", "loss_rate": 0.02, "doppler": 0.1},
+        {"kind": "sojourn", "good": "60ms", "bad": "1ms"},
+    ],
+    ids=lambda one: str(one["kind"]),
+)
+def test_losses_in_time_are_those_of_packets_on_a_path(channel: dict[str, Any]) -> None:
+    """6 %: three standard errors, and packets that follow each other at whole slots."""
+    one = scenario({"channel": channel}, stop={"time": "400s", "replications": 20})
+    seen = simulate(one, seed=5).summary()["loss_rate"].iloc[0]
+    assert found(one).conditions.loss_rate == pytest.approx(seen, rel=0.06)
+    assert found(one).notes[0].startswith("losses in runs of ")
+
+
+def test_runs_show_every_model_that_covers_a_point_with_its_error(tmp_path: Path) -> None:
+    axes = {"tcp.growth": ["reno", "cubic"], "path.hop[0].channel.loss_rate": [0.001, 0.03]}
+    result = run(scenario({"channel": IID}).replace(axes), out=tmp_path)
+    models = result.models
+    assert set(models["model"]) == {"mathis", "pftk", "pftk-approximate", "rfc9438", "cubic-chain"}
+    for row in models.to_dict("records"):
+        same = (result.table["tcp.growth"] == row["tcp.growth"]) & (
+            result.table["path.hop[0].channel.loss_rate"] == row["path.hop[0].channel.loss_rate"]
+        )
+        mean = float(result.table.loc[same, "simulation_throughput_pps"].iloc[0])
+        assert row["simulation_throughput_pps"] == mean
+        error = 100.0 * (row["throughput_pps"] / mean - 1.0)
+        assert row["error_percent"] == pytest.approx(error, rel=1e-12)
+        assert row["goodput_bps"] == pytest.approx(row["throughput_pps"] * 1460 * 8)
+        assert row["within_range"] == (row["remark"] == "")
+    at = found(scenario({"channel": IID | {"loss_rate": 0.03}})).conditions
+    row = models[(models["model"] == "pftk") & (models["path.hop[0].channel.loss_rate"] == 0.03)]
+    assert row["throughput_pps"].tolist() == [ZOO["pftk"].answer(at)]
+    assert (tmp_path / "models.csv").read_text().count("\n") == len(models) + 1
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<h2>Models</h2>" in page
+    assert page.count("<td>pftk-approximate</td>") == sum(models["model"] == "pftk-approximate")
+
+
+def test_the_table_says_why_no_model_answers() -> None:
+    slow = run(scenario({"rate": "100kbps", "channel": IID}), engine="analysis")
+    assert slow.table["note"].tolist() == ["the rate, not the losses, would limit it"]
+    assert len(slow.models) == 0
+    assert run(scenario({"channel": IID}), engine="analysis").table["note"].tolist() == [""]
+
+
+def test_models_on_the_command_line(tmp_path: Path) -> None:
+    file = tmp_path / "lossy.toml"
+    file.write_text(scenario({"channel": IID}).to_toml(), encoding="utf-8")
+
+    def said(*words: str) -> str:
+        done = CliRunner().invoke(command_line, list(words))
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    text = said("run", str(file), "--engine", "analysis")
+    assert [line.split()[1] for line in text.splitlines() if "mathis" in line] == ["mathis"]
+    rows = json.loads(said("run", str(file), "--format", "json"))["models"]
+    assert [row["model"] for row in rows] == ["mathis", "pftk", "pftk-approximate"]
+    assert all(math.isfinite(row["error_percent"]) for row in rows)
+    listed = json.loads(said("list", "models", "--format", "json"))
+    ranges = {one["name"]: (one["source"], one["range"]) for one in listed}
+    assert ranges["mathis"] == ("mathis1997", "loss_rate 0 to 0.003; burst 1 to 1.1")
+    assert all(f"{{{model.source}," in _native.references() for model in ZOO.values())
