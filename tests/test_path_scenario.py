@@ -148,7 +148,7 @@ def test_replace_goes_through_lists(scenario: Scenario) -> None:
     assert len(scenario.replace("flow[1]", None).to_dict()["flow"]) == 1
     assert "gate" not in scenario.replace("path.hop[1].gate", None).to_dict()["path"]["hop"][1]
     alone = scenario.replace("flow", None)
-    assert alone.replace("flow[0].packets", 10).to_dict()["flow"] == [{"packets": 10}]
+    assert alone.replace("flow[0].packets", 40).to_dict()["flow"] == [{"packets": 40}]
 
 
 REPLACED = {

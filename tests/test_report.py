@@ -238,7 +238,7 @@ def test_a_path_that_was_not_simulated_has_a_page(tmp_path: Path) -> None:
     scenario = Scenario.from_dict(PATH)
     result = RunResult(scenario, analyse(scenario), None)
     page = write_run_report(result, tmp_path).read_text(encoding="utf-8")
-    assert "A scenario that was not simulated" in page
+    assert "What models say of a scenario that was not simulated." in page
     assert page.count("<svg") == 0
 
 

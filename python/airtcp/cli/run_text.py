@@ -75,9 +75,10 @@ def _run_page(result: RunResult, last: Sequence[Any]) -> str:
     notes = [] if result.analysis is None else _notes(_note_per_point(result))
     if _unanswered(result):
         return page([*_heading(result), "", *notes, "", table, "", *_footer(result, shown), *last])
-    end = [*_footer(result, shown), *unshown, *notes, *_models(result), *_records(result), *last]
     silent = _on_path(result) and result.simulation is result.live is None
-    return page([*_heading(result), "", *([] if silent else [table, ""]), *end])
+    first = [] if silent else [table, "", *_footer(result, shown), *unshown]
+    end = [*notes, *_models(result), *_records(result), *last]
+    return page([*_heading(result), "", *first, *end])
 
 
 def _note_per_point(result: RunResult) -> list[str]:
