@@ -73,16 +73,24 @@ class Comparison:
 
 def comparisons(result: RunResult, metric: str | None = None) -> list[Comparison]:
     """Of any two engines in every metric that both have, or in one."""
-    found = []
-    for reference, other in combinations(engines(result), 2):
+    known, found = result._comparisons, []
+    for reference, other in combinations(result._engines, 2):
         for name in reference.estimates:
             if name in other.estimates and metric in (None, name):
-                verdicts = list(_verdicts(reference, other, name))
-                if any(verdicts):
-                    known = [one for one in verdicts if one is not None]
-                    together = joint(known, _common(reference, other, name))
-                    found.append(Comparison(name, reference, other, verdicts, together))
-    return found
+                key = (reference.name, other.name, name)
+                if key not in known:
+                    known[key] = _comparison(reference, other, name)
+                found.append(known[key])
+    return [one for one in found if one is not None]
+
+
+def _comparison(reference: Engine, other: Engine, metric: str) -> Comparison | None:
+    verdicts = list(_verdicts(reference, other, metric))
+    if not any(verdicts):
+        return None
+    known = [one for one in verdicts if one is not None]
+    together = joint(known, _common(reference, other, metric))
+    return Comparison(metric, reference, other, verdicts, together)
 
 
 def engines(result: RunResult) -> list[Engine]:

@@ -33,10 +33,10 @@ from airtcp.errors import InputError, count, refusal, whole_number
 from airtcp.events import Array, Events, said_limits, time_limits
 from airtcp.links import LOSSES, Links
 from airtcp.plot import DASHES, DOUBLE_COLUMN, INK, MARKERS, PALETTE, PAPER, styled
+from airtcp.sequence_plot import legend_below
 
 MOST_PANELS = 24
 _MOST_NAMED = 12  # series with a colour and a name of their own in one panel
-_LETTERS_PER_INCH = 15.0  # of the legend
 _NS = 1_000_000_000
 _BLUE, _RED, _GREEN, _PINK, _ORANGE, _SKY, _GREY = PALETTE
 _LOST: dict[str, dict[str, Any]] = {  # by cause: what it looks like, and its words
@@ -189,7 +189,7 @@ def _queue_lengths(part: _Part) -> Figure:
             axes.set(title=links.label(link), ylabel=f"Waiting ({what})")
             axes.set_xlabel("Time (s)" if lowest else "")
     _limit(figure, part)
-    _legend(figure)
+    legend_below(figure)
     return figure
 
 
@@ -260,7 +260,7 @@ def _delays(part: _Part) -> Figure:
         axes.set_ylim(bottom=0.0)
     _label_lowest(figure.axes, 2)
     _limit(figure, part)
-    _legend(figure)
+    legend_below(figure)
     return figure
 
 
@@ -285,7 +285,7 @@ def _rates(part: _Part, width: float | None) -> Figure:
     for axes in figure.axes:
         axes.set_ylim(bottom=0.0)
     _limit(figure, part)
-    _legend(figure, each_axes=True)
+    _legends_beside(figure)
     return figure
 
 
@@ -375,31 +375,13 @@ def _limit(figure: Figure, part: _Part) -> None:
     figure.axes[0].set_xlim(part.start - margin, part.end + margin)
 
 
-def _legend(figure: Figure, *, each_axes: bool = False) -> None:
-    """What panels show, once: below them, or in each where they do not show the same."""
-    if each_axes:
-        for axes in figure.axes:
-            handles = dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True))
-            axes.legend(
-                handles=list(handles.values()),
-                labels=list(handles),
-                loc="upper left",
-                bbox_to_anchor=(1.0, 1.0),
-            )
-        return
-    handles = {}
+def _legends_beside(figure: Figure) -> None:
+    """What each panel shows, where they do not show the same."""
     for axes in figure.axes:
-        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-            handles.setdefault(label, handle)
-    if not handles:
-        return
-    letters = sum(len(label) + 7 for label in handles)
-    rows = max(1, round(0.5 + letters / (_LETTERS_PER_INCH * DOUBLE_COLUMN)))
-    figure.legend(
-        handles=list(handles.values()),
-        labels=list(handles),
-        loc="outside lower center",
-        ncols=-(-len(handles) // rows),
-        handlelength=1.8,
-        columnspacing=1.3,
-    )
+        handles = dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True))
+        axes.legend(
+            handles=list(handles.values()),
+            labels=list(handles),
+            loc="upper left",
+            bbox_to_anchor=(1.0, 1.0),
+        )

@@ -45,10 +45,9 @@ def _said(model: Model, at: Conditions) -> dict[str, Any]:
     covered = model.covers(at)
     if isinstance(covered, str):
         return _unanswered(covered)
-    throughput = model.answer(at)
     return {
-        "throughput_pps": throughput,
-        "goodput_bps": throughput * 8.0 * at.mss,
+        "throughput_pps": covered.throughput,
+        "goodput_bps": covered.throughput * 8.0 * at.mss,
         "within_range": not covered.outside,
         "remark": "; ".join(covered.outside),
         "note": "",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
+    from airtcp._verdicts import Comparison, Engine
     from airtcp.scenario import Given, Scenario
     from airtcp.simulation import SimulationResult
 
@@ -104,6 +105,17 @@ class RunResult:
         from airtcp._verdicts import joint_table  # noqa: PLC0415  (imports pandas)
 
         return joint_table(self)
+
+    @cached_property
+    def _engines(self) -> list[Engine]:
+        from airtcp._verdicts import engines  # noqa: PLC0415  (imports pandas)
+
+        return engines(self)
+
+    @cached_property
+    def _comparisons(self) -> dict[tuple[str, str, str], Comparison | None]:
+        """Those that somebody has asked for: text and report ask for the same several times."""
+        return {}
 
     @cached_property
     def records(self) -> dict[str, pandas.DataFrame]:

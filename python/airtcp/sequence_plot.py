@@ -128,7 +128,7 @@ def _figure(
         axes.remove()
     for index, axes in enumerate(grid.flat[: len(runs)]):
         _label_outside(axes, lowest=index + columns >= len(runs), leftmost=index % columns == 0)
-    _legend(figure)
+    legend_below(figure)
     return figure
 
 
@@ -181,12 +181,14 @@ def _label_outside(axes: Axes, *, lowest: bool, leftmost: bool) -> None:
     axes.tick_params(labelbottom=lowest, labelleft=leftmost)
 
 
-def _legend(figure: Figure) -> None:
+def legend_below(figure: Figure) -> None:
     """Below the axes: what any panel shows, once."""
     handles: dict[str, Any] = {}
     for axes in figure.axes:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
+    if not handles:
+        return
     letters = sum(len(label) + 7 for label in handles)
     rows = max(1, round(0.5 + letters / (_LETTERS_PER_INCH * DOUBLE_COLUMN)))
     figure.legend(

@@ -40,19 +40,34 @@ fn count<T: Timeline, L: Links<T>>(
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
     let mut network = Network::<_, T, L>::new(config, Nobody);
     let mut rows = Vec::new();
-    let mut before: Option<Vec<FlowCounts>> = None;
+    let done = by_parts(&mut network, scenario, cancel, Network::outcome, |before, counted| {
+        rows.extend(counted.iter().zip(before).map(|(counted, before)| counted.since(before)));
+    });
+    Ok(done?.map(|()| rows))
+}
+
+/// Runs a network part by part: `read` says what was counted up to the end of each, `add` gets that of two that follow each
+/// other; `None` if cancelled. The first mark is the end of the warm-up.
+fn by_parts<O: Observer, T: Timeline, L: Links<T>, R>(
+    network: &mut Network<O, T, L>,
+    scenario: &PathScenario,
+    cancel: &Cancel,
+    read: impl Fn(&mut Network<O, T, L>, Instant) -> R,
+    mut add: impl FnMut(&R, &R),
+) -> Result<Option<()>, SpecError> {
+    let mut before: Option<R> = None;
     for mark in scenario.stop.marks() {
         let Some(end) = network.run_until(mark, cancel) else { return Ok(None) };
-        if let Some(failure) = network.failure {
+        if let Some(failure) = network.failure.take() {
             return Err(failure);
         }
-        let counted = network.outcome(end);
-        // The first mark is the end of the warm-up.
-        let pairs = before.iter().flatten().zip(&counted);
-        rows.extend(pairs.map(|(before, counted)| counted.since(before)));
-        before = Some(counted);
+        let now = read(network, end);
+        if let Some(before) = &before {
+            add(before, &now);
+        }
+        before = Some(now);
     }
-    Ok(Some(rows))
+    Ok(Some(()))
 }
 
 /// Runs one replication, and says of each link and source of cross-traffic too what was counted in each part; `None` if
@@ -84,23 +99,14 @@ fn tally<T: Timeline, L: Links<T>>(
     let mut network = Network::<_, T, L>::new(config, observer);
     network.links.record_counts();
     let mut parts = Parts::default();
-    let mut before: Option<Reading> = None;
-    for mark in scenario.stop.marks() {
-        let Some(end) = network.run_until(mark, cancel) else { return Ok(None) };
-        if let Some(failure) = network.failure {
-            return Err(failure);
-        }
+    let read = |network: &mut Network<Tally, T, L>, end: Instant| {
         let mut links = network.links.counts(end);
         // Those of accesses come last.
         links.truncate(2 * network.hops);
-        let reading =
-            Reading { end, flows: network.outcome(end), links, traffic: network.observer.read() };
-        if let Some(before) = before {
-            parts.add(&before, &reading);
-        }
-        before = Some(reading);
-    }
-    Ok(Some(parts))
+        Reading { end, flows: network.outcome(end), links, traffic: network.observer.read() }
+    };
+    let done = by_parts(&mut network, scenario, cancel, read, |before, now| parts.add(before, now));
+    Ok(done?.map(|()| parts))
 }
 
 /// Runs one replication and writes down everything that happens; `None` if cancelled.

@@ -53,9 +53,13 @@ class Conditions:
 
 @dataclass(frozen=True)
 class Covered:
-    """The model answers; `outside` are the values beyond the range where it is accurate."""
+    """The model answers: `throughput` segments per second.
+
+    `outside` are the values beyond the range where it is accurate.
+    """
 
     outside: tuple[str, ...] = ()
+    throughput: float = field(default=math.nan, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,20 +86,22 @@ class Model:
     def covers(self, conditions: Conditions) -> Covered | str:
         """Whether the model answers for `conditions`: if not, the reasons."""
         reasons = [reason for reason, holds in self.refuses.items() if holds(conditions)]
-        if reason := "; ".join(reasons) or self._limit(conditions):
-            return reason
+        if reasons:
+            return "; ".join(reasons)
+        throughput = self.answer(conditions)
+        if limit := self._limit(conditions, throughput):
+            return limit
         outside = [
             f"{name} = {value:g} is outside {low:g} to {high:g}"
             for name, (low, high) in self.range.items()
             if not low <= (value := getattr(conditions, name)) <= high
         ]
-        return Covered(tuple(outside))
+        return Covered(tuple(outside), throughput)
 
-    def _limit(self, at: Conditions) -> str:
-        found = self.answer(at)
-        if found > at.capacity:
+    def _limit(self, at: Conditions, throughput: float) -> str:
+        if throughput > at.capacity:
             return "the rate, not the losses, would limit it"
-        if not self.knows_window and found * at.rtt > _REACHED * at.window:
+        if not self.knows_window and throughput * at.rtt > _REACHED * at.window:
             return "the window, not the losses, would limit it"
         return ""
 
