@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from airtcp import _native
-from airtcp.events.events import Events
+from airtcp import Events, _native
 from airtcp.events.records import CODE
 
 PACKET, ACK, HEADER = 1000, 40, 40

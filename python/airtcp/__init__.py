@@ -22,13 +22,13 @@ from airtcp.errors import InputError
 if TYPE_CHECKING:
     from airtcp import models
     from airtcp.engines.run import RunResult, run
-    from airtcp.events.events import Events
     from airtcp.links.samples import fading, fates
     from airtcp.models.analysis import analyse
     from airtcp.papers import reproduce
     from airtcp.scenario import spec
     from airtcp.scenario.scenario import Point, Scenario
     from airtcp.scenario.two_state import TwoState
+    from airtcp.simulation.events import Events
     from airtcp.simulation.plans import Plan, plan
     from airtcp.simulation.replications import Interrupted, SimulationResult, simulate
     from airtcp.simulation.results import Results, results
@@ -63,7 +63,7 @@ __all__ = [
 
 _MODULES = {"models": "airtcp.models", "spec": "airtcp.scenario.spec"}
 _HOMES = {
-    "Events": "airtcp.events.events",
+    "Events": "airtcp.simulation.events",
     "Interrupted": "airtcp.simulation.replications",
     "Plan": "airtcp.simulation.plans",
     "Point": "airtcp.scenario.scenario",

@@ -20,9 +20,9 @@ import numpy as np
 
 from airtcp import _native
 from airtcp.errors import InputError, one_line, os_reason, refusal
-from airtcp.events.events import Array, Events
-from airtcp.events.records import CODE
+from airtcp.events.records import CODE, Array
 from airtcp.scenario.scenario import Points
+from airtcp.simulation.events import Events
 
 USAGE = "usage: python -m airtcp.golden DIR"
 SCENARIOS = "scenarios.json"

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.errors import InputError, count, whole_number
-from airtcp.events.events import Events, said_limits, time_limits
+from airtcp.events.limits import said_limits, time_limits
 from airtcp.export import FIGURES, OF_LINKS, ONE_RUN, TABLES, check_target, write
 from airtcp.scenario.scenario import Point, Scenario
+from airtcp.simulation.events import Events
 from airtcp.simulation.replications import MOST_SEEDS
 from airtcp.simulation.traces import several_points, trace_point
 from airtcp.stats.precision import MOST_REPLICATIONS

@@ -8,9 +8,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from airtcp.campaign.stop_rule import shown_and_precise
+from airtcp.campaign.store import store_in
+from airtcp.comparison.side_by_side import comparison
+from airtcp.comparison.verdicts import engines, joint_table, verdict_table
 from airtcp.engines.choice import check_engine, chosen
 from airtcp.engines.protocol import Order
+from airtcp.engines.registry import engines_of
 from airtcp.errors import count, known_name
+from airtcp.models.path_analysis import models_beside
+from airtcp.scenario.scenario import scenario_of
+from airtcp.simulation.replications import Asked, Interrupted
+from airtcp.simulation.sweeps import manifest_of
 from airtcp.support.files import results_folder, writing
 
 if TYPE_CHECKING:
@@ -66,7 +75,6 @@ class RunResult:
         `live_valid`, the share of its runs with which the machine kept up; `live_note`, why it has
         no answer.
         """
-        from airtcp.comparison.side_by_side import comparison  # noqa: PLC0415  (imports pandas)
 
         table = comparison(self.scenario, self.analysis, self.simulation)
         if self.live is None:
@@ -87,7 +95,6 @@ class RunResult:
 
         The tests and their levels are in docs/metrics.md, Verdicts.
         """
-        from airtcp.comparison.verdicts import verdict_table  # noqa: PLC0415  (imports pandas)
 
         return verdict_table(self)
 
@@ -102,13 +109,11 @@ class RunResult:
           points, which shows an error that no point shows alone;
         - `sentence`: the same in words.
         """
-        from airtcp.comparison.verdicts import joint_table  # noqa: PLC0415  (imports pandas)
 
         return joint_table(self)
 
     @cached_property
     def _engines(self) -> list[Engine]:
-        from airtcp.comparison.verdicts import engines  # noqa: PLC0415  (imports pandas)
 
         return engines(self)
 
@@ -135,7 +140,6 @@ class RunResult:
         The columns of `airtcp.analyse`, `simulation_throughput_pps` with `_low`, `_high`, and how
         far the model is from its mean: `error_percent`.
         """
-        from airtcp.models.path_analysis import models_beside  # noqa: PLC0415  (imports pandas)
 
         return models_beside(self)
 
@@ -208,12 +212,6 @@ def run(
     Raises `InputError`, `OSError` if the disk is full, and on Ctrl-C `Interrupted`, with the
     analysis in its `partial`.
     """
-    from airtcp.campaign.stop_rule import shown_and_precise  # noqa: PLC0415
-    from airtcp.campaign.store import store_in  # noqa: PLC0415
-    from airtcp.engines.registry import engines_of  # noqa: PLC0415
-    from airtcp.scenario.scenario import scenario_of  # noqa: PLC0415
-    from airtcp.simulation.replications import Asked, Interrupted  # noqa: PLC0415
-    from airtcp.simulation.sweeps import manifest_of  # noqa: PLC0415
 
     check_engine(engine, links)
     scenario = scenario_of(scenario)
@@ -269,9 +267,6 @@ def announcement(
 
     `options`: those of `airtcp.simulation.replications.Asked.of`. Raises `InputError`.
     """
-    from airtcp.campaign.stop_rule import shown_and_precise  # noqa: PLC0415
-    from airtcp.engines.registry import engines_of  # noqa: PLC0415
-    from airtcp.simulation.replications import Asked  # noqa: PLC0415
 
     asked = (options.get("replications"), options.get("precision"), options.get("metric"))
     options["metric"] = shown_and_precise(scenario, *asked)[1]

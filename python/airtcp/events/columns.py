@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from airtcp.events.events import Array, Events, metadata
-from airtcp.events.records import ACKS, CAUSES, DATA, KINDS, SENDER, WINDOWED
+from airtcp.events.records import Array
 from airtcp.support.optional import ARROW, optional
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
-
-_STATE = ("cwnd", "ssthresh", "inflight", "dupacks", "backoff", "rto", "srtt", "rttvar")
-_FIRST = ("time_ns", "flow", "event")
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,37 +32,6 @@ class Shown:
     def is_sack(self) -> bool:
         """Whether the values are blocks; where start is not before end there is none."""
         return self.values.ndim > 1
-
-
-def shown_columns(events: Events) -> Iterator[tuple[str, Shown]]:
-    """The columns in their order."""
-    given, absent = events.columns, _absent(events)
-    yield "time", Shown(events.time)
-    for name in (*_FIRST, *(name for name in given if name not in _FIRST)):
-        values = given[name]
-        if name == "event":
-            yield name, Shown(values, words=KINDS)
-        elif name == "cause":
-            yield name, Shown(values - 1, values == 0, CAUSES)
-        else:
-            yield name, Shown(values, absent.get(name))
-
-
-def _absent(events: Events) -> dict[str, Array]:
-    """Where a column does not apply."""
-    given = events.columns
-    stateless = ~events.mask(*SENDER)
-    absent = {
-        name: stateless | np.isnan(given[name]) if given[name].dtype.kind == "f" else stateless
-        for name in _STATE
-    }
-    absent["srtt"] |= given["srtt"] == 0.0  # no sample yet
-    absent["length"] = ~events.mask(*DATA)
-    absent |= {name: given[name] == 0 for name in ("probe", "probe_number")}
-    absent["size"] = events.mask("timeout", "spurious")
-    absent["window"] = ~events.mask(*WINDOWED)
-    absent["sack"] = ~events.mask(*ACKS)
-    return absent
 
 
 def frame(columns: Iterable[tuple[str, Shown]]) -> pandas.DataFrame:
@@ -129,3 +95,11 @@ def _lists(pa: Any, sack: Array, absent: Array | None) -> Any:
         pa.FixedSizeListArray.from_arrays(edges, 2),
         mask=pa.array(absent),
     )
+
+
+def metadata(facts: Mapping[str, Any]) -> dict[str, str]:
+    """Facts as the metadata of a file: texts as they are, everything else as JSON."""
+    return {
+        key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for key, value in facts.items()
+    }

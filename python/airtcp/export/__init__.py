@@ -1,4 +1,4 @@
-"""Events as files: one module per format, chosen by the suffix of the name."""
+"""EventTable as files: one module per format, chosen by the suffix of the name."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from airtcp.errors import known_name, unknown_name, unusable
-from airtcp.events.events import Events
+from airtcp.events.table import EventTable
+from airtcp.export import tables
+from airtcp.export.pcapng import write_pcapng
+from airtcp.export.xpl import write_xpl
 from airtcp.support.files import directory, file_name, writing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Writer: TypeAlias = Callable[[Iterable[Events], BinaryIO], None]
+Writer: TypeAlias = Callable[[Iterable[EventTable], BinaryIO], None]
 
 TABLES = (".csv", ".parquet")
 FIGURES = (".svg", ".pdf", ".png")
@@ -27,7 +30,7 @@ OF_LINKS = ("queue", "delay", "rate")  # kinds of figures for which a trace need
 
 
 def write(
-    runs: Iterable[Events],
+    runs: Iterable[EventTable],
     path: str | Path,
     *,
     kind: str = "sequence",
@@ -77,7 +80,12 @@ def check_target(path: str | Path, suffixes: Sequence[str] = SUFFIXES) -> Path:
 
 
 def drawn(
-    runs: Iterable[Events], *, kind: str, flow: int | None, start: float | None, end: float | None
+    runs: Iterable[EventTable],
+    *,
+    kind: str,
+    flow: int | None,
+    start: float | None,
+    end: float | None,
 ) -> Figure:
     """A figure of one run, or of several side by side where its kind allows that."""
     from airtcp.plot import links as link_plot  # noqa: PLC0415  (imports Matplotlib)
@@ -100,20 +108,15 @@ def _painter(suffix: str, options: Mapping[str, Any]) -> Writer:
 def _writer(suffix: str, flow: int, coordinates: Sequence[Mapping[str, Any]], table: str) -> Writer:
     """Formats are imported when they are asked for."""
     if suffix in TABLES:
-        from airtcp.export import tables  # noqa: PLC0415
-
         write_table = tables.write_csv if suffix == ".csv" else tables.write_parquet
         return partial(write_table, coordinates=coordinates, table=table)
     if suffix == ".pcapng":
-        from airtcp.export.pcapng import write_pcapng  # noqa: PLC0415
-
         return lambda runs, file: write_pcapng(only(runs), file)
-    from airtcp.export.xpl import write_xpl  # noqa: PLC0415
 
     return lambda runs, file: write_xpl(only(runs), file, flow=flow)
 
 
-def only(runs: Iterable[Events]) -> Events:
+def only(runs: Iterable[EventTable]) -> EventTable:
     """The one run of a format that holds one."""
     (events,) = runs
     return events

@@ -28,7 +28,7 @@ from airtcp.support.units import number_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from airtcp.events.events import Events
+    from airtcp.events.table import EventTable
     from airtcp.scenario.scenario import Given, Point
 
 # Linux, net.ipv4: what no scenario says, and its default may be another on the machine at hand.
@@ -138,7 +138,7 @@ def judge(
     return Ruling(ours, sends_of_log(log, report.timeouts), log, report)
 
 
-def sends_of_trace(events: Events) -> Sends:
+def sends_of_trace(events: EventTable) -> Sends:
     """What the sender of a traced run with one flow sent."""
     rows = events.rows("send", "resend")
     numbers = tuple(int(one) for one in events.columns["packet"][rows])

@@ -19,6 +19,7 @@ from airtcp.live.shapes import checked, digest, maybe, parsed, real, table, text
 from airtcp.live.transfer_report import INTERRUPTED, NO_CONNECTION, TIME_OVER, TransferReport
 from airtcp.live.worker import in_memory
 from airtcp.metrics.layout import tcp_of
+from airtcp.scenario.scenario import Scenario
 from airtcp.support.isolation import helper
 from airtcp.support.units import number_of
 
@@ -306,7 +307,6 @@ def _without_variant(flow: Mapping[str, Any]) -> dict[str, Any]:
 
 def point_scenario(data: Mapping[str, Any]) -> Scenario:
     """One point as a scenario of its own."""
-    from airtcp.scenario.scenario import Scenario  # noqa: PLC0415
 
     return Scenario.from_dict(dict(data))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, cast
 
+from airtcp.models import MODELS
+from airtcp.models.path_analysis import analyse_path
 from airtcp.scenario.scenario import scenario_of
 from airtcp.support.progress import Advance, progress_bar
 
@@ -46,8 +48,6 @@ def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
     scenario = scenario_of(scenario)
     points = scenario.points()
     if scenario.family == "path":
-        from airtcp.models.path_analysis import analyse_path  # noqa: PLC0415  (imports pandas)
-
         return analyse_path(points)
     rows = [
         {
@@ -82,7 +82,6 @@ def _answers(points: list[Point], advance: Advance) -> list[dict[str, Any]]:
 
 def model_of(point: Point) -> ScenarioModel | None:
     """The model that answers for the point's profile, if any."""
-    from airtcp.models import MODELS  # noqa: PLC0415  (imports NumPy)
 
     found = MODELS.get(point.data["profile"])
     return cast("ScenarioModel", found) if hasattr(found, "covers") else None

@@ -6,6 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from airtcp.metrics.layout import flows_of
+from airtcp.models.zoo import ZOO
+from airtcp.models.zoo.path import conditions
+
 if TYPE_CHECKING:
     import pandas
 
@@ -26,9 +30,6 @@ def analyse_path(points: Sequence[Point]) -> pandas.DataFrame:
     - `note`: why it does not answer; "" elsewhere.
     """
     import pandas  # noqa: PLC0415  (slow to import)
-
-    from airtcp.models.zoo import ZOO  # noqa: PLC0415  (imports NumPy)
-    from airtcp.models.zoo.path import conditions  # noqa: PLC0415
 
     rows = []
     for point in points:
@@ -76,9 +77,6 @@ def _joined(notes: pandas.Series[str]) -> str:
 def models_beside(result: RunResult) -> pandas.DataFrame:
     """`RunResult.models`."""
     import pandas  # noqa: PLC0415  (slow to import)
-
-    from airtcp.metrics.layout import flows_of  # noqa: PLC0415
-    from airtcp.models.zoo import ZOO  # noqa: PLC0415  (imports NumPy)
 
     if result.analysis is None or result.scenario.family != "path":
         return pandas.DataFrame()

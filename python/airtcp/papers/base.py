@@ -32,7 +32,7 @@ from airtcp.papers.result import (
     percent,
     whole_percent,
 )
-from airtcp.simulation.replications import usable_cores
+from airtcp.support.cores import usable_cores
 from airtcp.support.progress import progress_report
 
 Progress = Callable[[str, float, float], object]

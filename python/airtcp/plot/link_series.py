@@ -6,14 +6,15 @@ import math
 
 import numpy as np
 
-from airtcp.events.events import Array, Events
 from airtcp.events.links import ARRIVED, Links
+from airtcp.events.records import Array
+from airtcp.events.table import EventTable
 
 _NS = 1_000_000_000
 _BINS = 100  # at most
 
 
-def one_way_delays(events: Events, flow: int) -> tuple[Array, Array, Array]:
+def one_way_delays(events: EventTable, flow: int) -> tuple[Array, Array, Array]:
     """Of a flow's data: when it arrived (s), the time since it was first sent (s), and whether it
     was sent more than once before that.
 
@@ -40,7 +41,7 @@ def one_way_delays(events: Events, flow: int) -> tuple[Array, Array, Array]:
     return time[rows][order] / _NS, ((time[rows] - time[begun]) / _NS)[order], late[order]
 
 
-def round_trips(events: Events, flow: int) -> tuple[Array, Array]:
+def round_trips(events: EventTable, flow: int) -> tuple[Array, Array]:
     """Of a flow's ACKs: when they were dealt with (s), and the round trip that they show (s).
 
     Such a one acknowledges new data of which nothing was sent twice [Karn and Partridge], and
@@ -62,7 +63,7 @@ def round_trips(events: Events, flow: int) -> tuple[Array, Array]:
     return time[rows] / _NS, (time[rows] - time[since]) / _NS
 
 
-def receiver(events: Events, flow: int) -> int:
+def receiver(events: EventTable, flow: int) -> int:
     """The node of a flow's receiver."""
     receivers = events.facts.get("receivers")
     return int(receivers[flow] if receivers else events.facts["hops"])
@@ -83,7 +84,7 @@ def edges(start: float, end: float, width: float) -> Array:
     return np.append(found[found < end], end)
 
 
-def delivered(events: Events, links: Links, owner: int, bins: Array) -> Array:
+def delivered(events: EventTable, links: Links, owner: int, bins: Array) -> Array:
     """How many bits per second of a flow's data, or of cross-traffic, arrive in each bin."""
     flows = len(links.flows)
     if owner < flows:

@@ -21,8 +21,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from airtcp.errors import InputError, count, refusal, whole_number
-from airtcp.events.events import Array, Events, said_limits, time_limits
+from airtcp.events.limits import said_limits, time_limits
 from airtcp.events.links import LOSSES, Links
+from airtcp.events.records import Array
+from airtcp.events.table import EventTable
 from airtcp.plot.link_series import (
     bin_width,
     delivered,
@@ -53,14 +55,16 @@ _LOST: dict[str, dict[str, Any]] = {  # by cause: what it looks like, and its wo
 class _Part:
     """What a figure shows: a run, one flow of it or all, from `start` to `end` (s)."""
 
-    events: Events
+    events: EventTable
     links: Links
     flow: int | None
     start: float
     end: float
 
     @classmethod
-    def of(cls, events: Events, flow: int | None, start: float | None, end: float | None) -> _Part:
+    def of(
+        cls, events: EventTable, flow: int | None, start: float | None, end: float | None
+    ) -> _Part:
         """The same, or `InputError`."""
         links = events.known_links
         links.of("queue")  # there, or refused
@@ -107,7 +111,7 @@ class _Part:
 
 
 def queue_lengths(
-    events: Events,
+    events: EventTable,
     flow: int | None = None,
     *,
     start: float | None = None,
@@ -123,7 +127,7 @@ def queue_lengths(
 
 
 def delays(
-    events: Events,
+    events: EventTable,
     flow: int | None = None,
     *,
     start: float | None = None,
@@ -139,7 +143,7 @@ def delays(
 
 
 def rates(
-    events: Events,
+    events: EventTable,
     flow: int | None = None,
     *,
     start: float | None = None,

@@ -20,7 +20,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from airtcp.errors import InputError, known_name, refusal
-from airtcp.events.events import Events, said_limits, time_limits
+from airtcp.events.limits import said_limits, time_limits
+from airtcp.events.table import EventTable
 from airtcp.plot.sequence_marks import paint_numbers, paint_sequence, paint_window
 from airtcp.plot.sequence_view import View
 from airtcp.plot.style import DOUBLE_COLUMN, styled, svg
@@ -34,7 +35,7 @@ Painter: TypeAlias = Callable[[Axes, View], None]
 
 
 def time_sequence(
-    events: Events, flow: int = 0, *, start: float | None = None, end: float | None = None
+    events: EventTable, flow: int = 0, *, start: float | None = None, end: float | None = None
 ) -> Figure:
     """Segments as bars, the line of ACKs, the edge of the receiver's window, SACK blocks.
 
@@ -44,7 +45,7 @@ def time_sequence(
 
 
 def packet_number(
-    events: Events,
+    events: EventTable,
     flow: int = 0,
     *,
     modulo: int = 100,
@@ -62,7 +63,7 @@ def packet_number(
 
 
 def window_steps(
-    events: Events, flow: int = 0, *, start: float | None = None, end: float | None = None
+    events: EventTable, flow: int = 0, *, start: float | None = None, end: float | None = None
 ) -> Figure:
     """The congestion window, the slow-start threshold, the packets not yet acknowledged, as steps.
 
@@ -79,7 +80,7 @@ KINDS: dict[str, Painter] = {
 
 
 def compare(
-    runs: Sequence[Events],
+    runs: Sequence[EventTable],
     kind: str = "sequence",
     flow: int = 0,
     *,
@@ -106,7 +107,7 @@ def save(figure: Figure, file: BinaryIO, suffix: str) -> None:
 
 @styled
 def _figure(
-    runs: Sequence[Events], paint: Painter, flow: int, start: float | None, end: float | None
+    runs: Sequence[EventTable], paint: Painter, flow: int, start: float | None, end: float | None
 ) -> Figure:
     if not 1 <= len(runs) <= MOST_PANELS:
         raise InputError(f"{len(runs)} runs: a figure shows 1 to {MOST_PANELS}")
@@ -132,7 +133,7 @@ def _figure(
     return figure
 
 
-def _part(events: Events, flow: int, start: float | None, end: float | None) -> View:
+def _part(events: EventTable, flow: int, start: float | None, end: float | None) -> View:
     """One flow within the limits of time."""
     time_limits(start, end)
     found = View(events.of_flow(flow), start, end, events.duration)

@@ -10,8 +10,8 @@ from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
 
-from airtcp.events.events import Array, Events
-from airtcp.events.records import SENDER
+from airtcp.events.records import SENDER, Array
+from airtcp.events.table import EventTable
 from airtcp.plot.sequence_view import View
 from airtcp.plot.style import INK, PALETTE, PAPER, dress
 
@@ -97,7 +97,7 @@ def paint_numbers(axes: Axes, view: View, modulo: int = 100) -> None:
     axes.set_ylim(-0.03 * modulo, 1.03 * modulo)
 
 
-def _neighbour(events: Events) -> int:
+def _neighbour(events: EventTable) -> int:
     """The node next to the sender of the one flow that these events are of."""
     flow = int(events.columns["flow"][0])
     neighbours: list[int] = events.facts.get("neighbours", [])
@@ -133,7 +133,7 @@ def paint_window(axes: Axes, view: View) -> None:
     axes.autoscale_view()
 
 
-def _near(events: Events, acknowledged: Array, unit: float) -> float:
+def _near(events: EventTable, acknowledged: Array, unit: float) -> float:
     """How high a line may be without leaving the data, of which something is shown, no height."""
     shown = events.columns["seq"][events.mask("send", "resend", "ack")] / unit
     shown = np.append(shown, acknowledged)
@@ -151,7 +151,7 @@ def _edge(axes: Axes, time: Array, level: Array, near: float) -> None:
     axes.autoscale_view()
 
 
-def fast_retransmits(events: Events) -> Array:
+def fast_retransmits(events: EventTable) -> Array:
     """The ACKs of one flow that made the sender retransmit at once.
 
     Something is sent again at their instant, and they are the duplicate that makes up the number,
@@ -187,7 +187,7 @@ def _marks(axes: Axes, time: Array, level: Array, label: str, **look: Any) -> No
 
 
 def _segments(
-    axes: Axes, events: Events, kind: str, label: str, unit: float, *, color: str
+    axes: Axes, events: EventTable, kind: str, label: str, unit: float, *, color: str
 ) -> None:
     """Bars from the first to the last sequence number of what was sent."""
     rows = events.rows(kind)
@@ -196,7 +196,7 @@ def _segments(
     _bars(axes, events.time[rows], start, end, label, color=color, linewidth=1.4)
 
 
-def _sacks(axes: Axes, events: Events, unit: float) -> None:
+def _sacks(axes: Axes, events: EventTable, unit: float) -> None:
     """Bars over what each ACK reported beyond its number."""
     rows = events.rows("ack")
     blocks = events.columns["sack"][rows] / unit

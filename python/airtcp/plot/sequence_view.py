@@ -7,7 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from airtcp.events.events import Array, Events, time_limits
+from airtcp.events.limits import time_limits
+from airtcp.events.records import Array
+from airtcp.events.table import EventTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,13 +19,13 @@ class View:
     `last`: until when the run is known, whatever its flow does (s).
     """
 
-    run: Events
+    run: EventTable
     start: float | None
     end: float | None
     last: float
 
     @classmethod
-    def whole(cls, run: Events) -> View:
+    def whole(cls, run: EventTable) -> View:
         """All of a run of one flow."""
         return cls(run, None, None, run.duration)
 
@@ -37,7 +39,7 @@ class View:
         )
 
     @cached_property
-    def events(self) -> Events:
+    def events(self) -> EventTable:
         """These events."""
         return self.run.take(self.inside)
 

@@ -12,7 +12,6 @@ import pandas as pd
 
 from airtcp import _native
 from airtcp.comparison.verdicts import share
-from airtcp.engines.choice import SETS
 from airtcp.metrics.live import METRICS
 from airtcp.metrics.records import KEYS, NAMES, RECORDS, SHOWN
 from airtcp.plot.runs import MOST_PANELS, REPORTED, panel_count, quantities, run_figure
@@ -259,7 +258,7 @@ def _facts(result: RunResult) -> dict[str, str]:
 
 def _command(result: RunResult, folder: Path) -> str:
     words = ["airtcp", "run", str(folder / "scenario.toml")]
-    if result.engines != SETS["both"]:
+    if result.engines != ("analysis", "simulation"):
         words += ["--engine", ",".join(result.engines)]
     if result.live is not None:
         asked = result.live.attrs  # the numbers of runs and seed are those of the simulation

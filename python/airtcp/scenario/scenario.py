@@ -31,6 +31,7 @@ from airtcp.scenario.document import (
     too_long,
 )
 from airtcp.scenario.tables import with_files
+from airtcp.scenario.two_state import TwoState
 from airtcp.support.html import html_rows
 
 if TYPE_CHECKING:
@@ -226,7 +227,6 @@ class Point:
 
     @cached_property
     def _chain(self) -> TwoState | None:
-        from airtcp.scenario.two_state import TwoState  # noqa: PLC0415  (imports NumPy)
 
         chain = _native.two_state(self.json)
         return None if chain is None else TwoState(p_gb=chain[0], p_bg=chain[1])

@@ -7,7 +7,6 @@ bits for any number of jobs, and two variants under one seed meet the same losse
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,12 +18,20 @@ from airtcp import _native
 from airtcp.campaign.executor import Executor, Threads
 from airtcp.campaign.journal import Journal, journal_in_memory, open_journal
 from airtcp.campaign.loop import Campaign
+from airtcp.campaign.record_table import RecordTables
+from airtcp.campaign.run_table import RunTables
 from airtcp.campaign.stop_rule import Stop, stop_rule
 from airtcp.errors import InputError, count, known_name, refusal, whole_number
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.records import KEYS, check_rows
+from airtcp.reading import summaries
+from airtcp.reading.point_summary import fairness, summary
+from airtcp.reading.records import record_rows
+from airtcp.reading.sources import InMemory
 from airtcp.scenario.chance import without_chance
 from airtcp.scenario.scenario import scenario_of
+from airtcp.support.cores import MOST_JOBS, usable_cores
+from airtcp.support.frame import Frame
 from airtcp.support.progress import progress_report
 
 if TYPE_CHECKING:
@@ -36,7 +43,6 @@ if TYPE_CHECKING:
     from airtcp.support.frame import Frame
 
 MOST_SEEDS = 2**64 - 1
-MOST_JOBS = 1024
 CONFIDENCE = 0.95
 
 
@@ -124,7 +130,6 @@ class SimulationResult:
         metric is NaN in one of its runs. Where nothing is random at some point there is a column
         `exact`: there sd is 0, and both ends of the interval are the value.
         """
-        from airtcp.reading.point_summary import summary  # noqa: PLC0415  (imports pandas)
 
         return summary(self.scenario.points(), self.per_point, self._rows)
 
@@ -135,7 +140,6 @@ class SimulationResult:
         `throughput_bps` where some have packets of another length.
         Raises `InputError` for a scenario on slots, which has one flow.
         """
-        from airtcp.reading.point_summary import fairness  # noqa: PLC0415
 
         return fairness(self.scenario.points(), self.per_point, self._rows)
 
@@ -168,9 +172,6 @@ class SimulationResult:
         `kind`: "links" or "traffic". Columns as of `Results.summary`. Raises `InputError` as
         `links`.
         """
-        from airtcp.reading.records import record_rows  # noqa: PLC0415  (imports pandas)
-        from airtcp.reading.sources import InMemory  # noqa: PLC0415
-        from airtcp.reading.summaries import summary  # noqa: PLC0415
 
         frame = self._record(kind)
         if not len(frame):
@@ -179,7 +180,7 @@ class SimulationResult:
         rows = record_rows(
             kind, InMemory(frame), coordinates, lambda: self.scenario, any(self.exact)
         )
-        return summary(
+        return summaries.summary(
             rows, list(rows.metrics), by=None, where=None, confidence=CONFIDENCE, estimate="mean"
         )
 
@@ -302,13 +303,6 @@ def carried_out(asked: Asked, journal: Journal, progress: bool) -> Campaign:
     return campaign
 
 
-def usable_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return min(MOST_JOBS, max(1, len(os.sched_getaffinity(0))))
-    return min(MOST_JOBS, os.cpu_count() or 1)
-
-
 def carry_out(
     campaign: Campaign, executor: Executor, progress: bool, label: str = "simulating"
 ) -> None:
@@ -325,8 +319,6 @@ def carry_out(
 
 def result_of(campaign: Campaign, asked: Asked) -> SimulationResult:
     """The result of a finished campaign."""
-    from airtcp.campaign.run_table import RunTables  # noqa: PLC0415
-    from airtcp.support.frame import Frame  # noqa: PLC0415  (imports NumPy)
 
     points = asked.scenario.points()
     used = campaign.used
@@ -340,8 +332,6 @@ def result_of(campaign: Campaign, asked: Asked) -> SimulationResult:
     }
     rows, records = Frame(runs.columns, metadata), None
     if asked.links:
-        from airtcp.campaign.record_table import RecordTables  # noqa: PLC0415
-
         records = {
             kind: RecordTables(kind, points, asked.seed, campaign.finished_records, used).all()
             for kind in KEYS

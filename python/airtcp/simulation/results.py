@@ -11,7 +11,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airtcp.campaign.dataset import PREFIX, files_of
+from airtcp.campaign.manifest import read_manifest
 from airtcp.errors import InputError, count, one_line, refusal
+from airtcp.metrics.labels import better as usual
+from airtcp.metrics.records import NAMES
+from airtcp.reading.cubes import cube
+from airtcp.reading.files import check_files
+from airtcp.reading.finished_runs import finished_runs
+from airtcp.reading.grouping import keys_of, resolved, resolved_all, varying
+from airtcp.reading.rankings import ranking
+from airtcp.reading.records import record_coordinates
+from airtcp.reading.rows import Rows
+from airtcp.reading.sources import ParquetFiles
+from airtcp.reading.summaries import summary
+from airtcp.scenario.chance import without_chance
+from airtcp.scenario.scenario import Scenario
 from airtcp.support.files import file_name
 from airtcp.support.optional import ARROW, installed, optional
 
@@ -112,7 +127,6 @@ class Results:
         paths = tuple(self.manifest.coordinates)
         if self._table == "runs":
             return paths
-        from airtcp.reading.records import record_coordinates  # noqa: PLC0415
 
         return record_coordinates(self._table, paths)
 
@@ -121,7 +135,6 @@ class Results:
 
         Raises `InputError` for a name that is unknown or means several.
         """
-        from airtcp.reading.grouping import keys_of, resolved  # noqa: PLC0415
 
         return resolved("key", name, keys_of(self._rows.runs))
 
@@ -131,8 +144,6 @@ class Results:
         With `where`, as in `summary`: among the points that it leaves. Without the names of nodes,
         which follow from the rest. Raises `InputError`.
         """
-        from airtcp.metrics.records import NAMES  # noqa: PLC0415
-        from airtcp.reading.grouping import varying  # noqa: PLC0415
 
         names = NAMES.get(self.kind, ())
         return [key for key in varying(self._rows.runs, where) if key not in names]
@@ -140,7 +151,6 @@ class Results:
     @cached_property
     def scenario(self) -> Scenario:
         """What was run."""
-        from airtcp.scenario.scenario import Scenario  # noqa: PLC0415
 
         return Scenario.from_dict(
             self.manifest.scenario, source=f"{self.folder}/manifest.json: scenario"
@@ -180,7 +190,6 @@ class Results:
         Raises `InputError` for an unknown metric, where the coordinates form no grid, and where
         xarray is not installed.
         """
-        from airtcp.reading.cubes import cube  # noqa: PLC0415
 
         metric, module = self._rows.metric(metric), optional("xarray", "to_xarray")
         named = {"model": self.manifest.model, "seed": self.manifest.seed}
@@ -189,7 +198,6 @@ class Results:
     @property
     def chance(self) -> str:
         """A line about the points in which nothing is random; empty where there are none."""
-        from airtcp.scenario.chance import without_chance  # noqa: PLC0415  (imports NumPy)
 
         there = self.manifest
         if self.kind == "live":  # no two of its runs are the same
@@ -243,8 +251,6 @@ class Results:
         `exact`: whether that is so in all of a row, whose intervals then have no width. Raises
         `InputError`.
         """
-        from airtcp.reading.grouping import keys_of, resolved_all  # noqa: PLC0415
-        from airtcp.reading.summaries import summary  # noqa: PLC0415
 
         rows, names = self._rows, self._metrics(metrics)
         keys = None if by is None else resolved_all("by", by, keys_of(rows.runs))
@@ -276,8 +282,6 @@ class Results:
 
         Raises `InputError`, also where a value is NaN.
         """
-        from airtcp.metrics.labels import better as usual  # noqa: PLC0415
-        from airtcp.reading.rankings import ranking  # noqa: PLC0415
 
         usual_key = "case" if "case" in self.coordinates else "tcp.variant"
         name = self._rows.metric(next(iter(self._rows.metrics)) if metric is None else metric)
@@ -315,19 +319,15 @@ class Results:
 
     @cached_property
     def _rows(self) -> Rows:
-        from airtcp.reading.rows import Rows  # noqa: PLC0415
 
         exact = self.manifest.exact > 0 and self.kind != "live"
         return Rows(self._source, self.kind, self.coordinates, lambda: self.scenario, exact)
 
     @property
     def _lost(self) -> bool:
-        from airtcp.reading.sources import ParquetFiles  # noqa: PLC0415
 
         source = self._source
         if isinstance(source, ParquetFiles):
-            from airtcp.campaign.dataset import files_of  # noqa: PLC0415
-
             return len(source.paths) < len(files_of(self._table, self.manifest.files))
         return self.points_done < self.manifest.points
 
@@ -348,14 +348,9 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
     """
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
 
-    from airtcp.campaign.manifest import read_manifest  # noqa: PLC0415
-    from airtcp.reading.files import check_files  # noqa: PLC0415
-
     place = file_name("folder", folder, "the name of a folder with results")
     manifest, said = read_manifest(place), list(problems)
     if not manifest.files or not installed("pyarrow"):
-        from airtcp.reading.finished_runs import finished_runs  # noqa: PLC0415
-
         found = finished_runs(place, manifest, said)
         done = found.points
         if manifest.files and done < manifest.points:
@@ -367,7 +362,6 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
     with ThreadPoolExecutor(1) as pool:
         checked = pool.submit(check_files, place, manifest.files)
         optional("pyarrow.parquet", "Parquet")  # its import takes as long as the checks
-        from airtcp.reading.sources import ParquetFiles  # noqa: PLC0415
 
         files, problems_found = checked.result()
     sources = {kind: ParquetFiles(of) for kind, of in _by_table(place, manifest, files).items()}
@@ -389,7 +383,6 @@ def _by_table(
     folder: Path, manifest: Manifest, paths: Sequence[Path]
 ) -> dict[str, tuple[Path, ...]]:
     """The files that can be used, by the table they hold a part of."""
-    from airtcp.campaign.dataset import PREFIX, files_of  # noqa: PLC0415
 
     of = {kind: {folder / one.name for one in files_of(kind, manifest.files)} for kind in PREFIX}
     return {kind: tuple(path for path in paths if path in of[kind]) for kind in PREFIX}

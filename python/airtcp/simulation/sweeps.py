@@ -7,11 +7,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp.campaign.executor import executor_of
 from airtcp.campaign.manifest import Manifest
 from airtcp.campaign.store import store_in
 from airtcp.scenario.scenario import scenario_of
+from airtcp.simulation.executors import executor_of
 from airtcp.simulation.replications import Asked, carry_out
+from airtcp.simulation.results import results
 from airtcp.support.files import results_folder
 from airtcp.support.optional import ARROW
 
@@ -49,7 +50,6 @@ def sweep(
     Raises `InputError`, `OSError` if the disk is full, `ClusterError` if the cluster is lost,
     `Interrupted` on Ctrl-C.
     """
-    from airtcp.simulation.results import results  # noqa: PLC0415
 
     asked = Asked.of(
         scenario_of(scenario),

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp.errors import InputError, count, refusal, whole_number
-from airtcp.events.events import Events
 from airtcp.events.link_records import LinkRecords
 from airtcp.events.links import Links
 from airtcp.metrics.layout import tcp_of
 from airtcp.scenario.scenario import Point, Points, scenario_of
+from airtcp.simulation.events import Events
 from airtcp.simulation.replications import MOST_SEEDS
 from airtcp.stats.precision import MOST_REPLICATIONS
 from airtcp.support.format import coordinate

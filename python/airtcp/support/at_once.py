@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from airtcp import _native
-from airtcp.simulation.replications import usable_cores
+from airtcp.support.cores import usable_cores
 from airtcp.support.progress import Advance
 
 T = TypeVar("T")

@@ -7,29 +7,33 @@ what exports and figures read; `table` is the Arrow table with nulls there.
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from airtcp.errors import InputError, count, known_name, whole_number
-from airtcp.events.records import Columns, Tables, of_kinds
+from airtcp.events.columns import Shown, arrow_table, frame
+from airtcp.events.limits import time_limits
+from airtcp.events.links import TABLES, Links
+from airtcp.events.records import (
+    ACKS,
+    CAUSES,
+    DATA,
+    KINDS,
+    SENDER,
+    WINDOWED,
+    Array,
+    Columns,
+    Tables,
+    of_kinds,
+)
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
-    from matplotlib.figure import Figure
-
-    from airtcp.events.columns import Shown
-    from airtcp.events.links import Links
-
-Array = NDArray[Any]
 
 _OF_FLOWS = {  # a fact of the first flow -> the same of all, where they may differ
     "unit": "units",
@@ -40,10 +44,12 @@ _OF_FLOWS = {  # a fact of the first flow -> the same of all, where they may dif
 }
 
 _NS = 1_000_000_000
+_STATE = ("cwnd", "ssthresh", "inflight", "dupacks", "backoff", "rto", "srtt", "rttvar")
+_FIRST = ("time_ns", "flow", "event")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Events:
+class EventTable:
     """The events of one run.
 
     - `columns`: NumPy arrays by name, all of one length;
@@ -61,7 +67,7 @@ class Events:
     @classmethod
     def from_records(
         cls, tables: Tables, facts: Mapping[str, Any], links: Links | None = None
-    ) -> Events:
+    ) -> Self:
         """The events as the simulator writes them down; a column is made when it is asked for."""
         return cls(Columns(tables, facts), dict(facts), links)
 
@@ -111,7 +117,7 @@ class Events:
         """Which events are of one of some kinds."""
         return of_kinds(self.columns["event"], *kinds)
 
-    def between(self, start: float | None = None, end: float | None = None) -> Events:
+    def between(self, start: float | None = None, end: float | None = None) -> Self:
         """The events from `start` to `end`, both included, seconds; None: no limit."""
         lowest, highest = time_limits(start, end)
         if start is None and end is None:
@@ -121,7 +127,7 @@ class Events:
         links = self.links and self.links.between(lowest, highest)
         return replace(self.take(slice(first, last)), links=links)
 
-    def of_flow(self, flow: int) -> Events:
+    def of_flow(self, flow: int) -> Self:
         """The events of one flow, or `InputError`."""
         whole_number("flow", flow, 0, int(self.facts["flows"]) - 1)
         own = {one: self.facts[all_][flow] for one, all_ in _OF_FLOWS.items() if all_ in self.facts}
@@ -135,7 +141,7 @@ class Events:
             values = [self.facts.get(fact, 0)] * int(self.facts["flows"])
         return np.asarray(values, dtype=np.int64)
 
-    def take(self, rows: slice | Array) -> Events:
+    def take(self, rows: slice | Array) -> Self:
         """Some of the events, with the same facts."""
         if isinstance(self.columns, Columns):
             return replace(self, columns=self.columns.part(rows))
@@ -154,7 +160,6 @@ class Events:
 
         Raises `InputError`, also where pyarrow is not installed.
         """
-        from airtcp.events.columns import arrow_table  # noqa: PLC0415
 
         return arrow_table(self.shown(table), self.facts)
 
@@ -164,14 +169,11 @@ class Events:
         `table` is "events" or one of `airtcp.events.links.TABLES`. `sack` holds an array of pairs
         [start, end) per event. Raises `InputError`.
         """
-        from airtcp.events.columns import frame  # noqa: PLC0415
 
         return frame(self.shown(table))
 
     def shown(self, table: str = "events") -> Iterator[tuple[str, Shown]]:
         """The columns of a table in their order, or `InputError`."""
-        from airtcp.events.columns import shown_columns  # noqa: PLC0415  (it imports this module)
-        from airtcp.events.links import TABLES  # noqa: PLC0415
 
         known_name("table", table, ("events", *TABLES))
         return shown_columns(self) if table == "events" else self.known_links.shown(table)
@@ -183,62 +185,33 @@ class Events:
             raise InputError("links: these events do not come from airtcp.trace")
         return self.links
 
-    def plot(
-        self,
-        kind: str = "sequence",
-        flow: int | None = None,
-        *,
-        start: float | None = None,
-        end: float | None = None,
-    ) -> Figure:
-        """A figure, as `airtcp trace --kind` draws it.
 
-        - `kind`: sequence, paper or window (of one flow, the first one if `flow` is None), or
-          queue, delay or rate (of all flows if it is None), for which the trace must have `links`;
-        - `start`, `end`: limits of time (s).
-
-        Raises `InputError`.
-        """
-        from airtcp.export import drawn  # noqa: PLC0415  (imports Matplotlib)
-
-        return drawn([self], kind=kind, flow=flow, start=start, end=end)
-
-    def write(self, path: str | Path, *, table: str = "events") -> Path:
-        """Write the events to a file; its suffix says what.
-
-        .csv, .parquet: the table, or another one of `airtcp.events.links.TABLES`; .pcapng: a
-        capture for Wireshark; .xpl: a time-sequence graph for xplot; .svg, .pdf, .png: the same as
-        a figure.
-        Raises `InputError`.
-        """
-        from airtcp.export import write  # noqa: PLC0415  (it imports this module)
-
-        return write([self], path, table=table)
+def shown_columns(events: EventTable) -> Iterator[tuple[str, Shown]]:
+    """The columns in their order."""
+    given, absent = events.columns, _absent(events)
+    yield "time", Shown(events.time)
+    for name in (*_FIRST, *(name for name in given if name not in _FIRST)):
+        values = given[name]
+        if name == "event":
+            yield name, Shown(values, words=KINDS)
+        elif name == "cause":
+            yield name, Shown(values - 1, values == 0, CAUSES)
+        else:
+            yield name, Shown(values, absent.get(name))
 
 
-def time_limits(
-    start: float | None, end: float | None, names: tuple[str, str] = ("start =", "end =")
-) -> tuple[float, float]:
-    """Limits of time in seconds, None for none, or `InputError` that calls them `names`."""
-    lowest = -math.inf if start is None else start
-    highest = math.inf if end is None else end
-    if not lowest < highest:
-        said = said_limits(start, end, names)
-        raise InputError(f"{said}: must be seconds, the end after the start")
-    return lowest, highest
-
-
-def said_limits(
-    start: float | None, end: float | None, names: tuple[str, str] = ("start =", "end =")
-) -> str:
-    """Limits of time as a user gave them; empty where there are none."""
-    given = ((name, one) for name, one in zip(names, (start, end), strict=True) if one is not None)
-    return ", ".join(f"{name} {one:g}" for name, one in given)
-
-
-def metadata(facts: Mapping[str, Any]) -> dict[str, str]:
-    """Facts as the metadata of a file: texts as they are, everything else as JSON."""
-    return {
-        key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for key, value in facts.items()
+def _absent(events: EventTable) -> dict[str, Array]:
+    """Where a column does not apply."""
+    given = events.columns
+    stateless = ~events.mask(*SENDER)
+    absent = {
+        name: stateless | np.isnan(given[name]) if given[name].dtype.kind == "f" else stateless
+        for name in _STATE
     }
+    absent["srtt"] |= given["srtt"] == 0.0  # no sample yet
+    absent["length"] = ~events.mask(*DATA)
+    absent |= {name: given[name] == 0 for name in ("probe", "probe_number")}
+    absent["size"] = events.mask("timeout", "spurious")
+    absent["window"] = ~events.mask(*WINDOWED)
+    absent["sack"] = ~events.mask(*ACKS)
+    return absent
