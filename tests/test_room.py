@@ -11,7 +11,7 @@ import pytest
 
 from airtcp import results, trace
 from airtcp.errors import InputError
-from airtcp.simulation.replications import traces as tracing
+from airtcp.simulation import traces as tracing
 from airtcp.support import memory as _memory
 from campaigns import kept
 
