@@ -20,6 +20,7 @@ from airtcp._metrics import Floats, metrics_of
 from airtcp._summary import values
 from airtcp.campaign.layout import layout_of
 from airtcp.errors import count
+from airtcp.live.controls import why_unlike
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.verdict import (
     AGREE,
@@ -101,7 +102,7 @@ def engines(result: RunResult) -> list[Engine]:
     if result.simulation is not None:
         found.append(_simulation(result.simulation))
     if result.live is not None:
-        found.append(_live(table))
+        found.append(_live(result))
     return found
 
 
@@ -144,7 +145,10 @@ def _simulation(simulation: SimulationResult) -> Engine:
     return Engine("simulation", estimates, [""] * len(summary), per_run)
 
 
-def _live(table: pandas.DataFrame) -> Engine:
+def _live(result: RunResult) -> Engine:
+    table, points = result.table, result.scenario.points()
+    flows = len(table) // len(points)
+    unlike = [why for point in points for why in [why_unlike(point.data)] * flows]
     ends = [name.removesuffix("_low") for name in table if name.endswith("_low")]
     names = [name.removeprefix("live_") for name in ends if name.startswith("live_")]
     runs = table["live_runs"].astype(int).tolist()
@@ -160,7 +164,8 @@ def _live(table: pandas.DataFrame) -> Engine:
         for name in names
     }
     rows = zip(table["live_note"], table["live_valid"], runs, strict=True)
-    return Engine("live", estimates, [_why_not_live(*row) for row in rows])
+    why = [_why_not_live(*row) or other for row, other in zip(rows, unlike, strict=True)]
+    return Engine("live", estimates, why)
 
 
 def _from_interval(mean: float, low: float, high: float, runs: int) -> Estimate:

@@ -59,6 +59,7 @@ PAPER = "#fffffe"
 GRID = "#dcdcdd"
 
 _WIDTH, _SIZE = 1.3, 4.0  # of lines and markers, points
+_LIVE = 0.6  # of them, where they are of live runs
 
 STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
@@ -118,12 +119,14 @@ class Curve:
 
     `colour` and `line` are what the series has in common with others: equal words share a colour,
     or a dash. NaN leaves a gap. `connected` is False where x has no order: analysis is then a short
-    bar instead of a line.
+    bar instead of a line. The points of a `live` series are full and small, so that they stand
+    inside open simulated ones where the two agree; its line is thin.
     """
 
     colour: str
     line: str = ""
     connected: bool = True
+    live: bool = False
     x: ArrayLike = ()
     y: ArrayLike = ()
     lower: ArrayLike | None = None
@@ -285,7 +288,17 @@ class Look:
     def stroke(self, curve: Curve) -> dict[str, Any]:
         """Dash and width of a curve."""
         dash = self.dash(curve.colour, curve.line)
-        return {"linestyle": dash, "linewidth": self.width(curve.colour)}
+        width = self.width(curve.colour)
+        return {"linestyle": dash, "linewidth": _LIVE * width if curve.live else width}
+
+    def point(self, curve: Curve) -> dict[str, Any]:
+        """The points of a curve: simulated ones are open, live ones full."""
+        colour, size = self.colour(curve.colour), self.size(curve.colour)
+        return {
+            "marker": self.marker(curve.colour),
+            "markersize": _LIVE * size if curve.live else size,
+            "markerfacecolor": colour if curve.live else PAPER,
+        }
 
     def dash(self, colour: str, line: str) -> Any:
         """The dash of a word; where dashes mean nothing, they help to tell colours apart."""
@@ -322,14 +335,13 @@ def _draw_points(axes: Axes, curve: Curve, look: Look) -> None:
         curve.points_x,
         mean,
         yerr=np.maximum([mean - low, high - mean], 0.0),
-        fmt=look.marker(curve.colour),
+        linestyle="none",
         color=look.colour(curve.colour),
-        markersize=look.size(curve.colour),
-        markerfacecolor=PAPER,
         markeredgewidth=0.9,
         elinewidth=0.9,
-        zorder=3,
+        zorder=4 if curve.live else 3,
         clip_on=False,
+        **look.point(curve),
     )
 
 
@@ -354,8 +366,7 @@ def legend(figure: Figure, curves: Sequence[Curve], look: Look) -> None:
     """Below the axes; colours and dashes apart when there are many curves."""
     labels = dict.fromkeys(curve.label for curve in curves)
     handles = _own(curves, look) if len(labels) <= 4 else _apart(look)
-    if any(np.asarray(curve.points).size for curve in curves):
-        handles.append(_simulation_handle())
+    handles += _engines([curve for curve in curves if np.asarray(curve.points).size])
     letters = max(len(re.sub(r"[${}_\\]", "", handle.get_label())) for handle in handles) + 7
     columns = max(1, int(_LETTERS_PER_INCH * figure.get_figwidth() / letters))
     rows = -(-len(handles) // columns)
@@ -375,10 +386,8 @@ def _own(curves: Sequence[Curve], look: Look) -> list[Any]:
             [],
             [],
             color=look.colour(curve.colour),
-            marker=look.marker(curve.colour),
-            markersize=look.size(curve.colour),
-            markerfacecolor=PAPER,
             label=label,
+            **look.point(curve),
             **look.stroke(curve),
         )
         for label, curve in reversed(first.items())
@@ -408,10 +417,26 @@ def _apart(look: Look) -> list[Any]:
     return colours + (dashes if len(dashes) > 1 else [])
 
 
-def _simulation_handle() -> Any:
-    return Line2D(
-        [], [], color=INK, marker="|", markersize=7, linestyle="none", label=f"simulated, {LEVEL}"
-    )
+def _engines(curves: Sequence[Curve]) -> list[Any]:
+    """Whose points these are: a bar for an interval alone, marks where two engines have some."""
+    found = dict.fromkeys(curve.live for curve in curves)
+    said = {False: f"simulated, {LEVEL}", True: f"live, {LEVEL}"}
+    bar: dict[str, Any] = {"marker": "|", "markersize": 7}
+    marks = {
+        False: {"marker": "o", "markersize": 6, "markerfacecolor": PAPER},
+        True: {"marker": "o", "markersize": _LIVE * 6},
+    }
+    return [
+        Line2D(
+            [],
+            [],
+            color=INK,
+            linestyle="none",
+            label=said[live],
+            **(marks[live] if len(found) > 1 else bar),
+        )
+        for live in sorted(found)
+    ]
 
 
 @styled

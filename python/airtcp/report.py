@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from airtcp import _native
+from airtcp._compare import shared_answers
 from airtcp._files import directory
 from airtcp._format import EXACT, measured, valid_runs
 from airtcp._live_metrics import METRICS
@@ -82,6 +83,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         levels=LEVELS,
         notes=sorted({note for note in table["note"] if note}),
         live=result.live is not None,
+        shared=shared_answers(result),
         live_notes=sorted({note for note in table.get("live_note", ()) if note}),
         table=_table(table, coordinates, result.metrics),
         records=[
@@ -230,7 +232,8 @@ def _live_columns(table: pd.DataFrame) -> dict[str, Any]:
 
 def _record_table(kind: str, table: pd.DataFrame, coordinates: list[str]) -> str:
     """What links or sources counted, with half of the intervals."""
-    varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
+    known = [name for name in coordinates if name in table]
+    varying = [name for name in known if table[name].nunique(dropna=False) > 1]
     columns: dict[str, Any] = {name.rpartition(".")[2]: table[name] for name in varying}
     columns |= {name: table[name] for name in (*KEYS[kind], *NAMES[kind])}
     for metric in RECORDS[kind]:

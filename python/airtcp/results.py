@@ -109,12 +109,9 @@ class Results:
     @property
     def coordinates(self) -> tuple[str, ...]:
         """The dotted paths of what varies, as the columns of `runs` are called."""
-        paths = tuple(self.manifest.coordinates)
-        if self._table == "runs":
-            return paths
         from airtcp.reading.records import record_coordinates  # noqa: PLC0415
 
-        return record_coordinates(self._table, paths)
+        return record_coordinates(self._table, tuple(self.manifest.coordinates))
 
     def key(self, name: str) -> str:
         """The coordinate (or "flow") that a name means; the last part of a path is enough.
@@ -124,6 +121,14 @@ class Results:
         from airtcp.reading.grouping import keys_of, resolved  # noqa: PLC0415
 
         return resolved("key", name, keys_of(self._rows.runs))
+
+    def has_key(self, name: str) -> bool:
+        """Whether a name means a coordinate (or "flow") of these rows."""
+        try:
+            self.key(name)
+        except InputError:
+            return False
+        return True
 
     def varying(self, where: Mapping[str, Any] | None = None) -> list[str]:
         """The coordinates with more than one value, and "flow" where there are several flows.

@@ -44,6 +44,10 @@ AXIS_LABELS = {
     "channel.mean_burst": "Mean burst of losses (packets)",
     "ack.delay": "ACK delay (slots)",
     "ack.loss_rate": "ACK loss rate",
+    "live.congestion": "Congestion control of the kernel",
+    "congestion": "Congestion control of live runs",
+    "live.stack": "Whose TCP sends",
+    "stack": "Whose TCP sends",
 }
 PATH_LABELS = {
     "rate": "Rate",
@@ -81,6 +85,7 @@ QUANTITIES = {  # by family; the first is the one that is drawn unless another i
 }
 REPORTED = ("throughput", "throughput_pps", "transmissions_per_delivery", "transfer_time")
 MOST_PANELS = 6
+ALONE = ("kind", "variant", "flow", "congestion", "stack", CASE)  # keys whose values say enough
 _DECADE = 10.0
 
 
@@ -305,7 +310,7 @@ def worded(values: Sequence[Any], names: Sequence[str], units: Mapping[str, str]
         if isinstance(value, (bool, np.bool_)):
             said.append(key if value else f"no {key}")
         elif isinstance(value, str):
-            said.append(value if key in ("kind", "variant", "flow", CASE) else f"{value} {key}")
+            said.append(value if key in ALONE else f"{value} {key}")
         else:
             said.append(f"{key} {value:g} {units.get(name, '')}".rstrip())
     return ", ".join(said)

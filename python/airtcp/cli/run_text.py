@@ -150,7 +150,8 @@ def _record_grid(
     kind: str, table: pandas.DataFrame, shown: Mapping[str, str], metrics: Sequence[str]
 ) -> Table:
     rows = records(table)
-    heads = {path: name for path, name in shown.items() if table[path].nunique(dropna=False) > 1}
+    known = {path: name for path, name in shown.items() if path in table}
+    heads = {path: name for path, name in known.items() if table[path].nunique(dropna=False) > 1}
     heads |= {name: name for name in (*KEYS[kind], *NAMES[kind])}
     mixed = any(not row.get("exact", False) for row in rows)  # else a line says it of all
     columns = {name: [coordinate(row[path]) for row in rows] for path, name in heads.items()}
@@ -295,9 +296,12 @@ def _live_footer(result: RunResult) -> list[str]:
 
 
 def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
+    from airtcp._compare import shared_answers  # noqa: PLC0415  (imports pandas)
+
     said = explained(shown)
     return [
         *_live_footer(result),
+        *filter(None, [shared_answers(result)]),
         *verdict_lines(result, main_metric(result)),
         *([said] if said else []),
         *unlike_packets(result.scenario.points(), shown),

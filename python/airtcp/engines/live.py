@@ -13,6 +13,7 @@ from airtcp.campaign.loop import Campaign, Fixed
 from airtcp.engines.protocol import Covered, Order
 from airtcp.errors import InputError
 from airtcp.live import engine
+from airtcp.live.controls import stack_of
 from airtcp.live.engine import LiveAsked, missing, tcp_of
 from airtcp.live.executor import LiveRuns
 from airtcp.live.runs import LiveKeeping, LiveTables, packed, take_old_runs, unpacked
@@ -86,7 +87,7 @@ class Live:
 
     def _measured(self, task: Task) -> bytes:
         data = json.loads(task.json)
-        own = engine.stack_of(data, self._asked.stack) == "airtcp"
+        own = stack_of(data, self._asked.stack) == "airtcp"
         found = engine.measured(data, own=own, seed=task.seed, replication=task.replication)
         return packed(found)
 

@@ -18,7 +18,7 @@ import numpy as np
 from airtcp._units import number_of
 from airtcp.campaign.layout import flows_of, tcp_of
 from airtcp.errors import InputError, refusal
-from airtcp.live.engine import KERNEL_VARIANTS
+from airtcp.live.controls import KERNEL_VARIANTS
 from airtcp.live.log import LiveLog
 from airtcp.live.session import point_of
 from airtcp.live.transfer import transfer
