@@ -26,6 +26,7 @@ from matplotlib.ticker import (
     MultipleLocator,
     NullFormatter,
 )
+from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
 from airtcp._files import writing
@@ -60,6 +61,7 @@ GRID = "#dcdcdd"
 
 _WIDTH, _SIZE = 1.3, 4.0  # of lines and markers, points
 _LIVE = 0.6  # of them, where they are of live runs
+_ASIDE = 3.0  # points by which live runs stand beside simulated ones, so that intervals do not hide
 
 STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
@@ -119,8 +121,8 @@ class Curve:
 
     `colour` and `line` are what the series has in common with others: equal words share a colour,
     or a dash. NaN leaves a gap. `connected` is False where x has no order: analysis is then a short
-    bar instead of a line. The points of a `live` series are full and small, so that they stand
-    inside open simulated ones where the two agree; its line is thin.
+    bar instead of a line. The points of a `live` series are full and small, a little
+    to the right of open simulated ones; its line is thin.
     """
 
     colour: str
@@ -307,15 +309,30 @@ class Look:
 
 
 def draw(axes: Axes, curves: Sequence[Curve], look: Look) -> None:
-    """Bands below, lines above them, simulated points on top."""
+    """Bands below, lines above them, simulated points on top, live ones a little to the right."""
+    aside = axes.transData + ScaledTranslation(_ASIDE / 72.0, 0.0, axes.figure.dpi_scale_trans)
+    both = len({curve.live for curve in curves}) > 1
     for curve in curves:
+        where = {"transform": aside} if both and curve.live else {}
         colour, x = look.colour(curve.colour), np.asarray(curve.x, dtype=float)
         if curve.lower is not None and curve.upper is not None:
             axes.fill_between(x, curve.lower, curve.upper, color=colour, alpha=0.2, linewidth=0)
         if x.size:
             lone = not curve.connected or x.size == 1
-            axes.plot(x, curve.y, color=colour, **(_BAR if lone else look.stroke(curve)))
-        _draw_points(axes, curve, look)
+            drawn = _BAR if lone else look.stroke(curve)
+            axes.plot(x, curve.y, color=colour, **drawn, **where)
+        _draw_points(axes, curve, look, where)
+        if where:
+            _make_room(axes, curve)
+
+
+def _make_room(axes: Axes, curve: Curve) -> None:
+    """Let the axes hold a curve that is not drawn in their own coordinates."""
+    points = ((curve.points_x, one) for one in (curve.points_low, curve.points_high))
+    for x, y in ((curve.x, curve.y), *points):
+        both = np.column_stack([np.asarray(x, dtype=float), np.asarray(y, dtype=float)])
+        axes.update_datalim(both[np.isfinite(both).all(axis=1)])
+    axes.autoscale_view()
 
 
 _BAR: dict[str, Any] = {
@@ -326,7 +343,7 @@ _BAR: dict[str, Any] = {
 }
 
 
-def _draw_points(axes: Axes, curve: Curve, look: Look) -> None:
+def _draw_points(axes: Axes, curve: Curve, look: Look, where: dict[str, Any]) -> None:
     mean = np.asarray(curve.points, dtype=float)
     if not mean.size:
         return
@@ -342,6 +359,7 @@ def _draw_points(axes: Axes, curve: Curve, look: Look) -> None:
         zorder=4 if curve.live else 3,
         clip_on=False,
         **look.point(curve),
+        **where,
     )
 
 

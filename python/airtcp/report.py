@@ -18,7 +18,7 @@ from airtcp._live_metrics import METRICS
 from airtcp._record_metrics import KEYS, NAMES, RECORDS, SHOWN
 from airtcp._references import bibtex
 from airtcp._verdicts import share
-from airtcp.engines.choice import SETS
+from airtcp.engines.choice import ENGINES, SETS
 from airtcp.page import PAGE, cell, cells, html_table, save_picture, write_page
 from airtcp.path_report import models_table
 from airtcp.plot import LEVEL
@@ -83,6 +83,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         levels=LEVELS,
         notes=sorted({note for note in table["note"] if note}),
         live=result.live is not None,
+        live_pictures=[f"{name}.svg" for name in REPORTED if _has(table, name, ("live",))],
         shared=shared_answers(result),
         live_notes=sorted({note for note in table.get("live_note", ()) if note}),
         table=_table(table, coordinates, result.metrics),
@@ -105,9 +106,9 @@ def _models(result: RunResult) -> list[tuple[str, str]]:
     return [("Models", models_table(result.models))] if len(result.models) else []
 
 
-def _has(table: pd.DataFrame, quantity: str) -> bool:
-    """Whether some engine has said something about a quantity."""
-    names = {f"analysis_{quantity}", f"simulation_{quantity}"} & set(table)
+def _has(table: pd.DataFrame, quantity: str, engines: Sequence[str] = ENGINES) -> bool:
+    """Whether one of the engines has said something about a quantity."""
+    names = {f"{engine}_{quantity}" for engine in engines} & set(table)
     return bool(table[sorted(names)].notna().to_numpy().any())
 
 

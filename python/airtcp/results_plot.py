@@ -26,12 +26,11 @@ from airtcp.plot import (
     throughput_figure,
 )
 from airtcp.reading.grouping import coordinate_text
-from airtcp.run_plot import MOST_PANELS, axis_name, in_numbers, worded
+from airtcp.run_plot import MOST_PANELS, SIMULATED, axis_name, in_numbers, worded
 
 if TYPE_CHECKING:
     from airtcp.results import Results
 
-SIMULATED = "simulated"  # in the place of a key that only live runs have
 _MOST_MARKS = 25  # on a line
 _DODGE = 0.5  # of the place of a word on the axis: how far the points of a series stand apart
 
@@ -60,7 +59,7 @@ def results_figure(
         raise refusal("by", by, f"different keys, none of them {x}")
     both = [results] if live is None else [results, live]
     table = pd.concat(
-        [_summary(one, x, y, by, where, estimate) for one in both], ignore_index=True
+        [_summary(one, y, [x, *by], where, estimate) for one in both], ignore_index=True
     )
     table, units = in_numbers(table, [x, *by])
     table["x"], ticks = _positions(table[x])
@@ -94,19 +93,18 @@ def results_figure(
 
 def _summary(
     results: Results,
-    x: str,
     y: str,
-    by: Sequence[str],
+    keys: Sequence[str],
     where: Mapping[str, Any] | None,
     estimate: str,
 ) -> pd.DataFrame:
     """The points of one engine; a key that it does not have has the value of no other engine."""
-    known = [key for key in by if results.has_key(key)]
+    known = [key for key in keys if results.has_key(key)]
     chosen = {key: value for key, value in (where or {}).items() if results.has_key(key)}
-    table = results.summary(y, by=[x, *known], where=chosen, estimate=estimate)
+    table = results.summary(y, by=known, where=chosen, estimate=estimate)
     table = table.rename(columns={y: "mean", f"{y}_low": "low", f"{y}_high": "high"})
     table = table.assign(live=results.kind == "live")
-    return table.assign(**{key: SIMULATED for key in by if key not in known})
+    return table.assign(**{key: SIMULATED for key in keys if key not in known})
 
 
 def _positions(column: pd.Series[Any]) -> tuple[Any, list[str]]:
@@ -152,7 +150,9 @@ def _curves(
         ordered = rows.dropna(subset=["mean", "x"]).sort_values("x")
         said = [_word(value, key, units) for value, key in zip(values, by[:2], strict=False)]
         colour, line = [*said, *([alone, ""][len(said) :])]
-        curves.append(_curve(ordered, colour, line, shift, not ticks, bool(values[-1])))
+        curves.append(
+            _curve(ordered, (colour, line), shift, joined=not ticks, live=bool(values[-1]))
+        )
     return curves
 
 
@@ -163,13 +163,13 @@ def _word(value: Any, key: str, units: Mapping[str, str]) -> str:
 
 
 def _curve(
-    rows: pd.DataFrame, colour: str, line: str, shift: float, joined: bool, live: bool
+    rows: pd.DataFrame, words: tuple[str, str], shift: float, *, joined: bool, live: bool
 ) -> Curve:
     """Points with their intervals; a line joins them where x has an order."""
     marked = rows.iloc[:: -(-len(rows) // _MOST_MARKS)] if joined and len(rows) else rows
     return Curve(
-        colour=colour,
-        line=line,
+        colour=words[0],
+        line=words[1],
         live=live,
         x=rows["x"] if joined else (),
         y=rows["mean"] if joined else (),

@@ -50,7 +50,9 @@ class WithCommand(click.Command):
     type=click.Choice(["default", "scenario"]),
     help="Whose TCP settings. Default: default; of the built-in transfer: scenario.",
 )
-@click.option("--congestion", metavar="NAME", help="The kernel's, built-in transfer: reno, cubic, bbr.")
+@click.option(
+    "--congestion", metavar="NAME", help="The kernel's, built-in transfer: reno, cubic, bbr."
+)
 @click.option(
     "--stack",
     is_flag=False,

@@ -128,15 +128,15 @@ def write_plot(
         save(figure, file, target.suffix.lower())
     averaged = _averaged(results, (x, *by), where)
     said = f": averaged over {', '.join(averaged)}" if averaged else ""
+    if results.kind == "live":
+        said = f": live runs{said.replace(':', ',', 1)}"
     if live is not None:
         said = f": simulated and live runs{said.replace(':', ',', 1)}"
         said += _of_live_alone(_averaged(live, (x, *by), where), averaged)
     return "\n".join([f"{target}{said}", *unlike_packets(results.scenario.points(), [y])])
 
 
-def _averaged(
-    results: Results, drawn: Iterable[str], where: Mapping[str, Any] | None
-) -> list[str]:
+def _averaged(results: Results, drawn: Iterable[str], where: Mapping[str, Any] | None) -> list[str]:
     """The coordinates that vary and are not drawn."""
     keys = {results.key(one) for one in drawn if results.has_key(one)}
     chosen = {key: value for key, value in (where or {}).items() if results.has_key(key)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 

@@ -14,8 +14,8 @@ from airtcp._units import number_of
 from airtcp.campaign.layout import tcp_of
 from airtcp.errors import InputError, ScenarioError, known_name, refusal, shown, whole_number
 from airtcp.live import endpoint
-from airtcp.live.controls import congestion_of, said_to_live, why_not_own
 from airtcp.live.content import expected_digest, write_content
+from airtcp.live.controls import congestion_of, said_to_live, why_not_own
 from airtcp.live.folder import opened
 from airtcp.live.report import LiveReport
 from airtcp.live.session import LONGEST, SNAP, emulated, point_of, program
