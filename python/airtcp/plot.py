@@ -313,7 +313,7 @@ def draw(axes: Axes, curves: Sequence[Curve], look: Look) -> None:
     aside = axes.transData + ScaledTranslation(_ASIDE / 72.0, 0.0, axes.figure.dpi_scale_trans)
     both = len({curve.live for curve in curves}) > 1
     for curve in curves:
-        where = {"transform": aside} if both and curve.live else {}
+        where: dict[str, Any] = {"transform": aside} if both and curve.live else {}
         colour, x = look.colour(curve.colour), np.asarray(curve.x, dtype=float)
         if curve.lower is not None and curve.upper is not None:
             axes.fill_between(x, curve.lower, curve.upper, color=colour, alpha=0.2, linewidth=0)
