@@ -99,6 +99,30 @@ def test_a_verdict_needs_the_same_control(runs: list[Any]) -> None:
     assert "not comparable" not in set(said["verdict"][::2])
 
 
+def test_live_and_simulated_runs_of_one_replication_are_pairs(
+    runs: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By themselves means of 3 runs that scatter by 10 % or more show no agreement within 2 %."""
+    scenario = at.Scenario.from_dict(with_live() | {"stop": {"time": "60s", "replications": 3}})
+    table = at.simulate(scenario).runs.to_pandas()
+    hashes = {point.json: point.hash for point in scenario.points()}
+    goodput = table.set_index(["scenario", "replication"])["goodput_bps"]
+
+    def measured(data: Any, *, replication: int, **_: Any) -> dict[str, Any]:
+        name = next(one for text, one in hashes.items() if json.loads(text) == data)
+        near = goodput[name, replication] * (1.0 + 1e-4 * replication)
+        return dict.fromkeys(METRICS, near) | {"valid": True}
+
+    monkeypatch.setattr("airtcp.live.engine.measured", measured)
+    found = at.run(scenario, engine="simulation,live")
+    scatter = goodput.groupby("scenario").std() / goodput.groupby("scenario").mean()
+    assert (scatter > 0.1).all()
+    verdicts = found.verdicts[found.verdicts["metric"] == "goodput_bps"]
+    assert list(verdicts["verdict"]) == ["agree"] * len(RATES)
+    joint = found.joint_verdicts.set_index("metric").loc["goodput_bps"]
+    assert joint["high"] - joint["low"] < 0.01
+
+
 def test_folders_and_commands_compare_by_it(runs: list[Any], tmp_path: Path) -> None:
     out = tmp_path / "out"
     at.run(PATH, engine="simulation,live", out=out)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airtcp._live_metrics import COLUMNS, METRICS, VALID
@@ -105,21 +106,35 @@ class Live:
         import pandas  # noqa: PLC0415
 
         rows, place = list[dict[str, Any]](), 0
+        numbers = list[list[int]]()
+        values: dict[str, list[Any]] = {name: [] for name in METRICS}
         for point in self._asked.scenario.points():
-            covered, found, failed = self.covers(point), list[bytes](), ""
+            covered, runs, failed = self.covers(point), list[tuple[int, bytes]](), ""
             if isinstance(covered, Covered):
                 runs = campaign.runs(place, 0, self._asked.replications)
-                found = [run for _, run in runs]
                 failed = campaign.failed.get(self._keeping.key(point), "")
                 place += 1
+            found = dict(zip(COLUMNS, unpacked([run for _, run in runs]).T, strict=True))
             rows.append(_row(covered, found, failed))
+            numbers.append([number for number, _ in runs])
+            for name in METRICS:
+                values[name].append(found[name])
         table, asked = pandas.DataFrame(rows), self._asked
         names = ("stack", "seed", "replications")
         table.attrs = {name: getattr(asked, name) for name in names}
+        table.attrs["runs"] = ByRun(numbers, values)
         return table
 
 
-def _row(covered: Covered | str, found: Sequence[bytes], failed: str) -> dict[str, Any]:
+@dataclass(frozen=True, eq=False)
+class ByRun:
+    """Of each point which replications there are, and of each metric their values."""
+
+    numbers: Sequence[Sequence[int]]
+    values: Mapping[str, Sequence[Any]]
+
+
+def _row(covered: Covered | str, runs: Mapping[str, Any], failed: str) -> dict[str, Any]:
     """What the runs of a point say."""
     import numpy as np  # noqa: PLC0415
 
@@ -127,12 +142,11 @@ def _row(covered: Covered | str, found: Sequence[bytes], failed: str) -> dict[st
 
     is_covered = isinstance(covered, Covered)
     row: dict[str, Any] = {"live_tcp": covered.by if isinstance(covered, Covered) else ""}
-    row["live_runs"] = len(found)
-    runs = dict(zip(COLUMNS, unpacked(found).T, strict=True))
+    number = row["live_runs"] = len(runs[VALID])
     for name in METRICS:
-        values = runs[name] if found else np.array([math.nan])
+        values = runs[name] if number else np.array([math.nan])
         means = grouped_means(values, np.zeros(len(values), dtype=int))
         for part, column in (("", "mean"), ("_low", "low"), ("_high", "high")):
             row[f"live_{name}{part}"] = means[column][0]
-    row["live_valid"] = float(runs[VALID].mean()) if found else math.nan
+    row["live_valid"] = float(runs[VALID].mean()) if number else math.nan
     return row | {"live_note": failed if is_covered else covered}
