@@ -102,8 +102,9 @@ def test_a_verdict_needs_the_same_control(runs: list[Any]) -> None:
 def test_live_and_simulated_runs_of_one_replication_are_pairs(
     runs: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By themselves means of 3 runs that scatter by 10 % or more show no agreement within 2 %."""
-    scenario = at.Scenario.from_dict(with_live() | {"stop": {"time": "60s", "replications": 3}})
+    """By themselves means of 3 runs that scatter by 15 % or more show no agreement within 2 %."""
+    scenario = at.Scenario.from_dict(with_live() | {"flow": [{"size": "300kB"}]})
+    scenario = scenario.replace("path.hop[0].channel.loss_rate", [0.03, 0.06])
     table = at.simulate(scenario).runs.to_pandas()
     hashes = {point.json: point.hash for point in scenario.points()}
     goodput = table.set_index(["scenario", "replication"])["goodput_bps"]
@@ -116,7 +117,7 @@ def test_live_and_simulated_runs_of_one_replication_are_pairs(
     monkeypatch.setattr("airtcp.live.engine.measured", measured)
     found = at.run(scenario, engine="simulation,live")
     scatter = goodput.groupby("scenario").std() / goodput.groupby("scenario").mean()
-    assert (scatter > 0.1).all()
+    assert (scatter > 0.15).all()
     verdicts = found.verdicts[found.verdicts["metric"] == "goodput_bps"]
     assert list(verdicts["verdict"]) == ["agree"] * len(RATES)
     joint = found.joint_verdicts.set_index("metric").loc["goodput_bps"]
@@ -276,7 +277,7 @@ def test_the_report_shows_what_is_shared_once(runs: list[Any], tmp_path: Path) -
     page = " ".join((tmp_path / "report.html").read_text().split())
     for text in (
         "Open markers are the simulation",
-        "Full markers on thin lines are live runs",
+        "Full markers are live runs",
         "Simulation does not depend on live.congestion: rows that differ in nothing else repeat",
         "live under bbr, simulated under cubic",
     ):

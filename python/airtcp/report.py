@@ -82,6 +82,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         verdicts=_verdict_table(result, coordinates),
         levels=LEVELS,
         notes=sorted({note for note in table["note"] if note}),
+        all_noted=table["note"].nunique() == 1,
         live=result.live is not None,
         live_pictures=[f"{name}.svg" for name in REPORTED if _has(table, name, ("live",))],
         shared=shared_answers(result),
