@@ -118,14 +118,17 @@ def test_pairs_decide_what_means_alone_do_not() -> None:
     assert found.runs_needed < 400
 
 
-def test_ratios_of_pairs_scatter_as_the_ratio_of_their_means() -> None:
-    one, two = pairs(np.random.default_rng(10), 1.2, 4000, 25, scatter=0.3, own=0.1)
-    found = [ratios_of_pairs(a, b) for a, b in zip(one, two, strict=True)]
-    ratios = two.mean(axis=1) / one.mean(axis=1)
-    assert np.allclose([runs.mean() for runs in found], ratios)
-    errors = np.array([runs.std(ddof=1) / 5.0 for runs in found])
-    # The standard deviation of 4000 values is known to 1.1 %; to first order leaves some more.
-    assert np.sqrt(np.mean(errors**2)) == pytest.approx(ratios.std(), rel=0.06)
+@pytest.mark.parametrize(("runs", "scatter"), [(2, 1.0), (4, 0.3)])
+def test_pairs_of_many_points_keep_the_stated_level(runs: int, scatter: float) -> None:
+    """Points of one run share what the path does; 2000 tables of 5 right points each."""
+    generator, tables, said = np.random.default_rng(10), 2000, 0
+    for _ in range(tables):
+        path = generator.lognormal(0.0, scatter, (1, runs))
+        one, two = (path * generator.lognormal(0.0, 0.2, (5, runs)) for _ in range(2))
+        ratios = [ratios_of_pairs(a, b) for a, b in zip(one, two, strict=True)]
+        assert np.allclose(np.mean(ratios, axis=1), two.mean(axis=1) / one.mean(axis=1))
+        said += joint([], common_difference(ratios)).real
+    assert said <= stats.binom.isf(1e-5, tables, 0.01)
 
 
 def test_so_many_runs_decide() -> None:

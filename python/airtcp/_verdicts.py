@@ -169,7 +169,7 @@ def _live(result: RunResult) -> Engine:
         for name in names
     }
     rows = zip(table["live_note"], table["live_valid"], runs, strict=True)
-    why = [_why_not_live(*row) or other for row, other in zip(rows, unlike, strict=True)]
+    why = [row[0] or other or _why_not_live(*row) for row, other in zip(rows, unlike, strict=True)]
     found = result.live.attrs.get("runs") if result.live is not None else None
     if found is None or flows > 1:
         return Engine("live", estimates, why)

@@ -88,8 +88,9 @@ class Results:
         """The same for live runs, of real packets: a row per run, with its metrics.
 
         `stack` ("kernel", "airtcp": whose TCP) and `congestion` (its congestion control) are
-        coordinates, `valid` is a metric: 1 where the machine kept up, else 0. Raises `InputError`
-        if the folder was not asked for live runs.
+        coordinates, or `live.stack` and `live.congestion` where these are axes of the scenario,
+        which simulated runs do not have; `valid` is a metric: 1 where the machine kept up, else 0.
+        Raises `InputError` if the folder was not asked for live runs.
         """
         if "live" not in self.manifest.engines:
             raise InputError(

@@ -221,11 +221,18 @@ def _numbers(
 def _measured(
     result: RunResult, rows: list[dict[str, Any]], metrics: Sequence[str]
 ) -> dict[str, list[str]]:
-    columns = {} if result.live is None else {"live TCP": [row["live_tcp"] for row in rows]}
+    differs = result.live is not None and not _whose(result)
+    columns = {"live TCP": [row["live_tcp"] for row in rows]} if differs else {}
     columns |= metric_columns(rows, metrics)
     if result.live is not None:
         columns["valid"] = [valid_runs(row["live_runs"], row["live_valid"]) for row in rows]
     return columns | verdict_columns(result, main_metric(result))
+
+
+def _whose(result: RunResult) -> str:
+    """Whose TCP was live, if it was the same at all points."""
+    found = [] if result.live is None else result.live["live_tcp"].unique().tolist()
+    return str(found[0]) if len(found) == 1 else ""
 
 
 def _bounded(rows: list[dict[str, Any]]) -> bool:
@@ -252,6 +259,8 @@ def _heading(result: RunResult) -> list[str]:
     data = result.scenario.points()[0].data
     said = [f"profile {data['profile']}"]
     said += [f"{path.removesuffix('.kind')} {coordinate(v)}" for path, v in fixed.items()]
+    if whose := _whose(result):
+        said.append(f"live TCP {whose}")
     if result.simulation is not None:
         on_slots = result.scenario.family == "slot"
         length = count(data["stop"]["slots"], "slot") if on_slots else data["stop"]["time"]

@@ -347,15 +347,13 @@ def common_difference(ratios: ArrayLike) -> Estimate:
 
 
 def ratios_of_pairs(reference: ArrayLike, other: ArrayLike) -> Floats:
-    """Of each pair of runs a value whose mean is the ratio of the means, other / reference.
+    """1 plus the difference of each pair of runs as a share of the mean of the reference.
 
-    They scatter as that ratio does, to first order: what a run adds to it [Cochran 1977, Sampling
-    Techniques, 6.3].
+    Their mean is the ratio of the means, and whether it is 1 is the t test of the differences,
+    however uncertain the mean of the reference is.
     """
     one, two = (np.asarray(runs, dtype=np.float64) for runs in (reference, other))
-    mean = one.mean()
-    ratio = two.mean() / mean
-    found: Floats = ratio + (two - ratio * one) / mean
+    found: Floats = 1.0 + (two - one) / one.mean()
     return found
 
 
