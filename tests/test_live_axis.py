@@ -16,12 +16,12 @@ import pytest
 from click.testing import CliRunner
 
 import airtcp as at
-from airtcp._live_metrics import METRICS
 from airtcp.cli.main import main
 from airtcp.cli.results_command import drawn_together
 from airtcp.errors import InputError
 from airtcp.live import controls, transfer
-from airtcp.results_plot import results_figure
+from airtcp.metrics.live import METRICS
+from airtcp.plot.results import results_figure
 from campaigns import kept, tasks_run
 from test_live import missing
 

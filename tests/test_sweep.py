@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import airtcp.results
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,7 +22,6 @@ import pytest
 
 import airtcp
 import airtcp.campaign.dataset
-import airtcp.results
 from airtcp import Scenario, _native, simulate
 from airtcp.errors import InputError
 from campaigns import damage, kept, tasks_run
@@ -325,7 +325,7 @@ def test_files_in_place_of_folders_and_folders_in_place_of_files(tmp_path: Path)
 def test_a_manifest_of_an_unfinished_sweep_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("airtcp.sweeping.carry_out", lambda *rest: 1 / 0)
+    monkeypatch.setattr("airtcp.simulation.sweeps.carry_out", lambda *rest: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         fill(tmp_path)
     said = manifest(tmp_path)

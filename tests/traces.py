@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from airtcp import _native
-from airtcp._records import CODE
-from airtcp.events import Events
+from airtcp.events.events import Events
+from airtcp.events.records import CODE
 
 PACKET, ACK, HEADER = 1000, 40, 40
 MSS = 1460

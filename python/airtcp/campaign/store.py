@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from airtcp._frame import Frame
-from airtcp._optional import installed
 from airtcp.campaign.folder import alone, in_use
 from airtcp.campaign.journal import Journal, journal_in, journal_in_memory
-from airtcp.campaign.layout import layout_of
 from airtcp.campaign.loop import Campaign
 from airtcp.campaign.manifest import Manifest, read_manifest
 from airtcp.errors import InputError, count
-from airtcp.scenario import Point
+from airtcp.metrics.layout import layout_of
+from airtcp.scenario.scenario import Point
+from airtcp.support.frame import Frame
+from airtcp.support.optional import installed
 
 
 @dataclass

@@ -14,7 +14,7 @@ from airtcp.cli.options import setting
 from airtcp.errors import InputError, refusal
 
 if TYPE_CHECKING:
-    from airtcp.scenario import Scenario
+    from airtcp.scenario.scenario import Scenario
 
 OF_TRANSFER = ("congestion", "stack", "peer")
 
@@ -112,7 +112,7 @@ def live(
     ignored = [] if transfers else ["live."] if kernel == "scenario" else ["tcp.", "live."]
     scenario, chosen = _first(given, ignored, elsewhere)
     if tc:
-        from airtcp.export.netem import tc_lines  # noqa: PLC0415
+        from airtcp.links.netem import tc_lines  # noqa: PLC0415
         from airtcp.live.session import point_of  # noqa: PLC0415
 
         put("\n".join(tc_lines(point_of(scenario))))
@@ -159,9 +159,9 @@ def _first(
 
     Named are those that matter: not under the paths `ignored`, nor those that are said `elsewhere`.
     """
-    from airtcp._format import coordinate  # noqa: PLC0415
     from airtcp.live.session import varying  # noqa: PLC0415
     from airtcp.live.transfer import point_scenario  # noqa: PLC0415
+    from airtcp.support.format import coordinate  # noqa: PLC0415
 
     points = scenario.points()
     first = points[0].coordinates
@@ -176,8 +176,8 @@ def _first(
 
 def _kernel(scenario: Scenario) -> list[str]:
     """What the built-in transfer does instead where the kernel has no such variant."""
-    from airtcp.campaign.layout import tcp_of  # noqa: PLC0415
     from airtcp.live.controls import KERNEL_VARIANTS  # noqa: PLC0415
+    from airtcp.metrics.layout import tcp_of  # noqa: PLC0415
 
     variant = tcp_of(scenario.points()[0].data)["variant"]
     if variant in KERNEL_VARIANTS:
@@ -195,8 +195,8 @@ def _tell(lines: list[str], quiet: bool) -> None:
 
 
 def _bytes(text: str) -> int:
-    from airtcp._units import parse  # noqa: PLC0415
     from airtcp.live.transfer import LARGEST  # noqa: PLC0415
+    from airtcp.support.units import parse  # noqa: PLC0415
 
     found = parse(text)
     whole = found is not None and 1 <= found.number <= LARGEST and found.number % 1 == 0
@@ -206,7 +206,7 @@ def _bytes(text: str) -> int:
 
 
 def _seconds(text: str) -> float:
-    from airtcp._units import parse  # noqa: PLC0415
+    from airtcp.support.units import parse  # noqa: PLC0415
 
     found = parse(text)
     if found is None or found.unit != "s" or found.number <= 0:

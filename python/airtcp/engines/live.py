@@ -9,7 +9,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from airtcp._live_metrics import COLUMNS, METRICS, VALID
 from airtcp.campaign.loop import Campaign, Fixed
 from airtcp.engines.protocol import Covered, Order
 from airtcp.errors import InputError
@@ -18,7 +17,8 @@ from airtcp.live.controls import stack_of
 from airtcp.live.engine import LiveAsked, missing, tcp_of
 from airtcp.live.executor import LiveRuns
 from airtcp.live.runs import LiveKeeping, LiveTables, packed, take_old_runs, unpacked
-from airtcp.simulation import Interrupted, carry_out
+from airtcp.metrics.live import COLUMNS, METRICS, VALID
+from airtcp.simulation.replications import Interrupted, carry_out
 
 if TYPE_CHECKING:
     import pandas
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from airtcp.campaign.executor import Task
     from airtcp.campaign.loop import Rule
     from airtcp.campaign.store import Store
-    from airtcp.scenario import Point
+    from airtcp.scenario.scenario import Point
 
 
 class Live:

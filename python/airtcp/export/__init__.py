@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from airtcp._files import directory, file_name, writing
 from airtcp.errors import known_name, unknown_name, unusable
-from airtcp.events import Events
+from airtcp.events.events import Events
+from airtcp.support.files import directory, file_name, writing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,12 +39,12 @@ def write(
 ) -> Path:
     """Write the events of one run, or of the points of a sweep, to a file; its suffix says what.
 
-    - `kind`: of a figure, one of `airtcp.sequence_plot.KINDS` or `airtcp.link_plot.KINDS`;
+    - `kind`: of a figure, one of `airtcp.plot.sequence.KINDS` or `airtcp.plot.links.KINDS`;
     - `flow`: which flow a figure or an xplot graph shows; None: the first one, or all where that is
       possible;
     - `coordinates`: of each run in a sweep, all with the same names: columns of a table;
     - `start`, `end`: from when to when a figure goes (s); other files take `Events.between`;
-    - `table`: which one, "events" or one of `airtcp.links.TABLES`.
+    - `table`: which one, "events" or one of `airtcp.events.links.TABLES`.
 
     Captures and xplot graphs hold one run. Raises `InputError`, and `OSError` if the disk is full.
     """
@@ -80,7 +80,8 @@ def drawn(
     runs: Iterable[Events], *, kind: str, flow: int | None, start: float | None, end: float | None
 ) -> Figure:
     """A figure of one run, or of several side by side where its kind allows that."""
-    from airtcp import link_plot, sequence_plot  # noqa: PLC0415  (imports Matplotlib)
+    from airtcp.plot import links as link_plot  # noqa: PLC0415  (imports Matplotlib)
+    from airtcp.plot import sequence as sequence_plot  # noqa: PLC0415  (imports Matplotlib)
 
     limits = {"start": start, "end": end}
     known_name("kind", kind, (*sequence_plot.KINDS, *link_plot.KINDS))
@@ -91,7 +92,7 @@ def drawn(
 
 def _painter(suffix: str, options: Mapping[str, Any]) -> Writer:
     """Figures; `options`: what of them, as of `drawn`."""
-    from airtcp.sequence_plot import save  # noqa: PLC0415  (imports Matplotlib)
+    from airtcp.plot.sequence import save  # noqa: PLC0415  (imports Matplotlib)
 
     return lambda runs, file: save(drawn(runs, **options), file, suffix)
 

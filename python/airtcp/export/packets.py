@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from airtcp import _native
-from airtcp._records import CAUSES, CODE, KINDS, WINDOWED
 from airtcp.errors import InputError
-from airtcp.events import Array, Events
+from airtcp.events.events import Array, Events
+from airtcp.events.records import CAUSES, CODE, KINDS, WINDOWED
 
 AT_SENDER, AT_RECEIVER = 0, 1
 SYN, SYN_ACK, FIRST_ACK = 1, 2, 3  # steps of the handshake; 0 is an event of the run

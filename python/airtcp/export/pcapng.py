@@ -14,9 +14,9 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from airtcp._records import SACK_BLOCKS
 from airtcp.errors import whole_number
-from airtcp.events import Array, Events
+from airtcp.events.events import Array, Events
+from airtcp.events.records import SACK_BLOCKS
 from airtcp.export.packets import (
     AT_RECEIVER,
     AT_SENDER,

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from airtcp._event_table import Shown
-from airtcp._frame import uniform
-from airtcp._optional import ARROW, optional
-from airtcp.events import Array, Events
+from airtcp.events.columns import Shown
+from airtcp.events.events import Array, Events
+from airtcp.support.frame import uniform
+from airtcp.support.optional import ARROW, optional
 
 if TYPE_CHECKING:
     import pyarrow

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import BinaryIO
 
-from airtcp.events import Events
+from airtcp.events.events import Events
 from airtcp.export.packets import unit_bytes
 
 _LINES = 10_000  # in memory at a time

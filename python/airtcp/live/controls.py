@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp.campaign.layout import tcp_of as transport_of
 from airtcp.errors import InputError, nearest
+from airtcp.metrics.layout import tcp_of as transport_of
 
 if TYPE_CHECKING:
-    from airtcp.scenario import Point
+    from airtcp.scenario.scenario import Point
 
 KERNEL_VARIANTS = ("newreno", "sack")  # the kernel's loss recovery without and with SACK
 AVAILABLE = "net.ipv4.tcp_available_congestion_control"

@@ -9,9 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from airtcp._live_metrics import METRICS as NAMES
-from airtcp._units import number_of
-from airtcp.campaign.layout import flows_of
 from airtcp.errors import InputError, count, known_name, whole_number
 from airtcp.live.controls import (
     refuse_unknown,
@@ -22,9 +19,12 @@ from airtcp.live.controls import (
 )
 from airtcp.live.transfer import flow_size, transfer
 from airtcp.live.transfer_report import TransferReport
+from airtcp.metrics.layout import flows_of
+from airtcp.metrics.live import METRICS as NAMES
+from airtcp.support.units import number_of
 
 if TYPE_CHECKING:
-    from airtcp.scenario import Point, Scenario
+    from airtcp.scenario.scenario import Point, Scenario
 
 METRICS: dict[str, Callable[[TransferReport], float]] = {
     name: operator.attrgetter(name) for name in NAMES

@@ -17,10 +17,10 @@ import numpy as np
 import pandas
 from numpy.typing import NDArray
 
-from airtcp._live_metrics import KEYS, SECTION
-from airtcp._units import parse
 from airtcp.errors import InputError, refusal, shown, unknown_name
+from airtcp.metrics.live import KEYS, SECTION
 from airtcp.reading.rows import Floats, Ints, Runs
+from airtcp.support.units import parse
 
 FLOW = "flow"
 _MOST_SHOWN = 12  # values in a message

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from airtcp import _live_metrics
-from airtcp._live_metrics import SECTION
-from airtcp._record_metrics import KEYS, NAMES
+from airtcp.metrics import live as _live_metrics
+from airtcp.metrics.live import SECTION
+from airtcp.metrics.records import KEYS, NAMES
 from airtcp.reading.rows import Rows, Source
 
 
