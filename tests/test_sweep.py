@@ -425,5 +425,6 @@ def test_another_scenario_is_refused_while_the_folder_is_in_use(file: Path, tmp_
         process.kill()
     assert other.returncode == 2
     expected = "in use by a run of another scenario, seed or number of replications"
-    assert errors == f"error: {out}: {expected}, or with another choice of --links\n"
+    said = f"{expected}, or with another choice of --engine, --stack or --links"
+    assert errors == f"error: {out}: {said}\n"
     assert fill(out, seed=2).runs.num_rows == 12  # nobody is there any more

@@ -16,6 +16,7 @@ mod forced;
 mod foreign;
 mod hops;
 mod input_error;
+mod live;
 mod nodes;
 mod path;
 mod points;
@@ -35,6 +36,7 @@ pub use cases::case_names;
 pub use cite::{REFERENCES, citations};
 pub use hops::place_of_hop;
 pub use input_error::InputError;
+pub use live::{Live, LiveStack};
 pub use nodes::{Ends, Nodes, Routes};
 pub use path::{
     Back, DelayChange, Drop, Flow, HopQueue, HopSpec, Path, PathScenario, PathTcp, Probing,

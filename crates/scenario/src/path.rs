@@ -2,6 +2,7 @@
 //! them. What is absent is the profile's, or as the field says.
 
 use crate::arq::Arq;
+use crate::live::Live;
 use crate::profile::Profile;
 use crate::stop::PathStop;
 use crate::traffic::Traffic;
@@ -38,6 +39,10 @@ pub struct PathScenario {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1))]
     pub traffic: Vec<Traffic>,
+    /// What concerns runs of real packets only: simulation and analysis give points that differ in nothing else the same answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Live")]
+    pub live: Option<Live>,
     /// How long to simulate.
     pub stop: PathStop,
 }

@@ -14,6 +14,8 @@ pub struct Points {
     choices: Choices,
     /// Of each point, equal for equal ones.
     digests: Vec<u64>,
+    /// Of each point, equal for those that the simulation does not tell apart; empty where these are the equal ones.
+    simulated: Vec<u64>,
     /// Of each point, whether chance decides anything in it.
     random: Vec<bool>,
     case_keys: Vec<String>,
@@ -39,19 +41,22 @@ impl Points {
         let mut cursor = Cursor::new(&choices);
         let mut digests = Vec::with_capacity(choices.count());
         let (mut random, mut text) = (Vec::with_capacity(choices.count()), Vec::new());
+        let mut simulated = Vec::new();
         for index in (0..choices.count()).take_while(|_| !cancelled()) {
             let mut scenario = Scenario::of(cursor.go_to(index))?;
             let case = scenario.take_case();
             scenario.validate().map_err(|error| error.in_case(case.as_deref()))?;
             random.push(scenario.is_random());
-            text.clear();
-            serde_json::to_writer(&mut text, &scenario).expect("a scenario is plain data");
-            digests.push(digest(&text));
+            digests.push(digest(&scenario, &mut text));
+            if scenario.take_live() || !simulated.is_empty() {
+                simulated.extend_from_slice(&digests[simulated.len()..index]);
+                simulated.push(digest(&scenario, &mut text));
+            }
         }
         if digests.len() == choices.count() {
             refuse_equal(&digests, cases)?;
         }
-        Ok(Points { choices, digests, random, case_keys })
+        Ok(Points { choices, digests, simulated, random, case_keys })
     }
 
     /// How many there are.
@@ -80,12 +85,13 @@ impl Points {
         &self.case_keys
     }
 
-    /// The number of the first of each that are equal, whatever their cases are called, ascending.
+    /// The number of the first of each that the simulation does not tell apart, whatever their cases are called, ascending.
     #[must_use]
     pub fn distinct(&self) -> Vec<usize> {
+        let digests = if self.simulated.is_empty() { &self.digests } else { &self.simulated };
         let mut order: Vec<usize> = (0..self.len()).collect();
-        order.sort_unstable_by_key(|&index| (self.digests[index], index));
-        order.dedup_by_key(|index| self.digests[*index]);
+        order.sort_unstable_by_key(|&index| (digests[index], index));
+        order.dedup_by_key(|index| digests[*index]);
         order.sort_unstable();
         order
     }
@@ -118,7 +124,10 @@ fn refuse_equal(digests: &[u64], cases: usize) -> Result<(), InputError> {
     Ok(())
 }
 
-fn digest(text: &[u8]) -> u64 {
+/// `text` is room for the scenario as it is written out.
+fn digest(scenario: &Scenario, text: &mut Vec<u8>) -> u64 {
+    text.clear();
+    serde_json::to_writer(&mut *text, scenario).expect("a scenario is plain data");
     let mut hasher = DefaultHasher::new();
     hasher.write(text);
     hasher.finish()

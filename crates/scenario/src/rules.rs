@@ -3,6 +3,7 @@
 use crate::arq::Arq;
 use crate::foreign::check_variant;
 use crate::input_error::InputError;
+use crate::live::Live;
 use crate::path::{Drop, Flow, HopQueue, HopSpec, PathScenario, PathTcp, WindowSize};
 use crate::profile::Profile;
 use airtcp_core::{Duration, Probability, Rate, Size, Span, Stream};
@@ -126,6 +127,7 @@ impl PathScenario {
         self.check_tcp(&self.tcp, Place(None))?;
         self.check_nodes()?;
         self.check_traffic()?;
+        self.live.as_ref().map_or(Ok(()), Live::validate)?;
         for (i, hop) in self.path.hop.iter().enumerate() {
             check_hop(hop, &format!("path.hop[{i}]"), self.stop.time)?;
         }

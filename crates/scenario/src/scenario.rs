@@ -45,6 +45,14 @@ impl Scenario {
         }
     }
 
+    /// Takes out what it says to live runs only; returns whether it said something.
+    pub(crate) fn take_live(&mut self) -> bool {
+        match self {
+            Scenario::Slot(_) => false,
+            Scenario::Path(scenario) => scenario.live.take().is_some(),
+        }
+    }
+
     /// Independent repetitions.
     #[must_use]
     pub fn replications(&self) -> u32 {

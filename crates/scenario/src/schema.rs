@@ -7,7 +7,8 @@ use crate::slot::SlotScenario;
 use serde_json::{Map, Value, json};
 
 /// Sections whose values may be swept.
-pub(crate) const SWEEPABLE: &[&str] = &["tcp", "link", "channel", "ack", "path", "flow", "traffic"];
+pub(crate) const SWEEPABLE: &[&str] = 
+    &["tcp", "link", "channel", "ack", "path", "flow", "traffic", "live"];
 
 /// Definitions whose values may be swept.
 const SWEPT: &[&str] = &[
@@ -29,6 +30,7 @@ const SWEPT: &[&str] = &[
     "DelayChange",
     "Flow",
     "Traffic",
+    "Live",
 ];
 
 /// The schema of one point of `profile`: every value given, no axes.
@@ -57,7 +59,7 @@ fn add_flow_tcp(definitions: &mut Value) {
 }
 
 /// The schema of a document, one alternative per profile: what the profile provides may be left out,
-/// and a value of `tcp`, `link`, `channel`, `ack`, `path` or `flow` may be a list or a range.
+/// and a value of `tcp`, `link`, `channel`, `ack`, `path`, `flow`, `traffic` or `live` may be a list or a range.
 #[must_use]
 pub fn document_schema() -> Value {
     let mut definitions = Map::from_iter([("Range".to_owned(), range_schema())]);

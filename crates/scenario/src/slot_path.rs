@@ -36,6 +36,7 @@ impl SlotScenario {
             path: Path { hop: vec![self.hop()] },
             flow: one_flow(),
             traffic: Vec::new(),
+            live: None,
             stop: PathStop {
                 time: self.lasting(self.stop.slots),
                 warmup: self.lasting(self.stop.warmup),

@@ -66,7 +66,7 @@ def _hold(file: BinaryIO, folder: Path, what: str) -> None:
     if file.read() != what.encode():  # another was quicker, or was there before
         raise InputError(
             f"{folder}: in use by a run of another scenario, seed or number of replications,"
-            " or with another choice of --links"
+            " or with another choice of --engine, --stack or --links"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -49,7 +50,9 @@ class WithCommand(click.Command):
     type=click.Choice(["default", "scenario"]),
     help="Whose TCP settings. Default: default; of the built-in transfer: scenario.",
 )
-@click.option("--congestion", metavar="NAME", help="The kernel's, built-in transfer: reno, cubic.")
+@click.option(
+    "--congestion", metavar="NAME", help="The kernel's, built-in transfer: reno, cubic, bbr."
+)
 @click.option(
     "--stack",
     is_flag=False,
@@ -102,8 +105,12 @@ def live(
     from airtcp.live import transfer  # noqa: PLC0415
 
     given = scenario_in(file, sets)
-    is_named = options["stack"] not in (None, "scenario")
-    scenario, chosen = _first(given, not (command or tc) or kernel == "scenario", is_named)
+    elsewhere = {"live.congestion"} if options["congestion"] else set()
+    elsewhere |= {"live.stack"} if options["stack"] else set()
+    elsewhere |= {"tcp.variant"} if options["stack"] not in (None, "scenario") else set()
+    transfers = not (command or tc)
+    ignored = [] if transfers else ["live."] if kernel == "scenario" else ["tcp.", "live."]
+    scenario, chosen = _first(given, ignored, elsewhere)
     if tc:
         from airtcp.links.netem import tc_lines  # noqa: PLC0415
         from airtcp.live.session import point_of  # noqa: PLC0415
@@ -132,7 +139,7 @@ def live(
         settings=settings,
         **options,
     )
-    said = [] if options["stack"] else _kernel(scenario)
+    said = [] if options["stack"] or found.tcp == "airtcp" else _kernel(scenario)
     _tell(chosen + said + found.report.lines(), quiet)
     click.echo(str(found))
     sys.exit(found.exit_code)
@@ -145,10 +152,12 @@ def _refuse_with_command(**given: object) -> None:
             raise InputError(f"--{name}: is for the built-in transfer{hint}")
 
 
-def _first(scenario: Scenario, with_tcp: bool, variant_given: bool) -> tuple[Scenario, list[str]]:
+def _first(
+    scenario: Scenario, ignored: Sequence[str], elsewhere: set[str]
+) -> tuple[Scenario, list[str]]:
     """The first point of a sweep, and what was chosen with it: a run has one value of each key.
 
-    The values of tcp are named where they matter: `with_tcp`; the variant where it is not given.
+    Named are those that matter: not under the paths `ignored`, nor those that are said `elsewhere`.
     """
     from airtcp.live.session import varying  # noqa: PLC0415
     from airtcp.live.transfer import point_scenario  # noqa: PLC0415
@@ -156,8 +165,8 @@ def _first(scenario: Scenario, with_tcp: bool, variant_given: bool) -> tuple[Sce
 
     points = scenario.points()
     first = points[0].coordinates
-    named = [key for key in varying(points) if with_tcp or not key.startswith("tcp.")]
-    named = [key for key in named if not (variant_given and key == "tcp.variant")]
+    named = [key for key in varying(points) if not key.startswith(tuple(ignored))]
+    named = [key for key in named if key not in elsewhere]
     if not named:
         return scenario, []
     said = ", ".join(f"{key} = {coordinate(first[key])}" for key in named)
@@ -167,7 +176,7 @@ def _first(scenario: Scenario, with_tcp: bool, variant_given: bool) -> tuple[Sce
 
 def _kernel(scenario: Scenario) -> list[str]:
     """What the built-in transfer does instead where the kernel has no such variant."""
-    from airtcp.live.engine import KERNEL_VARIANTS  # noqa: PLC0415
+    from airtcp.live.controls import KERNEL_VARIANTS  # noqa: PLC0415
     from airtcp.metrics.layout import tcp_of  # noqa: PLC0415
 
     variant = tcp_of(scenario.points()[0].data)["variant"]

@@ -68,21 +68,36 @@ def results(
 @click.option("--logx", is_flag=True, help="A logarithmic abscissa.")
 @click.option("--logy", is_flag=True, help="A logarithmic ordinate.")
 @table_of
+@click.option("--simulated", is_flag=True, help="Of simulated runs alone, without live ones.")
 @click.option("-o", "--out", required=True, metavar="FILE", help=".svg, .pdf or .png")
 def plot(
-    *, folder: str, links: bool, traffic: bool, live: bool, wheres: tuple[str, ...], **options: Any
+    *,
+    folder: str,
+    links: bool,
+    traffic: bool,
+    live: bool,
+    simulated: bool,
+    wheres: tuple[str, ...],
+    **options: Any,
 ) -> None:
     """Draw the results of a sweep in DIR: means (or medians) with 95 % intervals.
+
+    Simulated and live runs, where DIR has both, stand in one figure: --simulated or --live draws
+    one of the two.
 
     \b
     Examples:
       airtcp plot out/sweep -x loss_rate -y throughput --by variant --logx -o throughput.svg
       airtcp plot out/sweep -x window -y goodput_bps --where variant=reno -o window.pdf
       airtcp plot out/sweep -x queue -y mean_sojourn --links --by hop --by direction -o wait.svg
+      airtcp plot out/run -x loss_rate -y goodput_bps --by live.congestion -o kernel.svg
     """
     from airtcp.cli.results_command import write_plot  # noqa: PLC0415
 
-    put(write_plot(_results(folder, links, traffic, live), where=_conditions(wheres), **options))
+    if live and simulated:
+        raise InputError("--live and --simulated: give one of the two, or none for both")
+    found, where = _results(folder, links, traffic, live), _conditions(wheres)
+    put(write_plot(found, where=where, together=not simulated, **options))
 
 
 def _results(folder: str, links: bool, traffic: bool, live: bool) -> Results:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from airtcp.cli.results_text import Ranked, Shown, plain_text, rank_text, summary_text
 from airtcp.errors import InputError
 from airtcp.metrics.labels import better as usually_better
+from airtcp.metrics.live import KEYS
 from airtcp.metrics.live import SHOWN as LIVE
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.records import SHOWN
@@ -81,6 +82,23 @@ def _answer(results: Results, sql: str, given: Mapping[str, Any], form: str) -> 
     return plain_text(results.query(sql), form)
 
 
+def drawn_together(
+    results: Results, y: str, keys: Iterable[str], x: str
+) -> tuple[Results, Results | None]:
+    """The results to draw, and live runs of the same folder beside them if both can be drawn.
+
+    Live runs alone where the others have no such `x` or `y`; the others alone where live runs lack
+    `x`, `y`, or one of the `keys` that tell series apart and choose points.
+    """
+    if results.kind != results.family or not results.manifest.live_runs:
+        return results, None
+    live = results.live
+    if y not in live.metrics or not all(map(live.has_key, (x, *keys))):
+        return results, None
+    is_simulated = y in results.metrics and results.has_key(x)
+    return (results, live) if is_simulated else (live, None)
+
+
 def write_plot(
     results: Results,
     out: str,
@@ -89,22 +107,43 @@ def write_plot(
     *,
     by: Sequence[str] = (),
     where: Mapping[str, Any] | None = None,
+    together: bool = True,
     **look: Any,
 ) -> str:
     """Draw the metric `y` over `x` into a file; returns what was done.
 
-    `look`: `logx`, `logy` and `estimate` of `airtcp.plot.results.results_figure`. Raises
-    `InputError`, and `OSError` if the disk is full.
+    `together`: live runs beside simulated ones; `look`: `logx`, `logy` and `estimate` of
+    `airtcp.plot.results.results_figure`. Raises `InputError`, and `OSError` if the disk is full.
     """
     from airtcp.export import FIGURES, check_target, opened  # noqa: PLC0415
     from airtcp.plot.results import results_figure  # noqa: PLC0415  (imports Matplotlib)
     from airtcp.plot.sequence import save  # noqa: PLC0415
 
     target = check_target(out, FIGURES)
-    figure = results_figure(results, x, y, by=by, where=where, **look)
+    live = None
+    if together:
+        results, live = drawn_together(results, y, (*by, *(where or {})), x)
+    figure = results_figure(results, x, y, by=by, where=where, live=live, **look)
     with opened(target) as file:
         save(figure, file, target.suffix.lower())
-    drawn = {results.key(one) for one in (x, *by)}
-    averaged = [key for key in results.varying(where) if key not in drawn]
+    averaged = _averaged(results, (x, *by), where)
     said = f": averaged over {', '.join(averaged)}" if averaged else ""
+    if results.kind == "live":
+        said = f": live runs{said.replace(':', ',', 1)}"
+    if live is not None:
+        said = f": simulated and live runs{said.replace(':', ',', 1)}"
+        said += _of_live_alone(_averaged(live, (x, *by), where), averaged)
     return "\n".join([f"{target}{said}", *unlike_packets(results.scenario.points(), [y])])
+
+
+def _averaged(results: Results, drawn: Iterable[str], where: Mapping[str, Any] | None) -> list[str]:
+    """The coordinates that vary and are not drawn."""
+    keys = {results.key(one) for one in drawn if results.has_key(one)}
+    chosen = {key: value for key, value in (where or {}).items() if results.has_key(key)}
+    return [key for key in results.varying(chosen) if key not in keys]
+
+
+def _of_live_alone(averaged: Iterable[str], others: Iterable[str]) -> str:
+    """What only live runs are averaged over; whose TCP follows from the point, by itself."""
+    more = [key for key in averaged if key not in (*others, *KEYS)]
+    return f", live runs also over {', '.join(more)}" if more else ""

@@ -42,6 +42,8 @@ def metric_columns(
 ) -> dict[str, list[str]]:
     """A column per metric and engine that has a value of it, in units that are easy to read."""
     columns: dict[str, list[str]] = {}
+    others = [name for name in ENGINES if name != "simulation"]
+    alone = not any(_has(rows, f"{name}_{metric}") for name in others for metric in metrics)
     for metric in metrics:
         known = [engine for engine in ENGINES if _has(rows, f"{engine}_{metric}")]
         values = [row[f"{engine}_{metric}"] for row in rows for engine in known]
@@ -50,7 +52,7 @@ def metric_columns(
         name = _HEADS.get(metric, metric)
         unit = "" if unit == name else unit
         for engine in known:
-            said = name if known == ["simulation"] else f"{engine} {name}"
+            said = name if alone else f"{engine} {name}"
             head = f"{said} ({unit})" if unit else said
             columns[head] = [_cell(row, f"{engine}_{metric}", scale) for row in rows]
     return columns

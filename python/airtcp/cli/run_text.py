@@ -150,7 +150,8 @@ def _record_grid(
     kind: str, table: pandas.DataFrame, shown: Mapping[str, str], metrics: Sequence[str]
 ) -> Table:
     rows = records(table)
-    heads = {path: name for path, name in shown.items() if table[path].nunique(dropna=False) > 1}
+    known = {path: name for path, name in shown.items() if path in table}
+    heads = {path: name for path, name in known.items() if table[path].nunique(dropna=False) > 1}
     heads |= {name: name for name in (*KEYS[kind], *NAMES[kind])}
     mixed = any(not row.get("exact", False) for row in rows)  # else a line says it of all
     columns = {name: [coordinate(row[path]) for row in rows] for path, name in heads.items()}
@@ -220,11 +221,18 @@ def _numbers(
 def _measured(
     result: RunResult, rows: list[dict[str, Any]], metrics: Sequence[str]
 ) -> dict[str, list[str]]:
-    columns = {} if result.live is None else {"live TCP": [row["live_tcp"] for row in rows]}
+    differs = result.live is not None and not _whose(result)
+    columns = {"live TCP": [row["live_tcp"] for row in rows]} if differs else {}
     columns |= metric_columns(rows, metrics)
     if result.live is not None:
         columns["valid"] = [valid_runs(row["live_runs"], row["live_valid"]) for row in rows]
     return columns | verdict_columns(result, main_metric(result))
+
+
+def _whose(result: RunResult) -> str:
+    """Whose TCP was live, if it was the same at all points."""
+    found = [] if result.live is None else result.live["live_tcp"].unique().tolist()
+    return str(found[0]) if len(found) == 1 else ""
 
 
 def _bounded(rows: list[dict[str, Any]]) -> bool:
@@ -251,6 +259,8 @@ def _heading(result: RunResult) -> list[str]:
     data = result.scenario.points()[0].data
     said = [f"profile {data['profile']}"]
     said += [f"{path.removesuffix('.kind')} {coordinate(v)}" for path, v in fixed.items()]
+    if whose := _whose(result):
+        said.append(f"live TCP {whose}")
     if result.simulation is not None:
         on_slots = result.scenario.family == "slot"
         length = count(data["stop"]["slots"], "slot") if on_slots else data["stop"]["time"]
@@ -295,9 +305,12 @@ def _live_footer(result: RunResult) -> list[str]:
 
 
 def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
+    from airtcp.comparison.side_by_side import shared_answers  # noqa: PLC0415  (imports pandas)
+
     said = explained(shown)
     return [
         *_live_footer(result),
+        *filter(None, [shared_answers(result)]),
         *verdict_lines(result, main_metric(result)),
         *([said] if said else []),
         *unlike_packets(result.scenario.points(), shown),

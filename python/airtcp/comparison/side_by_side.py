@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas
 
 from airtcp.metrics.layout import flows_of, layout_of
+from airtcp.metrics.live import SECTION
 from airtcp.metrics.ratios import metrics_of, units
 from airtcp.models.path_analysis import why_none
 from airtcp.scenario.scenario import Scenario
 from airtcp.simulation.replications import SimulationResult
 from airtcp.stats import z_scores
+
+if TYPE_CHECKING:
+    from airtcp.engines.run import RunResult
 
 PER_SLOT = ("transmissions_per_slot", "timeouts_per_slot", "fast_retransmits_per_slot")
 
@@ -56,6 +60,25 @@ def covered(table: pandas.DataFrame) -> tuple[int, int]:
     above = table["simulation_low"] - rounding <= value
     below = value <= table["simulation_high"] + rounding
     return int((compared & above & below).sum()), int(compared.sum())
+
+
+def shared_answers(result: RunResult) -> str:
+    """A line where points differ in what they say to live runs only, and others answer as well."""
+    others = [name for name in result.engines if name != "live"]
+    points = result.scenario.points()
+    first = points[0].coordinates
+    varying = [
+        path
+        for path in first
+        if path.startswith(SECTION) and any(one.coordinates[path] != first[path] for one in points)
+    ]
+    if not varying or not others:
+        return ""
+    who = f"{' and '.join(others)} {'does' if len(others) == 1 else 'do'}"
+    return (
+        f"{who[:1].upper()}{who[1:]} not depend on {' and '.join(varying)}: rows that differ in"
+        " nothing else repeat one answer, under tcp.growth."
+    )
 
 
 def _path_table(

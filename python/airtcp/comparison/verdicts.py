@@ -17,6 +17,7 @@ import pandas
 from scipy import special
 
 from airtcp.errors import count
+from airtcp.live.controls import why_unlike
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import Floats, metrics_of
 from airtcp.reading.point_summary import values
@@ -34,6 +35,7 @@ from airtcp.stats.verdict import (
     common_of_means,
     joint,
     judge,
+    ratios_of_pairs,
 )
 
 if TYPE_CHECKING:
@@ -46,13 +48,15 @@ class Engine:
     """What an engine says: of each metric an estimate per row; `why` it says nothing at a row.
 
     `per_run`: of a metric the values of each row's runs, where they are known. Runs of one number
-    met the same random numbers at all points.
+    met the same random numbers at all points, and of all engines; `numbers`: which runs a row has,
+    None: the first ones, or those parts of runs that no other engine has.
     """
 
     name: str
     estimates: Mapping[str, Sequence[Estimate]]
     why: Sequence[str]
     per_run: Mapping[str, Sequence[Floats]] = field(default_factory=dict)
+    numbers: Sequence[Sequence[int]] | None = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,7 @@ def engines(result: RunResult) -> list[Engine]:
     if result.simulation is not None:
         found.append(_simulation(result.simulation))
     if result.live is not None:
-        found.append(_live(table))
+        found.append(_live(result))
     return found
 
 
@@ -141,10 +145,15 @@ def _simulation(simulation: SimulationResult) -> Engine:
     every, groups = values(points, simulation.per_point, simulation._rows)
     starts = np.flatnonzero(np.diff(groups)) + 1
     per_run = {name: np.split(every[name], starts) for name in names}
-    return Engine("simulation", estimates, [""] * len(summary), per_run)
+    is_whole = "batches" not in summary  # values are of runs, not of their parts
+    numbers = [range(n) for n in summary["replications"].tolist()] if is_whole else None
+    return Engine("simulation", estimates, [""] * len(summary), per_run, numbers)
 
 
-def _live(table: pandas.DataFrame) -> Engine:
+def _live(result: RunResult) -> Engine:
+    table, points = result.table, result.scenario.points()
+    flows = len(table) // len(points)
+    unlike = [why for point in points for why in [why_unlike(point.data)] * flows]
     ends = [name.removesuffix("_low") for name in table if name.endswith("_low")]
     names = [name.removeprefix("live_") for name in ends if name.startswith("live_")]
     runs = table["live_runs"].astype(int).tolist()
@@ -160,7 +169,11 @@ def _live(table: pandas.DataFrame) -> Engine:
         for name in names
     }
     rows = zip(table["live_note"], table["live_valid"], runs, strict=True)
-    return Engine("live", estimates, [_why_not_live(*row) for row in rows])
+    why = [row[0] or other or _why_not_live(*row) for row, other in zip(rows, unlike, strict=True)]
+    found = result.live.attrs.get("runs") if result.live is not None else None
+    if found is None or flows > 1:
+        return Engine("live", estimates, why)
+    return Engine("live", estimates, why, found.values, found.numbers)
 
 
 def _from_interval(mean: float, low: float, high: float, runs: int) -> Estimate:
@@ -184,7 +197,7 @@ def _verdicts(reference: Engine, other: Engine, metric: str) -> Iterator[Verdict
         other.why,
         strict=True,
     )
-    for one, two, *reasons in rows:
+    for row, (one, two, *reasons) in enumerate(rows):
         if math.isnan(one.value) and math.isnan(two.value):
             yield None
         elif why := "; ".join(reason for reason in reasons if reason):
@@ -193,7 +206,33 @@ def _verdicts(reference: Engine, other: Engine, metric: str) -> Iterator[Verdict
             silent = reference.name if math.isnan(one.value) else other.name
             yield Verdict(NOT_COMPARABLE, why=f"{silent}: a run without a value")
         else:
-            yield judge(one, two)
+            yield judge(one, two, covariance=_covariance(reference, other, metric, row))
+
+
+def _both(reference: Engine, other: Engine, metric: str, row: int) -> tuple[Floats, Floats] | None:
+    """The runs of two engines as pairs, which met the same random numbers; None if they are none.
+
+    Where nothing is random in the reference, it has the same value in each.
+    """
+    if metric not in other.per_run or other.numbers is None or reference.numbers is None:
+        return None
+    two = other.per_run[metric][row]
+    if not reference.estimates[metric][row].runs:
+        return np.full(len(two), reference.estimates[metric][row].value), two
+    if metric not in reference.per_run or [*reference.numbers[row]] != [*other.numbers[row]]:
+        return None
+    return reference.per_run[metric][row], two
+
+
+def _covariance(reference: Engine, other: Engine, metric: str, row: int) -> float | None:
+    """Of the two means, where runs are pairs and scatter in both engines."""
+    pairs = _both(reference, other, metric, row)
+    if pairs is None or any(np.ptp(runs) == 0.0 for runs in pairs):
+        return None
+    one, two = pairs
+    if np.ptp(two - one) == 0.0 and two[0] != one[0]:  # how that scatters has not occurred
+        return None
+    return float(np.cov(one, two, ddof=1)[0, 1]) / len(one)
 
 
 def _common(reference: Engine, other: Engine, metric: str) -> Estimate:
@@ -209,6 +248,9 @@ def _common(reference: Engine, other: Engine, metric: str) -> Estimate:
     runs = other.per_run.get(metric)
     if not pairs:
         return Estimate(math.nan)
+    both = [_both(reference, other, metric, row) for row, _, _ in pairs]
+    if all(both) and len({(*(other.numbers or ())[row],) for row, _, _ in pairs}) == 1:
+        return common_difference(np.array([ratios_of_pairs(*one) for one in both if one]))
     if runs is None or any(one.runs for _, one, _ in pairs):
         return common_of_means([(one, two) for _, one, two in pairs])
     if all(two.runs == 0 for _, _, two in pairs):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airtcp.campaign.dataset import GROUP
@@ -13,6 +14,7 @@ from airtcp.campaign.loop import Campaign, Fixed
 from airtcp.engines.protocol import Covered, Order
 from airtcp.errors import InputError
 from airtcp.live import engine
+from airtcp.live.controls import stack_of
 from airtcp.live.engine import LiveAsked, missing, tcp_of
 from airtcp.live.executor import LiveRuns
 from airtcp.live.runs import LiveKeeping, LiveTables, packed, take_old_runs, unpacked
@@ -88,7 +90,7 @@ class Live:
 
     def _measured(self, task: Task) -> bytes:
         data = json.loads(task.json)
-        own = engine.stack_of(data, self._asked.stack) == "airtcp"
+        own = stack_of(data, self._asked.stack) == "airtcp"
         found = engine.measured(data, own=own, seed=task.seed, replication=task.replication)
         return packed(found)
 
@@ -105,32 +107,45 @@ class Live:
         import pandas  # noqa: PLC0415
 
         rows, place = list[dict[str, Any]](), 0
+        numbers = list[list[int]]()
+        values: dict[str, list[Any]] = {name: [] for name in METRICS}
         for point in self._asked.scenario.points():
-            covered, found, failed = self.covers(point), list[bytes](), ""
+            covered, runs, failed = self.covers(point), list[tuple[int, bytes]](), ""
             if isinstance(covered, Covered):
                 runs = campaign.runs(place, 0, self._asked.replications)
-                found = [run for _, run in runs]
                 failed = campaign.failed.get(self._keeping.key(point), "")
                 place += 1
+            found = dict(zip(COLUMNS, unpacked([run for _, run in runs]).T, strict=True))
             rows.append(_row(covered, found, failed))
+            numbers.append([number for number, _ in runs])
+            for name in METRICS:
+                values[name].append(found[name])
         table, asked = pandas.DataFrame(rows), self._asked
         names = ("stack", "seed", "replications")
         table.attrs = {name: getattr(asked, name) for name in names}
+        table.attrs["runs"] = ByRun(numbers, values)
         return table
 
 
-def _row(covered: Covered | str, found: Sequence[bytes], failed: str) -> dict[str, Any]:
+@dataclass(frozen=True, eq=False)
+class ByRun:
+    """Of each point which replications there are, and of each metric their values."""
+
+    numbers: Sequence[Sequence[int]]
+    values: Mapping[str, Sequence[Any]]
+
+
+def _row(covered: Covered | str, runs: Mapping[str, Any], failed: str) -> dict[str, Any]:
     """What the runs of a point say."""
     import numpy as np  # noqa: PLC0415
 
     is_covered = isinstance(covered, Covered)
     row: dict[str, Any] = {"live_tcp": covered.by if isinstance(covered, Covered) else ""}
-    row["live_runs"] = len(found)
-    runs = dict(zip(COLUMNS, unpacked(found).T, strict=True))
+    number = row["live_runs"] = len(runs[VALID])
     for name in METRICS:
-        values = runs[name] if found else np.array([math.nan])
+        values = runs[name] if number else np.array([math.nan])
         means = grouped_means(values, np.zeros(len(values), dtype=int))
         for part, column in (("", "mean"), ("_low", "low"), ("_high", "high")):
             row[f"live_{name}{part}"] = means[column][0]
-    row["live_valid"] = float(runs[VALID].mean()) if found else math.nan
+    row["live_valid"] = float(runs[VALID].mean()) if number else math.nan
     return row | {"live_note": failed if is_covered else covered}

@@ -198,8 +198,9 @@ def run(
       for every replication of every point of a path, and needs what `airtcp.live` needs. On
       slots TCP is an idealised one that no kernel has: "all" is "both" there, and
       `airtcp.live.transfer` runs real ones over the link (`Point.as_path`);
-    - `stack`: whose TCP is live: the "kernel"'s, our own ("airtcp"), or "auto": the kernel's where
-      it has the variant; `live_jobs`: so many live runs at once, None: as many as slow links allow;
+    - `stack`: whose TCP is live where the scenario's live.stack does not say it: the "kernel"'s,
+      our own ("airtcp"), or "auto": the kernel's where it has the variant; `live_jobs`: so many
+      live runs at once, None: as many as slow links allow;
     - `metric`: what text and report show, one or several of docs/metrics.md; a precision is about
       the first;
     - the rest as in `airtcp.simulate`;

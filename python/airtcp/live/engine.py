@@ -10,10 +10,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airtcp.errors import InputError, count, known_name, whole_number
+from airtcp.live.controls import (
+    refuse_unknown,
+    said_to_live,
+    stack_of,
+    why_not_kernel,
+    why_not_own,
+)
 from airtcp.live.transfer import flow_size, transfer
 from airtcp.live.transfer_report import TransferReport
 from airtcp.metrics.layout import flows_of
-from airtcp.metrics.layout import tcp_of as transport_of
 from airtcp.metrics.live import METRICS as NAMES
 from airtcp.support.units import number_of
 
@@ -24,7 +30,6 @@ METRICS: dict[str, Callable[[TransferReport], float]] = {
     name: operator.attrgetter(name) for name in NAMES
 }
 STACKS = ("auto", "kernel", "airtcp")
-KERNEL_VARIANTS = ("newreno", "sack")  # the kernel's loss recovery without and with SACK
 MOST_AT_ONCE = 64
 USUAL_AT_ONCE = 8
 TOGETHER_BPS = 32e6  # what the links of runs at once may carry: a small part of what one core can
@@ -51,8 +56,14 @@ class LiveAsked:
                 " `airtcp live` runs real ones over its link (docs/live.md)"
             )
         known_name("stack", stack, STACKS)
+        points = scenario.points()
+        if stack != "auto" and any(said_to_live(point.data, "stack") for point in points):
+            raise InputError(
+                f"stack = {stack!r}: the scenario says it itself, by live.stack; leave one out"
+            )
         at_once = _usual_at_once(scenario) if live_jobs is None else live_jobs
         at_once = whole_number("live_jobs", at_once, 1, MOST_AT_ONCE)
+        refuse_unknown((point for point in points if not missing(point, stack)), stack)
         return cls(scenario, replications, seed, stack, at_once)
 
     def points(self) -> list[Point]:
@@ -76,21 +87,8 @@ class LiveAsked:
 
 
 def tcp_of(point: Point, stack: str) -> str:
-    """Whose TCP answers for a point; "auto": the kernel's where it has the variant."""
+    """Whose TCP answers for a point: as `airtcp.live.controls.stack_of` says."""
     return stack_of(point.data, stack)
-
-
-def stack_of(data: Mapping[str, Any], stack: str) -> str:
-    """The same of a point as a dictionary."""
-    if stack != "auto":
-        return stack
-    return "kernel" if not _why_not_kernel(data) else "airtcp"
-
-
-def congestion_of(point: Point) -> str:
-    """The congestion control of a point by its name: its law of growth."""
-    growth = transport_of(point.data).get("growth") or "reno"
-    return str(growth["kind"] if isinstance(growth, Mapping) else growth)
 
 
 def missing(point: Point, stack: str) -> str:
@@ -99,18 +97,14 @@ def missing(point: Point, stack: str) -> str:
         return "a live transfer has one flow"
     if not _from_end_to_end(point):
         return "a live transfer goes from end to end, without access delay"
-    return _why_not_kernel(point.data) if tcp_of(point, stack) == "kernel" else ""
+    why_not = why_not_kernel if tcp_of(point, stack) == "kernel" else why_not_own
+    return why_not(point.data)
 
 
 def _from_end_to_end(point: Point) -> bool:
     """Whether nothing but the hops, crossed forward, lies on the way of the one flow."""
     (flow,) = point.data.get("flow", [{}])
     return not {"sender", "receiver", "access_delay"} & flow.keys()
-
-
-def _why_not_kernel(data: Mapping[str, Any]) -> str:
-    variant = str(transport_of(data)["variant"])
-    return "" if variant in KERNEL_VARIANTS else f"the kernel has no {variant}"
 
 
 def seconds_of(point: Point) -> tuple[float, bool]:

@@ -19,7 +19,8 @@ import numpy as np
 from airtcp import _native
 from airtcp.campaign.journal import Journal, Run, Series
 from airtcp.campaign.run_table import TOGETHER, Piece, Runs, pieces
-from airtcp.live.engine import congestion_of, tcp_of
+from airtcp.live.controls import congestion_of, why_unlike
+from airtcp.live.engine import tcp_of
 from airtcp.metrics.layout import Layout
 from airtcp.metrics.live import COLUMNS, KEYS, METRICS, VALID
 from airtcp.scenario.scenario import Point
@@ -39,7 +40,7 @@ class LiveKeeping:
     def key(self, point: Point) -> str:
         """As in the column scenario of the journal."""
         whose = tcp_of(point, self.stack)
-        return f"{point.hash}+live/{whose}/{congestion_of(point)}"
+        return f"{point.hash}+live/{whose}/{congestion_of(point.data)}"
 
     def layout(self, point: Point) -> Layout:
         """The same for all."""
@@ -109,7 +110,7 @@ class LiveTables:
     @cached_property
     def _whose(self) -> dict[str, Values]:
         stacks = [tcp_of(point, self.stack) for point in self.points]
-        controls = [congestion_of(point) for point in self.points]
+        controls = [congestion_of(point.data) for point in self.points]
         return {name: Values(of) for name, of in zip(KEYS, (stacks, controls), strict=True)}
 
 
@@ -125,6 +126,7 @@ def take_old_runs(
             keeping.key(point), _native.MODEL_VERSION, seed
         )
         for point in points
+        if not why_unlike(point.data)  # those versions had no live.congestion
     }
     old: list[Run] = []
     for line in read_file(file).decode(errors="replace").splitlines():

@@ -175,7 +175,7 @@ def point_of(scenario: Given) -> Point:
     """The point of `scenario` to run, a path; several may differ in their transport only."""
 
     points = scenario_of(scenario).points()
-    guilty = [path for path in varying(points) if not path.startswith("tcp.")]
+    guilty = [path for path in varying(points) if not path.startswith(("tcp.", "live."))]
     if guilty:
         raise InputError(f"{guilty[0]}: has several values; choose one by --set {guilty[0]}=VALUE")
     return points[0] if points[0].family == "path" else points[0].as_path().points()[0]

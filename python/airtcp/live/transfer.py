@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp.errors import InputError, ScenarioError, known_name, refusal, shown, whole_number
 from airtcp.live import endpoint
 from airtcp.live.content import expected_digest, write_content
+from airtcp.live.controls import congestion_of, said_to_live, why_not_own
 from airtcp.live.folder import opened
 from airtcp.live.report import LiveReport
 from airtcp.live.session import LONGEST, SNAP, emulated, point_of, program
@@ -61,16 +62,20 @@ def transfer(
     - `size`: None: of the scenario's first flow; 0, or a flow without end: no limit;
     - `seconds`: None: the scenario's stop.time where there is a size, else 10;
     - `stack`: our own TCP on the near side, with this variant and the scenario's settings;
-      "scenario": with its variant; None: the kernel's TCP on both sides;
+      "scenario": with its variant; None: as the scenario's live.stack says, else the kernel's TCP
+      on both sides;
     - `peer`: beside `stack`, what is on the far side: "airtcp" (as None) for the same, which needs
       no rights, or "kernel";
     - `congestion`: the kernel's algorithm where it sends, "reno", "cubic" or what else it has;
-      None: the scenario's law of growth;
+      None: the scenario's live.congestion, else its law of growth;
     - `sender`: "near" or "far"; the rest as in `live`.
 
     Raises `InputError`, also where the kernel does not grant what is needed.
     """
-    point = _with_variant(point_of(scenario), stack)
+    point = point_of(scenario)
+    if stack is None and said_to_live(point.data, "stack") == "airtcp":
+        stack = OF_SCENARIO
+    point = _with_variant(point, stack)
     own = _own(stack, peer)
     at = 1 if sender == "far" else 0
     if size is None:
@@ -87,11 +92,14 @@ def transfer(
     ):
         if value is not None and is_idle:
             raise refusal(field, value, "left out: it is the kernel's, and our own TCP is there")
-    growth = congestion or tcp_of(point.data).get("growth") or "reno"
-    if isinstance(growth, dict):
-        if not own[at]:
-            raise InputError("tcp.growth: the kernel takes no parameters; give `congestion`")
-        growth = growth["kind"]
+    growth = congestion or congestion_of(point.data)
+    if own[at]:
+        if why := why_not_own(point.data):
+            raise InputError(f"live: {why}")
+    elif isinstance(tcp_of(point.data).get("growth"), dict) and not (
+        congestion or said_to_live(point.data, "congestion")
+    ):
+        raise InputError("tcp.growth: the kernel takes no parameters; give live.congestion")
     window = _window(point.data) if kernel == "scenario" else 0
     with opened(out) as folder, in_memory("content", "counted", "received") as files:
         content, counted, received = (Path(f"/proc/self/fd/{file}") for file in files)

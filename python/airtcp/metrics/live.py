@@ -14,4 +14,5 @@ METRICS = (
 VALID = "valid"  # 1 where the machine kept up, else 0: its mean is the share of such runs
 COLUMNS = (*METRICS, VALID)
 KEYS = ("stack", "congestion")  # with the point: whose TCP a row is of, under which control
+SECTION = "live."  # paths of what simulated runs do not know
 SHOWN = ("throughput_pps", "efficiency", "timeouts", "transfer_time", VALID)

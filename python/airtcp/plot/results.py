@@ -2,7 +2,8 @@
 
 The first key of `by` gives the colour, the second the dash, further ones a panel per combination of
 their values. What is in none of them is averaged. Where there are many points on a line, a mark
-with its interval stands at some of them only, evenly chosen.
+with its interval stands at some of them only, evenly chosen. Live runs beside simulated ones have
+full marks and thin lines.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from matplotlib.figure import Figure
 
 from airtcp.errors import InputError, refusal
 from airtcp.metrics.labels import scaled_label
-from airtcp.plot.runs import MOST_PANELS, axis_name, in_numbers, worded
+from airtcp.plot.runs import MOST_PANELS, SIMULATED, axis_name, in_numbers, worded
 from airtcp.plot.style import (
     DASHES,
     DOUBLE_COLUMN,
@@ -44,16 +45,22 @@ def results_figure(
     logx: bool = False,
     logy: bool = False,
     estimate: str = "mean",
+    live: Results | None = None,
 ) -> Figure:
     """The metric `y` over the coordinate `x`, one series per value of `by`.
 
-    The other parameters are those of `Results.summary`. Raises `InputError`.
+    `live`: runs of the same points to be drawn beside these; what only they have among `by` and
+    `where` tells apart and chooses among them alone. The other parameters are those of
+    `Results.summary`. Raises `InputError`.
     """
-    x, by = results.key(x), [results.key(one) for one in by]
+    named = live or results  # live runs have all keys that these have, and some more
+    x, by = named.key(x), [named.key(one) for one in by]
     if len({x, *by}) <= len(by):
         raise refusal("by", by, f"different keys, none of them {x}")
-    table = results.summary(y, by=[x, *by], where=where, estimate=estimate)
-    table = table.rename(columns={y: "mean", f"{y}_low": "low", f"{y}_high": "high"})
+    both = [results] if live is None else [results, live]
+    table = pd.concat(
+        [_summary(one, y, [x, *by], where, estimate) for one in both], ignore_index=True
+    )
     table, units = in_numbers(table, [x, *by])
     table["x"], ticks = _positions(table[x])
     _check(table, x, by, logx and not ticks)
@@ -82,6 +89,22 @@ def results_figure(
         figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
     _finish(figure, ticks, bottom)
     return figure
+
+
+def _summary(
+    results: Results,
+    y: str,
+    keys: Sequence[str],
+    where: Mapping[str, Any] | None,
+    estimate: str,
+) -> pd.DataFrame:
+    """The points of one engine; a key that it does not have has the value of no other engine."""
+    known = [key for key in keys if results.has_key(key)]
+    chosen = {key: value for key, value in (where or {}).items() if results.has_key(key)}
+    table = results.summary(y, by=known, where=chosen, estimate=estimate)
+    table = table.rename(columns={y: "mean", f"{y}_low": "low", f"{y}_high": "high"})
+    table = table.assign(live=results.kind == "live")
+    return table.assign(**{key: SIMULATED for key in keys if key not in known})
 
 
 def _positions(column: pd.Series[Any]) -> tuple[Any, list[str]]:
@@ -120,27 +143,34 @@ def _curves(
     alone: str,
 ) -> list[Curve]:
     """The series of a panel; one without `by` is called `alone`."""
-    groups = _groups(table, by[:2])
+    groups = _groups(table, [*by[:2], "live"])
     curves = []
     for index, (values, rows) in enumerate(groups):
         shift = _DODGE * ((index + 0.5) / len(groups) - 0.5) if ticks else 0.0
         ordered = rows.dropna(subset=["mean", "x"]).sort_values("x")
-        said = [_word(value, key, units) for value, key in zip(values, by, strict=False)]
+        said = [_word(value, key, units) for value, key in zip(values, by[:2], strict=False)]
         colour, line = [*said, *([alone, ""][len(said) :])]
-        curves.append(_curve(ordered, colour, line, shift, not ticks))
+        curves.append(
+            _curve(ordered, (colour, line), shift, joined=not ticks, live=bool(values[-1]))
+        )
     return curves
 
 
 def _word(value: Any, key: str, units: Mapping[str, str]) -> str:
+    if value == SIMULATED:
+        return SIMULATED
     return worded([value], [key], units) or f"no {key.rpartition('.')[2].replace('_', ' ')}"
 
 
-def _curve(rows: pd.DataFrame, colour: str, line: str, shift: float, joined: bool) -> Curve:
+def _curve(
+    rows: pd.DataFrame, words: tuple[str, str], shift: float, *, joined: bool, live: bool
+) -> Curve:
     """Points with their intervals; a line joins them where x has an order."""
     marked = rows.iloc[:: -(-len(rows) // _MOST_MARKS)] if joined and len(rows) else rows
     return Curve(
-        colour=colour,
-        line=line,
+        colour=words[0],
+        line=words[1],
+        live=live,
         x=rows["x"] if joined else (),
         y=rows["mean"] if joined else (),
         points_x=marked["x"] + shift,

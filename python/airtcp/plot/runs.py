@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from airtcp.metrics.live import SECTION
 from airtcp.plot.style import (
     DASHES,
     DOUBLE_COLUMN,
@@ -44,6 +45,10 @@ AXIS_LABELS = {
     "channel.mean_burst": "Mean burst of losses (packets)",
     "ack.delay": "ACK delay (slots)",
     "ack.loss_rate": "ACK loss rate",
+    "live.congestion": "Congestion control of the kernel",
+    "congestion": "Congestion control of live runs",
+    "live.stack": "Whose TCP sends",
+    "stack": "Whose TCP sends",
 }
 PATH_LABELS = {
     "rate": "Rate",
@@ -81,6 +86,7 @@ QUANTITIES = {  # by family; the first is the one that is drawn unless another i
 }
 REPORTED = ("throughput", "throughput_pps", "transmissions_per_delivery", "transfer_time")
 MOST_PANELS = 6
+ALONE = ("kind", "variant", "flow", "congestion", "stack", CASE)  # keys whose values say enough
 _DECADE = 10.0
 
 
@@ -127,7 +133,7 @@ def _is_numeric(column: pd.Series[Any]) -> bool:
 
 
 def run_figure(table: pd.DataFrame, coordinates: Sequence[str], quantity: str = "") -> Figure:
-    """One quantity of `RunResult.table` over its coordinates: analysis and simulation.
+    """One quantity of `RunResult.table` over its coordinates: analysis, simulation, live runs.
 
     `quantity` is one of `quantities(table)`, the first of them if it is empty.
     """
@@ -136,7 +142,7 @@ def run_figure(table: pd.DataFrame, coordinates: Sequence[str], quantity: str = 
     table = _with_names(table)
     table, units = in_numbers(table, coordinates)
     roles = Roles.of(table, [*coordinates, *_flow(table)])
-    wide = table.assign(**_quantity(table, quantity), **_positions(table, roles))
+    wide = _once(table.assign(**_quantity(table, quantity), **_positions(table, roles)), roles)
     panels = [
         (worded(values, roles.panel, units), _curves(part, roles, units))
         for values, part in _groups(wide, roles.panel)
@@ -156,6 +162,29 @@ def run_figure(table: pd.DataFrame, coordinates: Sequence[str], quantity: str = 
             axes.set_ylim(bottom=0.0)
     _ticks(figure, table, roles, units)
     return figure
+
+
+SIMULATED = "simulated"  # in the place of what only live runs have
+_NOT_LIVE = ("analysis", "lower", "upper", "mean", "low", "high")
+_LIVE = ("live_mean", "live_low", "live_high")
+
+
+def _once(table: pd.DataFrame, roles: Roles) -> pd.DataFrame:
+    """The table with answers that no value of `live` changes once, and not for each of them."""
+    own = [name for name in (*roles.colour, *roles.line, *roles.panel) if name.startswith(SECTION)]
+    if not own or not roles.x or table["mean"].isna().all():
+        return table
+    rest = [roles.x, *(one for one in (*roles.colour, *roles.line, *roles.panel) if one not in own)]
+    others = table.drop_duplicates(rest).assign(**dict.fromkeys(own, SIMULATED))
+    if table["live_mean"].isna().all():
+        return others
+    return pd.concat(
+        [
+            others.assign(**dict.fromkeys(_LIVE, np.nan)),
+            table.assign(**dict.fromkeys(_NOT_LIVE, np.nan)),
+        ],
+        ignore_index=True,
+    )
 
 
 def quantities(table: pd.DataFrame) -> dict[str, str]:
@@ -234,9 +263,19 @@ def _quantity(table: pd.DataFrame, quantity: str) -> dict[str, Any]:
         "analysis": table.get(f"analysis_{quantity}", np.nan),
         "lower": np.nan,
         "upper": np.nan,
-        "mean": table[simulated],
-        "low": table[f"{simulated}_low"].clip(lower=0.0),  # no quantity can be negative
-        "high": table[f"{simulated}_high"],
+        **_estimated(table, simulated, ""),
+        **_estimated(table, f"live_{quantity}", "live_"),
+    }
+
+
+def _estimated(table: pd.DataFrame, column: str, head: str) -> dict[str, Any]:
+    """A mean and its interval, NaN of an engine that was not asked."""
+    if column not in table:
+        return {f"{head}{name}": np.nan for name in ("mean", "low", "high")}
+    return {
+        f"{head}mean": table[column],
+        f"{head}low": table[f"{column}_low"].clip(lower=0.0),  # no quantity can be negative
+        f"{head}high": table[f"{column}_high"],
     }
 
 
@@ -254,17 +293,19 @@ def _series_words(table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -
 
 
 def _curves(table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -> list[Curve]:
-    keys = (*roles.colour, *roles.line)
-    return [
-        _curve(
-            rows.sort_values("x"),
+    keys, connected = (*roles.colour, *roles.line), bool(roles.x)
+    curves = []
+    for values, rows in _groups(table, keys):
+        ordered = rows.sort_values("x")
+        words = (
             worded(values[: len(roles.colour)], roles.colour, units),
             worded(values[len(roles.colour) :], roles.line, units),
-            connected=bool(roles.x),
-            alone="analysis_throughput" not in table,
         )
-        for values, rows in _groups(table, keys)
-    ]
+        alone = "analysis_throughput" not in table
+        curves.append(_curve(ordered, *words, connected=connected, alone=alone))
+        if "live_mean" in rows and rows["live_mean"].notna().any():
+            curves.append(_live_curve(ordered, *words, connected=connected))
+    return [one for one in curves if np.size(one.x) or np.size(one.points)] or curves
 
 
 def _curve(rows: pd.DataFrame, colour: str, line: str, *, connected: bool, alone: bool) -> Curve:
@@ -288,6 +329,24 @@ def _curve(rows: pd.DataFrame, colour: str, line: str, *, connected: bool, alone
     )
 
 
+def _live_curve(rows: pd.DataFrame, colour: str, line: str, *, connected: bool) -> Curve:
+    """Live runs, whose points a thin line joins."""
+    measured = rows.dropna(subset=["live_mean"])
+    joined = measured if connected else measured.iloc[:0]
+    return Curve(
+        colour=colour,
+        line=line,
+        connected=connected,
+        live=True,
+        x=joined["x"],
+        y=joined["live_mean"],
+        points_x=measured["x"],
+        points=measured["live_mean"],
+        points_low=measured["live_low"].fillna(measured["live_mean"]),
+        points_high=measured["live_high"].fillna(measured["live_mean"]),
+    )
+
+
 def _groups(table: pd.DataFrame, names: Sequence[str]) -> Any:
     """(values, rows) in order of appearance; one group of everything if there are no names."""
     if not names:
@@ -305,7 +364,7 @@ def worded(values: Sequence[Any], names: Sequence[str], units: Mapping[str, str]
         if isinstance(value, (bool, np.bool_)):
             said.append(key if value else f"no {key}")
         elif isinstance(value, str):
-            said.append(value if key in ("kind", "variant", "flow", CASE) else f"{value} {key}")
+            said.append(value if key in ALONE else f"{value} {key}")
         else:
             said.append(f"{key} {value:g} {units.get(name, '')}".rstrip())
     return ", ".join(said)

@@ -26,6 +26,7 @@ from matplotlib.ticker import (
     MultipleLocator,
     NullFormatter,
 )
+from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
 from airtcp.stats import CONFIDENCE
@@ -59,6 +60,8 @@ PAPER = "#fffffe"
 GRID = "#dcdcdd"
 
 _WIDTH, _SIZE = 1.3, 4.0  # of lines and markers, points
+_LIVE = 0.6  # of them, where they are of live runs
+_ASIDE = 3.0  # points by which live runs stand beside simulated ones, so that intervals do not hide
 
 STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
@@ -118,12 +121,14 @@ class Curve:
 
     `colour` and `line` are what the series has in common with others: equal words share a colour,
     or a dash. NaN leaves a gap. `connected` is False where x has no order: analysis is then a short
-    bar instead of a line.
+    bar instead of a line. The points of a `live` series are full and small, a little
+    to the right of open simulated ones; its line is thin.
     """
 
     colour: str
     line: str = ""
     connected: bool = True
+    live: bool = False
     x: ArrayLike = ()
     y: ArrayLike = ()
     lower: ArrayLike | None = None
@@ -285,7 +290,17 @@ class Look:
     def stroke(self, curve: Curve) -> dict[str, Any]:
         """Dash and width of a curve."""
         dash = self.dash(curve.colour, curve.line)
-        return {"linestyle": dash, "linewidth": self.width(curve.colour)}
+        width = self.width(curve.colour)
+        return {"linestyle": dash, "linewidth": _LIVE * width if curve.live else width}
+
+    def point(self, curve: Curve) -> dict[str, Any]:
+        """The points of a curve: simulated ones are open, live ones full."""
+        colour, size = self.colour(curve.colour), self.size(curve.colour)
+        return {
+            "marker": self.marker(curve.colour),
+            "markersize": _LIVE * size if curve.live else size,
+            "markerfacecolor": colour if curve.live else PAPER,
+        }
 
     def dash(self, colour: str, line: str) -> Any:
         """The dash of a word; where dashes mean nothing, they help to tell colours apart."""
@@ -294,15 +309,30 @@ class Look:
 
 
 def draw(axes: Axes, curves: Sequence[Curve], look: Look) -> None:
-    """Bands below, lines above them, simulated points on top."""
+    """Bands below, lines above them, simulated points on top, live ones a little to the right."""
+    aside = axes.transData + ScaledTranslation(_ASIDE / 72.0, 0.0, axes.figure.dpi_scale_trans)
+    both = len({curve.live for curve in curves}) > 1
     for curve in curves:
+        where: dict[str, Any] = {"transform": aside} if both and curve.live else {}
         colour, x = look.colour(curve.colour), np.asarray(curve.x, dtype=float)
         if curve.lower is not None and curve.upper is not None:
             axes.fill_between(x, curve.lower, curve.upper, color=colour, alpha=0.2, linewidth=0)
         if x.size:
             lone = not curve.connected or x.size == 1
-            axes.plot(x, curve.y, color=colour, **(_BAR if lone else look.stroke(curve)))
-        _draw_points(axes, curve, look)
+            drawn = _BAR if lone else look.stroke(curve)
+            axes.plot(x, curve.y, color=colour, **drawn, **where)
+        _draw_points(axes, curve, look, where)
+        if where:
+            _make_room(axes, curve)
+
+
+def _make_room(axes: Axes, curve: Curve) -> None:
+    """Let the axes hold a curve that is not drawn in their own coordinates."""
+    points = ((curve.points_x, one) for one in (curve.points_low, curve.points_high))
+    for x, y in ((curve.x, curve.y), *points):
+        both = np.column_stack([np.asarray(x, dtype=float), np.asarray(y, dtype=float)])
+        axes.update_datalim(both[np.isfinite(both).all(axis=1)])
+    axes.autoscale_view()
 
 
 _BAR: dict[str, Any] = {
@@ -313,7 +343,7 @@ _BAR: dict[str, Any] = {
 }
 
 
-def _draw_points(axes: Axes, curve: Curve, look: Look) -> None:
+def _draw_points(axes: Axes, curve: Curve, look: Look, where: dict[str, Any]) -> None:
     mean = np.asarray(curve.points, dtype=float)
     if not mean.size:
         return
@@ -322,14 +352,14 @@ def _draw_points(axes: Axes, curve: Curve, look: Look) -> None:
         curve.points_x,
         mean,
         yerr=np.maximum([mean - low, high - mean], 0.0),
-        fmt=look.marker(curve.colour),
+        linestyle="none",
         color=look.colour(curve.colour),
-        markersize=look.size(curve.colour),
-        markerfacecolor=PAPER,
         markeredgewidth=0.9,
         elinewidth=0.9,
-        zorder=3,
+        zorder=4 if curve.live else 3,
         clip_on=False,
+        **look.point(curve),
+        **where,
     )
 
 
@@ -354,8 +384,7 @@ def legend(figure: Figure, curves: Sequence[Curve], look: Look) -> None:
     """Below the axes; colours and dashes apart when there are many curves."""
     labels = dict.fromkeys(curve.label for curve in curves)
     handles = _own(curves, look) if len(labels) <= 4 else _apart(look)
-    if any(np.asarray(curve.points).size for curve in curves):
-        handles.append(_simulation_handle())
+    handles += _engines([curve for curve in curves if np.asarray(curve.points).size])
     letters = max(len(re.sub(r"[${}_\\]", "", handle.get_label())) for handle in handles) + 7
     columns = max(1, int(_LETTERS_PER_INCH * figure.get_figwidth() / letters))
     rows = -(-len(handles) // columns)
@@ -375,10 +404,8 @@ def _own(curves: Sequence[Curve], look: Look) -> list[Any]:
             [],
             [],
             color=look.colour(curve.colour),
-            marker=look.marker(curve.colour),
-            markersize=look.size(curve.colour),
-            markerfacecolor=PAPER,
             label=label,
+            **look.point(curve),
             **look.stroke(curve),
         )
         for label, curve in reversed(first.items())
@@ -408,10 +435,26 @@ def _apart(look: Look) -> list[Any]:
     return colours + (dashes if len(dashes) > 1 else [])
 
 
-def _simulation_handle() -> Any:
-    return Line2D(
-        [], [], color=INK, marker="|", markersize=7, linestyle="none", label=f"simulated, {LEVEL}"
-    )
+def _engines(curves: Sequence[Curve]) -> list[Any]:
+    """Whose points these are: a bar for an interval alone, marks where two engines have some."""
+    found = dict.fromkeys(curve.live for curve in curves)
+    said = {False: f"simulated, {LEVEL}", True: f"live, {LEVEL}"}
+    bar: dict[str, Any] = {"marker": "|", "markersize": 7}
+    marks = {
+        False: {"marker": "o", "markersize": 6, "markerfacecolor": PAPER},
+        True: {"marker": "o", "markersize": _LIVE * 6},
+    }
+    return [
+        Line2D(
+            [],
+            [],
+            color=INK,
+            linestyle="none",
+            label=said[live],
+            **(marks[live] if len(found) > 1 else bar),
+        )
+        for live in sorted(found)
+    ]
 
 
 @styled

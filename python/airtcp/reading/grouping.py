@@ -18,6 +18,7 @@ import pandas
 from numpy.typing import NDArray
 
 from airtcp.errors import InputError, refusal, shown, unknown_name
+from airtcp.metrics.live import KEYS, SECTION
 from airtcp.reading.rows import Floats, Ints, Runs
 from airtcp.support.units import parse
 
@@ -55,6 +56,10 @@ def resolved(field: str, given: object, known: Sequence[str]) -> str:
 
 
 def _unknown_key(field: str, given: str, known: Sequence[str]) -> InputError:
+    names = {one.removeprefix(SECTION) for one in known}
+    if given.removeprefix(SECTION) in KEYS and not names & set(KEYS):
+        asked = "ask by --live on the command line, by results.live in Python"
+        return InputError(f"{field} = {given!r}: is of live runs: {asked}")
     last = {name.rpartition(".")[2]: name for name in known}
     near = difflib.get_close_matches(given.rpartition(".")[2].lower(), last, n=1, cutoff=0.6)
     if not near:

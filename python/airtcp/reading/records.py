@@ -6,15 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 from airtcp.metrics import live as _live_metrics
+from airtcp.metrics.live import SECTION
 from airtcp.metrics.records import KEYS, NAMES
 from airtcp.reading.rows import Rows, Source
 
 
 def record_coordinates(kind: str, coordinates: tuple[str, ...]) -> tuple[str, ...]:
-    """What tells the rows of a table of links or traffic from each other, run by run."""
+    """What tells the rows of a table from each other, run by run; `coordinates`: of the points.
+
+    Points that differ in what they say to live runs only share their simulated runs.
+    """
     if kind == "live":
-        return (*coordinates, *_live_metrics.KEYS)
-    return (*coordinates, *KEYS[kind], *NAMES[kind])
+        own = (key for key in _live_metrics.KEYS if SECTION + key not in coordinates)
+        return (*coordinates, *own)
+    simulated = tuple(path for path in coordinates if not path.startswith(SECTION))
+    return (*simulated, *KEYS.get(kind, ()), *NAMES.get(kind, ()))
 
 
 def record_rows(

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError, unknown_name
 from airtcp.metrics.live import KEYS as LIVE_KEYS
+from airtcp.metrics.live import SECTION
 from airtcp.metrics.ratios import metrics_of, ratios, units
 from airtcp.metrics.records import KEYS, RECORDS
 
@@ -117,7 +118,8 @@ class Rows:
     def _keys(self, present: Sequence[str]) -> Frame:
         """The columns that say what each row is of."""
         there = self.source.names
-        wanted = ["scenario", *self.coordinates, *present]
+        own = KEYS_OF_ROWS.get(self.family, ())
+        wanted = list(dict.fromkeys(["scenario", *self.coordinates, *own, *present]))
         missing = next((name for name in wanted if name not in there), None)
         if missing is not None and there:
             raise InputError(f"column {missing}: is in the manifest, but not in the files")
@@ -130,7 +132,8 @@ class Rows:
     def counts(self) -> tuple[str, ...]:
         """The columns that were counted."""
         keys = ("scenario", "engine", "model", "seed", "replication", "batch", "flow")
-        known = {*keys, *self.coordinates}
+        known = {*keys, *self.coordinates, *KEYS_OF_ROWS.get(self.family, ())}
+        known |= {name for name in self.source.names if name.startswith(SECTION)}
         metrics = self.metrics
         return tuple(n for n in self.source.names if n not in known and n not in metrics)
 

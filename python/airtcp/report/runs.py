@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from airtcp import _native
+from airtcp.comparison.side_by_side import shared_answers
 from airtcp.comparison.verdicts import share
 from airtcp.metrics.live import METRICS
 from airtcp.metrics.records import KEYS, NAMES, RECORDS, SHOWN
@@ -60,7 +61,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
     pictures = [
         save_picture(run_figure(table, coordinates, name), folder, name, label)
         for name, label in quantities(table).items()
-        if name in REPORTED and _has(table, name)
+        if name in REPORTED and _has(table, name, result.engines)
     ]
     return write_page(
         folder / PAGE,
@@ -80,7 +81,10 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         verdicts=_verdict_table(result, coordinates),
         levels=LEVELS,
         notes=sorted({note for note in table["note"] if note}),
+        all_noted=table["note"].nunique() == 1,
         live=result.live is not None,
+        live_pictures=[f"{name}.svg" for name in REPORTED if _has(table, name, ("live",))],
+        shared=shared_answers(result),
         live_notes=sorted({note for note in table.get("live_note", ()) if note}),
         table=_table(table, coordinates, result.metrics),
         records=[
@@ -102,9 +106,9 @@ def _models(result: RunResult) -> list[tuple[str, str]]:
     return [("Models", models_table(result.models))] if len(result.models) else []
 
 
-def _has(table: pd.DataFrame, quantity: str) -> bool:
-    """Whether some engine has said something about a quantity."""
-    names = {f"analysis_{quantity}", f"simulation_{quantity}"} & set(table)
+def _has(table: pd.DataFrame, quantity: str, engines: Sequence[str]) -> bool:
+    """Whether one of the engines has said something about a quantity."""
+    names = {f"{engine}_{quantity}" for engine in engines} & set(table)
     return bool(table[sorted(names)].notna().to_numpy().any())
 
 
@@ -229,7 +233,8 @@ def _live_columns(table: pd.DataFrame) -> dict[str, Any]:
 
 def _record_table(kind: str, table: pd.DataFrame, coordinates: list[str]) -> str:
     """What links or sources counted, with half of the intervals."""
-    varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
+    known = [name for name in coordinates if name in table]
+    varying = [name for name in known if table[name].nunique(dropna=False) > 1]
     columns: dict[str, Any] = {name.rpartition(".")[2]: table[name] for name in varying}
     columns |= {name: table[name] for name in (*KEYS[kind], *NAMES[kind])}
     for metric in RECORDS[kind]:

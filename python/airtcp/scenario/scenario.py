@@ -44,9 +44,9 @@ Document = dict[str, Any]
 Given: TypeAlias = "Scenario | Mapping[str, Any] | str | Path"
 
 CASE = "case"
-SWEPT = (CASE, "tcp", "link", "channel", "ack", "path", "flow", "traffic")
+SWEPT = (CASE, "tcp", "link", "channel", "ack", "path", "flow", "traffic", "live")
 ALWAYS = {"slot": ("tcp.variant", "channel.kind"), "path": ("tcp.variant",)}  # by family
-UNNAMED = ("title", "analysis", CASE)  # they change no run
+UNNAMED = ("title", "analysis", "live", CASE)  # they change no simulated run
 HOW_MANY = ("replications", "precision")  # of [stop]: they change no run
 IN_PYTHON = "scenario"
 KEPT = 10_000  # points that stay once they were formed; more would fill the memory
@@ -185,10 +185,10 @@ class Point:
 
     @cached_property
     def hash(self) -> str:
-        """16 hex digits that name the point: equal for whatever gives equal runs.
+        """16 hex digits that name the point: equal for whatever gives equal simulated runs.
 
-        Of SHA-256 over the canonical JSON without title, analysis, the name of its case, and what
-        says how many runs there are.
+        Of SHA-256 over the canonical JSON without title, analysis, what it says to live runs, the
+        name of its case, and what says how many runs there are.
         """
         named = {key: self.data[key] for key in self.data if key not in UNNAMED}
         named["stop"] = {k: v for k, v in named["stop"].items() if k not in HOW_MANY}

@@ -27,6 +27,7 @@ Variant: TypeAlias = Literal[
 Spurious: TypeAlias = Literal["none", "f-rto", "eifel"]
 Count: TypeAlias = Literal["transmissions", "retransmissions"]
 Method: TypeAlias = Literal["printed", "tight", "embedded", "exact"]
+Stack: TypeAlias = Literal["kernel", "airtcp"]
 Clock: TypeAlias = Literal["slot", "packet"]
 Modulation: TypeAlias = Literal["bpsk", "dpsk", "fsk", "ncfsk"]
 Mode: TypeAlias = Literal["fast", "bits"]
@@ -546,6 +547,21 @@ class Traffic:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Live:
+    """What concerns runs of real packets only: simulation and analysis give points that differ in
+    nothing else the same answer.
+
+    - `congestion`: Congestion control of the kernel, by its name there: `reno`, `cubic`, `bbr` or
+      what else it has. The simulation and our own TCP have that of `tcp.growth` whatever this says.
+      Absent: that of `tcp.growth`; text.
+    - `stack`: Whose TCP sends. Absent: as `--stack` says; kernel, airtcp.
+    """
+
+    congestion: str | Sequence[str] | None = None
+    stack: Stack | Sequence[Stack] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Iid:
     """Independent losses.
 
@@ -1025,6 +1041,8 @@ class Scenario:
     - `flow`: The flows; absent: one that never ends, from time 0; list of tables (only in ns2, rfc,
       bsd).
     - `traffic`: Cross-traffic; absent: none; list of tables (only in ns2, rfc, bsd).
+    - `live`: What concerns runs of real packets only: simulation and analysis give points that
+      differ in nothing else the same answer; table (only in ns2, rfc, bsd).
     """
 
     title: str | None = None
@@ -1039,6 +1057,7 @@ class Scenario:
     path: Path | None = None
     flow: Sequence[Flow] | None = None
     traffic: Sequence[Traffic] | None = None
+    live: Live | None = None
 
 
 CHANNELS: dict[str, type[Any]] = {
@@ -1091,6 +1110,7 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "path": Path,
     "flow": Flow,
     "traffic": Traffic,
+    "live": Live,
     "probing": Probing,
     "growth": GROWTHS,
     "detection": DETECTIONS,

@@ -103,8 +103,9 @@ class Results:
         """The same for live runs, of real packets: a row per run, with its metrics.
 
         `stack` ("kernel", "airtcp": whose TCP) and `congestion` (its congestion control) are
-        coordinates, `valid` is a metric: 1 where the machine kept up, else 0. Raises `InputError`
-        if the folder was not asked for live runs.
+        coordinates, or `live.stack` and `live.congestion` where these are axes of the scenario,
+        which simulated runs do not have; `valid` is a metric: 1 where the machine kept up, else 0.
+        Raises `InputError` if the folder was not asked for live runs.
         """
         if "live" not in self.manifest.engines:
             raise InputError(
@@ -124,11 +125,8 @@ class Results:
     @property
     def coordinates(self) -> tuple[str, ...]:
         """The dotted paths of what varies, as the columns of `runs` are called."""
-        paths = tuple(self.manifest.coordinates)
-        if self._table == "runs":
-            return paths
 
-        return record_coordinates(self._table, paths)
+        return record_coordinates(self._table, tuple(self.manifest.coordinates))
 
     def key(self, name: str) -> str:
         """The coordinate (or "flow") that a name means; the last part of a path is enough.
@@ -137,6 +135,14 @@ class Results:
         """
 
         return resolved("key", name, keys_of(self._rows.runs))
+
+    def has_key(self, name: str) -> bool:
+        """Whether a name means a coordinate (or "flow") of these rows."""
+        try:
+            self.key(name)
+        except InputError:
+            return False
+        return True
 
     def varying(self, where: Mapping[str, Any] | None = None) -> list[str]:
         """The coordinates with more than one value, and "flow" where there are several flows.

@@ -6,8 +6,10 @@
 - differ: they do not agree, and a two-sided t test at 1 % excludes that they are equal;
 - undecided: neither, and how many runs would decide.
 
-Relative differences are other / reference - 1, with the interval of a ratio of two independent
-means [Fieller 1954, J. R. Stat. Soc. B 16] and the degrees of freedom of Welch.
+Relative differences are other / reference - 1, with the interval of a ratio of two means [Fieller
+1954, J. R. Stat. Soc. B 16]. Means of independent runs have the degrees of freedom of Welch; where
+the runs are pairs, as those of two engines on one sample path, their covariance counts, and there
+is a degree of freedom per pair but one.
 """
 
 from __future__ import annotations
@@ -113,8 +115,18 @@ class Verdict:
     why: str = ""
 
 
-def judge(reference: Estimate, other: Estimate, levels: Levels = LEVELS) -> Verdict:
-    """The verdict on two independent estimates of a quantity that is not negative."""
+def judge(
+    reference: Estimate,
+    other: Estimate,
+    levels: Levels = LEVELS,
+    *,
+    covariance: float | None = None,
+) -> Verdict:
+    """The verdict on two estimates of a quantity that is not negative.
+
+    `covariance` of the two means where their runs are pairs, equally many of both, and both errors
+    are known; None: they are independent.
+    """
     if math.isnan(reference.value) or math.isnan(other.value):
         return Verdict(NOT_COMPARABLE, why="no value")
     if min(*reference.bounds, other.value) < 0.0:
@@ -122,10 +134,10 @@ def judge(reference: Estimate, other: Estimate, levels: Levels = LEVELS) -> Verd
     reference, other = _scatter(reference, other), _scatter(other, reference)
     if math.isnan(reference.error + other.error):
         return _without_error(reference, other, levels)
-    found = _decision(reference, other, levels)
+    found = _decision(reference, other, levels, covariance)
     if found.verdict != UNDECIDED:
         return found
-    needed = _runs_needed(reference, other, levels)
+    needed = _runs_needed(reference, other, levels, covariance)
     why = "the interval is too wide"
     if math.isnan(needed):
         why = "the bounds are too wide" if _spread(reference) else "no usual number of runs decides"
@@ -149,17 +161,19 @@ def _without_error(reference: Estimate, other: Estimate, levels: Levels) -> Verd
     return Verdict(UNDECIDED, difference, why="the runs do not scatter")
 
 
-def _decision(reference: Estimate, other: Estimate, levels: Levels) -> Verdict:
+def _decision(
+    reference: Estimate, other: Estimate, levels: Levels, covariance: float | None
+) -> Verdict:
     """The verdict on estimates whose errors are known."""
-    freedom, p = _freedom(reference, other), _equality(reference, other)
+    p = _equality(reference, other, covariance)
     difference = _relative(reference.value, other.value)
     confidence = 1.0 - 2.0 * levels.equivalence
-    low, high = _interval(reference, other, freedom, confidence)
+    low, high = _interval(reference, other, covariance, confidence)
     if -levels.margin <= low and high <= levels.margin:
         return Verdict(AGREE, difference, low, high, confidence, p)
     verdict = DIFFER if p < levels.difference else UNDECIDED
     confidence = 1.0 - levels.difference
-    low, high = _interval(reference, other, freedom, confidence)
+    low, high = _interval(reference, other, covariance, confidence)
     return Verdict(verdict, difference, low, high, confidence, p)
 
 
@@ -169,55 +183,83 @@ def _relative(reference: float, other: float) -> float:
     return other / reference - 1.0
 
 
-def _freedom(reference: Estimate, other: Estimate) -> float:
-    """Welch's degrees of freedom of a difference; infinite if neither is random.
+def _freedom(reference: Estimate, other: Estimate, covariance: float | None) -> float:
+    """The degrees of freedom of a difference, Welch's without pairs; infinite if neither is random.
 
     Estimates of one run have borrowed their error, and add no freedom.
     """
+    if covariance is not None:
+        return float(other.runs - 1)
     squares = [(one.error**2, one.runs) for one in (reference, other)]
     below = sum(square**2 / (runs - 1) for square, runs in squares if square and runs > 1)
     return sum(square for square, _ in squares) ** 2 / below if below > 0.0 else math.inf
 
 
-def _equality(reference: Estimate, other: Estimate) -> float:
+def _equality(reference: Estimate, other: Estimate, covariance: float | None) -> float:
     """The p value of the hypothesis that both estimate the same, or a value between the bounds."""
     low, high = reference.bounds
     away = max(low - other.value, other.value - high, 0.0)
-    error = math.hypot(reference.error, other.error)
-    if error == 0.0:
+    square = reference.error**2 + other.error**2 - 2.0 * (covariance or 0.0)
+    if square <= _ROUNDING**2 * high**2:
         return 1.0 if away <= _ROUNDING * abs(high) else 0.0
-    return float(2.0 * special.stdtr(_freedom(reference, other), -away / error))
+    freedom = _freedom(reference, other, covariance)
+    return float(2.0 * special.stdtr(freedom, -away / math.sqrt(square)))
 
 
 def _interval(
-    reference: Estimate, other: Estimate, freedom: float, confidence: float
+    reference: Estimate, other: Estimate, covariance: float | None, confidence: float
 ) -> tuple[float, float]:
     """Of the relative difference; over all values between the bounds of the reference."""
+    freedom, c = _freedom(reference, other, covariance), covariance or 0.0
     t = float(special.stdtrit(freedom, 0.5 + confidence / 2.0))
     if math.isinf(freedom):
         t = float(special.ndtri(0.5 + confidence / 2.0))
     below, above = reference.bounds
     return (
-        _fieller(above, reference.error, other, t)[0] - 1.0,
-        _fieller(below, reference.error, other, t)[1] - 1.0,
+        _fieller(above, reference.error, other, c, t)[0] - 1.0,
+        _fieller(below, reference.error, other, c, t)[1] - 1.0,
     )
 
 
-def _fieller(reference: float, error: float, other: Estimate, t: float) -> tuple[float, float]:
-    """Ratios r with |other - r reference| <= t sqrt(other.error^2 + r^2 error^2), at least 0."""
+def _fieller(
+    reference: float, error: float, other: Estimate, covariance: float, t: float
+) -> tuple[float, float]:
+    """Ratios r, at least 0, with |other - r reference| <= t sqrt(V), V the variance of the left:
+    other.error^2 - 2 r covariance + r^2 error^2."""
     square = reference**2 - (t * error) ** 2
     if reference == 0.0 == other.value and error == 0.0 == other.error:
         return 1.0, 1.0
     scatter = (reference * other.error) ** 2 + (other.value * error) ** 2
-    root = t * math.sqrt(max(scatter - (t * error * other.error) ** 2, 0.0))
-    middle = reference * other.value
+    scatter -= 2.0 * reference * other.value * covariance
+    scatter -= t**2 * ((error * other.error) ** 2 - covariance**2)
+    middle = reference * other.value - t**2 * covariance
+    root = t * math.sqrt(max(scatter, 0.0))
     if square > 0.0:
         return max(middle - root, 0.0) / square, (middle + root) / square
-    # The reference may be 0: ratios have no upper end.
     rest = other.value**2 - (t * other.error) ** 2
-    if rest <= 0.0:
+    if scatter < 0.0:
         return 0.0, math.inf
-    return (rest / (middle + root) if middle + root > 0.0 else math.inf), math.inf
+    return _outside(square, middle, rest, root, reference=reference, other=other.value)
+
+
+def _outside(
+    square: float, middle: float, rest: float, root: float, *, reference: float, other: float
+) -> tuple[float, float]:
+    """The same where the reference may be 0, `square` <= 0: ratios outside of two bounds.
+
+    Where 1 lies between the bounds, those on the side of the estimate; else all, which have no
+    upper end.
+    """
+    q = middle + math.copysign(root, middle)
+    if q == 0.0:
+        return (0.0 if rest <= 0.0 else math.inf), math.inf
+    far = q / square if square else math.copysign(math.inf, -q)
+    low, high = sorted((far, rest / q))
+    if low > 0.0 and not low < 1.0 < high:
+        return 0.0, math.inf
+    if low <= 0.0 or other >= high * reference:
+        return max(high, 0.0), math.inf
+    return 0.0, low
 
 
 def _spread(reference: Estimate) -> bool:
@@ -225,7 +267,9 @@ def _spread(reference: Estimate) -> bool:
     return high > low
 
 
-def _runs_needed(reference: Estimate, other: Estimate, levels: Levels) -> float:
+def _runs_needed(
+    reference: Estimate, other: Estimate, levels: Levels, covariance: float | None
+) -> float:
     """How many runs of `other` decide: its smallest number, by bisection."""
     now = other.runs or reference.runs
     if not now:
@@ -233,7 +277,9 @@ def _runs_needed(reference: Estimate, other: Estimate, levels: Levels) -> float:
 
     def decides(runs: int) -> bool:
         factor = runs / now
-        found = _decision(reference.with_runs(factor), other.with_runs(factor), levels)
+        both = (reference.with_runs(factor), other.with_runs(factor))
+        c = None if covariance is None else covariance / factor
+        found = _decision(*both, levels, c)
         return found.verdict != UNDECIDED
 
     few, many = now, 2 * now
@@ -298,6 +344,17 @@ def common_difference(ratios: ArrayLike) -> Estimate:
     if (rows == rows[:, :1]).all():  # nothing scatters at any point, rounding aside
         return Estimate.of_runs(float(means[0]), 0.0, runs)
     return Estimate.of_runs(float(means.mean()), sd, runs)
+
+
+def ratios_of_pairs(reference: ArrayLike, other: ArrayLike) -> Floats:
+    """1 plus the difference of each pair of runs as a share of the mean of the reference.
+
+    Their mean is the ratio of the means, and whether it is 1 is the t test of the differences,
+    however uncertain the mean of the reference is.
+    """
+    one, two = (np.asarray(runs, dtype=np.float64) for runs in (reference, other))
+    found: Floats = 1.0 + (two - one) / one.mean()
+    return found
 
 
 def common_of_means(pairs: Sequence[tuple[Estimate, Estimate]]) -> Estimate:

@@ -1,0 +1,53 @@
+//! What a scenario says to live runs only: whose TCP sends, under which congestion control of the kernel. Simulation and
+//! analysis do not look at it.
+
+use crate::input_error::InputError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What concerns runs of real packets only: simulation and analysis give points that differ in nothing else the same answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Live {
+    /// Congestion control of the kernel, by its name there: `reno`, `cubic`, `bbr` or what else it has. The simulation and our own
+    /// TCP have that of `tcp.growth` whatever this says. Absent: that of `tcp.growth`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub congestion: Option<String>,
+    /// Whose TCP sends. Absent: as `--stack` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "LiveStack")]
+    pub stack: Option<LiveStack>,
+}
+
+/// Whose TCP sends real packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum LiveStack {
+    /// The kernel's.
+    Kernel,
+    /// Our own, that of the simulator.
+    Airtcp,
+}
+
+/// Longest name of a congestion control in Linux (`TCP_CA_NAME_MAX`, with the byte at its end).
+const LONGEST: usize = 15;
+
+impl Live {
+    /// Refuses what can be no name of a congestion control. Which ones there are a kernel says as it is asked.
+    pub(crate) fn validate(&self) -> Result<(), InputError> {
+        let is_name = |name: &str| {
+            (1..=LONGEST).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic())
+        };
+        match &self.congestion {
+            Some(name) if !is_name(name) => {
+                let message = format!(
+                    "{name:?} is not the name of a congestion control of the kernel, such as reno, cubic or bbr"
+                );
+                Err(InputError::new("live.congestion", message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
