@@ -42,7 +42,7 @@ pub struct PathScenario {
     /// What concerns runs of real packets only: simulation and analysis give points that differ in nothing else the same answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Live")]
-    pub live: Option<Live>,
+    pub live: Option<Box<Live>>,
     /// How long to simulate.
     pub stop: PathStop,
 }

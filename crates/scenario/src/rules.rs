@@ -127,7 +127,7 @@ impl PathScenario {
         self.check_tcp(&self.tcp, Place(None))?;
         self.check_nodes()?;
         self.check_traffic()?;
-        self.live.as_ref().map_or(Ok(()), Live::validate)?;
+        self.live.as_deref().map_or(Ok(()), Live::validate)?;
         for (i, hop) in self.path.hop.iter().enumerate() {
             check_hop(hop, &format!("path.hop[{i}]"), self.stop.time)?;
         }

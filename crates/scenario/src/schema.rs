@@ -7,7 +7,7 @@ use crate::slot::SlotScenario;
 use serde_json::{Map, Value, json};
 
 /// Sections whose values may be swept.
-pub(crate) const SWEEPABLE: &[&str] = 
+pub(crate) const SWEEPABLE: &[&str] =
     &["tcp", "link", "channel", "ack", "path", "flow", "traffic", "live"];
 
 /// Definitions whose values may be swept.
