@@ -17,13 +17,13 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp import _native
+from airtcp.campaign.live_runs import OLD_FILE
 from airtcp.campaign.loop import Fixed
 from airtcp.cli.main import main
 from airtcp.engines import ENGINES, Covered, Order, chosen
 from airtcp.engines.registry import REGISTRY, engines_of
 from airtcp.engines.run import announcement
 from airtcp.errors import InputError
-from airtcp.live.runs import OLD_FILE
 from airtcp.metrics.live import METRICS
 from airtcp.simulation.replications import Asked
 from campaigns import kept

@@ -18,12 +18,12 @@ import numpy as np
 import pytest
 
 from airtcp import _native
+from airtcp.campaign.live_runs import LAYOUT, old_run
 from airtcp.cli.main import main
 from airtcp.live import LiveLog, transfer
 from airtcp.live.engine import METRICS
 from airtcp.live.folder import META, PACKETS
 from airtcp.live.report import LATEST
-from airtcp.live.runs import LAYOUT, old_run
 from mutations import COUNT, mutated, mutated_records, mutated_text
 
 LOSSY = {"kind": "iid", "loss_rate": 0.05}

@@ -176,7 +176,7 @@ def _first(
 
 def _kernel(scenario: Scenario) -> list[str]:
     """What the built-in transfer does instead where the kernel has no such variant."""
-    from airtcp.live.controls import KERNEL_VARIANTS  # noqa: PLC0415
+    from airtcp.campaign.live_points import KERNEL_VARIANTS  # noqa: PLC0415
     from airtcp.metrics.layout import tcp_of  # noqa: PLC0415
 
     variant = tcp_of(scenario.points()[0].data)["variant"]

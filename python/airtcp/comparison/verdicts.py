@@ -16,8 +16,8 @@ import numpy as np
 import pandas
 from scipy import special
 
+from airtcp.campaign.live_points import why_unlike
 from airtcp.errors import count
-from airtcp.live.controls import why_unlike
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import Floats, metrics_of
 from airtcp.reading.point_summary import values

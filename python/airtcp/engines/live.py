@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airtcp.campaign.dataset import GROUP
+from airtcp.campaign.live_points import missing, stack_of, tcp_of
+from airtcp.campaign.live_runs import LiveKeeping, LiveTables, packed, take_old_runs, unpacked
 from airtcp.campaign.loop import Campaign, Fixed
 from airtcp.engines.protocol import Covered, Order
 from airtcp.errors import InputError
 from airtcp.live import engine
-from airtcp.live.controls import stack_of
-from airtcp.live.engine import LiveAsked, missing, tcp_of
+from airtcp.live.engine import LiveAsked
 from airtcp.live.executor import LiveRuns
-from airtcp.live.runs import LiveKeeping, LiveTables, packed, take_old_runs, unpacked
 from airtcp.metrics.live import COLUMNS, METRICS, VALID
 from airtcp.simulation.replications import Interrupted, carry_out
 from airtcp.stats import grouped_means

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from airtcp.campaign.stop_rule import shown_and_precise
 from airtcp.campaign.store import store_in
+from airtcp.comparison.models_beside import models_beside
 from airtcp.comparison.side_by_side import comparison
 from airtcp.comparison.verdicts import engines, joint_table, verdict_table
 from airtcp.engines.choice import check_engine, chosen
 from airtcp.engines.protocol import Order
 from airtcp.engines.registry import engines_of
 from airtcp.errors import count, known_name
-from airtcp.models.path_analysis import models_beside
 from airtcp.scenario.scenario import scenario_of
 from airtcp.simulation.replications import Asked, Interrupted
 from airtcp.simulation.sweeps import manifest_of

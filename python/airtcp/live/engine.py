@@ -9,17 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from airtcp.campaign.live_points import missing, said_to_live
 from airtcp.errors import InputError, count, known_name, whole_number
-from airtcp.live.controls import (
-    refuse_unknown,
-    said_to_live,
-    stack_of,
-    why_not_kernel,
-    why_not_own,
-)
+from airtcp.live.controls import refuse_unknown
 from airtcp.live.transfer import flow_size, transfer
 from airtcp.live.transfer_report import TransferReport
-from airtcp.metrics.layout import flows_of
 from airtcp.metrics.live import METRICS as NAMES
 from airtcp.support.units import number_of
 
@@ -84,27 +78,6 @@ class LiveAsked:
             f"live: {count(len(runs), 'run')} in real time{at_once}:"
             f" {'' if exact else 'at least '}{duration(least)}"
         )
-
-
-def tcp_of(point: Point, stack: str) -> str:
-    """Whose TCP answers for a point: as `airtcp.live.controls.stack_of` says."""
-    return stack_of(point.data, stack)
-
-
-def missing(point: Point, stack: str) -> str:
-    """Why nobody can answer for a point; empty if somebody can."""
-    if flows_of(point) != 1:
-        return "a live transfer has one flow"
-    if not _from_end_to_end(point):
-        return "a live transfer goes from end to end, without access delay"
-    why_not = why_not_kernel if tcp_of(point, stack) == "kernel" else why_not_own
-    return why_not(point.data)
-
-
-def _from_end_to_end(point: Point) -> bool:
-    """Whether nothing but the hops, crossed forward, lies on the way of the one flow."""
-    (flow,) = point.data.get("flow", [{}])
-    return not {"sender", "receiver", "access_delay"} & flow.keys()
 
 
 def seconds_of(point: Point) -> tuple[float, bool]:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from airtcp.campaign.live_points import KERNEL_VARIANTS
 from airtcp.errors import InputError, refusal
-from airtcp.live.controls import KERNEL_VARIANTS
 from airtcp.live.log import LiveLog
 from airtcp.live.session import point_of
 from airtcp.live.transfer import transfer

@@ -9,10 +9,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airtcp.campaign.live_points import congestion_of, said_to_live, why_not_own
 from airtcp.errors import InputError, ScenarioError, known_name, refusal, shown, whole_number
 from airtcp.live import endpoint
 from airtcp.live.content import expected_digest, write_content
-from airtcp.live.controls import congestion_of, said_to_live, why_not_own
 from airtcp.live.folder import opened
 from airtcp.live.report import LiveReport
 from airtcp.live.session import LONGEST, SNAP, emulated, point_of, program

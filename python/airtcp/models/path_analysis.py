@@ -6,14 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from airtcp.metrics.layout import flows_of
 from airtcp.models.zoo import ZOO
 from airtcp.models.zoo.path import conditions
 
 if TYPE_CHECKING:
     import pandas
 
-    from airtcp.engines.run import RunResult
     from airtcp.models.zoo import Conditions, Model
     from airtcp.scenario.scenario import Point
 
@@ -72,24 +70,3 @@ def _joined(notes: pandas.Series[str]) -> str:
     # Of the models that are made for such a point it says more than of the others.
     nearest = [reason for reason in reasons if not reason.startswith("the model ")]
     return "; ".join(nearest or reasons)
-
-
-def models_beside(result: RunResult) -> pandas.DataFrame:
-    """`RunResult.models`."""
-    import pandas  # noqa: PLC0415  (slow to import)
-
-    if result.analysis is None or result.scenario.family != "path":
-        return pandas.DataFrame()
-    table = result.analysis.copy()
-    points = result.scenario.points()
-    first, row = [], 0
-    for point in points:
-        first += [row] * len(ZOO)
-        row += flows_of(point)
-    head = ["simulation_throughput_pps", "simulation_throughput_pps_low"]
-    for name in (*head, "simulation_throughput_pps_high"):
-        known = name in result.table
-        table[name] = result.table[name].to_numpy()[first] if known else math.nan
-    ratio = table["throughput_pps"] / table[head[0]].where(table[head[0]] > 0.0)
-    table["error_percent"] = 100.0 * (ratio - 1.0)
-    return table[table["note"] == ""].drop(columns="note").reset_index(drop=True)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from airtcp import _native
 from airtcp.campaign.journal import Journal, journal_to_read
+from airtcp.campaign.live_points import missing
+from airtcp.campaign.live_runs import LiveKeeping, LiveTables
 from airtcp.campaign.loop import Campaign, Fixed, Rule
 from airtcp.campaign.manifest import Manifest
 from airtcp.campaign.record_table import RecordTables
@@ -71,9 +73,6 @@ def finished_runs(folder: Path, manifest: Manifest, problems: list[str]) -> Fini
 
 def live_rows(points: Sequence[Point], manifest: Manifest, journal: Journal) -> tuple[Frame, int]:
     """The table of live runs, and how many points have all of theirs, or can have none."""
-    from airtcp.live.engine import missing  # noqa: PLC0415  (seldom needed)
-    from airtcp.live.runs import LiveKeeping, LiveTables  # noqa: PLC0415
-
     answered = [point for point in points if not missing(point, manifest.stack)]
     if not answered:
         return Frame({}), len(points)

@@ -18,9 +18,8 @@ import numpy as np
 
 from airtcp import _native
 from airtcp.campaign.journal import Journal, Run, Series
+from airtcp.campaign.live_points import congestion_of, tcp_of, why_unlike
 from airtcp.campaign.run_table import TOGETHER, Piece, Runs, pieces
-from airtcp.live.controls import congestion_of, why_unlike
-from airtcp.live.engine import tcp_of
 from airtcp.metrics.layout import Layout
 from airtcp.metrics.live import COLUMNS, KEYS, METRICS, VALID
 from airtcp.scenario.scenario import Point

@@ -1,0 +1,87 @@
+"""Whose TCP sends live at a point, under which congestion control, or why nobody can."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from airtcp.metrics.layout import flows_of
+from airtcp.metrics.layout import tcp_of as transport_of
+
+if TYPE_CHECKING:
+    from airtcp.scenario.scenario import Point
+
+KERNEL_VARIANTS = ("newreno", "sack")  # the kernel's loss recovery without and with SACK
+
+
+def said_to_live(data: Mapping[str, Any], key: str) -> str | None:
+    """What a point says to live runs only."""
+    found = (data.get("live") or {}).get(key)
+    return None if found is None else str(found)
+
+
+def stack_of(data: Mapping[str, Any], stack: str) -> str:
+    """Whose TCP answers for a point: what it says itself, else `stack`.
+
+    "auto" is the kernel's where it has the variant.
+    """
+    if said := said_to_live(data, "stack"):
+        return said
+    if stack != "auto":
+        return stack
+    return "kernel" if not why_not_kernel(data) else "airtcp"
+
+
+def why_not_kernel(data: Mapping[str, Any]) -> str:
+    """Why the kernel's TCP cannot answer for a point; empty if it can."""
+    variant = str(transport_of(data)["variant"])
+    return "" if variant in KERNEL_VARIANTS else f"the kernel has no {variant}"
+
+
+def why_not_own(data: Mapping[str, Any]) -> str:
+    """Why our own TCP cannot: it has the simulator's control, whatever the kernel's is to be."""
+    asked, own = said_to_live(data, "congestion"), growth_of(data)
+    if asked is None or asked == own:
+        return ""
+    return f"live.congestion {asked} is the kernel's, and our own TCP has tcp.growth {own}"
+
+
+def growth_of(data: Mapping[str, Any]) -> str:
+    """The congestion control that the simulation has at a point, by its name."""
+    growth = transport_of(data).get("growth") or "reno"
+    return str(growth["kind"] if isinstance(growth, Mapping) else growth)
+
+
+def congestion_of(data: Mapping[str, Any]) -> str:
+    """The one that live runs have."""
+    return said_to_live(data, "congestion") or growth_of(data)
+
+
+def why_unlike(data: Mapping[str, Any]) -> str:
+    """Why live runs of a point answer another question than its simulation; empty if they do not.
+
+    The two are then no statement about whether the engines agree.
+    """
+    live, simulated = congestion_of(data), growth_of(data)
+    return "" if live == simulated else f"live under {live}, simulated under {simulated}"
+
+
+def tcp_of(point: Point, stack: str) -> str:
+    """Whose TCP answers for a point: as `stack_of` says."""
+    return stack_of(point.data, stack)
+
+
+def missing(point: Point, stack: str) -> str:
+    """Why nobody can answer for a point; empty if somebody can."""
+    if flows_of(point) != 1:
+        return "a live transfer has one flow"
+    if not _from_end_to_end(point):
+        return "a live transfer goes from end to end, without access delay"
+    why_not = why_not_kernel if tcp_of(point, stack) == "kernel" else why_not_own
+    return why_not(point.data)
+
+
+def _from_end_to_end(point: Point) -> bool:
+    """Whether nothing but the hops, crossed forward, lies on the way of the one flow."""
+    (flow,) = point.data.get("flow", [{}])
+    return not {"sender", "receiver", "access_delay"} & flow.keys()
