@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 from airtcp import Scenario, _native
-from airtcp.engines import ENGINES
+from airtcp.engines import REGISTRY
 from airtcp.scenario.tables import FILES, LISTS
 
 ROOT = Path(__file__).parent.parent
@@ -116,7 +116,7 @@ def test_every_engine_is_named(page: str) -> None:
     several = ("both", "all")
     said = text_of(page).partition("## Start")[0].lower()  # where a page says what this is
     assert [
-        one for one in ENGINES if one not in several and not re.search(rf"\b{one}\b", said)
+        one for one in REGISTRY if one not in several and not re.search(rf"\b{one}\b", said)
     ] == []
 
 

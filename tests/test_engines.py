@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -18,15 +18,21 @@ from click.testing import CliRunner
 import airtcp as at
 from airtcp import _native
 from airtcp.campaign.live_runs import OLD_FILE
-from airtcp.campaign.loop import Fixed
+from airtcp.campaign.loop import Fixed, Rule
+from airtcp.campaign.store import Store
 from airtcp.cli.main import main
-from airtcp.engines import ENGINES, Covered, Order, chosen
+from airtcp.comparison.verdicts import Estimates
+from airtcp.engines import Covered, Order, chosen
 from airtcp.engines.registry import REGISTRY, engines_of
 from airtcp.engines.run import announcement
 from airtcp.errors import InputError
 from airtcp.metrics.live import METRICS
+from airtcp.scenario.scenario import Point
 from airtcp.simulation.replications import Asked
+from airtcp.stats.verdict import Estimate
 from campaigns import kept
+
+ENGINES = ("analysis", "simulation", "live")
 
 PATH: dict[str, Any] = {
     "profile": "rfc",
@@ -331,3 +337,54 @@ def test_terminal_and_report_show_live_rows_with_their_validity(
     for text in ("live packets/s", "2 of 3", "Not live for some points: the kernel has no tahoe."):
         assert text in page
     assert "--engine simulation,live --stack kernel" in page
+
+
+class Constant:
+    """A fourth engine, which says the same everywhere."""
+
+    name = "constant"
+    families: ClassVar[tuple[str, ...]] = ("path",)
+    keeps_runs = False
+
+    def __init__(self, order: Order) -> None:
+        self.points = order.asked.scenario.points()
+
+    def covers(self, point: Point) -> Covered | str:
+        return Covered("a constant")
+
+    def tasks(self, point: Point, rule: Rule) -> int:
+        return 0
+
+    def announcement(self) -> str:
+        return ""
+
+    def answer(self, store: Store, *, progress: bool) -> Constant:
+        return self
+
+    def columns(self) -> dict[str, list[float]]:
+        ends = ("", "_low", "_high")
+        return {f"constant_goodput_bps{end}": [1e5] * len(self.points) for end in ends}
+
+    def estimates(self) -> Estimates:
+        said = [Estimate(1e5)] * len(self.points)
+        return Estimates(self.name, {"goodput_bps": said}, [""] * len(said))
+
+
+def test_a_further_engine_is_a_class_and_a_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(REGISTRY, "constant", Constant)
+    file = tmp_path / "scenario.toml"
+    file.write_text(at.Scenario.from_dict(PATH).to_toml(), encoding="utf-8")
+    words = ["run", str(file), "--engine", "simulation,constant", "--out", str(tmp_path / "out")]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert "constant goodput" in " ".join(done.output.split())
+    found = at.run(PATH, engine=("constant", "simulation"))
+    assert found.engines == ("simulation", "constant")
+    assert set(found.table["constant_goodput_bps"]) == {1e5}
+    pairs = found.verdicts[["metric", "engine_a", "engine_b"]].drop_duplicates()
+    assert pairs.to_numpy().tolist() == [["goodput_bps", "simulation", "constant"]]
+    assert "constant" in (tmp_path / "out" / "verdicts.csv").read_text(encoding="utf-8")
+    assert chosen("all") == (*ENGINES, "constant")
+    assert chosen("all", "slot") == ENGINES[:2]

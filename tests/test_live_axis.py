@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import airtcp as at
+from airtcp.campaign import live_points
 from airtcp.cli.main import main
 from airtcp.cli.results_command import drawn_together
 from airtcp.errors import InputError
@@ -56,7 +57,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, int]]:
     done: list[tuple[Any, int]] = []
 
     def measured(data: dict[str, Any], *, own: bool, seed: int, replication: int) -> dict[str, Any]:
-        name = controls.congestion_of(data)
+        name = live_points.congestion_of(data)
         done.append((name, own))
         return dict.fromkeys(METRICS, GOODPUT[name] + replication + 100 * own) | {"valid": True}
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
 
 USUAL = ("goodput_bps", "delay_first_arrival", "resent_share", "timeouts", "transfer_time")  # paths
-ENGINES = ("analysis", "simulation", "live")
 _HEADS = {
     "goodput_bps": "goodput",
     "throughput_pps": "packets/s",
@@ -38,14 +37,14 @@ def main_metric(result: RunResult) -> str:
 
 
 def metric_columns(
-    rows: Sequence[Mapping[str, Any]], metrics: Sequence[str]
+    rows: Sequence[Mapping[str, Any]], metrics: Sequence[str], engines: Sequence[str]
 ) -> dict[str, list[str]]:
     """A column per metric and engine that has a value of it, in units that are easy to read."""
     columns: dict[str, list[str]] = {}
-    others = [name for name in ENGINES if name != "simulation"]
+    others = [name for name in engines if name != "simulation"]
     alone = not any(_has(rows, f"{name}_{metric}") for name in others for metric in metrics)
     for metric in metrics:
-        known = [engine for engine in ENGINES if _has(rows, f"{engine}_{metric}")]
+        known = [engine for engine in engines if _has(rows, f"{engine}_{metric}")]
         values = [row[f"{engine}_{metric}"] for row in rows for engine in known]
         largest = max((value for value in values if not math.isnan(value)), default=0.0)
         unit, scale = readable(metric, largest)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp.cli.run_metrics import ENGINES, USUAL, explained, main_metric, metric_columns
+from airtcp.cli.run_metrics import USUAL, explained, main_metric, metric_columns
 from airtcp.cli.run_verdicts import verdict_columns, verdict_lines
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.errors import count
@@ -112,7 +112,7 @@ def _choices(result: RunResult) -> Sequence[tuple[str, ...]]:
 
 
 def _known(result: RunResult, metric: str) -> bool:
-    names = [f"{engine}_{metric}" for engine in ENGINES]
+    names = [f"{engine}_{metric}" for engine in result.engines]
     return any(name in result.table and result.table[name].notna().any() for name in names)
 
 
@@ -223,7 +223,7 @@ def _measured(
 ) -> dict[str, list[str]]:
     differs = result.live is not None and not _whose(result)
     columns = {"live TCP": [row["live_tcp"] for row in rows]} if differs else {}
-    columns |= metric_columns(rows, metrics)
+    columns |= metric_columns(rows, metrics, result.engines)
     if result.live is not None:
         columns["valid"] = [valid_runs(row["live_runs"], row["live_valid"]) for row in rows]
     return columns | verdict_columns(result, main_metric(result))

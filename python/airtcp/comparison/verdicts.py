@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Engine:
+class Estimates:
     """What an engine says: of each metric an estimate per row; `why` it says nothing at a row.
 
     `per_run`: of a metric the values of each row's runs, where they are known. Runs of one number
@@ -64,8 +64,8 @@ class Comparison:
     """Two engines in one metric: a verdict per row, the joint one. None: neither has a value."""
 
     metric: str
-    reference: Engine
-    other: Engine
+    reference: Estimates
+    other: Estimates
     verdicts: Sequence[Verdict | None]
     joint: Joint
 
@@ -88,7 +88,7 @@ def comparisons(result: RunResult, metric: str | None = None) -> list[Comparison
     return [one for one in found if one is not None]
 
 
-def _comparison(reference: Engine, other: Engine, metric: str) -> Comparison | None:
+def _comparison(reference: Estimates, other: Estimates, metric: str) -> Comparison | None:
     verdicts = list(_verdicts(reference, other, metric))
     if not any(verdicts):
         return None
@@ -97,7 +97,7 @@ def _comparison(reference: Engine, other: Engine, metric: str) -> Comparison | N
     return Comparison(metric, reference, other, verdicts, together)
 
 
-def engines(result: RunResult) -> list[Engine]:
+def engines(result: RunResult) -> list[Estimates]:
     """Those that answered, the one first whose answers are the reference for the next."""
     table, found = result.table, []
     if result.analysis is not None and "analysis_throughput" in table:
@@ -106,10 +106,10 @@ def engines(result: RunResult) -> list[Engine]:
         found.append(_simulation(result.simulation))
     if result.live is not None:
         found.append(_live(result))
-    return found
+    return [*found, *(one.estimates() for one in result.others.values())]
 
 
-def _analysis(table: pandas.DataFrame) -> Engine:
+def _analysis(table: pandas.DataFrame) -> Estimates:
     heads = [name.removeprefix("analysis_") for name in table if name.startswith("analysis_")]
     names = [name for name in heads if name not in ("lower", "upper")]
     throughput = table["analysis_throughput"].to_numpy()
@@ -124,10 +124,10 @@ def _analysis(table: pandas.DataFrame) -> Engine:
             low, high = value / share["upper"], value / share["lower"]
         rows = zip(value.tolist(), low.tolist(), high.tolist(), strict=True)
         estimates[name] = [Estimate(one, low=a, high=b) for one, a, b in rows]
-    return Engine("analysis", estimates, table["note"].tolist())
+    return Estimates("analysis", estimates, table["note"].tolist())
 
 
-def _simulation(simulation: SimulationResult) -> Engine:
+def _simulation(simulation: SimulationResult) -> Estimates:
     points = simulation.scenario.points()
     summary = simulation.summary()
     runs = (summary["replications"] * summary.get("batches", 1)).tolist()
@@ -147,10 +147,10 @@ def _simulation(simulation: SimulationResult) -> Engine:
     per_run = {name: np.split(every[name], starts) for name in names}
     is_whole = "batches" not in summary  # values are of runs, not of their parts
     numbers = [range(n) for n in summary["replications"].tolist()] if is_whole else None
-    return Engine("simulation", estimates, [""] * len(summary), per_run, numbers)
+    return Estimates("simulation", estimates, [""] * len(summary), per_run, numbers)
 
 
-def _live(result: RunResult) -> Engine:
+def _live(result: RunResult) -> Estimates:
     table, points = result.table, result.scenario.points()
     flows = len(table) // len(points)
     unlike = [why for point in points for why in [why_unlike(point.data)] * flows]
@@ -172,8 +172,8 @@ def _live(result: RunResult) -> Engine:
     why = [row[0] or other or _why_not_live(*row) for row, other in zip(rows, unlike, strict=True)]
     found = result.live.attrs.get("runs") if result.live is not None else None
     if found is None or flows > 1:
-        return Engine("live", estimates, why)
-    return Engine("live", estimates, why, found.values, found.numbers)
+        return Estimates("live", estimates, why)
+    return Estimates("live", estimates, why, found.values, found.numbers)
 
 
 def _from_interval(mean: float, low: float, high: float, runs: int) -> Estimate:
@@ -189,7 +189,7 @@ def _why_not_live(note: str, valid: float, runs: int) -> str:
     return f"the machine did not keep up with {late} of {runs} live runs"
 
 
-def _verdicts(reference: Engine, other: Engine, metric: str) -> Iterator[Verdict | None]:
+def _verdicts(reference: Estimates, other: Estimates, metric: str) -> Iterator[Verdict | None]:
     rows = zip(
         reference.estimates[metric],
         other.estimates[metric],
@@ -209,7 +209,9 @@ def _verdicts(reference: Engine, other: Engine, metric: str) -> Iterator[Verdict
             yield judge(one, two, covariance=_covariance(reference, other, metric, row))
 
 
-def _both(reference: Engine, other: Engine, metric: str, row: int) -> tuple[Floats, Floats] | None:
+def _both(
+    reference: Estimates, other: Estimates, metric: str, row: int
+) -> tuple[Floats, Floats] | None:
     """The runs of two engines as pairs, which met the same random numbers; None if they are none.
 
     Where nothing is random in the reference, it has the same value in each.
@@ -224,7 +226,7 @@ def _both(reference: Engine, other: Engine, metric: str, row: int) -> tuple[Floa
     return reference.per_run[metric][row], two
 
 
-def _covariance(reference: Engine, other: Engine, metric: str, row: int) -> float | None:
+def _covariance(reference: Estimates, other: Estimates, metric: str, row: int) -> float | None:
     """Of the two means, where runs are pairs and scatter in both engines."""
     pairs = _both(reference, other, metric, row)
     if pairs is None or any(np.ptp(runs) == 0.0 for runs in pairs):
@@ -235,7 +237,7 @@ def _covariance(reference: Engine, other: Engine, metric: str, row: int) -> floa
     return float(np.cov(one, two, ddof=1)[0, 1]) / len(one)
 
 
-def _common(reference: Engine, other: Engine, metric: str) -> Estimate:
+def _common(reference: Estimates, other: Estimates, metric: str) -> Estimate:
     """1 plus the mean relative difference over the rows that can be compared."""
     pairs = [
         (row, one, two)

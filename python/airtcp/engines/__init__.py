@@ -4,7 +4,8 @@
 its answer for all points, whose runs go into the store of the command.
 """
 
-from airtcp.engines.choice import ENGINES, SETS, chosen
-from airtcp.engines.protocol import Covered, Engine, Order
+from airtcp.engines.choice import chosen
+from airtcp.engines.protocol import Answer, Covered, Engine, Order
+from airtcp.engines.registry import REGISTRY
 
-__all__ = ["ENGINES", "SETS", "Covered", "Engine", "Order", "chosen"]
+__all__ = ["REGISTRY", "Answer", "Covered", "Engine", "Order", "chosen"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from airtcp.engines.protocol import Covered, Order
 from airtcp.models.analysis import analyse, why_not
@@ -20,6 +20,7 @@ class Analysis:
     """Answers from models (`airtcp.analyse`): that of the profile, on a path all that cover it."""
 
     name = "analysis"
+    families: ClassVar[tuple[str, ...]] = ("slot", "path")
     keeps_runs = False
 
     def __init__(self, order: Order) -> None:

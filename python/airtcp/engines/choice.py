@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from airtcp.engines.registry import REGISTRY
 from airtcp.errors import InputError, refusal, unknown_name
 
-ENGINES = ("analysis", "simulation", "live")
-SETS = {"both": ("analysis", "simulation"), "all": ENGINES}  # names of several
-NOT_ON_SLOTS = ("live",)  # engines that a set leaves out there; asked by its name one refuses
+
+def sets() -> dict[str, tuple[str, ...]]:
+    """The names that mean several engines."""
+    return {"both": ("analysis", "simulation"), "all": tuple(REGISTRY)}
 
 
 def chosen(engine: object, family: str = "path") -> tuple[str, ...]:
     """The engines that `engine` means, in the order in which they answer.
 
     A name, a set of them ("both", "all"), several of these with commas between, or a sequence.
-    `family` of the scenario: "slot" or "path". Raises `InputError`.
+    `family` of the scenario: "slot" or "path"; of a set only those engines are meant that know it,
+    while one that is asked by its name refuses. Raises `InputError`.
     """
-    names = set[str]()
+    names, several = set[str](), sets()
     for word in _words(engine):
-        if word not in (*ENGINES, *SETS):
-            raise unknown_name("engine", word, (*ENGINES, *SETS))
-        left_out = NOT_ON_SLOTS if family == "slot" and word in SETS else ()
-        names |= {name for name in SETS.get(word, (word,)) if name not in left_out}
-    return tuple(name for name in ENGINES if name in names)
+        if word in several:
+            names |= {name for name in several[word] if family in REGISTRY[name].families}
+        elif word in REGISTRY:
+            names.add(word)
+        else:
+            raise unknown_name("engine", word, (*REGISTRY, *several))
+    return tuple(name for name in REGISTRY if name in names)
 
 
 def _words(engine: object) -> list[str]:
@@ -31,7 +36,7 @@ def _words(engine: object) -> list[str]:
         return [word.strip() for word in engine.split(",")]
     words = list(engine) if isinstance(engine, Iterable) else []
     if not words or not all(isinstance(word, str) for word in words):
-        allowed = f"names of engines: {', '.join((*ENGINES, *SETS))}"
+        allowed = f"names of engines: {', '.join((*REGISTRY, *sets()))}"
         raise refusal("engine", engine, allowed)
     return words
 

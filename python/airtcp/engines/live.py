@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from airtcp.campaign.dataset import GROUP
 from airtcp.campaign.live_points import missing, stack_of, tcp_of
@@ -35,6 +35,7 @@ class Live:
     """Answers by transfers of the kernel's TCP, or of ours, a run at a time for each place."""
 
     name = "live"
+    families: ClassVar[tuple[str, ...]] = ("path",)
     keeps_runs = True
 
     def __init__(self, order: Order) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from airtcp.campaign.loop import Rule
     from airtcp.campaign.store import Store
+    from airtcp.comparison.verdicts import Estimates
     from airtcp.scenario.scenario import Point
     from airtcp.simulation.replications import Asked
 
@@ -31,8 +34,23 @@ class Order:
     live_jobs: int | None = None
 
 
+class Answer(Protocol):
+    """What an engine says of all points: of each row of `RunResult.table`, in its order."""
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Of each metric M `NAME_M`, `NAME_M_low`, `NAME_M_high`; NaN where there is no answer."""
+
+    def estimates(self) -> Estimates:
+        """The same for verdicts."""
+
+
 class Engine(Protocol):
     """Answers the points of one scenario. Made of an `Order`, it refuses what it cannot do."""
+
+    families: ClassVar[tuple[str, ...]]  # of scenarios: "slot", "path"
+
+    def __init__(self, order: Order) -> None:
+        """For one scenario."""
 
     @property
     def name(self) -> str:
@@ -52,7 +70,9 @@ class Engine(Protocol):
         """What takes long about it, in a line; empty for nothing."""
 
     def answer(self, store: Store, *, progress: bool) -> Any:
-        """Its part of `airtcp.RunResult`; the runs are in the store then.
+        """Its part of `airtcp.RunResult`, an `Answer` where the result has no name for it.
+
+        The runs are in the store then.
 
         Raises `InputError`, and on Ctrl-C `Interrupted`, with what it has in its `rows`.
         """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from airtcp.engines.analysis import Analysis
 from airtcp.engines.live import Live
@@ -11,7 +11,7 @@ from airtcp.engines.simulation import Simulation
 from airtcp.errors import InputError
 from airtcp.models.analysis import model_of
 
-REGISTRY: dict[str, Callable[[Order], Engine]] = {
+REGISTRY: dict[str, type[Engine]] = {
     "analysis": Analysis,
     "simulation": Simulation,
     "live": Live,

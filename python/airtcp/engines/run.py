@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,7 +14,7 @@ from airtcp.comparison.models_beside import models_beside
 from airtcp.comparison.side_by_side import comparison
 from airtcp.comparison.verdicts import engines, joint_table, verdict_table
 from airtcp.engines.choice import check_engine, chosen
-from airtcp.engines.protocol import Order
+from airtcp.engines.protocol import Answer, Order
 from airtcp.engines.registry import engines_of
 from airtcp.errors import count, known_name
 from airtcp.scenario.scenario import scenario_of
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-    from airtcp.comparison.verdicts import Comparison, Engine
+    from airtcp.comparison.verdicts import Comparison, Estimates
     from airtcp.scenario.scenario import Given, Scenario
     from airtcp.simulation.replications import SimulationResult
 
 Named: TypeAlias = str | Sequence[str]
+_NAMED = ("analysis", "simulation", "live")  # the engines for which a result has a field
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +42,8 @@ class RunResult:
     - `simulation`: result of `airtcp.simulate`, None likewise;
     - `live`: table of real packets over the emulated path (`airtcp.engines.live`), likewise;
     - `problems`: files in the results folder that were not used, and why;
-    - `metrics`: those that text and report show; empty: the usual ones.
+    - `metrics`: those that text and report show; empty: the usual ones;
+    - `others`: what further engines say, by their names (`airtcp.engines.REGISTRY`).
     """
 
     scenario: Scenario
@@ -50,6 +52,7 @@ class RunResult:
     problems: tuple[str, ...] = ()
     live: pandas.DataFrame | None = None
     metrics: tuple[str, ...] = ()
+    others: Mapping[str, Answer] = field(default_factory=dict)
 
     @cached_property
     def table(self) -> pandas.DataFrame:
@@ -73,14 +76,17 @@ class RunResult:
         `_low`, `_high` for M = throughput_pps, goodput_bps, efficiency, timeouts, transfer_time,
         overhead, probes;
         `live_valid`, the share of its runs with which the machine kept up; `live_note`, why it has
-        no answer.
+        no answer. Then the columns of `others`.
         """
 
         table = comparison(self.scenario, self.analysis, self.simulation)
-        if self.live is None:
-            return table
-        flows = len(table) // len(self.live)  # each has a row
-        return table.assign(**self.live.loc[self.live.index.repeat(flows)].reset_index(drop=True))
+        if self.live is not None:
+            flows = len(table) // len(self.live)  # each has a row
+            rows = self.live.loc[self.live.index.repeat(flows)].reset_index(drop=True)
+            table = table.assign(**rows)
+        for one in self.others.values():
+            table = table.assign(**one.columns())
+        return table
 
     @cached_property
     def verdicts(self) -> pandas.DataFrame:
@@ -113,7 +119,7 @@ class RunResult:
         return joint_table(self)
 
     @cached_property
-    def _engines(self) -> list[Engine]:
+    def _engines(self) -> list[Estimates]:
 
         return engines(self)
 
@@ -157,7 +163,8 @@ class RunResult:
         return run_figure(self.table, list(self.scenario.points()[0].coordinates), quantity)
 
     def _answers(self) -> tuple[tuple[str, object], ...]:
-        return (("analysis", self.analysis), ("simulation", self.simulation), ("live", self.live))
+        named = {"analysis": self.analysis, "simulation": self.simulation, "live": self.live}
+        return (*named.items(), *self.others.items())
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -258,6 +265,7 @@ def _result(
         tuple(problems),
         answers.get("live"),
         tuple(metrics),
+        {name: one for name, one in answers.items() if name not in _NAMED},
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from airtcp.engines.protocol import Covered, Order
 from airtcp.simulation.replications import SimulationResult, carried_out, result_of
@@ -17,6 +17,7 @@ class Simulation:
     """Answers by replications (`airtcp.simulate`), as the scenario is: it covers every point."""
 
     name = "simulation"
+    families: ClassVar[tuple[str, ...]] = ("slot", "path")
     keeps_runs = True
 
     def __init__(self, order: Order) -> None:
