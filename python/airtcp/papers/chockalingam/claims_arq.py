@@ -77,11 +77,7 @@ def _short_fast(table: pd.DataFrame) -> Judgement:
 )
 def _short_slow(table: pd.DataFrame) -> Judgement:
     found = _sizes(table, 1.0)
-    return Judgement(
-        verdict=mostly(found),
-        finding=listed(found),
-        numbers=numbers(found),
-    )
+    return Judgement(verdict=mostly(found), finding=listed(found), numbers=numbers(found))
 
 
 def _against_none(table: pd.DataFrame, attempts: int, name: str) -> pd.Series:
@@ -144,11 +140,7 @@ def _very_good(table: pd.DataFrame) -> Judgement:
     on_fit = abs(found["fit, n_l 128"] - 0.7) <= 0.05 and found["fit, n_l 16"] < 0.1
     on_fading = abs(found["fading, n_l 128"] - 0.7) <= 0.05 and found["fading, n_l 16"] < 0.1
     words = ", ".join(f"{name}: {value:.3f}" for name, value in found.items())
-    return Judgement(
-        verdict=judge_both(on_fit, on_fading),
-        finding=f"{words}.",
-        numbers=found,
-    )
+    return Judgement(verdict=judge_both(on_fit, on_fading), finding=f"{words}.", numbers=found)
 
 
 def _larger(table: pd.DataFrame, attempts: int) -> dict[str, pd.Series]:
@@ -183,9 +175,7 @@ def _larger_helps(table: pd.DataFrame) -> Judgement:
 def _size_alike(table: pd.DataFrame) -> Judgement:
     found = _larger(table, 128)
     return Judgement(
-        verdict=mostly(found),
-        finding=f"Against 32 bytes, {listed(found)}",
-        numbers=numbers(found),
+        verdict=mostly(found), finding=f"Against 32 bytes, {listed(found)}", numbers=numbers(found)
     )
 
 

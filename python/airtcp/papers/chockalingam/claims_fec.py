@@ -50,11 +50,7 @@ def _fec_improves(table: pd.DataFrame) -> Judgement:
 )
 def _third(table: pd.DataFrame) -> Judgement:
     found = _codes(table, THIRD, HALF)
-    return Judgement(
-        verdict=mostly(found),
-        finding=listed(found),
-        numbers=numbers(found),
-    )
+    return Judgement(verdict=mostly(found), finding=listed(found), numbers=numbers(found))
 
 
 @statement(

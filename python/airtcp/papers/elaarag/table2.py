@@ -417,7 +417,5 @@ def _above_sack(table: pd.DataFrame) -> Judgement:
 _NEEDS = experiments("variants", "variants-transfer")
 PART = Part(make, (_entries, _definition, _delay), _NEEDS)
 PAIRS = Part(
-    make_pairs,
-    (_most_throughput, _least_time, _least_delay, _goodput, _above_sack),
-    _NEEDS,
+    make_pairs, (_most_throughput, _least_time, _least_delay, _goodput, _above_sack), _NEEDS
 )

@@ -209,7 +209,4 @@ def _correlation(table: pd.DataFrame) -> Judgement:
     )
 
 
-PART = Part(
-    make,
-    (_values, _uniform_worst, _lower_bound, _bursts, _modulated_better, _correlation),
-)
+PART = Part(make, (_values, _uniform_worst, _lower_bound, _bursts, _modulated_better, _correlation))
