@@ -13,7 +13,7 @@ import pytest
 
 import airtcp
 from airtcp.papers.base import Reproduction
-from airtcp.papers.chockalingam import PARTS, misfit, study
+from airtcp.papers.chockalingam import PAPER, misfit, study
 from airtcp.papers.chockalingam.curves import REFERENCE_WITHIN, reference, with_reference
 from airtcp.plot.style import svg
 from campaigns import tasks_run
@@ -41,7 +41,7 @@ def whole(folder: Path) -> Reproduction:
 
 
 def test_all_parts_are_there_with_figures(whole: Reproduction, folder: Path) -> None:
-    assert [part.slug for part in whole.parts] == list(PARTS)
+    assert [part.slug for part in whole.parts] == list(PAPER.parts)
     for part in whole.parts:
         assert len(part.table)
         assert part.claims
@@ -78,7 +78,7 @@ def test_the_model_is_within_two_thousandths_of_the_reference(
     known = with_reference(whole[figure].table, figure)
     expected = reference(figure)
     if expected["snr"].notna().any():
-        expected = expected[expected["snr"].isin(study.QUICK.snrs)]
+        expected = expected[expected["snr"].isin(study.Study.QUICK.snrs)]
     assert len(known) == len(expected) > 0
     # Fig. 8 of the reading is simulated: 0.178 for a point that has 0.175 in its Fig. 7.
     within = 0.01 if figure == "fig8" else REFERENCE_WITHIN
@@ -97,7 +97,7 @@ def test_the_model_agrees_with_its_simulation(whole: Reproduction, figure: str) 
 
 def test_throughput_on_the_fading_is_that_of_the_reference(whole: Reproduction) -> None:
     table = whole["misfit"].table
-    assert len(table) == len(misfit.points(study.QUICK)) == 12
+    assert len(table) == len(misfit.points()) == 12
     assert table["reference"].notna().all()
     allowed = 4.0 * table["standard_error"] + 0.0005  # 4 runs: 3 would miss too often
     assert ((table["fading"] - table["reference"]).abs() < allowed).all()

@@ -78,7 +78,7 @@ def whole(folder: Path) -> Reproduction:
 
 @pytest.fixture
 def thin(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study, "QUICK", THIN)
+    monkeypatch.setattr(study.Study, "QUICK", THIN)
 
 
 # Figs. 5 to 8
@@ -87,7 +87,7 @@ def thin(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_number_of_the_story(variant: str) -> None:
     found = facts(traces.scheduled(Study(), variant))
-    told = {row.check: row.expected for row in compare.printed("fig5").itertuples()}
+    told = {row.check: row.expected for row in compare.entries("fig5").itertuples()}
     assert told == STORY | {"slow_start": "0-112", "avoidance": "113-235"}
     assert found == STORY | {"slow_start": "0-98", "avoidance": "99-235"}
 
@@ -295,21 +295,21 @@ def test_unfinished_transfers_are_told_and_kept(monkeypatch: pytest.MonkeyPatch)
 
     experiment = study.Experiment(short, lambda sizes: sizes.variants)
     monkeypatch.setitem(study.EXPERIMENTS, "variants", experiment)
-    monkeypatch.setattr(study, "QUICK", THIN)
+    monkeypatch.setattr(study.Study, "QUICK", THIN)
     this = Study(quick=True)
     late = this.runs("variants")["transfer_time"].isna().sum()
     assert 0 < late < 12
     assert table2.measured(this)["transfer_time"].notna().all()
-    assert f"{late} of 12 runs did not" in table2.build(this).text
+    assert f"{late} of 12 runs did not" in table2.make(this).text
 
 
 def test_printed_digits_are_kept() -> None:
-    table = compare.printed("table2").set_index(["variant", "quantity"])["printed"]
+    table = compare.entries("table2").set_index(["variant", "quantity"])["printed"]
     assert table["tahoe", "goodput"] == "0.91197347"
     assert table["sack", "throughput"] == "10.523125"
-    assert compare.printed("table1")["printed"].tolist()[4] == "0.999"
+    assert compare.entries("table1")["printed"].tolist()[4] == "0.999"
     for name in ("table1", "table2", "pairs", "fig5"):
-        assert compare.printed(name).map(lambda one: isinstance(one, str)).to_numpy().all()
+        assert compare.entries(name).map(lambda one: isinstance(one, str)).to_numpy().all()
 
 
 # Rules

@@ -107,20 +107,23 @@ PAPER = '''"""A paper with a file of every kind."""
 import pandas as pd
 from matplotlib.figure import Figure
 
-from airtcp.papers.base import Claim, Paper, Reproduction
+from airtcp.papers.base import Judgement, Paper, Part, Reproduction, statement
 
 
 def part(study):
     table = pd.DataFrame({"seed": [study.seed]})
     figure = Figure()
     figure.add_subplot().plot([1, 2])
-    claim = Claim(name="c", where="w", text="t", rule="r", verdict="holds", finding="f", numbers={})
-    return Reproduction(
-        title="One", table=table, tables={"more": table}, figure=figure, claims=(claim,)
-    )
+    return Reproduction(title="One", table=table, tables={"more": table}, figure=figure)
 
 
-PAPER = Paper(title="T", summary="S.", references=("airtcp",), parts={"fig1": part})
+@statement(name="c", where="w", text="t", rule="r")
+def claim(table):
+    return Judgement(verdict="holds", finding="f", numbers={})
+
+
+PARTS = {"fig1": Part(part, (claim,))}
+PAPER = Paper(title="T", summary="S.", references=("airtcp",), parts=PARTS)
 '''
 FILES = ["fig1.svg", "fig1.csv", "fig1-more.csv", "fig1-claims.csv", "fig1.html"]
 

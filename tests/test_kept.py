@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -11,7 +11,7 @@ import pytest
 import airtcp
 from airtcp.papers import kept as _kept
 from airtcp.papers import paper
-from airtcp.papers.base import Reproduction, Study
+from airtcp.papers.base import Part, Reproduction, Study
 
 TARGET = "zorzi/table1"
 
@@ -22,15 +22,15 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     parts = dict(paper("zorzi").parts)
 
-    def counting(name: str, build: Callable[[Study], Reproduction]) -> Reproduction | object:
-        def wrapped(study: Study) -> Reproduction:
+    def counting(name: str, part: Part) -> Part:
+        def make(study: Study) -> Reproduction:
             found.append(name)
-            return build(study)
+            return part.make(study)
 
-        return wrapped
+        return replace(part, make=make)
 
-    for name, build in parts.items():
-        monkeypatch.setitem(paper("zorzi").parts, name, counting(name, build))
+    for name, part in parts.items():
+        monkeypatch.setitem(paper("zorzi").parts, name, counting(name, part))
     return found
 
 
@@ -115,5 +115,5 @@ def test_tables_come_back_as_they_were() -> None:
         }
     )
     one = Reproduction(title="t", table=table, name="x/y")
-    back = _kept._restored(_kept._data(one), Path())
+    back = _kept._reproduction(_kept._data(one), Path())
     pd.testing.assert_frame_equal(back.table, table, check_exact=True)

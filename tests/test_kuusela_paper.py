@@ -13,7 +13,7 @@ import pytest
 
 import airtcp
 from airtcp.papers.base import Reproduction
-from airtcp.papers.kuusela import PARTS, episodes, laws, study
+from airtcp.papers.kuusela import PAPER, episodes, laws, study
 from airtcp.papers.kuusela.goodput import model_values
 from airtcp.plot.style import svg
 from campaigns import tasks_run
@@ -36,7 +36,7 @@ def verdicts(whole: Reproduction) -> dict[str, str]:
 
 
 def test_all_parts_are_there_with_figures(whole: Reproduction, folder: Path) -> None:
-    assert [part.slug for part in whole.parts] == list(PARTS)
+    assert [part.slug for part in whole.parts] == list(PAPER.parts)
     for part in whole.parts:
         assert part.figure is not None
         assert len(part.table)

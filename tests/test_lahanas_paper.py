@@ -22,7 +22,7 @@ from click.testing import CliRunner
 import airtcp
 from airtcp.campaign.journal import Journal
 from airtcp.cli.main import main
-from airtcp.papers.base import Reproduction
+from airtcp.papers.base import Reproduction, printed
 from airtcp.papers.lahanas import best, cells, claims, drawing, study
 from airtcp.papers.lahanas.pairs import differences
 from airtcp.plot.style import svg
@@ -114,7 +114,7 @@ def test_the_printed_numbers_are_all_there(whole: Reproduction) -> None:
 
 def test_reference_cells(full: study.Study) -> None:
     """Within 3 standard errors of both plus 3 % of time, 0.03 points of overhead [reading, 4]."""
-    known = cells.read("reference")
+    known = printed("lahanas_reference", numbers=True)
     assert len(known) == 24
     for row in known.itertuples():
         place = (row.protocol, row.on_s, row.error_rate_pct)

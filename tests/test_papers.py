@@ -46,7 +46,7 @@ def whole(folder: Path) -> Reproduction:
 
 @pytest.fixture
 def thin(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study, "QUICK", THIN)
+    monkeypatch.setattr(study.Study, "QUICK", THIN)
 
 
 def test_all_parts_are_there(whole: Reproduction) -> None:

@@ -6,14 +6,14 @@ import time
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from airtcp.errors import InputError, unknown_name
 from airtcp.errors import shown as shown_value
+from airtcp.papers.base import Paper, Progress, Reproduction, shown
+from airtcp.papers.kept import keep, restored
+from airtcp.papers.report import write_index, write_paper_report
 from airtcp.support.files import results_folder
-
-if TYPE_CHECKING:
-    from airtcp.papers.base import Paper, Progress, Reproduction
 
 PAPERS = {
     "zorzi": "airtcp.papers.zorzi",
@@ -63,10 +63,6 @@ def reproduce(
 
     Raises `InputError` for an unknown target, and for `runs` where they cannot be chosen.
     """
-    from airtcp.papers.base import shown  # noqa: PLC0415  (pandas, SciPy, Matplotlib)
-    from airtcp.papers.kept import keep, kept  # noqa: PLC0415
-    from airtcp.papers.report import write_paper_report  # noqa: PLC0415  (jinja2)
-
     name = target.partition("/")[0]
     this = paper(name)
     known = [name, *(f"{name}/{part}" for part in this.parts)]
@@ -79,7 +75,7 @@ def reproduce(
         )
     options = {"quick": quick, "runs": runs, "seed": seed}
     if folder is not None and not again:
-        before = kept(target, folder, options)
+        before = restored(target, folder, options)
         if before is not None:
             return before
     begin = time.monotonic()
@@ -106,8 +102,6 @@ def reproduce_all(*, out: str | Path | None = None, **options: Any) -> list[Repr
     With `out` each paper has its own folder in it, `out/zorzi`, and `out/index.html` links to the
     pages. Raises `InputError`.
     """
-    from airtcp.papers.report import write_index  # noqa: PLC0415  (jinja2)
-
     folder = None if out is None else results_folder(out)
     found = [
         reproduce(name, out=None if folder is None else folder / name, **options) for name in PAPERS

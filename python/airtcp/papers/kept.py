@@ -20,7 +20,8 @@ from typing import Any
 import pandas as pd
 
 from airtcp.campaign.manifest import replace_file
-from airtcp.papers.result import Agreement, Claim, Reproduction
+from airtcp.papers.claims import Claim
+from airtcp.papers.result import Agreement, Reproduction
 from airtcp.support.files import directory, sha256
 from airtcp.support.installation import COMPILED, PACKAGE
 
@@ -37,7 +38,7 @@ def keep(found: Reproduction, out: Path, options: Mapping[str, Any]) -> None:
     replace_file(_place(out, found.name), json.dumps(note).encode())
 
 
-def kept(target: str, out: Path, options: Mapping[str, Any]) -> Reproduction | None:
+def restored(target: str, out: Path, options: Mapping[str, Any]) -> Reproduction | None:
     """The reproduction whose files lie in a folder, without its figures; None if there is none.
 
     None also if anything of what it depends on is different now.
@@ -48,7 +49,7 @@ def kept(target: str, out: Path, options: Mapping[str, Any]) -> Reproduction | N
             return None
         if any(sha256(out / name) != digest for name, digest in note["files"].items()):
             return None
-        return _restored(note["reproduction"], out)
+        return _reproduction(note["reproduction"], out)
     except (OSError, ValueError, KeyError, TypeError):  # damaged, or of another version
         return None
 
@@ -122,7 +123,7 @@ def _rows(table: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _restored(data: Mapping[str, Any], out: Path) -> Reproduction:
+def _reproduction(data: Mapping[str, Any], out: Path) -> Reproduction:
     agreement = data["agreement"]
     return Reproduction(
         name=data["name"],
@@ -136,7 +137,7 @@ def _restored(data: Mapping[str, Any], out: Path) -> Reproduction:
         facts=data["facts"],
         cover=data["cover"],
         report=None if data["report"] is None else out / data["report"],
-        parts=tuple(_restored(part, out) for part in data["parts"]),
+        parts=tuple(_reproduction(part, out) for part in data["parts"]),
     )
 
 

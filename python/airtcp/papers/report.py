@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from airtcp.papers.result import ALIKE, NEARLY, Reproduction, whole_percent
+from airtcp.papers.claims import ALIKE, NEARLY, whole_percent
+from airtcp.papers.result import Reproduction
 from airtcp.report.page import PAGE, Picture, cells, html_table, save_picture, write_page
 from airtcp.report.references import bibtex
 from airtcp.support.files import directory, writing

@@ -1,11 +1,11 @@
-"""What a reproduction gives: a table, a figure, claims with verdicts, agreement of two engines."""
+"""What a reproduction gives: a table, a figure, judged claims, agreement of two engines."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,35 +13,9 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 from scipy import special
 
-from airtcp.stats import CONFIDENCE, miss_probability, z_scores
-
-Verdict = Literal["holds", "partly", "fails"]
-
-ALIKE = 0.02  # relative difference up to which two throughputs count as the same
-NEARLY = 0.05  # and up to which as nearly the same
-
-
-@dataclass(frozen=True, kw_only=True)
-class Claim:
-    """One statement of a paper, judged by numbers of this run.
-
-    - `name`: a short handle; `text`: the statement in our words; `where`: its place in the paper;
-    - `rule`: what makes it hold, hold partly or fail;
-    - `verdict`: "holds", "partly" or "fails"; `finding`: one sentence with the numbers;
-    - `numbers`: the same numbers by name, rates and ratios without unit unless the name says so.
-    """
-
-    name: str
-    text: str
-    where: str
-    rule: str
-    verdict: Verdict
-    finding: str
-    numbers: Mapping[str, float]
-
-    def __repr__(self) -> str:
-        """Verdict, statement, numbers."""
-        return f"Claim({self.verdict}: {self.text} [{self.where}] {self.finding})"
+from airtcp.papers.claims import Claim, Verdict, whole_percent
+from airtcp.report.page import inline_svg, render
+from airtcp.stats import CONFIDENCE, mean_intervals, miss_probability, z_scores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,8 +114,6 @@ class Reproduction:
         return f"Reproduction({self.name}: {self.title}; {len(self.table)} rows; {counted})"
 
     def _repr_html_(self) -> str:
-        from airtcp.report.page import inline_svg, render  # noqa: PLC0415  (jinja2 is slow to import)
-
         figure = self.figure
         picture = None if figure is None else inline_svg(figure, self.slug, self.title)
         return render("fragment.html.j2", part=self, picture=picture)
@@ -164,31 +136,7 @@ def agreement(
     )
 
 
-def judge_alike(gaps: ArrayLike, same: float = ALIKE, nearly: float = NEARLY) -> Verdict:
-    """Holds if no relative gap exceeds `same`, partly if none exceeds `nearly`."""
-    largest = float(np.abs(np.asarray(gaps, dtype=float)).max())
-    return "holds" if largest <= same else "partly" if largest <= nearly else "fails"
-
-
-def judge_better(gains: ArrayLike, by: float = 0.0) -> Verdict:
-    """Holds if every relative gain exceeds `by`, partly if at least half of them do."""
-    share = float((np.asarray(gains, dtype=float) > by).mean())
-    return "holds" if share == 1.0 else "partly" if share >= 0.5 else "fails"
-
-
-def judge_both(one: bool, other: bool) -> Verdict:
-    """Holds if both do, partly if one of them does."""
-    return "holds" if one and other else "partly" if one or other else "fails"
-
-
-def percent(share: float) -> str:
-    """A signed share, "+3.4 %"; small ones to one significant digit, tiny ones as zero."""
-    if abs(share) < 1e-6:
-        return "0.0 %"
-    digits = 1 if abs(share) >= 5e-4 else 4 if abs(share) < 1e-5 else 3
-    return f"{100.0 * share:+.{digits}f} %".replace("-", "\N{MINUS SIGN}")
-
-
-def whole_percent(share: float) -> str:
-    """A share without sign and decimals, "95 %"."""
-    return f"{100.0 * share:.0f} %"
+def interval(values: ArrayLike) -> dict[str, float]:
+    """Of independent values: `mean`, its 95 % interval `low` to `high`, and `sd` of one value."""
+    row = np.asarray(values, dtype=np.float64)
+    return {name: float(one[0]) for name, one in mean_intervals(row[np.newaxis, :]).items()}

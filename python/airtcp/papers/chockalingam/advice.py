@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from airtcp.models import chockalingam
-from airtcp.papers.base import Claim, Reproduction, judge_alike, percent
+from airtcp.papers.base import Judgement, Need, Part, Reproduction, judge_alike, percent, statement
 from airtcp.papers.chockalingam.curves import on_fading
 from airtcp.papers.chockalingam.own_drawing import advice_figure
 from airtcp.papers.chockalingam.study import (
@@ -19,6 +19,7 @@ from airtcp.papers.chockalingam.study import (
     Point,
     Sizes,
     Study,
+    analysed,
 )
 
 ATTEMPTS = (1, 8, 16, 128)  # of the paper
@@ -35,12 +36,13 @@ def points(sizes: Sizes) -> list[Point]:
     return [Point(design, snr, doppler) for design, snr, doppler in every]
 
 
-def steps(sizes: Sizes) -> int:
-    """Of the progress bar: at most so many different answers are simulated."""
-    return len(OBJECTIVES) * len(sizes.advice_snrs) * len(DOPPLERS)
+def _needs(sizes: Sizes) -> list[Need]:
+    """At most so many different answers are simulated as there are questions."""
+    asked = product(OBJECTIVES, sizes.advice_snrs, DOPPLERS)
+    return analysed(points(sizes)) + [Need(("advice", *one)) for one in asked]
 
 
-def build(study: Study) -> Reproduction:
+def make(study: Study) -> Reproduction:
     """The best link layer by SNR, Doppler shift and objective."""
     every = product(OBJECTIVES, study.sizes.advice_snrs, DOPPLERS)
     table = pd.DataFrame([_best(study, *one) for one in every])
@@ -54,7 +56,6 @@ def build(study: Study) -> Reproduction:
         " packets are coded.",
         table=table,
         figure=advice_figure(table),
-        claims=(_kept(table),),
     )
 
 
@@ -93,17 +94,22 @@ def _best(study: Study, objective: str, snr: float, doppler: float) -> dict[str,
     return head | design.columns | point.analysis | on_fading(study, point)
 
 
-def _kept(table: pd.DataFrame) -> Claim:
+@statement(
+    name="advice-kept",
+    text="The advised link layer does on the fading what the two-state fit promises.",
+    where="our own",
+    rule="net throughput within 5 % of the promise for every answer (partly: within 10 %)",
+)
+def _kept(table: pd.DataFrame) -> Judgement:
     gap = table["fading_net_throughput"] / table["net_throughput"] - 1.0
     worst, best = table.loc[gap.idxmin()], table.loc[gap.idxmax()]
-    return Claim(
-        name="advice-kept",
-        text="The advised link layer does on the fading what the two-state fit promises.",
-        where="our own",
-        rule="net throughput within 5 % of the promise for every answer (partly: within 10 %)",
+    return Judgement(
         verdict=judge_alike(gap, 0.05, _OFF),
         finding=f"{percent(gap.min())} ({worst['doppler']:g} Hz, {worst['snr']:g} dB) to"
         f" {percent(gap.max())} ({best['doppler']:g} Hz, {best['snr']:g} dB); within 10 % at"
         f" {int((gap.abs() <= _OFF).sum())} of {len(gap)}.",
         numbers={"least": float(gap.min()), "most": float(gap.max())},
     )
+
+
+PART = Part(make, (_kept,), _needs)

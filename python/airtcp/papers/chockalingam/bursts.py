@@ -6,13 +6,14 @@ only, and mean runs of a few slots whatever its speed: points on it stand at the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import pandas as pd
 from scipy.optimize import brentq
 
 import airtcp
-from airtcp.papers.base import Reproduction
+from airtcp.papers.base import Need, Part, Reproduction
 from airtcp.papers.chockalingam import claims_bursts as claims
 from airtcp.papers.chockalingam.curves import compared, on_fading, prefixed
 from airtcp.papers.chockalingam.drawing import Panels
@@ -24,9 +25,12 @@ _FIG3 = tuple((Design(), rate) for rate in LOSS_RATES)
 _FIG4 = tuple((Design(attempts=n), 0.1) for n in ATTEMPTS)
 
 
-def steps(sizes: Sizes) -> int:
-    """Of the progress bar: points on chains and on fading of both figures."""
-    return len({*_FIG3, *_FIG4}) * (len(sizes.simulated_bursts) + len(DOPPLERS))
+def _needs(cases: tuple[tuple[Design, float], ...]) -> Callable[[Sizes], list[Need]]:
+    return lambda sizes: [
+        Need((design, rate, at))
+        for design, rate in cases
+        for at in (*sizes.simulated_bursts, *(f"{doppler:g} Hz" for doppler in DOPPLERS))
+    ]
 
 
 def fig3(study: Study) -> Reproduction:
@@ -38,7 +42,6 @@ def fig3(study: Study) -> Reproduction:
         " of the same loss rate and 1, 10 and 100 Hz, uncoded, drawn at their own mean run.",
         table=pd.concat([table, faded], ignore_index=True),
         figure=Panels(table, _rate, x="mean_burst").figure(faded),
-        claims=claims.fig3(table),
         agreement=compared(table),
     )
 
@@ -52,7 +55,6 @@ def fig4(study: Study) -> Reproduction:
         " SNR of this loss rate and 1, 10 and 100 Hz, uncoded, drawn at their own mean run.",
         table=pd.concat([table, faded], ignore_index=True),
         figure=Panels(table, _attempts, x="mean_burst").figure(faded),
-        claims=claims.fig4(table, faded),
         agreement=compared(table),
     )
 
@@ -105,3 +107,7 @@ def _rate(row: pd.Series) -> str:
 
 def _attempts(row: pd.Series) -> str:
     return f"$n_l$ = {row['attempts']}"
+
+
+FIG3 = Part(fig3, claims.FIG3, _needs(_FIG3))
+FIG4 = Part(fig4, claims.FIG4, _needs(_FIG4))

@@ -7,9 +7,11 @@ import pandas as pd
 
 from airtcp.papers.base import (
     ALIKE,
-    Claim,
+    Judgement,
+    Statement,
     judge_better,
     judge_both,
+    statement,
     whole_percent,
 )
 from airtcp.papers.chockalingam.curves import select
@@ -28,22 +30,19 @@ from airtcp.papers.chockalingam.judging import (
 )
 
 
-def fig2(table: pd.DataFrame) -> tuple[Claim, ...]:
-    """Doppler shift and packet size without a link layer."""
-    return (reference(table, "fig2"), _correlation(table), _short_fast(table), _short_slow(table))
-
-
-def _correlation(table: pd.DataFrame) -> Claim:
+@statement(
+    name="correlation-benefits",
+    text="Correlated errors benefit TCP: 1 Hz is significantly better than 100 Hz.",
+    where="IV, Fig. 2",
+    rule=f"more than {whole_percent(ALIKE)} better {BOTH}, for both sizes (partly: at half of"
+    " them)",
+)
+def _correlation(table: pd.DataFrame) -> Judgement:
     found: dict[str, pd.Series] = {}
     for size in (1024, 512):
         slow, fast = ({"packet_bytes": size, "doppler": one} for one in (1.0, 100.0))
         found |= on_both(table, slow, fast, f"{size} bytes, ")
-    return Claim(
-        name="correlation-benefits",
-        text="Correlated errors benefit TCP: 1 Hz is significantly better than 100 Hz.",
-        where="IV, Fig. 2",
-        rule=f"more than {whole_percent(ALIKE)} better {BOTH}, for both sizes (partly: at half of"
-        " them)",
+    return Judgement(
         verdict=judge_better(np.concatenate(list(found.values())), ALIKE),
         finding=listed(found),
         numbers=numbers(found),
@@ -55,85 +54,85 @@ def _sizes(table: pd.DataFrame, doppler: float) -> dict[str, pd.Series]:
     return on_both(table, short, long)
 
 
-def _short_fast(table: pd.DataFrame) -> Claim:
+@statement(
+    name="short-packets-fast",
+    text="At 100 Hz short TCP packets give more throughput than large ones.",
+    where="IV, Fig. 2",
+    rule=f"512 bytes more than {whole_percent(ALIKE)} above 1024, {BOTH} (partly: at half)",
+)
+def _short_fast(table: pd.DataFrame) -> Judgement:
     found = _sizes(table, 100.0)
-    return Claim(
-        name="short-packets-fast",
-        text="At 100 Hz short TCP packets give more throughput than large ones.",
-        where="IV, Fig. 2",
-        rule=f"512 bytes more than {whole_percent(ALIKE)} above 1024, {BOTH} (partly: at half)",
+    return Judgement(
         verdict=judge_better(np.concatenate(list(found.values())), ALIKE),
         finding=listed(found),
         numbers=numbers(found),
     )
 
 
-def _short_slow(table: pd.DataFrame) -> Claim:
+@statement(
+    name="packet-size-slow",
+    text="At 1 Hz the size of TCP packets has a negligible effect.",
+    where="IV, Fig. 2",
+    rule=f"512 bytes against 1024, on the fit and on the fading: {MOSTLY}",
+)
+def _short_slow(table: pd.DataFrame) -> Judgement:
     found = _sizes(table, 1.0)
-    return Claim(
-        name="packet-size-slow",
-        text="At 1 Hz the size of TCP packets has a negligible effect.",
-        where="IV, Fig. 2",
-        rule=f"512 bytes against 1024, on the fit and on the fading: {MOSTLY}",
-        verdict=mostly(found),
-        finding=listed(found),
-        numbers=numbers(found),
-    )
-
-
-def fig5(table: pd.DataFrame) -> tuple[Claim, ...]:
-    """n_l at 10 Hz."""
-    return (
-        reference(table, "fig5"),
-        _worse_than_none(table),
-        _sixteen(table, FIT),
-        _sixteen(table, FADING),
-        _very_good(table),
-    )
+    return Judgement(verdict=mostly(found), finding=listed(found), numbers=numbers(found))
 
 
 def _against_none(table: pd.DataFrame, attempts: int, name: str) -> pd.Series:
     return ratio(table, {"attempts": attempts}, {"attempts": 0}, name)
 
 
-def _worse_than_none(table: pd.DataFrame) -> Claim:
+@statement(
+    name="one-attempt-worse",
+    text="With n_l = 1 TCP over ARQ is worse than TCP without ARQ.",
+    where="IV, Fig. 5",
+    rule=f"lower {BOTH} (partly: at half of them)",
+)
+def _worse_than_none(table: pd.DataFrame) -> Judgement:
     found = {
         "on the fit": _against_none(table, 1, FIT),
         "on the fading": _against_none(table, 1, FADING),
     }
-    return Claim(
-        name="one-attempt-worse",
-        text="With n_l = 1 TCP over ARQ is worse than TCP without ARQ.",
-        where="IV, Fig. 5",
-        rule=f"lower {BOTH} (partly: at half of them)",
+    return Judgement(
         verdict=judge_better(-np.concatenate(list(found.values()))),
         finding=f"n_l = 1 against no ARQ, {listed(found)}",
         numbers=numbers(found),
     )
 
 
-def _sixteen(table: pd.DataFrame, name: str) -> Claim:
-    eight, sixteen = (_against_none(table, attempts, name) for attempts in (8, 16))
-    below, above = bool((eight < 0.0).all()), bool((sixteen > 0.0).all())
+def _sixteen(name: str) -> Statement:
     place, word = ("on the fit", "fit") if name == FIT else ("on the fading itself", "fading")
-    return Claim(
+
+    def judge(table: pd.DataFrame) -> Judgement:
+        eight, sixteen = (_against_none(table, attempts, name) for attempts in (8, 16))
+        below, above = bool((eight < 0.0).all()), bool((sixteen > 0.0).all())
+        half = above and bool((eight < 0.0).mean() >= 0.5)
+        return Judgement(
+            verdict="holds" if below and above else "partly" if half else "fails",
+            finding=f"Against no ARQ, n_l = 8: {span(eight)}; n_l = 16: {span(sixteen)}.",
+            numbers=numbers({"n_l 8": eight, "n_l 16": sixteen}),
+        )
+
+    return Statement(
         name=f"sixteen-needed-{word}",
         text="At 10 Hz n_l = 16 is required for ARQ to do better than no ARQ: 8 is too few"
         f" ({place}).",
         where="Abstract; IV, Fig. 5; V",
         rule=f"{place}, n_l = 8 is below no ARQ and 16 above at every SNR (partly: 16 above, and 8"
         " below at half of them)",
-        verdict="holds"
-        if below and above
-        else "partly"
-        if above and (eight < 0).mean() >= 0.5
-        else "fails",
-        finding=f"Against no ARQ, n_l = 8: {span(eight)}; n_l = 16: {span(sixteen)}.",
-        numbers=numbers({"n_l 8": eight, "n_l 16": sixteen}),
+        judge=judge,
     )
 
 
-def _very_good(table: pd.DataFrame) -> Claim:
+@statement(
+    name="persistence-pays",
+    text="At 10 dB n_l = 128 gives about 0.7, and n_l <= 16 much less than 0.1.",
+    where="IV, Fig. 5",
+    rule="0.65 to 0.75, and below 0.1, on the fit and on the fading (partly: on one of them)",
+)
+def _very_good(table: pd.DataFrame) -> Judgement:
     found: dict[str, float] = {}
     for name, word in ((FIT, "fit"), (FADING, "fading")):
         at = {n: float(select(table, attempts=n)[name][10.0]) for n in (16, 128)}
@@ -141,20 +140,7 @@ def _very_good(table: pd.DataFrame) -> Claim:
     on_fit = abs(found["fit, n_l 128"] - 0.7) <= 0.05 and found["fit, n_l 16"] < 0.1
     on_fading = abs(found["fading, n_l 128"] - 0.7) <= 0.05 and found["fading, n_l 16"] < 0.1
     words = ", ".join(f"{name}: {value:.3f}" for name, value in found.items())
-    return Claim(
-        name="persistence-pays",
-        text="At 10 dB n_l = 128 gives about 0.7, and n_l <= 16 much less than 0.1.",
-        where="IV, Fig. 5",
-        rule="0.65 to 0.75, and below 0.1, on the fit and on the fading (partly: on one of them)",
-        verdict=judge_both(on_fit, on_fading),
-        finding=f"{words}.",
-        numbers=found,
-    )
-
-
-def fig6(table: pd.DataFrame) -> tuple[Claim, ...]:
-    """Fragments of 32, 64, 128 bytes."""
-    return (reference(table, "fig6"), _larger_helps(table), _size_alike(table))
+    return Judgement(verdict=judge_both(on_fit, on_fading), finding=f"{words}.", numbers=found)
 
 
 def _larger(table: pd.DataFrame, attempts: int) -> dict[str, pd.Series]:
@@ -165,27 +151,40 @@ def _larger(table: pd.DataFrame, attempts: int) -> dict[str, pd.Series]:
     return found
 
 
-def _larger_helps(table: pd.DataFrame) -> Claim:
+@statement(
+    name="larger-fragments",
+    text="With n_l = 16 larger link-layer packets improve the throughput.",
+    where="IV, Fig. 6",
+    rule=f"64 and 128 bytes above 32 {BOTH} (partly: at half of them)",
+)
+def _larger_helps(table: pd.DataFrame) -> Judgement:
     found = _larger(table, 16)
-    return Claim(
-        name="larger-fragments",
-        text="With n_l = 16 larger link-layer packets improve the throughput.",
-        where="IV, Fig. 6",
-        rule=f"64 and 128 bytes above 32 {BOTH} (partly: at half of them)",
+    return Judgement(
         verdict=judge_better(np.concatenate(list(found.values()))),
         finding=f"Against 32 bytes, {listed(found)}",
         numbers=numbers(found),
     )
 
 
-def _size_alike(table: pd.DataFrame) -> Claim:
+@statement(
+    name="fragments-alike",
+    text="With n_l = 128 the size of link-layer packets makes very little difference.",
+    where="IV, Fig. 6",
+    rule=f"64 and 128 bytes against 32, on the fit and on the fading: {MOSTLY}",
+)
+def _size_alike(table: pd.DataFrame) -> Judgement:
     found = _larger(table, 128)
-    return Claim(
-        name="fragments-alike",
-        text="With n_l = 128 the size of link-layer packets makes very little difference.",
-        where="IV, Fig. 6",
-        rule=f"64 and 128 bytes against 32, on the fit and on the fading: {MOSTLY}",
-        verdict=mostly(found),
-        finding=f"Against 32 bytes, {listed(found)}",
-        numbers=numbers(found),
+    return Judgement(
+        verdict=mostly(found), finding=f"Against 32 bytes, {listed(found)}", numbers=numbers(found)
     )
+
+
+FIG2 = (reference("fig2"), _correlation, _short_fast, _short_slow)
+FIG5 = (
+    reference("fig5"),
+    _worse_than_none,
+    _sixteen(FIT),
+    _sixteen(FADING),
+    _very_good,
+)
+FIG6 = (reference("fig6"), _larger_helps, _size_alike)

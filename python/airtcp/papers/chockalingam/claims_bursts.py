@@ -7,10 +7,12 @@ import pandas as pd
 from airtcp.papers.base import (
     ALIKE,
     NEARLY,
-    Claim,
+    Judgement,
     judge_alike,
     judge_both,
+    judge_share,
     percent,
+    statement,
     whole_percent,
 )
 from airtcp.papers.chockalingam.judging import (
@@ -18,39 +20,44 @@ from airtcp.papers.chockalingam.judging import (
 )
 
 
-def fig3(table: pd.DataFrame) -> tuple[Claim, ...]:
-    """Burst length by loss rate."""
-    return (reference(table, "fig3"), _flat(table), _dip(table))
+def on_chains(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows that are not on the fading."""
+    return table[table["doppler"].isna()]
 
 
-def _flat(table: pd.DataFrame) -> Claim:
-    spread = {}
+@statement(
+    name="burst-low-loss",
+    text="At loss rates of 0.01 and 0.001 throughput hardly depends on the burst length.",
+    where="IV, Fig. 3",
+    rule=f"largest over least throughput within {whole_percent(ALIKE)} for both (partly:"
+    f" {whole_percent(NEARLY)})",
+)
+def _flat(table: pd.DataFrame) -> Judgement:
+    spread, table = {}, on_chains(table)
     for rate in (0.01, 0.001):
         here = table[table["loss_rate"] == rate]["throughput"]
         spread[rate] = float(here.max() / here.min() - 1.0)
-    return Claim(
-        name="burst-low-loss",
-        text="At loss rates of 0.01 and 0.001 throughput hardly depends on the burst length.",
-        where="IV, Fig. 3",
-        rule=f"largest over least throughput within {whole_percent(ALIKE)} for both (partly:"
-        f" {whole_percent(NEARLY)})",
+    return Judgement(
         verdict=judge_alike(list(spread.values())),
         finding="; ".join(f"P_E {rate:g}: {percent(gap)}" for rate, gap in spread.items()) + ".",
         numbers={f"P_E {rate:g}": gap for rate, gap in spread.items()},
     )
 
 
-def _dip(table: pd.DataFrame) -> Claim:
+@statement(
+    name="worst-burst",
+    text="At P_E = 0.1 throughput is worst for bursts of about 20, and rises to both sides.",
+    where="IV, Fig. 3",
+    rule="the minimum is at a mean burst of 17 to 23 slots, and the curve is monotone to either"
+    " side (partly: one of the two)",
+)
+def _dip(table: pd.DataFrame) -> Judgement:
+    table = on_chains(table)
     here = table[table["loss_rate"] == 0.1].set_index("mean_burst")["throughput"]
     worst = float(here.idxmin())
     before, after = here[here.index <= worst], here[here.index >= worst]
     monotone = before.is_monotonic_decreasing and after.is_monotonic_increasing
-    return Claim(
-        name="worst-burst",
-        text="At P_E = 0.1 throughput is worst for bursts of about 20, and rises to both sides.",
-        where="IV, Fig. 3",
-        rule="the minimum is at a mean burst of 17 to 23 slots, and the curve is monotone to either"
-        " side (partly: one of the two)",
+    return Judgement(
         verdict=judge_both(17.0 <= worst <= 23.0, monotone),
         finding=f"Minimum {here.min():.4f} at {worst:g}; {here.iloc[0]:.3f} at {here.index[0]:g},"
         f" {here.iloc[-1]:.3f} at {here.index[-1]:g}.",
@@ -58,43 +65,47 @@ def _dip(table: pd.DataFrame) -> Claim:
     )
 
 
-def fig4(table: pd.DataFrame, faded: pd.DataFrame) -> tuple[Claim, ...]:
-    """Burst length by n_l."""
-    return (reference(table, "fig4"), _persistent(table), _once(table, faded))
-
-
 def _over_bursts(table: pd.DataFrame, attempts: int) -> pd.Series:
-    return table[table["attempts"] == attempts].set_index("mean_burst")["throughput"]
+    chains = on_chains(table)
+    return chains[chains["attempts"] == attempts].set_index("mean_burst")["throughput"]
 
 
-def _persistent(table: pd.DataFrame) -> Claim:
+@statement(
+    name="persistent-arq",
+    text="With n_l = 128 throughputs as high as 0.9 are achieved consistently.",
+    where="IV, Fig. 4",
+    rule=f"within {whole_percent(ALIKE)} of 0.9 at every burst length (partly:"
+    f" {whole_percent(NEARLY)})",
+)
+def _persistent(table: pd.DataFrame) -> Judgement:
     most = _over_bursts(table, 128)
-    return Claim(
-        name="persistent-arq",
-        text="With n_l = 128 throughputs as high as 0.9 are achieved consistently.",
-        where="IV, Fig. 4",
-        rule=f"within {whole_percent(ALIKE)} of 0.9 at every burst length (partly:"
-        f" {whole_percent(NEARLY)})",
+    return Judgement(
         verdict=judge_alike(most / 0.9 - 1.0),
         finding=f"{most.min():.3f} (burst {most.idxmin():g}) to {most.max():.3f}.",
         numbers={"least": float(most.min()), "at burst": float(most.idxmin())},
     )
 
 
-def _once(table: pd.DataFrame, faded: pd.DataFrame) -> Claim:
+@statement(
+    name="no-repetition-poor",
+    text="With n_l = 1 throughput is very poor.",
+    where="IV, Fig. 4",
+    rule="less than half of that with n_l = 128 at every burst length (partly: at half of them)",
+)
+def _once(table: pd.DataFrame) -> Judgement:
     one, most = _over_bursts(table, 1), _over_bursts(table, 128)
+    faded = table[table["doppler"].notna()]
     poor = one < 0.5 * most
     fading = faded[faded["attempts"] == 1].set_index("doppler")["fading"]
-    return Claim(
-        name="no-repetition-poor",
-        text="With n_l = 1 throughput is very poor.",
-        where="IV, Fig. 4",
-        rule="less than half of that with n_l = 128 at every burst length (partly: at half of"
-        " them)",
-        verdict="holds" if poor.all() else "partly" if poor.mean() >= 0.5 else "fails",
+    return Judgement(
+        verdict=judge_share(poor),
         finding=f"{one.min():.1g} to {one[one.index <= 20].max():.3f} up to bursts of 20,"
         f" {one.iloc[-1]:.2f} at {one.index[-1]:g}. On the fading at the same loss rate, mean runs"
         f" below 10: {fading[1.0]:.2f} at 1 Hz, {fading[100.0]:.3f} at 100 Hz.",
         numbers={"at burst 20": float(one[20.0]), "at 1000": float(one[1000.0])}
         | {f"on the fading, {doppler:g} Hz": float(value) for doppler, value in fading.items()},
     )
+
+
+FIG3 = (reference("fig3"), _flat, _dip)
+FIG4 = (reference("fig4"), _persistent, _once)

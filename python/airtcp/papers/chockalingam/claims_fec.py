@@ -5,12 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from airtcp.papers.base import (
-    ALIKE,
-    Claim,
-    judge_better,
-    whole_percent,
-)
+from airtcp.papers.base import ALIKE, Judgement, judge_better, statement, whole_percent
 from airtcp.papers.chockalingam.judging import (
     BOTH,
     MOSTLY,
@@ -23,11 +18,6 @@ from airtcp.papers.chockalingam.judging import (
 from airtcp.papers.chockalingam.study import HALF, THIRD
 
 
-def fig7(table: pd.DataFrame) -> tuple[Claim, ...]:
-    """Codes."""
-    return (reference(table, "fig7"), _fec_improves(table), _third(table))
-
-
 def _codes(table: pd.DataFrame, by: str, to: str) -> dict[str, pd.Series]:
     found: dict[str, pd.Series] = {}
     for doppler in (1.0, 100.0):
@@ -36,50 +26,47 @@ def _codes(table: pd.DataFrame, by: str, to: str) -> dict[str, pd.Series]:
     return found
 
 
-def _fec_improves(table: pd.DataFrame) -> Claim:
+@statement(
+    name="fec-improves",
+    text="FEC improves the throughput (parity not charged).",
+    where="IV, Fig. 7",
+    rule=f"either code above no code {BOTH}, at 1 and 100 Hz (partly: at half of them)",
+)
+def _fec_improves(table: pd.DataFrame) -> Judgement:
     half = _codes(table, HALF, "none")
     gains = np.concatenate([*half.values(), *_codes(table, THIRD, "none").values()])
-    return Claim(
-        name="fec-improves",
-        text="FEC improves the throughput (parity not charged).",
-        where="IV, Fig. 7",
-        rule=f"either code above no code {BOTH}, at 1 and 100 Hz (partly: at half of them)",
+    return Judgement(
         verdict=judge_better(gains),
         finding=f"Rate 1/2 against no code, {listed(half)}",
         numbers=numbers(half),
     )
 
 
-def _third(table: pd.DataFrame) -> Claim:
+@statement(
+    name="third-against-half",
+    text="Rate 1/3 does not improve much on rate 1/2.",
+    where="IV, Fig. 7",
+    rule=f"rate 1/3 against rate 1/2, 1 and 100 Hz, on the fit and on the fading: {MOSTLY}",
+)
+def _third(table: pd.DataFrame) -> Judgement:
     found = _codes(table, THIRD, HALF)
-    return Claim(
-        name="third-against-half",
-        text="Rate 1/3 does not improve much on rate 1/2.",
-        where="IV, Fig. 7",
-        rule=f"rate 1/3 against rate 1/2, 1 and 100 Hz, on the fit and on the fading: {MOSTLY}",
-        verdict=mostly(found),
-        finding=listed(found),
-        numbers=numbers(found),
-    )
+    return Judgement(verdict=mostly(found), finding=listed(found), numbers=numbers(found))
 
 
-def fig8(table: pd.DataFrame) -> tuple[Claim, ...]:
-    """Tahoe against NewReno."""
-    return (reference(table, "fig8"), _tahoe_as_good(table))
-
-
-def _tahoe_as_good(table: pd.DataFrame) -> Claim:
+@statement(
+    name="tahoe-as-good",
+    text="With FEC and ARQ below, Tahoe is as good as NewReno.",
+    where="Abstract; IV, Fig. 8; V",
+    rule=f"NewReno against Tahoe, 1 and 100 Hz, on the fit and on the fading: {MOSTLY}",
+)
+def _tahoe_as_good(table: pd.DataFrame) -> Judgement:
     found: dict[str, pd.Series] = {}
     for doppler in (1.0, 100.0):
         new, old = ({"variant": one, "doppler": doppler} for one in ("newreno", "tahoe"))
         found |= on_both(table, new, old, f"{doppler:g} Hz, ")
     equal = {word: _equal_from(gaps) for word, gaps in found.items()}
     words = "; ".join(f"{word} from {snr:g} dB" for word, snr in equal.items())
-    return Claim(
-        name="tahoe-as-good",
-        text="With FEC and ARQ below, Tahoe is as good as NewReno.",
-        where="Abstract; IV, Fig. 8; V",
-        rule=f"NewReno against Tahoe, 1 and 100 Hz, on the fit and on the fading: {MOSTLY}",
+    return Judgement(
         verdict=mostly(found),
         finding=f"NewReno against Tahoe, {listed(found)} Within {whole_percent(ALIKE)}: {words}.",
         numbers=numbers(found),
@@ -91,3 +78,7 @@ def _equal_from(gaps: pd.Series) -> float:
     apart = gaps[gaps.abs() > ALIKE]
     above = gaps.index[gaps.index > (apart.index.max() if len(apart) else -np.inf)]
     return float(above.min()) if len(above) else np.inf
+
+
+FIG7 = (reference("fig7"), _fec_improves, _third)
+FIG8 = (reference("fig8"), _tahoe_as_good)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from airtcp.papers.base import Agreement, agreement
-from airtcp.papers.chockalingam.study import Design, Point, Sizes, Study, data
+from airtcp.papers.base import Agreement, Need, agreement, half_unit, printed
+from airtcp.papers.chockalingam.study import Design, Point, Sizes, Study, analysed, simulated
 
 REFERENCE_WITHIN = 0.002  # of the scale of a figure, 0 to 1
 _SIMULATED = {
@@ -88,11 +88,10 @@ def compared(table: pd.DataFrame) -> Agreement:
 
 def reference(figure: str, channel: str = "fit") -> pd.DataFrame:
     """The values of the reading for a figure; `rounded` is half a unit of their last digit."""
-    table = data("reference")
+    table = printed("chockalingam_reference")
     table = table[(table["figure"] == figure) & (table["channel"] == channel)]
     numbers = [name for name in table if name not in ("figure", "channel", "variant", "code")]
-    unit = 10.0 ** -table["throughput"].str.partition(".")[2].str.len()
-    table = table.assign(rounded=0.5 * unit)
+    table = table.assign(rounded=half_unit(table["throughput"]))
     return table.astype(dict.fromkeys(numbers, float)).drop(columns=["figure", "channel"])
 
 
@@ -104,9 +103,16 @@ def with_reference(table: pd.DataFrame, figure: str, channel: str = "fit") -> pd
     return table.merge(known[[*keys, "reference", "rounded"]], on=keys)
 
 
-def simulated_points(curves: Iterable[Curve], sizes: Sizes) -> list[Point]:
-    """Those points of several curves that are simulated."""
-    return points(curves, [snr for snr in sizes.snrs if snr in sizes.simulated])
+def over_snr_needs(curves: Iterable[Curve], *, chain: bool = True) -> Callable[[Sizes], list[Need]]:
+    """What `over_snr` asks for."""
+    every = tuple(curves)
+    kinds = ("fading", "chain") if chain else ("fading",)
+
+    def needs(sizes: Sizes) -> list[Need]:
+        seen = [snr for snr in sizes.snrs if snr in sizes.simulated]
+        return analysed(points(every, sizes.snrs)) + simulated(points(every, seen), *kinds)
+
+    return needs
 
 
 def select(table: pd.DataFrame, **values: object) -> pd.DataFrame:

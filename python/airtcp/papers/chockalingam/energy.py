@@ -5,8 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from airtcp.papers.base import Claim, Reproduction, judge_better, percent
-from airtcp.papers.chockalingam.curves import Curve, over_snr
+from airtcp.papers.base import (
+    Judgement,
+    Part,
+    Reproduction,
+    judge_better,
+    judge_share,
+    percent,
+    statement,
+)
+from airtcp.papers.chockalingam.curves import Curve, over_snr, over_snr_needs
 from airtcp.papers.chockalingam.judging import gain
 from airtcp.papers.chockalingam.own_drawing import energy_figure
 from airtcp.papers.chockalingam.study import DOPPLERS, HALF, THIRD, Design, Study
@@ -24,7 +32,7 @@ _PERSISTENT = "ARQ, $n_l$ = 128"
 CURVES = tuple(Curve(design, doppler) for design in DESIGNS.values() for doppler in DOPPLERS)
 
 
-def build(study: Study) -> Reproduction:
+def make(study: Study) -> Reproduction:
     """Five link layers at three Doppler shifts."""
     table = over_snr(study, CURVES, chain=False)
     table.insert(0, "design", [_word(row) for _, row in table.iterrows()])
@@ -37,7 +45,6 @@ def build(study: Study) -> Reproduction:
         " transmitting data: what waiting, decoding and ACKs cost is left out.",
         table=table,
         figure=energy_figure(table, _word),
-        claims=(_arq_most(table), _not_both(table), _arq_cheaper(table)),
     )
 
 
@@ -51,17 +58,19 @@ def _by_design(table: pd.DataFrame, column: str) -> pd.DataFrame:
     return seen.pivot(index=["doppler", "snr"], columns="design", values=column)
 
 
-def _arq_most(table: pd.DataFrame) -> Claim:
+@statement(
+    name="arq-more-than-fec",
+    text="Most of the improvement of throughput comes from ARQ rather than from FEC.",
+    where="IV, Fig. 7; V",
+    rule="ARQ alone (n_l = 16) above rate 1/2 alone (n_l = 1) on the fading, parity not"
+    " charged, at every SNR and Doppler shift (partly: at half of them)",
+)
+def _arq_most(table: pd.DataFrame) -> Judgement:
     net = _by_design(table, "fading_net_throughput")
     gross = _by_design(table, "fading")
     gross_gain = gross[_ARQ] / gross[_FEC] - 1.0
     net_gain = net[_ARQ] / net[_FEC] - 1.0
-    return Claim(
-        name="arq-more-than-fec",
-        text="Most of the improvement of throughput comes from ARQ rather than from FEC.",
-        where="IV, Fig. 7; V",
-        rule="ARQ alone (n_l = 16) above rate 1/2 alone (n_l = 1) on the fading, parity not"
-        " charged, at every SNR and Doppler shift (partly: at half of them)",
+    return Judgement(
         verdict=judge_better(gross_gain),
         finding=f"Parity not charged {_span(gross_gain)}; charged {_span(net_gain)}.",
         numbers={
@@ -82,39 +91,43 @@ def _place(point: tuple[float, float]) -> str:
     return f"{point[0]:g} Hz, {point[1]:g} dB"
 
 
-def _not_both(table: pd.DataFrame) -> Claim:
+@statement(
+    name="throughput-is-not-energy",
+    text="Most throughput does not guarantee good energy efficiency.",
+    where="IV",
+    rule="the link layer with the most throughput, parity not charged as in the paper, is not"
+    " the one with the fewest bits on the air, on the fading, at every SNR and Doppler shift"
+    " (partly: at half of them)",
+)
+def _not_both(table: pd.DataFrame) -> Judgement:
     gross, bits = _by_design(table, "fading"), _by_design(table, "fading_bits")
     most, cheapest = gross.idxmax(axis=1), bits.idxmin(axis=1)
     differ = most != cheapest
     extra = np.array([bits.loc[at, word] for at, word in most.items()]) / bits.min(axis=1) - 1.0
-    return Claim(
-        name="throughput-is-not-energy",
-        text="Most throughput does not guarantee good energy efficiency.",
-        where="IV",
-        rule="the link layer with the most throughput, parity not charged as in the paper, is not"
-        " the one with the fewest bits on the air, on the fading, at every SNR and Doppler shift"
-        " (partly: at half of them)",
-        verdict="holds" if differ.all() else "partly" if differ.mean() >= 0.5 else "fails",
+    return Judgement(
+        verdict=judge_share(differ),
         finding=f"At {int(differ.sum())} of {len(differ)} points it is another one; it then sends"
         f" up to {percent(extra.max())} more bits.",
         numbers={"points": float(len(differ)), "differ": float(differ.sum())},
     )
 
 
-def _arq_cheaper(table: pd.DataFrame) -> Claim:
+@statement(
+    name="fec-or-arq",
+    text="ARQ without a code needs less energy per delivered bit than FEC at these SNRs.",
+    where="V, left open",
+    rule="the better of uncoded ARQ with n_l = 16 and 128 sends fewer bits per delivered bit"
+    " than the best of the coded ones, on the fading, at every SNR and Doppler shift (partly:"
+    " at half of them)",
+)
+def _arq_cheaper(table: pd.DataFrame) -> Judgement:
     bits = _by_design(table, "fading_bits")
     coded = bits.drop(columns=[_ARQ, _PERSISTENT]).min(axis=1)
     saved = coded / bits[[_ARQ, _PERSISTENT]].min(axis=1) - 1.0
     net = _by_design(table, "fading_net_throughput")
     uncoded = net[[_ARQ, _PERSISTENT]].max(axis=1)
     faster = uncoded / net.drop(columns=[_ARQ, _PERSISTENT]).max(axis=1) - 1.0
-    return Claim(
-        name="fec-or-arq",
-        text="ARQ without a code needs less energy per delivered bit than FEC at these SNRs.",
-        where="V, left open",
-        rule="the better of uncoded ARQ with n_l = 16 and 128 sends fewer bits per delivered bit"
-        " than the best of the coded ones, on the fading, at every SNR and Doppler shift (partly:"
-        " at half of them)",
+    return Judgement(
         verdict=judge_better(saved),
         finding=f"The best coded one sends {_span(saved)} more. Net throughput of the uncoded:"
         f" {_span(faster)} against the coded.",
@@ -125,3 +138,6 @@ def _arq_cheaper(table: pd.DataFrame) -> Claim:
             "net throughput, most": float(faster.max()),
         },
     )
+
+
+PART = Part(make, (_arq_most, _not_both, _arq_cheaper), over_snr_needs(CURVES, chain=False))

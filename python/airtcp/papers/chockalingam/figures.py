@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import pandas as pd
 
-from airtcp.papers.base import Claim, Reproduction
+from airtcp.papers.base import Part, Reproduction, Statement
 from airtcp.papers.chockalingam import claims_arq, claims_fec
-from airtcp.papers.chockalingam.curves import Curve, compared, over_snr
+from airtcp.papers.chockalingam.curves import Curve, compared, over_snr, over_snr_needs
 from airtcp.papers.chockalingam.drawing import Panels, Words, nothing
 from airtcp.papers.chockalingam.study import (
     CODE_WORDS,
@@ -32,15 +31,20 @@ class FigureOf:
     curves: tuple[Curve, ...]
     colour: Words
     line: Words
-    claims: Callable[[pd.DataFrame], tuple[Claim, ...]]
+    statements: tuple[Statement, ...]
 
     @property
     def name(self) -> str:
         """The name in `reproduce("chockalingam/...")`."""
         return f"fig{self.number}"
 
-    def build(self, study: Study) -> Reproduction:
-        """Compute, draw and judge."""
+    @property
+    def part(self) -> Part:
+        """With what is said of it."""
+        return Part(self._make, self.statements, over_snr_needs(self.curves))
+
+    def _make(self, study: Study) -> Reproduction:
+        """Compute and draw."""
         table = over_snr(study, self.curves)
         return Reproduction(
             title=f"Fig. {self.number}: {self.title}",
@@ -49,7 +53,6 @@ class FigureOf:
             " charges it).",
             table=table,
             figure=Panels(table, self.colour, self.line).figure(),
-            claims=self.claims(table),
             agreement=compared(table),
         )
 
@@ -91,7 +94,7 @@ FIGURES = (
         ),
         colour=_doppler,
         line=_size,
-        claims=claims_arq.fig2,
+        statements=claims_arq.FIG2,
     ),
     FigureOf(
         number=5,
@@ -100,7 +103,7 @@ FIGURES = (
         curves=tuple(Curve(Design(attempts=n), 10.0) for n in (None, 1, 8, 16, 128)),
         colour=_attempts,
         line=nothing,
-        claims=claims_arq.fig5,
+        statements=claims_arq.FIG5,
     ),
     FigureOf(
         number=6,
@@ -113,7 +116,7 @@ FIGURES = (
         ),
         colour=_ll_size,
         line=_attempts,
-        claims=claims_arq.fig6,
+        statements=claims_arq.FIG6,
     ),
     FigureOf(
         number=7,
@@ -127,7 +130,7 @@ FIGURES = (
         ),
         colour=_code,
         line=_doppler,
-        claims=claims_fec.fig7,
+        statements=claims_fec.FIG7,
     ),
     FigureOf(
         number=8,
@@ -140,6 +143,6 @@ FIGURES = (
         ),
         colour=_variant,
         line=_doppler,
-        claims=claims_fec.fig8,
+        statements=claims_fec.FIG8,
     ),
 )

@@ -10,7 +10,8 @@ import pandas as pd
 from airtcp.papers.base import (
     ALIKE,
     NEARLY,
-    Claim,
+    Judgement,
+    Statement,
     Verdict,
     judge_alike,
     percent,
@@ -30,20 +31,27 @@ MOSTLY = (
 _WITHIN = {"fig8": 0.01}
 
 
-def reference(table: pd.DataFrame, figure: str) -> Claim:
+def reference(figure: str) -> Statement:
     """The model against the values of the reading."""
-    known, within = with_reference(table, figure), _WITHIN.get(figure, REFERENCE_WITHIN)
-    gaps = (known["throughput"] - known["reference"]).abs()
-    beyond = (gaps - known["rounded"]).clip(lower=0.0)
-    return Claim(
+    within = _WITHIN.get(figure, REFERENCE_WITHIN)
+
+    def judge(table: pd.DataFrame) -> Judgement:
+        known = with_reference(table, figure)
+        gaps = (known["throughput"] - known["reference"]).abs()
+        beyond = (gaps - known["rounded"]).clip(lower=0.0)
+        return Judgement(
+            verdict=judge_alike(beyond, within, 2 * within),
+            finding=f"{len(known)} values, the farthest off by {gaps.max():.2g},"
+            f" {beyond.max():.2g} of it beyond rounding.",
+            numbers={"values": float(len(known)), "farthest": float(gaps.max())},
+        )
+
+    return Statement(
         name=f"{figure[3:]}-reference",
         text="Throughput on the fit, as an independent derivation of this reading has it.",
         where=f"Fig. {figure[3:]}",
         rule=f"every value is within {within:g} of it and its rounding (partly: {2 * within:g})",
-        verdict=judge_alike(beyond, within, 2 * within),
-        finding=f"{len(known)} values, the farthest off by {gaps.max():.2g}, {beyond.max():.2g} of"
-        " it beyond rounding.",
-        numbers={"values": float(len(known)), "farthest": float(gaps.max())},
+        judge=judge,
     )
 
 

@@ -7,11 +7,28 @@ import pandas as pd
 
 import airtcp
 from airtcp.models import fading
-from airtcp.papers.base import Claim, Reproduction, judge_alike
+from airtcp.papers.base import (
+    Judgement,
+    Need,
+    Part,
+    Reproduction,
+    judge_alike,
+    judge_share,
+    statement,
+)
 from airtcp.papers.chockalingam.curves import on_fading, prefixed, reference
 from airtcp.papers.chockalingam.judging import gain
 from airtcp.papers.chockalingam.own_drawing import misfit_figure
-from airtcp.papers.chockalingam.study import DOPPLERS, RATE, Design, Point, Sizes, Study
+from airtcp.papers.chockalingam.study import (
+    DOPPLERS,
+    RATE,
+    Design,
+    Point,
+    Sizes,
+    Study,
+    analysed,
+    simulated,
+)
 
 ATTEMPTS = (1, 8, 16, 128)
 SNR = 10.0  # dB
@@ -21,17 +38,12 @@ _STANDARD_ERRORS = 3.0
 _ROUNDED = 0.0005  # of the values of the reading
 
 
-def points(_: Sizes) -> list[Point]:
+def points() -> list[Point]:
     """The table "Tahoe at 10 dB"."""
     return [Point(Design(attempts=n), SNR, doppler) for doppler in DOPPLERS for n in ATTEMPTS]
 
 
-def steps(_: Sizes) -> int:
-    """Of the progress bar, besides the points."""
-    return len(DOPPLERS)
-
-
-def build(study: Study) -> Reproduction:
+def make(study: Study) -> Reproduction:
     """Run lengths, and what TCP makes of them."""
     table = throughputs(study)
     runs, texts = zip(*(_runs(study, doppler) for doppler in DOPPLERS), strict=True)
@@ -43,14 +55,13 @@ def build(study: Study) -> Reproduction:
         + " ".join(texts),
         table=table,
         figure=misfit_figure(pd.concat(runs, ignore_index=True), table),
-        claims=(_reference(table), _reasonable(table)),
     )
 
 
 def throughputs(study: Study) -> pd.DataFrame:
     """Throughput by Doppler shift and n_l, on the fit and on the fading."""
     rows = []
-    for point in points(study.sizes):
+    for point in points():
         row = point.design.columns | {"doppler": point.doppler, "snr": point.snr, **point.analysis}
         row |= prefixed("fit", study.on_chain(point.design, point.losses.two_state))
         rows.append(row | on_fading(study, point))
@@ -90,16 +101,18 @@ def _runs(study: Study, doppler: float) -> tuple[pd.DataFrame, str]:
     return runs, text
 
 
-def _reference(table: pd.DataFrame) -> Claim:
+@statement(
+    name="misfit-reference",
+    text="Throughput on the fading, as an independent simulation of this reading has it.",
+    where="our own",
+    rule=f"all 12 values within {_STANDARD_ERRORS:g} standard errors of ours and the rounding"
+    f" of theirs (partly: within {2 * _STANDARD_ERRORS:g})",
+)
+def _reference(table: pd.DataFrame) -> Judgement:
     off = (table["fading"] - table["reference"]).abs()
     z = (off - _ROUNDED).clip(lower=0.0) / table["standard_error"]
     worst = table.loc[z.idxmax()]
-    return Claim(
-        name="misfit-reference",
-        text="Throughput on the fading, as an independent simulation of this reading has it.",
-        where="our own",
-        rule=f"all 12 values within {_STANDARD_ERRORS:g} standard errors of ours and the rounding"
-        f" of theirs (partly: within {2 * _STANDARD_ERRORS:g})",
+    return Judgement(
         verdict=judge_alike(z, _STANDARD_ERRORS, 2 * _STANDARD_ERRORS),
         finding=f"The farthest is {z.max():.1f} standard errors off: {worst['fading']:.4f} against"
         f" {worst['reference']:g} ({worst['doppler']:g} Hz, n_l = {worst['attempts']:.0f}).",
@@ -107,20 +120,22 @@ def _reference(table: pd.DataFrame) -> Claim:
     )
 
 
-def _reasonable(table: pd.DataFrame) -> Claim:
+@statement(
+    name="fit-reasonable",
+    text="A two-state Markov chain is a reasonable model of the packet errors.",
+    where="III-A",
+    rule="throughput of Tahoe at 10 dB on the fading is within 10 % of that on the fit, n_l ="
+    " 1, 8, 16, 128 and all Doppler shifts (partly: for half of them)",
+)
+def _reasonable(table: pd.DataFrame) -> Judgement:
     ratio = table["fading"] / table["throughput"]
     gaps = {doppler: ratio[table["doppler"] == doppler] - 1.0 for doppler in DOPPLERS}
     near = (ratio - 1.0).abs() <= 0.1
     listed = "; ".join(
         f"{doppler:g} Hz: {_span(table['attempts'], one)}" for doppler, one in gaps.items()
     )
-    return Claim(
-        name="fit-reasonable",
-        text="A two-state Markov chain is a reasonable model of the packet errors.",
-        where="III-A",
-        rule="throughput of Tahoe at 10 dB on the fading is within 10 % of that on the fit, n_l ="
-        " 1, 8, 16, 128 and all Doppler shifts (partly: for half of them)",
-        verdict="holds" if near.all() else "partly" if near.mean() >= 0.5 else "fails",
+    return Judgement(
+        verdict=judge_share(near),
         finding=f"Fading against fit, {listed}.",
         numbers={f"{doppler:g} Hz, most": float(one.max()) for doppler, one in gaps.items()}
         | {f"{doppler:g} Hz, least": float(one.min()) for doppler, one in gaps.items()},
@@ -130,3 +145,11 @@ def _reasonable(table: pd.DataFrame) -> Claim:
 def _span(attempts: pd.Series, gaps: pd.Series) -> str:
     low, high = (attempts[where] for where in (gaps.idxmin(), gaps.idxmax()))
     return f"{gain(gaps.min())} (n_l = {low}) to {gain(gaps.max())} (n_l = {high})"
+
+
+def _needs(_: Sizes) -> list[Need]:
+    fits = [Need(("fit chains", doppler)) for doppler in DOPPLERS]
+    return analysed(points()) + simulated(points(), "fading", "chain") + fits
+
+
+PART = Part(make, (_reference, _reasonable), _needs)

@@ -6,12 +6,9 @@ IV]. A slot is the time of a link-layer packet, of a TCP packet without a link l
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +19,6 @@ from airtcp.models import chockalingam
 from airtcp.models.fading import PacketErrors, packet_errors
 from airtcp.models.fading.integrand import GIVEN_UP
 from airtcp.papers import base
-from airtcp.stats import mean_intervals
 
 RATE = "1.5Mbps"
 WINDOW, DUPACKS, TIMEOUT = 24, 3, 100  # TCP packets [chockalingam IV]
@@ -175,56 +171,32 @@ def _bursts(points: int) -> tuple[float, ...]:
     return tuple(sorted({*even, *_SIMULATED_BURSTS, 100.0}))
 
 
-FULL = Sizes(
-    snrs=tuple(np.arange(10.0, 30.1, 2.5).tolist()),
-    simulated=(10.0, 15.0, 20.0, 25.0, 30.0),
-    bursts=_bursts(28),
-    simulated_bursts=_SIMULATED_BURSTS,
-    replications=10,
-    slots=3_000_000,
-    seconds={1.0: 600.0, 10.0: 200.0, 100.0: 80.0},
-    advice_snrs=(5.0, 10.0, 15.0, 20.0),
-    advice_bytes={None: (32, 64, 128), HALF: (32, 64), THIRD: (32, 64)},
-)
-QUICK = Sizes(
-    snrs=(10.0, 15.0, 20.0, 30.0),
-    simulated=(10.0, 20.0),
-    bursts=_bursts(13),
-    simulated_bursts=(2.0, 20.0, 170.0),
-    replications=4,
-    slots=500_000,
-    seconds={1.0: 150.0, 10.0: 40.0, 100.0: 10.0},
-    advice_snrs=(10.0, 20.0),
-    advice_bytes={None: (32,), HALF: (32,), THIRD: (32,)},
-)
-
-
-class Study(base.Study):
+class Study(base.Study[Sizes]):
     """One run over the paper: computes on demand, each point once."""
 
-    def __init__(self, **options: Any) -> None:
-        """Nothing is computed yet; the options are those of `airtcp.papers.base.Study`."""
-        super().__init__(**options)
-        self.sizes = QUICK if self.quick else FULL
-        self._runs: dict[str, dict[str, float]] = {}
-
-    def prepare_losses(self, points: Iterable[Point]) -> None:
-        """Integrate P_E and r of all points, on all jobs."""
-        pool = ThreadPoolExecutor(self.jobs)  # NumPy leaves the interpreter's lock
-        first = {(p.design.unit_bytes, p.design.code, p.snr, p.doppler): p for p in points}
-        longest_first = sorted(first.values(), key=lambda point: -point.cost)
-        self.expect(sum(point.cost for point in longest_first))
-        try:
-            tasks = {pool.submit(lambda p: p.losses, point): point for point in longest_first}
-            for task in as_completed(tasks):
-                task.result()
-                self.advance("integrate packet errors", tasks[task].cost)
-        except BaseException:
-            GIVEN_UP.set()
-            raise
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-            GIVEN_UP.clear()
+    FULL = Sizes(
+        snrs=tuple(np.arange(10.0, 30.1, 2.5).tolist()),
+        simulated=(10.0, 15.0, 20.0, 25.0, 30.0),
+        bursts=_bursts(28),
+        simulated_bursts=_SIMULATED_BURSTS,
+        replications=10,
+        slots=3_000_000,
+        seconds={1.0: 600.0, 10.0: 200.0, 100.0: 80.0},
+        advice_snrs=(5.0, 10.0, 15.0, 20.0),
+        advice_bytes={None: (32, 64, 128), HALF: (32, 64), THIRD: (32, 64)},
+    )
+    QUICK = Sizes(
+        snrs=(10.0, 15.0, 20.0, 30.0),
+        simulated=(10.0, 20.0),
+        bursts=_bursts(13),
+        simulated_bursts=(2.0, 20.0, 170.0),
+        replications=4,
+        slots=500_000,
+        seconds={1.0: 150.0, 10.0: 40.0, 100.0: 10.0},
+        advice_snrs=(10.0, 20.0),
+        advice_bytes={None: (32,), HALF: (32,), THIRD: (32,)},
+    )
+    GIVE_UP = GIVEN_UP
 
     def on_fading(self, point: Point) -> dict[str, float]:
         """Simulated on the fading itself; see `_described`."""
@@ -240,16 +212,17 @@ class Study(base.Study):
     def _simulated(
         self, kind: str, design: Design, channel: Mapping[str, Any], slots: int
     ) -> dict[str, float]:
-        words = f"{kind}/{design}/{channel}"
-        if words not in self._runs:
+        name = f"{kind}/{design}/{channel}"
+
+        def compute() -> dict[str, float]:
             result = self.simulate(
                 design.scenario(channel, slots),
                 replications=self.sizes.replications,
-                seed=own_seed(self.seed, words),
+                seed=self.own_seed(name),
             )
-            self._runs[words] = _described(result.to_pandas(), design, slots)
-            self.advance(f"simulate on the {kind}")
-        return self._runs[words]
+            return _described(result.to_pandas(), design, slots)
+
+        return self.once(name, compute, words=f"simulate on the {kind}")
 
     def facts(self) -> dict[str, Any]:
         """What was run, for the report."""
@@ -264,26 +237,33 @@ class Study(base.Study):
 
 def _described(runs: pd.DataFrame, design: Design, slots: int) -> dict[str, float]:
     """Throughput with its interval, and link-layer packets on the air per one that is delivered."""
-    found = mean_intervals(runs["throughput"].to_numpy()[np.newaxis])
+    found = base.interval(runs["throughput"])
     sent = runs["transmissions" if design.attempts is None else "ll_transmissions"].sum()
     return {
-        "simulation": float(found["mean"][0]),
+        "simulation": found["mean"],
         "simulation_sd": float(runs["throughput"].std(ddof=1)),
-        "simulation_low": float(found["low"][0]),
-        "simulation_high": float(found["high"][0]),
+        "simulation_low": found["low"],
+        "simulation_high": found["high"],
         "transmissions": float(sent) / max(1.0, float(runs["deliveries"].sum()) * design.fragments),
         "replications": float(len(runs)),
         "slots": float(slots),
     }
 
 
-def own_seed(seed: int, name: str) -> int:
-    """A seed for each point, so that intervals miss independently of each other."""
-    return int.from_bytes(hashlib.sha256(f"{seed}/{name}".encode()).digest()[:6], "big")
+def analysed(points: Iterable[Point]) -> list[base.Need]:
+    """What the analysis of points needs: P_E and r, which the model keeps."""
+    words = "integrate packet errors"
+    return [
+        base.Need(
+            ("losses", p.design.unit_bytes, p.design.code, p.snr, p.doppler),
+            p.cost,
+            partial(p.design.losses, p.snr, p.doppler),
+            words,
+        )
+        for p in points
+    ]
 
 
-def data(name: str) -> pd.DataFrame:
-    """A table of the paper or of its reading, as strings so that their digits are kept."""
-    path = files("airtcp") / "data" / f"chockalingam_{name}.csv"
-    with path.open(encoding="utf-8") as text:
-        return pd.read_csv(text, comment="#", dtype=str)
+def simulated(points: Iterable[Point], *kinds: str) -> list[base.Need]:
+    """What points need that are simulated on the "fading" or on the "chain" fitted to it."""
+    return [base.Need((kind, point)) for point in points for kind in kinds]

@@ -11,12 +11,16 @@ import pandas as pd
 
 import airtcp
 from airtcp.papers.base import (
-    Claim,
+    Judgement,
+    Need,
+    Part,
     Reproduction,
     Verdict,
     agreement,
     judge_both,
     percent,
+    printed,
+    statement,
     whole_percent,
 )
 from airtcp.papers.chockalingam.study import (
@@ -25,8 +29,7 @@ from airtcp.papers.chockalingam.study import (
     Point,
     Sizes,
     Study,
-    data,
-    own_seed,
+    analysed,
 )
 from airtcp.stats import z_scores
 
@@ -36,20 +39,25 @@ _CLOSE, _NEAR = 0.02, 0.05
 CHANNELS = {"bits": ("rayleigh", "bits"), "jakes": ("jakes", "fast")}
 
 
+def entries() -> pd.DataFrame:
+    """What is printed, as texts but for the coordinates."""
+    return printed("chockalingam_table1").astype({"doppler": float, "snr": float})
+
+
 def points() -> list[Point]:
     """The entries of the table."""
-    printed = data("table1").astype({"doppler": float, "snr": float})
-    codes = printed["code"].replace({"none": None})
-    every = zip(codes, printed["snr"], printed["doppler"], strict=True)
+    known = entries()
+    codes = known["code"].replace({"none": None})
+    every = zip(codes, known["snr"], known["doppler"], strict=True)
     return [Point(Design(code=code), snr, doppler) for code, snr, doppler in every]
 
 
-def steps(_: Sizes) -> int:
-    """Of the progress bar."""
-    return len(points()) * len(CHANNELS)
+def _needs(_: Sizes) -> list[Need]:
+    every = points()
+    return analysed(every) + [Need((kind, point)) for kind in CHANNELS for point in every]
 
 
-def build(study: Study) -> Reproduction:
+def make(study: Study) -> Reproduction:
     """All entries, side by side."""
     table = computed(study)
     return Reproduction(
@@ -60,21 +68,20 @@ def build(study: Study) -> Reproduction:
         " errors. The exact values are integrals (`airtcp.models.fading.packet_errors`), whose"
         " numerical error is in the table, too.",
         table=table,
-        claims=(_from_rayleigh(table), _eight(table), _bits(table), _bursty(table)),
     )
 
 
 def computed(study: Study) -> pd.DataFrame:
     """One row per entry and quantity."""
-    printed = data("table1").astype({"doppler": float, "snr": float})
+    known = entries()
     simulated = {name: _simulated(study, name) for name in CHANNELS}
     rows = []
     for place, point in enumerate(points()):
         losses = point.losses
         for quantity in _QUANTITIES:
             exact = getattr(losses, quantity)
-            row: dict[str, Any] = printed.iloc[place][_ENTRY].to_dict()
-            row |= {"quantity": quantity, "printed": printed[quantity][place], "exact": exact}
+            row: dict[str, Any] = known.iloc[place][_ENTRY].to_dict()
+            row |= {"quantity": quantity, "printed": known[quantity][place], "exact": exact}
             row["exact_error"] = getattr(losses, f"{quantity}_error")
             for name, found in simulated.items():
                 counted = found[place]
@@ -124,7 +131,7 @@ def _simulated(study: Study, name: str) -> list[Counted]:
     for point in points():
         channel = point.fading | {"kind": kind, "mode": mode}
         packets = round(study.sizes.seconds[point.doppler] / point.losses.airtime)
-        found.append(_counted(channel, packets, study, own_seed(study.seed, f"{channel}")))
+        found.append(_counted(channel, packets, study, study.own_seed(f"{channel}")))
         study.advance(f"Table 1, {kind}")
     return found
 
@@ -151,15 +158,17 @@ def _mostly(gaps: pd.Series) -> Verdict:
     return "partly" if (gaps.abs() <= _NEAR).mean() >= 0.5 else "fails"
 
 
-def _from_rayleigh(table: pd.DataFrame) -> Claim:
+@statement(
+    name="table1-rayleigh",
+    text="The Markov parameters are those of a Rayleigh fading channel.",
+    where="III-A, Table 1",
+    rule=f"every printed entry is within {whole_percent(_CLOSE)} of the exact value (partly:"
+    f" half of them within {whole_percent(_NEAR)})",
+)
+def _from_rayleigh(table: pd.DataFrame) -> Judgement:
     gaps = {name: _of(table, name)["printed_gap"] for name in _QUANTITIES}
     low, recovery = gaps["loss_rate"], gaps["recovery"]
-    return Claim(
-        name="table1-rayleigh",
-        text="The Markov parameters are those of a Rayleigh fading channel.",
-        where="III-A, Table 1",
-        rule=f"every printed entry is within {whole_percent(_CLOSE)} of the exact value (partly:"
-        f" half of them within {whole_percent(_NEAR)})",
+    return Judgement(
         verdict=_mostly(table["printed_gap"]),
         finding=f"All printed P_E are low: {percent(low.max())} to {percent(low.min())}, median"
         f" {percent(low.median())}; r {percent(recovery.min())} to {percent(recovery.max())}.",
@@ -173,17 +182,19 @@ def _from_rayleigh(table: pd.DataFrame) -> Claim:
     )
 
 
-def _eight(table: pd.DataFrame) -> Claim:
+@statement(
+    name="table1-oscillators",
+    text="The fading was simulated with the classical simulator (of few oscillators).",
+    where="III-A",
+    rule="printed P_E are nearer to 8 oscillators than to Rayleigh fading, in the median and in"
+    " at least three quarters of the entries (partly: one of the two)",
+)
+def _eight(table: pd.DataFrame) -> Judgement:
     rates = _of(table, "loss_rate")
     to_jakes = rates["printed"].astype(float) / rates["jakes"] - 1.0
     nearer = to_jakes.abs() < rates["printed_gap"].abs()
     medians = float(to_jakes.abs().median()), float(rates["printed_gap"].abs().median())
-    return Claim(
-        name="table1-oscillators",
-        text="The fading was simulated with the classical simulator (of few oscillators).",
-        where="III-A",
-        rule="printed P_E are nearer to 8 oscillators than to Rayleigh fading, in the median and in"
-        " at least three quarters of the entries (partly: one of the two)",
+    return Judgement(
         verdict=judge_both(medians[0] < medians[1], bool(nearer.mean() >= 0.75)),
         finding=f"{int(nearer.sum())} of {len(rates)} are; median distance"
         f" {100 * medians[0]:.1f} % from 8 oscillators, {100 * medians[1]:.1f} % from Rayleigh. The"
@@ -197,35 +208,42 @@ def _eight(table: pd.DataFrame) -> Claim:
     )
 
 
-def _bits(table: pd.DataFrame) -> Claim:
+@statement(
+    name="table1-bits",
+    text="Bit-by-bit simulation of Rayleigh fading gives the exact values.",
+    where="our own",
+    rule="as many intervals missing the exact value have at least a probability of 0.01, and"
+    " every |z| < 4 (partly: one of the two)",
+)
+def _bits(table: pd.DataFrame) -> Judgement:
     deviation = table["bits_error"] * np.sqrt(table["replications"])
     found = agreement(table["bits"], deviation, table["replications"], table["exact"])
-    return Claim(
-        name="table1-bits",
-        text="Bit-by-bit simulation of Rayleigh fading gives the exact values.",
-        where="our own",
-        rule="as many intervals missing the exact value have at least a probability of 0.01, and"
-        " every |z| < 4 (partly: one of the two)",
+    return Judgement(
         verdict=judge_both(found.chance >= 0.01, found.largest_z < 4.0),
         finding=f"{found}.",
         numbers={"misses": float(found.misses), "largest |z|": found.largest_z},
     )
 
 
-def _bursty(table: pd.DataFrame) -> Claim:
+@statement(
+    name="table1-bursty",
+    text="Errors are bursty at 1 and 10 Hz, less so at 100 Hz.",
+    where="IV, Table 1",
+    rule="the mean run of losses falls from 1 to 10 to 100 Hz, for every code and SNR (partly:"
+    " for half of them)",
+)
+def _bursty(table: pd.DataFrame) -> Judgement:
     runs = 1.0 / _of(table, "recovery").pivot(
         index=["code", "snr"], columns="doppler", values="exact"
     )
     ordered = (runs[1.0] >= runs[10.0]) & (runs[10.0] >= runs[100.0])
-    return Claim(
-        name="table1-bursty",
-        text="Errors are bursty at 1 and 10 Hz, less so at 100 Hz.",
-        where="IV, Table 1",
-        rule="the mean run of losses falls from 1 to 10 to 100 Hz, for every code and SNR (partly:"
-        " for half of them)",
+    return Judgement(
         verdict="holds" if ordered.all() else "partly" if ordered.mean() >= 0.5 else "fails",
         finding=f"Mean runs {runs[1.0].min():.1f} to {runs[1.0].max():.1f} at 1 Hz,"
         f" {runs[10.0].min():.1f} to {runs[10.0].max():.1f} at 10 Hz,"
         f" {runs[100.0].min():.2f} to {runs[100.0].max():.1f} at 100 Hz.",
         numbers={f"longest mean run at {one:g} Hz": float(runs[one].max()) for one in runs},
     )
+
+
+PART = Part(make, (_from_rayleigh, _eight, _bits, _bursty), _needs)

@@ -7,17 +7,15 @@ standard normal deviate; beyond 1.96 lies one number in twenty.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from airtcp import stats
-from airtcp.papers.base import Verdict
-from airtcp.stats import mean_intervals, z_scores
+from airtcp.papers.base import Verdict, interval, judge_alike, printed
+from airtcp.stats import z_scores
 
 Floats = NDArray[np.float64]
 
@@ -28,11 +26,9 @@ RECONSTRUCTION = (
 NOT_OUTSIDE, FAR_OUTSIDE = 1.96, 3.0  # |z|
 
 
-def printed(name: str) -> pd.DataFrame:
-    """A file of printed numbers, as strings so that their digits are kept."""
-    path = files("airtcp") / "data" / f"elaarag_{name}.csv"
-    with path.open(encoding="utf-8") as text:
-        return pd.read_csv(text, dtype=str, comment="#").fillna("")
+def entries(name: str) -> pd.DataFrame:
+    """Printed numbers of the paper, as texts; empty where there is none."""
+    return printed(f"elaarag_{name}").fillna("")
 
 
 def number(text: str) -> float:
@@ -45,17 +41,15 @@ def signed(value: float, digits: int) -> str:
     return f"{value:+.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
-def interval(values: Any) -> dict[str, float]:
+def counted(values: Any) -> dict[str, float]:
     """Mean, sd and 95 % interval of the mean of independent values, and how many they are."""
-    row = np.asarray(values, dtype=np.float64)
-    found = {name: float(one[0]) for name, one in mean_intervals(row[np.newaxis, :]).items()}
-    return found | {"runs": float(row.size)}
+    return interval(values) | {"runs": float(np.size(values))}
 
 
 def single_run(value: float, values: Any) -> dict[str, float]:
     """How one further run lies in the distribution of `values`: `z`, and the share `below` it."""
     row = np.asarray(values, dtype=np.float64)
-    found = interval(row)
+    found = counted(row)
     spread = found["sd"] * np.sqrt(1.0 + 1.0 / row.size)
     z = float(z_scores(value, found["mean"], spread, row.size))
     return found | {"z": z, "below": float((row < value).mean())}
@@ -85,10 +79,9 @@ def row_of(line: Any, values: Any, reference_runs: int) -> dict[str, Any]:
     }
 
 
-def judge_single_runs(z: Sequence[float] | Floats) -> Verdict:
+def judge_single_runs(z: ArrayLike) -> Verdict:
     """Holds if every |z| is below 1.96, partly if below 3."""
-    largest = float(np.abs(np.asarray(z)).max())
-    return "holds" if largest <= NOT_OUTSIDE else "partly" if largest <= FAR_OUTSIDE else "fails"
+    return judge_alike(z, NOT_OUTSIDE, FAR_OUTSIDE)
 
 
 SINGLE_RUNS_RULE = (

@@ -16,33 +16,33 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from airtcp.papers.base import Claim, Reproduction, judge_both
-from airtcp.papers.elaarag.compare import Floats, interval, signed
+from airtcp.papers.base import Judgement, Need, Part, Reproduction, judge_both, statement
+from airtcp.papers.elaarag.compare import Floats, counted, signed
 from airtcp.papers.elaarag.drawing import Level, Panel, Points, curves_figure
 from airtcp.papers.elaarag.study import (
     ALWAYS,
     CLEAN_TRANSFER,
     LONG_UP,
     TRANSFER,
+    Sizes,
     Study,
     at_share,
+    experiments,
     scenario,
     schedule,
     until,
 )
 from airtcp.plot.style import INK, LEVEL
 
-EXPERIMENTS = ("curve", "curve-transfer", "undisturbed", "clean")
+_PATH = "simulate the path of one seed"
 METRICS = ("throughput", "goodput", "transfer_time")
 _MULTIPLIER, _MODULUS = 16807, 2**31 - 1
 _SAME = 1e-6  # s, of transfer times
 
 
-def build(study: Study) -> Reproduction:
+def make(study: Study) -> Reproduction:
     """The curve at p = 9 %, the level at p = 28.6 %, the path of one seed."""
-    runs = measured(study)
-    table = summary(runs)
-    table = table.merge(seed_path(study), on=["up", "down"], how="left")
+    table = computed(study)
     first, limit = first_time(), CLEAN_TRANSFER / first_time()
     return Reproduction(
         title="Fig. 4: Reno by mean time of connection",
@@ -54,21 +54,18 @@ def build(study: Study) -> Reproduction:
         " sets no seed begins so at every m1.",
         table=table,
         figure=_figure(table),
-        claims=(
-            _monotone(table),
-            _higher_probability(runs),
-            _goodput(runs),
-            _constant(study, table),
-        ),
     )
 
 
 def measured(study: Study) -> pd.DataFrame:
-    """Runs of 1600 s, with the transfer times of runs without a limit."""
-    index = ["up", "down", "replication"]
-    runs = study.runs("curve").set_index(index)
-    runs["transfer_time"] = study.runs("curve-transfer").set_index(index)["transfer_time"]
-    return runs.reset_index()
+    """The runs along the curve and at p = 28.6 %."""
+    return study.with_transfers("curve")
+
+
+def computed(study: Study) -> pd.DataFrame:
+    """One row per pair of means, with the transfer time on the path of one seed."""
+    table = summary(measured(study))
+    return table.merge(seed_path(study), on=["up", "down"], how="left")
 
 
 def summary(runs: pd.DataFrame) -> pd.DataFrame:
@@ -78,7 +75,7 @@ def summary(runs: pd.DataFrame) -> pd.DataFrame:
         row: dict[str, float] = {"up": up, "down": down, "p": down / (up + down)}
         row["runs"] = len(here)
         for metric in METRICS:
-            found = interval(here[metric])
+            found = counted(here[metric])
             row |= {
                 metric: found["mean"],
                 f"{metric}_low": found["low"],
@@ -110,6 +107,10 @@ def toggles(up: float, down: float, end: float) -> list[float]:
 
 def seed_path(study: Study) -> pd.DataFrame:
     """The transfer time on the path of seed 1 by mean times; no random numbers of ours."""
+    return study.once(_PATH, lambda: _seed_path(study), words=_PATH)
+
+
+def _seed_path(study: Study) -> pd.DataFrame:
     gates = [*map(at_share, study.sizes.ups), LONG_UP]
     rows = []
     for up, down in gates:
@@ -117,7 +118,6 @@ def seed_path(study: Study) -> pd.DataFrame:
         one = scenario(gate=path, time=ALWAYS, flow=until(TRANSFER))
         found = study.simulate(one).to_pandas()["transfer_time"].iloc[0]
         rows.append({"up": up, "down": down, "one_seed_transfer_time": float(found)})
-    study.advance("simulate the path of one seed")
     return pd.DataFrame(rows)
 
 
@@ -176,7 +176,22 @@ def _clean(axes: Axes) -> None:
     axes.minorticks_off()
 
 
-def _monotone(table: pd.DataFrame) -> Claim:
+def _ends(table: pd.DataFrame) -> str:
+    ups = curve(table)["up"]
+    return (
+        f"p = 9 %: all three means improve from each m1 to the next, {ups.iloc[0]:g} to"
+        f" {ups.iloc[-1]:g} s (partly: one or two of them do)"
+    )
+
+
+@statement(
+    name="longer-up-times",
+    text="At the same disconnection probability, the longer the mean time of connection, the"
+    " better throughput, goodput and transfer time.",
+    where="4, Fig. 4",
+    rule=_ends,
+)
+def _monotone(table: pd.DataFrame) -> Judgement:
     here = curve(table)
     rising = {
         "throughput": bool((np.diff(here["throughput"]) > 0).all()),
@@ -184,15 +199,8 @@ def _monotone(table: pd.DataFrame) -> Claim:
         "transfer time": bool((np.diff(here["transfer_time"]) < 0).all()),
     }
     first, last = here.iloc[0], here.iloc[-1]
-    good = sum(rising.values())
-    return Claim(
-        name="longer-up-times",
-        text="At the same disconnection probability, the longer the mean time of connection, the"
-        " better throughput, goodput and transfer time.",
-        where="4, Fig. 4",
-        rule=f"p = 9 %: all three means improve from each m1 to the next, {first['up']:g} to"
-        f" {last['up']:g} s (partly: one or two of them do)",
-        verdict="holds" if good == 3 else "partly" if good else "fails",
+    return Judgement(
+        verdict=judge_both(*rising.values()),
         finding=f"Throughput {first['throughput']:.2f} to {last['throughput']:.1f} packets/s,"
         f" goodput {first['goodput']:.3f} to {last['goodput']:.3f}, transfer time"
         f" {first['transfer_time']:.0f} to {last['transfer_time']:.1f} s.",
@@ -210,7 +218,7 @@ def _against_level(runs: pd.DataFrame, metric: str) -> pd.DataFrame:
     """p = 28.6 % less p = 9 %, paired by run, for each m1."""
     wide = runs.pivot_table(index="replication", columns=["up", "down"], values=metric)
     rows = [
-        {"up": up} | interval(wide[LONG_UP] - wide[up, down])
+        {"up": up} | counted(wide[LONG_UP] - wide[up, down])
         for up, down in wide.columns
         if (up, down) != LONG_UP
     ]
@@ -223,19 +231,23 @@ def _crossing(runs: pd.DataFrame, metric: str) -> float:
     return crossing(here["up"].to_numpy(), here[metric].to_numpy(), float(level(table)[metric]))
 
 
-def _higher_probability(runs: pd.DataFrame) -> Claim:
+@statement(
+    name="higher-probability-more-throughput",
+    text="Reno's throughput at p = 28.6 % (m1 = 5 s) is better than at p = 9 % with m1 below"
+    " 3 s: a higher disconnection probability can go with a better throughput.",
+    where="Abstract; 4, Fig. 4; 5",
+    rule=f"paired differences, whole {LEVEL} intervals: above at every m1 up to 2 s and below"
+    " from 3 s, for the text compares whole seconds (partly: one of the two)",
+    of="study",
+)
+def _higher_probability(study: Study) -> Judgement:
+    runs = measured(study)
     gaps, cross = _against_level(runs, "throughput"), _crossing(runs, "throughput")
     below, above = gaps[gaps["up"] <= 2.0], gaps[gaps["up"] >= 3.0]
     between = gaps[(gaps["up"] > 2.0) & (gaps["up"] < 3.0)]
     at = level(summary(runs))
     also = "; ".join(f"at m1 = {row.up:g} {signed(row.mean, 2)}" for row in between.itertuples())
-    return Claim(
-        name="higher-probability-more-throughput",
-        text="Reno's throughput at p = 28.6 % (m1 = 5 s) is better than at p = 9 % with m1 below"
-        " 3 s: a higher disconnection probability can go with a better throughput.",
-        where="Abstract; 4, Fig. 4; 5",
-        rule=f"paired differences, whole {LEVEL} intervals: above at every m1 up to 2 s and below"
-        " from 3 s, for the text compares whole seconds (partly: one of the two)",
+    return Judgement(
         verdict=judge_both(bool((below["low"] > 0).all()), bool((above["high"] < 0).all())),
         finding=f"{at['throughput']:.1f} packets/s ({at['throughput_low']:.1f} to"
         f" {at['throughput_high']:.1f}) at p = 28.6 %; the curve of p = 9 % reaches it at"
@@ -251,15 +263,19 @@ def _at(gaps: pd.DataFrame, up: float, digits: int = 2) -> str:
     return f"{mean} ({low} to {high})"
 
 
-def _goodput(runs: pd.DataFrame) -> Claim:
+@statement(
+    name="higher-probability-more-goodput",
+    text="Goodput at p = 28.6 % (m1 = 5 s) is better than at p = 9 % with m1 below 5 s.",
+    where="4",
+    rule=f"paired differences, whole {LEVEL} intervals: above at every m1 up to 4 s and not"
+    " above from 5 s (partly: one of the two)",
+    of="study",
+)
+def _goodput(study: Study) -> Judgement:
+    runs = measured(study)
     gaps, cross = _against_level(runs, "goodput"), _crossing(runs, "goodput")
     below, above = gaps[gaps["up"] <= 4.0], gaps[gaps["up"] >= 5.0]
-    return Claim(
-        name="higher-probability-more-goodput",
-        text="Goodput at p = 28.6 % (m1 = 5 s) is better than at p = 9 % with m1 below 5 s.",
-        where="4",
-        rule=f"paired differences, whole {LEVEL} intervals: above at every m1 up to 4 s and not"
-        " above from 5 s (partly: one of the two)",
+    return Judgement(
         verdict=judge_both(bool((below["low"] > 0).all()), bool((above["low"] <= 0).all())),
         finding=f"The goodputs are equal at m1 = {cross:.2f} s; the difference at m1 = 4 is"
         f" {_at(gaps, 4.0, 4)}, at m1 = 5 {_at(gaps, 5.0, 4)}.",
@@ -267,8 +283,17 @@ def _goodput(runs: pd.DataFrame) -> Claim:
     )
 
 
-def _constant(study: Study, table: pd.DataFrame) -> Claim:
-    here = curve(table)
+@statement(
+    name="transfer-time-constant",
+    text="The transfer time of 5000 packets becomes constant, 52.29 s, where m1 is 5 s or more,"
+    " for the connection then meets no disconnection.",
+    where="4",
+    rule="mean over random seeds: 52.29 s to the last printed digit at every m1 from 5 s"
+    " (partly: at the largest m1)",
+    of="study",
+)
+def _constant(study: Study) -> Judgement:
+    here = curve(computed(study))
     long, path = here[here["up"] >= 5.0], here.set_index("up")["one_seed_transfer_time"]
     at_5 = long.iloc[0]
     undisturbed = study.runs("undisturbed")
@@ -276,13 +301,7 @@ def _constant(study: Study, table: pd.DataFrame) -> Claim:
     expected = math.exp(-CLEAN_TRANSFER / 20.0)
     clean = float(study.runs("clean")["transfer_time"].iloc[0])
     constant = bool((np.abs(long["transfer_time"] - CLEAN_TRANSFER) < 0.05).all())
-    return Claim(
-        name="transfer-time-constant",
-        text="The transfer time of 5000 packets becomes constant, 52.29 s, where m1 is 5 s or more,"
-        " for the connection then meets no disconnection.",
-        where="4",
-        rule="mean over random seeds: 52.29 s to the last printed digit at every m1 from 5 s"
-        " (partly: at the largest m1)",
+    return Judgement(
         verdict="holds"
         if constant
         else "partly"
@@ -308,3 +327,11 @@ def _constant(study: Study, table: pd.DataFrame) -> Claim:
             "first time of one seed": first_time(),
         },
     )
+
+
+def _needs(sizes: Sizes) -> list[Need]:
+    names = ("curve", "curve-transfer", "undisturbed", "clean")
+    return [*experiments(*names)(sizes), Need(_PATH)]
+
+
+PART = Part(make, (_monotone, _higher_probability, _goodput, _constant), _needs)

@@ -8,26 +8,27 @@ import pandas as pd
 from airtcp.papers.base import (
     ALIKE,
     NEARLY,
-    Claim,
+    Judgement,
+    Part,
     Reproduction,
+    Statement,
     Verdict,
     judge_alike,
+    judge_both,
     percent,
+    statement,
     whole_percent,
 )
-from airtcp.papers.elaarag.compare import interval, ratio_of_means
-from airtcp.papers.elaarag.study import LONG_UP, SHORT_UP, VARIANTS, WORDS, Study
+from airtcp.papers.elaarag.compare import counted, ratio_of_means
+from airtcp.papers.elaarag.study import LONG_UP, SHORT_UP, VARIANTS, WORDS, Study, experiments
 
-EXPERIMENTS = ("scenarios", "scenarios-transfer", "factorial", "ber-1e-5")
 METRICS = ("throughput", "goodput", "transfer_time")
 _GATES = {"scenario 1": SHORT_UP, "scenario 2": LONG_UP}
 _NEAR = 1.25  # a factor that "about 5 times" allows
 
 
-def build(study: Study) -> Reproduction:
-    """Both scenarios for four variants, and what the text concludes from them."""
-    runs = measured(study)
-    table = summary(runs)
+def make(study: Study) -> Reproduction:
+    """Both scenarios for four variants."""
     return Reproduction(
         title="Scenarios 1 and 2: short and long times of connection",
         text="Scenario 1: up 1 s, down 0.1 s on average (p = 9 %); scenario 2: up 5 s, down 2 s"
@@ -35,31 +36,20 @@ def build(study: Study) -> Reproduction:
         " transfer time of 5000 packets. The text says first that scenario 1 has about 5 times the"
         " throughput of scenario 2, then that scenario 2 performed better; only the second can be"
         " meant.",
-        table=table,
-        claims=(
-            _better(runs),
-            _faster(runs),
-            _alike(runs),
-            _link_up(study),
-            _above_errors(study, table),
-            _timeouts(study),
-        ),
+        table=summary(measured(study)),
     )
 
 
 def measured(study: Study) -> pd.DataFrame:
-    """Runs of 1600 s, with the transfer times of runs without a limit."""
-    index = ["variant", "up", "down", "replication"]
-    runs = study.runs("scenarios").set_index(index)
-    runs["transfer_time"] = study.runs("scenarios-transfer").set_index(index)["transfer_time"]
-    return runs.reset_index()
+    """The runs of both scenarios."""
+    return study.with_transfers("scenarios")
 
 
 def summary(runs: pd.DataFrame) -> pd.DataFrame:
     """One row per scenario, variant and metric."""
     rows = [
         {"scenario": name, "up": gate[0], "down": gate[1], "variant": variant, "metric": metric}
-        | interval(_of(runs, name, variant)[metric])
+        | counted(_of(runs, name, variant)[metric])
         for name, gate in _GATES.items()
         for variant in VARIANTS
         for metric in METRICS
@@ -90,18 +80,25 @@ def _judge_ratio(found: dict[str, dict[str, float]], stated: float) -> Verdict:
     return "holds" if all(near) else "partly" if all(single) else "fails"
 
 
-def _ratio_claim(
-    found: dict[str, dict[str, float]], *, name: str, text: str, stated: float
-) -> Claim:
-    ratios = [one["ratio"] for one in found.values()]
-    least, most = (min(one["least"] for one in found.values()), found["reno"]["most"])
-    reno = found["reno"]
-    return Claim(
+def _ratio(
+    metric: str, above: str, below: str, *, name: str, text: str, stated: float
+) -> Statement:
+    return Statement(
         name=name,
         text=text,
         where="4",
         rule=f"the ratio of the means of every variant is {stated:g} to within a factor of"
         f" {_NEAR:g} (partly: {stated:g} is within what 95 % of pairs of single runs give)",
+        judge=lambda study: _judge(_ratios(measured(study), metric, above, below), stated),
+        of="study",
+    )
+
+
+def _judge(found: dict[str, dict[str, float]], stated: float) -> Judgement:
+    ratios = [one["ratio"] for one in found.values()]
+    least, most = (min(one["least"] for one in found.values()), found["reno"]["most"])
+    reno = found["reno"]
+    return Judgement(
         verdict=_judge_ratio(found, stated),
         finding=f"{min(ratios):.2f} to {max(ratios):.2f}, by variant; Reno {reno['ratio']:.2f}"
         f" ({reno['low']:.2f} to {reno['high']:.2f}), and {least:.1f} to {most:.1f} between single"
@@ -110,26 +107,35 @@ def _ratio_claim(
     )
 
 
-def _better(runs: pd.DataFrame) -> Claim:
-    return _ratio_claim(
-        _ratios(runs, "throughput", "scenario 2", "scenario 1"),
-        name="scenario-2-throughput",
-        text="Scenario 2 has about 5 times the throughput of scenario 1, although its"
-        " disconnection probability is three times as high.",
-        stated=5.0,
-    )
+_better = _ratio(
+    "throughput",
+    "scenario 2",
+    "scenario 1",
+    name="scenario-2-throughput",
+    text="Scenario 2 has about 5 times the throughput of scenario 1, although its"
+    " disconnection probability is three times as high.",
+    stated=5.0,
+)
+_faster = _ratio(
+    "transfer_time",
+    "scenario 1",
+    "scenario 2",
+    name="scenario-2-transfer-time",
+    text="The transfer time of scenario 2 is about 8.4 times smaller than that of scenario 1.",
+    stated=8.4,
+)
 
 
-def _faster(runs: pd.DataFrame) -> Claim:
-    return _ratio_claim(
-        _ratios(runs, "transfer_time", "scenario 1", "scenario 2"),
-        name="scenario-2-transfer-time",
-        text="The transfer time of scenario 2 is about 8.4 times smaller than that of scenario 1.",
-        stated=8.4,
-    )
-
-
-def _alike(runs: pd.DataFrame) -> Claim:
+@statement(
+    name="variants-alike-without-errors",
+    text="With disconnections alone all four variants perform alike.",
+    where="4; 5",
+    rule=f"scenarios 1 and 2: mean throughputs differ from Reno's by at most"
+    f" {whole_percent(ALIKE)} (partly: {whole_percent(NEARLY)}), on the same outages",
+    of="study",
+)
+def _alike(study: Study) -> Judgement:
+    runs = measured(study)
     gaps = {
         f"{WORDS[variant]}, {name}": _of(runs, name, variant)["throughput"].mean()
         / _of(runs, name, "reno")["throughput"].mean()
@@ -139,19 +145,23 @@ def _alike(runs: pd.DataFrame) -> Claim:
         if variant != "reno"
     }
     worst = max(gaps, key=lambda one: abs(gaps[one]))
-    return Claim(
-        name="variants-alike-without-errors",
-        text="With disconnections alone all four variants perform alike.",
-        where="4; 5",
-        rule=f"scenarios 1 and 2: mean throughputs differ from Reno's by at most"
-        f" {whole_percent(ALIKE)} (partly: {whole_percent(NEARLY)}), on the same outages",
+    return Judgement(
         verdict=judge_alike(list(gaps.values())),
         finding=f"The largest difference is {percent(gaps[worst])} ({worst}).",
         numbers=gaps,
     )
 
 
-def _link_up(study: Study) -> Claim:
+@statement(
+    name="link-up-dominates",
+    text="The link-up period has the dominant effect on throughput.",
+    where="Abstract; 4; 5",
+    rule="Reno, m1 = 1.25 and 5 s, m2 = 0.5 and 2 s: 4 times the up time gains more than a"
+    " quarter of the down time, which is the same change of p, in every comparison (partly: on"
+    " average)",
+    of="study",
+)
+def _link_up(study: Study) -> Judgement:
     runs = study.runs("factorial").set_index(["up", "down", "replication"])["throughput"]
     ups, downs = (sorted(set(runs.index.get_level_values(one))) for one in ("up", "down"))
     effect = {}
@@ -164,13 +174,7 @@ def _link_up(study: Study) -> Claim:
             runs[up, downs[0]], runs[up, downs[1]]
         )["ratio"]
     longer, shorter = list(effect.values())[:2], list(effect.values())[2:]
-    return Claim(
-        name="link-up-dominates",
-        text="The link-up period has the dominant effect on throughput.",
-        where="Abstract; 4; 5",
-        rule="Reno, m1 = 1.25 and 5 s, m2 = 0.5 and 2 s: 4 times the up time gains more than a"
-        " quarter of the down time, which is the same change of p, in every comparison (partly: on"
-        " average)",
+    return Judgement(
         verdict="holds"
         if min(longer) > max(shorter)
         else "partly"
@@ -181,37 +185,51 @@ def _link_up(study: Study) -> Claim:
     )
 
 
-def _above_errors(study: Study, table: pd.DataFrame) -> Claim:
+@statement(
+    name="disconnections-above-errors",
+    text="Disconnections have a greater impact on TCP than bit errors.",
+    where="4",
+    rule="Tahoe has less throughput in scenario 1 and in scenario 2 than at BER 1e-5 (partly:"
+    " in one of them)",
+    of="study",
+)
+def _above_errors(study: Study) -> Judgement:
+    table = summary(measured(study))
     errors = float(study.runs("ber-1e-5")["throughput"].mean())
     chosen = (table["metric"] == "throughput") & (table["variant"] == "tahoe")
     gates = table[chosen].set_index("scenario")["mean"]
     less = [bool(one < errors) for one in gates]
-    return Claim(
-        name="disconnections-above-errors",
-        text="Disconnections have a greater impact on TCP than bit errors.",
-        where="4",
-        rule="Tahoe has less throughput in scenario 1 and in scenario 2 than at BER 1e-5 (partly:"
-        " in one of them)",
-        verdict="holds" if all(less) else "partly" if any(less) else "fails",
+    return Judgement(
+        verdict=judge_both(*less),
         finding="; ".join(f"{name}: {mean:.1f}" for name, mean in gates.items())
         + f"; BER 1e-5: {errors:.1f} packets/s.",
         numbers={"BER 1e-5": errors} | {str(name): float(mean) for name, mean in gates.items()},
     )
 
 
-def _timeouts(study: Study) -> Claim:
+@statement(
+    name="losses-found-by-timeout",
+    text="With disconnections alone Reno, NewReno and SACK always detect losses by timing out.",
+    where="5",
+    rule="scenarios 1 and 2: no fast retransmission in any run (partly: fewer than one per"
+    " hundred timeouts)",
+    of="study",
+)
+def _timeouts(study: Study) -> Judgement:
     runs = study.runs("scenarios")
     fast, slow = float(runs["fast_retransmits"].sum()), float(runs["timeouts"].sum())
     share = slow / (fast + slow)
-    return Claim(
-        name="losses-found-by-timeout",
-        text="With disconnections alone Reno, NewReno and SACK always detect losses by timing out.",
-        where="5",
-        rule="scenarios 1 and 2: no fast retransmission in any run (partly: fewer than one per"
-        " hundred timeouts)",
+    return Judgement(
         verdict="holds" if not fast else "partly" if share > 1 / 1.01 else "fails",
         finding=f"{fast:.0f} fast retransmissions beside {slow:.0f} timeouts in {len(runs)} runs of"
         f" 1600 s ({100.0 * (1.0 - share):.1f} % of all). They follow outages so short that what"
         " is on the wired hop meanwhile gets through.",
         numbers={"fast retransmissions": fast, "timeouts": slow},
     )
+
+
+PART = Part(
+    make,
+    (_better, _faster, _alike, _link_up, _above_errors, _timeouts),
+    experiments("scenarios", "scenarios-transfer", "factorial", "ber-1e-5"),
+)

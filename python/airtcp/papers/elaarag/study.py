@@ -111,28 +111,6 @@ class Sizes:
     traced: float
 
 
-FULL = Sizes(
-    ber=400,
-    variants=1000,
-    scenarios=100,
-    curve=100,
-    undisturbed=2000,
-    ups=(0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 14.0, 20.0),
-    traces=3,
-    traced=1600.0,
-)
-QUICK = Sizes(
-    ber=20,
-    variants=20,
-    scenarios=8,
-    curve=6,
-    undisturbed=200,
-    ups=(0.5, 1.0, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0, 20.0),
-    traces=1,
-    traced=400.0,
-)
-
-
 @dataclass(frozen=True)
 class Experiment:
     """Something that is simulated: scenario and number of runs by the sizes; `cost` in the bar."""
@@ -214,21 +192,42 @@ EXPERIMENTS: dict[str, Experiment] = {
 }
 
 
-class Study(base.Study):
+class Study(base.Study[Sizes]):
     """One run over the paper: simulates on demand, each experiment once."""
 
-    def __init__(self, **options: Any) -> None:
-        """Nothing is simulated yet; the options are those of `airtcp.papers.base.Study`."""
-        super().__init__(**options)
-        self.sizes = QUICK if self.quick else FULL
-
-    def expect_experiments(self, names: Iterable[str]) -> None:
-        """Say which experiments will be asked for."""
-        self.expect(sum(EXPERIMENTS[name].cost for name in set(names)))
+    FULL = Sizes(
+        ber=400,
+        variants=1000,
+        scenarios=100,
+        curve=100,
+        undisturbed=2000,
+        ups=(0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 14.0, 20.0),
+        traces=3,
+        traced=1600.0,
+    )
+    QUICK = Sizes(
+        ber=20,
+        variants=20,
+        scenarios=8,
+        curve=6,
+        undisturbed=200,
+        ups=(0.5, 1.0, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0, 20.0),
+        traces=1,
+        traced=400.0,
+    )
 
     def runs(self, name: str) -> pd.DataFrame:
         """The runs of an experiment, one row each, with short names of coordinates and metrics."""
-        return self.once(name, lambda: self._simulate(name))
+        cost = EXPERIMENTS[name].cost
+        return self.once(name, lambda: self._simulate(name), words=f"simulate {name}", cost=cost)
+
+    def with_transfers(self, name: str) -> pd.DataFrame:
+        """Runs of 1600 s, with the transfer times of runs without a limit."""
+        runs, endless = self.runs(name), self.runs(f"{name}-transfer")
+        index = [one for one in ("variant", "up", "down") if one in runs] + ["replication"]
+        runs = runs.set_index(index)
+        runs["transfer_time"] = endless.set_index(index)["transfer_time"]
+        return runs.reset_index()
 
     def traces(self, scenario: airtcp.Scenario, replications: int) -> list[airtcp.Events]:
         """The events of some runs of a scenario with one point."""
@@ -239,7 +238,6 @@ class Study(base.Study):
     def _simulate(self, name: str) -> pd.DataFrame:
         this = EXPERIMENTS[name]
         runs = self.simulate(this.scenario(self.sizes), replications=this.runs(self.sizes))
-        self.advance(f"simulate {name}", this.cost)
         return _named(runs.to_pandas())
 
     def facts(self) -> dict[str, Any]:
@@ -250,6 +248,11 @@ class Study(base.Study):
             "runs per entry of Table 2": sizes.variants,
             "runs per point of Fig. 4": sizes.curve,
         }
+
+
+def experiments(*names: str) -> Callable[[Sizes], list[base.Need]]:
+    """What parts need that ask for these experiments."""
+    return lambda _: [base.Need(name, EXPERIMENTS[name].cost) for name in names]
 
 
 def _named(runs: pd.DataFrame) -> pd.DataFrame:

@@ -7,21 +7,20 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 import airtcp
-from airtcp.papers.base import Claim, Reproduction, Verdict, percent
+from airtcp.papers.base import Judgement, Need, Part, Reproduction, judge_alike, percent, statement
 from airtcp.papers.elaarag.compare import (
     RECONSTRUCTION,
     SINGLE_RUNS_RULE,
-    interval,
+    counted,
+    entries,
     judge_single_runs,
-    printed,
     ratio_of_means,
     row_of,
     signed,
 )
 from airtcp.papers.elaarag.drawing import Spread, spreads_figure
-from airtcp.papers.elaarag.study import BER, WINDOW, Study, scenario
+from airtcp.papers.elaarag.study import BER, WINDOW, Sizes, Study, experiments, scenario
 
-EXPERIMENTS = ("ber-1e-5", "ber-1e-6", "ber-packets")
 QUANTITIES = {
     "throughput": "Throughput (packets/s)",
     "goodput": "Goodput",
@@ -29,11 +28,12 @@ QUANTITIES = {
 }
 REFERENCE_RUNS = 30
 ACK_BITS, PACKET_BITS = 320, 8192
+_TRACES = "trace Tahoe"
 
 
-def build(study: Study) -> Reproduction:
-    """Compare the six entries, judge what the text says about them."""
-    runs = {ber: study.runs(f"ber-{ber}") for ber in BER}
+def make(study: Study) -> Reproduction:
+    """Compare the six entries with single runs."""
+    runs = measured(study)
     table = compare(runs)
     return Reproduction(
         title="Table 1: Tahoe by bit error rate",
@@ -43,15 +43,12 @@ def build(study: Study) -> Reproduction:
         f" first transmissions in all packets sent.{RECONSTRUCTION}",
         table=table,
         figure=_figure(runs, table),
-        claims=(
-            _entries(table),
-            _throughput(runs),
-            _goodput(runs),
-            _transfer(runs),
-            _windows(study),
-            _unit(study, runs),
-        ),
     )
+
+
+def measured(study: Study) -> dict[str, pd.DataFrame]:
+    """The runs by bit error rate."""
+    return {ber: study.runs(f"ber-{ber}") for ber in BER}
 
 
 def compare(runs: dict[str, pd.DataFrame]) -> pd.DataFrame:
@@ -59,7 +56,7 @@ def compare(runs: dict[str, pd.DataFrame]) -> pd.DataFrame:
     rows = [
         {"ber": line.ber, "quantity": line.quantity}
         | row_of(line, runs[line.ber][line.quantity], REFERENCE_RUNS)
-        for line in printed("table1").itertuples()
+        for line in entries("table1").itertuples()
     ]
     return pd.DataFrame(rows)
 
@@ -81,13 +78,15 @@ def _figure(runs: dict[str, pd.DataFrame], table: pd.DataFrame) -> Figure:
     return spreads_figure(panels, columns=6)
 
 
-def _entries(table: pd.DataFrame) -> Claim:
+@statement(
+    name="table1-entries",
+    text="The six numbers of Table 1.",
+    where="4, Table 1",
+    rule=SINGLE_RUNS_RULE,
+)
+def _entries(table: pd.DataFrame) -> Judgement:
     worst = table.loc[table["z"].abs().idxmax()]
-    return Claim(
-        name="table1-entries",
-        text="The six numbers of Table 1.",
-        where="4, Table 1",
-        rule=SINGLE_RUNS_RULE,
+    return Judgement(
         verdict=judge_single_runs(table["z"]),
         finding=f"{int((table['verdict'] == 'agrees').sum())} of {len(table)} lie within; the"
         f" farthest is {worst['quantity'].replace('_', ' ')} at BER {worst['ber']}:"
@@ -99,68 +98,76 @@ def _entries(table: pd.DataFrame) -> Claim:
     )
 
 
-def _within(value: float, target: float, near: float, far: float) -> Verdict:
-    off = abs(value / target - 1.0)
-    return "holds" if off <= near else "partly" if off <= far else "fails"
-
-
-def _throughput(runs: dict[str, pd.DataFrame]) -> Claim:
-    found = _ratio(runs, "throughput")
-    return Claim(
-        name="ber-throughput",
-        text="A tenth of the bit error rate doubles the throughput.",
-        where="4, Table 1",
-        rule="the ratio of the means is 2 to within 15 % (partly: 30 %); the printed one is 2.22",
-        verdict=_within(found["ratio"], 2.0, 0.15, 0.3),
+@statement(
+    name="ber-throughput",
+    text="A tenth of the bit error rate doubles the throughput.",
+    where="4, Table 1",
+    rule="the ratio of the means is 2 to within 15 % (partly: 30 %); the printed one is 2.22",
+    of="study",
+)
+def _throughput(study: Study) -> Judgement:
+    found = _ratio(study, "throughput")
+    return Judgement(
+        verdict=judge_alike(found["ratio"] / 2.0 - 1.0, 0.15, 0.3),
         finding=f"{found['ratio']:.2f} times ({found['low']:.2f} to {found['high']:.2f}).",
         numbers=found,
     )
 
 
-def _ratio(runs: dict[str, pd.DataFrame], quantity: str) -> dict[str, float]:
+def _ratio(study: Study, quantity: str) -> dict[str, float]:
+    runs = measured(study)
     return ratio_of_means(runs["1e-6"][quantity], runs["1e-5"][quantity])
 
 
-def _goodput(runs: dict[str, pd.DataFrame]) -> Claim:
-    gain = interval(runs["1e-6"]["goodput"] - runs["1e-5"]["goodput"])
+@statement(
+    name="ber-goodput",
+    text="The lower the bit error rate, the higher the goodput.",
+    where="4, Table 1",
+    rule="the difference is positive with its whole 95 % interval (partly: its mean is)",
+    of="study",
+)
+def _goodput(study: Study) -> Judgement:
+    runs = measured(study)
+    gain = counted(runs["1e-6"]["goodput"] - runs["1e-5"]["goodput"])
     means = {ber: float(one["goodput"].mean()) for ber, one in runs.items()}
-    verdict: Verdict = "holds" if gain["low"] > 0 else "partly" if gain["mean"] > 0 else "fails"
-    return Claim(
-        name="ber-goodput",
-        text="The lower the bit error rate, the higher the goodput.",
-        where="4, Table 1",
-        rule="the difference is positive with its whole 95 % interval (partly: its mean is)",
-        verdict=verdict,
+    return Judgement(
+        verdict="holds" if gain["low"] > 0 else "partly" if gain["mean"] > 0 else "fails",
         finding=f"{means['1e-5']:.4f} at 1e-5, {means['1e-6']:.4f} at 1e-6.",
         numbers={f"goodput at {ber}": mean for ber, mean in means.items()},
     )
 
 
-def _transfer(runs: dict[str, pd.DataFrame]) -> Claim:
-    found = _ratio(runs, "transfer_time")
-    return Claim(
-        name="ber-transfer-time",
-        text="With a tenth of the bit error rate 5000 packets take almost half of the time.",
-        where="4, Table 1",
-        rule="the ratio of the means is 0.5 to within 15 % (partly: 30 %); the printed one is 0.47",
-        verdict=_within(found["ratio"], 0.5, 0.15, 0.3),
+@statement(
+    name="ber-transfer-time",
+    text="With a tenth of the bit error rate 5000 packets take almost half of the time.",
+    where="4, Table 1",
+    rule="the ratio of the means is 0.5 to within 15 % (partly: 30 %); the printed one is 0.47",
+    of="study",
+)
+def _transfer(study: Study) -> Judgement:
+    found = _ratio(study, "transfer_time")
+    return Judgement(
+        verdict=judge_alike(found["ratio"] / 0.5 - 1.0, 0.15, 0.3),
         finding=f"{found['ratio']:.3f} of the time ({found['low']:.3f} to {found['high']:.3f}).",
         numbers=found,
     )
 
 
-def _windows(study: Study) -> Claim:
+@statement(
+    name="ber-window",
+    text="A higher bit error rate keeps the sender's window smaller, and with it throughput.",
+    where="4, Table 1",
+    rule="the mean of min(cwnd, 50) over time is smaller at 1e-5",
+    of="study",
+)
+def _windows(study: Study) -> Judgement:
     windows = {}
     for ber in BER:
         events = study.traces(scenario("tahoe", ber=ber, time=200.0), 2 * study.sizes.traces)
         windows[ber] = float(np.mean([mean_window(one) for one in events]))
-    study.advance("trace Tahoe")
+    study.advance(_TRACES)
     gain = windows["1e-6"] / windows["1e-5"] - 1.0
-    return Claim(
-        name="ber-window",
-        text="A higher bit error rate keeps the sender's window smaller, and with it throughput.",
-        where="4, Table 1",
-        rule="the mean of min(cwnd, 50) over time is smaller at 1e-5",
+    return Judgement(
         verdict="holds" if gain > 0 else "fails",
         finding=f"{windows['1e-5']:.1f} packets at 1e-5, {windows['1e-6']:.1f} at 1e-6"
         f" ({percent(gain)}).",
@@ -175,16 +182,19 @@ def mean_window(events: airtcp.Events) -> float:
     return float(np.average(window[:-1], weights=np.diff(events.time[rows])))
 
 
-def _unit(study: Study, runs: dict[str, pd.DataFrame]) -> Claim:
-    packets = interval(study.runs("ber-packets")["throughput"])
-    bits = interval(runs["1e-5"]["throughput"])
+@statement(
+    name="bad-length-in-packets",
+    text="The mean lengths of the bad state, 8 and 3, are in packets.",
+    where="4, below equation (1)",
+    rule="Tahoe at BER 1e-5 then has the printed throughput of 39.4 packets/s to within a"
+    " factor of two",
+    of="study",
+)
+def _unit(study: Study) -> Judgement:
+    packets = counted(study.runs("ber-packets")["throughput"])
+    bits = counted(study.runs("ber-1e-5")["throughput"])
     by_equation = {"packets": 1e-5 * PACKET_BITS * 100, "ACKs": 1e-5 * ACK_BITS * 1000}
-    return Claim(
-        name="bad-length-in-packets",
-        text="The mean lengths of the bad state, 8 and 3, are in packets.",
-        where="4, below equation (1)",
-        rule="Tahoe at BER 1e-5 then has the printed throughput of 39.4 packets/s to within a"
-        " factor of two",
+    return Judgement(
         verdict="holds" if 0.5 < packets["mean"] / 39.439 < 2.0 else "fails",
         finding=f"With 8 packets (and 3 ACKs) Tahoe gets {packets['mean']:.2g} packets/s, with 8"
         f" (and 3) bits {bits['mean']:.3g}; equation (1) gives {by_equation['packets']:.2f} and"
@@ -197,3 +207,10 @@ def _unit(study: Study, runs: dict[str, pd.DataFrame]) -> Claim:
             "bad bits per 1000 ACKs": by_equation["ACKs"],
         },
     )
+
+
+def _needs(sizes: Sizes) -> list[Need]:
+    return [*experiments("ber-1e-5", "ber-1e-6", "ber-packets")(sizes), Need(_TRACES)]
+
+
+PART = Part(make, (_entries, _throughput, _goodput, _transfer, _windows, _unit), _needs)

@@ -12,29 +12,31 @@ from scipy import special
 
 from airtcp.papers.base import (
     ALIKE,
-    Claim,
+    Judgement,
+    Part,
     Reproduction,
+    Statement,
     Verdict,
     judge_both,
     percent,
+    statement,
     whole_percent,
 )
 from airtcp.papers.elaarag.compare import (
     RECONSTRUCTION,
     SINGLE_RUNS_RULE,
-    interval,
+    counted,
+    entries,
     judge_single_runs,
     number,
-    printed,
     row_of,
     signed,
 )
 from airtcp.papers.elaarag.drawing import Spread, differences_figure, spreads_figure
-from airtcp.papers.elaarag.study import LONG_TRANSFER, VARIANTS, WORDS, Study
+from airtcp.papers.elaarag.study import LONG_TRANSFER, VARIANTS, WORDS, Study, experiments
 from airtcp.plot.style import LEVEL
 from airtcp.stats import CONFIDENCE, z_scores
 
-EXPERIMENTS = ("variants", "variants-transfer")
 REFERENCE_RUNS = 90
 DURATION = 1600.0  # s
 DELAYS = {
@@ -53,7 +55,7 @@ _PRINTED_AS = {"delay_own_ack": "packet_delay"}
 _MORE_IS_BETTER = {"throughput": True, "goodput": True, "transfer_time": False}
 
 
-def build(study: Study) -> Reproduction:
+def make(study: Study) -> Reproduction:
     """Compare all printed numbers with single runs."""
     runs = measured(study)
     table = compare(runs)
@@ -72,15 +74,10 @@ def build(study: Study) -> Reproduction:
         f" covers it.{RECONSTRUCTION}",
         table=table,
         figure=_figure(runs, table),
-        claims=(
-            _entries(table),
-            _definition(runs),
-            _delay(table),
-        ),
     )
 
 
-def build_pairs(study: Study) -> Reproduction:
+def make_pairs(study: Study) -> Reproduction:
     """The variants against each other."""
     table = pairs(measured(study))
     return Reproduction(
@@ -92,28 +89,18 @@ def build_pairs(study: Study) -> Reproduction:
         f" not order them.{RECONSTRUCTION}",
         table=table,
         figure=_pairs_figure(table),
-        claims=(
-            _best(table, "throughput", "reno-throughput", "the highest throughput"),
-            _best(table, "transfer_time", "reno-transfer-time", "the shortest transfer time"),
-            _least_delay(table),
-            _goodput(table),
-            _above_sack(table),
-        ),
     )
 
 
 def measured(study: Study) -> pd.DataFrame:
-    """The runs of 1600 s, with the transfer times of runs without a limit."""
-    index = ["variant", "replication"]
-    runs = study.runs("variants").set_index(index)
-    runs["transfer_time"] = study.runs("variants-transfer").set_index(index)["transfer_time"]
-    return runs.reset_index()
+    """The runs of all variants."""
+    return study.with_transfers("variants")
 
 
 def compare(runs: pd.DataFrame) -> pd.DataFrame:
     """One row per printed number and metric that it may be."""
     rows = []
-    for line in printed("table2").itertuples():
+    for line in entries("table2").itertuples():
         here = runs[runs["variant"] == line.variant]
         for metric in _MEASURES[line.quantity]:
             row = row_of(line, here[metric], REFERENCE_RUNS)
@@ -127,8 +114,8 @@ def compare(runs: pd.DataFrame) -> pd.DataFrame:
 
 def pairs(runs: pd.DataFrame) -> pd.DataFrame:
     """Differences between two variants, paired by replication; one row per metric and pair."""
-    known = printed("table2").set_index(["variant", "quantity"])["printed"]
-    reference = printed("pairs").set_index(["variant", "other"])
+    known = entries("table2").set_index(["variant", "quantity"])["printed"]
+    reference = entries("pairs").set_index(["variant", "other"])
     rows = []
     for metric in _PAIRED:
         wide = runs.pivot_table(index="replication", columns="variant", values=metric)
@@ -137,7 +124,7 @@ def pairs(runs: pd.DataFrame) -> pd.DataFrame:
             gap = float(known[one, quantity]) - float(known[other, quantity])
             rows.append(
                 {"metric": metric, "variant": one, "other": other}
-                | interval(wide[one] - wide[other])
+                | counted(wide[one] - wide[other])
                 | {"relative": (wide[one].mean() - wide[other].mean()) / wide[other].mean()}
                 | {"printed": gap}
                 | _single(gap, wide[one], wide[other])
@@ -200,15 +187,17 @@ def _pairs_figure(table: pd.DataFrame) -> Figure:
     return differences_figure(panels, ticks)
 
 
-def _entries(table: pd.DataFrame) -> Claim:
+@statement(
+    name="table2-entries",
+    text="The sixteen numbers of Table 2.",
+    where="4, Table 2",
+    rule=f"{SINGLE_RUNS_RULE}; throughput as ACK packets, delay to the own ACK",
+)
+def _entries(table: pd.DataFrame) -> Judgement:
     shown = table[table["measured"].isin(("acks", "goodput", "transfer_time", "delay_own_ack"))]
     worst = shown.loc[shown["z"].abs().idxmax()]
     goodput = shown[shown["quantity"] == "goodput"]["z"].mean()
-    return Claim(
-        name="table2-entries",
-        text="The sixteen numbers of Table 2.",
-        where="4, Table 2",
-        rule=f"{SINGLE_RUNS_RULE}; throughput as ACK packets, delay to the own ACK",
+    return Judgement(
         verdict=judge_single_runs(shown["z"]),
         finding=f"{int((shown['verdict'] == 'agrees').sum())} of {len(shown)} lie within; the"
         f" farthest is {worst['quantity'].replace('_', ' ')} of {WORDS[worst['variant']]}:"
@@ -221,10 +210,21 @@ def _entries(table: pd.DataFrame) -> Claim:
     )
 
 
-def _definition(runs: pd.DataFrame) -> Claim:
+@statement(
+    name="throughput-counts-acks",
+    text="Throughput is the number of ACK packets received per time.",
+    where="4",
+    rule="the digits of goodput are those of a fraction whose numerator, the packets sent for"
+    " the first time, exceeds 1600 s times the printed throughput by as much as ACK packets"
+    " (mean \N{PLUS-MINUS SIGN} 2.6 sd of our runs), for every variant with at least seven"
+    " digits, and nowhere by as much as packets acknowledged (partly: one of the two)",
+    of="study",
+)
+def _definition(study: Study) -> Judgement:
+    runs = measured(study)
     runs = runs.assign(first_sent=runs["sent"] - runs["resent"])
     kinds = {"ACK packets": "acks_arrived", "packets acknowledged": "acked"}
-    known = printed("table2").set_index(["variant", "quantity"])["printed"]
+    known = entries("table2").set_index(["variant", "quantity"])["printed"]
     told = [one for one in VARIANTS if len(known[one, "goodput"].partition(".")[2]) >= 7]
     found = {
         kind: {
@@ -237,14 +237,7 @@ def _definition(runs: pd.DataFrame) -> Claim:
     acks, packets = fits.values()
     chance = np.prod([_chance(known[one, "goodput"], runs, one) for one in told])
     words = [f"{gaps[0]} for {WORDS[one]}" for one, gaps in found["ACK packets"].items() if gaps]
-    return Claim(
-        name="throughput-counts-acks",
-        text="Throughput is the number of ACK packets received per time.",
-        where="4",
-        rule="the digits of goodput are those of a fraction whose numerator, the packets sent for"
-        " the first time, exceeds 1600 s times the printed throughput by as much as ACK packets"
-        " (mean \N{PLUS-MINUS SIGN} 2.6 sd of our runs), for every variant with at least seven"
-        " digits, and nowhere by as much as packets acknowledged (partly: one of the two)",
+    return Judgement(
         verdict=judge_both(acks == len(told), packets == 0),
         finding=f"As ACK packets in {acks} of {len(told)} variants ({', '.join(words) or 'none'}),"
         f" as packets acknowledged in {packets}. All three would fit by chance with probability"
@@ -279,7 +272,13 @@ def _apart(throughput: str, goodput: str, limits: tuple[float, float]) -> list[i
     return [int(one) for one in excess[exact]]
 
 
-def _delay(table: pd.DataFrame) -> Claim:
+@statement(
+    name="packet-delay",
+    text="The average packet delay is 0.41 to 0.46 s.",
+    where="4, Table 2",
+    rule=f"{SINGLE_RUNS_RULE}, under one of three definitions",
+)
+def _delay(table: pd.DataFrame) -> Judgement:
     z = {
         words: table[table["measured"] == metric]["z"].to_numpy()
         for metric, words in DELAYS.items()
@@ -294,11 +293,7 @@ def _delay(table: pd.DataFrame) -> Claim:
         f" (largest |z| {np.abs(z[words]).max():.1f})"
         for words in z
     ]
-    return Claim(
-        name="packet-delay",
-        text="The average packet delay is 0.41 to 0.46 s.",
-        where="4, Table 2",
-        rule=f"{SINGLE_RUNS_RULE}, under one of three definitions",
+    return Judgement(
         verdict=judge_single_runs(z[best]),
         finding=f"{'; '.join(spans)}.".replace("to the", "To the", 1),
         numbers={
@@ -331,43 +326,68 @@ _BEST_RULE = (
 )
 
 
-def _best(table: pd.DataFrame, metric: str, name: str, words: str) -> Claim:
-    rows = _of_reno(table, metric)
-    unit, digits = (" packets/s", 2) if metric == "throughput" else (" s", 1)
-    spread = table[table["metric"] == metric]["z"].abs().max()
-    return Claim(
+def _best(metric: str, *, name: str, words: str, unit: str, digits: int) -> Statement:
+    def judge(table: pd.DataFrame) -> Judgement:
+        rows = _of_reno(table, metric)
+        spread = table[table["metric"] == metric]["z"].abs().max()
+        return Judgement(
+            verdict=_judge(rows, _MORE_IS_BETTER[metric]),
+            finding="; ".join(_words(row, unit, digits) for row in rows.itertuples(index=False))
+            + ". The printed differences lie among those of single runs at |z| up to"
+            f" {spread:.1f}.",
+            numbers={f"reno - {row.other}": row.mean for row in rows.itertuples(index=False)},
+        )
+
+    return Statement(
         name=name,
         text=f"Of the four variants Reno has {words}.",
         where="4, Table 2; 5",
         rule=_BEST_RULE,
-        verdict=_judge(rows, _MORE_IS_BETTER[metric]),
-        finding="; ".join(_words(row, unit, digits) for row in rows.itertuples(index=False))
-        + f". The printed differences lie among those of single runs at |z| up to {spread:.1f}.",
-        numbers={f"reno - {row.other}": row.mean for row in rows.itertuples(index=False)},
+        judge=judge,
     )
 
 
-def _least_delay(table: pd.DataFrame) -> Claim:
+_most_throughput = _best(
+    "throughput",
+    name="reno-throughput",
+    words="the highest throughput",
+    unit=" packets/s",
+    digits=2,
+)
+_least_time = _best(
+    "transfer_time",
+    name="reno-transfer-time",
+    words="the shortest transfer time",
+    unit=" s",
+    digits=1,
+)
+
+
+@statement(
+    name="reno-delay",
+    text="Of the four variants Reno has the least average packet delay.",
+    where="4, Table 2",
+    rule=f"{_BEST_RULE}; delay from the first sending to the own ACK",
+)
+def _least_delay(table: pd.DataFrame) -> Judgement:
     rows = _of_reno(table, "delay_own_ack")
-    return Claim(
-        name="reno-delay",
-        text="Of the four variants Reno has the least average packet delay.",
-        where="4, Table 2",
-        rule=f"{_BEST_RULE}; delay from the first sending to the own ACK",
+    return Judgement(
         verdict=_judge(rows, False),
         finding="; ".join(_words(row, " s", 4) for row in rows.itertuples(index=False)) + ".",
         numbers={f"reno - {row.other}": row.mean for row in rows.itertuples(index=False)},
     )
 
 
-def _goodput(table: pd.DataFrame) -> Claim:
+@statement(
+    name="reno-goodput",
+    text="Reno's goodput is very comparable to that of SACK.",
+    where="4, Table 2",
+    rule=f"the means differ by at most {whole_percent(ALIKE)}",
+)
+def _goodput(table: pd.DataFrame) -> Judgement:
     rows = _of_reno(table, "goodput").set_index("other")
     gap = float(rows.loc["sack", "relative"])
-    return Claim(
-        name="reno-goodput",
-        text="Reno's goodput is very comparable to that of SACK.",
-        where="4, Table 2",
-        rule=f"the means differ by at most {whole_percent(ALIKE)}",
+    return Judgement(
         verdict="holds" if abs(gap) <= ALIKE else "fails",
         finding=f"{percent(gap)} ({signed(rows.loc['sack', 'mean'], 5)},"
         f" {signed(rows.loc['sack', 'low'], 5)} to {signed(rows.loc['sack', 'high'], 5)}).",
@@ -375,18 +395,27 @@ def _goodput(table: pd.DataFrame) -> Claim:
     )
 
 
-def _above_sack(table: pd.DataFrame) -> Claim:
+@statement(
+    name="reno-above-sack",
+    text="Unlike in wired networks, Reno performs better than SACK.",
+    where="Abstract; 4; 5",
+    rule=f"the paired difference of throughput is positive with its whole {LEVEL} interval"
+    " (partly: the interval contains 0)",
+)
+def _above_sack(table: pd.DataFrame) -> Judgement:
     row = _of_reno(table, "throughput").set_index("other").loc["sack"]
     relative = float(row["relative"])
-    return Claim(
-        name="reno-above-sack",
-        text="Unlike in wired networks, Reno performs better than SACK.",
-        where="Abstract; 4; 5",
-        rule=f"the paired difference of throughput is positive with its whole {LEVEL} interval"
-        " (partly: the interval contains 0)",
+    return Judgement(
         verdict="holds" if row["low"] > 0 else "partly" if row["high"] >= 0 else "fails",
         finding=f"{signed(row['mean'], 3)} packets/s ({signed(row['low'], 3)} to"
         f" {signed(row['high'], 3)}), which is"
         f" {percent(relative)}; printed: {signed(row['printed'], 2)}.",
         numbers={"difference": float(row["mean"]), "relative": relative},
     )
+
+
+_NEEDS = experiments("variants", "variants-transfer")
+PART = Part(make, (_entries, _definition, _delay), _NEEDS)
+PAIRS = Part(
+    make_pairs, (_most_throughput, _least_time, _least_delay, _goodput, _above_sack), _NEEDS
+)

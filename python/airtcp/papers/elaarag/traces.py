@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 import airtcp
-from airtcp.papers.base import Claim, Reproduction
-from airtcp.papers.elaarag.compare import RECONSTRUCTION, printed
+from airtcp.papers.base import Judgement, Need, Part, Reproduction, Statement, statement
+from airtcp.papers.elaarag.compare import RECONSTRUCTION, entries
 from airtcp.papers.elaarag.drawing import trace_figure
 from airtcp.papers.elaarag.narrative import facts
 from airtcp.papers.elaarag.study import (
@@ -31,6 +30,7 @@ from airtcp.papers.elaarag.study import (
 DURATION = 10.0  # s
 OUTAGES = ((3.0, 3.3), (6.3, 6.6), (9.6, 9.9))  # s, Figs. 5 to 8
 FIGURES = {"fig5": "tahoe", "fig6": "reno", "fig7": "newreno", "fig8": "sack"}
+_FOUR_TRACES = "trace four variants"
 PERIODS = {"fig2": SHORT_UP, "fig3": LONG_UP}
 
 
@@ -43,14 +43,16 @@ def outages_of(up: float, down: float) -> list[tuple[float, float]]:
 def scheduled(study: Study, variant: str) -> airtcp.Events:
     """The run of Figs. 5 to 8."""
     gate = schedule([edge for outage in OUTAGES for edge in outage])
-    return study.traces(scenario(variant, ssthresh=WINDOW, gate=gate, time=DURATION), 1)[0]
+    one = scenario(variant, ssthresh=WINDOW, gate=gate, time=DURATION)
+    return study.once(("scheduled", variant), lambda: study.traces(one, 1)[0])
 
 
 def periodic(study: Study, figure: str, ssthresh: int = WINDOW) -> airtcp.Events:
     """The run of Fig. 2 or 3."""
     up, down = PERIODS[figure]
     gate = {"kind": "periodic", "up": f"{up:g}s", "down": f"{down:g}s", "loses": "all"}
-    return study.traces(scenario("reno", ssthresh=ssthresh, gate=gate, time=DURATION), 1)[0]
+    one = scenario("reno", ssthresh=ssthresh, gate=gate, time=DURATION)
+    return study.once(("periodic", figure, ssthresh), lambda: study.traces(one, 1)[0])
 
 
 def count(events: airtcp.Events) -> dict[str, int]:
@@ -74,20 +76,22 @@ class Periodic:
 
     name: str
     words: str
-    claim: Callable[[dict[str, dict[str, int]]], Claim]
+    statement: Statement
 
-    def build(self, study: Study) -> Reproduction:
-        """Draw and count; both figures, for the text compares them."""
-        runs = {name: periodic(study, name) for name in PERIODS}
-        counts = {name: count(events) for name, events in runs.items()}
+    @property
+    def part(self) -> Part:
+        """With what is said of it."""
+        return Part(self._make, (self.statement,))
+
+    def _make(self, study: Study) -> Reproduction:
+        """Draw and count."""
         up, down = PERIODS[self.name]
         return Reproduction(
             title=f"Fig. {self.name[3:]}: Reno, up {up:g} s and down {down:g} s in turn",
             text=f"{self.words} The initial ssthresh is the window, 50, as in Figs. 5 to 8; the"
             " table has 32 too, as in the tables of the paper.",
             table=_counted(study),
-            figure=trace_figure(runs[self.name], outages_of(up, down), DURATION),
-            claims=(self.claim(counts),),
+            figure=trace_figure(periodic(study, self.name), outages_of(up, down), DURATION),
         )
 
 
@@ -101,14 +105,17 @@ def _counted(study: Study) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _no_time(counts: dict[str, dict[str, int]]) -> Claim:
-    short, long = counts["fig2"], counts["fig3"]
-    return Claim(
-        name="no-time-to-send",
-        text="Up for 1 s at a time, the sender cannot open its window and gets few packets through,"
-        " though it is down for a short time only.",
-        where="4, Fig. 2",
-        rule="at most a tenth of the packets that are acknowledged with 5 s and 2 s",
+@statement(
+    name="no-time-to-send",
+    text="Up for 1 s at a time, the sender cannot open its window and gets few packets through,"
+    " though it is down for a short time only.",
+    where="4, Fig. 2",
+    rule="at most a tenth of the packets that are acknowledged with 5 s and 2 s",
+    of="study",
+)
+def _no_time(study: Study) -> Judgement:
+    short, long = (count(periodic(study, name)) for name in PERIODS)
+    return Judgement(
         verdict="holds" if 10 * short["acknowledged"] <= long["acknowledged"] else "fails",
         finding=f"{short['acknowledged']} packets acknowledged in 10 s, against"
         f" {long['acknowledged']}; {short['timeouts']} timeouts, {short['sent again']} of"
@@ -117,14 +124,17 @@ def _no_time(counts: dict[str, dict[str, int]]) -> Claim:
     )
 
 
-def _long_time(counts: dict[str, dict[str, int]]) -> Claim:
-    short, long = counts["fig2"], counts["fig3"]
-    return Claim(
-        name="long-outages-less-often",
-        text="Down for 2 s at a time but up for 5 s, the sender gets more packets through, for it"
-        " is interrupted less often.",
-        where="4, Fig. 3",
-        rule="more packets acknowledged and fewer timeouts than with 1 s and 0.1 s",
+@statement(
+    name="long-outages-less-often",
+    text="Down for 2 s at a time but up for 5 s, the sender gets more packets through, for it"
+    " is interrupted less often.",
+    where="4, Fig. 3",
+    rule="more packets acknowledged and fewer timeouts than with 1 s and 0.1 s",
+    of="study",
+)
+def _long_time(study: Study) -> Judgement:
+    short, long = (count(periodic(study, name)) for name in PERIODS)
+    return Judgement(
         verdict="holds"
         if long["acknowledged"] > short["acknowledged"] and long["timeouts"] < short["timeouts"]
         else "fails",
@@ -132,14 +142,6 @@ def _long_time(counts: dict[str, dict[str, int]]) -> Claim:
         f" timeouts, against {short['acknowledged']} with {short['timeouts']}.",
         numbers={f"{key}, up 5 s": float(value) for key, value in long.items()},
     )
-
-
-PERIODIC = {
-    "fig2": Periodic(
-        "fig2", "The link is up 91 % of the time, but never long enough for a window.", _no_time
-    ),
-    "fig3": Periodic("fig3", "The link is up 71 % of the time, for 5 s at a stretch.", _long_time),
-}
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,16 @@ class Scheduled:
         """The variant of the figure."""
         return FIGURES[self.name]
 
-    def build(self, study: Study) -> Reproduction:
+    @property
+    def part(self) -> Part:
+        """With what is said of it."""
+        if self.name == "fig5":
+            statements = (_story, _halved, _not_congestion)
+            return Part(self._make, statements, lambda _: [Need(_FOUR_TRACES)])
+        same = _as_tahoe(self)
+        return Part(self._make, (same, _no_recovery) if self.name == "fig6" else (same,))
+
+    def _make(self, study: Study) -> Reproduction:
         """Draw, and check every number of the story that the paper tells."""
         events = scheduled(study, self.variant)
         table = narrative_table(events)
@@ -166,41 +177,31 @@ class Scheduled:
             f" and which come from an independent reconstruction.{RECONSTRUCTION}",
             table=table,
             figure=trace_figure(events, OUTAGES, DURATION),
-            claims=self._claims(study, events, table),
         )
-
-    def _claims(
-        self, study: Study, events: airtcp.Events, table: pd.DataFrame
-    ) -> tuple[Claim, ...]:
-        if self.name == "fig5":
-            return (_story(table), _halved(table), _not_congestion(study))
-        same = _as_tahoe(self, events, scheduled(study, "tahoe"))
-        return (same, _no_recovery(study)) if self.name == "fig6" else (same,)
-
-
-SCHEDULED = {name: Scheduled(name) for name in FIGURES}
 
 
 def narrative_table(events: airtcp.Events) -> pd.DataFrame:
     """What the paper and a reconstruction say happens, and what happens in a run."""
     found = facts(events)
-    table = printed("fig5")
+    table = entries("fig5")
     table["found"] = [found[check] for check in table["check"]]
     table["agrees"] = table["found"] == table["expected"]
     return table
 
 
-def _story(table: pd.DataFrame) -> Claim:
+@statement(
+    name="fig5-story",
+    text="The story of Fig. 5: what is sent, lost, sent again and acknowledged, and when.",
+    where="4, Fig. 5",
+    rule="every number of the text is that of the run (partly: at least half of them)",
+)
+def _story(table: pd.DataFrame) -> Judgement:
     told = table[table["source"] == "text"].set_index("check")
     wrong = told[~told["agrees"]]
     listed = "; ".join(
         f"{row.what}: {row.expected} told, {row.found} found" for row in wrong.itertuples()
     )
-    return Claim(
-        name="fig5-story",
-        text="The story of Fig. 5: what is sent, lost, sent again and acknowledged, and when.",
-        where="4, Fig. 5",
-        rule="every number of the text is that of the run (partly: at least half of them)",
+    return Judgement(
         verdict="holds" if wrong.empty else "partly" if 2 * len(wrong) <= len(told) else "fails",
         finding=f"{len(told) - len(wrong)} of {len(told)} agree ({listed or 'no exception'}). The"
         " text counts whole rounds of slow start, 1 + 2 + 4 + 8 + 16 + 32 + 50 = 113 packets, but"
@@ -209,13 +210,15 @@ def _story(table: pd.DataFrame) -> Claim:
     )
 
 
-def _halved(table: pd.DataFrame) -> Claim:
+@statement(
+    name="threshold-formula",
+    text="At the timeout ssthresh becomes max(min(cwnd, window), 2).",
+    where="4, Fig. 5",
+    rule="the formula gives the ssthresh of the run, with cwnd 52.7 and window 50",
+)
+def _halved(table: pd.DataFrame) -> Judgement:
     found = float(table.set_index("check").loc["threshold", "found"])
-    return Claim(
-        name="threshold-formula",
-        text="At the timeout ssthresh becomes max(min(cwnd, window), 2).",
-        where="4, Fig. 5",
-        rule="the formula gives the ssthresh of the run, with cwnd 52.7 and window 50",
+    return Judgement(
         verdict="holds" if found == WINDOW else "fails",
         finding=f"The formula gives {WINDOW}, the run has {found:g}, as the text says further on:"
         " half of min(cwnd, window), at least 2.",
@@ -223,23 +226,32 @@ def _halved(table: pd.DataFrame) -> Claim:
     )
 
 
-def _not_congestion(study: Study) -> Claim:
+def _all_traces(study: Study) -> str:
+    return (
+        "no loss in a queue in the runs of Figs. 2, 3 and 5 to 8 and in"
+        f" {4 * study.sizes.traces} runs of Table 2 (partly: less than 0.1 % of the losses)"
+    )
+
+
+@statement(
+    name="no-congestion",
+    text="Packets and ACKs are lost by disconnection or bit errors, not by congestion.",
+    where="Abstract; 3; 5",
+    rule=_all_traces,
+    of="study",
+)
+def _not_congestion(study: Study) -> Judgement:
     runs = [scheduled(study, variant) for variant in VARIANTS]
     runs += [periodic(study, name) for name in PERIODS]
     for variant in VARIANTS:
         one = scenario(variant, ber="1e-5", gate=on_off(*BOTH), time=study.sizes.traced)
         runs += study.traces(one, study.sizes.traces)
-    study.advance("trace four variants")
+    study.advance(_FOUR_TRACES)
     causes = pd.concat([_causes(events) for events in runs]).groupby(level=0).sum()
     queue = int(causes.get("queue", 0))
     share = queue / float(causes.sum())
     listed = ", ".join(f"{int(causes[name])} by the {name}" for name in causes.index)
-    return Claim(
-        name="no-congestion",
-        text="Packets and ACKs are lost by disconnection or bit errors, not by congestion.",
-        where="Abstract; 3; 5",
-        rule="no loss in a queue in the runs of Figs. 2, 3 and 5 to 8 and in"
-        f" {4 * study.sizes.traces} runs of Table 2 (partly: less than 0.1 % of the losses)",
+    return Judgement(
         verdict="holds" if not queue else "partly" if share < 1e-3 else "fails",
         finding=f"Lost: {listed}.",
         numbers={"queue": float(queue)} | {str(name): float(one) for name, one in causes.items()},
@@ -252,44 +264,60 @@ def _causes(events: airtcp.Events) -> pd.Series:
     return pd.Series([names[int(one)] for one in lost], dtype=object).value_counts()
 
 
-def _as_tahoe(figure: Scheduled, events: airtcp.Events, tahoe: airtcp.Events) -> Claim:
-    word = WORDS[figure.variant]
+def _as_tahoe(figure: Scheduled) -> Statement:
+    return Statement(
+        name=f"{figure.variant}-as-tahoe",
+        text=f"With disconnections alone {WORDS[figure.variant]} behaves like Tahoe.",
+        where=f"4, Fig. {figure.name[3:]}; 5",
+        rule="every event of the run, with its time and the sender's state, is that of Tahoe"
+        " (partly: as many packets are acknowledged)",
+        judge=lambda study: _judge_same(
+            scheduled(study, figure.variant), scheduled(study, "tahoe")
+        ),
+        of="study",
+    )
+
+
+def _judge_same(events: airtcp.Events, tahoe: airtcp.Events) -> Judgement:
     same = len(events) == len(tahoe) and all(
         np.array_equal(one, tahoe.columns[name], equal_nan=one.dtype.kind == "f")
         for name, one in events.columns.items()
     )
-    return Claim(
-        name=f"{figure.variant}-as-tahoe",
-        text=f"With disconnections alone {word} behaves like Tahoe.",
-        where=f"4, Fig. {figure.name[3:]}; 5",
-        rule="every event of the run, with its time and the sender's state, is that of Tahoe"
-        " (partly: as many packets are acknowledged)",
-        verdict="holds"
-        if same
-        else "partly"
-        if count(events)["acknowledged"] == count(tahoe)["acknowledged"]
-        else "fails",
+    acked, of_tahoe = (count(one)["acknowledged"] for one in (events, tahoe))
+    return Judgement(
+        verdict="holds" if same else "partly" if acked == of_tahoe else "fails",
         finding=f"{'All' if same else 'Not all'} of {len(events)} events are the same;"
-        f" {count(events)['acknowledged']} and {count(tahoe)['acknowledged']} packets"
-        " acknowledged.",
+        f" {acked} and {of_tahoe} packets acknowledged.",
         numbers={"events": float(len(events)), "same": float(same)},
     )
 
 
-def _no_recovery(study: Study) -> Claim:
+@statement(
+    name="no-fast-recovery",
+    text="Reno, NewReno and SACK do not execute fast recovery: no duplicate ACKs arrive, so"
+    " they wait for the timer.",
+    where="4, Figs. 6 to 8",
+    rule="no fast retransmission in the runs of Figs. 6 to 8",
+    of="study",
+)
+def _no_recovery(study: Study) -> Judgement:
     variants = VARIANTS[1:]
     found: dict[str, Any] = {
         WORDS[one]: int(facts(scheduled(study, one))["fast_recoveries"]) for one in variants
     }
     timeouts = count(scheduled(study, "reno"))["timeouts"]
-    return Claim(
-        name="no-fast-recovery",
-        text="Reno, NewReno and SACK do not execute fast recovery: no duplicate ACKs arrive, so"
-        " they wait for the timer.",
-        where="4, Figs. 6 to 8",
-        rule="no fast retransmission in the runs of Figs. 6 to 8",
+    return Judgement(
         verdict="holds" if not any(found.values()) else "fails",
         finding="; ".join(f"{word}: {number}" for word, number in found.items())
         + f"; {timeouts} timeouts in each.",
         numbers={f"fast retransmissions of {word}": float(one) for word, one in found.items()},
     )
+
+
+PERIODIC = {
+    "fig2": Periodic(
+        "fig2", "The link is up 91 % of the time, but never long enough for a window.", _no_time
+    ),
+    "fig3": Periodic("fig3", "The link is up 71 % of the time, for 5 s at a stretch.", _long_time),
+}
+SCHEDULED = {name: Scheduled(name) for name in FIGURES}

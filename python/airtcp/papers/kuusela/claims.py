@@ -7,11 +7,13 @@ import pandas as pd
 from airtcp.papers.base import (
     ALIKE,
     NEARLY,
-    Claim,
+    Judgement,
+    Statement,
     judge_alike,
     judge_better,
     judge_both,
     percent,
+    statement,
     whole_percent,
 )
 from airtcp.papers.kuusela.study import STABLE
@@ -21,29 +23,6 @@ MODERATE = 0.02  # loss rate
 _FAR = 0.10  # relative difference that "still quite good" may have to hold partly
 _SCALE = f"{whole_percent(ALIKE)} (partly: {whole_percent(NEARLY)})"
 _FROM = f"from E(T) = {STABLE:g} s"
-
-
-def long_spikes(table: pd.DataFrame) -> tuple[Claim, ...]:
-    """Of Fig. 3."""
-    return (
-        _reference(table, 3),
-        _excellent(table),
-        _alike(table),
-        _moderate(table),
-        _severe(table),
-        _overestimates(table),
-        _more_at_high_rate(table),
-    )
-
-
-def short_spikes(table: pd.DataFrame) -> tuple[Claim, ...]:
-    """Of Fig. 4."""
-    return (
-        _reference(table, 4),
-        _adapts(table),
-        _underestimates(table),
-        _not_substantial(table),
-    )
 
 
 def stable(table: pd.DataFrame, rate: int | None = None, loss: float = 0.0) -> pd.DataFrame:
@@ -70,30 +49,38 @@ def _spread(points: pd.DataFrame, column: str = "gap") -> dict[str, float]:
     return found
 
 
-def _reference(table: pd.DataFrame, figure: int) -> Claim:
-    known = table[table["reference"].notna() & (table["mean_interval"] >= STABLE)]
-    return Claim(
+def _reference(figure: int) -> Statement:
+    return Statement(
         name=f"{figure}-reference",
         text="Simulated goodput without losses, as independent ns-2 runs of this reading have it.",
         where=f"Fig. {figure}",
         rule=f"every window and rate at E(T) = 60 s is within {_SCALE} of them",
+        judge=_judge_reference,
+    )
+
+
+def _judge_reference(table: pd.DataFrame) -> Judgement:
+    known = table[table["reference"].notna() & (table["mean_interval"] >= STABLE)]
+    return Judgement(
         verdict=judge_alike(known["reference_gap"]),
         finding=f"{_range(known['reference_gap'])} at {len(known)} points.",
         numbers=_spread(known, "reference_gap"),
     )
 
 
-def _excellent(table: pd.DataFrame) -> Claim:
+@statement(
+    name="long-spikes-agreement",
+    text="At 40 kbit/s without losses the agreement of models and simulation is excellent.",
+    where="3.1, Fig. 3 left",
+    rule=f"simulation is within {whole_percent(ALIKE)} of the renewal model in every window"
+    f" (partly: in one, for the paper does not say which it had), {_FROM}",
+)
+def _excellent(table: pd.DataFrame) -> Judgement:
     points = stable(table, LOW)
     worst = points["gap"].abs().groupby(points["window"]).max()
     below = table[(table["mean_interval"] < STABLE) & (table["loss_rate"] == 0.0)]
     below = below[(below["rate"] == LOW) & (below["window"] == 20)]
-    return Claim(
-        name="long-spikes-agreement",
-        text="At 40 kbit/s without losses the agreement of models and simulation is excellent.",
-        where="3.1, Fig. 3 left",
-        rule=f"simulation is within {whole_percent(ALIKE)} of the renewal model in every window"
-        f" (partly: in one, for the paper does not say which it had), {_FROM}",
+    return Judgement(
         verdict=judge_both(bool((worst <= ALIKE).all()), bool((worst <= ALIKE).any())),
         finding=f"Against the model {_by_window(points)}. Below {STABLE:g} s, window 20, not"
         f" judged: {_range(below['gap'])}.",
@@ -101,76 +88,86 @@ def _excellent(table: pd.DataFrame) -> Claim:
     )
 
 
-def _alike(table: pd.DataFrame) -> Claim:
+@statement(
+    name="p-model-indistinguishable",
+    text="P-model and renewal model are almost indistinguishable.",
+    where="3.1, Fig. 3",
+    rule=f"within {_SCALE} of each other at every E(T)",
+)
+def _alike(table: pd.DataFrame) -> Judgement:
     gaps = table["p_model"] / table["renewal"] - 1.0
-    return Claim(
-        name="p-model-indistinguishable",
-        text="P-model and renewal model are almost indistinguishable.",
-        where="3.1, Fig. 3",
-        rule=f"within {_SCALE} of each other at every E(T)",
+    return Judgement(
         verdict=judge_alike(gaps),
         finding=f"P-model against renewal model: {_range(gaps)}.",
         numbers={"least": float(gaps.min()), "most": float(gaps.max())},
     )
 
 
-def _moderate(table: pd.DataFrame) -> Claim:
+@statement(
+    name="moderate-losses",
+    text="At 40 kbit/s the accuracy is still quite good up to 2 % loss.",
+    where="3.1, Fig. 3 left",
+    rule=f"at 2 % loss within {whole_percent(NEARLY)} of the renewal model in every window"
+    f" (partly: {whole_percent(_FAR)}), {_FROM}",
+)
+def _moderate(table: pd.DataFrame) -> Judgement:
     points = stable(table, LOW, MODERATE)
-    return Claim(
-        name="moderate-losses",
-        text="At 40 kbit/s the accuracy is still quite good up to 2 % loss.",
-        where="3.1, Fig. 3 left",
-        rule=f"at 2 % loss within {whole_percent(NEARLY)} of the renewal model in every window"
-        f" (partly: {whole_percent(_FAR)}), {_FROM}",
+    return Judgement(
         verdict=judge_alike(points["gap"], NEARLY, _FAR),
         finding=f"Against the model {_by_window(points)}.",
         numbers=_spread(points),
     )
 
 
-def _severe(table: pd.DataFrame) -> Claim:
+@statement(
+    name="high-losses",
+    text="For high loss rates the overestimate becomes clearer.",
+    where="3.1, Fig. 3 left",
+    rule=f"at 5 % loss the gap is at least twice that at 2 %, every window, {_FROM}",
+)
+def _severe(table: pd.DataFrame) -> Judgement:
     gaps = {
         loss: stable(table, LOW, loss).set_index(["window", "mean_interval"])["gap"]
         for loss in (MODERATE, 0.05)
     }
     ratio = gaps[0.05] / gaps[MODERATE]
-    return Claim(
-        name="high-losses",
-        text="For high loss rates the overestimate becomes clearer.",
-        where="3.1, Fig. 3 left",
-        rule=f"at 5 % loss the gap is at least twice that at 2 %, every window, {_FROM}",
+    return Judgement(
         verdict=judge_better(ratio - 1.0, 1.0),
         finding=f"{ratio.min():.1f} to {ratio.max():.1f} times; at 5 % {_range(gaps[0.05])}.",
         numbers={"least ratio": float(ratio.min()), "most": float(ratio.max())},
     )
 
 
-def _overestimates(table: pd.DataFrame) -> Claim:
+@statement(
+    name="overestimates-at-high-rate",
+    text="At 100 kbit/s the models overestimate the goodput somewhat.",
+    where="3.1, Fig. 3 right; 4",
+    rule=f"the renewal model is above every simulated point without loss, {_FROM} (partly:"
+    " above half of them)",
+)
+def _overestimates(table: pd.DataFrame) -> Judgement:
     points = stable(table, HIGH)
-    return Claim(
-        name="overestimates-at-high-rate",
-        text="At 100 kbit/s the models overestimate the goodput somewhat.",
-        where="3.1, Fig. 3 right; 4",
-        rule=f"the renewal model is above every simulated point without loss, {_FROM} (partly:"
-        " above half of them)",
+    return Judgement(
         verdict=judge_better(-points["gap"]),
         finding=f"Simulation against model: {_by_window(points)}.",
         numbers=_spread(points),
     )
 
 
-def _more_at_high_rate(table: pd.DataFrame) -> Claim:
+@statement(
+    name="losses-at-high-rate",
+    text="The impact of losses is more pronounced at 100 kbit/s.",
+    where="3.1, Fig. 3 right",
+    rule="at every loss rate and window losses cost a larger share of the goodput there,"
+    f" {_FROM} (partly: at half of the points)",
+)
+def _more_at_high_rate(table: pd.DataFrame) -> Judgement:
     points = table[table["mean_interval"] >= STABLE]
     goodput = points.set_index(["loss_rate", "rate", "window", "mean_interval"])["simulation"]
     cost = {loss: 1.0 - goodput[loss] / goodput[0.0] for loss in (0.005, MODERATE, 0.05)}
     more = pd.concat([one[HIGH] - one[LOW] for one in cost.values()])
     two = cost[MODERATE]
-    return Claim(
-        name="losses-at-high-rate",
-        text="The impact of losses is more pronounced at 100 kbit/s.",
-        where="3.1, Fig. 3 right",
-        rule="at every loss rate and window losses cost a larger share of the goodput there,"
-        f" {_FROM} (partly: at half of the points)",
+    return Judgement(
         verdict=judge_better(more),
         finding=f"2 % loss changes it by {percent(-two[HIGH].min())} to"
         f" {percent(-two[HIGH].max())} at 100 kbit/s, {percent(-two[LOW].min())} to"
@@ -179,7 +176,14 @@ def _more_at_high_rate(table: pd.DataFrame) -> Claim:
     )
 
 
-def _adapts(table: pd.DataFrame) -> Claim:
+@statement(
+    name="timer-adapts",
+    text="Short spikes let the retransmission timer adapt: not every one times out.",
+    where="3.1, Fig. 4",
+    rule="windows 6 and 20 without loss: for less than 0.98 windows per spike are sent again"
+    " at every E(T) (partly: at half of the points)",
+)
+def _adapts(table: pd.DataFrame) -> Judgement:
     points = table[(table["loss_rate"] == 0.0) & (table["window"] < 50)]
     share = (points["resent"] - points["timeouts"]) / ((points["window"] - 1) * points["spikes"])
     words = {
@@ -187,12 +191,7 @@ def _adapts(table: pd.DataFrame) -> Claim:
         for window, one in share.groupby(points["window"])
     }
     least, most = float(share.min()), float(share.max())
-    return Claim(
-        name="timer-adapts",
-        text="Short spikes let the retransmission timer adapt: not every one times out.",
-        where="3.1, Fig. 4",
-        rule="windows 6 and 20 without loss: for less than 0.98 windows per spike are sent again"
-        " at every E(T) (partly: at half of the points)",
+    return Judgement(
         verdict=judge_better(0.98 - share),
         finding="Windows sent again per spike: "
         + "; ".join(f"window {window}: {one}" for window, one in words.items())
@@ -201,31 +200,35 @@ def _adapts(table: pd.DataFrame) -> Claim:
     )
 
 
-def _underestimates(table: pd.DataFrame) -> Claim:
+@statement(
+    name="underestimates-short-spikes",
+    text="Where the timer adapts the model underestimates the goodput.",
+    where="3.1, Fig. 4",
+    rule=f"every simulated point without loss is above the renewal model, {_FROM} (partly:"
+    " half of them)",
+)
+def _underestimates(table: pd.DataFrame) -> Judgement:
     points = stable(table)
     low, high = points[points["rate"] == LOW], points[points["rate"] == HIGH]
-    return Claim(
-        name="underestimates-short-spikes",
-        text="Where the timer adapts the model underestimates the goodput.",
-        where="3.1, Fig. 4",
-        rule=f"every simulated point without loss is above the renewal model, {_FROM} (partly:"
-        " half of them)",
+    return Judgement(
         verdict=judge_better(points["gap"]),
         finding=f"40 kbit/s: {_by_window(low)}. 100 kbit/s: {_by_window(high)}.",
         numbers=_spread(points),
     )
 
 
-def _not_substantial(table: pd.DataFrame) -> Claim:
+@statement(
+    name="short-spikes-not-substantial",
+    text="The influence of an adapting timer on the accuracy is not substantial.",
+    where="3.1, Fig. 4",
+    rule=f"every point without loss is within {whole_percent(NEARLY)} of the renewal model,"
+    f" {_FROM} (partly: half of them within {whole_percent(ALIKE)})",
+)
+def _not_substantial(table: pd.DataFrame) -> Judgement:
     points = stable(table)
     worst = points.loc[points["gap"].abs().idxmax()]
     close = bool((points["gap"].abs() <= NEARLY).all())
-    return Claim(
-        name="short-spikes-not-substantial",
-        text="The influence of an adapting timer on the accuracy is not substantial.",
-        where="3.1, Fig. 4",
-        rule=f"every point without loss is within {whole_percent(NEARLY)} of the renewal model,"
-        f" {_FROM} (partly: half of them within {whole_percent(ALIKE)})",
+    return Judgement(
         verdict="holds"
         if close
         else judge_both(False, bool((points["gap"].abs() <= ALIKE).mean() >= 0.5)),
@@ -233,3 +236,15 @@ def _not_substantial(table: pd.DataFrame) -> Claim:
         f" {worst['rate'] / 1000:g} kbit/s, E(T) = {worst['mean_interval']:g} s).",
         numbers={"largest": float(worst["gap"])},
     )
+
+
+LONG_SPIKES = (
+    _reference(3),
+    _excellent,
+    _alike,
+    _moderate,
+    _severe,
+    _overestimates,
+    _more_at_high_rate,
+)
+SHORT_SPIKES = (_reference(4), _adapts, _underestimates, _not_substantial)

@@ -6,25 +6,34 @@ of the spike itself is nobody's to give back.
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from airtcp.papers.base import Claim, Reproduction, percent, whole_percent
+from airtcp.papers.base import (
+    Judgement,
+    Need,
+    Part,
+    Reproduction,
+    percent,
+    statement,
+    whole_percent,
+)
 from airtcp.papers.kuusela.drawing import cures_figure
-from airtcp.papers.kuusela.study import PACKET_BITS, RATES, SPIKES, STABLE, Study, scenario
+from airtcp.papers.kuusela.study import PACKET_BITS, RATES, SPIKES, STABLE, Sizes, Study, scenario
 from airtcp.stats import ratio_of_means
 
 WINDOW = 20
-COST = 8.0  # experiments: two rates, two lengths of spikes, two timers
 WORDS = {"none": "plain SACK", "f-rto": "F-RTO", "eifel": "Eifel"}
 PATIENT = {"min_rto": "60s", "initial_rto": "60s"}  # longer than any spike
 OPTION_BYTES, HEADER_BYTES = 12, 40  # the Timestamps option, padded [RFC 7323 appendix A]
+_TIMERS = ("F-RTO and Eifel", "no timeouts")
 _POINT = ["rate", "spikes_last", "mean_interval"]
 
 
-def build(study: Study) -> Reproduction:
+def make(study: Study) -> Reproduction:
     """Both detections against plain SACK, by rate and length of spikes."""
     runs = pd.concat([_runs(study, figure, rate) for figure in SPIKES for rate in RATES])
     table = compared(runs)
@@ -38,7 +47,6 @@ def build(study: Study) -> Reproduction:
         " `recovered_net` leaves the bytes of timestamps out of account.",
         table=table,
         figure=cures_figure(table, WORDS),
-        claims=(_recover(table), _not_all(table), _retransmissions(table)),
     )
 
 
@@ -55,13 +63,17 @@ def _runs(study: Study, figure: str, rate: int) -> pd.DataFrame:
             window=WINDOW,
             **tcp,
         )
-        name = f"simulate {words}, {least:g} to {most:g} s, {rate // 1000} kbit/s"
-        return study.run(name, this, rate=rate, replications=sizes.runs)
+        return study.run(_name(words, figure, rate), this, rate=rate, replications=sizes.runs)
 
-    cured = simulate("F-RTO and Eifel", spurious=list(WORDS))
-    patient = simulate("no timeouts", **PATIENT).assign(spurious="patient")
+    cured = simulate(_TIMERS[0], spurious=list(WORDS))
+    patient = simulate(_TIMERS[1], **PATIENT).assign(spurious="patient")
     together = pd.concat([cured, patient], ignore_index=True)
     return together.assign(spikes_last=f"{least:g} to {most:g} s")
+
+
+def _name(words: str, figure: str, rate: int) -> str:
+    least, most = SPIKES[figure]
+    return f"simulate {words}, {least:g} to {most:g} s, {rate // 1000} kbit/s"
 
 
 def compared(runs: pd.DataFrame) -> pd.DataFrame:
@@ -103,16 +115,18 @@ def _of(table: pd.DataFrame, cure: str) -> pd.DataFrame:
     return table[(table["spurious"] == cure) & (table["mean_interval"] >= STABLE)]
 
 
-def _recover(table: pd.DataFrame) -> Claim:
+@statement(
+    name="cures-recover",
+    text="F-RTO and Eifel enable TCP to handle delay spikes.",
+    where="1",
+    rule=f"window {WINDOW}, from E(T) = {STABLE:g} s: on average each wins back at least half"
+    " of what timeouts cost, the bytes of timestamps apart (partly: one of them)",
+)
+def _recover(table: pd.DataFrame) -> Judgement:
     means = {cure: float(_of(table, cure)["recovered_net"].mean()) for cure in ("f-rto", "eifel")}
     gross = float(_of(table, "eifel")["recovered"].mean())
     good = [mean >= 0.5 for mean in means.values()]
-    return Claim(
-        name="cures-recover",
-        text="F-RTO and Eifel enable TCP to handle delay spikes.",
-        where="1",
-        rule=f"window {WINDOW}, from E(T) = {STABLE:g} s: on average each wins back at least half"
-        " of what timeouts cost, the bytes of timestamps apart (partly: one of them)",
+    return Judgement(
         verdict="holds" if all(good) else "partly" if any(good) else "fails",
         finding=f"F-RTO {whole_percent(means['f-rto'])}, Eifel {whole_percent(means['eifel'])} of"
         f" what timeouts cost; Eifel {percent(gross)} if the bytes of its timestamps count.",
@@ -121,7 +135,14 @@ def _recover(table: pd.DataFrame) -> Claim:
     )
 
 
-def _not_all(table: pd.DataFrame) -> Claim:
+@statement(
+    name="cures-not-all",
+    text="Even they cannot remove the effect of delay spikes completely.",
+    where="1",
+    rule="with each of them goodput stays below that of the link without spikes, at every"
+    f" point from E(T) = {STABLE:g} s",
+)
+def _not_all(table: pd.DataFrame) -> Judgement:
     cured = table[(table["spurious"] != "none") & (table["mean_interval"] >= STABLE)]
     free = _free(table)
     silent = 1.0 - cured["goodput"] / (
@@ -129,12 +150,7 @@ def _not_all(table: pd.DataFrame) -> Claim:
     )
     plain = _of(table, "none")
     timeouts = 1.0 - plain["share"]
-    return Claim(
-        name="cures-not-all",
-        text="Even they cannot remove the effect of delay spikes completely.",
-        where="1",
-        rule="with each of them goodput stays below that of the link without spikes, at every"
-        f" point from E(T) = {STABLE:g} s",
+    return Judgement(
         verdict="holds" if bool((silent > 0.0).all()) else "fails",
         finding=f"{percent(-silent.max())} to {percent(-silent.min())} against a link without"
         f" spikes: the silence. Timeouts cost plain SACK {percent(-timeouts.max())} to"
@@ -149,19 +165,29 @@ def _free(table: pd.DataFrame) -> pd.Series:
     return pd.Series({rate: rate * (1.0 - 8.0 * HEADER_BYTES / PACKET_BITS) for rate in rates})
 
 
-def _retransmissions(table: pd.DataFrame) -> Claim:
+@statement(
+    name="cures-resend",
+    text="A timeout found spurious costs one retransmission per expiry, not the window.",
+    where="1; RFC 5682, RFC 4015",
+    rule="packets sent again are at most 2 % above the timeouts, at every point from"
+    f" E(T) = {STABLE:g} s",
+)
+def _retransmissions(table: pd.DataFrame) -> Judgement:
     counts = {cure: _of(table, cure)["resent_per_spike"] for cure in WORDS}
     cured = pd.concat([counts["f-rto"], counts["eifel"]])
     expiries = pd.concat([_of(table, cure)["timeouts_per_spike"] for cure in ("f-rto", "eifel")])
     excess = float((cured / expiries - 1.0).max())
-    return Claim(
-        name="cures-resend",
-        text="A timeout found spurious costs one retransmission per expiry, not the window.",
-        where="1; RFC 5682, RFC 4015",
-        rule="packets sent again are at most 2 % above the timeouts, at every point from"
-        f" E(T) = {STABLE:g} s",
+    return Judgement(
         verdict="holds" if excess <= 0.02 else "fails",
         finding=f"Per spike {cured.min():.2f} to {cured.max():.2f}, with plain SACK"
         f" {counts['none'].min():.1f} to {counts['none'].max():.1f}.",
         numbers={"largest excess": excess},
     )
+
+
+def _needs(_: Sizes) -> list[Need]:
+    every = product(_TIMERS, SPIKES, RATES)
+    return [Need(_name(words, figure, rate)) for words, figure, rate in every]
+
+
+PART = Part(make, (_recover, _not_all, _retransmissions), _needs)

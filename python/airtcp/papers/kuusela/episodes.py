@@ -6,14 +6,23 @@ import numpy as np
 import pandas as pd
 
 import airtcp
-from airtcp.papers.base import Claim, Verdict
+from airtcp.papers.base import Judgement, Verdict, statement
 from airtcp.papers.kuusela.study import RATES, SPIKES, Study, scenario
 
 WINDOW, MEAN = 6, 60.0  # packets; s, E(T)
 _ALL, _MOST = 0.98, 0.9  # shares of episodes
 
 
-def claim(study: Study) -> Claim:
+@statement(
+    name="go-back-n",
+    text="A spurious timeout triggers go-back-N: the window is sent again.",
+    where="1",
+    rule=f"window {WINDOW}, without loss, E(T) = {MEAN:g} s: a spike that times out sends again"
+    " exactly the window and one packet per further timeout, in at least 98 % of the cases"
+    " (partly: 90 %)",
+    of="study",
+)
+def go_back_n(study: Study) -> Judgement:
     """Window 6, Fig. 3, without losses: the window and a packet per further timeout."""
     found = {rate: episodes(_events(study, rate)) for rate in RATES}
     exact = {
@@ -22,13 +31,7 @@ def claim(study: Study) -> Claim:
     }
     least = min(exact.values())
     verdict: Verdict = "holds" if least >= _ALL else "partly" if least >= _MOST else "fails"
-    return Claim(
-        name="go-back-n",
-        text="A spurious timeout triggers go-back-N: the window is sent again.",
-        where="1",
-        rule=f"window {WINDOW}, without loss, E(T) = {MEAN:g} s: a spike that times out sends again"
-        " exactly the window and one packet per further timeout, in at least 98 % of the cases"
-        " (partly: 90 %)",
+    return Judgement(
         verdict=verdict,
         finding="; ".join(
             f"{rate // 1000} kbit/s: {len(one)} spikes with {one['timeouts'].mean():.2f} timeouts"

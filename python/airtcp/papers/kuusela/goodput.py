@@ -9,7 +9,7 @@ import pandas as pd
 from scipy import stats
 
 from airtcp.models.kuusela import loss_corrected_capacity, p_model, renewal
-from airtcp.papers.base import Reproduction
+from airtcp.papers.base import Need, Part, Reproduction
 from airtcp.papers.kuusela import claims, episodes
 from airtcp.papers.kuusela.drawing import goodput_figure
 from airtcp.papers.kuusela.study import (
@@ -18,6 +18,7 @@ from airtcp.papers.kuusela.study import (
     SPIKES,
     Link,
     Study,
+    goodput_needs,
     reference,
     summary,
 )
@@ -40,7 +41,6 @@ def fig3(study: Study) -> Reproduction:
         text="A spike holds all packets for 5 to 10 s." + _TEXT,
         table=table,
         figure=goodput_figure(table, curves("fig3", table)),
-        claims=(*claims.long_spikes(table), episodes.claim(study)),
     )
 
 
@@ -52,7 +52,6 @@ def fig4(study: Study) -> Reproduction:
         text="A spike holds all packets for 1 to 5 s." + _TEXT,
         table=table,
         figure=goodput_figure(table, curves("fig4", table)),
-        claims=claims.short_spikes(table),
     )
 
 
@@ -116,3 +115,11 @@ def _referenced(figure: str, table: pd.DataFrame) -> pd.DataFrame:
     table["reference"] = np.where(table["loss_rate"] == 0.0, values, math.nan)
     table["reference_gap"] = table["simulation"] / table["reference"] - 1.0
     return table
+
+
+def _needs(figure: str) -> list[Need]:
+    return goodput_needs(figure, "without loss", "with losses")
+
+
+FIG3 = Part(fig3, (*claims.LONG_SPIKES, episodes.go_back_n), lambda _: _needs("fig3"))
+FIG4 = Part(fig4, claims.SHORT_SPIKES, lambda _: _needs("fig4"))

@@ -11,7 +11,15 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from airtcp.models.kuusela import markov_renewal, p_model, renewal
-from airtcp.papers.base import ALIKE, Claim, Reproduction, judge_better, percent
+from airtcp.papers.base import (
+    ALIKE,
+    Judgement,
+    Part,
+    Reproduction,
+    judge_better,
+    percent,
+    statement,
+)
 from airtcp.papers.kuusela.drawing import laws_figure
 from airtcp.papers.kuusela.study import PACKET_BITS, Link, Study, reference
 
@@ -67,8 +75,8 @@ CURVES: dict[str, Callable[[float], float]] = {
 }
 
 
-def build(study: Study) -> Reproduction:
-    """All curves, what the text concludes from them."""
+def make(study: Study) -> Reproduction:
+    """All curves."""
     table = computed(study)
     return Reproduction(
         title="Fig. 5: goodput by law of the intervals",
@@ -79,14 +87,6 @@ def build(study: Study) -> Reproduction:
         " stays in its states for 20 spikes on average (sticky), and the values of the reading.",
         table=table,
         figure=laws_figure(table, WORDS),
-        claims=(
-            _values(table),
-            _uniform_worst(table),
-            _lower_bound(table),
-            _bursts(table),
-            _modulated_better(table),
-            _correlation(table),
-        ),
     )
 
 
@@ -105,60 +105,68 @@ def computed(study: Study) -> pd.DataFrame:
     return table.merge(known.reset_index(), on="mean_interval", how="left")
 
 
-def _values(table: pd.DataFrame) -> Claim:
+@statement(
+    name="5-reference",
+    text="The curves, as an independent derivation has them.",
+    where="3.2, Fig. 5",
+    rule="every value at E(T) = 15, 30 and 100 s is within 1 bit/s",
+)
+def _values(table: pd.DataFrame) -> Judgement:
     names = [name for name in table.columns if name.startswith("reference_")]
     off = pd.concat([table[one.removeprefix("reference_")] - table[one] for one in names]).dropna()
     most = float(off.abs().max())
-    return Claim(
-        name="5-reference",
-        text="The curves, as an independent derivation has them.",
-        where="3.2, Fig. 5",
-        rule="every value at E(T) = 15, 30 and 100 s is within 1 bit/s",
+    return Judgement(
         verdict="holds" if most <= 1.0 else "fails",
         finding=f"{len(off)} values, the farthest off by {most:.2g} bit/s.",
         numbers={"largest difference, bit/s": most},
     )
 
 
-def _uniform_worst(table: pd.DataFrame) -> Claim:
+@statement(
+    name="uniform-worst",
+    text="Of the four laws uniform intervals give the least goodput.",
+    where="3.2, Fig. 5",
+    rule="no other law of the paper is below it at any E(T) (partly: at half of the points)",
+)
+def _uniform_worst(table: pd.DataFrame) -> Judgement:
     others = pd.concat([table[law] / table["uniform"] - 1.0 for law in _LAWS if law != "uniform"])
-    return Claim(
-        name="uniform-worst",
-        text="Of the four laws uniform intervals give the least goodput.",
-        where="3.2, Fig. 5",
-        rule="no other law of the paper is below it at any E(T) (partly: at half of the points)",
+    return Judgement(
         verdict=judge_better(others, -1e-9),
         finding=f"The others have {percent(others.min())} to {percent(others.max())} more.",
         numbers={"least": float(others.min()), "most": float(others.max())},
     )
 
 
-def _lower_bound(table: pd.DataFrame) -> Claim:
+@statement(
+    name="p-model-lower-bound",
+    text="The P-model is the worst case and a lower bound; it may underestimate.",
+    where="3.2, Fig. 5; 4",
+    rule="it is below intervals all alike and below every law, at every E(T)",
+)
+def _lower_bound(table: pd.DataFrame) -> Judgement:
     laws = [*_LAWS, "lomax", "deterministic"]
     sending = table[table["p_model"] > 0.0]  # at E(T) = 5 s, the spike, it answers 0
     above = pd.concat([sending[law] / sending["p_model"] - 1.0 for law in laws])
-    return Claim(
-        name="p-model-lower-bound",
-        text="The P-model is the worst case and a lower bound; it may underestimate.",
-        where="3.2, Fig. 5; 4",
-        rule="it is below intervals all alike and below every law, at every E(T)",
+    return Judgement(
         verdict=judge_better(above),
         finding=f"The others have {percent(above.min())} to {percent(above.max())} more.",
         numbers={"least": float(above.min()), "most": float(above.max())},
     )
 
 
-def _bursts(table: pd.DataFrame) -> Claim:
+@statement(
+    name="bursts-help",
+    text="Bursty spikes give more goodput: Pareto intervals above exponential ones.",
+    where="3.2, Fig. 5",
+    rule="Pareto I is above exponential at every E(T) (partly: at half of the points)",
+)
+def _bursts(table: pd.DataFrame) -> Judgement:
     gain = table["pareto"] / table["exponential"] - 1.0
     lomax = table["lomax"] / table["exponential"] - 1.0
     meeting = float(
         brentq(lambda mean: CURVES["pareto"](mean) - CURVES["exponential"](mean), 5.5, 15.0)
     )
-    return Claim(
-        name="bursts-help",
-        text="Bursty spikes give more goodput: Pareto intervals above exponential ones.",
-        where="3.2, Fig. 5",
-        rule="Pareto I is above exponential at every E(T) (partly: at half of the points)",
+    return Judgement(
         verdict=judge_better(gain),
         finding=f"Pareto I is above up to E(T) = {meeting:.1f} s only, and {percent(gain.min())}"
         f" at worst: its least interval is E(T)/3. Lomax: {percent(lomax.min())} to"
@@ -167,31 +175,38 @@ def _bursts(table: pd.DataFrame) -> Claim:
     )
 
 
-def _modulated_better(table: pd.DataFrame) -> Claim:
+@statement(
+    name="modulated-better",
+    text="Modulated intervals give throughout more goodput than exponential ones.",
+    where="3.2, Fig. 5",
+    rule="above them at every E(T) (partly: at half of the points)",
+)
+def _modulated_better(table: pd.DataFrame) -> Judgement:
     gain = table["modulated"] / table["exponential"] - 1.0
-    return Claim(
-        name="modulated-better",
-        text="Modulated intervals give throughout more goodput than exponential ones.",
-        where="3.2, Fig. 5",
-        rule="above them at every E(T) (partly: at half of the points)",
+    return Judgement(
         verdict=judge_better(gain),
         finding=f"{percent(gain.min())} to {percent(gain.max())}.",
         numbers={"least": float(gain.min()), "most": float(gain.max())},
     )
 
 
-def _correlation(table: pd.DataFrame) -> Claim:
+@statement(
+    name="correlation-helps",
+    text="Correlation of the intervals raises the goodput.",
+    where="3.2; 4",
+    rule="a chain that stays in its states gives more than independent choices of the same two"
+    f" laws by over {100.0 * ALIKE:g} % (partly: more at all, beyond rounding)",
+)
+def _correlation(table: pd.DataFrame) -> Judgement:
     gain = table["sticky"] / table["modulated"] - 1.0
     most = float(gain.abs().max())
-    return Claim(
-        name="correlation-helps",
-        text="Correlation of the intervals raises the goodput.",
-        where="3.2; 4",
-        rule="a chain that stays in its states gives more than independent choices of the same two"
-        f" laws by over {100.0 * ALIKE:g} % (partly: more at all, beyond rounding)",
+    return Judgement(
         verdict="holds" if gain.min() > ALIKE else "partly" if gain.min() > 1e-9 else "fails",
         finding=f"Both give the same (they differ by {most:.1g} at most): in this model"
         " goodput depends on the law per spike alone. What modulation gains is due to the spread"
         " of that law.",
         numbers={"largest difference": most},
     )
+
+
+PART = Part(make, (_values, _uniform_worst, _lower_bound, _bursts, _modulated_better, _correlation))

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from airtcp.papers.base import Claim, Reproduction, judge_better, percent
+from airtcp.papers.base import Judgement, Need, Part, Reproduction, judge_better, percent, statement
 from airtcp.papers.kuusela.drawing import losses_figure
 from airtcp.papers.kuusela.goodput import compared
-from airtcp.papers.kuusela.study import SPIKES, STABLE, Study
+from airtcp.papers.kuusela.study import SPIKES, STABLE, Sizes, Study, goodput_needs
 
 
-def build(study: Study) -> Reproduction:
+def make(study: Study) -> Reproduction:
     """The error of both models by loss rate, window, rate and length of spikes."""
     table = pd.concat(
         [compared(figure, study.lossy(figure)).assign(figure=figure) for figure in SPIKES],
@@ -30,11 +30,17 @@ def build(study: Study) -> Reproduction:
         " and both lengths of spikes, bars from the least to the most.",
         table=table,
         figure=losses_figure(table[table["mean_interval"] >= STABLE]),
-        claims=(_corrected(table),),
     )
 
 
-def _corrected(table: pd.DataFrame) -> Claim:
+@statement(
+    name="loss-corrected",
+    text="Losses can be included in the model, by a capacity that allows for them.",
+    where="4, future work",
+    rule="it is nearer to the simulation than the renewal model as it is at every point, from"
+    f" E(T) = {STABLE:g} s (partly: at half of the points)",
+)
+def _corrected(table: pd.DataFrame) -> Judgement:
     kept = table[table["mean_interval"] >= STABLE]
     nearer = kept["plain_error"].abs() - kept["corrected_error"].abs()
     by_loss = kept.groupby("loss_rate")
@@ -44,14 +50,16 @@ def _corrected(table: pd.DataFrame) -> Claim:
         for loss, one in by_loss
     }
     errors = by_loss["corrected_error"].agg(["min", "max"])
-    return Claim(
-        name="loss-corrected",
-        text="Losses can be included in the model, by a capacity that allows for them.",
-        where="4, future work",
-        rule="it is nearer to the simulation than the renewal model as it is at every point, from"
-        f" E(T) = {STABLE:g} s (partly: at half of the points)",
+    return Judgement(
         verdict=judge_better(nearer),
         finding="; ".join(f"{100.0 * loss:g} % loss: {text}" for loss, text in words.items()) + ".",
         numbers={f"least at {loss:g}": float(errors["min"][loss]) for loss in errors.index}
         | {f"most at {loss:g}": float(errors["max"][loss]) for loss in errors.index},
     )
+
+
+def _needs(_: Sizes) -> list[Need]:
+    return [need for figure in SPIKES for need in goodput_needs(figure, "with losses")]
+
+
+PART = Part(make, (_corrected,), _needs)

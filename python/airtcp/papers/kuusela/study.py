@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 import airtcp
 from airtcp.papers import base
-from airtcp.stats import mean_intervals
 
 PACKET_BITS = 576 * 8
 DELAY = 0.1  # s, one way
@@ -60,16 +57,6 @@ class Sizes:
     lossy_time: float
 
 
-FULL = Sizes(
-    means=(15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0),
-    runs=8,
-    time=10_000.0,
-    lossy_runs=6,
-    lossy_time=3000.0,
-)
-QUICK = Sizes(means=(20.0, 40.0, 60.0), runs=4, time=6000.0, lossy_runs=3, lossy_time=2000.0)
-
-
 def scenario(
     rate: int,
     lengths: tuple[float, float],
@@ -103,13 +90,17 @@ def scenario(
     return airtcp.Scenario.from_dict(document)
 
 
-class Study(base.Study):
+class Study(base.Study[Sizes]):
     """One run over the paper: simulates on demand, each experiment once."""
 
-    def __init__(self, **options: Any) -> None:
-        """Nothing is simulated yet; the options are those of `airtcp.papers.base.Study`."""
-        super().__init__(**options)
-        self.sizes = QUICK if self.quick else FULL
+    FULL = Sizes(
+        means=(15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0),
+        runs=8,
+        time=10_000.0,
+        lossy_runs=6,
+        lossy_time=3000.0,
+    )
+    QUICK = Sizes(means=(20.0, 40.0, 60.0), runs=4, time=6000.0, lossy_runs=3, lossy_time=2000.0)
 
     def goodput(self, figure: str) -> pd.DataFrame:
         """The runs of Fig. 3 or 4 with and without losses, one row each."""
@@ -133,26 +124,19 @@ class Study(base.Study):
         return pd.concat(found, ignore_index=True)
 
     def _runs(self, figure: str, rate: int, *, replications: int, **options: Any) -> pd.DataFrame:
-        losses = "with losses" if "loss" in options else "without loss"
-        words = f"simulate {figure}, {rate // 1000} kbit/s, {losses}"
-
-        def compute() -> pd.DataFrame:
-            this = scenario(rate, SPIKES[figure], self.sizes.means, window=WINDOWS, **options)
-            return self.run(words, this, rate=rate, replications=replications)
-
-        return self.once(words, compute)
+        this = scenario(rate, SPIKES[figure], self.sizes.means, window=WINDOWS, **options)
+        words = _words(figure, rate, "with losses" if "loss" in options else "without loss")
+        return self.run(words, this, rate=rate, replications=replications)
 
     def run(
         self, words: str, this: airtcp.Scenario, *, rate: int, replications: int
     ) -> pd.DataFrame:
         """The runs of a scenario with the names of this paper; one step of the progress bar."""
-        runs = self.simulate(this, replications=replications).to_pandas()
-        self.advance(words)
-        runs = runs.drop(columns="loss_rate").rename(columns=_NAMES)  # the measured loss rate
-        runs["rate"], runs["time"] = rate, runs["time_ns"] / 1e9
-        most = pd.to_timedelta(runs[_INTERVAL]).dt.total_seconds()
-        runs["mean_interval"] = ((most + LEAST_INTERVAL) / 2.0).round(9)
-        return runs
+
+        def compute() -> pd.DataFrame:
+            return _named(self.simulate(this, replications=replications).to_pandas(), rate)
+
+        return self.once(words, compute, words=words)
 
     def facts(self) -> dict[str, Any]:
         """What was run, for the report."""
@@ -165,12 +149,28 @@ class Study(base.Study):
         }
 
 
+def _words(figure: str, rate: int, losses: str) -> str:
+    return f"simulate {figure}, {rate // 1000} kbit/s, {losses}"
+
+
+def goodput_needs(figure: str, *kinds: str) -> list[base.Need]:
+    """What the runs of Fig. 3 or 4 need, "with losses" and "without loss"."""
+    return [base.Need(_words(figure, rate, kind)) for kind in kinds for rate in RATES]
+
+
+def _named(runs: pd.DataFrame, rate: int) -> pd.DataFrame:
+    runs = runs.drop(columns="loss_rate").rename(columns=_NAMES)  # the measured loss rate
+    runs["rate"], runs["time"] = rate, runs["time_ns"] / 1e9
+    most = pd.to_timedelta(runs[_INTERVAL]).dt.total_seconds()
+    runs["mean_interval"] = ((most + LEAST_INTERVAL) / 2.0).round(9)
+    return runs
+
+
 def summary(runs: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """Mean goodput with its interval, and counts per spike, one row per point of `keys`."""
     rows = []
     for point, group in runs.groupby(keys, sort=True):
-        values = group["goodput_bps"].to_numpy()
-        found = {name: float(one[0]) for name, one in mean_intervals(values[np.newaxis]).items()}
+        found = base.interval(group["goodput_bps"])
         rows.append(
             dict(zip(keys, point, strict=True))
             | {
@@ -188,7 +188,5 @@ def summary(runs: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 
 def reference(figure: str) -> pd.DataFrame:
     """The values of the reading for a figure, bit/s."""
-    path = files("airtcp") / "data" / "kuusela_reference.csv"
-    with path.open(encoding="utf-8") as text:
-        every = pd.read_csv(text, comment="#")
+    every = base.printed("kuusela_reference", numbers=True)
     return every[every["figure"] == figure].drop(columns="figure")

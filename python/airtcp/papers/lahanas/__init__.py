@@ -16,22 +16,7 @@ import pandas as pd
 from airtcp.papers.base import Paper, Reproduction
 from airtcp.papers.lahanas import best
 from airtcp.papers.lahanas.parts import FIGURES, TABLES
-from airtcp.papers.lahanas.study import ON, Study
-
-_PARTS = {
-    **{name: one.build for name, one in TABLES.items()},
-    **{name: one.build for name, one in FIGURES.items()},
-    "best": best.build,
-}
-
-
-def _prepare(study: Study, names: list[str]) -> None:
-    """Say which cells the parts will ask for."""
-    lengths: set[int] = set()
-    for name in names:
-        part = TABLES.get(name) or FIGURES.get(name)
-        lengths |= set(ON) if part is None else {part.on}
-    study.expect_cells(lengths)
+from airtcp.papers.lahanas.study import Study
 
 
 def _finish(whole: Reproduction) -> Reproduction:
@@ -44,7 +29,7 @@ PAPER = Paper(
     title="Improving TCP Performance over Networks with Wireless Components using Probing Devices",
     summary="Tahoe and Reno with and without probing, adaptive and selective probing, in bursts.",
     references=("airtcp", "lahanas2002"),
-    parts=_PARTS,
+    parts={**TABLES, **FIGURES, "best": best.PART},
     text="Simulated anew: BSD's timers of half a second, 5 MB over a link of 3.4 Mbit/s, two hosts"
     " that lose what they send with the error rate while On (1 to 4 s on average, Off 5 s). The"
     " paper prints means of 10 runs; here are many more on common random numbers, and how means of"
@@ -53,6 +38,5 @@ PAPER = Paper(
     cover="best",
     study=Study,
     takes_runs=True,
-    prepare=_prepare,
     finish=_finish,
 )

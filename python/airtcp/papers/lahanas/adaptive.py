@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from airtcp.papers.base import Claim, judge_both, percent
-from airtcp.papers.lahanas.pairs import differences, judge_share, span
+from airtcp.papers.base import Judgement, judge_both, judge_share, percent, statement
+from airtcp.papers.lahanas.pairs import differences, span
 from airtcp.papers.lahanas.study import LOSSY, ON, PROBING, WORDS, Study
 
 _LOW = (1, 10, 20, 33)  # %
 
 
-def adaptive_between(study: Study) -> Claim:
+@statement(
+    name="adaptive-between",
+    text="The time of Adaptive lies between those of Tahoe-Probing and Reno-Probing.",
+    where="4.1, Figs. 9, 10, 12",
+    rule="in no cell with On 1 to 3 s significantly below or above both (partly: in at most one"
+    " in ten)",
+    of="study",
+)
+def adaptive_between(study: Study) -> Judgement:
     """Adaptive between the two it is made of."""
     pairs = (("adaptive", "tahoe-probing"), ("adaptive", "reno-probing"))
     found = differences(study, "time_s", pairs, (1, 2, 3), LOSSY)
     signs = found.pivot_table(index=["on_s", "error_rate_pct"], columns="other", values="sign")
     outside = signs.prod(axis=1) > 0.0
-    return Claim(
-        name="adaptive-between",
-        text="The time of Adaptive lies between those of Tahoe-Probing and Reno-Probing.",
-        where="4.1, Figs. 9, 10, 12",
-        rule="in no cell with On 1 to 3 s significantly below or above both (partly: in at most one"
-        " in ten)",
+    return Judgement(
         verdict=judge_share(~outside, 0.9),
         finding=f"{int(outside.sum())} of {len(outside)} cells are outside; the three differ by"
         f" {100.0 * found['relative'].abs().max():.1f} % at most.",
@@ -28,33 +31,39 @@ def adaptive_between(study: Study) -> Claim:
     )
 
 
-def adaptive_best(study: Study) -> Claim:
+@statement(
+    name="adaptive-best-99-1s",
+    text="At 99 % with On 1 s Adaptive is the fastest of those that probe.",
+    where="4.1, Fig. 9; Table 1",
+    rule="significantly faster than each of the three others (partly: than one, and slower than"
+    " none)",
+    of="study",
+)
+def adaptive_best(study: Study) -> Judgement:
     """Adaptive the fastest that probes where errors are short and heavy."""
     others = [name for name in PROBING if name != "adaptive"]
     found = differences(study, "time_s", [("adaptive", one) for one in others], [1], [99])
     said = ", ".join(f"{WORDS[row.other]} {percent(row.relative)}" for row in found.itertuples())
-    return Claim(
-        name="adaptive-best-99-1s",
-        text="At 99 % with On 1 s Adaptive is the fastest of those that probe.",
-        where="4.1, Fig. 9; Table 1",
-        rule="significantly faster than each of the three others (partly: than one, and slower than"
-        " none)",
+    return Judgement(
         verdict="fails" if (found["sign"] > 0).any() else judge_share(found["sign"] < 0, 0.3),
         finding=f"Against {said}: less than a tick of their timers.",
         numbers={row.other: row.relative for row in found.itertuples()},
     )
 
 
-def skip_not_slower(study: Study) -> Claim:
+@statement(
+    name="skip-faster-at-low-rates",
+    text="Skip is faster than Adaptive at low error rates.",
+    where="4.2, Figs. 18 to 21",
+    rule="at 1 to 33 % significantly slower in no cell and a lower mean in at least three"
+    " quarters of the 16 (partly: one of the two)",
+    of="study",
+)
+def skip_not_slower(study: Study) -> Judgement:
     """Skipping cycles where duplicate ACKs are frequent."""
     found = differences(study, "time_s", [("skip", "adaptive")], ON, _LOW)
     lower = found["relative"] < 0.0
-    return Claim(
-        name="skip-faster-at-low-rates",
-        text="Skip is faster than Adaptive at low error rates.",
-        where="4.2, Figs. 18 to 21",
-        rule="at 1 to 33 % significantly slower in no cell and a lower mean in at least three"
-        " quarters of the 16 (partly: one of the two)",
+    return Judgement(
         verdict=judge_both(bool((found["sign"] <= 0).all()), bool(lower.mean() >= 0.75)),
         finding=f"Lower in {int(lower.sum())} of {len(lower)}, significantly in"
         f" {int((found['sign'] < 0).sum())}, significantly higher in"
@@ -66,18 +75,21 @@ def skip_not_slower(study: Study) -> Claim:
     )
 
 
-def skip_degraded(study: Study) -> Claim:
+@statement(
+    name="skip-slower-at-high-rates",
+    text="With short errors at 50 and 99 % Skip is slower than Adaptive.",
+    where="4.2, Fig. 18",
+    rule="significantly at both rates with On 1 s (partly: at one)",
+    of="study",
+)
+def skip_degraded(study: Study) -> Judgement:
     """Skip where errors are short and heavy."""
     found = differences(study, "time_s", [("skip", "adaptive")], [1], (50, 99))
     worse = (found["sign"] > 0).tolist()
     said = ", ".join(
         f"{percent(row.relative)} at {row.error_rate_pct} %" for row in found.itertuples()
     )
-    return Claim(
-        name="skip-slower-at-high-rates",
-        text="With short errors at 50 and 99 % Skip is slower than Adaptive.",
-        where="4.2, Fig. 18",
-        rule="significantly at both rates with On 1 s (partly: at one)",
+    return Judgement(
         verdict=judge_both(*worse),
         finding=f"{said}.",
         numbers={f"{row.error_rate_pct} %": row.relative for row in found.itertuples()},

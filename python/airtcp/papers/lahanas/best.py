@@ -12,13 +12,22 @@ from typing import Any
 import pandas as pd
 
 from airtcp import stats
-from airtcp.papers.base import Reproduction
+from airtcp.papers.base import Part, Reproduction
 from airtcp.papers.lahanas import adaptive, claims
 from airtcp.papers.lahanas.drawing import LABELS, Tile, map_figure
-from airtcp.papers.lahanas.study import ON, PROBING, PROTOCOLS, QUANTITIES, RATES, STANDARD, Study
+from airtcp.papers.lahanas.study import (
+    ON,
+    PROBING,
+    PROTOCOLS,
+    QUANTITIES,
+    RATES,
+    STANDARD,
+    Study,
+    cells_of,
+)
 from airtcp.stats import CONFIDENCE, Ranking
 
-_CLAIMS = (
+_STATEMENTS = (
     claims.faster_at_99,
     claims.less_overhead_at_99,
     claims.faster_from_20,
@@ -31,7 +40,7 @@ _CLAIMS = (
 )
 
 
-def build(study: Study) -> Reproduction:
+def make(study: Study) -> Reproduction:
     """Both maps and their numbers."""
     tables = {quantity: best(study, quantity) for quantity in QUANTITIES}
     return Reproduction(
@@ -41,7 +50,6 @@ def build(study: Study) -> Reproduction:
         " shaded where that is significant. Paired differences on common random numbers, two-sided"
         " at 5 % for a whole map (Holm).",
         table=pd.concat(tables.values(), ignore_index=True),
-        claims=tuple(judge(study) for judge in _CLAIMS),
         figure=map_figure([(LABELS[name], _tiles(table)) for name, table in tables.items()]),
     )
 
@@ -86,3 +94,6 @@ def _tiles(table: pd.DataFrame) -> dict[tuple[int, int], Tile]:
         )
         for row in table.itertuples()
     }
+
+
+PART = Part(make, _STATEMENTS, lambda _: cells_of(*ON))

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from airtcp.papers.base import interval, printed
 from airtcp.papers.lahanas.study import PROTOCOLS, QUANTITIES, RATES, Floats, Study
-from airtcp.stats import mean_intervals
 
 PRINTED_RUNS = 10
 RESAMPLES = 10_000
@@ -25,20 +24,12 @@ _TAIL = 2.5  # %, on either side of what 95 % of such means reach
 _COLUMNS = {"time_s": "tct_s", "overhead_pct": "overhead_pct"}
 
 
-def read(name: str) -> pd.DataFrame:
-    """A file of this paper, "tables" (printed, texts so that digits are kept) or "reference"."""
-    path = files("airtcp") / "data" / f"lahanas_{name}.csv"
-    kinds = dict.fromkeys(_COLUMNS.values(), str)
-    with path.open(encoding="utf-8") as text:
-        return pd.read_csv(text, dtype=kinds, comment="#")
-
-
 @cache
-def printed() -> dict[tuple[str, str, int, int], str]:
+def entries() -> dict[tuple[str, str, int, int], str]:
     """The printed number by quantity, protocol, On length (s) and error rate (%)."""
     return {
-        (quantity, row.protocol, row.on_s, row.error_rate_pct): getattr(row, column)
-        for row in read("tables").itertuples()
+        (quantity, row.protocol, int(row.on_s), int(row.error_rate_pct)): getattr(row, column)
+        for row in printed("lahanas_tables").itertuples()
         for quantity, column in _COLUMNS.items()
     }
 
@@ -71,7 +62,7 @@ def cells(study: Study, lengths: Iterable[int]) -> pd.DataFrame:
     for on in lengths:
         for name in PROTOCOLS:
             for rate in RATES:
-                time, overhead = (_mean(study.values(one, name, on, rate)) for one in QUANTITIES)
+                time, overhead = (interval(study.values(one, name, on, rate)) for one in QUANTITIES)
                 rows.append(
                     {
                         "protocol": name,
@@ -90,7 +81,7 @@ def cells(study: Study, lengths: Iterable[int]) -> pd.DataFrame:
 def _row(study: Study, quantity: str, name: str, on: int, rate: int) -> dict[str, Any]:
     values = study.values(quantity, name, on, rate)
     means = ten_run_means(values, study.seed)
-    text = printed()[quantity, name, on, rate]
+    text = entries()[quantity, name, on, rate]
     low, high = np.percentile(means, [_TAIL, 100.0 - _TAIL])
     return {
         "quantity": quantity,
@@ -98,16 +89,12 @@ def _row(study: Study, quantity: str, name: str, on: int, rate: int) -> dict[str
         "protocol": name,
         "error_rate_pct": rate,
         "printed": text,
-        **_mean(values),
+        **interval(values),
         "runs": values.size,
         "ten_low": float(low),
         "ten_high": float(high),
         "chance": chance(text, means),
     }
-
-
-def _mean(values: Floats) -> dict[str, float]:
-    return {name: float(one[0]) for name, one in mean_intervals(values[np.newaxis, :]).items()}
 
 
 def ten_run_means(values: Floats, seed: int, series: int = 0) -> Floats:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from airtcp.papers.base import Claim, judge_both, percent
-from airtcp.papers.lahanas.cells import PRINTED_RUNS, printed
-from airtcp.papers.lahanas.pairs import GRAFTED, differences, judge_share, span
+from airtcp.papers.base import Judgement, Statement, judge_both, judge_share, percent, statement
+from airtcp.papers.lahanas.cells import PRINTED_RUNS, entries
+from airtcp.papers.lahanas.pairs import GRAFTED, differences, span
 from airtcp.papers.lahanas.study import (
     LOSSY,
     ON,
     PROTOCOLS,
     QUANTITIES,
+    RATES,
     STANDARD,
     WORDS,
     Study,
@@ -27,19 +28,25 @@ _HIGH = (20, 33, 50, 99)  # %
 _PRECISE = 0.1  # relative half-width of an interval that compares protocols
 
 
-def printed_cells(table: pd.DataFrame) -> Claim:
-    """The numbers of a table against means of 10 of our runs."""
+def printed_cells(on: int) -> Statement:
+    """The numbers of the table with this On length, s, against means of 10 of our runs."""
+    return Statement(
+        name=f"cells-{on}s",
+        text=f"The {len(QUANTITIES) * len(PROTOCOLS) * len(RATES)} numbers of this table.",
+        where=f"Table {on}",
+        rule="each is what a mean of 10 runs may be: two-sided probability of at least 5 %, for all"
+        " but one in ten (partly: for at least half)",
+        judge=_judge_cells,
+    )
+
+
+def _judge_cells(table: pd.DataFrame) -> Judgement:
     good = table["chance"] >= 0.05
     by_rate = good.groupby(table["error_rate_pct"]).agg(["sum", "size"])
     counts = ", ".join(
         f"{rate} %: {one['sum']} of {one['size']}" for rate, one in by_rate.iterrows()
     )
-    return Claim(
-        name=f"cells-{table['on_s'].iloc[0]}s",
-        text=f"The {len(table)} numbers of this table.",
-        where=f"Table {table['on_s'].iloc[0]}",
-        rule="each is what a mean of 10 runs may be: two-sided probability of at least 5 %, for all"
-        " but one in ten (partly: for at least half)",
+    return Judgement(
         verdict=judge_share(good, 0.5, 0.9),
         finding=f"{good.sum()} of {len(good)} are; at error rates {counts}.",
         numbers={
@@ -48,7 +55,14 @@ def printed_cells(table: pd.DataFrame) -> Claim:
     )
 
 
-def clean(study: Study) -> Claim:
+@statement(
+    name="without-errors",
+    text="Without errors the transfer takes 12.7 to 13.0 s with an overhead of 1.41 %.",
+    where="Tables 1 to 4",
+    rule="the printed digits, and the same for all six (partly: one of the two)",
+    of="study",
+)
+def clean(study: Study) -> Judgement:
     """The transfer without errors, which has no noise but the printed one."""
     found = [
         float(study.values(quantity, name, on, 0).max())
@@ -61,11 +75,7 @@ def clean(study: Study) -> Claim:
     right = f"{time:.1f}" in _without_errors("time_s") and (
         f"{overhead:.2f}" in _without_errors("overhead_pct")
     )
-    return Claim(
-        name="without-errors",
-        text="Without errors the transfer takes 12.7 to 13.0 s with an overhead of 1.41 %.",
-        where="Tables 1 to 4",
-        rule="the printed digits, and the same for all six (partly: one of the two)",
+    return Judgement(
         verdict=judge_both(same, right),
         finding=f"{time:.3f} s and {overhead:.4f} %, {'the same' if same else 'not the same'} for"
         " all six. What scatters in the printed times is the machine.",
@@ -75,28 +85,25 @@ def clean(study: Study) -> Claim:
 
 def _without_errors(quantity: str) -> set[str]:
     """What the tables print where nothing is lost."""
-    return {text for (what, *_, rate), text in printed().items() if (what, rate) == (quantity, 0)}
+    return {text for (what, *_, rate), text in entries().items() if (what, rate) == (quantity, 0)}
 
 
-def faster_at_99(study: Study) -> Claim:
+def _at_99(quantity: str, *, name: str, words: str, where: str) -> Statement:
     """Probing against what it was grafted into, where nothing gets through."""
-    return _at_99(study, "time_s", "faster-at-99", "the time", "4; Figs. 2 to 4")
-
-
-def less_overhead_at_99(study: Study) -> Claim:
-    """The same for overhead."""
-    return _at_99(study, "overhead_pct", "overhead-at-99", "the overhead", "4; Figs. 5 to 7")
-
-
-def _at_99(study: Study, quantity: str, name: str, words: str, where: str) -> Claim:
-    found = differences(study, quantity, GRAFTED, ON, [99])
-    tahoe = found[found["other"] == "tahoe"]
-    factors = ", ".join(f"{1.0 / (1.0 + one):.2f}" for one in tahoe["relative"])
-    return Claim(
+    return Statement(
         name=name,
         text=f"At 99 % probing reduces {words} of Tahoe and Reno at every On length.",
         where=where,
         rule="significantly, in all eight comparisons (partly: in half of them)",
+        judge=lambda study: _judge_at_99(differences(study, quantity, GRAFTED, ON, [99])),
+        of="study",
+    )
+
+
+def _judge_at_99(found: pd.DataFrame) -> Judgement:
+    tahoe = found[found["other"] == "tahoe"]
+    factors = ", ".join(f"{1.0 / (1.0 + one):.2f}" for one in tahoe["relative"])
+    return Judgement(
         verdict=judge_share(found["sign"] < 0, 0.5),
         finding=f"In {int((found['sign'] < 0).sum())} of {len(found)}; Tahoe against Tahoe-Probing"
         f" {factors} times with On 1, 2, 3, 4 s, Reno alike.",
@@ -104,7 +111,20 @@ def _at_99(study: Study, quantity: str, name: str, words: str, where: str) -> Cl
     )
 
 
-def faster_from_20(study: Study) -> Claim:
+faster_at_99 = _at_99("time_s", name="faster-at-99", words="the time", where="4; Figs. 2 to 4")
+less_overhead_at_99 = _at_99(
+    "overhead_pct", name="overhead-at-99", words="the overhead", where="4; Figs. 5 to 7"
+)
+
+
+@statement(
+    name="faster-from-20",
+    text="From error rates of 20 % on Tahoe-Probing and Reno-Probing are faster.",
+    where="4; Figs. 2 to 4",
+    rule="a lower mean in at least three quarters of the 32 cells (partly: in half)",
+    of="study",
+)
+def faster_from_20(study: Study) -> Judgement:
     """From which error rate on probing pays in time."""
     found = differences(study, "time_s", GRAFTED, ON, _HIGH)
     lower = found["relative"] < 0.0
@@ -112,11 +132,7 @@ def faster_from_20(study: Study) -> Claim:
     where = ", ".join(
         f"{WORDS[row.one]} {row.on_s} s {row.error_rate_pct} %" for row in slower.itertuples()
     )
-    return Claim(
-        name="faster-from-20",
-        text="From error rates of 20 % on Tahoe-Probing and Reno-Probing are faster.",
-        where="4; Figs. 2 to 4",
-        rule="a lower mean in at least three quarters of the 32 cells (partly: in half)",
+    return Judgement(
         verdict=judge_share(lower, 0.5, 0.75),
         finding=f"In {int(lower.sum())}, significantly in {int((found['sign'] < 0).sum())};"
         f" significantly slower in {len(slower)}{f' ({where})' if where else ''}.",
@@ -124,15 +140,18 @@ def faster_from_20(study: Study) -> Claim:
     )
 
 
-def cost_at_1(study: Study) -> Claim:
+@statement(
+    name="cost-at-1",
+    text="At small error rates probing slightly increases time and overhead.",
+    where="4",
+    rule="at 1 % significantly in at least half of the eight cells, time and overhead (partly:"
+    " one of them)",
+    of="study",
+)
+def cost_at_1(study: Study) -> Judgement:
     """What probing costs where errors are rare."""
     time, overhead = (differences(study, one, GRAFTED, ON, [1]) for one in QUANTITIES)
-    return Claim(
-        name="cost-at-1",
-        text="At small error rates probing slightly increases time and overhead.",
-        where="4",
-        rule="at 1 % significantly in at least half of the eight cells, time and overhead (partly:"
-        " one of them)",
+    return Judgement(
         verdict=judge_both(
             bool((time["sign"] > 0).mean() >= 0.5), bool((overhead["sign"] > 0).mean() >= 0.5)
         ),
@@ -141,17 +160,20 @@ def cost_at_1(study: Study) -> Claim:
     )
 
 
-def overhead_3s(study: Study) -> Claim:
+@statement(
+    name="overhead-3s",
+    text="With On 3 s probing reduces overhead by 1 to 18 % (Tahoe) and 1 to 15 % (Reno).",
+    where="4, Fig. 6",
+    rule="a significant reduction at every error rate (partly: at half of them)",
+    of="study",
+)
+def overhead_3s(study: Study) -> Judgement:
     """The reduction of overhead with On 3 s."""
     found = differences(study, "overhead_pct", GRAFTED, [3], LOSSY)
     less = found["sign"] < 0
     highest = found.loc[found["relative"].idxmax()]
     at_99 = found[found["error_rate_pct"] == 99]
-    return Claim(
-        name="overhead-3s",
-        text="With On 3 s probing reduces overhead by 1 to 18 % (Tahoe) and 1 to 15 % (Reno).",
-        where="4, Fig. 6",
-        rule="a significant reduction at every error rate (partly: at half of them)",
+    return Judgement(
         verdict=judge_share(less, 0.5),
         finding=f"In {int(less.sum())} of {len(less)} cells: at 99 % by {span(at_99)}; elsewhere"
         f" probing has more overhead, up to {percent(highest['relative'])} at"
@@ -162,17 +184,20 @@ def overhead_3s(study: Study) -> Claim:
     )
 
 
-def same_gain(study: Study) -> Claim:
+@statement(
+    name="same-gain-2-3-4-s",
+    text="With On 2 and 4 s the gain of probing is almost the same as with 3 s.",
+    where="4",
+    rule="at every error rate within 5 percentage points of it (partly: in half of the cells)",
+    of="study",
+)
+def same_gain(study: Study) -> Judgement:
     """Whether On 2 and 4 s gain what 3 s does."""
     found = differences(study, "time_s", GRAFTED, (2, 3, 4), LOSSY)
     gains = found.pivot_table(index=["other", "error_rate_pct"], columns="on_s", values="relative")
     gaps = gains[[2, 4]].sub(gains[3], axis=0).abs()
     worst = gaps.stack().idxmax()
-    return Claim(
-        name="same-gain-2-3-4-s",
-        text="With On 2 and 4 s the gain of probing is almost the same as with 3 s.",
-        where="4",
-        rule="at every error rate within 5 percentage points of it (partly: in half of the cells)",
+    return Judgement(
         verdict=judge_share(gaps <= 0.05, 0.5),
         finding=f"In {int((gaps <= 0.05).sum().sum())} of {gaps.size} cells; the largest gap is"
         f" {100.0 * gaps.max().max():.1f} points, {WORDS[worst[0]]}, {worst[1]} %, {worst[2]} s.",
@@ -180,7 +205,15 @@ def same_gain(study: Study) -> Claim:
     )
 
 
-def longer_errors(study: Study) -> Claim:
+@statement(
+    name="longer-errors-hurt-more",
+    text="Longer errors deteriorate Tahoe and Reno further; probing waits them out.",
+    where="4",
+    rule="at 99 % the gain of probing grows with each second of the On length, for both"
+    " (partly: in half of the steps)",
+    of="study",
+)
+def longer_errors(study: Study) -> Judgement:
     """Whether longer On phases hurt the standard protocols more."""
     found = differences(study, "time_s", GRAFTED, ON, [99])
     gains = found.pivot_table(index="other", columns="on_s", values="relative")
@@ -192,12 +225,7 @@ def longer_errors(study: Study) -> Claim:
         for name in (*STANDARD, *(one for one, _ in GRAFTED))
     }
     said = ", ".join(f"{WORDS[name]} {factor:.1f}" for name, factor in slower.items())
-    return Claim(
-        name="longer-errors-hurt-more",
-        text="Longer errors deteriorate Tahoe and Reno further; probing waits them out.",
-        where="4",
-        rule="at 99 % the gain of probing grows with each second of the On length, for both"
-        " (partly: in half of the steps)",
+    return Judgement(
         verdict=judge_share(growing, 0.5),
         finding=f"In {int(growing.sum())} of {growing.size} steps. From On 1 to 4 s the time"
         f" grows by the factors: {said}.",
@@ -205,7 +233,16 @@ def longer_errors(study: Study) -> Claim:
     )
 
 
-def ten_runs(study: Study) -> Claim:
+@statement(
+    name="ten-runs-enough",
+    text="The experiments were repeated a sufficient number of times, 10, by their standard"
+    " deviation.",
+    where="3",
+    rule="the 95 % interval of a mean of 10 times reaches no farther than 10 % in any cell"
+    " (partly: in at most half of them)",
+    of="study",
+)
+def ten_runs(study: Study) -> Judgement:
     """How precise a mean of 10 runs is."""
     rows = [
         (on, rate, study.values("time_s", name, on, rate))
@@ -216,13 +253,7 @@ def ten_runs(study: Study) -> Claim:
     found = mean_intervals(np.stack([values for *_, values in rows]))
     half = 2.262 * found["sd"] / np.sqrt(PRINTED_RUNS) / found["mean"]  # Student's t, 9 degrees
     worst = int(half.argmax())
-    return Claim(
-        name="ten-runs-enough",
-        text="The experiments were repeated a sufficient number of times, 10, by their standard"
-        " deviation.",
-        where="3",
-        rule="the 95 % interval of a mean of 10 times reaches no farther than 10 % in any cell"
-        " (partly: in at most half of them)",
+    return Judgement(
         verdict=judge_share(half <= _PRECISE, 0.5),
         finding=f"It reaches farther in {int((half > _PRECISE).sum())} of {half.size}; to"
         f" {100.0 * np.median(half):.0f} % in the median, to {100.0 * half[worst]:.0f} % with"

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from airtcp import stats
-from airtcp.papers.base import Verdict, percent
+from airtcp.papers.base import percent
 from airtcp.papers.lahanas.cells import ten_run_means
 from airtcp.papers.lahanas.study import Study
 from airtcp.stats import CONFIDENCE
@@ -70,12 +70,6 @@ def ten_run_range(
     )
     low, high = np.percentile(one / other - 1.0, [2.5, 97.5])
     return float(low), float(high)
-
-
-def judge_share(good: Any, partly: float, holds: float = 1.0) -> Verdict:
-    """By the share of cells in which something is so."""
-    share = float(np.mean(good))
-    return "holds" if share >= holds else "partly" if share >= partly else "fails"
 
 
 def span(found: pd.DataFrame) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from airtcp.papers.base import Claim, Reproduction
+from airtcp.papers.base import Part, Reproduction
 from airtcp.papers.lahanas.adaptive import adaptive_best, skip_degraded
 from airtcp.papers.lahanas.cells import cells, table
 from airtcp.papers.lahanas.claims import clean, overhead_3s, printed_cells
 from airtcp.papers.lahanas.drawing import LABELS, cells_figure
 from airtcp.papers.lahanas.quoted import QUOTED
-from airtcp.papers.lahanas.study import Study
+from airtcp.papers.lahanas.study import ON, Study, cells_of
 
 _FOUR = ("tahoe", "tahoe-probing", "reno", "reno-probing")
 _THREE = ("tahoe-probing", "reno-probing", "adaptive")
@@ -34,7 +33,13 @@ class Table:
 
     on: int
 
-    def build(self, study: Study) -> Reproduction:
+    @property
+    def part(self) -> Part:
+        """With what is said of its numbers."""
+        own = (clean,) if self.on == 1 else ()
+        return Part(self._make, (printed_cells(self.on), *own), lambda _: cells_of(self.on))
+
+    def _make(self, study: Study) -> Reproduction:
         """Both quantities of six protocols at seven error rates."""
         found = table(study, [self.on])
         return Reproduction(
@@ -42,7 +47,6 @@ class Table:
             text="Printed means of 10 runs beside ours; chance is the two-sided probability that a"
             " mean of 10 of our runs, drawn with replacement, lies at least as far out.",
             table=found,
-            claims=(printed_cells(found), *((clean(study),) if self.on == 1 else ())),
             tables={"cells": cells(study, [self.on])},
         )
 
@@ -56,7 +60,15 @@ class Figure:
     quantity: str
     on: int
 
-    def build(self, study: Study) -> Reproduction:
+    @property
+    def part(self) -> Part:
+        """With what is said of it."""
+        name = f"fig{self.number}"
+        quoted = (QUOTED[name].statement,) if name in QUOTED else ()
+        own = (_OWN[name],) if name in _OWN else ()
+        return Part(self._make, (*quoted, *own), lambda _: cells_of(self.on))
+
+    def _make(self, study: Study) -> Reproduction:
         """The rows of a table as a figure."""
         rows = table(study, [self.on], self.protocols, [self.quantity])
         what = LABELS[self.quantity].partition(" (")[0].lower()
@@ -64,16 +76,8 @@ class Figure:
             title=f"Fig. {self.number}: {what}, On {self.on} s, {_GROUPS[self.protocols]}",
             text=_READ,
             table=rows,
-            claims=tuple(self._claims(study)),
             figure=cells_figure(rows, self.quantity),
         )
-
-    def _claims(self, study: Study) -> Iterator[Claim]:
-        name = f"fig{self.number}"
-        if name in QUOTED:
-            yield QUOTED[name].claim(study)
-        if name in _OWN:
-            yield _OWN[name](study)
 
 
 def _figures(
@@ -86,9 +90,9 @@ def _figures(
     ]
 
 
-TABLES = {f"table{on}": Table(on) for on in (1, 2, 3, 4)}
+TABLES = {f"table{on}": Table(on).part for on in ON}
 FIGURES = {
-    f"fig{one.number}": one
+    f"fig{one.number}": one.part
     for one in (
         *_figures(_FOUR, {2: 1, 3: 3, 4: 4}, {5: 1, 6: 3, 7: 4}),
         *_figures(_THREE, {9: 1, 10: 2, 12: 3, 13: 4}, {14: 1, 15: 2, 16: 3, 17: 4}),

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from airtcp.papers.base import Claim, percent
-from airtcp.papers.lahanas.pairs import differences, judge_share, ten_run_range
+from airtcp.papers.base import Judgement, Statement, judge_share, percent
+from airtcp.papers.lahanas.pairs import differences, ten_run_range
 from airtcp.papers.lahanas.study import WORDS, Floats, Study
 
 _HALF = 0.005  # a quoted percentage stands for what is rounded to it
@@ -29,17 +29,24 @@ class Quoted:
     on: int
     values: dict[Pair, dict[int, float]]
 
-    def claim(self, study: Study) -> Claim:
-        """Judge them by the intervals of ours."""
-        found = [self._compare(study, pair) for pair in self.values]
-        every = pd.concat(found)
-        inside, noise = int(every["inside"].sum()), int(every["noise"].sum())
-        return Claim(
+    @property
+    def statement(self) -> Statement:
+        """Judged by the intervals of ours."""
+        return Statement(
             name=self.name,
             text=self.text,
             where=self.where,
             rule="every quoted difference lies in the 95 % interval of ours, to half a percent"
             " (partly: at least half of them do)",
+            judge=self._judge,
+            of="study",
+        )
+
+    def _judge(self, study: Study) -> Judgement:
+        found = [self._compare(study, pair) for pair in self.values]
+        every = pd.concat(found)
+        inside, noise = int(every["inside"].sum()), int(every["noise"].sum())
+        return Judgement(
             verdict=judge_share(every["inside"], 0.5),
             finding=f"{inside} of {len(every)} do; {noise} lie where 95 % of comparisons of two"
             f" means of 10 runs fall. {'; '.join(map(_said, found))}.",

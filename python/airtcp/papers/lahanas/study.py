@@ -18,7 +18,6 @@ from airtcp.papers import base
 
 Floats = NDArray[np.float64]
 
-FULL, QUICK = 200, 20  # runs per cell
 ON = (1, 2, 3, 4)  # s, mean On length of Tables 1 to 4
 OFF = 5  # s
 RATES = (0, 1, 10, 20, 33, 50, 99)  # %, of what is sent while On
@@ -71,29 +70,34 @@ def scenario(protocols: Iterable[str], on: int, rate: int) -> airtcp.Scenario:
     return airtcp.Scenario.from_dict(document)
 
 
-class Study(base.Study):
+@dataclass(frozen=True)
+class Sizes:
+    """How much is simulated: runs per cell."""
+
+    runs: int
+
+
+class Study(base.Study[Sizes]):
     """One run over the paper: simulates on demand, each pair of On length and error rate once."""
 
-    def __init__(self, **options: Any) -> None:
-        """Nothing is simulated yet; the options are those of `airtcp.papers.base.Study`."""
-        super().__init__(**options)
-        self.size = self.chosen_runs or (QUICK if self.quick else FULL)
-        self._cells: dict[tuple[int, int], dict[tuple[str, str], Floats]] = {}
+    FULL, QUICK = Sizes(runs=200), Sizes(runs=20)
 
-    def expect_cells(self, lengths: Iterable[int]) -> None:
-        """Say for which On lengths cells will be asked for."""
-        self.expect(_CELL_COST * len(RATES) * len(set(lengths)))
+    @property
+    def size(self) -> int:
+        """Runs per cell, of the user's choice or ours."""
+        return self.chosen_runs or self.sizes.runs
 
     def values(self, quantity: str, protocol: str, on: int, rate: int) -> Floats:
         """The runs of a cell in their order: "time_s" or "overhead_pct"."""
-        if (on, rate) not in self._cells:
-            self._cells[on, rate] = self._simulate(on, rate)
-        return self._cells[on, rate][quantity, protocol]
+        words = f"simulate {on} s On, {rate} %"
+        found = self.once(
+            (on, rate), lambda: self._simulate(on, rate), words=words, cost=_CELL_COST
+        )
+        return found[quantity, protocol]
 
     def _simulate(self, on: int, rate: int) -> dict[tuple[str, str], Floats]:
         """Time is that of the last ACK, overhead 100 (bytes of TCP sent - payload) / payload."""
         runs = self.simulate(scenario(PROTOCOLS, on, rate), replications=self.size).to_pandas()
-        self.advance(f"simulate {on} s On, {rate} %", _CELL_COST)
         found = {}
         for name, this in PROTOCOLS.items():
             here = runs[runs["tcp.variant"] == this.variant].sort_values("replication")
@@ -104,3 +108,8 @@ class Study(base.Study):
     def facts(self) -> dict[str, Any]:
         """What was run, for the report."""
         return super().facts() | {"runs per cell": self.size}
+
+
+def cells_of(*lengths: int) -> list[base.Need]:
+    """What all cells with these On lengths need."""
+    return [base.Need((on, rate), _CELL_COST) for on in lengths for rate in RATES]

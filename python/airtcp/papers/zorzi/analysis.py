@@ -5,9 +5,28 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from airtcp.papers.base import ALIKE, Claim, Reproduction, judge_alike, judge_better, percent
+from airtcp.papers.base import (
+    ALIKE,
+    Judgement,
+    Need,
+    Part,
+    Reproduction,
+    judge_alike,
+    judge_better,
+    percent,
+    statement,
+)
 from airtcp.papers.zorzi.gaps import MUCH_BETTER_RULE, SAME_RULE, Pair, numbers
-from airtcp.papers.zorzi.study import CORRELATED, VARIANT_WORDS, Case, Study, above_exact, bounds
+from airtcp.papers.zorzi.study import (
+    CORRELATED,
+    VARIANT_WORDS,
+    Case,
+    Sizes,
+    Study,
+    above_exact,
+    bounds,
+    solved,
+)
 from airtcp.plot.style import Curve, panels_figure
 
 CHANNELS = ((CORRELATED, "$f_dT$ = 0.01"), (None, "i.i.d."))
@@ -31,7 +50,6 @@ def bounds_part(study: Study) -> Reproduction:
         " lower bounds count nothing for the run of successes right after a loss, although those"
         " packets are never sent again; counting them gives the second family.",
         table=table,
-        claims=(_printed_tight(table),),
         figure=panels_figure(
             panels,
             xlabel="Packet loss rate",
@@ -72,19 +90,20 @@ def _distance_curves(table: pd.DataFrame, doppler: float | None) -> list[Curve]:
     ]
 
 
-def _printed_tight(table: pd.DataFrame) -> Claim:
+@statement(
+    name="bounds-tight",
+    text="The bounds on the throughput are very tight.",
+    where="IV-B, footnote 4",
+    rule=f"window 24, both channels, all variants, printed lower bound against upper: {SAME_RULE}",
+)
+def _printed_tight(table: pd.DataFrame) -> Judgement:
     here = table[table["method"] == "printed"]
     worst = here.groupby("variant", sort=False)["distance"].max()
     low = here[here["loss_rate"] <= 0.01]["distance"].max()
     listed = ", ".join(
         f"{VARIANT_WORDS[str(name)]} {100 * gap:.1f} %" for name, gap in worst.items()
     )
-    return Claim(
-        name="bounds-tight",
-        text="The bounds on the throughput are very tight.",
-        where="IV-B, footnote 4",
-        rule=f"window 24, both channels, all variants, printed lower bound against upper:"
-        f" {SAME_RULE}",
+    return Judgement(
         verdict=judge_alike(here["distance"]),
         finding=f"Largest distance: {listed}; up to P_E 0.01 at most {100 * low:.1f} %.",
         numbers={
@@ -108,7 +127,6 @@ def oldtahoe_part(study: Study) -> Reproduction:
         " Window 24, exact solution; the upper bound of the embedded analysis is at most"
         f" {above_exact(table):.2g} off it on this grid.",
         table=table,
-        claims=(_oldtahoe_inferior(study),),
         figure=panels_figure(
             panels,
             xlabel="Packet loss rate",
@@ -122,7 +140,14 @@ def _curve(case: Case, table: pd.DataFrame) -> Curve:
     return Curve(colour=case.variant_word, x=table["loss_rate"], y=table["throughput"])
 
 
-def _oldtahoe_inferior(study: Study) -> Claim:
+@statement(
+    name="oldtahoe-inferior",
+    text="OldTahoe is significantly inferior to the other variants.",
+    where="V",
+    rule=f"window 24, both channels, each other variant against OldTahoe: {MUCH_BETTER_RULE}",
+    of="study",
+)
+def _oldtahoe_inferior(study: Study) -> Judgement:
     gaps = [
         Pair(
             case, Case("oldtahoe", 24, case.doppler), f"{case.variant_word}, {case.channel_word}"
@@ -134,12 +159,16 @@ def _oldtahoe_inferior(study: Study) -> Claim:
         f"{gap.label}: {percent(gap.values.min())} at P_E {gap.rates[gap.values.argmin()]:.3g}"
         for gap in gaps
     )
-    return Claim(
-        name="oldtahoe-inferior",
-        text="OldTahoe is significantly inferior to the other variants.",
-        where="V",
-        rule=f"window 24, both channels, each other variant against OldTahoe: {MUCH_BETTER_RULE}",
+    return Judgement(
         verdict=judge_better(np.concatenate([gap.values for gap in gaps]), ALIKE),
         finding=f"Smallest advantage over OldTahoe: {least}.",
         numbers=numbers(gaps),
     )
+
+
+def _needs(sizes: Sizes) -> list[Need]:
+    return [need for case in CASES for need in solved(case, sizes)]
+
+
+OLDTAHOE = Part(oldtahoe_part, (_oldtahoe_inferior,), _needs)
+BOUNDS = Part(bounds_part, (_printed_tight,), lambda sizes: [*_needs(sizes), Need("bounds", COST)])

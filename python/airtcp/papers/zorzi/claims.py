@@ -6,22 +6,20 @@ their own, with their reasons.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from airtcp.papers.base import (
     ALIKE,
     NEARLY,
-    Claim,
+    Judgement,
+    Statement,
     judge_alike,
     judge_better,
     judge_both,
     percent,
+    statement,
     whole_percent,
 )
-from airtcp.papers.zorzi.gaps import HIGH, LOW, MEDIUM, Pair, Statement, numbers
+from airtcp.papers.zorzi.gaps import HIGH, LOW, MEDIUM, Pair, comparison, numbers
 from airtcp.papers.zorzi.study import CORRELATED, Case, Study
-
-ClaimOf = Callable[[Study], Claim]
 
 
 def _correlation(variant: str, window: int, *, low: float = 0.0, label: str | None = None) -> Pair:
@@ -36,8 +34,8 @@ def _newreno_tahoe(
     return Pair(Case("newreno", 24, doppler), Case("tahoe", 24, doppler), label, low, high)
 
 
-FIG1: tuple[ClaimOf, ...] = (
-    Statement(
+FIG1: tuple[Statement, ...] = (
+    comparison(
         name="reno-small-window-low-loss",
         text="With a window of 6, Reno does better on independent than on correlated losses when"
         " the loss rate is low.",
@@ -45,9 +43,9 @@ FIG1: tuple[ClaimOf, ...] = (
         scope=f"P_E <= {LOW}: i.i.d.",
         pairs=(Pair(Case("reno", 6, None), Case("reno", 6), high=LOW),),
         by=0.0,
-        crossing=Pair(Case("reno", 6, None), Case("reno", 6)),
+        cross=Pair(Case("reno", 6, None), Case("reno", 6)),
     ),
-    Statement(
+    comparison(
         name="small-window-high-loss",
         text="With a window of 6, correlated losses give a better throughput than independent ones"
         " when the loss rate is high.",
@@ -56,7 +54,7 @@ FIG1: tuple[ClaimOf, ...] = (
         pairs=tuple(_correlation(variant, 6, low=HIGH) for variant in ("reno", "tahoe")),
         by=0.0,
     ),
-    Statement(
+    comparison(
         name="reno-equals-tahoe-high-loss",
         text="With a window of 6, Reno and Tahoe are almost identical at high loss rates.",
         where="V, Fig. 1",
@@ -68,7 +66,7 @@ FIG1: tuple[ClaimOf, ...] = (
     ),
 )
 
-LARGER_WINDOW = Statement(
+LARGER_WINDOW = comparison(
     name="larger-window",
     text="A window longer than the mean burst (about 13 slots) is beneficial on the slow channel,"
     " as Tahoe shows.",
@@ -77,7 +75,7 @@ LARGER_WINDOW = Statement(
     pairs=(Pair(Case("tahoe", 24), Case("tahoe", 6), low=HIGH),),
     by=ALIKE,
 )
-RENO_DEGRADED = Statement(
+RENO_DEGRADED = comparison(
     name="reno-degraded",
     text="With a window of 24, clustered losses degrade Reno severely at low loss rates.",
     where="V, Fig. 2",
@@ -85,7 +83,7 @@ RENO_DEGRADED = Statement(
     pairs=(Pair(Case("reno", 24, None), Case("reno", 24), high=LOW),),
     by=ALIKE,
 )
-RENO_BELOW_TAHOE = Statement(
+RENO_BELOW_TAHOE = comparison(
     name="reno-below-tahoe",
     text="On correlated losses Reno is significantly worse than Tahoe in general.",
     where="V, Fig. 2; VI",
@@ -93,24 +91,24 @@ RENO_BELOW_TAHOE = Statement(
     pairs=(Pair(Case("tahoe", 24), Case("reno", 24)),),
     by=ALIKE,
 )
-NEWRENO_GAINS = Statement(
+NEWRENO_GAINS = comparison(
     name="newreno-gains",
     text="NewReno, like Tahoe, benefits from correlation in the losses.",
     where="V, Fig. 3",
     scope="windows 6 and 24: f_dT 0.01",
     pairs=tuple(_correlation("newreno", window, label=f"W {window}") for window in (6, 24)),
     by=0.0,
-    crossing=_correlation("newreno", 6, label="W 6"),
+    cross=_correlation("newreno", 6, label="W 6"),
 )
-SPEEDS: tuple[ClaimOf, ...] = (
-    Statement(
+SPEEDS: tuple[Statement, ...] = (
+    comparison(
         name="tahoe-equals-newreno",
         text="On a slowly fading channel Tahoe performs as well as NewReno.",
         where="Abstract; V, Fig. 4; VI",
         scope="f_dT 0.01, window 24:",
         pairs=(_newreno_tahoe(CORRELATED),),
     ),
-    Statement(
+    comparison(
         name="newreno-above-tahoe-fast",
         text="On faster fading (f_dT 0.08 and 0.64) NewReno does better than Tahoe.",
         where="V, Fig. 4",
@@ -118,7 +116,7 @@ SPEEDS: tuple[ClaimOf, ...] = (
         pairs=tuple(_newreno_tahoe(fast, f"f_dT {fast:g}") for fast in (0.08, 0.64)),
         by=0.0,
     ),
-    Statement(
+    comparison(
         name="newreno-iid-low-loss",
         text="On independent losses NewReno does better than Tahoe at low and medium loss rates.",
         where="V, Fig. 4",
@@ -126,14 +124,14 @@ SPEEDS: tuple[ClaimOf, ...] = (
         pairs=(_newreno_tahoe(None, high=MEDIUM),),
         by=0.0,
     ),
-    Statement(
+    comparison(
         name="newreno-iid-high-loss",
         text="On independent losses Tahoe and NewReno are similar at high loss rates.",
         where="V, Fig. 4",
         scope=f"window 24, P_E >= {HIGH}:",
         pairs=(_newreno_tahoe(None, low=HIGH),),
     ),
-    Statement(
+    comparison(
         name="fast-fading-is-iid",
         text="At f_dT 0.64 the performance is virtually that of independent losses.",
         where="V, Fig. 4",
@@ -146,18 +144,21 @@ SPEEDS: tuple[ClaimOf, ...] = (
 )
 
 
-def tahoe_gains(study: Study) -> Claim:
+@statement(
+    name="tahoe-gains",
+    text="With a window of 24, Tahoe does significantly better on correlated than on"
+    " independent losses, at all loss rates.",
+    where="V, Fig. 2",
+    rule=f"above by more than {whole_percent(ALIKE)} at every loss rate (partly: above at every"
+    " loss rate, since the paper says all of them)",
+    of="study",
+)
+def tahoe_gains(study: Study) -> Judgement:
     """[zorzi V, Fig. 2]."""
     gap = _correlation("tahoe", 24).gap(study)
     much, above = int((gap.values > ALIKE).sum()), int((gap.values > 0.0).sum())
     every = gap.values.size
-    return Claim(
-        name="tahoe-gains",
-        text="With a window of 24, Tahoe does significantly better on correlated than on"
-        " independent losses, at all loss rates.",
-        where="V, Fig. 2",
-        rule=f"above by more than {whole_percent(ALIKE)} at every loss rate (partly: above at every"
-        " loss rate, since the paper says all of them)",
+    return Judgement(
         verdict="holds" if much == every else "partly" if above == every else "fails",
         finding=f"{gap.words()}; above at {above}, by more than {whole_percent(ALIKE)} at {much} of"
         f" {every} loss rates.",
@@ -165,7 +166,16 @@ def tahoe_gains(study: Study) -> Claim:
     )
 
 
-def newreno_gains_more(study: Study) -> Claim:
+@statement(
+    name="newreno-gains-more",
+    text="NewReno benefits from correlation more when the window is large.",
+    where="V, Fig. 3",
+    rule="gain in packets per slot at window 24 minus gain at window 6: positive at every loss"
+    " rate (partly: at half of them); absolute, since gains relative to different throughputs"
+    " say little about each other",
+    of="study",
+)
+def newreno_gains_more(study: Study) -> Judgement:
     """[zorzi V, Fig. 3]."""
     rates = study.sizes.loss_rates
     gaps = [_correlation("newreno", window, label=f"W {window}").gap(study) for window in (6, 24)]
@@ -175,13 +185,7 @@ def newreno_gains_more(study: Study) -> Claim:
     )
     more = large - small
     also = int((gaps[1].values > gaps[0].values).sum())
-    return Claim(
-        name="newreno-gains-more",
-        text="NewReno benefits from correlation more when the window is large.",
-        where="V, Fig. 3",
-        rule="gain in packets per slot at window 24 minus gain at window 6: positive at every loss"
-        " rate (partly: at half of them); absolute, since gains relative to different throughputs"
-        " say little about each other",
+    return Judgement(
         verdict=judge_better(more),
         finding=f"From {more.min():+.4f} at P_E {rates[more.argmin()]:.3g} to {more.max():+.3f}"
         f" packets per slot; the relative gain is the larger one too at {also} of {more.size} loss"
@@ -194,27 +198,30 @@ def newreno_gains_more(study: Study) -> Claim:
     )
 
 
-def correlation_matters(study: Study) -> Claim:
+@statement(
+    name="correlation-matters",
+    text="Correlated losses may give Tahoe and NewReno a considerably better throughput.",
+    where="Abstract; VI",
+    rule=f"window 24: f_dT 0.01 above i.i.d. by more than {whole_percent(ALIKE)} at some loss"
+    " rates, since the paper says may, and below by as much at none (partly: one of the two)",
+    of="study",
+)
+def correlation_matters(study: Study) -> Judgement:
     """[zorzi abstract, VI]."""
     gaps = [_correlation(variant, 24).gap(study) for variant in ("tahoe", "newreno")]
     somewhere = all(gap.values.max() > ALIKE for gap in gaps)
     unharmed = all(gap.values.min() >= -ALIKE for gap in gaps)
-    return Claim(
-        name="correlation-matters",
-        text="Correlated losses may give Tahoe and NewReno a considerably better throughput.",
-        where="Abstract; VI",
-        rule=f"window 24: f_dT 0.01 above i.i.d. by more than {whole_percent(ALIKE)} at some loss"
-        " rates, since the paper says may, and below by as much at none (partly: one of the two)",
+    return Judgement(
         verdict=judge_both(somewhere, unharmed),
         finding="; ".join(gap.words() for gap in gaps) + ".",
         numbers=numbers(gaps),
     )
 
 
-def fewer_dupacks(variant: str, figure: str) -> tuple[ClaimOf, ClaimOf]:
+def fewer_dupacks(variant: str, figure: str) -> tuple[Statement, Statement]:
     """K = 1 against K = 3, on independent and on correlated losses [zorzi V, Figs. 5 and 6]."""
     word = Case(variant, 24).variant_word
-    iid = Statement(
+    iid = comparison(
         name=f"{variant}-fewer-dupacks-iid",
         text=f"On independent losses {word} is better with K = 1 than with K = 3.",
         where=f"V, {figure}",
@@ -222,24 +229,34 @@ def fewer_dupacks(variant: str, figure: str) -> tuple[ClaimOf, ClaimOf]:
         pairs=(_fewer(variant, None),),
         by=0.0,
     )
-    return iid, lambda study: _gains_nothing(study, variant, f"V, {figure}; VI")
+    return iid, _gains_nothing(variant, f"V, {figure}; VI")
 
 
 def _fewer(variant: str, doppler: float | None) -> Pair:
     return Pair(Case(variant, 24, doppler, 1), Case(variant, 24, doppler, 3))
 
 
-def _gains_nothing(study: Study, variant: str, where: str) -> Claim:
-    slow, iid = (_fewer(variant, doppler).gap(study) for doppler in (CORRELATED, None))
-    return Claim(
+def _gains_nothing(variant: str, where: str) -> Statement:
+    slow, iid = (_fewer(variant, doppler) for doppler in (CORRELATED, None))
+
+    def judge(study: Study) -> Judgement:
+        gap = slow.gap(study)
+        return Judgement(
+            verdict=judge_alike(gap.values, NEARLY, 2 * NEARLY),
+            finding=f"{gap.words()}.",
+            numbers=gap.numbers() | {"largest, i.i.d.": float(iid.gap(study).values.max())},
+        )
+
+    return Statement(
         name=f"{variant}-fewer-dupacks-correlated",
         text=f"At f_dT 0.01 {Case(variant, 24).variant_word} gains practically nothing from K = 1"
         " instead of 3.",
         where=where,
-        rule=f"window 24: the relative difference is at most {whole_percent(NEARLY)} at every loss"
-        f" rate (partly: {whole_percent(2 * NEARLY)}), for it is practically nothing beside the up"
-        f" to {percent(iid.values.max())} that K = 1 brings on independent losses",
-        verdict=judge_alike(slow.values, NEARLY, 2 * NEARLY),
-        finding=f"{slow.words()}.",
-        numbers=slow.numbers() | {"largest, i.i.d.": float(iid.values.max())},
+        rule=lambda study: (
+            f"window 24: the relative difference is at most {whole_percent(NEARLY)} at every loss"
+            f" rate (partly: {whole_percent(2 * NEARLY)}), for it is practically nothing beside the"
+            f" up to {percent(iid.gap(study).values.max())} that K = 1 brings on independent losses"
+        ),
+        judge=judge,
+        of="study",
     )

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
-from airtcp.papers.base import Claim, Reproduction, Verdict
-from airtcp.papers.zorzi.study import Case, Study, bounds, solve_exact
+from airtcp.papers.base import Judgement, Need, Part, Reproduction, Verdict, statement
+from airtcp.papers.zorzi.study import Case, Sizes, Study, bounds, solve_exact, solved
 from airtcp.papers.zorzi.table1 import fading_margin_db
 from airtcp.plot.style import Curve, energy_figure
 
@@ -22,10 +22,14 @@ LEVELS = (0.8, 0.9, 0.95)  # packets per slot; the paper reads Fig. 2 at 0.9
 CASES = tuple(Case(variant, 24) for variant in ("reno", "tahoe", "newreno"))
 COST = 12.0  # of the exact solutions at the roots, in units of the progress bar
 
+_ORDER_RULE = (
+    "the paper reads an order of magnitude off a figure, so within a factor of two of ten: a ratio"
+    " between 5 and 20 (partly: between 3 and 30)"
+)
 
-def build(study: Study) -> Reproduction:
+
+def make(study: Study) -> Reproduction:
     """Find the loss rates, turn them into margins, compare."""
-    study.analyse(CASES)
     table = pd.DataFrame([_row(case, level) for level in LEVELS for case in CASES])
     study.advance("energy", COST)
     table = _against_tahoe(table)
@@ -37,7 +41,6 @@ def build(study: Study) -> Reproduction:
         " the table gives the exact throughput there. The energy difference adds the packets sent"
         " per packet delivered to the margin.",
         table=table,
-        claims=(_loss_rates_apart(table), _efficiency(table)),
         figure=energy_figure(
             [_curve(study, case, "throughput") for case in CASES],
             [_curve(study, case, "transmissions_per_delivery") for case in CASES],
@@ -87,19 +90,21 @@ def _curve(study: Study, case: Case, column: str) -> Curve:
     return Curve(colour=case.variant_word, x=margins, y=analysis[column])
 
 
-def _loss_rates_apart(table: pd.DataFrame) -> Claim:
+@statement(
+    name="order-of-magnitude",
+    text="On the slow channel Tahoe and Reno reach a throughput of 0.9 at loss rates about one"
+    " order of magnitude apart.",
+    where="V, Fig. 2",
+    rule=_ORDER_RULE,
+)
+def _loss_rates_apart(table: pd.DataFrame) -> Judgement:
     reno = table[table["variant"] == "reno"].set_index("level")
     ratio = float(reno.loc[0.9, "loss_rate_ratio"])
     tahoe = table[(table["variant"] == "tahoe") & (table["level"] == 0.9)].iloc[0]
     others = ", ".join(
         f"{reno.loc[level, 'loss_rate_ratio']:.1f} times at {level:g}" for level in (0.8, 0.95)
     )
-    return Claim(
-        name="order-of-magnitude",
-        text="On the slow channel Tahoe and Reno reach a throughput of 0.9 at loss rates about one"
-        " order of magnitude apart.",
-        where="V, Fig. 2",
-        rule=_ORDER_RULE,
+    return Judgement(
         verdict=_order(ratio),
         finding=f"P_E {tahoe['loss_rate']:.4f} against {reno.loc[0.9, 'loss_rate']:.4f}:"
         f" {ratio:.1f} times, {reno.loc[0.9, 'margin_above_tahoe_db']:.1f} dB of margin"
@@ -115,27 +120,30 @@ def _loss_rates_apart(table: pd.DataFrame) -> Claim:
     )
 
 
-def _efficiency(table: pd.DataFrame) -> Claim:
+@statement(
+    name="energy-efficiency",
+    text="On the slow channel Tahoe may be ten times as energy efficient as Reno.",
+    where="V, Fig. 2 and Table I",
+    rule=f"radiated energy per delivered packet at throughput 0.9: {_ORDER_RULE}",
+)
+def _efficiency(table: pd.DataFrame) -> Judgement:
     reno = table[table["variant"] == "reno"].set_index("level")
     decibels = {level: float(reno.loc[level, "energy_above_tahoe_db"]) for level in LEVELS}
     ratio = 10.0 ** (decibels[0.9] / 10.0)
     listed = ", ".join(f"{value:.1f} dB at {level:g}" for level, value in decibels.items())
-    return Claim(
-        name="energy-efficiency",
-        text="On the slow channel Tahoe may be ten times as energy efficient as Reno.",
-        where="V, Fig. 2 and Table I",
-        rule=f"radiated energy per delivered packet at throughput 0.9: {_ORDER_RULE}",
+    return Judgement(
         verdict=_order(ratio),
         finding=f"{ratio:.1f} times ({listed}).",
         numbers={f"energy dB at {level:g}": value for level, value in decibels.items()},
     )
 
 
-_ORDER_RULE = (
-    "the paper reads an order of magnitude off a figure, so within a factor of two of ten: a ratio"
-    " between 5 and 20 (partly: between 3 and 30)"
-)
-
-
 def _order(ratio: float) -> Verdict:
     return "holds" if 5.0 <= ratio <= 20.0 else "partly" if 3.0 <= ratio <= 30.0 else "fails"
+
+
+def _needs(sizes: Sizes) -> list[Need]:
+    return [need for case in CASES for need in solved(case, sizes)] + [Need("energy", COST)]
+
+
+PART = Part(make, (_loss_rates_apart, _efficiency), _needs)

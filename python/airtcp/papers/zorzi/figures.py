@@ -7,10 +7,18 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from airtcp.papers.base import Agreement, Reproduction, agreement
+from airtcp.papers.base import Agreement, Need, Part, Reproduction, Statement, agreement
 from airtcp.papers.zorzi import claims
-from airtcp.papers.zorzi.claims import ClaimOf
-from airtcp.papers.zorzi.study import CORRELATED, VARIANT_WORDS, Case, Study, above_exact
+from airtcp.papers.zorzi.study import (
+    CORRELATED,
+    VARIANT_WORDS,
+    Case,
+    Sizes,
+    Study,
+    above_exact,
+    simulated,
+    solved,
+)
 from airtcp.plot.style import Curve, throughput_figure
 
 ALL_CHANNELS = (CORRELATED, 0.08, 0.64, None)  # f_dT, V
@@ -26,16 +34,24 @@ class FigureOf:
     text: str
     cases: tuple[Case, ...]
     colour: Callable[[Case], str]
-    claims: tuple[ClaimOf, ...]
+    statements: tuple[Statement, ...]
 
     @property
     def name(self) -> str:
         """The name in `reproduce("zorzi/...")`."""
         return f"fig{self.number}"
 
-    def build(self, study: Study) -> Reproduction:
-        """Compute, draw and judge."""
-        study.analyse(self.cases)
+    @property
+    def part(self) -> Part:
+        """With what is said of it."""
+        return Part(self._make, self.statements, self._needs)
+
+    def _needs(self, sizes: Sizes) -> list[Need]:
+        kinds = (solved, simulated)
+        return [need for case in self.cases for kind in kinds for need in kind(case, sizes)]
+
+    def _make(self, study: Study) -> Reproduction:
+        """Compute and draw."""
         tables = [study.table(case) for case in self.cases]
         curves = [self._curve(case, table) for case, table in zip(self.cases, tables, strict=True)]
         table = pd.concat(tables, ignore_index=True)
@@ -43,7 +59,6 @@ class FigureOf:
             title=f"Fig. {self.number}: {self.title}",
             text=f"{self.text} {_accuracy(table)}",
             table=table,
-            claims=tuple(claim(study) for claim in self.claims),
             figure=throughput_figure(curves, title=f"Fig. {self.number}: {self.title}"),
             agreement=compared(table),
         )
@@ -117,7 +132,7 @@ def _by_dupacks(number: int, variant: str) -> FigureOf:
         text="Fast retransmission after K = 1, 2 or 3 duplicate ACKs, window 24.",
         cases=_cases((variant,), (24,), TWO_CHANNELS, (1, 2, 3)),
         colour=_dupacks,
-        claims=claims.fewer_dupacks(variant, f"Fig. {number}"),
+        statements=claims.fewer_dupacks(variant, f"Fig. {number}"),
     )
 
 
@@ -129,7 +144,7 @@ FIGURES = (
         " helps at high loss rates and hurts at low ones.",
         cases=_cases(("reno", "tahoe"), (6,), TWO_CHANNELS),
         colour=_variant,
-        claims=claims.FIG1,
+        statements=claims.FIG1,
     ),
     FigureOf(
         number=2,
@@ -138,7 +153,7 @@ FIGURES = (
         " repairs one loss per window, does not at low loss rates.",
         cases=_cases(("reno", "tahoe"), (24,), TWO_CHANNELS),
         colour=_variant,
-        claims=(
+        statements=(
             claims.tahoe_gains,
             claims.LARGER_WINDOW,
             claims.RENO_DEGRADED,
@@ -151,7 +166,7 @@ FIGURES = (
         text="The idealised NewReno of the paper, which resends every loss of a window.",
         cases=_cases(("newreno",), (6, 24), TWO_CHANNELS),
         colour=_window,
-        claims=(claims.NEWRENO_GAINS, claims.newreno_gains_more),
+        statements=(claims.NEWRENO_GAINS, claims.newreno_gains_more),
     ),
     FigureOf(
         number=4,
@@ -160,7 +175,7 @@ FIGURES = (
         " drawn in each other: Tahoe and NewReno at 0.01, the car and i.i.d. for either variant.",
         cases=_cases(("tahoe", "newreno"), (24,), ALL_CHANNELS),
         colour=_variant,
-        claims=(claims.correlation_matters, *claims.SPEEDS),
+        statements=(claims.correlation_matters, *claims.SPEEDS),
     ),
     _by_dupacks(5, "tahoe"),
     _by_dupacks(6, "newreno"),

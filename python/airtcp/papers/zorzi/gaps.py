@@ -20,7 +20,8 @@ from scipy.optimize import brentq
 from airtcp.papers.base import (
     ALIKE,
     NEARLY,
-    Claim,
+    Judgement,
+    Statement,
     judge_alike,
     judge_better,
     percent,
@@ -110,50 +111,52 @@ class Pair:
         return Gap.of(study, self.this, self.other, self.label, low=self.low, high=self.high)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Statement:
-    """A claim that compares throughputs on the common scale; call it to have it judged.
+def comparison(
+    *,
+    name: str,
+    text: str,
+    where: str,
+    scope: str,
+    pairs: tuple[Pair, ...],
+    by: float | None = None,
+    cross: Pair | None = None,
+) -> Statement:
+    """A statement that compares throughputs on the common scale.
 
     `scope` begins the rule. All pairs are judged as one: the same if `by` is None, else better by
-    more than `by`. `crossing` is a pair whose curves are said to cross, if they do.
+    more than `by`. `cross` is a pair whose curves are said to cross, if they do.
     """
+    rule = SAME_RULE if by is None else MUCH_BETTER_RULE if by else BETTER_RULE
+    return Statement(
+        name=name,
+        text=text,
+        where=where,
+        rule=f"{scope} {rule}",
+        judge=lambda study: _judge([pair.gap(study) for pair in pairs], by, cross),
+        of="study",
+    )
 
-    name: str
-    text: str
-    where: str
-    scope: str
-    pairs: tuple[Pair, ...]
-    by: float | None = None
-    crossing: Pair | None = None
 
-    def __call__(self, study: Study) -> Claim:
-        """Judge the statement by the numbers of a study."""
-        gaps = [pair.gap(study) for pair in self.pairs]
-        values = np.concatenate([gap.values for gap in gaps])
-        equal = self.crossing and crossing(self.crossing.this, self.crossing.other)
-        place = f" at {self.crossing.label}" if self.crossing and self.crossing.label else ""
-        finding = "; ".join(gap.words() for gap in gaps) + "." + self._more(gaps, values)
-        if equal:
-            finding += f" The curves{place} cross at P_E {equal:.3g}."
-        return Claim(
-            name=self.name,
-            text=self.text,
-            where=self.where,
-            rule=f"{self.scope} {self._rule()}",
-            verdict=judge_alike(values) if self.by is None else judge_better(values, self.by),
-            finding=finding,
-            numbers=numbers(gaps) | ({f"crossing{place}": equal} if equal else {}),
-        )
+def _judge(gaps: list[Gap], by: float | None, cross: Pair | None) -> Judgement:
+    values = np.concatenate([gap.values for gap in gaps])
+    equal = cross and crossing(cross.this, cross.other)
+    place = f" at {cross.label}" if cross and cross.label else ""
+    finding = "; ".join(gap.words() for gap in gaps) + "." + _more(gaps, values, by)
+    if equal:
+        finding += f" The curves{place} cross at P_E {equal:.3g}."
+    return Judgement(
+        verdict=judge_alike(values) if by is None else judge_better(values, by),
+        finding=finding,
+        numbers=numbers(gaps) | ({f"crossing{place}": equal} if equal else {}),
+    )
 
-    def _rule(self) -> str:
-        return SAME_RULE if self.by is None else MUCH_BETTER_RULE if self.by else BETTER_RULE
 
-    def _more(self, gaps: list[Gap], values: Floats) -> str:
-        if self.by is None:
-            apart = max(gap.apart for gap in gaps)
-            return f" Absolute difference at most {apart:.2g} packets per slot."
-        met = int((values > self.by).sum())
-        return "" if met == values.size else f" Above at {met} of {values.size} points."
+def _more(gaps: list[Gap], values: Floats, by: float | None) -> str:
+    if by is None:
+        apart = max(gap.apart for gap in gaps)
+        return f" Absolute difference at most {apart:.2g} packets per slot."
+    met = int((values > by).sum())
+    return "" if met == values.size else f" Above at {met} of {values.size} points."
 
 
 def crossing(this: Case, other: Case) -> float | None:

@@ -1,15 +1,12 @@
 """The cases of the paper and what is computed for each: exact analysis and slot simulation.
 
-A `Case` is everything but the loss rate; a `Study` holds the sizes of a run, computes each case
-once however many figures show it, and keeps finished replications in files if it is given a folder.
+A `Case` is everything but the loss rate.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -121,24 +118,11 @@ class Sizes:
         return [0.001, 0.01, 0.03, 0.1]
 
 
-FULL = Sizes(points=25, every=3, replications=10, slots=1_000_000, variation_slots=500_000)
-QUICK = Sizes(points=9, every=2, replications=6, slots=200_000, variation_slots=50_000)
+class Study(base.Study[Sizes]):
+    """One run over the paper: each case is solved and simulated once, whichever figures show it."""
 
-
-class Study(base.Study):
-    """One run over the paper: computes on demand, remembers, reports progress."""
-
-    def __init__(self, **options: Any) -> None:
-        """Nothing is computed yet; the options are those of `airtcp.papers.base.Study`."""
-        super().__init__(**options)
-        self.sizes = QUICK if self.quick else FULL
-        self._exact: dict[Case, pd.DataFrame] = {}
-        self._simulated: dict[Case, pd.DataFrame] = {}
-
-    def expect_cases(self, analysed: Iterable[Case], simulated: Iterable[Case]) -> None:
-        """Say which cases will be asked for."""
-        self.expect(len(set(analysed)) * self.sizes.points * _EXACT_COST)
-        self.expect(len(set(simulated)) * self.sizes.simulated.size * _SIMULATION_COST)
+    FULL = Sizes(points=25, every=3, replications=10, slots=1_000_000, variation_slots=500_000)
+    QUICK = Sizes(points=9, every=2, replications=6, slots=200_000, variation_slots=50_000)
 
     def table(self, case: Case, *, simulated: bool = True) -> pd.DataFrame:
         """Analysis over the grid of P_E, with the simulation in the rows that have one."""
@@ -166,43 +150,24 @@ class Study(base.Study):
 
     def analysis(self, case: Case) -> pd.DataFrame:
         """Exact throughput and the embedded bounds over the grid of P_E."""
-        self.analyse([case])
-        return self._exact[case]
+        return self.once(("analysis", case), lambda: self._analysis(case))
 
-    def analyse(self, cases: Iterable[Case]) -> None:
-        """Solve the cases that are not solved yet, on all jobs at once."""
-        missing = [case for case in dict.fromkeys(cases) if case not in self._exact]
+    def _analysis(self, case: Case) -> pd.DataFrame:
         rates = self.sizes.loss_rates
-        pool = ThreadPoolExecutor(self.jobs)  # the compiled solver leaves the interpreter's lock
-        try:
-            tasks = {
-                pool.submit(solve_exact, case, rate): (case, index)
-                for case in missing
-                for index, rate in enumerate(rates.tolist())
-            }
-            found: dict[Case, dict[int, zorzi.Answer]] = {case: {} for case in missing}
-            for task in as_completed(tasks):
-                case, index = tasks[task]
-                found[case][index] = task.result()
-                self.advance(f"exact {case.variant_word}", _EXACT_COST)
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-        for case, answers in found.items():
-            exact = [answers[index] for index in range(rates.size)]
-            self._exact[case] = _analysis_table(exact, bounds(case, rates), rates)
+        return _analysis_table(self.compute(solved(case, self.sizes)), bounds(case, rates), rates)
 
     def simulation(self, case: Case) -> pd.DataFrame:
         """Simulated throughput over the thinner grid, each point with its own random stream."""
-        if case not in self._simulated:
-            rows = [self._simulate(case, rate) for rate in self.sizes.simulated.tolist()]
-            self._simulated[case] = pd.DataFrame(rows)
-        return self._simulated[case]
+        return self.once(("simulation", case), lambda: self._simulation(case))
+
+    def _simulation(self, case: Case) -> pd.DataFrame:
+        return pd.DataFrame([self._simulate(case, rate) for rate in self.sizes.simulated.tolist()])
 
     def _simulate(self, case: Case, loss_rate: float) -> dict[str, float]:
         result = self.simulate(
             case.scenario(loss_rate, self.sizes.slots),
             replications=self.sizes.replications,
-            seed=own_seed(self.seed, f"{case.slug}/{loss_rate:g}"),
+            seed=self.own_seed(f"{case.slug}/{loss_rate:g}"),
         )
         row = result.summary().iloc[0]
         self.advance(f"simulate {case.variant_word}", _SIMULATION_COST)
@@ -227,13 +192,20 @@ class Study(base.Study):
         }
 
 
-def own_seed(seed: int, name: str) -> int:
-    """A seed for each point.
+def solved(case: Case, sizes: Sizes) -> list[base.Need]:
+    """What the analysis of a case needs: the exact solution at each loss rate."""
+    words = f"exact {case.variant_word}"
+    return [
+        base.Need(("exact", case, rate), _EXACT_COST, partial(solve_exact, case, rate), words)
+        for rate in sizes.loss_rates.tolist()
+    ]
 
-    The simulator gives two scenarios with one seed the same fading, which is right for comparing
-    them and wrong for counting how many of their intervals miss: those must be independent.
-    """
-    return int.from_bytes(hashlib.sha256(f"{seed}/{name}".encode()).digest()[:6], "big")
+
+def simulated(case: Case, sizes: Sizes) -> list[base.Need]:
+    """What the simulation of a case needs."""
+    return [
+        base.Need(("simulated", case, rate), _SIMULATION_COST) for rate in sizes.simulated.tolist()
+    ]
 
 
 def bounds(case: Case, loss_rates: ArrayLike, method: str = "embedded") -> pd.DataFrame:

@@ -6,12 +6,20 @@ An entry agrees if the computed value lies within half a unit of the last printe
 from __future__ import annotations
 
 import math
-from importlib.resources import files
 
 import pandas as pd
 
 import airtcp
-from airtcp.papers.base import Claim, Reproduction, Verdict
+from airtcp.papers.base import (
+    Judgement,
+    Part,
+    Reproduction,
+    half_unit,
+    judge_alike,
+    judge_share,
+    printed,
+    statement,
+)
 from airtcp.papers.zorzi.study import Study
 
 QUANTITIES = {
@@ -25,9 +33,9 @@ PACKET, RATE = 1400 * 8, 1.5e6  # bits, bits per second [zorzi III-A]
 LIGHT = 299_792_458.0  # m/s
 
 
-def build(study: Study) -> Reproduction:
+def make(study: Study) -> Reproduction:
     """Compare all 36 entries."""
-    table = compare(printed())
+    table = compare(entries())
     misprints = table[~table["agrees"]]
     listed = "; ".join(
         f"{QUANTITIES[row.quantity]} at f_dT {row.doppler:g}, P_E {row.loss_rate:g}:"
@@ -39,16 +47,12 @@ def build(study: Study) -> Reproduction:
         text=f"{len(table) - len(misprints)} of {len(table)} printed entries agree with the"
         f" computed value to the last printed digit. The others: {listed or 'none'}.",
         table=table,
-        claims=(_entries(table), _margin_per_decade(), _burst(), _speeds()),
     )
 
 
-def printed() -> pd.DataFrame:
+def entries() -> pd.DataFrame:
     """The table of the paper, one row per entry, as strings so that their digits are kept."""
-    path = files("airtcp") / "data" / "zorzi_table1.csv"
-    with path.open(encoding="utf-8") as text:
-        columns = ["doppler", "loss_rate", "quantity", "printed"]
-        return pd.read_csv(text, dtype=str, comment="#")[columns]
+    return printed("zorzi_table1")[["doppler", "loss_rate", "quantity", "printed"]]
 
 
 def compare(paper: pd.DataFrame) -> pd.DataFrame:
@@ -61,8 +65,7 @@ def compare(paper: pd.DataFrame) -> pd.DataFrame:
         )
     ]
     table["difference"] = table["computed"] - table["printed"].astype(float)
-    unit = 10.0 ** -table["printed"].str.partition(".")[2].str.len()
-    table["agrees"] = table["difference"].abs() <= 0.5 * unit * (1.0 + 1e-9)
+    table["agrees"] = table["difference"].abs() <= half_unit(table["printed"]) * (1.0 + 1e-9)
     return table
 
 
@@ -82,65 +85,70 @@ def fading_margin_db(loss_rate: float) -> float:
     return -10.0 * math.log10(-math.log1p(-loss_rate))
 
 
-def _entries(table: pd.DataFrame) -> Claim:
+@statement(
+    name="table1-entries",
+    text="The printed Markov parameters follow from the fading model.",
+    where="III-A, Table I",
+    rule="every entry agrees to its last digit (partly: at least half of them)",
+)
+def _entries(table: pd.DataFrame) -> Judgement:
     right, total = int(table["agrees"].sum()), len(table)
     wrong = table[~table["agrees"]]
-    return Claim(
-        name="table1-entries",
-        text="The printed Markov parameters follow from the fading model.",
-        where="III-A, Table I",
-        rule="every entry agrees to its last digit (partly: at least half of them)",
-        verdict="holds" if right == total else "partly" if 2 * right >= total else "fails",
+    return Judgement(
+        verdict=judge_share(table["agrees"]),
         finding=f"{right} of {total} entries agree; the largest difference among the others is"
         f" {wrong['difference'].abs().max() if len(wrong) else 0.0:.2g}.",
         numbers={"agree": float(right), "entries": float(total)},
     )
 
 
-def _margin_per_decade() -> Claim:
+@statement(
+    name="margin-per-decade",
+    text="A tenth of the loss rate costs 10 dB of fading margin.",
+    where="V, from Table I",
+    rule="within 0.5 dB for both decades (partly: 1 dB)",
+)
+def _margin_per_decade(_: pd.DataFrame) -> Judgement:
     steps = {
         f"{rate:g} to {rate / 10:g}": fading_margin_db(rate / 10) - fading_margin_db(rate)
         for rate in (0.1, 0.01)
     }
-    return Claim(
-        name="margin-per-decade",
-        text="A tenth of the loss rate costs 10 dB of fading margin.",
-        where="V, from Table I",
-        rule="within 0.5 dB for both decades (partly: 1 dB)",
-        verdict=_within([step - 10.0 for step in steps.values()], 0.5, 1.0),
+    return Judgement(
+        verdict=judge_alike([step - 10.0 for step in steps.values()], 0.5, 1.0),
         finding="; ".join(f"P_E {span}: {step:.2f} dB" for span, step in steps.items()) + ".",
         numbers=steps,
     )
 
 
-def _burst() -> Claim:
+@statement(
+    name="mean-burst",
+    text="At f_dT 0.01 and P_E 0.1 a burst of losses lasts 13 packets on average.",
+    where="V",
+    rule="within 10 % (partly: 20 %)",
+)
+def _burst(_: pd.DataFrame) -> Judgement:
     burst = computed(0.01, 0.1)["mean_burst"]
-    return Claim(
-        name="mean-burst",
-        text="At f_dT 0.01 and P_E 0.1 a burst of losses lasts 13 packets on average.",
-        where="V",
-        rule="within 10 % (partly: 20 %)",
-        verdict=_within([burst / 13.0 - 1.0], 0.1, 0.2),
+    return Judgement(
+        verdict=judge_alike([burst / 13.0 - 1.0], 0.1, 0.2),
         finding=f"{burst:.2f} slots.",
         numbers={"mean burst": burst},
     )
 
 
-def _speeds() -> Claim:
+@statement(
+    name="speeds",
+    text="At 900 MHz, f_dT 0.01 is a pedestrian at about 1.5 km/h, 0.64 a car at about 100 km/h.",
+    where="V",
+    rule="both within 10 % (partly: 20 %)",
+)
+def _speeds(_: pd.DataFrame) -> Judgement:
     stated = {0.01: 1.5, 0.64: 100.0}
     kilometres = {d: 3.6 * d * RATE / PACKET * LIGHT / CARRIER for d in stated}
-    return Claim(
-        name="speeds",
-        text="At 900 MHz, f_dT 0.01 is a pedestrian at about 1.5 km/h, 0.64 a car at about 100"
-        " km/h.",
-        where="V",
-        rule="both within 10 % (partly: 20 %)",
-        verdict=_within([kilometres[d] / stated[d] - 1.0 for d in stated], 0.1, 0.2),
+    return Judgement(
+        verdict=judge_alike([kilometres[d] / stated[d] - 1.0 for d in stated], 0.1, 0.2),
         finding="; ".join(f"f_dT {d:g}: {speed:.2f} km/h" for d, speed in kilometres.items()) + ".",
         numbers={f"km/h at f_dT {d:g}": speed for d, speed in kilometres.items()},
     )
 
 
-def _within(errors: list[float], narrow: float, wide: float) -> Verdict:
-    largest = max(abs(error) for error in errors)
-    return "holds" if largest <= narrow else "partly" if largest <= wide else "fails"
+PART = Part(make, (_entries, _margin_per_decade, _burst, _speeds))

@@ -6,7 +6,7 @@ taken run by run and their intervals are narrow.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,11 @@ import airtcp
 from airtcp.papers.base import (
     ALIKE,
     NEARLY,
-    Claim,
+    Judgement,
+    Need,
+    Part,
     Reproduction,
+    Statement,
     judge_alike,
     percent,
     whole_percent,
@@ -26,6 +29,7 @@ from airtcp.papers.zorzi.study import (
     CORRELATED,
     TIMEOUT,
     VARIANT_WORDS,
+    Sizes,
     Study,
     channel_table,
 )
@@ -63,22 +67,6 @@ def feedback_part(study: Study) -> Reproduction:
         text="Relative change of the simulated throughput when ACKs arrive late or are lost"
         " independently, against instant and loss-free ACKs on the same losses.",
         table=table,
-        claims=(
-            _no_difference(
-                table,
-                "delay-2",
-                "ack-delay",
-                "ACK delays of up to 2 slots make essentially no difference.",
-                "III; V",
-            ),
-            _no_difference(
-                table,
-                "loss-0.01",
-                "ack-loss",
-                "ACK loss rates of up to 0.01 make essentially no difference.",
-                "III; V",
-            ),
-        ),
         figure=_figure(table, ("delay-2", "loss-0.01")),
     )
 
@@ -110,15 +98,6 @@ def sack_part(study: Study) -> Reproduction:
         " on with the other holes. Relative change of the simulated throughput, on the same"
         " losses.",
         table=table,
-        claims=(
-            _no_difference(
-                table,
-                "sack",
-                "sack-equals-newreno",
-                "Under instant feedback SACK and NewReno behave identically.",
-                "V",
-            ),
-        ),
         figure=_figure(table, ("sack",)),
     )
 
@@ -160,13 +139,13 @@ def _paired(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def _throughput(study: Study, setting: str) -> pd.DataFrame:
     """Throughput of each run, indexed by point and replication (f_dT 0 stands for i.i.d.)."""
-    return study.once(f"variation-{setting}", lambda: _run(study, setting))
+    name, words = f"variation-{setting}", f"simulate {setting}"
+    return study.once(name, lambda: _run(study, setting), words=words, cost=COST)
 
 
 def _run(study: Study, setting: str) -> pd.DataFrame:
     scenario = _scenario(study, SETTINGS[setting])
     result = study.simulate(scenario, replications=study.sizes.replications)
-    study.advance(f"simulate {setting}", COST)
     runs = result.to_pandas()
     runs["channel.doppler"] = runs["channel.doppler"].astype(float).fillna(0.0)
     return runs.set_index([*_POINT, "replication"])[["throughput"]]
@@ -225,21 +204,25 @@ def _curves(table: pd.DataFrame, setting: str, window: int) -> list[Curve]:
     return curves
 
 
-def _no_difference(table: pd.DataFrame, setting: str, name: str, text: str, where: str) -> Claim:
-    here = table[table["setting"] == setting]
-    row = here.loc[here["change"].abs().idxmax()]
-    low = here.loc[here[here["loss_rate"] <= 0.01]["change"].abs().idxmax()]
-    shown = np.maximum(np.maximum(here["change_low"], -here["change_high"]), 0.0)
-    variants = ", ".join(VARIANT_WORDS[variant] for variant in here["variant"].unique())
-    return Claim(
+def _no_difference(setting: str, *, name: str, text: str, where: str, variants: str) -> Statement:
+    return Statement(
         name=name,
         text=text,
         where=where,
         rule=f"the change of throughput is nowhere beyond {whole_percent(ALIKE)} (partly:"
         f" {whole_percent(NEARLY)}) with its whole {LEVEL} interval: {variants}, windows 6 and 24,"
         " f_dT 0.01 and i.i.d., four loss rates",
+        judge=lambda table: _judge(table[table["setting"] == setting], TITLES[setting]),
+    )
+
+
+def _judge(here: pd.DataFrame, title: str) -> Judgement:
+    row = here.loc[here["change"].abs().idxmax()]
+    low = here.loc[here[here["loss_rate"] <= 0.01]["change"].abs().idxmax()]
+    shown = np.maximum(np.maximum(here["change_low"], -here["change_high"]), 0.0)
+    return Judgement(
         verdict=judge_alike(shown),
-        finding=f"{TITLES[setting]}: the largest change is {percent(row['change'])}"
+        finding=f"{title}: the largest change is {percent(row['change'])}"
         f" ({LEVEL} interval {percent(row['change_low'])} to {percent(row['change_high'])};"
         f" {VARIANT_WORDS[row['variant']]}, window {row['window']}, {row['channel']},"
         f" P_E {row['loss_rate']:g}); up to P_E 0.01 it is {percent(low['change'])}.",
@@ -251,3 +234,35 @@ def _no_difference(table: pd.DataFrame, setting: str, name: str, text: str, wher
             "largest up to P_E 0.01": float(low["change"]),
         },
     )
+
+
+_DELAYED = _no_difference(
+    "delay-2",
+    name="ack-delay",
+    text="ACK delays of up to 2 slots make essentially no difference.",
+    where="III; V",
+    variants="Tahoe, Reno, NewReno",
+)
+_LOST = _no_difference(
+    "loss-0.01",
+    name="ack-loss",
+    text="ACK loss rates of up to 0.01 make essentially no difference.",
+    where="III; V",
+    variants="Tahoe, Reno, NewReno",
+)
+_SACK = _no_difference(
+    "sack",
+    name="sack-equals-newreno",
+    text="Under instant feedback SACK and NewReno behave identically.",
+    where="V",
+    variants="NewReno",
+)
+
+
+def _needs(*settings: str) -> Callable[[Sizes], list[Need]]:
+    return lambda _: [Need(f"variation-{one}", COST) for one in (IDEAL, *settings)]
+
+
+FEEDBACK = Part(feedback_part, (_DELAYED, _LOST), _needs("delay-1", "delay-2", "loss-0.01"))
+INFLATION = Part(inflation_part, needs=_needs("inflation"))
+SACK = Part(sack_part, (_SACK,), _needs("sack"))

@@ -1,0 +1,150 @@
+"""One run over a paper: what its parts share is computed once, kept, and counted."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Hashable, Iterable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Any, Generic, TypeVar
+
+import airtcp
+from airtcp.campaign.journal import NAME as JOURNAL
+from airtcp.errors import whole_number
+from airtcp.support.cores import usable_cores
+
+Progress = Callable[[str, float, float], object]
+MOST_RUNS = 1_000_000  # per point
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Need:
+    """Something that one or more parts of a paper need, computed once.
+
+    - `key`: what it is; needs with the same key are one;
+    - `cost`: about how long it takes, in the unit of the bar, of which each part takes one;
+    - `ahead`: computes it without the study, in a thread beside others. What has one is computed
+      before the first part, the rest when a part asks for it. `words` say so beside the bar.
+    """
+
+    key: Hashable
+    cost: float = 1.0
+    ahead: Callable[[], Any] | None = None
+    words: str = ""
+
+
+def _silent(what: str, done: float, total: float) -> None:
+    pass
+
+
+class Study(Generic[S]):
+    """One run over a paper: its options, where finished runs are kept, how far it is.
+
+    A paper derives its own for what its parts compute in common; `FULL` and `QUICK` of it say how
+    much that is, and `sizes` is the one of this run. `chosen_runs` is the number of runs per point
+    that a user asked for, or None; a `Paper` says whether it can be chosen.
+    """
+
+    FULL: Any = None
+    QUICK: Any = None
+    GIVE_UP = Event()  # set while threads that compute needs ahead are to end
+
+    def __init__(
+        self,
+        *,
+        quick: bool = False,
+        runs: int | None = None,
+        seed: int = 1,
+        jobs: int | None = None,
+        out: Path | None = None,
+        progress: Progress = _silent,
+    ) -> None:
+        """Nothing is computed yet. `out` is a folder where finished replications are kept."""
+        self.quick = quick
+        self.sizes: S = self.QUICK if quick else self.FULL
+        self.chosen_runs = None if runs is None else whole_number("runs", runs, 2, MOST_RUNS)
+        self.seed = whole_number("seed", seed, 0, 2**64 - 1)
+        self.jobs = usable_cores() if jobs is None else whole_number("jobs", jobs, 1, 1024)
+        self.out = out
+        self._progress = progress
+        self._found: dict[Hashable, Any] = {}
+        self._done = self._total = 0.0
+
+    def prepare(self, needs: Iterable[Need]) -> None:
+        """Say before the first part what the parts will ask for, and compute what can be ahead."""
+        unique = list({need.key: need for need in needs}.values())
+        self.expect(sum(need.cost for need in unique))
+        self.compute([need for need in unique if need.ahead is not None])
+
+    def compute(self, needs: Iterable[Need]) -> list[Any]:
+        """What these needs give, in their order; those not known yet on all jobs at once."""
+        wanted = list(needs)
+        missing = {need.key: need for need in wanted if need.key not in self._found}
+        pool = ThreadPoolExecutor(self.jobs)  # what computes leaves the interpreter's lock
+        try:
+            longest_first = sorted(missing.values(), key=lambda need: -need.cost)
+            tasks = {pool.submit(need.ahead): need for need in longest_first if need.ahead}
+            for task in as_completed(tasks):
+                need = tasks[task]
+                self._found[need.key] = task.result()
+                self.advance(need.words, need.cost)
+        except BaseException:
+            self.GIVE_UP.set()
+            raise
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+            self.GIVE_UP.clear()
+        return [self._found[need.key] for need in wanted]
+
+    def once(
+        self, key: Hashable, compute: Callable[[], T], *, words: str = "", cost: float = 1.0
+    ) -> T:
+        """What several parts need, computed by the first of them; counted if it has `words`."""
+        if key not in self._found:
+            self._found[key] = compute()
+            if words:
+                self.advance(words, cost)
+        found: T = self._found[key]
+        return found
+
+    def simulate(
+        self, scenario: airtcp.Scenario, *, replications: int | None = None, seed: int | None = None
+    ) -> airtcp.SimulationResult:
+        """`airtcp.simulate` with the options of the study; finished runs are kept in its folder.
+
+        By default under the seed of the study, and as often as the scenario says.
+        """
+        return airtcp.simulate(
+            scenario,
+            replications=replications,
+            seed=self.seed if seed is None else seed,
+            jobs=self.jobs,
+            journal=None if self.out is None else self.out / JOURNAL,
+        )
+
+    def own_seed(self, name: str) -> int:
+        """A seed of its own for each point.
+
+        The simulator gives two scenarios with one seed the same fading, which is right for
+        comparing them and wrong for counting how many of their intervals miss: those must be
+        independent.
+        """
+        return int.from_bytes(hashlib.sha256(f"{self.seed}/{name}".encode()).digest()[:6], "big")
+
+    def expect(self, cost: float) -> None:
+        """Say before the first part that work is ahead, in a unit of which each part takes one."""
+        self._total += cost
+
+    def advance(self, what: str, cost: float = 1.0) -> None:
+        """Count work as done."""
+        self._done += cost
+        self._progress(what, self._done, max(self._total, self._done))
+
+    def facts(self) -> dict[str, Any]:
+        """What was run, for the report."""
+        chosen = {} if self.chosen_runs is None else {"runs": self.chosen_runs}
+        return {"airtcp": airtcp.__version__, "quick": self.quick, **chosen, "seed": self.seed}
