@@ -17,7 +17,7 @@ import numpy as np
 
 from airtcp.models import zorzi
 from airtcp.models.zorzi.windows import windows
-from airtcp.two_state import TwoState
+from airtcp.scenario.two_state import TwoState
 
 RUNS = 7
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import airtcp
-from airtcp.plot import DOUBLE_COLUMN, INK, MARKERS, PALETTE, PAPER, save_svg, styled
+from airtcp.plot.style import DOUBLE_COLUMN, INK, MARKERS, PALETTE, PAPER, save_svg, styled
 
 FIGURE = Path(__file__).parents[1] / "docs/img/kernel.svg"
 REPLICATIONS = 400  # of the simulator

@@ -18,8 +18,8 @@ import pyarrow.parquet as pq
 
 import airtcp
 from airtcp import _native
-from airtcp._metrics import OF_A_RUN, ratios
 from airtcp.campaign.manifest import DataFile, Manifest
+from airtcp.metrics.ratios import OF_A_RUN, ratios
 
 VARIANTS = ["tahoe", "reno", "newreno", "sack"]
 DELAYS = [f"{ms}ms" for ms in range(10, 260, 10)]

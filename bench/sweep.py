@@ -46,7 +46,7 @@ def main() -> None:
 
 HEAD = """
 import os, resource, time
-import airtcp, airtcp.campaign.dataset, airtcp.results
+import airtcp, airtcp.campaign.dataset, airtcp.simulation.results
 from airtcp import _native
 os.sched_setaffinity(0, {cores})
 out, POINTS, FEW = {folder!r}, {points!r}, {few!r}

@@ -10,9 +10,9 @@ import airtcp
 
 MODULES = {  # public beside `airtcp` itself, and what to read first
     "airtcp.stats": "Definitions, and when to use what: [statistics](../statistics.md).",
-    "airtcp.link_plot": "What the figures show: [traces](../traces.md#figures).",
-    "airtcp.links": "What the tables mean: [traces](../traces.md#links-and-cross-traffic).",
-    "airtcp.sequence_plot": "What the figures show: [traces](../traces.md#figures).",
+    "airtcp.plot.links": "What the figures show: [traces](../traces.md#figures).",
+    "airtcp.events.links": "What the tables mean: [traces](../traces.md#links-and-cross-traffic).",
+    "airtcp.plot.sequence": "What the figures show: [traces](../traces.md#figures).",
     "airtcp.models.chockalingam": "In use: [TCP over ARQ](../analysis.md#tcp-over-arq).",
     "airtcp.models.fading": "In use: [fading packets](../analysis.md#fading-packets).",
     "airtcp.models.kuusela": "Which model for what: [delay spikes](../analysis.md#delay-spikes).",

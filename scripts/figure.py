@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import airtcp
-from airtcp.plot import svg
+from airtcp.plot.style import svg
 
 ROOT = Path(__file__).parent.parent
 SCENARIO = ROOT / "examples" / "pedestrian.toml"

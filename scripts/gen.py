@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from airtcp import _native
-from airtcp._tables import document_schema
+from airtcp.scenario.tables import document_schema
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))  # also where this file is loaded as a module
 import api  # noqa: E402
 import guide  # noqa: E402
 
-SPEC = "python/airtcp/spec.py"  # the first of FILES
+SPEC = "python/airtcp/scenario/spec.py"  # the first of FILES
 WIDTH = 100
 Json = dict[str, Any]
 
@@ -351,7 +351,7 @@ class Range:
 
 
 def spec_module() -> str:
-    """The source of python/airtcp/spec.py."""
+    """The source of python/airtcp/scenario/spec.py."""
     document = Document()
     parts = [HEAD, _aliases(document), RANGE]
     parts += [_dataclass(table) for table in document.every()]
@@ -565,7 +565,7 @@ def _kinds(*names: str) -> list[dict[str, Table]]:
 
 
 FILES: dict[str, Callable[[], str]] = {
-    "python/airtcp/spec.py": spec_module,
+    "python/airtcp/scenario/spec.py": spec_module,
     "schema/scenario.schema.json": schema_text,
     "docs/reference/scenario.md": scenario_page,
     "docs/reference/registry.md": registry_page,

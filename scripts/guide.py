@@ -16,9 +16,9 @@ from types import ModuleType
 from typing import Any
 
 from airtcp import Scenario, _native
-from airtcp._references import bibliography
 from airtcp.models import MODELS
-from airtcp.path_analysis import analyse_path, why_none
+from airtcp.models.path_analysis import analyse_path, why_none
+from airtcp.report.references import bibliography
 
 CRATES = Path(__file__).parent.parent / "crates"
 # Profile -> whose rules, as a folder.

@@ -13,12 +13,12 @@ from pathlib import Path
 import pandas as pd
 
 from airtcp import _native
-from airtcp._progress import progress_bar
-from airtcp._references import bibliography
 from airtcp.models.zoo import ZOO, validity
 from airtcp.models.zoo.model import Model
 from airtcp.models.zoo.validity_map import CLASSES, classes, validity_map
-from airtcp.plot import save_svg
+from airtcp.plot.style import save_svg
+from airtcp.report.references import bibliography
+from airtcp.support.progress import progress_bar
 
 DOCS = Path(__file__).parent.parent / "docs"
 FOLDER = DOCS / "models"

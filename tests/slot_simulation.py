@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from airtcp.two_state import TwoState
+from airtcp.scenario.two_state import TwoState
 
 
 @dataclass

@@ -14,9 +14,9 @@ import pytest
 
 import airtcp as at
 from airtcp import spec
-from airtcp._tables import document_schema
 from airtcp.cli.main import main
 from airtcp.errors import InputError
+from airtcp.scenario.tables import document_schema
 
 HOP = {"rate": "5Mbps", "delay": "10ms", "queue": 20}
 CASES: list[dict[str, Any]] = [

@@ -14,8 +14,8 @@ from airtcp import _native
 from airtcp.campaign.executor import Task, Threads
 from airtcp.campaign.manifest import read_manifest
 from airtcp.cli.main import main
-from airtcp.run import announcement
-from airtcp.scenario import Point
+from airtcp.engines.run import announcement
+from airtcp.scenario.scenario import Point
 from results_folder import write_rows
 
 EXAMPLES = sorted(Path(__file__).parents[1].glob("examples/*.toml"))

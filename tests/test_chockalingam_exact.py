@@ -12,7 +12,7 @@ import airtcp
 from airtcp.errors import InputError
 from airtcp.models import zorzi
 from airtcp.models.chockalingam import VARIANTS, solve
-from airtcp.two_state import TwoState
+from airtcp.scenario.two_state import TwoState
 from arq_simulation import ArqSimulation
 
 RATES = ("throughput", "transmissions", "timeouts", "fast_retransmits")

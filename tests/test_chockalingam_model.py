@@ -13,7 +13,7 @@ from airtcp.models import MODELS, chockalingam, zorzi
 from airtcp.models.chockalingam import VARIANTS, advise, solve
 from airtcp.models.chockalingam.link import Link
 from airtcp.models.fading import packet_errors
-from airtcp.two_state import TwoState
+from airtcp.scenario.two_state import TwoState
 from arq_simulation import ArqSimulation
 
 SCALE = 0.002  # 0.2 % of the scale of the figures

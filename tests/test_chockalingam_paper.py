@@ -15,7 +15,7 @@ import airtcp
 from airtcp.papers.base import Reproduction
 from airtcp.papers.chockalingam import PARTS, misfit, study
 from airtcp.papers.chockalingam.curves import REFERENCE_WITHIN, reference, with_reference
-from airtcp.plot import svg
+from airtcp.plot.style import svg
 from campaigns import tasks_run
 
 # Exact P_E and r by the reading of the paper, with its digits: code, Hz, dB.

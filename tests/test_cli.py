@@ -18,8 +18,8 @@ from click.testing import CliRunner, Result
 
 import airtcp
 from airtcp import Scenario, _native, simulate
-from airtcp._tables import document_schema
 from airtcp.cli.main import main
+from airtcp.scenario.tables import document_schema
 from campaigns import kept
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

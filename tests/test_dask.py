@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 import airtcp as at
-from airtcp.campaign import executor as _executor
+from airtcp.campaign.executor import Executor, Finished, Task, Threads
 from airtcp.cli.main import main
 from airtcp.errors import ClusterError, InputError
+from airtcp.simulation.executors import executor_of
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 
@@ -72,7 +73,7 @@ def test_a_worker_that_is_killed_loses_nothing(
     victims: list[int] = []
 
     class Killing(_dask.DaskExecutor):
-        def wait(self) -> list[_executor.Finished]:
+        def wait(self) -> list[Finished]:
             if not victims:  # packs are under way
                 victims.append(min(self._client.run(os.getpid).values()))
                 os.kill(victims[0], signal.SIGKILL)
@@ -86,13 +87,13 @@ def test_a_worker_that_is_killed_loses_nothing(
         assert victims[0] not in client.run(os.getpid).values()
 
 
-def tasks(n: int, slots: int = 2000) -> list[_executor.Task]:
+def tasks(n: int, slots: int = 2000) -> list[Task]:
     point = at.Scenario.from_dict({**SCENARIO, "stop": {"slots": slots}}).points()[0]
-    return [_executor.Task(7, point.json, 1, replication) for replication in range(n)]
+    return [Task(7, point.json, 1, replication) for replication in range(n)]
 
 
-def drained(executor: _executor.Executor) -> list[_executor.Finished]:
-    found: list[_executor.Finished] = []
+def drained(executor: Executor) -> list[Finished]:
+    found: list[Finished] = []
     while more := executor.wait():
         found += more
     return found
@@ -103,13 +104,13 @@ def test_a_pack_that_takes_long_is_sent_on(
 ) -> None:
     monkeypatch.setattr(_dask, "_LIMIT", 0.0)  # each pack ends after its first run
     monkeypatch.setattr(_dask.DaskExecutor, "_size", lambda self: 4)
-    executor = _executor.executor_of(name_of(cluster), 1)
+    executor = executor_of(name_of(cluster), 1)
     try:
         executor.submit(tasks(9))
         found = drained(executor)
     finally:
         executor.close()
-    local = _executor.Threads(1)
+    local = Threads(1)
     local.submit(tasks(9))
     assert sorted(found) == sorted(drained(local))
     local.close()
@@ -122,7 +123,7 @@ def test_a_pack_that_kills_its_workers_is_given_up(
         return dict.fromkeys(futures)
 
     monkeypatch.setattr(_dask.DaskExecutor, "_answers", killed)
-    executor = _executor.executor_of(name_of(cluster), 1)
+    executor = executor_of(name_of(cluster), 1)
     try:
         executor.submit(tasks(1))
         with pytest.raises(ClusterError, match="a pack of 1 run was sent, 3 times; what was fin"):
@@ -132,7 +133,7 @@ def test_a_pack_that_kills_its_workers_is_given_up(
 
 
 def test_what_was_finished_comes_with_close(cluster: LocalCluster) -> None:
-    executor = _executor.executor_of(name_of(cluster), 1)
+    executor = executor_of(name_of(cluster), 1)
     assert isinstance(executor, _dask.DaskExecutor)
     executor.submit(tasks(3))
     for pack in executor._packs.values():
@@ -147,9 +148,9 @@ def test_a_run_that_is_refused_is_refused_as_by_threads(
     monkeypatch.setattr(_dask.DaskExecutor, "_size", lambda self: 3)
     sound = tasks(2)
     bad = sound[0]._replace(json=sound[0].json.replace('"timeout":100', '"timeout":1'))
-    with closing(_executor.Threads(1)) as threads, pytest.raises(InputError) as by_threads:
+    with closing(Threads(1)) as threads, pytest.raises(InputError) as by_threads:
         threads.submit([bad])
-    with closing(_executor.executor_of(name_of(cluster), 1)) as workers:
+    with closing(executor_of(name_of(cluster), 1)) as workers:
         workers.submit([*sound, bad])
         assert len(workers.wait()) == 2  # what was finished before it is not lost
         with pytest.raises(InputError) as by_workers:
@@ -206,7 +207,7 @@ def test_a_scheduler_that_ends_is_a_line_and_a_sweep_goes_on(
     )
 
     class Ending(_dask.DaskExecutor):
-        def wait(self) -> list[_executor.Finished]:
+        def wait(self) -> list[Finished]:
             found = super().wait()
             cluster.close()
             return found
@@ -231,11 +232,11 @@ def test_a_scheduler_that_ends_is_a_line_and_a_sweep_goes_on(
 )
 def test_a_name_that_means_no_executor_is_refused(name: str, line: str) -> None:
     with pytest.raises(InputError) as caught:
-        _executor.executor_of(name, 1)
+        executor_of(name, 1)
     assert str(caught.value).startswith(f"executor = {name!r}: {line}")
 
 
 def test_without_the_package_a_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)  # as if there were none
     with pytest.raises(InputError, match=r"pip install 'airtcp\[dask\]'"):
-        _executor.executor_of("dask-local:2", 1)
+        executor_of("dask-local:2", 1)

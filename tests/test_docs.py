@@ -13,8 +13,8 @@ from types import ModuleType
 import pytest
 
 from airtcp import Scenario, _native
-from airtcp._tables import FILES, LISTS
 from airtcp.engines import ENGINES
+from airtcp.scenario.tables import FILES, LISTS
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -28,7 +28,7 @@ from airtcp.papers.elaarag.study import (
     scenario,
     schedule,
 )
-from airtcp.plot import svg
+from airtcp.plot.style import svg
 from campaigns import damage
 
 PARTS = ["table1", "scenarios", "fig2", "fig3", "fig4", "fig5", "fig6", "fig7", "fig8"]

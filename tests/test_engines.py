@@ -17,15 +17,15 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp import _native
-from airtcp._live_metrics import METRICS
 from airtcp.campaign.loop import Fixed
 from airtcp.cli.main import main
 from airtcp.engines import ENGINES, Covered, Order, chosen
 from airtcp.engines.registry import REGISTRY, engines_of
+from airtcp.engines.run import announcement
 from airtcp.errors import InputError
 from airtcp.live.runs import OLD_FILE
-from airtcp.run import announcement
-from airtcp.simulation import Asked
+from airtcp.metrics.live import METRICS
+from airtcp.simulation.replications import Asked
 from campaigns import kept
 
 PATH: dict[str, Any] = {
@@ -250,7 +250,7 @@ def test_runs_of_the_old_file_are_found(runner: Runner, tmp_path: Path) -> None:
 
 KILLED = """
 import json, sys, time
-from airtcp._live_metrics import METRICS
+from airtcp.metrics.live import METRICS
 from airtcp.live import engine
 import airtcp
 

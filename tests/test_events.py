@@ -16,8 +16,8 @@ from click.testing import CliRunner, Result
 
 import airtcp
 from airtcp import Events, InputError, _native
-from airtcp._records import CAUSES, CODE, KINDS, PROBE_ACKS, PROBES, Columns
 from airtcp.cli.main import main
+from airtcp.events.records import CAUSES, CODE, KINDS, PROBE_ACKS, PROBES, Columns
 from airtcp.export import tables
 from traces import MSS, TYPES, blocks, document, played, written
 

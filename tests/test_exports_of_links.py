@@ -7,8 +7,8 @@ import pytest
 
 import airtcp
 from airtcp import InputError, Scenario
-from airtcp.export.mahimahi import hop_of, opportunities, read_trace, write_trace
-from airtcp.export.netem import tc_lines
+from airtcp.links.mahimahi import hop_of, opportunities, read_trace, write_trace
+from airtcp.links.netem import tc_lines
 
 
 def point(hop: dict):  # type: ignore[no-untyped-def]

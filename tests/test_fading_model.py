@@ -16,7 +16,7 @@ from airtcp.models import MODELS, fading
 from airtcp.models.fading import BCH, Chain, code_of, fit, packet_errors
 from airtcp.models.fading.decoding import decoded
 from airtcp.models.fading.modes import Modes
-from airtcp.two_state import TwoState
+from airtcp.scenario.two_state import TwoState
 from fading_paths import fading as fading_path
 from fading_paths import uncoded_fates
 

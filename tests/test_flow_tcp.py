@@ -13,10 +13,10 @@ import pytest
 
 import airtcp as at
 from airtcp import spec
-from airtcp.campaign.layout import flow_tcps, tcp_of
 from airtcp.cli.main import main
 from airtcp.errors import InputError
 from airtcp.export.pcapng import write_pcapng
+from airtcp.metrics.layout import flow_tcps, tcp_of
 
 HOP = {"rate": "5Mbps", "delay": "10ms", "queue": 20}
 LOSSY = HOP | {"channel": {"kind": "iid", "loss_rate": 0.01}}

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from airtcp import _native, spec
-from airtcp._tables import document_schema
+from airtcp.scenario.tables import document_schema
 
 ROOT = Path(__file__).parent.parent
 SCRIPT = ROOT / "scripts" / "gen.py"
@@ -118,7 +118,7 @@ def test_the_stubs_name_what_is_there() -> None:
 
 
 def test_every_metric_has_a_definition() -> None:
-    from airtcp._metrics import METRICS
+    from airtcp.metrics.ratios import METRICS
 
     page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
     sections = dict(
@@ -136,7 +136,7 @@ def test_every_metric_has_a_definition() -> None:
 
 
 def test_every_count_and_metric_of_links_has_a_definition() -> None:
-    from airtcp._record_metrics import RECORDS
+    from airtcp.metrics.records import RECORDS
 
     page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
     counts = dict(zip(("links", "traffic"), _native.link_names(), strict=True))

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from airtcp import _import_path, _isolation
+from airtcp.support import import_path as _import_path
+from airtcp.support import isolation as _isolation
 from test_live import missing
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -132,7 +133,7 @@ def test_python_m_leaves_the_working_directory(tmp_path: Path, mark: Path) -> No
 
 
 def test_a_developer_s_folder_stays_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    home = Path(_isolation.__file__).parents[1]
+    home = Path(_isolation.__file__).parents[2]
     monkeypatch.chdir(home)
     monkeypatch.setattr(sys, "path", [str(home), str(home.parent), "", "lib"])
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([".", "lib"]))

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import airtcp
-from airtcp import _kept
+from airtcp.papers import kept as _kept
 from airtcp.papers import paper
 from airtcp.papers.base import Reproduction, Study
 

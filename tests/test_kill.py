@@ -37,7 +37,7 @@ RUNS = 3 * 3 * 2 * 25
 # runs under way, so that it says much.
 SWEEP = """
 import sys
-import airtcp, airtcp.campaign.dataset, airtcp.campaign.executor, airtcp.results
+import airtcp, airtcp.campaign.dataset, airtcp.campaign.executor, airtcp.simulation.results
 from airtcp.campaign.journal import Journal
 airtcp.campaign.executor._AHEAD = 2
 def say(line=""):

@@ -15,7 +15,7 @@ import airtcp
 from airtcp.papers.base import Reproduction
 from airtcp.papers.kuusela import PARTS, episodes, laws, study
 from airtcp.papers.kuusela.goodput import model_values
-from airtcp.plot import svg
+from airtcp.plot.style import svg
 from campaigns import tasks_run
 
 TOLERANCE = 0.02  # asked of ns-2 values from E(T) = 40 s on; measured: 0.9 % at most

@@ -25,7 +25,7 @@ from airtcp.cli.main import main
 from airtcp.papers.base import Reproduction
 from airtcp.papers.lahanas import best, cells, claims, drawing, study
 from airtcp.papers.lahanas.pairs import differences
-from airtcp.plot import svg
+from airtcp.plot.style import svg
 from campaigns import kept, tasks_run
 
 KEYS = [

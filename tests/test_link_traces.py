@@ -15,7 +15,9 @@ from click.testing import CliRunner, Result
 
 import airtcp
 from airtcp import Events, InputError
-from airtcp._link_series import (
+from airtcp.cli.main import main
+from airtcp.events.links import TABLES
+from airtcp.plot.link_series import (
     bin_width,
     delivered,
     edges,
@@ -23,9 +25,7 @@ from airtcp._link_series import (
     round_trips,
     utilisation,
 )
-from airtcp.cli.main import main
-from airtcp.link_plot import KINDS, delays, queue_lengths, rates
-from airtcp.links import TABLES
+from airtcp.plot.links import KINDS, delays, queue_lengths, rates
 
 # 1500 bytes in a millisecond, and five packets at once.
 FIVE: dict[str, Any] = {

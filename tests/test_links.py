@@ -16,14 +16,14 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp import _native
-from airtcp._labels import axis_label
-from airtcp._record_metrics import CAUSES, SHOWN
 from airtcp.campaign.executor import Task
 from airtcp.campaign.loop import Campaign
 from airtcp.cli.main import main
 from airtcp.cluster.pack import VERSIONS, Answer, packed, run_pack
 from airtcp.errors import InputError
-from airtcp.results import Results
+from airtcp.metrics.labels import axis_label
+from airtcp.metrics.records import CAUSES, SHOWN
+from airtcp.simulation.results import Results
 from campaigns import kept, tasks_run
 
 PATH: dict[str, Any] = {
@@ -227,7 +227,7 @@ def test_without_parquet_links_come_from_the_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = at.sweep(PATH, tmp_path / "files", links=True).links.to_pandas()
-    for module in ("airtcp.campaign.store", "airtcp.results", "airtcp.campaign.dataset"):
+    for module in ("airtcp.campaign.store", "airtcp.simulation.results", "airtcp.campaign.dataset"):
         monkeypatch.setattr(sys.modules[module], "installed", lambda _: False)
     journal = at.sweep(PATH, tmp_path / "journal", links=True)
     assert journal.complete

@@ -22,7 +22,7 @@ import pytest
 
 import airtcp
 from airtcp import _native
-from airtcp.export.mahimahi import hop_of
+from airtcp.links.mahimahi import hop_of
 from airtcp.live import LiveLog, live
 from fate_laws import (
     LEVEL,

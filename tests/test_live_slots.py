@@ -8,7 +8,7 @@ import pytest
 
 import airtcp
 from airtcp.cli.main import main
-from airtcp.export.netem import tc_lines
+from airtcp.links.netem import tc_lines
 from airtcp.live import LiveLog, live, transfer
 from test_live import examples, missing
 

@@ -25,7 +25,7 @@ from airtcp.papers.base import (
     judge_both,
 )
 from airtcp.papers.zorzi import study
-from airtcp.plot import svg
+from airtcp.plot.style import svg
 from airtcp.stats import too_many_misses
 from campaigns import damage, kept, tasks_run
 

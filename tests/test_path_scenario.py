@@ -12,8 +12,8 @@ import jsonschema
 import pytest
 
 from airtcp import Scenario, spec
-from airtcp._tables import MOST_CHANGES, MOST_ROWS, document_schema
 from airtcp.errors import InputError
+from airtcp.scenario.tables import MOST_CHANGES, MOST_ROWS, document_schema
 
 TEXT = """
 profile = "ns2"

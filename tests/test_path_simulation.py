@@ -18,11 +18,11 @@ from click.testing import CliRunner
 from scipy import stats as reference
 
 from airtcp import Scenario, _native, analyse, run, simulate
-from airtcp._metrics import METRICS, OF_A_RUN, fairness, payload_bits, ratios
-from airtcp._units import nanoseconds, parse
 from airtcp.cli.main import main
 from airtcp.errors import InputError
-from airtcp.simulation import SimulationResult
+from airtcp.metrics.ratios import METRICS, OF_A_RUN, fairness, payload_bits, ratios
+from airtcp.simulation.replications import SimulationResult
+from airtcp.support.units import nanoseconds, parse
 from campaigns import kept, tasks_run
 
 DOCUMENT: dict[str, Any] = {

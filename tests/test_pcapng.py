@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from airtcp import Events, InputError, _native
-from airtcp._records import CODE
+from airtcp.events.records import CODE
 from airtcp.export import pcapng
 from airtcp.export.packets import AT_RECEIVER, AT_SENDER, Packets, window_shift
 from airtcp.export.pcapng import HEADERS, SNAPLEN, write_pcapng

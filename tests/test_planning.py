@@ -76,7 +76,7 @@ def test_points_that_are_not_tried_are_taken_to_be_like_the_others() -> None:
 
 
 def test_points_are_tried_far_from_each_other() -> None:
-    from airtcp.planning import _spread
+    from airtcp.simulation.plans import _spread
 
     for points in (1, 2, 3, 5, 8, 60, 100):
         assert sorted(_spread(points)) == list(range(points))

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from airtcp import InputError, Scenario
-from airtcp.scenario import KEPT, shortened, value_at
+from airtcp.scenario.scenario import KEPT, shortened, value_at
 
 DOCUMENTS = int(os.environ.get("AIRTCP_FUZZ", "60"))
 Json = dict[str, Any]

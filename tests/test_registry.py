@@ -15,11 +15,11 @@ import pytest
 from click.testing import CliRunner
 
 from airtcp import InputError, Scenario, analyse, models, reproduce
-from airtcp._references import bibliography
 from airtcp.cli.main import main
 from airtcp.models import MODELS
 from airtcp.papers import PAPERS, paper, reproduce_all, targets
 from airtcp.papers.base import Paper, Study
+from airtcp.report.references import bibliography
 
 ROOT = Path(__file__).parent.parent
 RECIPES = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")

@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 
 from airtcp import Scenario, analyse, run
+from airtcp.engines.run import RunResult
 from airtcp.errors import InputError
-from airtcp.page import cell, html_table, inline_svg, maths
-from airtcp.plot import Curve, panels_figure, svg, throughput_figure
-from airtcp.report import write_run_report
-from airtcp.run import RunResult
-from airtcp.run_plot import Roles, in_numbers, panel_count, run_figure
+from airtcp.plot.runs import Roles, in_numbers, panel_count, run_figure
+from airtcp.plot.style import Curve, panels_figure, svg, throughput_figure
+from airtcp.report.page import cell, html_table, inline_svg, maths
+from airtcp.report.runs import write_run_report
 
 SWEEP: dict[str, Any] = {
     "title": "Two variants <on> & off",

@@ -15,8 +15,8 @@ from scipy import stats as scipy_stats
 
 import airtcp as at
 import results_folder
-from airtcp._metrics import METRICS
 from airtcp.errors import InputError
+from airtcp.metrics.ratios import METRICS
 from results_folder import PATH, SLOTS, change_manifest, signed
 
 

@@ -19,8 +19,8 @@ import airtcp as at
 import results_folder
 from airtcp.cli.main import main
 from airtcp.cli.results_text import MOST_ROWS
-from airtcp.plot import svg
-from airtcp.results_plot import results_figure
+from airtcp.plot.results import results_figure
+from airtcp.plot.style import svg
 from results_folder import PATH, SLOTS
 
 

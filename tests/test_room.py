@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from airtcp import _memory, results, trace, tracing
+from airtcp import results, trace
 from airtcp.errors import InputError
+from airtcp.simulation import traces as tracing
+from airtcp.support import memory as _memory
 from campaigns import kept
 
 FAR = """

@@ -11,10 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
 from airtcp import Events, InputError, Scenario
-from airtcp._records import SENDER
-from airtcp._sequence_marks import CROWDED, fast_retransmits
 from airtcp.cli.trace_command import write_trace
-from airtcp.sequence_plot import (
+from airtcp.events.records import SENDER
+from airtcp.plot.sequence import (
     KINDS,
     MOST_PANELS,
     compare,
@@ -22,6 +21,7 @@ from airtcp.sequence_plot import (
     time_sequence,
     window_steps,
 )
+from airtcp.plot.sequence_marks import CROWDED, fast_retransmits
 from traces import MSS, blocks, played, written
 
 FIG5 = Scenario.load(Path(__file__).parents[1] / "examples/fig5.toml").replace(
@@ -261,7 +261,7 @@ def test_the_command_draws_the_same_part(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = []
-    monkeypatch.setattr("airtcp.sequence_plot.save", lambda figure, *_: drawn.append(figure))
+    monkeypatch.setattr("airtcp.plot.sequence.save", lambda figure, *_: drawn.append(figure))
     write_trace(FIG5, tmp_path / "x.svg", kind=kind, start=3.35, end=4.9)
     for axes in drawn[0].axes:
         assert axes.get_xlim() == (3.35, 4.9)

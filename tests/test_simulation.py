@@ -21,8 +21,8 @@ from scipy import stats as reference
 
 import airtcp
 from airtcp import Scenario, _native, run, simulate
-from airtcp._metrics import METRICS
 from airtcp.errors import InputError
+from airtcp.metrics.ratios import METRICS
 from campaigns import damage, kept, tasks_run
 
 SCENARIO = Scenario.from_dict(

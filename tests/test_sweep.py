@@ -21,7 +21,7 @@ import pytest
 
 import airtcp
 import airtcp.campaign.dataset
-import airtcp.results
+import airtcp.simulation.results
 from airtcp import Scenario, _native, simulate
 from airtcp.errors import InputError
 from campaigns import damage, kept, tasks_run
@@ -44,7 +44,7 @@ PATH: dict[str, Any] = {
 
 def fill(
     folder: Path, scenario: Scenario | dict[str, Any] = SCENARIO, **options: Any
-) -> airtcp.results.Results:
+) -> airtcp.simulation.results.Results:
     return airtcp.sweep(scenario, folder, **{"jobs": 2} | options)
 
 
@@ -253,7 +253,7 @@ def test_runs_that_are_lost_while_they_are_used_are_named(
         lose_a_run(tmp_path / "runs.sqlite")
         return write(*arguments)
 
-    monkeypatch.setattr("airtcp.campaign.dataset.write_dataset", late)
+    monkeypatch.setattr("airtcp.campaign.store.write_dataset", late)
     with pytest.raises(InputError) as caught:
         fill(tmp_path)
     said = "was damaged while it was used: 1 run lost"
@@ -325,7 +325,7 @@ def test_files_in_place_of_folders_and_folders_in_place_of_files(tmp_path: Path)
 def test_a_manifest_of_an_unfinished_sweep_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("airtcp.sweeping.carry_out", lambda *rest: 1 / 0)
+    monkeypatch.setattr("airtcp.simulation.sweeps.carry_out", lambda *rest: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         fill(tmp_path)
     said = manifest(tmp_path)

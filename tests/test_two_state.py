@@ -14,8 +14,8 @@ from scipy.special import j0
 from scipy.stats import ncx2, norm
 
 from airtcp.errors import InputError
-from airtcp.scenario import Scenario
-from airtcp.two_state import TwoState
+from airtcp.scenario.scenario import Scenario
+from airtcp.scenario.two_state import TwoState
 
 fixed = settings(derandomize=True, deadline=None, database=None, max_examples=100)
 probability = st.floats(0.0, 1.0)

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 import airtcp
-from airtcp._link_series import one_way_delays
-from airtcp._records import CODE
 from airtcp.cli.main import main
+from airtcp.events.records import CODE
 from airtcp.export.packets import AT_RECEIVER, AT_SENDER, _seen
-from airtcp.sequence_plot import packet_number
+from airtcp.plot.link_series import one_way_delays
+from airtcp.plot.sequence import packet_number
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

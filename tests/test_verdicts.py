@@ -12,8 +12,8 @@ import pytest
 from scipy import stats
 
 import airtcp as at
-from airtcp._verdicts import comparisons
-from airtcp.run import RunResult
+from airtcp.comparison.verdicts import comparisons
+from airtcp.engines.run import RunResult
 from airtcp.stats.verdict import (
     AGREE,
     DIFFER,

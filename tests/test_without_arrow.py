@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import airtcp as at
-from airtcp._frame import uniform
+from airtcp.support.frame import uniform
 
 ROOT = Path(__file__).parent.parent
 SCENARIO = {

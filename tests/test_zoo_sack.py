@@ -7,7 +7,7 @@ import pytest
 
 from airtcp.errors import InputError
 from airtcp.models import zorzi
-from airtcp.two_state import TwoState
+from airtcp.scenario.two_state import TwoState
 
 CHANNELS = [TwoState(p_gb=0.1, p_bg=0.9), TwoState(p_gb=0.05, p_bg=0.2), TwoState.iid(0.3)]
 RATES = ("throughput", "transmissions", "timeouts", "fast_retransmits", "mean_cycle_slots")

@@ -16,7 +16,7 @@ from airtcp.models import MODELS, zorzi
 from airtcp.models.zorzi.oracle import solve_exact
 from airtcp.models.zorzi.recovery import VARIANTS, LossWindow
 from airtcp.models.zorzi.windows import first_loss, mean_first_loss, window_class, windows
-from airtcp.two_state import TwoState
+from airtcp.scenario.two_state import TwoState
 from slot_simulation import SlotSimulation
 
 

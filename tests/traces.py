@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from airtcp import _native
-from airtcp._records import CODE
-from airtcp.events import Events
+from airtcp import Events, _native
+from airtcp.events.records import CODE
 
 PACKET, ACK, HEADER = 1000, 40, 40
 MSS = 1460

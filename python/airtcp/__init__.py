@@ -5,11 +5,11 @@ confidence intervals), `run` (both, side by side), `sweep` (many points into a f
 what it costs). `reproduce` regenerates published results.
 """
 
-from airtcp import _signals
+from airtcp.support import signals as _signals
 
 if _signals.is_command():
     _signals.end_at_once()  # before anything that takes time
-    from airtcp._import_path import leave_working_directory
+    from airtcp.support.import_path import leave_working_directory
 
     leave_working_directory()  # before anything that could come from there
 
@@ -19,22 +19,21 @@ from typing import TYPE_CHECKING, Any
 from airtcp._native import __version__
 from airtcp.errors import InputError
 
-# Here already, or the modules would take the functions' names.
-from airtcp.results import Results, results
-from airtcp.run import RunResult, run
-
 if TYPE_CHECKING:
-    from airtcp import models, spec
-    from airtcp.analysis import analyse
-    from airtcp.channel_samples import fading, fates
-    from airtcp.events import Events
+    from airtcp import models
+    from airtcp.engines.run import RunResult, run
+    from airtcp.links.samples import fading, fates
+    from airtcp.models.analysis import analyse
     from airtcp.papers import reproduce
-    from airtcp.planning import Plan, plan
-    from airtcp.scenario import Point, Scenario
-    from airtcp.simulation import Interrupted, SimulationResult, simulate
-    from airtcp.sweeping import sweep
-    from airtcp.tracing import trace
-    from airtcp.two_state import TwoState
+    from airtcp.scenario import spec
+    from airtcp.scenario.scenario import Point, Scenario
+    from airtcp.scenario.two_state import TwoState
+    from airtcp.simulation.events import Events
+    from airtcp.simulation.plans import Plan, plan
+    from airtcp.simulation.replications import Interrupted, SimulationResult, simulate
+    from airtcp.simulation.results import Results, results
+    from airtcp.simulation.sweeps import sweep
+    from airtcp.simulation.traces import trace
 
 __all__ = [
     "Events",
@@ -62,29 +61,34 @@ __all__ = [
     "trace",
 ]
 
+_MODULES = {"models": "airtcp.models", "spec": "airtcp.scenario.spec"}
 _HOMES = {
-    "Events": "airtcp.events",
-    "Interrupted": "airtcp.simulation",
-    "Plan": "airtcp.planning",
-    "Point": "airtcp.scenario",
-    "Scenario": "airtcp.scenario",
-    "SimulationResult": "airtcp.simulation",
-    "TwoState": "airtcp.two_state",
-    "analyse": "airtcp.analysis",
-    "fading": "airtcp.channel_samples",
-    "fates": "airtcp.channel_samples",
-    "plan": "airtcp.planning",
+    "Events": "airtcp.simulation.events",
+    "Interrupted": "airtcp.simulation.replications",
+    "Plan": "airtcp.simulation.plans",
+    "Point": "airtcp.scenario.scenario",
+    "Results": "airtcp.simulation.results",
+    "RunResult": "airtcp.engines.run",
+    "Scenario": "airtcp.scenario.scenario",
+    "SimulationResult": "airtcp.simulation.replications",
+    "TwoState": "airtcp.scenario.two_state",
+    "analyse": "airtcp.models.analysis",
+    "fading": "airtcp.links.samples",
+    "fates": "airtcp.links.samples",
+    "plan": "airtcp.simulation.plans",
     "reproduce": "airtcp.papers",
-    "simulate": "airtcp.simulation",
-    "sweep": "airtcp.sweeping",
-    "trace": "airtcp.tracing",
+    "results": "airtcp.simulation.results",
+    "run": "airtcp.engines.run",
+    "simulate": "airtcp.simulation.replications",
+    "sweep": "airtcp.simulation.sweeps",
+    "trace": "airtcp.simulation.traces",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Import what is slow to import when it is asked for."""
-    if name in ("models", "spec"):
-        return import_module(f"airtcp.{name}")
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'airtcp' has no attribute {name!r}")
     found = getattr(import_module(_HOMES[name]), name)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from airtcp import _signals
+from airtcp.support import signals as _signals
 
 
 def main() -> None:
     """Run the command line."""
     _signals.end_at_once()
     try:
-        from airtcp._import_path import leave_working_directory  # noqa: PLC0415
+        from airtcp.support.import_path import leave_working_directory  # noqa: PLC0415
 
         leave_working_directory()
         from airtcp.cli.main import main as command_line  # noqa: PLC0415

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from airtcp import _native
-from airtcp._records import CODE
 from airtcp.errors import InputError, one_line, os_reason, refusal
-from airtcp.events import Array, Events
-from airtcp.scenario import Points
+from airtcp.events.records import CODE, Array
+from airtcp.scenario.scenario import Points
+from airtcp.simulation.events import Events
 
 USAGE = "usage: python -m airtcp.golden DIR"
 SCENARIOS = "scenarios.json"

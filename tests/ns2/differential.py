@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import airtcp
-from airtcp._records import CODE
+from airtcp.events.records import CODE
 
 SCRIPT = Path(__file__).with_name("network.tcl")
 VARIANTS = ("tahoe", "reno", "newreno", "sack")

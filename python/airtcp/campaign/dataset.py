@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
-from airtcp._files import directory, replacing, sha256
-from airtcp._frame import Frame
-from airtcp._optional import ARROW, installed, optional
-from airtcp._record_metrics import KEYS
 from airtcp.campaign.loop import Campaign
 from airtcp.campaign.manifest import DATA, DataFile
 from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
-from airtcp.scenario import Point
+from airtcp.metrics.records import KEYS
+from airtcp.scenario.scenario import Point
+from airtcp.support.files import directory, replacing, sha256
+from airtcp.support.frame import Frame
+from airtcp.support.optional import ARROW, installed, optional
 
 PREFIX = {
     "runs": "part",

@@ -1,4 +1,4 @@
-"""Who runs the runs: threads of this process, or the workers of a cluster."""
+"""Who runs the runs: what an executor is, and threads of this process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import NamedTuple, Protocol
 
 from airtcp import _native
-from airtcp.errors import InputError, shown, unknown_name
+from airtcp.errors import InputError
 
 _AHEAD = 64  # tasks per thread: a commit must not leave a thread without work
 
@@ -57,29 +57,6 @@ class Executor(Protocol):
 
     def close(self) -> list[Finished]:
         """End what is under way; returns what was finished and not given back yet."""
-
-
-def executor_of(name: str, threads: int) -> Executor:
-    """The executor that a user names: "local" (so many threads), "dask-local:N", "dask:ADDRESS".
-
-    Raises `InputError` for another name, `ClusterError` for a cluster that does not answer.
-    """
-    if name == "local":
-        return Threads(threads)
-    if not isinstance(name, str) or not name.startswith(("dask:", "dask-local:")):
-        raise unknown_name("executor", name, ("local", "dask-local:N", "dask:ADDRESS"))
-    from airtcp.cluster.log import import_quietly  # noqa: PLC0415
-
-    try:
-        import_quietly()
-    except ModuleNotFoundError as error:
-        if error.name not in ("dask", "distributed"):
-            raise
-        needs = "needs the package distributed: pip install 'airtcp[dask]'"
-        raise InputError(f"executor = {shown(name)}: {needs}") from None
-    from airtcp.cluster.executor import dask_executor  # noqa: PLC0415  (slow to import)
-
-    return dask_executor(name)
 
 
 class Threads:

@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from airtcp._files import PART, writing
 from airtcp.errors import InputError
+from airtcp.support.files import PART, writing
 
 if sys.platform != "win32":
     import fcntl

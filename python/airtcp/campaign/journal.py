@@ -23,11 +23,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from airtcp._files import file_name
 from airtcp.campaign import journal_tables
 from airtcp.campaign.commit_count import CommitCount, count_file, counted
 from airtcp.campaign.journal_tables import APPLICATION, FORMAT, Tally
 from airtcp.errors import InputError, count, one_line, unusable
+from airtcp.support.files import file_name
 
 NAME = "runs.sqlite"
 _ROOM = 64 * 1024  # bytes without which a disk counts as full

@@ -15,12 +15,12 @@ from itertools import islice
 from typing import Protocol
 
 from airtcp import _native
-from airtcp._metrics import Floats, of_whole_runs
 from airtcp.campaign.executor import Executor, Finished, Task
 from airtcp.campaign.journal import Journal, Run, Series
-from airtcp.campaign.layout import Layout, RecordLayout, layout_of, record_layout_of
 from airtcp.errors import InputError, count
-from airtcp.scenario import Point
+from airtcp.metrics.layout import Layout, RecordLayout, layout_of, record_layout_of
+from airtcp.metrics.ratios import Floats, of_whole_runs
+from airtcp.scenario.scenario import Point
 
 Values = Callable[[], Floats]
 Report = Callable[[int, int], object]

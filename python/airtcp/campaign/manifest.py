@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from airtcp import _native
-from airtcp._files import replacing
 from airtcp.errors import InputError, shown, unusable
+from airtcp.support.files import replacing
 
 NAME, DATA = "manifest.json", "data"
 FORMAT = 1

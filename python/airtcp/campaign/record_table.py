@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from airtcp import _native
-from airtcp._frame import Coded, Frame, Values, joined, uniform
-from airtcp._metrics import ratios
-from airtcp._record_metrics import KEYS, NAMES
-from airtcp.campaign.layout import RecordLayout, record_layout_of
 from airtcp.campaign.run_table import TOGETHER, Piece, Runs, pieces
-from airtcp.scenario import Point
+from airtcp.metrics.layout import RecordLayout, record_layout_of
+from airtcp.metrics.ratios import ratios
+from airtcp.metrics.records import KEYS, NAMES
+from airtcp.scenario.scenario import Point
+from airtcp.support.frame import Coded, Frame, Values, joined, uniform
 
 DIRECTIONS = ("forward", "back")
 

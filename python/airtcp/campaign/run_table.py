@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from airtcp import _native
-from airtcp._frame import Coded, Frame, Values, joined, uniform
-from airtcp._metrics import LINK, OF_A_RUN, Floats, of_rows, ratios, units
-from airtcp.campaign.layout import Integers, Layout, counted, layout_of
-from airtcp.scenario import Point
+from airtcp.metrics.layout import Integers, Layout, counted, layout_of
+from airtcp.metrics.ratios import LINK, OF_A_RUN, Floats, of_rows, ratios, units
+from airtcp.scenario.scenario import Point
+from airtcp.support.frame import Coded, Frame, Values, joined, uniform
 
 Runs = Callable[[int, int, int], list[tuple[int, bytes]]]
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from airtcp._metrics import metrics_of
-from airtcp.campaign.layout import layout_of
 from airtcp.campaign.loop import Fixed, Rule, Values
 from airtcp.errors import InputError, known_name, real_number, refusal, whole_number
-from airtcp.scenario import Scenario
+from airtcp.metrics.layout import layout_of
+from airtcp.metrics.ratios import metrics_of
+from airtcp.scenario.scenario import Scenario
 from airtcp.stats import Precision
 from airtcp.stats.precision import MOST_REPLICATIONS
 

@@ -7,15 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from airtcp._frame import Frame
-from airtcp._optional import installed
+from airtcp.campaign.dataset import is_whole, simulated_tables, write_dataset
 from airtcp.campaign.folder import alone, in_use
 from airtcp.campaign.journal import Journal, journal_in, journal_in_memory
-from airtcp.campaign.layout import layout_of
 from airtcp.campaign.loop import Campaign
 from airtcp.campaign.manifest import Manifest, read_manifest
 from airtcp.errors import InputError, count
-from airtcp.scenario import Point
+from airtcp.metrics.layout import layout_of
+from airtcp.scenario.scenario import Point
+from airtcp.support.frame import Frame
+from airtcp.support.optional import installed
 
 
 @dataclass
@@ -37,7 +38,6 @@ class Store:
         """The runs of a simulation that has ended."""
         if self.folder is None:
             return
-        from airtcp.campaign.dataset import simulated_tables  # noqa: PLC0415
 
         self.tables |= simulated_tables(campaign, points, seed)
         self.runs = campaign.total
@@ -78,7 +78,6 @@ def store_in(folder: Path | None, manifest: Manifest, problems: list[str]) -> It
 
 def _is_written(folder: Path, manifest: Manifest, live_runs: int | None = None) -> bool:
     """Whether the dataset of this very campaign is there and whole, with so many live runs."""
-    from airtcp.campaign.dataset import is_whole  # noqa: PLC0415
 
     try:
         there = read_manifest(folder)
@@ -92,7 +91,6 @@ def _is_written(folder: Path, manifest: Manifest, live_runs: int | None = None) 
 
 
 def _finish(store: Store, manifest: Manifest, folder: Path) -> None:
-    from airtcp.campaign.dataset import write_dataset  # noqa: PLC0415
 
     if _is_written(folder, manifest, store.live_runs):
         return

@@ -13,9 +13,9 @@ from typing import Any, NoReturn
 
 import click
 
-from airtcp import _signals
-from airtcp._isolation import pass_over_local_settings
 from airtcp.errors import ClusterError, InputError, brief, one_line, os_reason
+from airtcp.support import signals as _signals
+from airtcp.support.isolation import pass_over_local_settings
 
 
 class Stop:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from airtcp.errors import InputError, ScenarioError, shown
 
 if TYPE_CHECKING:
-    from airtcp.scenario import Scenario
+    from airtcp.scenario.scenario import Scenario
 
 
 def scenario_in(file: str, sets: Sequence[str]) -> Scenario:
     """The scenario in `file` with the values of --set in it."""
-    from airtcp._document import read  # noqa: PLC0415
-    from airtcp.scenario import Scenario, with_values  # noqa: PLC0415
+    from airtcp.scenario.document import read  # noqa: PLC0415
+    from airtcp.scenario.scenario import Scenario, with_values  # noqa: PLC0415
 
     changes = dict(map(assignment, sets))
     document = read(file)
@@ -38,7 +38,7 @@ def scenario_in(file: str, sets: Sequence[str]) -> Scenario:
 
 def _concerns(error: ScenarioError, key: str, document: Mapping[str, Any]) -> bool:
     """Whether the value that --set gave to `key` is what was refused."""
-    from airtcp.scenario import value_at  # noqa: PLC0415
+    from airtcp.scenario.scenario import value_at  # noqa: PLC0415
 
     table, _, name = key.rpartition(".")
     if error.path == key or error.path.startswith((f"{key}.", f"{key}[")):

@@ -13,7 +13,7 @@ from airtcp.cli.options import setting
 from airtcp.errors import InputError, refusal
 
 if TYPE_CHECKING:
-    from airtcp.scenario import Scenario
+    from airtcp.scenario.scenario import Scenario
 
 OF_TRANSFER = ("congestion", "stack", "peer")
 
@@ -105,7 +105,7 @@ def live(
     is_named = options["stack"] not in (None, "scenario")
     scenario, chosen = _first(given, not (command or tc) or kernel == "scenario", is_named)
     if tc:
-        from airtcp.export.netem import tc_lines  # noqa: PLC0415
+        from airtcp.links.netem import tc_lines  # noqa: PLC0415
         from airtcp.live.session import point_of  # noqa: PLC0415
 
         put("\n".join(tc_lines(point_of(scenario))))
@@ -150,9 +150,9 @@ def _first(scenario: Scenario, with_tcp: bool, variant_given: bool) -> tuple[Sce
 
     The values of tcp are named where they matter: `with_tcp`; the variant where it is not given.
     """
-    from airtcp._format import coordinate  # noqa: PLC0415
     from airtcp.live.session import varying  # noqa: PLC0415
     from airtcp.live.transfer import point_scenario  # noqa: PLC0415
+    from airtcp.support.format import coordinate  # noqa: PLC0415
 
     points = scenario.points()
     first = points[0].coordinates
@@ -167,8 +167,8 @@ def _first(scenario: Scenario, with_tcp: bool, variant_given: bool) -> tuple[Sce
 
 def _kernel(scenario: Scenario) -> list[str]:
     """What the built-in transfer does instead where the kernel has no such variant."""
-    from airtcp.campaign.layout import tcp_of  # noqa: PLC0415
     from airtcp.live.engine import KERNEL_VARIANTS  # noqa: PLC0415
+    from airtcp.metrics.layout import tcp_of  # noqa: PLC0415
 
     variant = tcp_of(scenario.points()[0].data)["variant"]
     if variant in KERNEL_VARIANTS:
@@ -186,8 +186,8 @@ def _tell(lines: list[str], quiet: bool) -> None:
 
 
 def _bytes(text: str) -> int:
-    from airtcp._units import parse  # noqa: PLC0415
     from airtcp.live.transfer import LARGEST  # noqa: PLC0415
+    from airtcp.support.units import parse  # noqa: PLC0415
 
     found = parse(text)
     whole = found is not None and 1 <= found.number <= LARGEST and found.number % 1 == 0
@@ -197,7 +197,7 @@ def _bytes(text: str) -> int:
 
 
 def _seconds(text: str) -> float:
-    from airtcp._units import parse  # noqa: PLC0415
+    from airtcp.support.units import parse  # noqa: PLC0415
 
     found = parse(text)
     if found is None or found.unit != "s" or found.number <= 0:

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from airtcp._format import coordinate, measured
 from airtcp.cli.text import fits, grid, records
+from airtcp.support.format import coordinate, measured
 
 if TYPE_CHECKING:
     import pandas

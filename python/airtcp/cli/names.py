@@ -46,8 +46,8 @@ def list_names(kind: str | None, form: str) -> None:
 @click.command()
 def schema() -> None:
     """Print the JSON Schema of scenario files."""
-    from airtcp._tables import document_schema  # noqa: PLC0415
     from airtcp.cli.text import to_json  # noqa: PLC0415
+    from airtcp.scenario.tables import document_schema  # noqa: PLC0415
 
     put(to_json(document_schema()))
 
@@ -56,7 +56,7 @@ def schema() -> None:
 @click.argument("file")
 def cite(file: str) -> None:
     """Print BibTeX entries for what the scenario in FILE uses."""
-    from airtcp._references import bibtex  # noqa: PLC0415
+    from airtcp.report.references import bibtex  # noqa: PLC0415
 
     scenario = scenario_in(file, ())
     distinct = {_named(point.coordinates): point.json for point in scenario.points()}
@@ -103,9 +103,9 @@ def _papers() -> Iterator[dict[str, str]]:
 
 
 def _metrics() -> Iterator[dict[str, str]]:
-    from airtcp._labels import axis_label  # noqa: PLC0415
-    from airtcp._metrics import LINK, METRICS  # noqa: PLC0415
-    from airtcp._record_metrics import RECORDS  # noqa: PLC0415
+    from airtcp.metrics.labels import axis_label  # noqa: PLC0415
+    from airtcp.metrics.ratios import LINK, METRICS  # noqa: PLC0415
+    from airtcp.metrics.records import RECORDS  # noqa: PLC0415
 
     where = {
         "slot": "on slots",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from airtcp._format import EXACT, coordinate
 from airtcp.campaign.stop_rule import UntilPrecise
 from airtcp.cli.results_text import short_names
 from airtcp.cli.text import csv, grid, page, records, to_json
 from airtcp.errors import count
-from airtcp.planning import Estimate, Plan
+from airtcp.simulation.plans import Estimate, Plan
+from airtcp.support.format import EXACT, coordinate
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from airtcp._format import coordinate, deviate, with_interval
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
+from airtcp.support.format import coordinate, deviate, with_interval
 
 if TYPE_CHECKING:
     import pandas

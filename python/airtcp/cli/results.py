@@ -13,7 +13,7 @@ from airtcp.cli.options import formatted, table_of
 from airtcp.errors import InputError
 
 if TYPE_CHECKING:
-    from airtcp.results import Results
+    from airtcp.simulation.results import Results
 
 
 @click.command()
@@ -87,7 +87,7 @@ def plot(
 
 def _results(folder: str, links: bool, traffic: bool, live: bool) -> Results:
     """The results in a folder, of the table that is asked for; their problems on stderr."""
-    from airtcp.results import results as read_results  # noqa: PLC0415
+    from airtcp.simulation.results import results as read_results  # noqa: PLC0415
 
     if links and traffic:
         raise InputError("--links and --traffic: give one of the two")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from airtcp._labels import better as usually_better
-from airtcp._live_metrics import SHOWN as LIVE
-from airtcp._metrics import unlike_packets
-from airtcp._record_metrics import SHOWN
 from airtcp.cli.results_text import Ranked, Shown, plain_text, rank_text, summary_text
 from airtcp.errors import InputError
-from airtcp.results import Results
+from airtcp.metrics.labels import better as usually_better
+from airtcp.metrics.live import SHOWN as LIVE
+from airtcp.metrics.ratios import unlike_packets
+from airtcp.metrics.records import SHOWN
+from airtcp.simulation.results import Results
 
 USUAL = {  # the metrics of a table that nobody asked for others
     "slot": ("throughput", "transmissions_per_delivery"),
@@ -93,12 +93,12 @@ def write_plot(
 ) -> str:
     """Draw the metric `y` over `x` into a file; returns what was done.
 
-    `look`: `logx`, `logy` and `estimate` of `airtcp.results_plot.results_figure`. Raises
+    `look`: `logx`, `logy` and `estimate` of `airtcp.plot.results.results_figure`. Raises
     `InputError`, and `OSError` if the disk is full.
     """
     from airtcp.export import FIGURES, check_target, opened  # noqa: PLC0415
-    from airtcp.results_plot import results_figure  # noqa: PLC0415  (imports Matplotlib)
-    from airtcp.sequence_plot import save  # noqa: PLC0415
+    from airtcp.plot.results import results_figure  # noqa: PLC0415  (imports Matplotlib)
+    from airtcp.plot.sequence import save  # noqa: PLC0415
 
     target = check_target(out, FIGURES)
     figure = results_figure(results, x, y, by=by, where=where, **look)

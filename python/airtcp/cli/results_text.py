@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp import _native
-from airtcp._format import coordinate, measured
-from airtcp._labels import DIRECTIONS, UNITS, has_unit, units
-from airtcp._metrics import METRICS, unlike_packets
 from airtcp.cli.text import csv, fits, grid, page, records, to_json
 from airtcp.errors import count, one_line
+from airtcp.metrics.labels import DIRECTIONS, UNITS, has_unit, units
+from airtcp.metrics.ratios import METRICS, unlike_packets
+from airtcp.support.format import coordinate, measured
 
 if TYPE_CHECKING:
     import pandas
     from rich.table import Table
 
-    from airtcp.results import Results
+    from airtcp.simulation.results import Results
 
 MOST_ROWS = 40  # of a table on a terminal
 

@@ -13,8 +13,8 @@ from airtcp.cli.arguments import scenario_in
 from airtcp.cli.options import common, of_links, of_metrics, setting, stopping
 
 if TYPE_CHECKING:
-    from airtcp.run import RunResult
-    from airtcp.simulation import Interrupted
+    from airtcp.engines.run import RunResult
+    from airtcp.simulation.replications import Interrupted
 
 
 @click.command()
@@ -56,8 +56,8 @@ def run(
     """
     from airtcp import run as run_engines  # noqa: PLC0415
     from airtcp.engines.choice import check_engine  # noqa: PLC0415
-    from airtcp.run import announcement  # noqa: PLC0415
-    from airtcp.simulation import Interrupted  # noqa: PLC0415
+    from airtcp.engines.run import announcement  # noqa: PLC0415
+    from airtcp.simulation.replications import Interrupted  # noqa: PLC0415
 
     check_engine(engine, options["links"])
     scenario = scenario_in(file, sets)

@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from airtcp._format import measured
-from airtcp._labels import readable
+from airtcp.metrics.labels import readable
+from airtcp.support.format import measured
 
 if TYPE_CHECKING:
-    from airtcp.run import RunResult
+    from airtcp.engines.run import RunResult
 
 USUAL = ("goodput_bps", "delay_first_arrival", "resent_share", "timeouts", "transfer_time")  # paths
 ENGINES = ("analysis", "simulation", "live")

@@ -6,22 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp._format import coordinate, deviate, measured, number, valid_runs, with_interval
-from airtcp._labels import DIRECTIONS, units
-from airtcp._metrics import unlike_packets
-from airtcp._record_metrics import KEYS, NAMES, SHOWN
 from airtcp.cli.run_metrics import ENGINES, USUAL, explained, main_metric, metric_columns
 from airtcp.cli.run_verdicts import verdict_columns, verdict_lines
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.errors import count
-from airtcp.scenario import CASE
+from airtcp.metrics.labels import DIRECTIONS, units
+from airtcp.metrics.ratios import unlike_packets
+from airtcp.metrics.records import KEYS, NAMES, SHOWN
+from airtcp.scenario.scenario import CASE
+from airtcp.support.format import coordinate, deviate, measured, number, valid_runs, with_interval
 
 if TYPE_CHECKING:
     import pandas
     from rich.table import Table
 
-    from airtcp.run import RunResult
-    from airtcp.simulation import SimulationResult
+    from airtcp.engines.run import RunResult
+    from airtcp.simulation.replications import SimulationResult
 
 VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
 OPTIONAL = (("bounds", "sent"), ("bounds",), ())  # columns on slots; left out where it is narrow
@@ -37,7 +37,7 @@ def run_text(result: RunResult, form: str, report: str | None = None) -> str:
 
 
 def _run_data(result: RunResult) -> dict[str, Any]:
-    from airtcp._compare import covered  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.side_by_side import covered  # noqa: PLC0415  (imports pandas)
     from airtcp.stats import CONFIDENCE  # noqa: PLC0415  (imports SciPy)
 
     simulation = result.simulation
@@ -85,7 +85,7 @@ def _note_per_point(result: RunResult) -> list[str]:
     """Why there is no analysis at each point."""
     if result.analysis is None or not _on_path(result):
         return [] if result.analysis is None else result.analysis["note"].tolist()
-    from airtcp.path_analysis import why_none  # noqa: PLC0415  (imports pandas)
+    from airtcp.models.path_analysis import why_none  # noqa: PLC0415  (imports pandas)
 
     return why_none(result.analysis, len(result.scenario.points()))
 

@@ -6,15 +6,15 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from airtcp._verdicts import Comparison
-    from airtcp.run import RunResult
+    from airtcp.comparison.verdicts import Comparison
+    from airtcp.engines.run import RunResult
 
 MOST_NAMED = 5  # differences that are told in full
 
 
 def verdict_columns(result: RunResult, metric: str) -> dict[str, list[str]]:
     """A column of verdicts for every two engines that have the metric."""
-    from airtcp._verdicts import cell, comparisons  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.verdicts import cell, comparisons  # noqa: PLC0415  (imports pandas)
 
     found = comparisons(result, metric)
     heads = ["verdict"] if len(found) == 1 else [_pair(one) for one in found]
@@ -29,7 +29,7 @@ def _pair(found: Comparison) -> str:
 
 def verdict_lines(result: RunResult, metric: str) -> list[str]:
     """What the verdicts mean and what they say together; the differences with their intervals."""
-    from airtcp._verdicts import comparisons  # noqa: PLC0415
+    from airtcp.comparison.verdicts import comparisons  # noqa: PLC0415
     from airtcp.stats.verdict import LEVELS  # noqa: PLC0415  (imports SciPy)
 
     found = comparisons(result, metric)
@@ -49,7 +49,7 @@ def _capital(text: str) -> str:
 
 def _named(found: Comparison) -> list[str]:
     """The largest differences, with values and intervals."""
-    from airtcp._verdicts import share  # noqa: PLC0415
+    from airtcp.comparison.verdicts import share  # noqa: PLC0415
     from airtcp.stats.verdict import DIFFER  # noqa: PLC0415
 
     rows = [

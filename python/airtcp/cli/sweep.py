@@ -43,9 +43,9 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
     """
     from airtcp.campaign.stop_rule import shown_and_precise  # noqa: PLC0415
     from airtcp.cli.results_text import sweep_text  # noqa: PLC0415
-    from airtcp.simulation import Interrupted  # noqa: PLC0415
-    from airtcp.sweeping import sweep as sweep_into  # noqa: PLC0415
-    from airtcp.sweeping import without_files  # noqa: PLC0415
+    from airtcp.simulation.replications import Interrupted  # noqa: PLC0415
+    from airtcp.simulation.sweeps import sweep as sweep_into  # noqa: PLC0415
+    from airtcp.simulation.sweeps import without_files  # noqa: PLC0415
 
     scenario = scenario_in(file, sets)
     asked = (options["replications"], options["precision"], options["metric"])
@@ -79,8 +79,8 @@ def plan(
       airtcp plan examples/window.toml --precision 0.01
     """
     from airtcp.cli.plan_text import plan_text  # noqa: PLC0415
-    from airtcp.planning import BUDGET  # noqa: PLC0415
-    from airtcp.planning import plan as planned  # noqa: PLC0415
+    from airtcp.simulation.plans import BUDGET  # noqa: PLC0415
+    from airtcp.simulation.plans import plan as planned  # noqa: PLC0415
 
     options |= {"budget": BUDGET if budget is None else budget, "progress": watched()}
     put(plan_text(planned(scenario_in(file, sets), **options), form))

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from airtcp._progress import Report, progress_report
 from airtcp.errors import InputError, count, whole_number
-from airtcp.events import Events, said_limits, time_limits
+from airtcp.events.limits import said_limits, time_limits
 from airtcp.export import FIGURES, OF_LINKS, ONE_RUN, TABLES, check_target, write
-from airtcp.scenario import Point, Scenario
-from airtcp.simulation import MOST_SEEDS
+from airtcp.scenario.scenario import Point, Scenario
+from airtcp.simulation.events import Events
+from airtcp.simulation.replications import MOST_SEEDS
+from airtcp.simulation.traces import several_points, trace_point
 from airtcp.stats.precision import MOST_REPLICATIONS
-from airtcp.tracing import several_points, trace_point
+from airtcp.support.progress import Report, progress_report
 
 LIMITS = ("--from", "--to")
 
@@ -91,7 +92,7 @@ def _check_count(scenario: Scenario, target: Path, kind: str | None) -> None:
     if (suffix in ONE_RUN or kind in OF_LINKS) and len(scenario) > 1:
         raise several_points(scenario)
     if suffix in FIGURES:
-        from airtcp.sequence_plot import MOST_PANELS  # noqa: PLC0415  (imports Matplotlib)
+        from airtcp.plot.sequence import MOST_PANELS  # noqa: PLC0415  (imports Matplotlib)
 
         if len(scenario) > MOST_PANELS:
             raise InputError(

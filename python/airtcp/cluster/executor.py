@@ -18,11 +18,11 @@ from uuid import uuid4
 
 from distributed import Client, Future, KilledWorker
 
-from airtcp._isolation import isolated_children
 from airtcp.campaign.executor import Finished, Task
 from airtcp.cluster.connection import cluster_here, cluster_there
 from airtcp.cluster.pack import VERSIONS, Answer, packed, run_pack
 from airtcp.errors import ClusterError, InputError, count
+from airtcp.support.isolation import isolated_children
 
 _SECONDS, _LIMIT = 0.5, 1.0  # that a pack is meant to take, and after which it ends early
 _MOST = 5000  # runs in a pack

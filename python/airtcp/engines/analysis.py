@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airtcp.analysis import analyse, why_not
 from airtcp.engines.protocol import Covered, Order
+from airtcp.models.analysis import analyse, why_not
+from airtcp.models.path_analysis import analyse_path, why_none
 
 if TYPE_CHECKING:
     import pandas
 
     from airtcp.campaign.loop import Rule
     from airtcp.campaign.store import Store
-    from airtcp.scenario import Point
+    from airtcp.scenario.scenario import Point
 
 
 class Analysis:
@@ -29,7 +30,6 @@ class Analysis:
         """The model is named after the profile; on a path those that answer by their names."""
         if point.family == "slot":
             return why_not(point) or Covered(str(point.data["profile"]))
-        from airtcp.path_analysis import analyse_path, why_none  # noqa: PLC0415  (slow to import)
 
         said = analyse_path([point])
         names = said["model"][said["note"] == ""]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from airtcp._live_metrics import COLUMNS, METRICS, VALID
+from airtcp.campaign.dataset import GROUP
 from airtcp.campaign.loop import Campaign, Fixed
 from airtcp.engines.protocol import Covered, Order
 from airtcp.errors import InputError
@@ -16,7 +16,9 @@ from airtcp.live import engine
 from airtcp.live.engine import LiveAsked, missing, tcp_of
 from airtcp.live.executor import LiveRuns
 from airtcp.live.runs import LiveKeeping, LiveTables, packed, take_old_runs, unpacked
-from airtcp.simulation import Interrupted, carry_out
+from airtcp.metrics.live import COLUMNS, METRICS, VALID
+from airtcp.simulation.replications import Interrupted, carry_out
+from airtcp.stats import grouped_means
 
 if TYPE_CHECKING:
     import pandas
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from airtcp.campaign.executor import Task
     from airtcp.campaign.loop import Rule
     from airtcp.campaign.store import Store
-    from airtcp.scenario import Point
+    from airtcp.scenario.scenario import Point
 
 
 class Live:
@@ -93,7 +95,6 @@ class Live:
     def _put(self, campaign: Campaign, store: Store) -> None:
         if store.folder is None:
             return
-        from airtcp.campaign.dataset import GROUP  # noqa: PLC0415
 
         asked, points = self._asked, self._points
         tables = LiveTables(points, asked.seed, campaign.runs, campaign.used, asked.stack)
@@ -121,8 +122,6 @@ class Live:
 def _row(covered: Covered | str, found: Sequence[bytes], failed: str) -> dict[str, Any]:
     """What the runs of a point say."""
     import numpy as np  # noqa: PLC0415
-
-    from airtcp.stats import grouped_means  # noqa: PLC0415
 
     is_covered = isinstance(covered, Covered)
     row: dict[str, Any] = {"live_tcp": covered.by if isinstance(covered, Covered) else ""}

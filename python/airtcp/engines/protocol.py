@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 if TYPE_CHECKING:
     from airtcp.campaign.loop import Rule
     from airtcp.campaign.store import Store
-    from airtcp.scenario import Point
-    from airtcp.simulation import Asked
+    from airtcp.scenario.scenario import Point
+    from airtcp.simulation.replications import Asked
 
 
 class Covered(NamedTuple):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from airtcp.analysis import model_of
 from airtcp.engines.analysis import Analysis
 from airtcp.engines.live import Live
 from airtcp.engines.protocol import Engine, Order
 from airtcp.engines.simulation import Simulation
 from airtcp.errors import InputError
+from airtcp.models.analysis import model_of
 
 REGISTRY: dict[str, Callable[[Order], Engine]] = {
     "analysis": Analysis,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airtcp.engines.protocol import Covered, Order
-from airtcp.simulation import SimulationResult, carried_out, result_of
+from airtcp.simulation.replications import SimulationResult, carried_out, result_of
 
 if TYPE_CHECKING:
     from airtcp.campaign.loop import Rule
     from airtcp.campaign.store import Store
-    from airtcp.scenario import Point
+    from airtcp.scenario.scenario import Point
 
 
 class Simulation:

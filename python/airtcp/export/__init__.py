@@ -1,4 +1,4 @@
-"""Events as files: one module per format, chosen by the suffix of the name."""
+"""EventTable as files: one module per format, chosen by the suffix of the name."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from airtcp._files import directory, file_name, writing
 from airtcp.errors import known_name, unknown_name, unusable
-from airtcp.events import Events
+from airtcp.events.table import EventTable
+from airtcp.export import tables
+from airtcp.export.pcapng import write_pcapng
+from airtcp.export.xpl import write_xpl
+from airtcp.support.files import directory, file_name, writing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Writer: TypeAlias = Callable[[Iterable[Events], BinaryIO], None]
+Writer: TypeAlias = Callable[[Iterable[EventTable], BinaryIO], None]
 
 TABLES = (".csv", ".parquet")
 FIGURES = (".svg", ".pdf", ".png")
@@ -27,7 +30,7 @@ OF_LINKS = ("queue", "delay", "rate")  # kinds of figures for which a trace need
 
 
 def write(
-    runs: Iterable[Events],
+    runs: Iterable[EventTable],
     path: str | Path,
     *,
     kind: str = "sequence",
@@ -39,12 +42,12 @@ def write(
 ) -> Path:
     """Write the events of one run, or of the points of a sweep, to a file; its suffix says what.
 
-    - `kind`: of a figure, one of `airtcp.sequence_plot.KINDS` or `airtcp.link_plot.KINDS`;
+    - `kind`: of a figure, one of `airtcp.plot.sequence.KINDS` or `airtcp.plot.links.KINDS`;
     - `flow`: which flow a figure or an xplot graph shows; None: the first one, or all where that is
       possible;
     - `coordinates`: of each run in a sweep, all with the same names: columns of a table;
     - `start`, `end`: from when to when a figure goes (s); other files take `Events.between`;
-    - `table`: which one, "events" or one of `airtcp.links.TABLES`.
+    - `table`: which one, "events" or one of `airtcp.events.links.TABLES`.
 
     Captures and xplot graphs hold one run. Raises `InputError`, and `OSError` if the disk is full.
     """
@@ -77,10 +80,16 @@ def check_target(path: str | Path, suffixes: Sequence[str] = SUFFIXES) -> Path:
 
 
 def drawn(
-    runs: Iterable[Events], *, kind: str, flow: int | None, start: float | None, end: float | None
+    runs: Iterable[EventTable],
+    *,
+    kind: str,
+    flow: int | None,
+    start: float | None,
+    end: float | None,
 ) -> Figure:
     """A figure of one run, or of several side by side where its kind allows that."""
-    from airtcp import link_plot, sequence_plot  # noqa: PLC0415  (imports Matplotlib)
+    from airtcp.plot import links as link_plot  # noqa: PLC0415  (imports Matplotlib)
+    from airtcp.plot import sequence as sequence_plot  # noqa: PLC0415  (imports Matplotlib)
 
     limits = {"start": start, "end": end}
     known_name("kind", kind, (*sequence_plot.KINDS, *link_plot.KINDS))
@@ -91,7 +100,7 @@ def drawn(
 
 def _painter(suffix: str, options: Mapping[str, Any]) -> Writer:
     """Figures; `options`: what of them, as of `drawn`."""
-    from airtcp.sequence_plot import save  # noqa: PLC0415  (imports Matplotlib)
+    from airtcp.plot.sequence import save  # noqa: PLC0415  (imports Matplotlib)
 
     return lambda runs, file: save(drawn(runs, **options), file, suffix)
 
@@ -99,20 +108,15 @@ def _painter(suffix: str, options: Mapping[str, Any]) -> Writer:
 def _writer(suffix: str, flow: int, coordinates: Sequence[Mapping[str, Any]], table: str) -> Writer:
     """Formats are imported when they are asked for."""
     if suffix in TABLES:
-        from airtcp.export import tables  # noqa: PLC0415
-
         write_table = tables.write_csv if suffix == ".csv" else tables.write_parquet
         return partial(write_table, coordinates=coordinates, table=table)
     if suffix == ".pcapng":
-        from airtcp.export.pcapng import write_pcapng  # noqa: PLC0415
-
         return lambda runs, file: write_pcapng(only(runs), file)
-    from airtcp.export.xpl import write_xpl  # noqa: PLC0415
 
     return lambda runs, file: write_xpl(only(runs), file, flow=flow)
 
 
-def only(runs: Iterable[Events]) -> Events:
+def only(runs: Iterable[EventTable]) -> EventTable:
     """The one run of a format that holds one."""
     (events,) = runs
     return events

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from airtcp import _native
-from airtcp._records import CAUSES, CODE, KINDS, WINDOWED
 from airtcp.errors import InputError
-from airtcp.events import Array, Events
+from airtcp.events.records import CAUSES, CODE, KINDS, WINDOWED, Array
+from airtcp.events.table import EventTable
 
 AT_SENDER, AT_RECEIVER = 0, 1
 SYN, SYN_ACK, FIRST_ACK = 1, 2, 3  # steps of the handshake; 0 is an event of the run
@@ -42,7 +42,7 @@ class Packets:
     `first` is the lowest sequence number, in bytes, of a packet's flow at its place.
     """
 
-    events: Events
+    events: EventTable
     row: Array
     step: Array
     place: Array
@@ -50,7 +50,7 @@ class Packets:
     number: Array
 
     @classmethod
-    def of(cls, events: Events) -> Packets:
+    def of(cls, events: EventTable) -> Packets:
         """The packets at both ends, in time order, an ACK before the data that it releases."""
         _check_size(events)
         rows, place = _seen(events)
@@ -85,7 +85,7 @@ class Packets:
         return Packets(self.events, *(one[start:end] for one in arrays))
 
 
-def payload_bytes(events: Events) -> Array:
+def payload_bytes(events: EventTable) -> Array:
     """Bytes of payload in a full packet of each flow; headers of counted packets come out of it."""
     payload, header = events.of_flows("payload"), events.of_flows("header")
     inside = np.where(events.of_flows("unit") > 1, 0, np.maximum(0, IP_AND_TCP - header))
@@ -93,7 +93,7 @@ def payload_bytes(events: Events) -> Array:
     return found
 
 
-def unit_bytes(events: Events, rows: Array | slice | None = None) -> Array:
+def unit_bytes(events: EventTable, rows: Array | slice | None = None) -> Array:
     """Bytes of payload per unit of sequence numbers of each flow: ns-2 counts packets.
 
     With `rows`: of the flow of each of these events.
@@ -102,30 +102,30 @@ def unit_bytes(events: Events, rows: Array | slice | None = None) -> Array:
     return units if rows is None else units[events.columns["flow"][rows]]
 
 
-def has_timestamps(events: Events) -> Array:
+def has_timestamps(events: EventTable) -> Array:
     """Of each flow, whether every segment carries a timestamp."""
     return events.of_flows("timestamps").astype(bool)
 
 
-def option_bytes(events: Events) -> Array:
+def option_bytes(events: EventTable) -> Array:
     """Bytes of TCP options on data of each flow, so that headers are as long as in the scenario."""
     surplus = (events.of_flows("header") - IP_AND_TCP) // 4 * 4
     options: Array = np.clip(surplus, 0, MOST_OPTIONS)
     return options
 
 
-def window_shift(events: Events) -> int:
+def window_shift(events: EventTable) -> int:
     """The window scale [RFC 7323 2.2] that the largest window needs."""
     return min(MOST_SHIFT, max(0, (largest_window(events) // (MOST_BYTES + 1)).bit_length()))
 
 
-def largest_window(events: Events) -> int:
+def largest_window(events: EventTable) -> int:
     """The largest window of all flows, in bytes."""
     windows = events.columns["window"] * unit_bytes(events, slice(None))
     return int(windows.max(initial=0))
 
 
-def speak_sack(events: Events) -> Array:
+def speak_sack(events: EventTable) -> Array:
     """Which flows agreed on SACK."""
     can, _ = _native.capabilities()
     agreed = np.array([can[variant][0] for variant in events.variants], dtype=bool)
@@ -133,7 +133,7 @@ def speak_sack(events: Events) -> Array:
     return agreed
 
 
-def comments(events: Events) -> dict[int, str]:
+def comments(events: EventTable) -> dict[int, str]:
     """What the simulator knows of a retransmission: row -> why there had to be one."""
     losses: dict[tuple[int, int], list[str]] = {}
     found: dict[int, str] = {}
@@ -150,14 +150,14 @@ def comments(events: Events) -> dict[int, str]:
     return found
 
 
-def _check_size(events: Events) -> None:
+def _check_size(events: EventTable) -> None:
     limits = MOST_BYTES - IP_AND_TCP - option_bytes(events)
     for payload, most in zip(payload_bytes(events).tolist(), limits.tolist(), strict=True):
         if not 1 <= payload <= most:
             raise InputError(f"payload = {payload} B: a packet of IPv4 and TCP holds 1 to {most} B")
 
 
-def _seen(events: Events) -> tuple[Array, Array]:
+def _seen(events: EventTable) -> tuple[Array, Array]:
     """(rows, place) of what passes at either end."""
     at_end = events.columns["node"] == _receivers(events)[events.columns["flow"]]
     arrived = events.mask("ack-sent", "probe-ack-sent")
@@ -169,13 +169,13 @@ def _seen(events: Events) -> tuple[Array, Array]:
     return rows, np.where(arrived[rows], AT_RECEIVER, AT_SENDER)
 
 
-def _receivers(events: Events) -> Array:
+def _receivers(events: EventTable) -> Array:
     """The node where the receiver of each flow is: the last one, unless flows say otherwise."""
     flows, hops = int(events.facts["flows"]), int(events.facts["hops"])
     return np.asarray(events.facts.get("receivers", [hops] * flows))
 
 
-def _places(events: Events) -> Array:
+def _places(events: EventTable) -> Array:
     """A key per row that brings every ACK before the sends it released.
 
     In the table they stand before it, because it shows the state after them.
@@ -201,7 +201,7 @@ def _places(events: Events) -> Array:
     return key
 
 
-def _first_bytes(events: Events, rows: Array, group: Array, groups: int) -> Array:
+def _first_bytes(events: EventTable, rows: Array, group: Array, groups: int) -> Array:
     """The lower byte of the first data and the first ACK of each group."""
     is_ack = events.mask(*WINDOWED)[rows]
     seq = events.columns["seq"][rows] * unit_bytes(events, rows)

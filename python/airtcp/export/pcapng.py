@@ -14,9 +14,9 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from airtcp._records import SACK_BLOCKS
 from airtcp.errors import whole_number
-from airtcp.events import Array, Events
+from airtcp.events.records import SACK_BLOCKS, Array
+from airtcp.events.table import EventTable
 from airtcp.export.packets import (
     AT_RECEIVER,
     AT_SENDER,
@@ -59,7 +59,7 @@ _PROBE_OPTION = 0xFD08  # kind 253, 8 bytes [RFC 6994]
 _EXID = 0x4154  # "AT": probes of airtcp (docs/traces.md)
 
 
-def write_pcapng(events: Events, file: BinaryIO, *, snaplen: int | None = SNAPLEN) -> None:
+def write_pcapng(events: EventTable, file: BinaryIO, *, snaplen: int | None = SNAPLEN) -> None:
     """Write one run as a capture.
 
     - `snaplen`: bytes kept of a packet, at least 80, so that headers are whole; None: all.
@@ -73,7 +73,7 @@ def write_pcapng(events: Events, file: BinaryIO, *, snaplen: int | None = SNAPLE
         file.write(_blocks(packets.part(start, start + _CHUNK), said, kept))
 
 
-def _head(events: Events, snaplen: int) -> bytes:
+def _head(events: EventTable, snaplen: int) -> bytes:
     about = "events of a simulation; times count from its start; handshakes are synthetic"
     program = f"airtcp {events.facts.get('airtcp', '')}".strip()
     section = struct.pack("<IHHq", _BYTE_ORDER, 1, 0, -1)

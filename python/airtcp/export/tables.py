@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from airtcp._event_table import Shown
-from airtcp._frame import uniform
-from airtcp._optional import ARROW, optional
-from airtcp.events import Array, Events
+from airtcp.events.columns import Shown
+from airtcp.events.records import Array
+from airtcp.events.table import EventTable
+from airtcp.support.frame import uniform
+from airtcp.support.optional import ARROW, optional
 
 if TYPE_CHECKING:
     import pyarrow
@@ -27,7 +28,7 @@ _ROWS = 10_000  # that are texts at once
 
 
 def write_csv(
-    runs: Iterable[Events],
+    runs: Iterable[EventTable],
     file: BinaryIO,
     coordinates: Coordinates = (),
     table: str = "events",
@@ -84,7 +85,7 @@ def _texts(sack: Array) -> list[str | None]:
 
 
 def write_parquet(
-    runs: Iterable[Events],
+    runs: Iterable[EventTable],
     file: BinaryIO,
     coordinates: Coordinates = (),
     table: str = "events",
@@ -106,7 +107,7 @@ def write_parquet(
 
 
 def _with_coordinates(
-    runs: Iterable[Events], coordinates: Coordinates, name_of_table: str
+    runs: Iterable[EventTable], coordinates: Coordinates, name_of_table: str
 ) -> Iterator[pyarrow.Table]:
     pa, numbers = optional("pyarrow", ".parquet", ARROW), count()
     columns = {
@@ -114,7 +115,7 @@ def _with_coordinates(
         for name in (coordinates[0] if coordinates else ())
     }
 
-    def placed(events: Events) -> pyarrow.Table:
+    def placed(events: EventTable) -> pyarrow.Table:
         table, number = events.to_arrow(name_of_table), next(numbers)
         for place, (name, values) in enumerate(columns.items()):
             table = table.add_column(place, name, pa.repeat(values[number], table.num_rows))

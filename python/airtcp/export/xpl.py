@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import BinaryIO
 
-from airtcp.events import Events
+from airtcp.events.table import EventTable
 from airtcp.export.packets import unit_bytes
 
 _LINES = 10_000  # in memory at a time
@@ -30,14 +30,14 @@ _MARKS = {
 _THIRD = 3  # duplicate ACK
 
 
-def write_xpl(events: Events, file: BinaryIO, *, flow: int = 0) -> None:
+def write_xpl(events: EventTable, file: BinaryIO, *, flow: int = 0) -> None:
     """Write one flow as a graph of bytes over time."""
     lines = _graph(events.of_flow(flow), f"flow {flow}")
     while some := "\n".join(islice(lines, _LINES)):
         file.write(f"{some}\n".encode())
 
 
-def _graph(events: Events, flow: str) -> Iterator[str]:
+def _graph(events: EventTable, flow: str) -> Iterator[str]:
     title = ", ".join(word for word in (events.label, flow) if word)
     yield from ("timeval double", "title", f"{title}: time sequence graph")
     yield from ("xlabel", "time", "ylabel", "sequence number")
@@ -55,18 +55,18 @@ def _graph(events: Events, flow: str) -> Iterator[str]:
     yield "go"
 
 
-def _times(events: Events, *kinds: str) -> list[str]:
+def _times(events: EventTable, *kinds: str) -> list[str]:
     nanoseconds = events.columns["time_ns"][events.rows(*kinds)].tolist()
     return [f"{one // 10**9}.{one % 10**9 // 1000:06d}" for one in nanoseconds]
 
 
-def _bytes(events: Events, *kinds: str, column: str = "seq") -> list[int]:
+def _bytes(events: EventTable, *kinds: str, column: str = "seq") -> list[int]:
     rows = events.rows(*kinds)
     values: list[int] = (events.columns[column][rows] * unit_bytes(events, rows)).tolist()
     return values
 
 
-def _segments(events: Events, kind: str, letter: str) -> Iterator[str]:
+def _segments(events: EventTable, kind: str, letter: str) -> Iterator[str]:
     starts, lengths = _bytes(events, kind), _bytes(events, kind, column="length")
     for time, start, length in zip(_times(events, kind), starts, lengths, strict=True):
         end = start + length
@@ -75,7 +75,7 @@ def _segments(events: Events, kind: str, letter: str) -> Iterator[str]:
             yield f"atext {time} {end}\n{letter}"
 
 
-def _steps(events: Events, column: str, colour: str, tick: str) -> Iterator[str]:
+def _steps(events: EventTable, column: str, colour: str, tick: str) -> Iterator[str]:
     """The line of ACKs, or of the window's edge above them."""
     yield colour
     kinds = ("ack", "probe-ack")
@@ -95,7 +95,7 @@ def _steps(events: Events, column: str, colour: str, tick: str) -> Iterator[str]
         before = time, level
 
 
-def _sacks(events: Events) -> Iterator[str]:
+def _sacks(events: EventTable) -> Iterator[str]:
     rows = events.rows("ack")
     blocks = events.columns["sack"][rows] * unit_bytes(events, rows)[:, None, None]
     for time, row in zip(_times(events, "ack"), blocks.tolist(), strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from airtcp._files import writing
+from airtcp.support.files import writing
 
 PERIOD = (1 << 22) - 3  # bytes, a prime: what is longer repeats itself, at no place of a buffer's
 

@@ -9,16 +9,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from airtcp._live_metrics import METRICS as NAMES
-from airtcp._units import number_of
-from airtcp.campaign.layout import flows_of
-from airtcp.campaign.layout import tcp_of as transport_of
 from airtcp.errors import InputError, count, known_name, whole_number
 from airtcp.live.transfer import flow_size, transfer
 from airtcp.live.transfer_report import TransferReport
+from airtcp.metrics.layout import flows_of
+from airtcp.metrics.layout import tcp_of as transport_of
+from airtcp.metrics.live import METRICS as NAMES
+from airtcp.support.units import number_of
 
 if TYPE_CHECKING:
-    from airtcp.scenario import Point, Scenario
+    from airtcp.scenario.scenario import Point, Scenario
 
 METRICS: dict[str, Callable[[TransferReport], float]] = {
     name: operator.attrgetter(name) for name in NAMES

@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from airtcp._files import directory, writing
 from airtcp.errors import InputError, unusable
+from airtcp.support.files import directory, writing
 
 META = "live.json"
 PACKETS = "packets.bin"

@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp import _native
-from airtcp._document import refuse_non_json
-from airtcp._files import file_name, read_file, writing
-from airtcp._optional import ARROW, optional
 from airtcp.errors import InputError, ScenarioError
 from airtcp.export import TABLES, check_target
 from airtcp.live.folder import META, PACKETS
@@ -21,9 +18,12 @@ from airtcp.live.records import DIRECTIONS, FORMAT, HOPS, NOT_LOST, records_of
 from airtcp.live.report import LiveReport, packets_and_copies, report_of
 from airtcp.live.shapes import any_table, checked, parsed, table, truth, whole
 from airtcp.live.transfer_report import TRANSFER
-from airtcp.scenario import Points, family_of
-from airtcp.simulation import MOST_SEEDS
+from airtcp.scenario.document import refuse_non_json
+from airtcp.scenario.scenario import Points, family_of
+from airtcp.simulation.replications import MOST_SEEDS
 from airtcp.stats.precision import MOST_REPLICATIONS
+from airtcp.support.files import file_name, read_file, writing
+from airtcp.support.optional import ARROW, optional
 
 if TYPE_CHECKING:
     import pyarrow

@@ -15,21 +15,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from airtcp._units import number_of
-from airtcp.campaign.layout import flows_of, tcp_of
 from airtcp.errors import InputError, refusal
 from airtcp.live.engine import KERNEL_VARIANTS
 from airtcp.live.log import LiveLog
 from airtcp.live.session import point_of
 from airtcp.live.transfer import transfer
 from airtcp.live.transfer_report import TransferReport
-from airtcp.tracing import trace_point
+from airtcp.metrics.layout import flows_of, tcp_of
+from airtcp.simulation.traces import trace_point
+from airtcp.support.units import number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from airtcp.events import Events
-    from airtcp.scenario import Given, Point
+    from airtcp.events.table import EventTable
+    from airtcp.scenario.scenario import Given, Point
 
 # Linux, net.ipv4: what no scenario says, and its default may be another on the machine at hand.
 SETTINGS = {
@@ -138,7 +138,7 @@ def judge(
     return Ruling(ours, sends_of_log(log, report.timeouts), log, report)
 
 
-def sends_of_trace(events: Events) -> Sends:
+def sends_of_trace(events: EventTable) -> Sends:
     """What the sender of a traced run with one flow sent."""
     rows = events.rows("send", "resend")
     numbers = tuple(int(one) for one in events.columns["packet"][rows])

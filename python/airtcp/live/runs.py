@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 
 from airtcp import _native
-from airtcp._files import read_file
-from airtcp._frame import Coded, Frame, Values, joined, uniform
-from airtcp._live_metrics import COLUMNS, KEYS, METRICS, VALID
 from airtcp.campaign.journal import Journal, Run, Series
-from airtcp.campaign.layout import Layout
 from airtcp.campaign.run_table import TOGETHER, Piece, Runs, pieces
 from airtcp.live.engine import congestion_of, tcp_of
-from airtcp.scenario import Point
+from airtcp.metrics.layout import Layout
+from airtcp.metrics.live import COLUMNS, KEYS, METRICS, VALID
+from airtcp.scenario.scenario import Point
+from airtcp.support.files import read_file
+from airtcp.support.frame import Coded, Frame, Values, joined, uniform
 
 OLD_FILE = "live.jsonl"
 LAYOUT = Layout("live", COLUMNS, 1, 1)

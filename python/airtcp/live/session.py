@@ -13,11 +13,12 @@ from airtcp.live.folder import Folder, opened
 from airtcp.live.records import FORMAT
 from airtcp.live.report import LiveReport
 from airtcp.live.worker import answer
-from airtcp.simulation import MOST_SEEDS
+from airtcp.scenario.scenario import scenario_of
+from airtcp.simulation.replications import MOST_SEEDS
 from airtcp.stats.precision import MOST_REPLICATIONS
 
 if TYPE_CHECKING:
-    from airtcp.scenario import Given, Point
+    from airtcp.scenario.scenario import Given, Point
 
 SNAP = 128  # bytes of a packet in a capture: headers and options
 LONGEST = 1e7  # s of a run
@@ -172,7 +173,6 @@ def _check_settings(settings: Mapping[str, str]) -> None:
 
 def point_of(scenario: Given) -> Point:
     """The point of `scenario` to run, a path; several may differ in their transport only."""
-    from airtcp.scenario import scenario_of  # noqa: PLC0415
 
     points = scenario_of(scenario).points()
     guilty = [path for path in varying(points) if not path.startswith("tcp.")]

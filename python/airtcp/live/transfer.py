@@ -9,9 +9,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp._isolation import helper
-from airtcp._units import number_of
-from airtcp.campaign.layout import tcp_of
 from airtcp.errors import InputError, ScenarioError, known_name, refusal, shown, whole_number
 from airtcp.live import endpoint
 from airtcp.live.content import expected_digest, write_content
@@ -21,9 +18,13 @@ from airtcp.live.session import LONGEST, SNAP, emulated, point_of, program
 from airtcp.live.shapes import checked, digest, maybe, parsed, real, table, text, whole
 from airtcp.live.transfer_report import INTERRUPTED, NO_CONNECTION, TIME_OVER, TransferReport
 from airtcp.live.worker import in_memory
+from airtcp.metrics.layout import tcp_of
+from airtcp.scenario.scenario import Scenario
+from airtcp.support.isolation import helper
+from airtcp.support.units import number_of
 
 if TYPE_CHECKING:
-    from airtcp.scenario import Given, Point, Scenario
+    from airtcp.scenario.scenario import Given, Point, Scenario
 
 PATIENCE = 60.0  # s until the receiver listens, which it does
 DEADLINE = 20.0  # s that both ends may take besides: to start on a busy machine, and to end
@@ -306,7 +307,6 @@ def _without_variant(flow: Mapping[str, Any]) -> dict[str, Any]:
 
 def point_scenario(data: Mapping[str, Any]) -> Scenario:
     """One point as a scenario of its own."""
-    from airtcp.scenario import Scenario  # noqa: PLC0415
 
     return Scenario.from_dict(dict(data))
 

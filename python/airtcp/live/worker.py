@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from airtcp import _live_worker, _native
-from airtcp._isolation import helper
+from airtcp import _native
 from airtcp.errors import InputError, one_line
+from airtcp.live import worker_process
 from airtcp.live.report import LiveReport, report_of
 from airtcp.live.shapes import checked, either, parsed, text
+from airtcp.support.isolation import helper
 
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 SOURCE = "live: the emulator's answer"
@@ -88,7 +89,7 @@ def all_ending() -> Iterator[None]:
 
 def _ended(talk: tuple[int, int], files: Sequence[int], own: Sequence[int]) -> int:
     """The exit code of the worker."""
-    words = helper(_live_worker.__file__, _native.__file__, *map(str, (*talk, *files)))
+    words = helper(worker_process.__file__, _native.__file__, *map(str, (*talk, *files)))
     with subprocess.Popen(words, pass_fds=(*talk, *files, *own)) as worker, _passing_on(worker):
         _running.add(worker)
         if _ending.is_set():

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from airtcp.scenario import Point
+    from airtcp.scenario.scenario import Point
 
 
 class Modules(Mapping[str, ModuleType]):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp._optional import ARROW, optional
+from airtcp.support.optional import ARROW, optional
 
 if TYPE_CHECKING:
     import pandas

@@ -8,9 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp._files import results_folder
 from airtcp.errors import InputError, unknown_name
 from airtcp.errors import shown as shown_value
+from airtcp.support.files import results_folder
 
 if TYPE_CHECKING:
     from airtcp.papers.base import Paper, Progress, Reproduction
@@ -63,9 +63,9 @@ def reproduce(
 
     Raises `InputError` for an unknown target, and for `runs` where they cannot be chosen.
     """
-    from airtcp._kept import keep, kept  # noqa: PLC0415
-    from airtcp.papers._report import write_paper_report  # noqa: PLC0415  (jinja2)
     from airtcp.papers.base import shown  # noqa: PLC0415  (pandas, SciPy, Matplotlib)
+    from airtcp.papers.kept import keep, kept  # noqa: PLC0415
+    from airtcp.papers.report import write_paper_report  # noqa: PLC0415  (jinja2)
 
     name = target.partition("/")[0]
     this = paper(name)
@@ -106,7 +106,7 @@ def reproduce_all(*, out: str | Path | None = None, **options: Any) -> list[Repr
     With `out` each paper has its own folder in it, `out/zorzi`, and `out/index.html` links to the
     pages. Raises `InputError`.
     """
-    from airtcp.papers._report import write_index  # noqa: PLC0415  (jinja2)
+    from airtcp.papers.report import write_index  # noqa: PLC0415  (jinja2)
 
     folder = None if out is None else results_folder(out)
     found = [

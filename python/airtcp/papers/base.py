@@ -16,7 +16,6 @@ from typing import Any
 import pandas as pd
 
 import airtcp
-from airtcp._progress import progress_report
 from airtcp.campaign.journal import NAME as JOURNAL
 from airtcp.errors import whole_number
 from airtcp.papers.result import (
@@ -33,7 +32,8 @@ from airtcp.papers.result import (
     percent,
     whole_percent,
 )
-from airtcp.simulation import usable_cores
+from airtcp.support.cores import usable_cores
+from airtcp.support.progress import progress_report
 
 Progress = Callable[[str, float, float], object]
 MOST_RUNS = 1_000_000  # per point

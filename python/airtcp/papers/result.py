@@ -140,7 +140,7 @@ class Reproduction:
         return f"Reproduction({self.name}: {self.title}; {len(self.table)} rows; {counted})"
 
     def _repr_html_(self) -> str:
-        from airtcp.page import inline_svg, render  # noqa: PLC0415  (jinja2 is slow to import)
+        from airtcp.report.page import inline_svg, render  # noqa: PLC0415  (jinja2 is slow to import)
 
         figure = self.figure
         picture = None if figure is None else inline_svg(figure, self.slug, self.title)

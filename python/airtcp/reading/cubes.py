@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas
 
-from airtcp._record_metrics import NAMES
 from airtcp.errors import InputError, count
+from airtcp.metrics.records import NAMES
 from airtcp.reading.grouping import members
 from airtcp.reading.rows import Floats, Rows
 

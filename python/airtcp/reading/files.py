@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from airtcp._files import sha256
 from airtcp.campaign.manifest import DATA, DataFile
 from airtcp.errors import count, os_reason
+from airtcp.support.files import sha256
 
 _HASHING_THREADS = 4  # hashlib releases the GIL
 

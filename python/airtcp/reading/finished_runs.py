@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from airtcp import _native
-from airtcp._frame import Frame
-from airtcp._record_metrics import KEYS
 from airtcp.campaign.journal import Journal, journal_to_read
 from airtcp.campaign.loop import Campaign, Fixed, Rule
 from airtcp.campaign.manifest import Manifest
@@ -16,9 +14,11 @@ from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.campaign.stop_rule import UntilPrecise
 from airtcp.errors import InputError, count
+from airtcp.metrics.records import KEYS
 from airtcp.reading.sources import InMemory
-from airtcp.scenario import Point, Scenario
+from airtcp.scenario.scenario import Point, Scenario
 from airtcp.stats import Precision
+from airtcp.support.frame import Frame
 
 
 class FinishedRuns(NamedTuple):

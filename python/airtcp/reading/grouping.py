@@ -17,9 +17,9 @@ import numpy as np
 import pandas
 from numpy.typing import NDArray
 
-from airtcp._units import parse
 from airtcp.errors import InputError, refusal, shown, unknown_name
 from airtcp.reading.rows import Floats, Ints, Runs
+from airtcp.support.units import parse
 
 FLOW = "flow"
 _MOST_SHOWN = 12  # values in a message

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from airtcp import _live_metrics
-from airtcp._record_metrics import KEYS, NAMES
+from airtcp.metrics import live as _live_metrics
+from airtcp.metrics.records import KEYS, NAMES
 from airtcp.reading.rows import Rows, Source
 
 

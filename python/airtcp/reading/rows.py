@@ -16,14 +16,14 @@ import numpy as np
 import pandas
 from numpy.typing import NDArray
 
-from airtcp._live_metrics import KEYS as LIVE_KEYS
-from airtcp._metrics import metrics_of, ratios, units
-from airtcp._record_metrics import KEYS, RECORDS
 from airtcp.errors import InputError, unknown_name
+from airtcp.metrics.live import KEYS as LIVE_KEYS
+from airtcp.metrics.ratios import metrics_of, ratios, units
+from airtcp.metrics.records import KEYS, RECORDS
 
 if TYPE_CHECKING:
-    from airtcp._frame import Coded, Frame
-    from airtcp.scenario import Scenario
+    from airtcp.scenario.scenario import Scenario
+    from airtcp.support.frame import Coded, Frame
 
 KEYS_OF_ROWS = KEYS | {"live": LIVE_KEYS}  # with the point: whose a row is, by kind of table
 

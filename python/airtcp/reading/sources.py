@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp._frame import Coded, Column, Frame, Values
-from airtcp._optional import ARROW, optional
 from airtcp.errors import InputError, one_line
+from airtcp.support.frame import Coded, Column, Frame, Values
+from airtcp.support.optional import ARROW, optional
 
 if TYPE_CHECKING:
     import pandas

@@ -9,10 +9,10 @@ import numpy as np
 import pandas
 from scipy import special
 
-from airtcp._chance import with_exact
 from airtcp.errors import known_name, real_number, refusal
 from airtcp.reading.grouping import cells
 from airtcp.reading.rows import Floats, Ints, Rows
+from airtcp.scenario.chance import with_exact
 from airtcp.stats import grouped_means
 
 ESTIMATES = ("mean", "median")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from airtcp._html import html_rows
-from airtcp.two_state import TwoState
+from airtcp.scenario.two_state import TwoState
+from airtcp.support.html import html_rows
 
 
 @dataclass(frozen=True, kw_only=True)

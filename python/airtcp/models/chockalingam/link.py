@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.two_state import TwoState
+from airtcp.scenario.two_state import TwoState
 
 Complexes = NDArray[np.complex128]
 

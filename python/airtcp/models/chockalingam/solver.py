@@ -18,7 +18,7 @@ from airtcp.models.chockalingam.variants import VARIANTS
 from airtcp.models.zorzi.recovery import FAST_RECOVERY
 from airtcp.models.zorzi.solver import exact_rates, stationary
 from airtcp.models.zorzi.windows import first_loss, mean_first_loss, windows
-from airtcp.two_state import TwoState
+from airtcp.scenario.two_state import TwoState
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.fft import next_fast_len
 
 from airtcp.models.chockalingam.link import Complexes
-from airtcp.two_state import TwoState
+from airtcp.scenario.two_state import TwoState
 
 Floats = NDArray[np.float64]
 

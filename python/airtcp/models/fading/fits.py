@@ -11,7 +11,7 @@ from airtcp.errors import InputError, whole_number
 from airtcp.models.fading.chain import Chain
 from airtcp.models.fading.runs import Ints, Runs, compare, run_lengths
 from airtcp.models.fading.runs_em import Stretches
-from airtcp.two_state import TwoState
+from airtcp.scenario.two_state import TwoState
 
 Floats = NDArray[np.float64]
 

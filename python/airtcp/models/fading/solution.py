@@ -8,8 +8,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp._html import html_rows
-from airtcp._units import parse
 from airtcp.errors import InputError, known_name, real_number, refusal, whole_number
 from airtcp.models.fading.codes import Code, code_of
 from airtcp.models.fading.decoding import Coded, Uncoded
@@ -18,7 +16,9 @@ from airtcp.models.fading.integrand import Integrand, loss_and_recovery
 from airtcp.models.fading.link import Link
 from airtcp.models.fading.modulation import MODULATIONS
 from airtcp.models.fading.nets import by_nets
-from airtcp.two_state import TwoState
+from airtcp.scenario.two_state import TwoState
+from airtcp.support.html import html_rows
+from airtcp.support.units import parse
 
 Floats = NDArray[np.float64]
 

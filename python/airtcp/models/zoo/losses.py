@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from airtcp import _native
-from airtcp._units import parse
+from airtcp.support.units import parse
 
 
 class Losses(NamedTuple):

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp._units import number_of
 from airtcp.models.zoo.losses import NONE, Losses, losses_of, together
 from airtcp.models.zoo.model import Conditions
+from airtcp.support.units import number_of
 
 if TYPE_CHECKING:
-    from airtcp.scenario import Point
+    from airtcp.scenario.scenario import Point
 
 Table = Mapping[str, Any]
 _AS_FORWARD = ("rate", "delay")  # of a way back that says nothing of them
@@ -74,7 +74,7 @@ def _whole(point: Point) -> Iterator[str]:
 
 
 def _tcp(point: Point) -> dict[str, Any]:
-    from airtcp.campaign.layout import tcp_of  # noqa: PLC0415  (its module asks the binding)
+    from airtcp.metrics.layout import tcp_of  # noqa: PLC0415  (its module asks the binding)
 
     return tcp_of(point.data)
 

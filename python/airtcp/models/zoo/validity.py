@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 from airtcp.models.zoo import ZOO
 from airtcp.models.zoo.model import Conditions
 from airtcp.models.zoo.path import Found, conditions
-from airtcp.scenario import Scenario
-from airtcp.simulation import simulate
+from airtcp.scenario.scenario import Scenario
+from airtcp.simulation.replications import simulate
 
 if TYPE_CHECKING:
     import pandas

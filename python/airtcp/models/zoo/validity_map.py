@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
 from airtcp.models.zoo.validity import SORTS, Axis, Sort
-from airtcp.plot import DOUBLE_COLUMN, INK, styled
+from airtcp.plot.style import DOUBLE_COLUMN, INK, styled
 
 LIMITS = (5.0, 10.0, 20.0)  # percent
 CLASSES = ("within 5 %", "within 10 %", "within 20 %", "further off")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from airtcp._html import html_rows
+from airtcp.support.html import html_rows
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from airtcp.errors import refusal
 from airtcp.models.zorzi.answer import Answer
 from airtcp.models.zorzi.solver import check, exact_columns, solve
-from airtcp.two_state import TwoState, n_step
+from airtcp.scenario.two_state import TwoState, n_step
 
 Floats = NDArray[np.float64]
 LossClass = tuple[int, int]  # (floor(Y), ceil(Y/2)) of the window Y at the first loss

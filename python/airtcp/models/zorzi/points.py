@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from airtcp._at_once import at_once
 from airtcp.errors import InputError
 from airtcp.models.zorzi.recovery import EXACT_ONLY, FAST_RECOVERY
 from airtcp.models.zorzi.solver import exact_answer, sweep
+from airtcp.support.at_once import at_once
 
 if TYPE_CHECKING:
     from airtcp import _native
-    from airtcp.scenario import Point
+    from airtcp.scenario.scenario import Point
 
 _COLUMNS = {  # of `airtcp.analyse`, from those of `sweep`
     "lower": "lower",

@@ -29,7 +29,7 @@ from functools import cached_property
 import numpy as np
 
 from airtcp.models.zorzi.windows import Floats, Ints, Numbers, Windows
-from airtcp.two_state import n_step
+from airtcp.scenario.two_state import n_step
 
 
 @dataclass

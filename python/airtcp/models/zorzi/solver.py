@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from airtcp import _native
-from airtcp._progress import Advance, progress_bar
 from airtcp.errors import InputError, known_name, refusal, whole_number
 from airtcp.models.table import Table
 from airtcp.models.zorzi.answer import Answer
@@ -26,7 +25,8 @@ from airtcp.models.zorzi.recovery import (
     Recovery,
 )
 from airtcp.models.zorzi.windows import Floats, first_loss, mean_first_loss, windows
-from airtcp.two_state import TwoState
+from airtcp.scenario.two_state import TwoState
+from airtcp.support.progress import Advance, progress_bar
 
 METHODS = ("printed", "tight", "embedded", "exact")
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from airtcp.papers.chockalingam.drawing import SNR, THROUGHPUT, Look, Words, errors, legend
-from airtcp.plot import DASHES, DOUBLE_COLUMN, INK, PALETTE, PAPER, styled
+from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, PALETTE, PAPER, styled
 
 
 @styled

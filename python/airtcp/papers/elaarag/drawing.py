@@ -16,8 +16,9 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 import airtcp
-from airtcp._sequence_view import View
-from airtcp.plot import (
+from airtcp.plot.sequence import KINDS
+from airtcp.plot.sequence_view import View
+from airtcp.plot.style import (
     DOUBLE_COLUMN,
     GRID,
     INK,
@@ -27,7 +28,6 @@ from airtcp.plot import (
     PAPER,
     styled,
 )
-from airtcp.sequence_plot import KINDS
 
 BLUE, VERMILION, GREEN = PALETTE[:3]
 _BOX = 0.36  # half the width of a box

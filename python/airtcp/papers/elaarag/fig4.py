@@ -30,7 +30,7 @@ from airtcp.papers.elaarag.study import (
     schedule,
     until,
 )
-from airtcp.plot import INK, LEVEL
+from airtcp.plot.style import INK, LEVEL
 
 EXPERIMENTS = ("curve", "curve-transfer", "undisturbed", "clean")
 METRICS = ("throughput", "goodput", "transfer_time")

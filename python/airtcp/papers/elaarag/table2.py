@@ -31,7 +31,7 @@ from airtcp.papers.elaarag.compare import (
 )
 from airtcp.papers.elaarag.drawing import Spread, differences_figure, spreads_figure
 from airtcp.papers.elaarag.study import LONG_TRANSFER, VARIANTS, WORDS, Study
-from airtcp.plot import LEVEL
+from airtcp.plot.style import LEVEL
 from airtcp.stats import CONFIDENCE, z_scores
 
 EXPERIMENTS = ("variants", "variants-transfer")

@@ -16,7 +16,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from airtcp.papers.lahanas.study import ON, PROTOCOLS, RATES
-from airtcp.plot import DOUBLE_COLUMN, GRID, INK, LEVEL, MARKERS, PALETTE, PAPER, styled
+from airtcp.plot.style import DOUBLE_COLUMN, GRID, INK, LEVEL, MARKERS, PALETTE, PAPER, styled
 
 LABELS = {"time_s": "Task completion time (s)", "overhead_pct": "Overhead (%)"}
 _GROUP = 0.78  # share of the room of an error rate that its protocols take

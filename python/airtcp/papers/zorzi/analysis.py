@@ -8,7 +8,7 @@ import pandas as pd
 from airtcp.papers.base import ALIKE, Claim, Reproduction, judge_alike, judge_better, percent
 from airtcp.papers.zorzi.gaps import MUCH_BETTER_RULE, SAME_RULE, Pair, numbers
 from airtcp.papers.zorzi.study import CORRELATED, VARIANT_WORDS, Case, Study, above_exact, bounds
-from airtcp.plot import Curve, panels_figure
+from airtcp.plot.style import Curve, panels_figure
 
 CHANNELS = ((CORRELATED, "$f_dT$ = 0.01"), (None, "i.i.d."))
 METHODS = {"printed": "as printed", "tight": "first successes counted"}

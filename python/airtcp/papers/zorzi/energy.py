@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 from airtcp.papers.base import Claim, Reproduction, Verdict
 from airtcp.papers.zorzi.study import Case, Study, bounds, solve_exact
 from airtcp.papers.zorzi.table1 import fading_margin_db
-from airtcp.plot import Curve, energy_figure
+from airtcp.plot.style import Curve, energy_figure
 
 LEVELS = (0.8, 0.9, 0.95)  # packets per slot; the paper reads Fig. 2 at 0.9
 CASES = tuple(Case(variant, 24) for variant in ("reno", "tahoe", "newreno"))

@@ -11,7 +11,7 @@ from airtcp.papers.base import Agreement, Reproduction, agreement
 from airtcp.papers.zorzi import claims
 from airtcp.papers.zorzi.claims import ClaimOf
 from airtcp.papers.zorzi.study import CORRELATED, VARIANT_WORDS, Case, Study, above_exact
-from airtcp.plot import Curve, throughput_figure
+from airtcp.plot.style import Curve, throughput_figure
 
 ALL_CHANNELS = (CORRELATED, 0.08, 0.64, None)  # f_dT, V
 TWO_CHANNELS = (CORRELATED, None)

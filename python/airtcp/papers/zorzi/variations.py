@@ -29,7 +29,7 @@ from airtcp.papers.zorzi.study import (
     Study,
     channel_table,
 )
-from airtcp.plot import LEVEL, Curve, panels_figure
+from airtcp.plot.style import LEVEL, Curve, panels_figure
 from airtcp.stats import grouped_means
 
 VARIANTS = ("tahoe", "reno", "newreno")

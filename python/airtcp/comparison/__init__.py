@@ -1,0 +1,1 @@
+"""Engines compared: side by side, and verdicts on whether they agree."""

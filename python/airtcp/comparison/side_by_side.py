@@ -1,0 +1,123 @@
+"""Analysis and simulation of the same points, put side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airtcp.metrics.layout import flows_of, layout_of
+from airtcp.metrics.ratios import metrics_of, units
+from airtcp.models.path_analysis import why_none
+from airtcp.scenario.scenario import Scenario
+from airtcp.simulation.replications import SimulationResult
+from airtcp.stats import z_scores
+
+PER_SLOT = ("transmissions_per_slot", "timeouts_per_slot", "fast_retransmits_per_slot")
+
+
+def comparison(
+    scenario: Scenario,
+    analysis: pandas.DataFrame | None,
+    simulation: SimulationResult | None,
+) -> pandas.DataFrame:
+    """The table of `RunResult`."""
+    if scenario.family == "path":
+        return _path_table(scenario, analysis, simulation)
+    points = scenario.points()
+    columns: dict[str, Any] = {
+        path: [point.coordinates[path] for point in points] for path in points[0].coordinates
+    }
+    columns["method"] = [point.method for point in points]
+    columns["replications"] = 0 if simulation is None else list(simulation.per_point)
+    model, runs = _model(scenario, analysis), _runs(simulation)
+    columns |= {"exact": runs["exact"]} if "exact" in runs else {}
+    columns |= _throughput(model, runs, simulation)
+    for metric in metrics_of("slot", layout_of(points[0]).names):
+        if metric != "throughput":
+            columns[f"analysis_{metric}"] = model[metric]
+            columns[f"simulation_{metric}"] = runs[metric]
+            columns[f"simulation_{metric}_low"] = runs[f"{metric}_low"]
+            columns[f"simulation_{metric}_high"] = runs[f"{metric}_high"]
+    columns["note"] = "" if analysis is None else analysis["note"]
+    return pandas.DataFrame(columns, index=range(len(points)))
+
+
+def covered(table: pandas.DataFrame) -> tuple[int, int]:
+    """(points whose 95 % interval contains the analysis, points with an interval and an analysis).
+
+    Points whose runs do not scatter have no interval.
+    """
+    if "z" not in table:
+        return 0, 0
+    compared, rounding = table["z"].notna(), 1e-12
+    value = table["analysis_throughput"]
+    above = table["simulation_low"] - rounding <= value
+    below = value <= table["simulation_high"] + rounding
+    return int((compared & above & below).sum()), int(compared.sum())
+
+
+def _path_table(
+    scenario: Scenario, analysis: pandas.DataFrame | None, simulation: SimulationResult | None
+) -> pandas.DataFrame:
+    """Packets on a path: the metrics of the simulation per point (and flow).
+
+    `note`: why no model answers.
+    """
+    points = scenario.points()
+    notes = [""] * len(points) if analysis is None else why_none(analysis, len(points))
+    if simulation is None:
+        coordinates = pandas.DataFrame([point.coordinates for point in points])
+        return coordinates.assign(replications=0, note=notes)
+    found = simulation.summary()
+    head = list(found.columns[: found.columns.get_loc("replications") + 1])
+    head += ["exact"] if "exact" in found else []
+    columns: dict[str, Any] = {name: found[name] for name in head}
+    for metric in metrics_of("path", layout_of(points[0]).names):
+        for part in ("", "_low", "_high"):
+            columns[f"simulation_{metric}{part}"] = found[f"{metric}{part}"]
+    columns["note"] = np.repeat(notes, [flows_of(point) for point in points])
+    return pandas.DataFrame(columns)
+
+
+class _Missing(dict[str, Any]):
+    """The columns of an engine that was not asked."""
+
+    def __missing__(self, name: str) -> float:
+        return np.nan
+
+
+def _model(scenario: Scenario, analysis: pandas.DataFrame | None) -> Any:
+    if analysis is None:
+        return _Missing()
+    names = ("throughput", "lower", "upper", *PER_SLOT)
+    found = _Missing({name: analysis[name] for name in names})
+    delivered = analysis["throughput"].where(analysis["throughput"] > 0)
+    found["transmissions_per_delivery"] = analysis["transmissions_per_slot"] / delivered
+    # In the long run as much is delivered in order as is delivered.
+    scales = (units(point)[0] for point in scenario.points())
+    rates = [bits / (seconds * fragments) for bits, seconds, fragments in scales]
+    found["goodput_bps"] = analysis["throughput"] * rates
+    return found
+
+
+def _runs(simulation: SimulationResult | None) -> Any:
+    return _Missing() if simulation is None else simulation.summary()
+
+
+def _throughput(model: Any, runs: Any, simulation: SimulationResult | None) -> dict[str, Any]:
+    z: Any = np.nan
+    if simulation is not None:
+        n = runs["replications"] * runs.get("batches", 1)
+        error = runs["throughput_sd"] / np.sqrt(n)
+        z = z_scores(runs["throughput"], model["throughput"], error, n)
+    return {
+        "analysis_throughput": model["throughput"],
+        "analysis_lower": model["lower"],
+        "analysis_upper": model["upper"],
+        "simulation_throughput": runs["throughput"],
+        "simulation_low": runs["throughput_low"],
+        "simulation_high": runs["throughput_high"],
+        "z": z,
+    }

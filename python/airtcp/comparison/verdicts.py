@@ -1,0 +1,374 @@
+"""Verdicts of the engines on each other, per point and metric, and on all points together.
+
+Every engine becomes a table of estimates, row by row of `RunResult.table`; any two engines that
+have a metric in common are compared in it (docs/metrics.md, Verdicts).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas
+from scipy import special
+
+from airtcp.errors import count
+from airtcp.metrics.layout import layout_of
+from airtcp.metrics.ratios import Floats, metrics_of
+from airtcp.reading.point_summary import values
+from airtcp.stats import CONFIDENCE
+from airtcp.stats.verdict import (
+    AGREE,
+    DIFFER,
+    LEVELS,
+    NOT_COMPARABLE,
+    UNDECIDED,
+    Estimate,
+    Joint,
+    Verdict,
+    common_difference,
+    common_of_means,
+    joint,
+    judge,
+)
+
+if TYPE_CHECKING:
+    from airtcp.engines.run import RunResult
+    from airtcp.simulation.replications import SimulationResult
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What an engine says: of each metric an estimate per row; `why` it says nothing at a row.
+
+    `per_run`: of a metric the values of each row's runs, where they are known. Runs of one number
+    met the same random numbers at all points.
+    """
+
+    name: str
+    estimates: Mapping[str, Sequence[Estimate]]
+    why: Sequence[str]
+    per_run: Mapping[str, Sequence[Floats]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two engines in one metric: a verdict per row, the joint one. None: neither has a value."""
+
+    metric: str
+    reference: Engine
+    other: Engine
+    verdicts: Sequence[Verdict | None]
+    joint: Joint
+
+    @property
+    def sentence(self) -> str:
+        """What can be said about all points, for somebody who has not read what a test is."""
+        return _sentence(self)
+
+
+def comparisons(result: RunResult, metric: str | None = None) -> list[Comparison]:
+    """Of any two engines in every metric that both have, or in one."""
+    known, found = result._comparisons, []
+    for reference, other in combinations(result._engines, 2):
+        for name in reference.estimates:
+            if name in other.estimates and metric in (None, name):
+                key = (reference.name, other.name, name)
+                if key not in known:
+                    known[key] = _comparison(reference, other, name)
+                found.append(known[key])
+    return [one for one in found if one is not None]
+
+
+def _comparison(reference: Engine, other: Engine, metric: str) -> Comparison | None:
+    verdicts = list(_verdicts(reference, other, metric))
+    if not any(verdicts):
+        return None
+    known = [one for one in verdicts if one is not None]
+    together = joint(known, _common(reference, other, metric))
+    return Comparison(metric, reference, other, verdicts, together)
+
+
+def engines(result: RunResult) -> list[Engine]:
+    """Those that answered, the one first whose answers are the reference for the next."""
+    table, found = result.table, []
+    if result.analysis is not None and "analysis_throughput" in table:
+        found.append(_analysis(table))
+    if result.simulation is not None:
+        found.append(_simulation(result.simulation))
+    if result.live is not None:
+        found.append(_live(table))
+    return found
+
+
+def _analysis(table: pandas.DataFrame) -> Engine:
+    heads = [name.removeprefix("analysis_") for name in table if name.startswith("analysis_")]
+    names = [name for name in heads if name not in ("lower", "upper")]
+    throughput = table["analysis_throughput"].to_numpy()
+    share = {end: table[f"analysis_{end}"].to_numpy() / throughput for end in ("lower", "upper")}
+    estimates: dict[str, list[Estimate]] = {}
+    for name in names:
+        value = table[f"analysis_{name}"].to_numpy(dtype=float)
+        low = high = np.full_like(value, np.nan)
+        if name in ("throughput", "goodput_bps"):
+            low, high = value * share["lower"], value * share["upper"]
+        elif name == "transmissions_per_delivery":
+            low, high = value / share["upper"], value / share["lower"]
+        rows = zip(value.tolist(), low.tolist(), high.tolist(), strict=True)
+        estimates[name] = [Estimate(one, low=a, high=b) for one, a, b in rows]
+    return Engine("analysis", estimates, table["note"].tolist())
+
+
+def _simulation(simulation: SimulationResult) -> Engine:
+    points = simulation.scenario.points()
+    summary = simulation.summary()
+    runs = (summary["replications"] * summary.get("batches", 1)).tolist()
+    exact = summary["exact"].tolist() if "exact" in summary else [False] * len(summary)
+    names = metrics_of(points[0].family, layout_of(points[0]).names)
+    estimates = {
+        name: [
+            Estimate.of_runs(mean, sd, n, exact=sure)
+            for mean, sd, n, sure in zip(
+                summary[name].tolist(), summary[f"{name}_sd"].tolist(), runs, exact, strict=True
+            )
+        ]
+        for name in names
+    }
+    every, groups = values(points, simulation.per_point, simulation._rows)
+    starts = np.flatnonzero(np.diff(groups)) + 1
+    per_run = {name: np.split(every[name], starts) for name in names}
+    return Engine("simulation", estimates, [""] * len(summary), per_run)
+
+
+def _live(table: pandas.DataFrame) -> Engine:
+    ends = [name.removesuffix("_low") for name in table if name.endswith("_low")]
+    names = [name.removeprefix("live_") for name in ends if name.startswith("live_")]
+    runs = table["live_runs"].astype(int).tolist()
+    estimates = {
+        name: [
+            _from_interval(mean, low, high, n)
+            for mean, low, high, n in zip(
+                *(table[f"live_{name}{part}"].tolist() for part in ("", "_low", "_high")),
+                runs,
+                strict=True,
+            )
+        ]
+        for name in names
+    }
+    rows = zip(table["live_note"], table["live_valid"], runs, strict=True)
+    return Engine("live", estimates, [_why_not_live(*row) for row in rows])
+
+
+def _from_interval(mean: float, low: float, high: float, runs: int) -> Estimate:
+    """A mean whose error is that of its 95 % interval."""
+    t = float(special.stdtrit(max(runs - 1, 1), 0.5 + CONFIDENCE / 2.0))
+    return Estimate.of_runs(mean, (high - low) / 2.0 / t * math.sqrt(runs), runs)
+
+
+def _why_not_live(note: str, valid: float, runs: int) -> str:
+    if note or not valid < 1.0:
+        return note
+    late = round((1.0 - valid) * runs)
+    return f"the machine did not keep up with {late} of {runs} live runs"
+
+
+def _verdicts(reference: Engine, other: Engine, metric: str) -> Iterator[Verdict | None]:
+    rows = zip(
+        reference.estimates[metric],
+        other.estimates[metric],
+        reference.why,
+        other.why,
+        strict=True,
+    )
+    for one, two, *reasons in rows:
+        if math.isnan(one.value) and math.isnan(two.value):
+            yield None
+        elif why := "; ".join(reason for reason in reasons if reason):
+            yield Verdict(NOT_COMPARABLE, why=why)
+        elif math.isnan(one.value) or math.isnan(two.value):
+            silent = reference.name if math.isnan(one.value) else other.name
+            yield Verdict(NOT_COMPARABLE, why=f"{silent}: a run without a value")
+        else:
+            yield judge(one, two)
+
+
+def _common(reference: Engine, other: Engine, metric: str) -> Estimate:
+    """1 plus the mean relative difference over the rows that can be compared."""
+    pairs = [
+        (row, one, two)
+        for row, (one, two) in enumerate(
+            zip(reference.estimates[metric], other.estimates[metric], strict=True)
+        )
+        if not reference.why[row] and not other.why[row]
+        if one.value > 0.0 and not math.isnan(two.value)
+    ]
+    runs = other.per_run.get(metric)
+    if not pairs:
+        return Estimate(math.nan)
+    if runs is None or any(one.runs for _, one, _ in pairs):
+        return common_of_means([(one, two) for _, one, two in pairs])
+    if all(two.runs == 0 for _, _, two in pairs):
+        return Estimate(float(np.mean([two.value / one.value for _, one, two in pairs])))
+    # The runs that all points have; a point without chance has the same value in each.
+    least = min(two.runs for _, _, two in pairs if two.runs)
+    rows = [
+        np.resize(runs[row][:least] if two.runs else runs[row][:1], least) / one.value
+        for row, one, two in pairs
+    ]
+    return common_difference(np.array(rows))
+
+
+# As tables
+
+
+def verdict_table(result: RunResult) -> pandas.DataFrame:
+    """The table of `RunResult.verdicts`."""
+    keys = [*result.scenario.points()[0].coordinates]
+    keys += [name for name in ("flow", "flow_tcp") if name in result.table]
+    places = result.table[keys].to_dict("records")
+    rows = [
+        {**places[row], **_row(found, row, verdict)}
+        for found in comparisons(result)
+        for row, verdict in enumerate(found.verdicts)
+        if verdict is not None
+    ]
+    return pandas.DataFrame(rows, columns=[*keys, *_COLUMNS])
+
+
+_COLUMNS = [
+    "metric",
+    "engine_a",
+    "engine_b",
+    "value_a",
+    "value_b",
+    "verdict",
+    "difference",
+    "low",
+    "high",
+    "confidence",
+    "p",
+    "runs_needed",
+    "why",
+]
+
+
+def _row(found: Comparison, row: int, verdict: Verdict) -> dict[str, Any]:
+    reference, other = found.reference, found.other
+    return {
+        "metric": found.metric,
+        "engine_a": reference.name,
+        "engine_b": other.name,
+        "value_a": reference.estimates[found.metric][row].value,
+        "value_b": other.estimates[found.metric][row].value,
+        **vars(verdict),
+    }
+
+
+def joint_table(result: RunResult) -> pandas.DataFrame:
+    """The table of `RunResult.joint_verdicts`."""
+    names = ["metric", "engine_a", "engine_b", "agree", "differ", "undecided", "not_comparable"]
+    names += ["differ_holm", "difference", "low", "high", "confidence", "p", "sentence"]
+    rows = [
+        {
+            "metric": found.metric,
+            "engine_a": found.reference.name,
+            "engine_b": found.other.name,
+            **{name.replace(" ", "_"): n for name, n in found.joint.counts.items()},
+            "differ_holm": found.joint.shown,
+            **{
+                name: getattr(found.joint.common, name)
+                for name in ("difference", "low", "high", "confidence", "p")
+            },
+            "sentence": found.sentence,
+        }
+        for found in comparisons(result)
+    ]
+    return pandas.DataFrame(rows, columns=names)
+
+
+# In words
+
+
+def share(value: float) -> str:
+    """A relative difference in percent, with its sign and the digits that count."""
+    percent = 100.0 * value
+    if math.isnan(percent):
+        return "-"
+    if math.isinf(percent):
+        return "infinitely" if percent > 0.0 else "-"
+    digits = 0 if abs(percent) >= 10.0 else 1 if abs(percent) >= 1.0 else 2
+    return f"{percent:+.{digits}f} %"
+
+
+def cell(verdict: Verdict | None) -> str:
+    """A verdict in a table."""
+    if verdict is None:
+        return "-"
+    if verdict.verdict == DIFFER and math.isfinite(verdict.difference):
+        return f"{DIFFER} {share(verdict.difference)}"
+    return verdict.verdict
+
+
+def _sentence(found: Comparison) -> str:
+    """At how many points there is which verdict, whether chance explains it, the common one."""
+    counts = found.joint.counts
+    points = sum(counts.values())
+    parts = [
+        f"agree within {100.0 * LEVELS.margin:g} % at {counts[AGREE]} of {count(points, 'point')}"
+    ]
+    parts += [f"differ at {counts[DIFFER] or 'none'}{_by_chance(found.joint)}"]
+    parts += [f"{counts[UNDECIDED]} undecided{_decided_by(found)}"] if counts[UNDECIDED] else []
+    if silent := counts[NOT_COMPARABLE]:
+        reasons = dict.fromkeys(one.why for one in _with(found, NOT_COMPARABLE))
+        parts.append(f"{silent} not comparable ({'; '.join(reasons)})")
+    said = f"{found.reference.name} and {found.other.name} {', '.join(parts)}."
+    return f"{said} {_average(found)}".strip()
+
+
+def _with(found: Comparison, verdict: str) -> list[Verdict]:
+    return [one for one in found.verdicts if one is not None and one.verdict == verdict]
+
+
+def _by_chance(together: Joint) -> str:
+    differ = together.counts[DIFFER]
+    if not differ or sum(together.counts.values()) == 1:
+        return ""
+    if together.shown == 0:
+        return " (among so many points chance explains that)"
+    return " (chance does not explain" + (
+        f" {together.shown} of them)"
+        if together.shown < differ
+        else f" {'it' if differ == 1 else 'them'})"
+    )
+
+
+def _decided_by(found: Comparison) -> str:
+    undecided = _with(found, UNDECIDED)
+    needed = [one.runs_needed for one in undecided if not math.isnan(one.runs_needed)]
+    if not needed:
+        return f" ({'; '.join(dict.fromkeys(one.why for one in undecided))})"
+    some = f" {len(needed)} of them" if len(needed) < len(undecided) else ""
+    return f" (about {max(needed):.0f} runs per point would decide{some})"
+
+
+def _average(found: Comparison) -> str:
+    common = found.joint.common
+    if sum(found.joint.counts.values()) - found.joint.counts[NOT_COMPARABLE] < 2:
+        return ""
+    if math.isnan(common.low) or not math.isfinite(common.high):
+        return ""
+    level = f"{100.0 * common.confidence:g} %"
+    said = (
+        f"On average over the points {found.other.name} lies"
+        f" {share(abs(common.difference)).lstrip('+')}"
+        f" {'above' if common.difference > 0.0 else 'below'} {found.reference.name}"
+        f" ({level} interval {share(common.low)} to {share(common.high)})"
+    )
+    if not found.joint.real:
+        return f"{said}, which chance explains."
+    small = ", small as that is" if common.verdict == AGREE else ""
+    return f"{said}, which chance does not explain{small}."

@@ -1,0 +1,298 @@
+"""All engines on one scenario, side by side in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from airtcp.campaign.stop_rule import shown_and_precise
+from airtcp.campaign.store import store_in
+from airtcp.comparison.side_by_side import comparison
+from airtcp.comparison.verdicts import engines, joint_table, verdict_table
+from airtcp.engines.choice import check_engine, chosen
+from airtcp.engines.protocol import Order
+from airtcp.engines.registry import engines_of
+from airtcp.errors import count, known_name
+from airtcp.models.path_analysis import models_beside
+from airtcp.scenario.scenario import scenario_of
+from airtcp.simulation.replications import Asked, Interrupted
+from airtcp.simulation.sweeps import manifest_of
+from airtcp.support.files import results_folder, writing
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+    from airtcp.comparison.verdicts import Comparison, Engine
+    from airtcp.scenario.scenario import Given, Scenario
+    from airtcp.simulation.replications import SimulationResult
+
+Named: TypeAlias = str | Sequence[str]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RunResult:
+    """What the engines said about a scenario.
+
+    - `analysis`: table of `airtcp.analyse`, None if that engine was not asked;
+    - `simulation`: result of `airtcp.simulate`, None likewise;
+    - `live`: table of real packets over the emulated path (`airtcp.engines.live`), likewise;
+    - `problems`: files in the results folder that were not used, and why;
+    - `metrics`: those that text and report show; empty: the usual ones.
+    """
+
+    scenario: Scenario
+    analysis: pandas.DataFrame | None
+    simulation: SimulationResult | None
+    problems: tuple[str, ...] = ()
+    live: pandas.DataFrame | None = None
+    metrics: tuple[str, ...] = ()
+
+    @cached_property
+    def table(self) -> pandas.DataFrame:
+        """Analysis and simulation per point; NaN where an engine has no answer.
+
+        - the coordinates of the point, `method`, `replications` (0 without simulation), `exact`
+          (where nothing is random at some point: whether that is so at this one);
+        - throughput, distinct packets delivered per slot: `analysis_throughput`, its bounds
+          `analysis_lower`, `analysis_upper`; `simulation_throughput`, its 95 % interval
+          `simulation_low`, `simulation_high`; `z`, how far the simulation is from the analysis, as
+          a standard normal deviate (`airtcp.stats.z_scores`);
+        - `analysis_M` and `simulation_M` with `_low`, `_high` for M = transmissions_per_slot,
+          transmissions_per_delivery, timeouts_per_slot, fast_retransmits_per_slot;
+        - `analysis_goodput_bps` and `simulation_goodput_bps` with `_low`, `_high`: bit/s;
+        - `note`: why there is no analysis.
+
+        For packets on a path, whose models are in `models`: the coordinates, `flow` where there are
+        several, `flow_tcp` where their TCP differs, `replications`, `simulation_M` with `_low`,
+        `_high` for every metric M of docs/metrics.md, `note`: why no model answers. Of the live
+        engine `live_tcp`, whose TCP answered ("kernel", "airtcp"), `live_runs`, `live_M` with
+        `_low`, `_high` for M = throughput_pps, goodput_bps, efficiency, timeouts, transfer_time,
+        overhead, probes;
+        `live_valid`, the share of its runs with which the machine kept up; `live_note`, why it has
+        no answer.
+        """
+
+        table = comparison(self.scenario, self.analysis, self.simulation)
+        if self.live is None:
+            return table
+        flows = len(table) // len(self.live)  # each has a row
+        return table.assign(**self.live.loc[self.live.index.repeat(flows)].reset_index(drop=True))
+
+    @cached_property
+    def verdicts(self) -> pandas.DataFrame:
+        """Whether any two engines agree: a row per point (and flow), metric and pair of engines.
+
+        - the coordinates of the point, `flow` and `flow_tcp` as in `table`; `metric`, `engine_a`
+          (the reference), `engine_b`, `value_a`, `value_b`;
+        - `verdict`: "agree" within 2 %, "differ", "undecided" or "not comparable", and `why`;
+        - `difference`: value_b / value_a - 1, with its interval from `low` to `high` at
+          `confidence`; `p`, the two-sided test of equality; `runs_needed`: about so many runs of
+          `engine_b` per point decide.
+
+        The tests and their levels are in docs/metrics.md, Verdicts.
+        """
+
+        return verdict_table(self)
+
+    @cached_property
+    def joint_verdicts(self) -> pandas.DataFrame:
+        """What the engines' verdicts say together: a row per metric and pair of engines.
+
+        - `metric`, `engine_a`, `engine_b`, and the numbers of points: `agree`, `differ`,
+          `undecided`, `not_comparable`; `differ_holm`: those of `differ` that chance does not
+          explain, corrected for how many points there are;
+        - `difference`, `low`, `high`, `confidence`, `p`: of the mean relative difference over the
+          points, which shows an error that no point shows alone;
+        - `sentence`: the same in words.
+        """
+
+        return joint_table(self)
+
+    @cached_property
+    def _engines(self) -> list[Engine]:
+
+        return engines(self)
+
+    @cached_property
+    def _comparisons(self) -> dict[tuple[str, str, str], Comparison | None]:
+        """Those that somebody has asked for: text and report ask for the same several times."""
+        return {}
+
+    @cached_property
+    def records(self) -> dict[str, pandas.DataFrame]:
+        """Summaries of "links" and, where there is some, of "traffic", if they were asked for.
+
+        As `SimulationResult.summary_of` says.
+        """
+        if self.simulation is None or not self.simulation.with_links:
+            return {}
+        found = {kind: self.simulation.summary_of(kind) for kind in ("links", "traffic")}
+        return {kind: table for kind, table in found.items() if len(table)}
+
+    @cached_property
+    def models(self) -> pandas.DataFrame:
+        """On a path, each model that covers a point beside the simulation; no rows elsewhere.
+
+        The columns of `airtcp.analyse`, `simulation_throughput_pps` with `_low`, `_high`, and how
+        far the model is from its mean: `error_percent`.
+        """
+
+        return models_beside(self)
+
+    def plot(self, quantity: str = "") -> Figure:
+        """A matplotlib figure of analysis (lines) and simulation (points with their intervals).
+
+        `quantity`: on slots "throughput" or "transmissions_per_delivery", on a path
+        "throughput_pps", "goodput_bps", "transfer_time", "efficiency", "timeouts",
+        "transmissions_per_delivery"; by default the first. Raises `InputError`.
+        """
+        from airtcp.plot.runs import quantities, run_figure  # noqa: PLC0415  (imports Matplotlib)
+
+        if quantity != "":
+            known_name("quantity", quantity, quantities(self.table))
+        return run_figure(self.table, list(self.scenario.points()[0].coordinates), quantity)
+
+    def _answers(self) -> tuple[tuple[str, object], ...]:
+        return (("analysis", self.analysis), ("simulation", self.simulation), ("live", self.live))
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """The engines that answered."""
+        return tuple(name for name, answer in self._answers() if answer is not None)
+
+    def __repr__(self) -> str:
+        """Which engines answered for how many points."""
+        engines = self.engines
+        points = count(len(self.scenario), "point")
+        return f"RunResult({' and '.join(engines) or 'no engine'} of {points})"
+
+    def _repr_html_(self) -> str:
+        html: str = self.table._repr_html_()
+        return f"<p>{self!r}</p>{html}"
+
+
+def run(
+    scenario: Given,
+    *,
+    engine: Named = "both",
+    seed: int = 1,
+    replications: int | None = None,
+    precision: float | None = None,
+    metric: str | Sequence[str] | None = None,
+    jobs: int | None = None,
+    links: bool = False,
+    progress: bool = False,
+    out: str | Path | None = None,
+    stack: str = "auto",
+    live_jobs: int | None = None,
+) -> RunResult:
+    """Answer `scenario` by analysis, by simulation, and by real packets in real time.
+
+    - `scenario`: a `Scenario`, a dictionary, or the name of a file;
+    - `engine`: "analysis", "simulation", "live", several of them ("analysis,live", or a sequence),
+      "both", the first two, or "all" three. What is live takes as long as what it runs: stop.time
+      for every replication of every point of a path, and needs what `airtcp.live` needs. On
+      slots TCP is an idealised one that no kernel has: "all" is "both" there, and
+      `airtcp.live.transfer` runs real ones over the link (`Point.as_path`);
+    - `stack`: whose TCP is live: the "kernel"'s, our own ("airtcp"), or "auto": the kernel's where
+      it has the variant; `live_jobs`: so many live runs at once, None: as many as slow links allow;
+    - `metric`: what text and report show, one or several of docs/metrics.md; a precision is about
+      the first;
+    - the rest as in `airtcp.simulate`;
+    - `out`: a directory for the finished runs, kept as they end (a later call resumes), manifest
+      and dataset as of `airtcp.sweep`, table.csv, scenario.toml and report.html; verdicts.csv
+      where engines can be compared, models.csv where models answer for a path; with `links` also
+      links.csv, and traffic.csv where there is
+      cross-traffic.
+
+    Raises `InputError`, `OSError` if the disk is full, and on Ctrl-C `Interrupted`, with the
+    analysis in its `partial`.
+    """
+
+    check_engine(engine, links)
+    scenario = scenario_of(scenario)
+    metrics, precise = shown_and_precise(scenario, replications, precision, metric)
+    asked = Asked.of(
+        scenario,
+        replications=replications,
+        precision=precision,
+        metric=precise,
+        seed=seed,
+        jobs=jobs,
+        links=links,
+    )
+    engines = engines_of(chosen(engine, scenario.family), Order(asked, stack, live_jobs))
+    folder = None if out is None else results_folder(out)
+    keeping = [one.name for one in engines if one.keeps_runs]
+    manifest = manifest_of(asked, keeping, stack if "live" in keeping else "")
+    problems, answers = list[str](), dict[str, Any]()
+    with store_in(folder if keeping else None, manifest, problems) as store:
+        for one in engines:
+            try:
+                answers[one.name] = one.answer(store, progress=progress)
+            except Interrupted as interrupted:
+                answers |= {} if interrupted.rows is None else {one.name: interrupted.rows}
+                interrupted.partial = _result(scenario, answers, metrics=metrics)
+                raise
+    result = _result(scenario, answers, problems, metrics)
+    if folder is not None:
+        write(result, folder)
+    return result
+
+
+def _result(
+    scenario: Scenario,
+    answers: Mapping[str, Any],
+    problems: Sequence[str] = (),
+    metrics: Sequence[str] = (),
+) -> RunResult:
+    return RunResult(
+        scenario,
+        answers.get("analysis"),
+        answers.get("simulation"),
+        tuple(problems),
+        answers.get("live"),
+        tuple(metrics),
+    )
+
+
+def announcement(
+    scenario: Scenario, engine: Named, stack: str, live_jobs: int | None, **options: Any
+) -> str:
+    """What will take long, and how long; empty for nothing.
+
+    `options`: those of `airtcp.simulation.replications.Asked.of`. Raises `InputError`.
+    """
+
+    asked = (options.get("replications"), options.get("precision"), options.get("metric"))
+    options["metric"] = shown_and_precise(scenario, *asked)[1]
+    order = Order(Asked.of(scenario, **options), stack, live_jobs)
+    engines = engines_of(chosen(engine, scenario.family), order)
+    return "\n".join(filter(None, (one.announcement() for one in engines)))
+
+
+def write(result: RunResult, folder: Path) -> None:
+    """Everything about `result` as files in `folder`.
+
+    Raises `InputError` for a file that cannot be written, `OSError` for a full disk.
+    """
+    from airtcp.report.runs import write_run_report  # noqa: PLC0415
+
+    with writing(folder / "scenario.toml") as path:
+        path.write_text(result.scenario.to_toml(), encoding="utf-8")
+    with writing(folder / "table.csv") as path:
+        result.table.to_csv(path, index=False)
+    if len(result.verdicts):
+        with writing(folder / "verdicts.csv") as path:
+            result.verdicts.to_csv(path, index=False)
+    if len(result.models):
+        with writing(folder / "models.csv") as path:
+            result.models.to_csv(path, index=False)
+    for kind, table in result.records.items():
+        with writing(folder / f"{kind}.csv") as path:
+            table.to_csv(path, index=False)
+    write_run_report(result, folder)

@@ -1,0 +1,1 @@
+"""What a traced run did: packets, ACKs, timers, links."""

@@ -1,0 +1,68 @@
+"""What a trace holds of links and of cross-traffic, as records of one table each, in order of time.
+
+The simulator gives the history of every link apart. Here the links of a table stand in one array
+with the number of the link in it: hops in their order from the near ends, then from the far ends,
+the last hop first. A table is made when it is asked for, then kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from airtcp.events.records import Array, Layout, Words, records_of
+
+_HISTORIES = {"queue": "queue", "sojourn": "sojourns", "busy": "busy"}  # table -> its name there
+
+
+class LinkRecords(Mapping[str, Array]):
+    """The tables that the simulator has given: always "traffic"; the others if it was asked."""
+
+    def __init__(self, tables: Mapping[str, Any]) -> None:
+        """Look at the records without copying them."""
+        names = ["traffic", *(("drops", *_HISTORIES) if "drops" in tables else ())]
+        self._given = {name: tables[_HISTORIES.get(name, name)] for name in names}
+        self._made: dict[str, Array] = {}
+
+    def __getitem__(self, name: str) -> Array:
+        """The records of a table."""
+        if name not in self._made:
+            layout, words = self._given[name]
+            is_history = name in _HISTORIES
+            made = _of_links(layout, words) if is_history else records_of(layout, words)
+            self._made[name] = _in_time(made)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Their names."""
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        """How many tables there are."""
+        return len(self._given)
+
+
+def _of_links(layout: Layout, links: Sequence[Words]) -> Array:
+    """The records of all links as one table with a field `link`."""
+    each = [records_of(layout, words) for words in links]
+    names = [name for name, _ in layout]
+    kind = [(name, each[0].dtype[name]) for name in names]
+    found = np.empty(sum(map(len, each)), np.dtype([*kind, ("link", "<i4")]))
+    first = 0
+    for link, records in enumerate(each):
+        part = found[first : first + len(records)]
+        for name in names:
+            part[name] = records[name]
+        part["link"] = link
+        first += len(records)
+    return found
+
+
+def _in_time(records: Array) -> Array:
+    """By time; of one instant in the order in which they were written."""
+    time = records["time_ns"]
+    if (time[1:] >= time[:-1]).all():
+        return records
+    return records[np.argsort(time, kind="stable")]

@@ -1,0 +1,150 @@
+"""What happened on the links of a traced run, and to the packets of cross-traffic.
+
+`Links` belongs to the `Events` of a run. Every trace has cross-traffic; queues, sojourns, busy
+times and drops are kept where `airtcp.trace(..., links=True)` asks for them. docs/traces.md says
+what the tables mean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from airtcp.errors import InputError, known_name
+from airtcp.events.columns import Shown
+from airtcp.events.records import CAUSES, Array
+
+TABLES = ("queue", "sojourn", "busy", "drops", "traffic")
+LOSSES = (*CAUSES, "vanished")  # codes 1 to 6
+SENT, LOST, ARRIVED = 0, 4, 6  # codes of events, as in the table of events
+_EVENTS = {SENT: "send", LOST: "drop", ARRIVED: "arrive"}
+_DIRECTIONS = ("forward", "back")
+_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Links:
+    """The links of a run.
+
+    - `records`: a NumPy table by name, of those in `TABLES` that were kept;
+    - `nodes`: names of the nodes; `hops`: the near and the far node of each hop, by name;
+    - `flows`: the links that data and ACKs of each flow cross; `traffic`: those of each source of
+      cross-traffic. Links are numbered hop by hop from the near ends, then from the far ends, the
+      last hop first;
+    - `end`: when the run ended (s), None where no history was kept;
+    - `limits`: the part of the time that tables show (s).
+    """
+
+    records: Mapping[str, Array]
+    nodes: Sequence[str]
+    hops: Sequence[tuple[str, str]]
+    flows: Sequence[tuple[Sequence[int], Sequence[int]]]
+    traffic: Sequence[Sequence[int]]
+    end: float | None = None
+    limits: tuple[float, float] = (-math.inf, math.inf)
+
+    @property
+    def count(self) -> int:
+        """How many links there are: two per hop."""
+        return 2 * len(self.hops)
+
+    def hop(self, link: int) -> tuple[int, bool]:
+        """The hop of a link, and whether the link leads back."""
+        is_back = link >= len(self.hops)
+        return (self.count - 1 - link if is_back else link), is_back
+
+    def ends(self, link: int) -> tuple[str, str]:
+        """The names of the nodes from which and to which a link leads."""
+        hop, is_back = self.hop(link)
+        near, far = self.hops[hop]
+        return (far, near) if is_back else (near, far)
+
+    def label(self, link: int) -> str:
+        """What to call a link."""
+        source, target = self.ends(link)
+        return f"{source} → {target}"
+
+    def owner(self, number: int) -> str:
+        """What to call whoever a packet is of."""
+        flows = len(self.flows)
+        return f"flow {number}" if number < flows else f"cross-traffic {number - flows}"
+
+    def ways(self, flow: int) -> set[int]:
+        """The links that packets of a flow cross, data or ACKs."""
+        data, acks = self.flows[flow]
+        return {*data, *acks}
+
+    def of(self, table: str) -> Array:
+        """The records of a table, or `InputError` if they were not kept."""
+        known_name("table", table, TABLES)
+        if table not in self.records:
+            raise InputError(
+                f"table = {table}: this trace holds no history of links:"
+                " airtcp.trace(..., links=True) keeps one"
+            )
+        records, (start, end) = self.records[table], self.limits
+        if self.limits == (-math.inf, math.inf):
+            return records
+        last = records["end_ns"] if table == "busy" else records["time_ns"]
+        return records[(last / _NS >= start) & (records["time_ns"] / _NS <= end)]
+
+    def between(self, start: float, end: float) -> Links:
+        """What happened from `start` to `end`, both included (s); times at which a link is busy
+        need only reach into it."""
+        limits = max(start, self.limits[0]), min(end, self.limits[1])
+        return replace(self, limits=limits)
+
+    def shown(self, table: str) -> Iterator[tuple[str, Shown]]:
+        """The columns of a table in their order, or `InputError`."""
+        records = self.of(table)
+        yield "time", Shown(records["time_ns"] / _NS)
+        yield "time_ns", Shown(records["time_ns"])
+        if table == "busy":
+            yield "end", Shown(records["end_ns"] / _NS)
+            yield "end_ns", Shown(records["end_ns"])
+        if table == "traffic":
+            yield from self._shown_traffic(records)
+            return
+        yield from self._shown_places(records["link"])
+        if table == "queue":
+            yield "packets", Shown(records["packets"])
+            yield "bytes", Shown(records["bits"] // 8)
+        elif table != "busy":
+            yield from self._shown_owners(records["owner"])
+        if table == "sojourn":
+            yield "size", Shown(records["bits"] // 8)
+            yield "sojourn", Shown(records["sojourn_ns"] / _NS)
+            yield "sojourn_ns", Shown(records["sojourn_ns"])
+        elif table == "drops":
+            yield "size", Shown(records["size"])
+            yield "cause", Shown(records["cause"] - 1, words=LOSSES)
+
+    def _shown_places(self, link: Array) -> Iterator[tuple[str, Shown]]:
+        """Which link a row is of, in four columns."""
+        is_back = link >= len(self.hops)
+        hop = np.where(is_back, self.count - 1 - link, link)
+        yield "hop", Shown(hop)
+        yield "direction", Shown(is_back.astype(np.int8), words=_DIRECTIONS)
+        names = tuple(self.nodes)
+        for place, name in enumerate(("near", "far")):
+            of_hops = np.array([names.index(ends[place]) for ends in self.hops], dtype=np.int64)
+            yield name, Shown(of_hops[hop], words=names)
+
+    def _shown_owners(self, owner: Array) -> Iterator[tuple[str, Shown]]:
+        """Whose a packet is: a flow's or a source's."""
+        of_traffic = owner >= len(self.flows)
+        yield "flow", Shown(owner, of_traffic)
+        yield "source", Shown(owner - len(self.flows), ~of_traffic)
+
+    def _shown_traffic(self, records: Array) -> Iterator[tuple[str, Shown]]:
+        yield "source", Shown(records["source"])
+        codes = np.zeros(max(_EVENTS) + 1, dtype=np.int8)
+        codes[list(_EVENTS)] = range(len(_EVENTS))
+        yield "event", Shown(codes[records["event"]], words=tuple(_EVENTS.values()))
+        yield "node", Shown(records["node"])
+        cause = records["cause"].astype(np.int8)
+        yield "cause", Shown(cause - 1, cause == 0, LOSSES)
+        yield "size", Shown(records["size"])

@@ -1,0 +1,1 @@
+"""Links: sample paths of channels, and the formats of others that describe a link."""

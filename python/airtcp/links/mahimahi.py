@@ -1,0 +1,81 @@
+"""Traces of Mahimahi: a line per opportunity to deliver 1504 bytes, in whole milliseconds.
+
+A trace is repeated from its end on. Read is a hop with these opportunities
+(`path.hop.opportunities`), whose trace is written as it was read. Of a hop with a rate those are
+written at which it ends 1504 bytes, while its gate lets packets through.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airtcp import _native
+from airtcp.errors import InputError, refusal, whole_number
+from airtcp.scenario.tables import read_trace
+from airtcp.support.files import file_name, writing
+from airtcp.support.units import number_of
+
+if TYPE_CHECKING:
+    from airtcp.scenario.scenario import Point
+
+__all__ = ["hop_of", "opportunities", "read_trace", "write_trace"]
+BYTES = 1504  # PACKET_SIZE in Mahimahi's link_queue.cc, with the header of its tunnel
+SECOND = 1_000_000_000
+
+
+def opportunities(point: Point, seconds: float, *, seed: int = 1, hop: int = 0) -> list[int]:
+    """The milliseconds at which hop number `hop` could deliver 1504 bytes, over `seconds`.
+
+    Those of a trace are repeated as often as needed. The outages of a gate are those of
+    replication 0 under `seed`. Raises `InputError`.
+    """
+    if point.family != "path":
+        raise InputError(f"profile {point.data['profile']}: has slots, and no path")
+    if not 0 < seconds <= 1e6:
+        raise refusal("seconds", seconds, "a number above 0, at most 1e6")
+    hops = point.data["path"]["hop"]
+    chosen = hops[whole_number("hop", hop, 0, len(hops) - 1)]
+    if trace := chosen.get("opportunities"):
+        return _repeated(trace, round(1000 * seconds))
+    each = 8 * BYTES * SECOND / float(number_of(chosen["rate"]))
+    down = _outages(chosen.get("gate"), seed, hop, int(seconds * SECOND))
+    times = (int(each * number) for number in range(1, math.floor(seconds * SECOND / each) + 1))
+    up = (time for time in times if not any(start <= time < end for start, end in down))
+    return [max(1, time // 1_000_000) for time in up]
+
+
+def _repeated(trace: list[int], end: int) -> list[int]:
+    passes = range(0, end, trace[-1])
+    return [start + time for start in passes for time in trace if start + time <= end]
+
+
+def _outages(gate: Any, seed: int, hop: int, end: int) -> list[tuple[int, int]]:
+    if gate is None:
+        return []
+    known, text = 64, json.dumps(gate)
+    while True:
+        found = _native.outages(text, seed, f"hop{hop}/gate", 0, known)
+        if len(found) < known or found[-1][0] > end:
+            return found
+        known *= 2
+
+
+def write_trace(times: list[int], path: str | Path) -> Path:
+    """Write opportunities as a trace of Mahimahi. Raises `InputError`."""
+    if not times:
+        raise InputError("times: a trace has one opportunity at least")
+    target = file_name("path", path)
+    with writing(target):
+        target.write_text("".join(f"{time}\n" for time in times), encoding="ascii")
+    return target
+
+
+def hop_of(times: list[int], delay: str) -> dict[str, Any]:
+    """A hop with these opportunities, and their mean rate. Raises `InputError`."""
+    if not times or times[-1] <= 0:
+        raise InputError("times: a trace has one opportunity at least, after 0 ms")
+    rate = f"{8 * BYTES * len(times) / (times[-1] / 1000):.6f}bps"
+    return {"rate": rate, "delay": delay, "opportunities": list(times)}

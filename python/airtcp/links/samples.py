@@ -1,0 +1,115 @@
+"""Sample paths of channels: the gain of a fading link over time, the fates of packets on it.
+
+Both use the stream of a scenario's data channel: with the same seed and replication, `fading` shows
+the gain that the packets of `fates`, and those of a simulation on slots, have met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from airtcp import _native
+from airtcp.errors import InputError, real_number, refusal, whole_number
+from airtcp.scenario.scenario import Scenario
+
+_MOST_PACKETS = 2**32  # a byte each, all at once
+_MOST_OSCILLATORS = 1024
+_MOST_SECONDS = 9.2e9  # 292 years, the range of simulated time
+_MOST_K = 1e6
+_WORDS = 2**64 - 1
+
+
+def fates(
+    channel: Mapping[str, Any] | Any,
+    packets: int,
+    *,
+    packet: str = "32B",
+    rate: str = "1.5Mbps",
+    seed: int = 1,
+    replication: int = 0,
+) -> NDArray[np.bool_]:
+    """Which of `packets` packets, sent one after the other without gaps, are lost: True where lost.
+
+    - `channel`: a table as in a scenario, such as ``{"kind": "rayleigh", "snr": "20dB", "doppler":
+      "10Hz"}``, or one of the classes of `airtcp.scenario.spec`, without axes;
+    - `packet`: length of a packet, without what a code adds; `rate`: of bits on the air. A packet
+      takes the time of its bits on the air, code included;
+    - `seed`, `replication`: which sample path, each from 0 to 2^64 - 1.
+
+    Raises `InputError`.
+    """
+    n = whole_number("packets", packets, 0, _MOST_PACKETS)
+    document = {
+        "profile": "zorzi",
+        "tcp": {"variant": "tahoe"},
+        "link": {"rate": rate, "packet": packet},
+        "channel": channel,
+        "stop": {"slots": max(n, 1)},
+    }
+    points = Scenario.from_dict(document).points()
+    if len(points) != 1:
+        raise refusal("channel", channel, "one channel without axes")
+    lost = _native.losses(points[0].json, *_path(seed, replication), n)
+    return np.frombuffer(lost, dtype=np.bool_)
+
+
+def fading(
+    times: ArrayLike,
+    *,
+    doppler: str,
+    rician_k: float = 0.0,
+    oscillators: int | None = None,
+    seed: int = 1,
+    replication: int = 0,
+) -> NDArray[np.complex128]:
+    """The complex gain of a flat fading link of mean power 1, at `times`.
+
+    - `times`: in seconds from the start, 0 to 9.2e9; of any shape, which is that of the answer.
+      Cheap where they increase, however far apart; what is asked in between changes nothing;
+    - `doppler`: maximum Doppler shift f_d, with its unit: ``"10Hz"``;
+    - `rician_k`: power of a constant component by that of the scattered one, 0 to 1e6; 0: Rayleigh
+      fading, a complex Gaussian process with autocorrelation J0(2 pi f_d tau) [Clarke 1968];
+    - `oscillators`: instead of that, Jakes' sum of so many oscillators, 1 to 1024, and one at f_d
+      [Jakes 1974, section 1.7], which is not Rayleigh fading;
+    - `seed`, `replication`: which sample path, each from 0 to 2^64 - 1.
+
+    `doppler` times the last of `times` may be 2^36 at most: places of later gains are not known
+    closely enough. The autocorrelation is within 2e-4 of J0 for f_d tau up to 1000, and within
+    0.002 beyond. Raises `InputError`.
+    """
+    instants = _seconds(times)
+    k = real_number("rician_k", rician_k, "a number from 0 to 1e6")
+    if not 0.0 <= k <= _MOST_K:
+        raise refusal("rician_k", rician_k, "a number from 0 to 1e6")
+    if oscillators is not None:
+        oscillators = whole_number("oscillators", oscillators, 1, _MOST_OSCILLATORS)
+        if k > 0.0:
+            raise refusal("rician_k", rician_k, "0 with oscillators")
+    if not isinstance(doppler, str):
+        raise refusal("doppler", doppler, 'a frequency such as "10Hz"')
+    path = _path(seed, replication)
+    try:
+        gains = _native.fading(instants.tobytes(), doppler, k, oscillators, *path)
+    except _native.ScenarioError as refused:
+        raise InputError(": ".join(refused.args)) from None
+    return np.frombuffer(memoryview(gains), np.complex128).reshape(instants.shape).copy()
+
+
+def _seconds(times: ArrayLike) -> NDArray[np.float64]:
+    try:
+        found = np.asarray(times, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.array(np.nan)
+    if not np.all((found >= 0.0) & (found <= _MOST_SECONDS)):  # false for NaN
+        raise InputError("times: must be numbers of seconds from 0 to 9.2e9")
+    return found
+
+
+def _path(seed: int, replication: int) -> tuple[int, int]:
+    return whole_number("seed", seed, 0, _WORDS), whole_number(
+        "replication", replication, 0, _WORDS
+    )

@@ -1,0 +1,136 @@
+"""What the counts of a run consist of: columns, for each flow and each batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp import _native
+from airtcp.scenario.scenario import Point
+
+Integers: TypeAlias = NDArray[np.int64]
+
+
+class Layout(NamedTuple):
+    """The rows of a run come by batch, then by flow; every row has the columns `names`."""
+
+    family: str
+    names: tuple[str, ...]
+    batches: int
+    flows: int
+
+    @property
+    def rows(self) -> int:
+        """Rows of a run."""
+        return self.batches * self.flows
+
+    @property
+    def size(self) -> int:
+        """Bytes of the counts of a run, numbers of 64 bits."""
+        return 8 * len(self.names) * self.rows
+
+
+LINK_NAMES, TRAFFIC_NAMES = map(tuple, _native.link_names())
+
+
+class RecordLayout(NamedTuple):
+    """The records of a run: rows of its links by batch, hop and direction, then of its sources.
+
+    Both directions of a hop, forward first; sources of cross-traffic by batch.
+    """
+
+    batches: int
+    links: int
+    sources: int
+
+    @property
+    def size(self) -> int:
+        """Bytes of the records of a run."""
+        row = self.links * len(LINK_NAMES) + self.sources * len(TRAFFIC_NAMES)
+        return 8 * self.batches * row
+
+    def of(self, kind: str) -> tuple[int, tuple[str, ...]]:
+        """How many rows of "links" or "traffic" a batch has, and their columns."""
+        return (self.links, LINK_NAMES) if kind == "links" else (self.sources, TRAFFIC_NAMES)
+
+    def counts(self, kind: str, records: list[bytes]) -> Integers:
+        """The counts of a kind: by run, batch, link or source, and column."""
+        flat = np.frombuffer(b"".join(records), dtype="<i8").reshape(len(records), self.size // 8)
+        first = self.batches * self.links * len(LINK_NAMES)
+        rows, names = self.of(kind)
+        part = flat[:, :first] if kind == "links" else flat[:, first:]
+        return part.reshape(len(records), self.batches, rows, len(names))
+
+
+def record_layout_of(point: Point) -> RecordLayout:
+    """The layout of the records of runs of a point on a path."""
+    batches = int(point.data["stop"].get("batches", 1))
+    sources = sum(source["count"] for source in point.data.get("traffic", []))
+    return RecordLayout(batches, 2 * len(point.data["path"]["hop"]), sources)
+
+
+def layout_of(point: Point) -> Layout:
+    """The layout of the runs of a point."""
+    batches = int(point.data["stop"].get("batches", 1))
+    return Layout(point.family, _names(point), batches, flows_of(point))
+
+
+def flows_of(point: Point) -> int:
+    """How many flows there are; on slots one."""
+    return sum(flow["count"] for flow in point.data.get("flow", [{"count": 1}]))
+
+
+def tcp_of(data: Mapping[str, Any], flow: int = 0) -> dict[str, Any]:
+    """The transport of a table of flows of a point: `tcp`, under what the flow has for itself."""
+    own = (data.get("flow") or [{}])[flow]
+    short = {key: own[key] for key in ("variant", "window") if key in own}
+    return {**data["tcp"], **own.get("tcp", {}), **short}
+
+
+def flow_tcps(point: Point) -> list[str]:
+    """What tells the transport of each flow from those of the others, such as "sack, cubic".
+
+    Empty texts where all flows have the same.
+    """
+    tables = point.data.get("flow", [{"count": 1}])
+    transports = [tcp_of(point.data, place) for place in range(len(tables))]
+    keys = dict.fromkeys(("variant", "growth", *(key for one in transports for key in one)))
+    differ = [key for key in keys if any(t.get(key) != transports[0].get(key) for t in transports)]
+    if not differ:
+        return [""] * flows_of(point)
+    names = [_said(one, dict.fromkeys(("variant", *differ))) for one in transports]
+    return [name for name, own in zip(names, tables, strict=True) for _ in range(own["count"])]
+
+
+def _said(tcp: Mapping[str, Any], keys: Iterable[str]) -> str:
+    """Values under their keys; names of variants and laws of growth speak for themselves."""
+    plain = ("variant", "growth")
+    given = [(key, tcp[key]) for key in keys if key in tcp]
+    return ", ".join(str(value) if key in plain else f"{key} {value}" for key, value in given)
+
+
+_KNOWN: dict[tuple[str, bool], tuple[str, ...]] = {}
+
+
+def _names(point: Point) -> tuple[str, ...]:
+    """All points of a family have the same columns; a link that retransmits adds some."""
+    key = (point.family, retransmits(point))
+    if key not in _KNOWN:
+        _KNOWN[key] = tuple(_native.count_names(point.json))
+    return _KNOWN[key]
+
+
+def retransmits(point: Point) -> bool:
+    """Whether some link layer retransmits."""
+    hops = point.data.get("path", {}).get("hop", [])
+    links = [point.data.get("link", {}), *hops, *(hop.get("back", {}) for hop in hops)]
+    return any("arq" in link for link in links)
+
+
+def counted(layout: Layout, counts: list[bytes]) -> Integers:
+    """The counts of runs: by run, batch, flow and column."""
+    flat = np.frombuffer(b"".join(counts), dtype="<i8")
+    return flat.reshape(len(counts), layout.batches, layout.flows, len(layout.names))

@@ -1,0 +1,87 @@
+"""Analysis of a scenario: what analytic models answer for every point that they cover."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, cast
+
+from airtcp.models import MODELS
+from airtcp.models.path_analysis import analyse_path
+from airtcp.scenario.scenario import scenario_of
+from airtcp.support.progress import Advance, progress_bar
+
+if TYPE_CHECKING:
+    import pandas
+
+    from airtcp.models import ScenarioModel
+    from airtcp.scenario.scenario import Given, Point
+
+COLUMNS = (
+    "lower",
+    "upper",
+    "throughput",
+    "transmissions_per_slot",
+    "timeouts_per_slot",
+    "fast_retransmits_per_slot",
+    "error_bound",
+)
+
+
+def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
+    """The model's answer for every point of `scenario`: coordinates, `method`, and
+
+    - `throughput` (distinct packets delivered per slot), with its bounds `lower`, `upper`, and for
+      the exact method `error_bound`;
+    - `transmissions_per_slot`, `timeouts_per_slot`, `fast_retransmits_per_slot`.
+
+    The model is that of the scenario's profile (`airtcp.models.MODELS`). What it does not cover is
+    NaN, with a `note` that says why ("" elsewhere).
+
+    On a path every formula of `airtcp.models.zoo` has a row per point: coordinates, `model`,
+    `throughput_pps`, `goodput_bps`, `within_range`, `remark` (what is outside of its range, what it
+    leaves out), `note`. `progress` shows a bar on stderr. Exact
+    solutions take every usable core; Ctrl-C ends them at once.
+    `scenario` is a `Scenario`, a dictionary, or the name of a file. Raises `InputError`.
+    """
+    import pandas  # noqa: PLC0415  (slow to import)
+
+    scenario = scenario_of(scenario)
+    points = scenario.points()
+    if scenario.family == "path":
+        return analyse_path(points)
+    rows = [
+        {
+            **point.coordinates,
+            "method": point.method,
+            **dict.fromkeys(COLUMNS, math.nan),
+            "note": why_not(point),
+        }
+        for point in points
+    ]
+    covered = [index for index, row in enumerate(rows) if not row["note"]]
+    with progress_bar(progress, "analysing", len(covered)) as advance:
+        answers = _answers([points[index] for index in covered], advance)
+    for index, answer in zip(covered, answers, strict=True):
+        rows[index] |= answer
+    return pandas.DataFrame(rows)
+
+
+def why_not(point: Point) -> str:
+    """Why there is no answer for `point`; empty if there is one."""
+    model = model_of(point)
+    if model is None:
+        return f"no model answers for the profile {point.data['profile']}"
+    return model.covers(point)
+
+
+def _answers(points: list[Point], advance: Advance) -> list[dict[str, Any]]:
+    """The columns of each point; all points of a scenario have one profile."""
+    model = model_of(points[0]) if points else None
+    return [] if model is None else model.answers(points, advance)
+
+
+def model_of(point: Point) -> ScenarioModel | None:
+    """The model that answers for the point's profile, if any."""
+
+    found = MODELS.get(point.data["profile"])
+    return cast("ScenarioModel", found) if hasattr(found, "covers") else None

@@ -1,0 +1,95 @@
+"""Analysis of packets on a path: what every formula of the zoo says at every point."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from airtcp.metrics.layout import flows_of
+from airtcp.models.zoo import ZOO
+from airtcp.models.zoo.path import conditions
+
+if TYPE_CHECKING:
+    import pandas
+
+    from airtcp.engines.run import RunResult
+    from airtcp.models.zoo import Conditions, Model
+    from airtcp.scenario.scenario import Point
+
+OF_A_MODEL = ("model", "throughput_pps", "goodput_bps", "within_range", "remark", "note")
+
+
+def analyse_path(points: Sequence[Point]) -> pandas.DataFrame:
+    """A row for every point and every model: coordinates and `OF_A_MODEL`.
+
+    - `model`: its name in `airtcp.models.zoo.ZOO`;
+    - `throughput_pps`, `goodput_bps`: in the long run; NaN where it does not answer;
+    - `within_range`: whether the point is where the model was found accurate; `remark`: what is
+      outside, and what the model leaves out of the point;
+    - `note`: why it does not answer; "" elsewhere.
+    """
+    import pandas  # noqa: PLC0415  (slow to import)
+
+    rows = []
+    for point in points:
+        found = conditions(point)
+        for model in ZOO.values():
+            said = _unanswered(found) if isinstance(found, str) else _said(model, found.conditions)
+            if not isinstance(found, str) and not said["note"]:
+                said["remark"] = "; ".join(filter(None, (said["remark"], *found.notes)))
+            rows.append({**point.coordinates, "model": model.name, **said})
+    return pandas.DataFrame(rows)
+
+
+def _said(model: Model, at: Conditions) -> dict[str, Any]:
+    covered = model.covers(at)
+    if isinstance(covered, str):
+        return _unanswered(covered)
+    return {
+        "throughput_pps": covered.throughput,
+        "goodput_bps": covered.throughput * 8.0 * at.mss,
+        "within_range": not covered.outside,
+        "remark": "; ".join(covered.outside),
+        "note": "",
+    }
+
+
+def _unanswered(why: str) -> dict[str, Any]:
+    nothing = dict.fromkeys(("throughput_pps", "goodput_bps"), math.nan)
+    return {**nothing, "within_range": False, "remark": "", "note": why}
+
+
+def why_none(analysis: pandas.DataFrame, points: int) -> list[str]:
+    """For each point, why no model answers; "" where one does."""
+    each = len(analysis) // points
+    notes = [analysis["note"].iloc[first : first + each] for first in range(0, len(analysis), each)]
+    return ["" if "" in set(one) else _joined(one) for one in notes]
+
+
+def _joined(notes: pandas.Series[str]) -> str:
+    reasons = dict.fromkeys(reason for note in notes for reason in note.split("; "))
+    # Of the models that are made for such a point it says more than of the others.
+    nearest = [reason for reason in reasons if not reason.startswith("the model ")]
+    return "; ".join(nearest or reasons)
+
+
+def models_beside(result: RunResult) -> pandas.DataFrame:
+    """`RunResult.models`."""
+    import pandas  # noqa: PLC0415  (slow to import)
+
+    if result.analysis is None or result.scenario.family != "path":
+        return pandas.DataFrame()
+    table = result.analysis.copy()
+    points = result.scenario.points()
+    first, row = [], 0
+    for point in points:
+        first += [row] * len(ZOO)
+        row += flows_of(point)
+    head = ["simulation_throughput_pps", "simulation_throughput_pps_low"]
+    for name in (*head, "simulation_throughput_pps_high"):
+        known = name in result.table
+        table[name] = result.table[name].to_numpy()[first] if known else math.nan
+    ratio = table["throughput_pps"] / table[head[0]].where(table[head[0]] > 0.0)
+    table["error_percent"] = 100.0 * (ratio - 1.0)
+    return table[table["note"] == ""].drop(columns="note").reset_index(drop=True)

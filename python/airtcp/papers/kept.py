@@ -1,0 +1,145 @@
+"""A reproduction whose files lie in a folder, found again as long as nothing has changed.
+
+What it depends on is what it was computed with: the code of airtcp, compiled and not, the libraries
+that compute and draw, the options. If any of it, or any of the files, is different, it is computed
+anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from airtcp.campaign.manifest import replace_file
+from airtcp.papers.result import Agreement, Claim, Reproduction
+from airtcp.support.files import directory, sha256
+from airtcp.support.installation import COMPILED, PACKAGE
+
+FOLDER = "kept"
+_LIBRARIES = ("jinja2", "matplotlib", "numpy", "pandas", "scipy")
+_SOURCES = (".py", ".toml", ".j2", ".csv", ".json", ".css", ".js")
+
+
+def keep(found: Reproduction, out: Path, options: Mapping[str, Any]) -> None:
+    """Note beside the files of a reproduction what they are made of."""
+    directory(out / FOLDER)
+    files = {name: sha256(out / name) for name in _files(found)}
+    note = {"key": _key(found.name, options), "files": files, "reproduction": _data(found)}
+    replace_file(_place(out, found.name), json.dumps(note).encode())
+
+
+def kept(target: str, out: Path, options: Mapping[str, Any]) -> Reproduction | None:
+    """The reproduction whose files lie in a folder, without its figures; None if there is none.
+
+    None also if anything of what it depends on is different now.
+    """
+    try:
+        note = json.loads(_place(out, target).read_bytes())
+        if note["key"] != _key(target, options):
+            return None
+        if any(sha256(out / name) != digest for name, digest in note["files"].items()):
+            return None
+        return _restored(note["reproduction"], out)
+    except (OSError, ValueError, KeyError, TypeError):  # damaged, or of another version
+        return None
+
+
+def _place(out: Path, target: str) -> Path:
+    return out / FOLDER / f"{target.replace('/', '-')}.json"
+
+
+def _key(target: str, options: Mapping[str, Any]) -> str:
+    paper = target.partition("/")[0]
+    parts = [_code(paper), target, json.dumps(options, sort_keys=True)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+@cache
+def _code(paper: str) -> str:
+    """A digest of all that a paper is computed with."""
+    digest = hashlib.sha256()
+    digest.update(f"Python {sys.version}\n".encode())
+    for name in _LIBRARIES:
+        digest.update(f"{name} {version(name)}\n".encode())
+    for path in sorted((*_sources(paper), COMPILED)):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _sources(paper: str) -> Iterator[Path]:
+    """The files of the package but for those of the other papers."""
+    papers = PACKAGE / "papers"
+    for path in PACKAGE.rglob("*"):
+        inside = path.relative_to(papers).parts if path.is_relative_to(papers) else ()
+        other = len(inside) > 1 and inside[0] != paper
+        if path.suffix in _SOURCES and not other:
+            yield path
+
+
+def _files(found: Reproduction) -> Iterator[str]:
+    """What was written of a reproduction beside its page."""
+    parts = found.parts or (found,)
+    if found.report is not None:
+        yield found.report.name
+    yield from (f"{name}.csv" for name in found.files)
+    for part in parts:
+        if part.figure is not None:
+            yield f"{part.slug}.svg"
+
+
+def _data(one: Reproduction) -> dict[str, Any]:
+    """Everything but the figure."""
+    return {
+        "name": one.name,
+        "title": one.title,
+        "text": one.text,
+        "table": _rows(one.table),
+        "tables": {name: _rows(table) for name, table in one.tables.items()},
+        "claims": [asdict(claim) for claim in one.claims],
+        "agreement": None if one.agreement is None else asdict(one.agreement),
+        "references": list(one.references),
+        "facts": dict(one.facts),
+        "report": None if one.report is None else one.report.name,
+        "cover": one.cover,
+        "parts": [_data(part) for part in one.parts],
+    }
+
+
+def _rows(table: pd.DataFrame) -> dict[str, Any]:
+    return {
+        "columns": [str(name) for name in table],
+        "dtypes": [str(kind) for kind in table.dtypes],
+        "rows": table.to_numpy(dtype=object).tolist(),
+    }
+
+
+def _restored(data: Mapping[str, Any], out: Path) -> Reproduction:
+    agreement = data["agreement"]
+    return Reproduction(
+        name=data["name"],
+        title=data["title"],
+        text=data["text"],
+        table=_table(data["table"]),
+        tables={name: _table(one) for name, one in data["tables"].items()},
+        claims=tuple(Claim(**claim) for claim in data["claims"]),
+        agreement=None if agreement is None else Agreement(**agreement),
+        references=tuple(data["references"]),
+        facts=data["facts"],
+        cover=data["cover"],
+        report=None if data["report"] is None else out / data["report"],
+        parts=tuple(_restored(part, out) for part in data["parts"]),
+    )
+
+
+def _table(data: Mapping[str, Any]) -> pd.DataFrame:
+    kinds = dict(zip(data["columns"], data["dtypes"], strict=True))
+    return pd.DataFrame(data["rows"], columns=data["columns"]).astype(kinds)

@@ -1,0 +1,84 @@
+"""The page of a reproduction, the index of several, and what a notebook shows."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from airtcp.papers.result import ALIKE, NEARLY, Reproduction, whole_percent
+from airtcp.report.page import PAGE, Picture, cells, html_table, save_picture, write_page
+from airtcp.report.references import bibtex
+from airtcp.support.files import directory, writing
+
+INDEX = "index.html"
+
+
+def write_paper_report(reproduction: Reproduction, out: str | Path) -> Path:
+    """Write the page of a paper or of one part: figures as SVG, tables as CSV, all claims.
+
+    Returns the path of the page: `report.html` for a whole paper, `<part>.html` for a part. Raises
+    `OSError` that names the file if the disk is full, `InputError` if one cannot be written.
+    """
+    folder = directory(out)
+    parts = reproduction.parts or (reproduction,)
+    for name, table in reproduction.files.items():
+        with writing(folder / f"{name}.csv") as path:
+            table.to_csv(path, index=False)
+    return write_page(
+        folder / (PAGE if reproduction.parts else f"{reproduction.slug}.html"),
+        "paper.html.j2",
+        paper=reproduction,
+        sections=[_section(part, folder) for part in parts],
+        scale={"alike": whole_percent(ALIKE), "nearly": whole_percent(NEARLY)},
+        citations=bibtex(reproduction.references),
+        facts=cells(reproduction.facts),
+        command=_command(reproduction, folder),
+    )
+
+
+def write_index(found: Sequence[Reproduction], out: str | Path) -> Path:
+    """Write `index.html` over the pages of several papers; returns its path.
+
+    Of each it shows the verdicts and a figure, which is taken from the paper's folder.
+    """
+    folder = directory(out)
+    links = {one.name: one.report.relative_to(folder).as_posix() for one in found if one.report}
+    pictures = {one.name: _cover(one, folder) for one in found}
+    return write_page(folder / INDEX, "index.html.j2", papers=found, links=links, pictures=pictures)
+
+
+def _cover(whole: Reproduction, folder: Path) -> str:
+    """The figure that stands for a paper, "zorzi/fig1.svg"; empty if it has none."""
+    if whole.report is None:
+        return ""
+    drawn = [whole.report.with_name(f"{part.slug}.svg") for part in whole.parts]
+    drawn = [path for path in drawn if path.exists()]
+    named = [path for path in drawn if path.stem == whole.cover]
+    return next((one.relative_to(folder).as_posix() for one in (*named, *drawn)), "")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a paper, ready for the page."""
+
+    part: Reproduction
+    picture: Picture | None
+    table: str
+
+
+def _section(part: Reproduction, folder: Path) -> Section:
+    picture = None
+    if part.figure is not None:
+        picture = save_picture(part.figure, folder, part.slug, part.title)
+    return Section(part, picture, html_table(part.table))
+
+
+def _command(reproduction: Reproduction, folder: Path) -> str:
+    words = ["airtcp", "reproduce", reproduction.name]
+    words += ["--quick"] if reproduction.facts.get("quick") else []
+    if "runs" in reproduction.facts:
+        words += ["--runs", str(reproduction.facts["runs"])]
+    words += ["--seed", str(reproduction.facts.get("seed", 1)), "--out", str(folder)]
+    return shlex.join(words)

@@ -1,0 +1,391 @@
+"""Figures of a traced run beside its packets: queues, delays, rates.
+
+- `queue_lengths`: what waits for each link, in packets and in bytes, with what was lost there;
+- `delays`: of every packet its way to the receiver, its round trip, and its wait for each link;
+- `rates`: what arrives of each flow and of cross-traffic, and how busy each link is.
+
+The trace must have a history of its links: `airtcp.trace(..., links=True)`. All flows are shown, or
+one and the links that its packets cross. `start` and `end` limit the time (s). More than 10 000
+marks of a sort in one panel are pixels, so that vector files stay small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from airtcp.errors import InputError, count, refusal, whole_number
+from airtcp.events.limits import said_limits, time_limits
+from airtcp.events.links import LOSSES, Links
+from airtcp.events.records import Array
+from airtcp.events.table import EventTable
+from airtcp.plot.link_series import (
+    bin_width,
+    delivered,
+    edges,
+    one_way_delays,
+    round_trips,
+    utilisation,
+)
+from airtcp.plot.sequence import legend_below
+from airtcp.plot.sequence_marks import CROWDED
+from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, MARKERS, PALETTE, PAPER, styled
+
+MOST_PANELS = 24
+_MOST_NAMED = 12  # series with a colour and a name of their own in one panel
+_NS = 1_000_000_000
+_BLUE, _RED, _GREEN, _PINK, _ORANGE, _SKY, _GREY = PALETTE
+_LOST: dict[str, dict[str, Any]] = {  # by cause: what it looks like, and its words
+    "queue": {"color": _RED, "marker": "x", "label": "lost: queue"},
+    "channel": {"color": _ORANGE, "marker": "+", "label": "lost: channel"},
+    "gate": {"color": _PINK, "marker": "v", "label": "lost: gate"},
+    "forced": {"color": _GREEN, "marker": "D", "label": "lost: forced"},
+    "arq": {"color": INK, "marker": "s", "label": "lost: given up"},
+    "vanished": {"color": _GREY, "marker": "1", "label": "lost: link down"},
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """What a figure shows: a run, one flow of it or all, from `start` to `end` (s)."""
+
+    events: EventTable
+    links: Links
+    flow: int | None
+    start: float
+    end: float
+
+    @classmethod
+    def of(
+        cls, events: EventTable, flow: int | None, start: float | None, end: float | None
+    ) -> _Part:
+        """The same, or `InputError`."""
+        links = events.known_links
+        links.of("queue")  # there, or refused
+        if flow is not None:
+            whole_number("flow", flow, 0, len(links.flows) - 1)
+        time_limits(start, end)
+        last = events.duration if links.end is None else links.end
+        low, high = (
+            0.0 if start is None else max(start, 0.0),
+            last if end is None else min(end, last),
+        )
+        if low >= high:
+            said = said_limits(start, end)
+            when = f"{said}: nothing happens in this time, " if said else ""
+            raise InputError(f"{when}the run ends after {last:g} s")
+        return cls(events, links, flow, low, high)
+
+    def within(self, time: Array) -> Array:
+        """Which instants (s) are shown."""
+        found: Array = (time >= self.start) & (time <= self.end)
+        return found
+
+    def used(self) -> list[int]:
+        """The links over which something was sent, or on which something was lost."""
+        taken = {*np.unique(self.links.of("sojourn")["link"]).tolist()}
+        taken |= {*np.unique(self.links.of("drops")["link"]).tolist()}
+        if self.flow is not None:
+            taken &= self.links.ways(self.flow)
+        # Both directions of a hop stand side by side.
+        return sorted(taken, key=self.links.hop)
+
+    def owners(self) -> list[int]:
+        """Whose packets are shown: flows and sources that sent something, by number."""
+        if self.flow is not None:
+            return [self.flow]
+        flows = np.unique(self.events.columns["flow"]).tolist()
+        sources = np.unique(self.links.of("traffic")["source"]) + len(self.links.flows)
+        return [*flows, *sources.tolist()]
+
+    @property
+    def whose(self) -> str:
+        """Words for a title."""
+        return "all flows" if self.flow is None else f"flow {self.flow}"
+
+
+def queue_lengths(
+    events: EventTable,
+    flow: int | None = None,
+    *,
+    start: float | None = None,
+    end: float | None = None,
+) -> Figure:
+    """What waits for each link over time: packets on the left, bytes on the right.
+
+    Crosses at the length that the queue then has are packets that it has dropped; other losses of a
+    link stand at the bottom. A packet in transmission does not wait. With `flow` only the links
+    that its packets cross. Raises `InputError`.
+    """
+    return _queue_lengths(_Part.of(events, flow, start, end))
+
+
+def delays(
+    events: EventTable,
+    flow: int | None = None,
+    *,
+    start: float | None = None,
+    end: float | None = None,
+) -> Figure:
+    """Delays of single packets over time, in milliseconds.
+
+    The time from first sending data to its first arrival at the receiver; the round trip, by ACKs
+    of new data of which nothing was sent twice; and for each link how long a packet had waited as
+    its transmission started. Raises `InputError`.
+    """
+    return _delays(_Part.of(events, flow, start, end))
+
+
+def rates(
+    events: EventTable,
+    flow: int | None = None,
+    *,
+    start: float | None = None,
+    end: float | None = None,
+    width: float | None = None,
+) -> Figure:
+    """What arrives at receivers per second, headers included, and how busy each link is.
+
+    Means over bins of `width` seconds; left out: at most a hundred bins. Raises `InputError`.
+    """
+    if width is not None and not width > 0.0:
+        raise refusal("width", width, "a number of seconds above 0")
+    return _rates(_Part.of(events, flow, start, end), width)
+
+
+KINDS = {"queue": queue_lengths, "delay": delays, "rate": rates}
+
+
+@styled
+def _queue_lengths(part: _Part) -> Figure:
+    links, used = part.links, part.used()
+    _check_panels(2 * len(used))
+    figure, grid = _grid(len(used), 2, f"Packets and bytes that wait for each link ({_run(part)})")
+    records, drops = links.of("queue"), links.of("drops")
+    for row, link in enumerate(used):
+        own = records[records["link"] == link]
+        packets = _steps(part, own["time_ns"] / _NS, own["packets"])
+        time, volume = _steps(part, own["time_ns"] / _NS, own["bits"] / 8.0)
+        unit, scale = _unit(volume)
+        for axes, (when, level), color in zip(
+            grid[row], (packets, (time, volume / scale)), (_BLUE, _GREEN), strict=True
+        ):
+            axes.plot(
+                when,
+                level,
+                color=color,
+                linewidth=0.9,
+                drawstyle="steps-post",
+                rasterized=len(when) > CROWDED,
+            )
+            highest = max(1.0, float(level.max()))
+            axes.set_ylim(-0.05 * highest, 1.05 * highest)
+            axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+        _mark_losses(grid[row][0], part, own, drops[drops["link"] == link])
+        for axes, what in zip(grid[row], ("packets", unit), strict=True):
+            lowest = row == len(used) - 1
+            axes.set(title=links.label(link), ylabel=f"Waiting ({what})")
+            axes.set_xlabel("Time (s)" if lowest else "")
+    _limit(figure, part)
+    legend_below(figure)
+    return figure
+
+
+def _unit(volume: Array) -> tuple[str, float]:
+    """In which unit bytes are shown."""
+    highest = volume.max()
+    return ("B", 1.0) if highest < 2e3 else ("kB", 1e3) if highest < 2e6 else ("MB", 1e6)
+
+
+def _steps(part: _Part, time: Array, level: Array) -> tuple[Array, Array]:
+    """A level that holds until it changes and begins with 0, from one limit to the other."""
+    first = int(np.searchsorted(time, part.start, "left"))
+    last = int(np.searchsorted(time, part.end, "right"))
+    before = level[first - 1] if first else 0
+    shown = np.concatenate([[before], level[first:last]])
+    return (
+        np.concatenate([[part.start], time[first:last], [part.end]]),
+        np.append(shown, shown[-1]),
+    )
+
+
+def _mark_losses(axes: Axes, part: _Part, queue: Array, drops: Array) -> None:
+    time = drops["time_ns"] / _NS
+    before = np.searchsorted(queue["time_ns"], drops["time_ns"], "right") - 1
+    level = np.where(before >= 0, queue["packets"][before] if len(queue) else 0, 0)
+    for code, cause in enumerate(LOSSES, start=1):
+        shown = (drops["cause"] == code) & part.within(time)
+        if shown.any():
+            height = level[shown] if cause == "queue" else np.zeros(int(shown.sum()))
+            look = {"markersize": 4.0, "markerfacecolor": PAPER, **_LOST[cause]}
+            _dots(axes, time[shown], height, markeredgewidth=0.8, clip_on=False, **look)
+
+
+@styled
+def _delays(part: _Part) -> Figure:
+    links, used, owners = part.links, part.used(), part.owners()
+    flows = [one for one in owners if one < len(links.flows)]
+    _check_panels(2 + len(used))
+    rows = 1 + -(-len(used) // 2)
+    figure, grid = _grid(rows, 2, f"Delays of single packets ({_run(part)})")
+    panels = list(grid.flat)
+    looks = _looks(owners, links)
+    for flow in flows:
+        time, delay, again = one_way_delays(part.events, flow)
+        shown = part.within(time)
+        for chosen, look in (
+            (shown & ~again, looks[flow]),
+            (shown & again, {**looks[flow], "label": "sent again", "marker": "D", "color": INK}),
+        ):
+            _dots(panels[0], time[chosen], 1e3 * delay[chosen], **look)
+        time, trip = round_trips(part.events, flow)
+        shown = part.within(time)
+        _dots(panels[1], time[shown], 1e3 * trip[shown], **looks[flow])
+    panels[0].set(title="Data: first sent to first arrival", ylabel="One-way delay (ms)")
+    panels[1].set(title="ACKs: newest segment to ACK", ylabel="Round trip (ms)")
+    sojourns = links.of("sojourn")
+    for axes, link in zip(panels[2:], used, strict=False):
+        own = sojourns[sojourns["link"] == link]
+        time = own["time_ns"] / _NS
+        rows_of = {one: (own["owner"] == one) & part.within(time) for one in owners}
+        for owner in sorted(owners, key=lambda one: -int(rows_of[one].sum())):  # the rarest on top
+            rows = rows_of[owner]
+            _dots(axes, time[rows], own["sojourn_ns"][rows] / 1e6, **looks[owner])
+        axes.set(title=f"Queue {links.label(link)}", ylabel="Sojourn (ms)")
+    for axes in panels[2 + len(used) :]:
+        axes.remove()
+    for axes in figure.axes:
+        axes.set_ylim(bottom=0.0)
+    _label_lowest(figure.axes, 2)
+    _limit(figure, part)
+    legend_below(figure)
+    return figure
+
+
+@styled
+def _rates(part: _Part, width: float | None) -> Figure:
+    links, owners, used = part.links, part.owners(), part.used()
+    width = bin_width(part.end - part.start) if width is None else float(width)
+    bins = edges(part.start, part.end, width)
+    what = f"Delivered rates and utilisation in bins of {width:g} s ({_run(part)})"
+    figure, grid = _grid(2, 1, what)
+    upper, lower = grid.flat
+    each = {owner: delivered(part.events, links, owner, bins) / 1e6 for owner in owners}
+    _lines(upper, bins, each, _looks(owners, links))
+    if part.flow is None and len(owners) > _MOST_NAMED:
+        mean = np.mean(list(each.values()), axis=0)
+        look = {"color": INK, "linewidth": 1.6, "label": "mean of all"}
+        upper.stairs(mean, bins, baseline=None, **look)
+    upper.set(title="At receivers, headers included", ylabel="Delivered rate (Mbit/s)")
+    busy = {link: 100.0 * utilisation(links, link, bins) for link in used}
+    _lines(lower, bins, busy, _link_looks(used, links))
+    lower.set(title="Transmitters busy", ylabel="Utilisation (%)", xlabel="Time (s)")
+    for axes in figure.axes:
+        axes.set_ylim(bottom=0.0)
+    _limit(figure, part)
+    _legends_beside(figure)
+    return figure
+
+
+def _lines(
+    axes: Axes, bins: Array, each: dict[int, Array], looks: dict[int, dict[str, Any]]
+) -> None:
+    for number, values in each.items():
+        look = {key: value for key, value in looks[number].items() if key != "marker"}
+        axes.stairs(values, bins, baseline=None, **{"linewidth": 1.0, **look})
+
+
+def _dots(axes: Axes, time: Array, level: Array, **look: Any) -> None:
+    """Marks without a line, if there are any."""
+    if len(time):
+        style = {"markersize": 2.2, "markeredgewidth": 0.5, "markerfacecolor": "none"}
+        crowded = len(time) > CROWDED
+        axes.plot(time, level, rasterized=crowded, **{**style, **look, "linestyle": "none"})
+
+
+def _looks(owners: Sequence[int], links: Links) -> dict[int, dict[str, Any]]:
+    """Colour, marker, dash and name of each flow and source; of many only which of both it is."""
+    flows = [one for one in owners if one < len(links.flows)]
+    if len(owners) <= _MOST_NAMED:
+        return _named({one: links.owner(one) for one in owners})
+    others = len(owners) - len(flows)
+    common = {
+        True: {"color": _BLUE, "marker": "o", "linewidth": 0.5, "label": count(len(flows), "flow")},
+        False: {
+            "color": _ORANGE,
+            "marker": "^",
+            "linewidth": 0.5,
+            "label": f"{count(others, 'source')} of cross-traffic",
+        },
+    }
+    return {one: common[one < len(links.flows)] for one in owners}
+
+
+def _link_looks(used: Sequence[int], links: Links) -> dict[int, dict[str, Any]]:
+    if len(used) <= _MOST_NAMED:
+        return _named({link: links.label(link) for link in used})
+    look = {"color": _BLUE, "marker": "o", "linewidth": 0.5, "label": count(len(used), "link")}
+    return dict.fromkeys(used, look)
+
+
+def _named(names: dict[int, str]) -> dict[int, dict[str, Any]]:
+    return {
+        number: {
+            "color": PALETTE[place % len(PALETTE)],
+            "marker": MARKERS[(place + place // len(PALETTE)) % len(MARKERS)],
+            "linestyle": DASHES[(place + place // len(PALETTE)) % len(DASHES)],
+            "label": name,
+        }
+        for place, (number, name) in enumerate(names.items())
+    }
+
+
+def _grid(rows: int, columns: int, title: str) -> tuple[Figure, Any]:
+    height = {1: 2.1, 2: 1.7}[columns]
+    figure = Figure(figsize=(DOUBLE_COLUMN, height * rows + 0.75), layout="constrained", dpi=300)
+    figure.suptitle(title, x=0.01, ha="left", fontsize=9)
+    return figure, figure.subplots(rows, columns, sharex=True, squeeze=False)
+
+
+def _run(part: _Part) -> str:
+    label = part.events.label
+    return f"{part.whose}; {label}" if label else part.whose
+
+
+def _check_panels(panels: int) -> None:
+    if panels > MOST_PANELS:
+        raise InputError(
+            f"flow: {panels} panels for the links that carry packets, and a figure shows"
+            f" {MOST_PANELS}: choose one flow"
+        )
+
+
+def _label_lowest(panels: Iterable[Axes], columns: int) -> None:
+    """The lowest panel of each column says what time is."""
+    shown = list(panels)
+    for axes in shown[-columns:]:
+        axes.set_xlabel("Time (s)")
+        axes.tick_params(labelbottom=True)
+
+
+def _limit(figure: Figure, part: _Part) -> None:
+    margin = 0.01 * (part.end - part.start)
+    figure.axes[0].set_xlim(part.start - margin, part.end + margin)
+
+
+def _legends_beside(figure: Figure) -> None:
+    """What each panel shows, where they do not show the same."""
+    for axes in figure.axes:
+        handles = dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True))
+        axes.legend(
+            handles=list(handles.values()),
+            labels=list(handles),
+            loc="upper left",
+            bbox_to_anchor=(1.0, 1.0),
+        )

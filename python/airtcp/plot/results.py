@@ -1,0 +1,178 @@
+"""Figures of results: one metric over one coordinate, means with their intervals.
+
+The first key of `by` gives the colour, the second the dash, further ones a panel per combination of
+their values. What is in none of them is averaged. Where there are many points on a line, a mark
+with its interval stands at some of them only, evenly chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from airtcp.errors import InputError, refusal
+from airtcp.metrics.labels import scaled_label
+from airtcp.plot.runs import MOST_PANELS, axis_name, in_numbers, worded
+from airtcp.plot.style import (
+    DASHES,
+    DOUBLE_COLUMN,
+    PALETTE,
+    SINGLE_COLUMN,
+    Curve,
+    panels_figure,
+    throughput_figure,
+)
+from airtcp.reading.grouping import coordinate_text
+
+if TYPE_CHECKING:
+    from airtcp.simulation.results import Results
+
+_MOST_MARKS = 25  # on a line
+_DODGE = 0.5  # of the place of a word on the axis: how far the points of a series stand apart
+
+
+def results_figure(
+    results: Results,
+    x: str,
+    y: str,
+    *,
+    by: Sequence[str] = (),
+    where: Mapping[str, Any] | None = None,
+    logx: bool = False,
+    logy: bool = False,
+    estimate: str = "mean",
+) -> Figure:
+    """The metric `y` over the coordinate `x`, one series per value of `by`.
+
+    The other parameters are those of `Results.summary`. Raises `InputError`.
+    """
+    x, by = results.key(x), [results.key(one) for one in by]
+    if len({x, *by}) <= len(by):
+        raise refusal("by", by, f"different keys, none of them {x}")
+    table = results.summary(y, by=[x, *by], where=where, estimate=estimate)
+    table = table.rename(columns={y: "mean", f"{y}_low": "low", f"{y}_high": "high"})
+    table, units = in_numbers(table, [x, *by])
+    table["x"], ticks = _positions(table[x])
+    _check(table, x, by, logx and not ticks)
+    if logy and not (table["mean"].dropna() > 0.0).all():
+        raise InputError(f"--logy: {y} is not above 0 everywhere")
+    label, scale = scaled_label(y, float(table["mean"].max()))
+    table[["mean", "low", "high"]] /= scale
+    bottom = _bottom(table) if logy else None
+    table["low"] = table["low"].clip(lower=bottom or 0.0)  # no metric can be negative
+    panels = [
+        (
+            ", ".join(_word(*one, units) for one in zip(values, by[2:], strict=True)),
+            _curves(part, by, units, ticks, estimate),
+        )
+        for values, part in _groups(table, by[2:])
+    ]
+    look: dict[str, Any] = {
+        "xlabel": axis_name(x, units.get(x, "")),
+        "ylabel": label,
+        "log_x": logx and not ticks,
+        "y_range": None,
+    }
+    if len(panels) > 1:
+        figure = panels_figure(panels, width=DOUBLE_COLUMN, **look)
+    else:
+        figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
+    _finish(figure, ticks, bottom)
+    return figure
+
+
+def _positions(column: pd.Series[Any]) -> tuple[Any, list[str]]:
+    """Numbers as they are; words get a place each and their names as ticks."""
+    values = column.tolist()
+    if all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in values):
+        return column.astype(float), []
+    places, names = pd.factorize(column, use_na_sentinel=False)
+    return places.astype(float), [coordinate_text(name) for name in names.tolist()]
+
+
+def _check(table: pd.DataFrame, x: str, by: Sequence[str], log_x: bool) -> None:
+    """Refuse what could not be told apart."""
+    for keys, most, what in ((by[:1], len(PALETTE), "colours"), (by[1:2], len(DASHES), "dashes")):
+        for key in keys:
+            values = table[key].nunique(dropna=False)
+            if values > most:
+                said = f"{values} values, and {most} {what} can be told apart"
+                raise InputError(f"--by {key}: has {said}: choose some by --where")
+    panels = len(table[list(by[2:])].drop_duplicates()) if by[2:] else 1
+    if panels > MOST_PANELS:
+        said = f"{panels} panels, and a figure shows {MOST_PANELS}"
+        raise InputError(f"--by {' '.join(by[2:])}: makes {said}: choose some by --where")
+    for name, said in (("x", f"-x {x}"), ("mean", "-y")):
+        if table[name].isna().all():
+            raise InputError(f"{said}: has no values")
+    if log_x and not (table["x"].dropna() > 0.0).all():
+        raise refusal(f"--logx: {x}", float(table["x"].min()), "above 0 everywhere")
+
+
+def _curves(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    units: Mapping[str, str],
+    ticks: Sequence[str],
+    alone: str,
+) -> list[Curve]:
+    """The series of a panel; one without `by` is called `alone`."""
+    groups = _groups(table, by[:2])
+    curves = []
+    for index, (values, rows) in enumerate(groups):
+        shift = _DODGE * ((index + 0.5) / len(groups) - 0.5) if ticks else 0.0
+        ordered = rows.dropna(subset=["mean", "x"]).sort_values("x")
+        said = [_word(value, key, units) for value, key in zip(values, by, strict=False)]
+        colour, line = [*said, *([alone, ""][len(said) :])]
+        curves.append(_curve(ordered, colour, line, shift, not ticks))
+    return curves
+
+
+def _word(value: Any, key: str, units: Mapping[str, str]) -> str:
+    return worded([value], [key], units) or f"no {key.rpartition('.')[2].replace('_', ' ')}"
+
+
+def _curve(rows: pd.DataFrame, colour: str, line: str, shift: float, joined: bool) -> Curve:
+    """Points with their intervals; a line joins them where x has an order."""
+    marked = rows.iloc[:: -(-len(rows) // _MOST_MARKS)] if joined and len(rows) else rows
+    return Curve(
+        colour=colour,
+        line=line,
+        x=rows["x"] if joined else (),
+        y=rows["mean"] if joined else (),
+        points_x=marked["x"] + shift,
+        points=marked["mean"],
+        points_low=marked["low"].fillna(marked["mean"]),
+        points_high=marked["high"].fillna(marked["mean"]),
+    )
+
+
+def _groups(table: pd.DataFrame, names: Sequence[str]) -> list[tuple[tuple[Any, ...], Any]]:
+    """(values, rows) in order of appearance; one group of everything if there are no names."""
+    if not names:
+        return [((), table)]
+    return list(table.groupby(list(names), sort=False, dropna=False))
+
+
+def _bottom(table: pd.DataFrame) -> float:
+    """Where a logarithmic axis begins: an interval that reaches below 0 has no end on it."""
+    values = table[["mean", "low"]].to_numpy()
+    return float(values[values > 0.0].min()) / 1.5
+
+
+def _finish(figure: Figure, ticks: Sequence[str], bottom: float | None) -> None:
+    """The ordinate, logarithmic from `bottom` if that is given, and names of places."""
+    for axes in figure.axes:
+        if bottom is not None:
+            axes.set_yscale("log")
+            axes.set_ylim(bottom=bottom)
+        elif axes.get_ylim()[0] < 0.0:
+            axes.set_ylim(bottom=0.0)
+        if ticks:
+            axes.set_xticks(range(len(ticks)), ticks)
+            axes.set_xlim(-0.6, len(ticks) - 0.4)
+            if max(map(len, ticks)) * len(ticks) > 40:
+                axes.tick_params(axis="x", rotation=30)

@@ -1,0 +1,330 @@
+"""Figures of a user's run: which coordinate becomes the abscissa, which ones tell curves apart.
+
+The numeric coordinate with most values is the abscissa, also if it has a unit. The case gives the
+colour, without cases the variant, or the first other coordinate where it does not vary; the channel
+gives the dash, or the colour where nothing else does, if there are dashes enough. Whatever is left
+has a panel per value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from airtcp.plot.style import (
+    DASHES,
+    DOUBLE_COLUMN,
+    SINGLE_COLUMN,
+    Curve,
+    panels_figure,
+    throughput_figure,
+)
+from airtcp.scenario.scenario import CASE
+from airtcp.support.units import Quantity, parse
+
+AXIS_LABELS = {
+    CASE: "Case",
+    "tcp.variant": "TCP variant",
+    "tcp.growth": "Law of growth",
+    "tcp.detection": "Loss detection",
+    "tcp.spurious": "Detection of spurious timeouts",
+    "channel.kind": "Channel",
+    "tcp.window": "Window (packets)",
+    "tcp.dupacks": "Duplicate ACKs that trigger a fast retransmit",
+    "tcp.timeout": "Timer (slots)",
+    "channel.loss_rate": "Packet loss rate",
+    "channel.doppler": "Normalised Doppler shift",
+    "channel.fading_margin_db": "Fading margin (dB)",
+    "channel.mean_burst": "Mean burst of losses (packets)",
+    "ack.delay": "ACK delay (slots)",
+    "ack.loss_rate": "ACK loss rate",
+}
+PATH_LABELS = {
+    "rate": "Rate",
+    "delay": "One-way delay",
+    "queue": "Queue limit",
+    "loss_rate": "Packet loss rate",
+    "up": "Mean time up",
+    "down": "Mean time down",
+    "good": "Mean good sojourn",
+    "bad": "Mean bad sojourn",
+    "packet": "Packet",
+    "packets": "Packets to send",
+    "flow": "Flow",
+}
+SCALES = {  # unit -> larger and smaller ones, by the least value that they suit
+    "bit/s": ((1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s")),
+    "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "\N{MICRO SIGN}s")),
+    "B": ((1.0, "bytes"),),
+    "bits": ((1.0, "bits"),),
+    "packets": ((1.0, "packets"),),
+}
+QUANTITIES = {  # by family; the first is the one that is drawn unless another is asked for
+    "slot": {
+        "throughput": "Throughput (packets per slot)",
+        "transmissions_per_delivery": "Packets sent per packet delivered",
+    },
+    "path": {
+        "throughput_pps": "Throughput (packets/s)",
+        "transmissions_per_delivery": "Packets sent per packet delivered",
+        "transfer_time": "Transfer time (s)",
+        "efficiency": "Efficiency (first transmissions per packet sent)",
+        "goodput_bps": "Goodput (bit/s)",
+        "timeouts": "Timeouts per run",
+    },
+}
+REPORTED = ("throughput", "throughput_pps", "transmissions_per_delivery", "transfer_time")
+MOST_PANELS = 6
+_DECADE = 10.0
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What each varying coordinate does in a figure; `x` is "" if nothing numeric varies."""
+
+    x: str
+    colour: tuple[str, ...]
+    line: tuple[str, ...]
+    panel: tuple[str, ...]
+
+    @classmethod
+    def of(cls, table: pd.DataFrame, coordinates: Sequence[str]) -> Roles:
+        """Choose from the coordinates of a table of results."""
+        varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
+        numeric = [name for name in varying if _is_numeric(table[name])]
+        values = {name: (table[name].nunique(), name.startswith("channel.")) for name in numeric}
+        x = max(numeric, key=lambda name: values[name], default="")
+        rest = [name for name in varying if name != x]
+        first = CASE if CASE in rest else "tcp.variant"
+        colour = [name for name in rest if name == first]
+        channel = [name for name in rest if name.startswith("channel.")]
+        others = [name for name in rest if name not in (*colour, *channel)]
+        if not colour and others:
+            colour = [others.pop(0)]
+        elif not colour:
+            colour, channel = channel, []
+        if channel and table[channel].drop_duplicates().shape[0] > len(DASHES):
+            channel, others = [], channel + others
+        return cls(
+            x,
+            tuple(colour or [name for name in ("tcp.variant", CASE) if name in table][:1]),
+            tuple(channel),
+            tuple(others),
+        )
+
+
+def _is_numeric(column: pd.Series[Any]) -> bool:
+    values = column.tolist()
+    return all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in values) and (
+        bool(np.isfinite(np.asarray(values, dtype=float)).all())
+    )
+
+
+def run_figure(table: pd.DataFrame, coordinates: Sequence[str], quantity: str = "") -> Figure:
+    """One quantity of `RunResult.table` over its coordinates: analysis and simulation.
+
+    `quantity` is one of `quantities(table)`, the first of them if it is empty.
+    """
+    known = quantities(table)
+    quantity = quantity or next(iter(known))
+    table = _with_names(table)
+    table, units = in_numbers(table, coordinates)
+    roles = Roles.of(table, [*coordinates, *_flow(table)])
+    wide = table.assign(**_quantity(table, quantity), **_positions(table, roles))
+    panels = [
+        (worded(values, roles.panel, units), _curves(part, roles, units))
+        for values, part in _groups(wide, roles.panel)
+    ][:MOST_PANELS]
+    look: dict[str, Any] = {
+        "xlabel": axis_name(roles.x, units.get(roles.x, "")),
+        "ylabel": known[quantity],
+        "log_x": _spans_a_decade(table, roles.x),
+        "y_range": (0.0, 1.0) if quantity == "throughput" else None,
+    }
+    if len(panels) > 1:
+        figure = panels_figure(panels, width=DOUBLE_COLUMN, **look)
+    else:
+        figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
+    if quantity in ("throughput_pps", "goodput_bps", "transfer_time"):
+        for axes in figure.axes:
+            axes.set_ylim(bottom=0.0)
+    _ticks(figure, table, roles, units)
+    return figure
+
+
+def quantities(table: pd.DataFrame) -> dict[str, str]:
+    """The quantities of a table that can be drawn, with their labels."""
+    return QUANTITIES["slot" if "analysis_throughput" in table else "path"]
+
+
+def _flow(table: pd.DataFrame) -> tuple[str, ...]:
+    return ("flow",) if "flow" in table else ()
+
+
+def _with_names(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with the TCP of each flow beside its number, where that differs."""
+    if "flow_tcp" not in table:
+        return table
+    pairs = zip(table["flow"], table["flow_tcp"], strict=True)
+    return table.assign(
+        flow=[f"flow {flow}: {tcp}" if tcp else f"flow {flow}" for flow, tcp in pairs]
+    )
+
+
+def in_numbers(
+    table: pd.DataFrame, coordinates: Sequence[str]
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """The table with quantities such as "10ms" as numbers, and their units by coordinate."""
+    units: dict[str, str] = {}
+    for name in coordinates:
+        found = [parse(value) for value in table[name]]
+        read = [one for one in found if one is not None]
+        if len(read) < len(found) or len({one.unit for one in read}) != 1:
+            continue
+        table, units[name] = _scaled(table, name, read)
+    return table, units
+
+
+def _scaled(table: pd.DataFrame, name: str, read: list[Quantity]) -> tuple[pd.DataFrame, str]:
+    most = max(float(one.number) for one in read)
+    scales = SCALES[read[0].unit]
+    factor, unit = next((one for one in scales if most >= one[0]), scales[-1])
+    return table.assign(**{name: [float(one.number) / factor for one in read]}), unit
+
+
+def axis_name(path: str, unit: str) -> str:
+    """What a coordinate is called at an axis."""
+    if path in AXIS_LABELS or not path:
+        return AXIS_LABELS.get(path, path)
+    place, _, key = path.rpartition(".")
+    hop = re.search(r"hop\[(\d+)\](\.back)?", place)
+    where = f", hop {hop[1]}{' back' if hop[2] else ''}" if hop else ""
+    said = PATH_LABELS.get(key, path)
+    return f"{said}{where if key in PATH_LABELS else ''}{f' ({unit})' if unit else ''}"
+
+
+def panel_count(table: pd.DataFrame, coordinates: Sequence[str]) -> int:
+    """How many panels there would be without the limit of `MOST_PANELS`."""
+    table = _with_names(table)
+    table, _ = in_numbers(table, coordinates)
+    roles = Roles.of(table, [*coordinates, *_flow(table)])
+    return sum(1 for _ in _groups(table, roles.panel))
+
+
+def _quantity(table: pd.DataFrame, quantity: str) -> dict[str, Any]:
+    """The columns of one quantity under common names."""
+    if quantity == "throughput":
+        names = {
+            "analysis": "analysis_throughput",
+            "lower": "analysis_lower",
+            "upper": "analysis_upper",
+            "mean": "simulation_throughput",
+            "low": "simulation_low",
+            "high": "simulation_high",
+        }
+        return {name: table[column] for name, column in names.items()}
+    simulated = f"simulation_{quantity}"
+    return {
+        "analysis": table.get(f"analysis_{quantity}", np.nan),
+        "lower": np.nan,
+        "upper": np.nan,
+        "mean": table[simulated],
+        "low": table[f"{simulated}_low"].clip(lower=0.0),  # no quantity can be negative
+        "high": table[f"{simulated}_high"],
+    }
+
+
+def _positions(table: pd.DataFrame, roles: Roles) -> dict[str, Any]:
+    """The abscissa: a coordinate, or a place for each series if nothing numeric varies."""
+    if roles.x:
+        return {"x": table[roles.x].astype(float)}
+    words = _series_words(table, roles, {})
+    return {"x": pd.Categorical(words, categories=list(dict.fromkeys(words))).codes.astype(float)}
+
+
+def _series_words(table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -> list[str]:
+    names = (*roles.colour, *roles.line)
+    return [worded(tuple(row), names, units) for row in table[list(names)].itertuples(index=False)]
+
+
+def _curves(table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -> list[Curve]:
+    keys = (*roles.colour, *roles.line)
+    return [
+        _curve(
+            rows.sort_values("x"),
+            worded(values[: len(roles.colour)], roles.colour, units),
+            worded(values[len(roles.colour) :], roles.line, units),
+            connected=bool(roles.x),
+            alone="analysis_throughput" not in table,
+        )
+        for values, rows in _groups(table, keys)
+    ]
+
+
+def _curve(rows: pd.DataFrame, colour: str, line: str, *, connected: bool, alone: bool) -> Curve:
+    simulated = rows.dropna(subset=["mean"])
+    # Where no model answers, the line joins what was simulated.
+    joined = rows.assign(analysis=rows["mean"]) if connected and alone else rows
+    analysed = joined.dropna(subset=["analysis"])
+    banded = not analysed[["lower", "upper"]].isna().to_numpy().any()
+    return Curve(
+        colour=colour,
+        line=line,
+        connected=connected,
+        x=analysed["x"],
+        y=analysed["analysis"],
+        lower=analysed["lower"] if banded and connected else None,
+        upper=analysed["upper"] if banded and connected else None,
+        points_x=simulated["x"],
+        points=simulated["mean"],
+        points_low=simulated["low"].fillna(simulated["mean"]),
+        points_high=simulated["high"].fillna(simulated["mean"]),
+    )
+
+
+def _groups(table: pd.DataFrame, names: Sequence[str]) -> Any:
+    """(values, rows) in order of appearance; one group of everything if there are no names."""
+    if not names:
+        return [((), table)]
+    return table.groupby(list(names), sort=False, dropna=False)
+
+
+def worded(values: Sequence[Any], names: Sequence[str], units: Mapping[str, str]) -> str:
+    """ "window 6, delay 2 ms": the value alone where its key says nothing new."""
+    said = []
+    for name, value in zip(names, values, strict=True):
+        key = name.rpartition(".")[2].replace("_", " ")
+        if value is None or (isinstance(value, float) and np.isnan(value)):
+            continue
+        if isinstance(value, (bool, np.bool_)):
+            said.append(key if value else f"no {key}")
+        elif isinstance(value, str):
+            said.append(value if key in ("kind", "variant", "flow", CASE) else f"{value} {key}")
+        else:
+            said.append(f"{key} {value:g} {units.get(name, '')}".rstrip())
+    return ", ".join(said)
+
+
+def _spans_a_decade(table: pd.DataFrame, x: str) -> bool:
+    if not x:
+        return False
+    values = table[x].astype(float)
+    return bool(values.min() > 0.0 and values.max() / values.min() >= _DECADE)
+
+
+def _ticks(figure: Figure, table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -> None:
+    """Name the places of series, where they take the place of numbers."""
+    if roles.x:
+        return
+    words = list(dict.fromkeys(_series_words(table, roles, units)))
+    for axes in figure.axes:
+        axes.set_xticks(range(len(words)), words)
+        axes.set_xlim(-0.6, len(words) - 0.4)
+        if max(map(len, words)) * len(words) > 40:
+            axes.tick_params(axis="x", rotation=30)

@@ -1,0 +1,202 @@
+"""Figures of a run, packet by packet: what was sent, acknowledged and lost, and how cwnd went.
+
+- `time_sequence`: in the manner of tcptrace, with losses, timeouts, and when these are found to
+  have been spurious marked, which only a simulator knows;
+- `packet_number`: in the manner of ElAarag & Bassiouni [elaarag2000], numbers modulo 100;
+- `window_steps`: congestion window, threshold, packets not yet acknowledged;
+- `compare`: one of these for several runs side by side, on common axes.
+
+`start` and `end` limit the time (s): lines begin with the state at the start and go on to the end.
+More than 10 000 marks of a sort in one panel are pixels, so
+that vector files stay small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, BinaryIO, TypeAlias
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from airtcp.errors import InputError, known_name, refusal
+from airtcp.events.limits import said_limits, time_limits
+from airtcp.events.table import EventTable
+from airtcp.plot.sequence_marks import paint_numbers, paint_sequence, paint_window
+from airtcp.plot.sequence_view import View
+from airtcp.plot.style import DOUBLE_COLUMN, styled, svg
+
+RESOLUTION = 300  # of pixels, per inch
+MOST_PANELS = 24
+_SMALLER = 0.75
+_LETTERS_PER_INCH = 15.0  # of the legend
+
+Painter: TypeAlias = Callable[[Axes, View], None]
+
+
+def time_sequence(
+    events: EventTable, flow: int = 0, *, start: float | None = None, end: float | None = None
+) -> Figure:
+    """Segments as bars, the line of ACKs, the edge of the receiver's window, SACK blocks.
+
+    Retransmissions, losses and timeouts are marked. Raises `InputError`.
+    """
+    return _figure([events], paint_sequence, flow, start, end)
+
+
+def packet_number(
+    events: EventTable,
+    flow: int = 0,
+    *,
+    modulo: int = 100,
+    start: float | None = None,
+    end: float | None = None,
+) -> Figure:
+    """Packet numbers, modulo 100: when packets were enqueued at the sender and reached node 1.
+
+    Circles are ACKs that the sender received, crosses lost packets, barred squares lost ACKs.
+    Raises `InputError`.
+    """
+    if isinstance(modulo, bool) or not isinstance(modulo, int) or modulo < 1:
+        raise refusal("modulo", modulo, "a whole number from 1")
+    return _figure([events], lambda axes, view: paint_numbers(axes, view, modulo), flow, start, end)
+
+
+def window_steps(
+    events: EventTable, flow: int = 0, *, start: float | None = None, end: float | None = None
+) -> Figure:
+    """The congestion window, the slow-start threshold, the packets not yet acknowledged, as steps.
+
+    Timeouts and fast retransmissions are marked. Raises `InputError`.
+    """
+    return _figure([events], paint_window, flow, start, end)
+
+
+KINDS: dict[str, Painter] = {
+    "sequence": paint_sequence,
+    "paper": paint_numbers,
+    "window": paint_window,
+}
+
+
+def compare(
+    runs: Sequence[EventTable],
+    kind: str = "sequence",
+    flow: int = 0,
+    *,
+    start: float | None = None,
+    end: float | None = None,
+) -> Figure:
+    """Several runs side by side on common axes; `kind` is sequence, paper or window.
+
+    Raises `InputError`.
+    """
+    known_name("kind", kind, KINDS)
+    return _figure(runs, KINDS[kind], flow, start, end)
+
+
+@styled
+def save(figure: Figure, file: BinaryIO, suffix: str) -> None:
+    """Write a figure as .svg, .pdf or .png; the same figure gives the same bytes."""
+    if suffix == ".svg":
+        file.write(svg(figure).encode())
+        return
+    metadata = {"CreationDate": None} if suffix == ".pdf" else {}
+    figure.savefig(file, format=suffix[1:], dpi=RESOLUTION, metadata=metadata)
+
+
+@styled
+def _figure(
+    runs: Sequence[EventTable], paint: Painter, flow: int, start: float | None, end: float | None
+) -> Figure:
+    if not 1 <= len(runs) <= MOST_PANELS:
+        raise InputError(f"{len(runs)} runs: a figure shows 1 to {MOST_PANELS}")
+    shown = [_part(events, flow, start, end) for events in runs]
+    columns = 1 if len(runs) == 1 else 2 if len(runs) <= 8 else 3
+    rows = -(-len(runs) // columns)
+    each = 0.46 if columns == 1 else 0.66 / columns
+    size = (DOUBLE_COLUMN, each * DOUBLE_COLUMN * rows + 0.4)
+    figure = Figure(figsize=size, layout="constrained", dpi=RESOLUTION)
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    for axes, view, title in zip(grid.flat, shown, _titles(shown), strict=False):
+        paint(axes, view)
+        axes.set_title(title)
+        axes.margins(x=0.01)
+        if columns > 1:
+            _shrink(axes)
+    _set_limits(grid.flat[0], shown)
+    for axes in grid.flat[len(runs) :]:
+        axes.remove()
+    for index, axes in enumerate(grid.flat[: len(runs)]):
+        _label_outside(axes, lowest=index + columns >= len(runs), leftmost=index % columns == 0)
+    legend_below(figure)
+    return figure
+
+
+def _part(events: EventTable, flow: int, start: float | None, end: float | None) -> View:
+    """One flow within the limits of time."""
+    time_limits(start, end)
+    found = View(events.of_flow(flow), start, end, events.duration)
+    if not len(found.run) or not len(found.events):
+        said = said_limits(start, end)
+        when = " in this time" if said else ""
+        raise InputError(f"{said}{': ' if said else ''}flow {flow} has no events{when}")
+    return found
+
+
+def _set_limits(axes: Axes, views: Sequence[View]) -> None:
+    """Let the common axis of time end where the time is cut, so that lines meet its ends."""
+    starts, ends = zip(*(view.limits for view in views), strict=True)
+    if None not in starts:
+        axes.set_xlim(left=min(starts))
+    if None not in ends:
+        axes.set_xlim(right=max(ends))
+
+
+def _titles(views: Sequence[View]) -> list[str]:
+    """What differs between the runs; the variant where nothing does."""
+    runs = [view.events for view in views]
+    points: list[dict[str, Any]] = [dict(events.facts.get("coordinates", {})) for events in runs]
+    varying = [key for key in points[0] if any(p.get(key) != points[0][key] for p in points)]
+    if not varying:
+        return [events.label for events in runs]
+    return [", ".join(_worded(key, point.get(key)) for key in varying) for point in points]
+
+
+def _worded(path: str, value: Any) -> str:
+    key = path.rpartition(".")[2].replace("_", " ")
+    return str(value) if key in ("variant", "kind") else f"{key} {value}"
+
+
+def _shrink(axes: Axes) -> None:
+    """Smaller marks for smaller panels."""
+    for line in axes.lines:
+        line.set_markersize(_SMALLER * line.get_markersize())
+
+
+def _label_outside(axes: Axes, *, lowest: bool, leftmost: bool) -> None:
+    if not lowest:
+        axes.set_xlabel("")
+    if not leftmost:
+        axes.set_ylabel("")
+    axes.tick_params(labelbottom=lowest, labelleft=leftmost)
+
+
+def legend_below(figure: Figure) -> None:
+    """Below the axes: what any panel shows, once."""
+    handles: dict[str, Any] = {}
+    for axes in figure.axes:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    if not handles:
+        return
+    letters = sum(len(label) + 7 for label in handles)
+    rows = max(1, round(0.5 + letters / (_LETTERS_PER_INCH * DOUBLE_COLUMN)))
+    figure.legend(
+        handles=list(handles.values()),
+        labels=list(handles),
+        loc="outside lower center",
+        ncols=-(-len(handles) // rows),
+        handlelength=1.8,
+        columnspacing=1.3,
+    )

@@ -1,0 +1,214 @@
+"""What a figure of a run draws into one panel: bars, steps and marks over time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.lines import Line2D
+from matplotlib.path import Path
+
+from airtcp.events.records import SENDER, Array
+from airtcp.events.table import EventTable
+from airtcp.plot.sequence_view import View
+from airtcp.plot.style import INK, PALETTE, PAPER, dress
+
+BLUE, RED, GREEN, PINK, ORANGE, SKY, GREY = PALETTE
+CROWDED = 10_000  # marks in a panel: beyond, they become pixels
+_FAR = 5.0  # times the window: a threshold above would leave the window no height
+DUPACKS = 3  # where the scenario does not say
+_TICK, _CARET = 3, 7  # Matplotlib's TICKDOWN and CARETDOWN: below and above the point
+
+# A square with a bar in its middle: a lost ACK in [elaarag2000].
+_BARRED = Path(
+    [(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1), (0, -1), (0, 1)],
+    [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY, Path.MOVETO, Path.LINETO],
+)
+_HOLLOW: dict[str, Any] = {"markerfacecolor": PAPER}
+_LOST: dict[str, Any] = {"color": RED, "marker": "x", "markeredgewidth": 0.8}
+_LOST_ACK: dict[str, Any] = {"color": RED, "marker": _BARRED, **_HOLLOW}
+_PROBE: dict[str, Any] = {"color": SKY, "marker": "o", "markersize": 4.0, **_HOLLOW}
+_TIMEOUT: dict[str, Any] = {"color": PINK, "marker": _CARET, "markersize": 7.0}
+_SPURIOUS: dict[str, Any] = {**_TIMEOUT, **_HOLLOW}
+
+
+def paint_sequence(axes: Axes, view: View) -> None:
+    """Time and sequence, in the manner of tcptrace."""
+    events, run = view.events, view.run
+    unit = float(events.facts["unit"])
+    acks = run.rows("ack", "probe-ack")
+    level = run.columns["seq"][acks] / unit
+    acknowledged = view.steps(acks, level)
+    edge = view.steps(acks, level + run.columns["window"][acks] / unit)
+    _edge(axes, *edge, _near(events, acknowledged[1], unit))
+    _steps(axes, *acknowledged, "acknowledged", color=GREEN)
+    repeats = np.flatnonzero(np.diff(level) == 0) + 1
+    again = repeats[run.mask("ack")[acks][repeats]]  # an answer to a probe is none
+    again = again[view.within(acks[again])]
+    _marks(axes, run.time[acks[again]], level[again], "duplicate ACK", color=GREEN, marker=_TICK)
+    _sacks(axes, events, unit)
+    _segments(axes, events, "send", "sent", unit, color=INK)
+    _segments(axes, events, "resend", "", unit, color=BLUE)  # the diamonds stand in the legend
+    for kind, label, look in (
+        ("timeout", "timeout", _TIMEOUT),
+        ("spurious", "timeout found spurious", _SPURIOUS),
+        ("resend", "sent again", {"color": BLUE, "marker": "D", "markersize": 3.0, **_HOLLOW}),
+        ("drop", "packet lost", _LOST),
+        ("ack-drop", "ACK lost", _LOST_ACK),
+        ("probe-send", "probe", _PROBE),
+        ("probe-ack", "probe answered", {**_PROBE, "fillstyle": "full", "markerfacecolor": SKY}),
+        ("probe-drop", "probe lost", {**_LOST, "marker": "+"}),
+        ("probe-ack-drop", "answer to a probe lost", {**_LOST, "marker": "1"}),
+    ):
+        rows = events.rows(kind)
+        height = events.columns["seq"][rows] + events.columns["length"][rows] / 2
+        _marks(axes, events.time[rows], height / unit, label, **look)
+    dress(axes, xlabel="Time (s)", ylabel="Sequence number (packets)", log_x=False)
+    axes.ticklabel_format(axis="y", style="plain")
+
+
+def paint_numbers(axes: Axes, view: View, modulo: int = 100) -> None:
+    """Packet numbers over time, in the manner of [elaarag2000]."""
+    events = view.events
+    arrived = events.rows("arrive")
+    node = _neighbour(events)
+    square = {"color": BLUE, "marker": "s", "markersize": 2.2}
+    for rows, label, look in (
+        (events.rows("send", "resend"), "packet enqueued at the sender", square),
+        (
+            arrived[events.columns["node"][arrived] == node],
+            f"packet at node {node}",
+            {**square, "color": SKY},
+        ),
+        (
+            events.rows("ack"),
+            "ACK received",
+            {"color": GREEN, "marker": "o", "markersize": 3.0, **_HOLLOW},
+        ),
+        (events.rows("ack-drop"), "ACK lost", _LOST_ACK),
+        (events.rows("drop"), "packet lost", _LOST),
+    ):
+        packet = events.columns["packet"][rows]
+        rows, packet = rows[packet >= 0], packet[packet >= 0]  # noqa: PLW2901
+        _marks(axes, events.time[rows], packet % modulo, label, **look)
+    dress(axes, xlabel="Time (s)", ylabel=f"Packet number mod {modulo}", log_x=False)
+    axes.set_ylim(-0.03 * modulo, 1.03 * modulo)
+
+
+def _neighbour(events: EventTable) -> int:
+    """The node next to the sender of the one flow that these events are of."""
+    flow = int(events.columns["flow"][0])
+    neighbours: list[int] = events.facts.get("neighbours", [])
+    return neighbours[flow] if neighbours else 1
+
+
+def paint_window(axes: Axes, view: View) -> None:
+    """The sender's window over time."""
+    run = view.run
+    rows = run.rows(*SENDER)
+    levels = {name: run.columns[name][rows] for name in ("inflight", "ssthresh", "cwnd")}
+    known = levels["cwnd"] > 0
+    inflight = view.steps(rows, levels["inflight"])
+    cwnd = view.steps(rows[known], levels["cwnd"][known])
+    _steps(axes, *inflight, "not acknowledged", color=GREY, linewidth=0.7)
+    highest = max(np.nanmax(cwnd[1], initial=1.0), inflight[1].max(initial=1))
+    time, threshold = view.steps(rows, levels["ssthresh"])
+    threshold = np.where(threshold <= _FAR * highest, threshold, np.nan)
+    _steps(axes, time, threshold, "ssthresh", color=ORANGE, linestyle=(0, (5, 1.8)))
+    _steps(axes, *cwnd, "cwnd", color=BLUE, linewidth=1.3)
+    for marked, label, look in (
+        (
+            fast_retransmits(run),
+            "fast retransmission",
+            {"color": GREEN, "marker": "^", "markersize": 6.0},
+        ),
+        (run.rows("timeout"), "timeout", _TIMEOUT),
+    ):
+        shown = marked[view.within(marked)]
+        _marks(axes, run.time[shown], run.columns["cwnd"][shown], label, **look)
+    dress(axes, xlabel="Time (s)", ylabel="Window (packets)", log_x=False)
+    axes.update_datalim([(float(view.events.time[0]), 0.0)])
+    axes.autoscale_view()
+
+
+def _near(events: EventTable, acknowledged: Array, unit: float) -> float:
+    """How high a line may be without leaving the data, of which something is shown, no height."""
+    shown = events.columns["seq"][events.mask("send", "resend", "ack")] / unit
+    shown = np.append(shown, acknowledged)
+    lowest, highest = shown.min(initial=np.inf), shown.max(initial=-np.inf)
+    return float(highest + 0.75 * (highest - lowest + 1.0)) if shown.size else np.inf
+
+
+def _edge(axes: Axes, time: Array, level: Array, near: float) -> None:
+    """The line of the advertised window, which leaves the panel where it is far above the data."""
+    if not (level <= near).any():
+        return
+    line = Line2D(time, level, label="advertised window", color=ORANGE, **_stepped(time))
+    axes.add_artist(line)  # other than by plot, so that what is far does not count in the limits
+    axes.update_datalim(np.stack([time, np.minimum(level, near)], axis=1))
+    axes.autoscale_view()
+
+
+def fast_retransmits(events: EventTable) -> Array:
+    """The ACKs of one flow that made the sender retransmit at once.
+
+    Something is sent again at their instant, and they are the duplicate that makes up the number,
+    or the threshold falls.
+    """
+    rows = events.rows("ack", "timeout")
+    if not len(rows):
+        return rows
+    given = {name: events.columns[name][rows] for name in ("time_ns", "dupacks", "ssthresh")}
+    wanted = int(events.facts.get("dupacks", DUPACKS))
+    before = {name: np.concatenate([one[:1], one[:-1]]) for name, one in given.items()}
+    reached = (given["dupacks"] >= wanted) & (before["dupacks"] < wanted)
+    fell = given["ssthresh"] < before["ssthresh"]
+    resent = np.isin(given["time_ns"], events.columns["time_ns"][events.rows("resend")])
+    return rows[(reached | fell) & resent & events.mask("ack")[rows]]
+
+
+def _steps(axes: Axes, time: Array, level: Array, label: str, **look: Any) -> None:
+    axes.plot(time, level, label=label, **{**_stepped(time), **look})
+
+
+def _stepped(time: Array) -> dict[str, Any]:
+    crowded = len(time) > CROWDED
+    return {"linewidth": 0.9, "drawstyle": "steps-post", "rasterized": crowded}
+
+
+def _marks(axes: Axes, time: Array, level: Array, label: str, **look: Any) -> None:
+    """Marks without a line, if there are any."""
+    if not len(time):
+        return
+    style = {"markersize": 3.5, "markeredgewidth": 0.7, "rasterized": len(time) > CROWDED, **look}
+    axes.plot(time, level, linestyle="none", label=label, **style)
+
+
+def _segments(
+    axes: Axes, events: EventTable, kind: str, label: str, unit: float, *, color: str
+) -> None:
+    """Bars from the first to the last sequence number of what was sent."""
+    rows = events.rows(kind)
+    start = events.columns["seq"][rows] / unit
+    end = start + events.columns["length"][rows] / unit
+    _bars(axes, events.time[rows], start, end, label, color=color, linewidth=1.4)
+
+
+def _sacks(axes: Axes, events: EventTable, unit: float) -> None:
+    """Bars over what each ACK reported beyond its number."""
+    rows = events.rows("ack")
+    blocks = events.columns["sack"][rows] / unit
+    used = blocks[:, :, 1] > blocks[:, :, 0]
+    time = np.repeat(events.time[rows], used.sum(axis=1))
+    _bars(axes, time, blocks[used][:, 0], blocks[used][:, 1], "SACK", color=PINK, linewidth=0.7)
+
+
+def _bars(axes: Axes, time: Array, start: Array, end: Array, label: str, **look: Any) -> None:
+    if not len(time):
+        return
+    corners: Any = np.stack([time, start, time, end], axis=1).reshape(-1, 2, 2)
+    bars = LineCollection(corners, label=label, rasterized=len(time) > CROWDED, zorder=2, **look)
+    axes.add_collection(bars)
+    axes.autoscale_view()

@@ -1,0 +1,71 @@
+"""A part of a run in time, and what state it begins with: a level holds until it changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from airtcp.events.limits import time_limits
+from airtcp.events.records import Array
+from airtcp.events.table import EventTable
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What a panel shows: a run of one flow from `start` to `end` (s); None: no limit.
+
+    `last`: until when the run is known, whatever its flow does (s).
+    """
+
+    run: EventTable
+    start: float | None
+    end: float | None
+    last: float
+
+    @classmethod
+    def whole(cls, run: EventTable) -> View:
+        """All of a run of one flow."""
+        return cls(run, None, None, run.duration)
+
+    @cached_property
+    def inside(self) -> slice:
+        """The events of the run within the limits."""
+        first, last = time_limits(self.start, self.end)
+        time = self.run.time
+        return slice(
+            int(np.searchsorted(time, first, "left")), int(np.searchsorted(time, last, "right"))
+        )
+
+    @cached_property
+    def events(self) -> EventTable:
+        """These events."""
+        return self.run.take(self.inside)
+
+    @property
+    def limits(self) -> tuple[float | None, float | None]:
+        """The first and the last instant shown, where a limit cuts the run."""
+        begins = self.start is not None and self.start > self.run.time[0]
+        ends = self.end is not None and self.end < self.last
+        return self.start if begins else None, self.end if ends else None
+
+    def within(self, rows: Array) -> Array:
+        """Which of some rows of the run are shown."""
+        found: Array = (rows >= self.inside.start) & (rows < self.inside.stop)
+        return found
+
+    def steps(self, rows: Array, levels: Array) -> tuple[Array, Array]:
+        """The levels that rows of the run set, as (time, level) from one limit to the other.
+
+        The level before the first row shown enters at the start; the last one goes on to the end.
+        """
+        shown = self.within(rows)
+        time, level = self.run.time[rows[shown]], levels[shown]
+        start, end = self.limits
+        before = levels[rows < self.inside.start][-1:]
+        if start is not None and before.size:
+            time, level = np.append(start, time), np.append(before, level)
+        if end is not None and level.size:
+            time, level = np.append(time, end), np.append(level, level[-1])
+        return time, level

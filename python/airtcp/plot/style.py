@@ -1,0 +1,439 @@
+"""Figures in one style: sized for a journal column, safe for the colour-blind, text kept as text.
+
+Nothing here touches pyplot or global settings: a figure is an object, and the same numbers give the
+same SVG bytes. Series differ by colour *and* by marker or dash, so they survive grey printing.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import (
+    FormatStrFormatter,
+    LogFormatterSciNotation,
+    LogLocator,
+    MultipleLocator,
+    NullFormatter,
+)
+from numpy.typing import ArrayLike
+
+from airtcp.stats import CONFIDENCE
+from airtcp.support.files import writing
+
+LEVEL = f"{100.0 * CONFIDENCE:g} %"  # of the intervals
+
+SINGLE_COLUMN = 3.5  # inches, IEEE two-column page
+DOUBLE_COLUMN = 7.16  # inches
+
+# Okabe and Ito's palette, without its yellow, which is too light for lines on white.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#808080")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+OWN_COLOUR = {
+    "tahoe": 0,
+    "reno": 1,
+    "newreno": 2,
+    "oldtahoe": 3,
+    "sack": 4,
+}  # the same in every figure
+DASHES: tuple[Any, ...] = (
+    "-",
+    (0, (5, 1.8)),
+    (0, (1.2, 1.4)),
+    (0, (6, 1.5, 1.2, 1.5)),
+    (0, (2.5, 1)),
+)
+
+INK = "#1a1a1b"  # text and axes; reports swap these three for their own colours in the dark
+PAPER = "#fffffe"
+GRID = "#dcdcdd"
+
+_WIDTH, _SIZE = 1.3, 4.0  # of lines and markers, points
+
+STYLE: dict[Any, Any] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": INK,
+    "axes.formatter.useoffset": False,
+    "axes.facecolor": PAPER,
+    "axes.grid": True,
+    "axes.labelcolor": INK,
+    "axes.labelsize": 8,
+    "axes.linewidth": 0.6,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 8,
+    "axes.titlecolor": INK,
+    "errorbar.capsize": 1.8,
+    "figure.facecolor": PAPER,
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "Helvetica"],
+    "font.size": 8,
+    "grid.color": GRID,
+    "grid.linewidth": 0.5,
+    "legend.edgecolor": "none",
+    "legend.facecolor": "none",
+    "legend.fontsize": 7,
+    "legend.labelcolor": INK,
+    "lines.linewidth": _WIDTH,
+    "lines.markersize": _SIZE,
+    "savefig.facecolor": PAPER,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "airtcp",
+    "text.color": INK,
+    "xtick.color": INK,
+    "xtick.labelsize": 7,
+    "ytick.color": INK,
+    "ytick.labelsize": 7,
+}
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def styled(function: Callable[P, R]) -> Callable[P, R]:
+    """Run a function under this module's style, and leave the user's settings as they were."""
+
+    @wraps(function)
+    def inner(*args: P.args, **kwargs: P.kwargs) -> R:
+        with mpl.rc_context(STYLE):
+            return function(*args, **kwargs)
+
+    return inner
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve:
+    """One series: a line (analysis), a band around it, points with intervals (simulation).
+
+    `colour` and `line` are what the series has in common with others: equal words share a colour,
+    or a dash. NaN leaves a gap. `connected` is False where x has no order: analysis is then a short
+    bar instead of a line.
+    """
+
+    colour: str
+    line: str = ""
+    connected: bool = True
+    x: ArrayLike = ()
+    y: ArrayLike = ()
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    points_x: ArrayLike = ()
+    points: ArrayLike = ()
+    points_low: ArrayLike = ()
+    points_high: ArrayLike = ()
+
+    @property
+    def label(self) -> str:
+        """The words of the legend."""
+        return ", ".join(word for word in (self.colour, self.line) if word)
+
+
+@styled
+def throughput_figure(
+    curves: Sequence[Curve],
+    *,
+    xlabel: str = "Packet loss rate",
+    ylabel: str = "Throughput (packets per slot)",
+    title: str = "",
+    log_x: bool = True,
+    width: float = SINGLE_COLUMN,
+    y_range: tuple[float, float] | None = (0.0, 1.0),
+) -> Figure:
+    """Curves over one axis: lines for analysis, open markers with 95 % intervals for simulation.
+
+    The legend stands below the axes, so it never covers data. With more than four curves it names
+    colours and dashes apart.
+    """
+    figure = Figure(figsize=(width, 0.86 * width), layout="constrained")
+    axes = figure.add_subplot()
+    look = Look.of(curves)
+    draw(axes, curves, look)
+    dress(axes, xlabel=xlabel, ylabel=ylabel, title=title, log_x=log_x)
+    if y_range:
+        axes.set_ylim(*y_range)
+    legend(figure, curves, look)
+    return figure
+
+
+@styled
+def panels_figure(
+    panels: Sequence[tuple[str, Sequence[Curve]]],
+    *,
+    xlabel: str,
+    ylabel: str,
+    log_x: bool = True,
+    columns: int = 2,
+    zero: bool = False,
+    y_range: tuple[float, float] | None = None,
+    width: float = DOUBLE_COLUMN,
+) -> Figure:
+    """Several axes with one legend and one vertical scale; `zero` draws the line of no change."""
+    everything = [curve for _, curves in panels for curve in curves]
+    look = Look.of(everything)
+    rows = -(-len(panels) // columns)
+    height = 0.62 * width / columns * rows + 0.5
+    figure = Figure(figsize=(width, height), layout="constrained")
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    for axes in grid.flat[len(panels) :]:
+        axes.remove()
+    for index, (axes, (title, curves)) in enumerate(zip(grid.flat, panels, strict=False)):
+        draw(axes, curves, look)
+        lowest, leftmost = index + columns >= len(panels), index % columns == 0
+        labels = {"xlabel": xlabel if lowest else "", "ylabel": ylabel if leftmost else ""}
+        dress(axes, title=title, log_x=log_x, **labels)
+        axes.tick_params(labelbottom=lowest)
+        if zero:
+            axes.axhline(0.0, color=INK, linewidth=0.6)
+        if y_range:
+            axes.set_ylim(*y_range)
+    legend(figure, everything, look)
+    return figure
+
+
+@styled
+def energy_figure(
+    throughput: Sequence[Curve],
+    cost: Sequence[Curve],
+    *,
+    level: float,
+    margins: tuple[float, float],
+    width: float = DOUBLE_COLUMN,
+) -> Figure:
+    """Left: throughput over the fading margin, with the difference in dB marked at one `level`.
+
+    Right: packets sent per packet delivered. `margins` are the two margins in dB that meet `level`.
+    """
+    figure = Figure(figsize=(width, 0.46 * width), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    look = Look.of([*throughput, *cost])
+    margin = "Fading margin (dB)"
+    draw(left, throughput, look)
+    dress(left, xlabel=margin, ylabel="Throughput (packets per slot)", log_x=False)
+    left.set_ylim(0.0, 1.0)
+    _mark_difference(left, level, margins)
+    draw(right, cost, look)
+    dress(right, xlabel=margin, ylabel="Packets sent per packet delivered", log_x=False)
+    for axes in (left, right):
+        axes.xaxis.set_major_locator(MultipleLocator(5.0))
+    legend(figure, throughput, look)
+    return figure
+
+
+def _mark_difference(axes: Axes, level: float, margins: tuple[float, float]) -> None:
+    low, high = sorted(margins)
+    dots: dict[str, Any] = {"color": INK, "linewidth": 0.6, "linestyle": (0, (1, 2))}
+    axes.axhline(level, **dots)
+    for edge in (low, high):
+        axes.plot([edge, edge], [0.0, level], **dots)
+    arrow = {"arrowstyle": "<->", "color": INK, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", (low, 0.1), (high, 0.1), arrowprops=arrow)
+    text = f"{high - low:.1f} dB at {level:g}"
+    axes.text((low + high) / 2.0, 0.12, text, ha="center", va="bottom", fontsize=7)
+
+
+@dataclass(frozen=True)
+class Look:
+    """Which word has which colour, marker and dash."""
+
+    colours: tuple[str, ...]
+    lines: tuple[str, ...]
+
+    @classmethod
+    def of(cls, curves: Sequence[Curve]) -> Look:
+        """In order of first appearance."""
+        colours = dict.fromkeys(curve.colour for curve in curves)
+        lines = dict.fromkeys(curve.line for curve in curves)
+        return cls(tuple(colours), tuple(lines))
+
+    def place(self, word: str) -> int:
+        """The place of a word in palette and markers."""
+        if all(one.lower() in OWN_COLOUR for one in self.colours):
+            return OWN_COLOUR[word.lower()]
+        return self.colours.index(word) % len(PALETTE)
+
+    def colour(self, word: str) -> str:
+        """The colour of a word."""
+        return PALETTE[self.place(word)]
+
+    def marker(self, word: str) -> str:
+        """The marker of the same word."""
+        return MARKERS[self.place(word)]
+
+    def rank(self, word: str) -> float:
+        """1 for the first colour, drawn largest, to 0 for the last, on top and smallest."""
+        return 1.0 - self.colours.index(word) / max(1, len(self.colours) - 1)
+
+    def width(self, word: str) -> float:
+        """The width of a line: one that a later line covers shows at both sides of it."""
+        return 0.9 + self.rank(word) if len(self.colours) > 1 else _WIDTH
+
+    def size(self, word: str) -> float:
+        """The size of a marker: one that a later marker covers shows around it."""
+        return 3.2 + 2.6 * self.rank(word) if len(self.colours) > 1 else _SIZE
+
+    def stroke(self, curve: Curve) -> dict[str, Any]:
+        """Dash and width of a curve."""
+        dash = self.dash(curve.colour, curve.line)
+        return {"linestyle": dash, "linewidth": self.width(curve.colour)}
+
+    def dash(self, colour: str, line: str) -> Any:
+        """The dash of a word; where dashes mean nothing, they help to tell colours apart."""
+        place = self.lines.index(line) if any(self.lines) else self.place(colour)
+        return DASHES[place % len(DASHES)]
+
+
+def draw(axes: Axes, curves: Sequence[Curve], look: Look) -> None:
+    """Bands below, lines above them, simulated points on top."""
+    for curve in curves:
+        colour, x = look.colour(curve.colour), np.asarray(curve.x, dtype=float)
+        if curve.lower is not None and curve.upper is not None:
+            axes.fill_between(x, curve.lower, curve.upper, color=colour, alpha=0.2, linewidth=0)
+        if x.size:
+            lone = not curve.connected or x.size == 1
+            axes.plot(x, curve.y, color=colour, **(_BAR if lone else look.stroke(curve)))
+        _draw_points(axes, curve, look)
+
+
+_BAR: dict[str, Any] = {
+    "linestyle": "none",
+    "marker": "_",
+    "markersize": 14,
+    "markeredgewidth": 1.5,
+}
+
+
+def _draw_points(axes: Axes, curve: Curve, look: Look) -> None:
+    mean = np.asarray(curve.points, dtype=float)
+    if not mean.size:
+        return
+    low, high = (np.asarray(a, dtype=float) for a in (curve.points_low, curve.points_high))
+    axes.errorbar(
+        curve.points_x,
+        mean,
+        yerr=np.maximum([mean - low, high - mean], 0.0),
+        fmt=look.marker(curve.colour),
+        color=look.colour(curve.colour),
+        markersize=look.size(curve.colour),
+        markerfacecolor=PAPER,
+        markeredgewidth=0.9,
+        elinewidth=0.9,
+        zorder=3,
+        clip_on=False,
+    )
+
+
+def dress(axes: Axes, *, xlabel: str, ylabel: str, title: str = "", log_x: bool = True) -> None:
+    """Labels, scale and ticks."""
+    axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
+    if log_x:
+        axes.set_xscale("log")
+        low, high = axes.get_xlim()
+        if high < 60.0 * low:  # decades alone would leave hardly a tick
+            axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+            axes.xaxis.set_major_formatter(FormatStrFormatter("%g"))
+        else:
+            axes.xaxis.set_major_formatter(LogFormatterSciNotation())
+        axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+_LETTERS_PER_INCH = 17.0  # of the legend's font, with some room
+
+
+def legend(figure: Figure, curves: Sequence[Curve], look: Look) -> None:
+    """Below the axes; colours and dashes apart when there are many curves."""
+    labels = dict.fromkeys(curve.label for curve in curves)
+    handles = _own(curves, look) if len(labels) <= 4 else _apart(look)
+    if any(np.asarray(curve.points).size for curve in curves):
+        handles.append(_simulation_handle())
+    letters = max(len(re.sub(r"[${}_\\]", "", handle.get_label())) for handle in handles) + 7
+    columns = max(1, int(_LETTERS_PER_INCH * figure.get_figwidth() / letters))
+    rows = -(-len(handles) // columns)
+    figure.legend(
+        handles=handles,
+        loc="outside lower center",
+        ncols=-(-len(handles) // rows),
+        handlelength=2.8,
+        columnspacing=1.4,
+    )
+
+
+def _own(curves: Sequence[Curve], look: Look) -> list[Any]:
+    first = {curve.label: curve for curve in reversed(curves)}
+    return [
+        Line2D(
+            [],
+            [],
+            color=look.colour(curve.colour),
+            marker=look.marker(curve.colour),
+            markersize=look.size(curve.colour),
+            markerfacecolor=PAPER,
+            label=label,
+            **look.stroke(curve),
+        )
+        for label, curve in reversed(first.items())
+    ]
+
+
+def _apart(look: Look) -> list[Any]:
+    colours = [
+        Line2D(
+            [],
+            [],
+            color=look.colour(word),
+            linestyle="-" if any(look.lines) else look.dash(word, ""),
+            linewidth=look.width(word),
+            marker=look.marker(word),
+            markersize=look.size(word),
+            markerfacecolor=PAPER,
+            label=word,
+        )
+        for word in look.colours
+    ]
+    dashes = [
+        Line2D([], [], color=INK, linestyle=look.dash("", word), label=word)
+        for word in look.lines
+        if word
+    ]
+    return colours + (dashes if len(dashes) > 1 else [])
+
+
+def _simulation_handle() -> Any:
+    return Line2D(
+        [], [], color=INK, marker="|", markersize=7, linestyle="none", label=f"simulated, {LEVEL}"
+    )
+
+
+@styled
+def svg(figure: Figure) -> str:
+    """The figure as SVG text: the same figure gives the same bytes on every run."""
+    if figure.get_layout_engine() is not None:  # which would move things at every drawing
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+    text = io.StringIO()
+    metadata = {"Date": None, "Creator": "airtcp", "Format": None, "Type": None}
+    figure.savefig(text, format="svg", metadata=metadata)
+    return text.getvalue()
+
+
+def save_svg(figure: Figure, path: Path) -> Path:
+    """Write the figure as SVG and return the path; errors as of `airtcp.support.files.writing`."""
+    return save_text(svg(figure), path)
+
+
+def save_text(text: str, path: Path) -> Path:
+    """Write the text of a figure and return the path; errors as of `writing`."""
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return path

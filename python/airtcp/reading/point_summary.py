@@ -1,0 +1,117 @@
+"""Runs summarised: of every point, and flow, the means of the metrics with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airtcp.errors import InputError
+from airtcp.metrics.layout import Integers, Layout, flow_tcps, layout_of
+from airtcp.metrics.ratios import Floats, of_rows, ratios, units
+from airtcp.metrics.ratios import fairness as jain
+from airtcp.scenario.chance import with_exact
+from airtcp.scenario.scenario import Point
+from airtcp.stats import grouped_means
+from airtcp.support.frame import Frame
+
+
+def summary(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> pandas.DataFrame:
+    """A row per point and flow; `runs` holds so many replications of each point, in order."""
+    layouts = [layout_of(point) for point in points]
+    flows = [layout.flows for layout in layouts]
+    exact = _repeated(_exact(points, layouts), flows)
+    columns = _head(points, per_point, layouts, flows)
+    metrics, groups = values(points, per_point, runs)
+    for metric, found in metrics.items():
+        columns |= _described(metric, found, groups, exact)
+    return pandas.DataFrame(columns)
+
+
+def values(
+    points: Sequence[Point], per_point: Sequence[int], runs: Frame
+) -> tuple[dict[str, Floats], Integers]:
+    """Every metric of every run, and of which row of the summary it is; sorted by these rows."""
+    layouts = [layout_of(point) for point in points]
+    rows = np.multiply([layout.rows for layout in layouts], per_point)
+    scales = of_rows([units(point) for point in points], rows)
+    counted = {name: runs[name] for name in layouts[0].names}
+    metrics = ratios(counted, layouts[0].family, *scales)
+    groups = _flow_of_row(layouts, rows)
+    order = np.argsort(groups, kind="stable")
+    return {name: found[order] for name, found in metrics.items()}, groups[order]
+
+
+def fairness(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> pandas.DataFrame:
+    """Jain's index over the flows of each run, a row per point."""
+    layouts = [layout_of(point) for point in points]
+    if layouts[0].family == "slot":
+        raise InputError("fairness: a scenario on slots has one flow")
+    ends = np.cumsum(np.multiply([layout.rows for layout in layouts], per_point))[:-1]
+    # Packets of different lengths are no common measure.
+    alike = all(len(units(point)) == 1 for point in points)
+    rate = "throughput_pps" if alike else "throughput_bps"
+    shares = np.split(runs[rate], ends)
+    indices = [
+        jain(one.reshape(-1, layout.flows)) for one, layout in zip(shares, layouts, strict=True)
+    ]
+    columns = _head(points, per_point, layouts, [1] * len(points))
+    groups = np.repeat(np.arange(len(points)), [one.size for one in indices])
+    exact = _exact(points, layouts)
+    described = _described("fairness", np.concatenate(indices), groups, exact)
+    return pandas.DataFrame(columns | described)
+
+
+def _exact(points: Sequence[Point], layouts: list[Layout]) -> list[bool]:
+    """At which points one value is all there is: its batches, where it has some, do scatter."""
+    return [
+        not point.is_random and layout.batches == 1
+        for point, layout in zip(points, layouts, strict=True)
+    ]
+
+
+def _head(
+    points: Sequence[Point], per_point: Sequence[int], layouts: list[Layout], repeats: list[int]
+) -> dict[str, Any]:
+    """Coordinates, flow where there are several, and how many values follow."""
+    columns: dict[str, Any] = {
+        path: _repeated([point.coordinates[path] for point in points], repeats)
+        for path in points[0].coordinates
+    }
+    if max(repeats) > 1:
+        columns["flow"] = [flow for number in repeats for flow in range(number)]
+        names = [name for point in points for name in flow_tcps(point)]
+        columns |= {"flow_tcp": names} if any(names) else {}
+    columns["replications"] = _repeated(list(per_point), repeats)
+    exact = _exact(points, layouts)
+    if any(exact):
+        columns["exact"] = _repeated(exact, repeats)
+    if any(layout.batches > 1 for layout in layouts):
+        columns["batches"] = _repeated([layout.batches for layout in layouts], repeats)
+    return columns
+
+
+def _repeated(values: list[Any], repeats: list[int]) -> list[Any]:
+    return [value for value, times in zip(values, repeats, strict=True) for _ in range(times)]
+
+
+def _flow_of_row(layouts: list[Layout], rows: Integers) -> Integers:
+    """Of each row of runs the number of its flow, counted over all points."""
+    flows = np.array([layout.flows for layout in layouts])
+    first = np.cumsum(flows) - flows
+    begin = np.cumsum(rows) - rows
+    within = np.arange(rows.sum()) - np.repeat(begin, rows)
+    numbers: Integers = np.repeat(first, rows) + within % np.repeat(flows, rows)
+    return numbers
+
+
+def _described(
+    metric: str, values: Floats, groups: Integers, exact: Sequence[bool]
+) -> dict[str, Any]:
+    """Mean, sd and interval of each group under the names of a summary."""
+    found = with_exact(grouped_means(values, groups), exact)
+    return {metric: found["mean"]} | {
+        f"{metric}_{part}": found[part] for part in ("sd", "low", "high")
+    }

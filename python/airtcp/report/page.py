@@ -1,0 +1,143 @@
+"""What the pages of a report are made of: one self-contained HTML file, figures and tables inline.
+
+A page needs no network. Its figures take its colours, so that they can be read on a dark screen and
+on paper. The text that these functions return is HTML; templates mark it with ``|safe``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pandas as pd
+from matplotlib.figure import Figure
+
+from airtcp import _native
+from airtcp.plot.style import GRID, INK, LEVEL, PAPER, save_text, svg
+from airtcp.support.files import writing
+
+MOST_ROWS = 60  # of a table in a page; the CSV has them all
+PAGE = "report.html"
+_SHOWN = {INK: "var(--ink)", PAPER: "var(--paper)", GRID: "var(--grid)"}
+_WIDEST = 880.0  # pixels
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure in a page: inline SVG and the file that has it too."""
+
+    svg: str
+    file: str
+    caption: str
+
+
+def write_page(path: Path, template: str, **values: Any) -> Path:
+    """Fill in a template and write the page; returns its path.
+
+    Raises `OSError` that names the page if the disk is full, `InputError` if it cannot be written.
+    """
+    page = render(template, **values)
+    with writing(path):
+        path.write_text(page, encoding="utf-8")
+    return path
+
+
+def render(template: str, **values: Any) -> str:
+    """A template with its values; `version` and `level` (of the intervals) are always there."""
+    page = _environment().get_template(template)
+    return page.render(version=_native.__version__, level=LEVEL, **values)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("airtcp"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["maths"] = maths
+    return environment
+
+
+def save_picture(figure: Figure, folder: Path, name: str, caption: str) -> Picture:
+    """Write the figure as `name`.svg and get it ready for the page."""
+    text, path = svg(figure), folder / f"{name}.svg"
+    save_text(text, path)
+    return Picture(_inline(text, name, caption), path.name, caption)
+
+
+def inline_svg(figure: Figure, prefix: str, label: str) -> str:
+    """The figure as an SVG element: own ids, the page's colours, as wide as its place."""
+    return _inline(svg(figure), prefix, label)
+
+
+def _inline(text: str, prefix: str, label: str) -> str:
+    text = text[text.index("<svg") :]
+    text = re.sub(r'\bid="', f'id="{prefix}-', text)
+    text = re.sub(r'((?:xlink:)?href="|url\()#', rf"\g<1>#{prefix}-", text)
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    for colour, variable in _SHOWN.items():
+        text = text.replace(colour, variable)
+    width = re.search(r'width="([\d.]+)pt" height="[\d.]+pt"', text)
+    if width:
+        most = min(2.1 * float(width[1]), _WIDEST)
+        named = f'role="img" aria-label="{escape(label)}" style="max-width:{most:.0f}px"'
+        text = text.replace(width[0], named, 1)
+    return text
+
+
+def html_table(
+    table: pd.DataFrame, rows: int = MOST_ROWS, digits: Mapping[str, int] | None = None
+) -> str:
+    """The first rows of a table; numbers with six digits or as said, nothing for NaN."""
+    shown = digits or {}
+    columns = [
+        (str(name), pd.api.types.is_numeric_dtype(table[name]), shown.get(str(name), 6))
+        for name in table
+    ]
+    body = [
+        [
+            (cell(value, precision), numeric)
+            for (_, numeric, precision), value in zip(columns, row, strict=True)
+        ]
+        for row in table.head(rows).itertuples(index=False)
+    ]
+    head = [(name.replace("_", " "), numeric) for name, numeric, _ in columns]
+    return render("table.html.j2", head=head, body=body, left_out=max(0, len(table) - rows))
+
+
+def cells(values: Mapping[str, Any]) -> dict[str, str]:
+    """Values by name, as text."""
+    return {key: cell(value) for key, value in values.items()}
+
+
+def cell(value: Any, digits: int = 6) -> str:
+    """A value as text."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}")
+    return str(value)
+
+
+def maths(text: str) -> str:
+    """Symbols of plain text (P_E, f_dT, <=) as HTML."""
+    escaped = escape(text).replace("&lt;=", "\N{LESS-THAN OR EQUAL TO}")
+    escaped = escaped.replace("&gt;=", "\N{GREATER-THAN OR EQUAL TO}")
+    return re.sub(r"\b([Pp])_([A-Z]+)\b|\b(f)_(d)(?=T\b)", _subscript, escaped)
+
+
+def _subscript(found: re.Match[str]) -> str:
+    letter, index = (one for one in found.groups() if one)
+    return f"<i>{letter}</i><sub>{index}</sub>"

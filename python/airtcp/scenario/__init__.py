@@ -1,0 +1,1 @@
+"""A scenario as data: the document, what it may hold, its points."""

@@ -1,0 +1,230 @@
+"""Scenario documents as plain data: read from files, made from Python objects, written as TOML."""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import json
+import math
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from airtcp.errors import ScenarioError, shown, unusable
+from airtcp.support.files import file_name, is_unicode
+
+MOST_DEPTH = 32  # of lists and tables in each other
+MOST_VALUES = 2_000_000  # of a document: twice those of its longest list
+MOST_BYTES = 2**26
+MOST = 2**63
+_SIMPLE = {int, float, str}
+
+
+def read(path: str | Path) -> dict[str, Any]:
+    """The document in a TOML file, or in a JSON file if its name ends in .json.
+
+    Raises `InputError` for a file that is missing, a directory, not UTF-8, or not TOML.
+    """
+    file = file_name("file", path)
+    try:
+        text = _short(file, str(path)).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ScenarioError(str(path), "", f"not UTF-8 text (at byte {error.start})") from None
+    except IsADirectoryError:
+        raise ScenarioError(str(path), "", "is a directory; give a scenario file") from None
+    except FileNotFoundError:
+        raise ScenarioError(str(path), "", f"no such file{_near(file)}") from None
+    except OSError as error:
+        raise unusable(path, error) from None
+    return _parsed(text, str(path), "JSON" if file.suffix == ".json" else "TOML")
+
+
+def _short(file: Path, source: str) -> bytes:
+    """What is in a file. One that no document can be is refused before anything is made of it."""
+    with file.open("rb") as opened:
+        content = opened.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise too_long(source)
+    # A value that is not the first follows a comma or begins a line; a table has a comma as well.
+    if max(content.count(b","), content.count(b"\n")) > 2 * MOST_VALUES:
+        said = f"more than {2 * MOST_VALUES} commas, or lines: no scenario has so many"
+        raise ScenarioError(source, "", said)
+    return content
+
+
+def too_long(source: str) -> ScenarioError:
+    """The refusal of more text than a document may have."""
+    return ScenarioError(source, "", f"longer than the {MOST_BYTES} bytes of the longest scenario")
+
+
+def _near(file: Path) -> str:
+    """A hint at the scenario whose name is nearest, beside `file` or among the examples."""
+    found = [one for folder in (Path("examples"), file.parent) for one in folder.glob("*.toml")]
+    names = {one.stem: one for one in found}
+    near = difflib.get_close_matches(file.stem, names, n=1)
+    return f" (did you mean {names[near[0]]}?)" if near else ""
+
+
+def _parsed(text: str, source: str, language: str) -> dict[str, Any]:
+    try:
+        if language == "JSON":
+            found = json.loads(text, object_pairs_hook=_without_repeats)
+        else:
+            found = tomllib.loads(text)
+    except RecursionError:
+        raise ScenarioError(source, "", f"not a {language} scenario: nested too deeply") from None
+    except ValueError as error:
+        raise ScenarioError(source, "", f"not valid {language}: {error}") from None
+    if not isinstance(found, dict):
+        raise ScenarioError(source, "", "a scenario is a table of keys")
+    return found
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {shown(key)} occurs twice in one table")
+        found[key] = value
+    return found
+
+
+def refuse_crowd(document: Any, source: str) -> None:
+    """`InputError` for more values than a document may have, before anything is made of them."""
+    found = 0
+    for path, number in _sizes(document, "", 0):
+        found += number
+        if found > MOST_VALUES:
+            raise ScenarioError(source, path, f"more than {MOST_VALUES} values in one document")
+
+
+def _sizes(value: Any, path: str, depth: int) -> Iterator[tuple[str, int]]:
+    """(path, number of entries) of everything that has entries, itself before what is in it."""
+    inside: Iterable[tuple[str, Any]] = ()
+    if depth > MOST_DEPTH or isinstance(value, (str, bytes, type)):
+        return
+    if is_dataclass(value):
+        inside = [(f".{one.name.rstrip('_')}", getattr(value, one.name)) for one in fields(value)]
+    elif isinstance(value, Mapping):
+        yield path, len(value)
+        inside = ((f".{key}", item) for key, item in value.items())
+    elif hasattr(value, "tolist"):
+        size = getattr(value, "size", None)
+        yield path, size if isinstance(size, int) else len(value)
+    elif isinstance(value, Sequence):
+        yield path, len(value)
+        if not isinstance(value, range) and not set(map(type, value)) <= _SIMPLE:
+            inside = ((f"[{index}]", item) for index, item in enumerate(value))
+    for step, item in inside:
+        yield from _sizes(item, f"{path}{step}".removeprefix("."), depth + 1)
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """Dataclasses, tuples and NumPy values as dictionaries, lists and numbers; None left out.
+
+    What lies deeper than `MOST_DEPTH` stays as it is, for `refuse_non_json`.
+    """
+    if depth > MOST_DEPTH:
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        return _plain_dataclass(value, depth)
+    if isinstance(value, Mapping):
+        return {key: plain(item, depth + 1) for key, item in value.items() if item is not None}
+    if not isinstance(value, type) and hasattr(value, "tolist"):  # NumPy arrays and scalars
+        return plain(value.tolist(), depth + 1)
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+        simple = set(map(type, value)) <= _SIMPLE  # at once: measurements are long
+        return list(value) if simple else [plain(item, depth + 1) for item in value]
+    return value
+
+
+def _plain_dataclass(value: Any, depth: int) -> dict[str, Any]:
+    kind = getattr(value, "kind", None)
+    found = {} if kind is None else {"kind": kind}
+    for field in fields(value):
+        item = plain(getattr(value, field.name), depth + 1)
+        if item is not None and item != plain(field.default):
+            found[field.name.rstrip("_")] = item
+    return found
+
+
+def refuse_non_json(value: Any, source: str, path: str = "", depth: int = 0) -> None:
+    """`InputError` for what JSON cannot carry: NaN, infinities, dates, other objects."""
+    if depth > MOST_DEPTH:
+        raise ScenarioError(source, path.partition("[")[0], "nested too deeply")
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if not isinstance(key, str) or not is_unicode(key):
+                raise ScenarioError(source, path, f"the key {shown(key)} is not a text")
+            refuse_non_json(item, source, f"{path}.{key}" if path else key, depth + 1)
+    elif isinstance(value, list):
+        if set(map(type, value)) == {int} and max(map(abs, value)) < MOST:
+            return
+        for index, item in enumerate(value):
+            refuse_non_json(item, source, f"{path}[{index}]", depth + 1)
+    elif reason := _why_not_json(value):
+        raise ScenarioError(source, path, reason)
+
+
+def _why_not_json(value: Any) -> str:
+    """Why JSON cannot carry a value that is no list or table; empty if it can."""
+    if isinstance(value, str):
+        return "" if is_unicode(value) else f"{shown(value)} is not Unicode text"
+    if isinstance(value, float):
+        return "" if math.isfinite(value) else f"{value} is not a finite number"
+    if isinstance(value, int):
+        return "" if abs(value) <= sys.float_info.max else f"{shown(value)} is out of range"
+    said = str(value) if isinstance(value, datetime.date | datetime.time) else shown(value)
+    return f"{said} ({type(value).__name__}) is not a number, text, list or table"
+
+
+def to_toml(document: Mapping[str, Any]) -> str:
+    """A document as TOML; its sections become tables, what is inside them stays on its line.
+
+    They stay in their order, which is the order of the axes: only single values, of which none is
+    an axis, go before the first table, as TOML wants it.
+    """
+    single = {key: value for key, value in document.items() if not _tables(value)}
+    parts = [_lines(single)] if single else []
+    for key, value in document.items():
+        head = f"[{_key(key)}]" if isinstance(value, dict) else f"[[{_key(key)}]]"
+        parts += [f"{head}\n{_lines(table)}" for table in _tables(value)]
+    return "\n".join(parts)
+
+
+def _tables(value: Any) -> list[dict[str, Any]]:
+    """What a value of a document consists of, if these are tables."""
+    if isinstance(value, dict):
+        return [value]
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        return value
+    return []
+
+
+def _lines(table: Mapping[str, Any]) -> str:
+    return "".join(f"{_key(key)} = {_block(value)}\n" for key, value in table.items())
+
+
+def _block(value: Any) -> str:
+    """A value; each table of a list on a line of its own."""
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        return "[\n" + "".join(f"    {_inline(item)},\n" for item in value) + "]"
+    return _inline(value)
+
+
+def _inline(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_key(k)} = {_inline(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_inline, value)) + "]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(value)
+
+
+def _key(key: str) -> str:
+    bare = key.isascii() and key.replace("-", "").replace("_", "").isalnum()
+    return key if bare else _inline(key)

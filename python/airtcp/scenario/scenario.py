@@ -1,0 +1,544 @@
+"""A scenario: one description of a link or a path and a TCP, for every engine.
+
+`Scenario` is checked when it is made, from a file, a dictionary or the dataclasses of
+`airtcp.spec`: whoever holds one holds a valid one. Its `points` are the cases of its sweep.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import operator
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
+
+from airtcp import _native, spec
+from airtcp.errors import InputError, ScenarioError, count, nearest, refusal, shown, with_hint
+from airtcp.scenario.document import (
+    MOST_BYTES,
+    plain,
+    read,
+    refuse_crowd,
+    refuse_non_json,
+    to_toml,
+    too_long,
+)
+from airtcp.scenario.tables import with_files
+from airtcp.scenario.two_state import TwoState
+from airtcp.support.html import html_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from airtcp.scenario.two_state import TwoState
+
+Document = dict[str, Any]
+Given: TypeAlias = "Scenario | Mapping[str, Any] | str | Path"
+
+CASE = "case"
+SWEPT = (CASE, "tcp", "link", "channel", "ack", "path", "flow", "traffic")
+ALWAYS = {"slot": ("tcp.variant", "channel.kind"), "path": ("tcp.variant",)}  # by family
+UNNAMED = ("title", "analysis", CASE)  # they change no run
+HOW_MANY = ("replications", "precision")  # of [stop]: they change no run
+IN_PYTHON = "scenario"
+KEPT = 10_000  # points that stay once they were formed; more would fill the memory
+MOST_TABLES = 1000  # of a list, to be told apart by their numbers; longer ones count as one value
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Scenario(spec.Scenario):
+    """A link or a path and the TCP over it; a list or `spec.Range` of values is an axis of a sweep.
+
+    ``Scenario(profile="zorzi", tcp=spec.Tcp(variant=["tahoe", "reno"]),
+    channel=spec.Iid(loss_rate=0.01))``, ``Scenario(profile="ns2", tcp=spec.Tcp(variant="sack"),
+    path=spec.Path(hop=[spec.Hop(rate="1.5Mbps", delay="10ms")]))``. Dictionaries may stand for the
+    dataclasses. Files that it names are read at once. The keys are listed in
+    docs/reference/scenario.md. Raises `InputError`.
+    """
+
+    _document: Document = field(init=False, compare=False)
+    _points: Points = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Check what the fields hold."""
+        given = {one.name: getattr(self, one.name) for one in fields(spec.Scenario)}
+        self._adopt(given, IN_PYTHON, "")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Scenario:
+        """The scenario in a TOML (or .json) file; files that it names lie beside it.
+
+        Raises `InputError` with one line, ``FILE: path: reason``.
+        """
+        return cls.from_dict(read(path), source=str(path), folder=Path(path).parent)
+
+    @classmethod
+    def from_dict(
+        cls, document: Mapping[str, Any], *, source: str = IN_PYTHON, folder: str | Path = ""
+    ) -> Scenario:
+        """The scenario that nested dictionaries describe, as TOML or JSON would hold it.
+
+        `source` stands in front of error messages; files that the scenario names are looked for in
+        `folder`, the current one by default. Raises `InputError`.
+        """
+        scenario = object.__new__(cls)
+        scenario._adopt(document, source, folder)
+        return scenario
+
+    def to_dict(self) -> Document:
+        """Nested dictionaries, as in a file: ``Scenario.from_dict(s.to_dict()) == s``."""
+        return copy.deepcopy(self._document)
+
+    def to_toml(self) -> str:
+        """The text of a scenario file."""
+        return to_toml(self._document)
+
+    def replace(self, path: str | Mapping[str, Any], value: Any = None) -> Scenario:
+        """A new scenario with one value, or several, replaced.
+
+        ``replace("tcp.window", 6)``, ``replace("path.hop[1].delay", "20ms")`` (counted from 0) or
+        ``replace({"tcp.window": 6, "tcp.timeout": [50, 100]})``; the value None leaves a key out.
+        ``replace("case", "probing")`` keeps the case of this name. Raises `InputError`.
+        """
+        if not isinstance(path, (str, Mapping)):
+            raise _no_path(path)
+        changes = {path: value} if isinstance(path, str) else path
+        return self.from_dict(with_values(self.to_dict(), changes))
+
+    def points(self) -> Points:
+        """The cases of the sweep; the first axis of the document varies slowest."""
+        return self._points
+
+    @property
+    def replications(self) -> int:
+        """Runs per point, the profile's if the document says nothing."""
+        return int(self._points[0].data["stop"]["replications"])
+
+    @property
+    def family(self) -> str:
+        """What it consists of: "slot" for one link divided into slots, "path" for hops."""
+        return family_of(self._document)
+
+    def __len__(self) -> int:
+        """The number of points."""
+        return len(self._points)
+
+    def __repr__(self) -> str:
+        """What the document says, and how many points that is."""
+        said = ", ".join(f"{key}={shown(value)}" for key, value in leaves(self._document))
+        return f"Scenario({said}) [{count(len(self), 'point')}]"
+
+    def _repr_html_(self) -> str:
+        rows = {key: _shown(value) for key, value in leaves(self._document)}
+        return html_rows(f"Scenario, {count(len(self), 'point')}", rows)
+
+    def _adopt(self, given: Mapping[str, Any], source: str, folder: str | Path) -> None:
+        """Become what a document says, if it is valid."""
+        refuse_crowd(given, source)
+        document = plain(given)
+        refuse_non_json(document, source)
+        document = with_files(document, folder, source)
+        refuse_crowd(document, source)
+        points = Points(document, source)
+        object.__setattr__(self, "_document", document)
+        object.__setattr__(self, "_points", points)
+        for one in fields(spec.Scenario):
+            object.__setattr__(self, one.name, _typed(one.name, document.get(one.name)))
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """One case of a scenario: every value given, no axes.
+
+    - `json`: the point as the compiled part wants it; `data`: the same as a dictionary;
+    - `coordinates`: the values that vary over the scenario, by dotted path, None where a kind of
+      channel has no such key; `tcp.variant` is always there, and on slots `channel.kind`. Lists
+      are told apart by a text. Where the scenario has cases, `case` (the name of the point's)
+      stands for all that they set.
+    """
+
+    json: str
+    _among: Points
+
+    @cached_property
+    def data(self) -> Document:
+        """The point as a dictionary."""
+        found: Document = json.loads(self.json)
+        return found
+
+    @cached_property
+    def coordinates(self) -> dict[str, Any]:
+        """What tells it from the other points."""
+        flat = _flat(self.data, in_full=self._among.growth_in_full)
+        return {path: shortened(flat.get(path)) for path in self._among.varying}
+
+    @cached_property
+    def hash(self) -> str:
+        """16 hex digits that name the point: equal for whatever gives equal runs.
+
+        Of SHA-256 over the canonical JSON without title, analysis, the name of its case, and what
+        says how many runs there are.
+        """
+        named = {key: self.data[key] for key in self.data if key not in UNNAMED}
+        named["stop"] = {k: v for k, v in named["stop"].items() if k not in HOW_MANY}
+        return hashlib.sha256(_CANONICAL.encode(named).encode()).hexdigest()[:16]
+
+    @property
+    def family(self) -> str:
+        """ "slot" or "path", as `Scenario.family`."""
+        return family_of(self.data)
+
+    @cached_property
+    def is_random(self) -> bool:
+        """Whether two of its runs can differ; if not, all seeds and replications give the same."""
+        return _native.is_random(self.json)
+
+    @property
+    def method(self) -> str:
+        """How it is to be analysed; empty where its profile has no analysis."""
+        return str(self.data.get("analysis", {}).get("method", ""))
+
+    def as_path(self) -> Scenario:
+        """The point as a path, whose link real packets can take.
+
+        One on slots becomes a slotted hop with the same sample path of losses under the same seed,
+        and profile rfc with its window, its timeout as the shortest, one packet at first and no
+        delayed ACK: no idealised TCP. Raises `InputError` if its packets cannot be real ones.
+        """
+        try:
+            return Scenario.from_dict(json.loads(_native.as_path(self.json)))
+        except _native.ScenarioError as error:
+            raise InputError(": ".join(error.args)) from None
+
+    def two_state(self) -> TwoState | None:
+        """The chain of its losses on slots; None if they form no two-state chain."""
+        return self._chain
+
+    @cached_property
+    def _chain(self) -> TwoState | None:
+
+        chain = _native.two_state(self.json)
+        return None if chain is None else TwoState(p_gb=chain[0], p_bg=chain[1])
+
+
+class Points(Sequence[Point]):
+    """The points of a document in their order, each formed when it is asked for.
+
+    All were checked when this was made. A million of them take 9 MB.
+    """
+
+    def __init__(self, document: Any, source: str) -> None:
+        """Raises `InputError` for a document that is none of a scenario."""
+        self._given = (document, source)
+        text = json.dumps(document)
+        if len(text) > MOST_BYTES:
+            raise too_long(source)
+        try:
+            self._native = _native.Points(text)
+        except _native.ScenarioError as error:
+            path, reason = error.args
+            raise ScenarioError(source, path, with_hint(path, reason)) from None
+        self._kept: dict[int, Point] = {}
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._native)
+
+    @overload
+    def __getitem__(self, index: int) -> Point: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Point]: ...
+    def __getitem__(self, index: int | slice) -> Point | list[Point]:
+        """One of them, or a list of several."""
+        every = range(len(self))
+        if isinstance(index, slice):
+            return [self._point(place) for place in every[index]]
+        return self._point(every[operator.index(index)])
+
+    def distinct(self) -> NDArray[np.uint64]:
+        """The number of the first of each that give equal runs, ascending."""
+        import numpy as np  # noqa: PLC0415  (slow to import)
+
+        return np.frombuffer(memoryview(self._native.distinct()), np.uint64)
+
+    def random(self) -> NDArray[np.bool_]:
+        """Of each point, whether two of its runs can differ."""
+        import numpy as np  # noqa: PLC0415  (slow to import)
+
+        return np.frombuffer(self._native.random(), np.bool_)
+
+    def telling(self) -> list[Point]:
+        """A few points that show what varies: what is the same in these is the same in all."""
+        return [self._point(place) for place in self._native.telling()]
+
+    @cached_property
+    def varying(self) -> list[str]:
+        """Paths of the values that vary, and of those that are always shown."""
+        points = [_flat(one, in_full=self.growth_in_full) for one in self._telling]
+        return _varying(points, self._native.case_keys(), family_of(self._telling[0]))
+
+    @cached_property
+    def growth_in_full(self) -> bool:
+        """Whether some congestion control has parameters: then those of all are shown."""
+        growths = (tcp.get("growth") for data in self._telling for tcp in _tcps(data))
+        return any(isinstance(growth, dict) for growth in growths)
+
+    @cached_property
+    def _telling(self) -> list[Document]:
+        return [point.data for point in self.telling()]
+
+    def _point(self, place: int) -> Point:
+        found = self._kept.get(place)
+        if found is None:
+            found = Point(self._native[place], self)
+            if len(self) <= KEPT:
+                self._kept[place] = found
+        return found
+
+    def __reduce__(self) -> tuple[type[Points], tuple[Any, str]]:
+        """Copies and pickles are made of the document."""
+        return Points, self._given
+
+
+def scenario_of(given: object) -> Scenario:
+    """A scenario from what may stand for one: a dictionary, or the name of a file."""
+    if isinstance(given, Scenario):
+        return given
+    if isinstance(given, Mapping):
+        return Scenario.from_dict(given)
+    if isinstance(given, (str, os.PathLike)):
+        return Scenario.load(os.fspath(given))
+    raise refusal("scenario", given, "a Scenario, a dictionary, or the name of a file")
+
+
+def family_of(document: Mapping[str, Any]) -> str:
+    """What a valid document, or a point, consists of: "slot" or "path"."""
+    return "path" if "path" in document else "slot"
+
+
+Step: TypeAlias = "str | int"
+_NUMBERED = re.compile(r"(.+?)((?:\[[0-9]{1,9}\])+)")
+
+
+def steps(path: str) -> list[Step]:
+    """The keys and numbers of a dotted path: path, hop, 1, delay of ``path.hop[1].delay``."""
+    found: list[Step] = []
+    for key in path.split("."):
+        numbered = _NUMBERED.fullmatch(key)
+        if numbered is None:
+            found.append(key)
+        else:
+            found.append(numbered[1])
+            found += [int(number) for number in numbered[2][1:-1].split("][")]
+    return found
+
+
+def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
+    """`document` with the values at dotted paths replaced; None removes a key."""
+    for path, value in changes.items():
+        if not isinstance(path, str):
+            raise _no_path(path)
+        if path == CASE and isinstance(document.get(CASE), list) and _are_names(value):
+            document[CASE] = _cases(document, [value] if isinstance(value, str) else value)
+            continue
+        route = steps(path)
+        table: Any = document
+        for depth, (step, following) in enumerate(pairwise(route)):
+            _check_step(table, route[:depth], step, path)
+            if isinstance(step, str):
+                table = table.setdefault(step, {} if isinstance(following, str) else [])
+            else:
+                table = table[step]
+        *above, last = route
+        _check_step(table, above, last, path)
+        if value is not None:
+            table[last] = plain(value)
+        elif isinstance(last, int):
+            del table[last]
+        else:
+            table.pop(last, None)
+    return document
+
+
+def _are_names(value: Any) -> bool:
+    several = isinstance(value, Sequence) and value and all(isinstance(one, str) for one in value)
+    return isinstance(value, str) or bool(several)
+
+
+def _cases(document: Document, names: Sequence[str]) -> list[Any]:
+    """The cases of a document that have these names."""
+    try:
+        known = _native.case_names(json.dumps(document))
+    except _native.ScenarioError as error:
+        raise ScenarioError("", *error.args) from None
+    for name in names:
+        if name not in known:  # names may hold commas
+            raise nearest(CASE, name, f"one of {', '.join(map(repr, known))}", known)
+    return [document[CASE][known.index(name)] for name in names]
+
+
+_NAMED = ("tcp.growth", "tcp.detection")  # by name alone, or as a table with parameters
+
+
+def _check_step(holder: Any, above: list[Step], step: Step, path: str) -> None:
+    """Refuse what has no such key or number; where a list is empty, let its first table be made."""
+    inside = _dotted(above)
+    if isinstance(step, str):
+        if not isinstance(holder, dict):
+            reason = f"{inside} is {shown(holder)}, which holds no keys to replace"
+            if isinstance(holder, list) and _holds_tables(holder):
+                reason = f"{inside} is a list: write {_with_number(path, inside)}"
+            elif inside in _NAMED:
+                reason += f': as a table it does, {inside} = {{kind = "...", {step} = ...}}'
+            raise ScenarioError("", path, reason)
+        return
+    if not isinstance(holder, list):
+        reason = f"{inside} is {shown(holder)}, which is no list with a [{step}]"
+        raise ScenarioError("", path, reason)
+    if not holder and step == 0:
+        holder.append({})
+    if step >= len(holder):
+        there = f"only {inside}[0] to [{len(holder) - 1}]" if holder else "no entry yet"
+        raise ScenarioError("", path, f"there is {there}")
+
+
+def _with_number(path: str, inside: str) -> str:
+    """``path.hop[0].rate`` for path.hop.0.rate and path.hop.rate, where `inside` is the list."""
+    key, dot, rest = path[len(inside) + 1 :].partition(".")
+    return f"{inside}[{key}]{dot}{rest}" if key.isdecimal() else f"{inside}[0].{key}{dot}{rest}"
+
+
+def _dotted(found: list[Step]) -> str:
+    said = (f"[{one}]" if isinstance(one, int) else f".{one}" for one in found)
+    return "".join(said).removeprefix(".")
+
+
+def _no_path(given: object) -> InputError:
+    return refusal("path", given, 'a dotted path such as "tcp.window", or a table of them')
+
+
+def _varying(flat: list[Document], of_cases: Sequence[str], family: str) -> list[str]:
+    """Paths of the values that vary over these flat points, and of those that are always shown.
+
+    The name of the case stands for the values under the paths `of_cases`.
+    """
+    order = {key: index for index, key in enumerate(SWEPT)}
+    seen = dict.fromkeys(path for one in flat for path in one)
+    paths = sorted(seen, key=lambda path: order[path.split(".", 1)[0].split("[", 1)[0]])
+    always = (CASE, *ALWAYS[family])
+    return [
+        path
+        for path in paths
+        if not any(_is_within(path, key) for key in of_cases)
+        and (path in always or any(one.get(path) != flat[0].get(path) for one in flat))
+    ]
+
+
+def _is_within(path: str, above: str) -> bool:
+    """Whether a path is another one, or lies below it."""
+    return path.startswith(above) and path[len(above) : len(above) + 1] in ("", ".", "[")
+
+
+def _flat(data: Document, *, in_full: bool) -> Document:
+    """The values of a point that an axis may hold, by path.
+
+    A congestion control with its defaults is written as its name; `in_full` spells them out.
+    """
+    swept = {key: data[key] for key in SWEPT if key in data}
+    if in_full:
+        swept = copy.deepcopy(swept)
+        for tcp in _tcps(swept):
+            if isinstance(tcp.get("growth"), str):
+                tcp["growth"] = _growth_in_full(tcp["growth"])
+    return dict(leaves(swept))
+
+
+def _tcps(data: Document) -> list[Document]:
+    """The tables of TCP keys: the common one, and those of flows."""
+    flows = data.get("flow", [])
+    return [data.get("tcp", {}), *(flow["tcp"] for flow in flows if "tcp" in flow)]
+
+
+def _growth_in_full(name: str) -> Document:
+    return {"kind": name} | {one.name: one.default for one in fields(spec.GROWTHS[name])}
+
+
+def shortened(value: Any) -> Any:
+    """A value that can be compared and put into a column; lists become a text."""
+    if not isinstance(value, list):
+        return value
+    text = json.dumps(value)
+    if len(text) <= 40:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return f"{text[:20]}... ({len(value)} entries, {digest})"
+
+
+def value_at(data: Any, path: str) -> Any:
+    """The value at a dotted path, None if there is none."""
+    found = data
+    for step in steps(path):
+        if isinstance(step, str):
+            found = found.get(step) if isinstance(found, dict) else None
+        else:
+            found = found[step] if isinstance(found, list) and step < len(found) else None
+    return found
+
+
+def leaves(data: Mapping[str, Any], above: str = "") -> list[tuple[str, Any]]:
+    """(dotted path, value) of everything in nested dictionaries and lists of them."""
+    found: list[tuple[str, Any]] = []
+    for key, value in data.items():
+        found += _leaves_of(value, f"{above}{key}")
+    return found
+
+
+def _leaves_of(value: Any, path: str) -> list[tuple[str, Any]]:
+    if isinstance(value, dict) and "from" not in value:  # a range is one value
+        return leaves(value, f"{path}.")
+    if isinstance(value, list) and len(value) <= MOST_TABLES and _holds_tables(value):
+        return [leaf for i, one in enumerate(value) for leaf in _leaves_of(one, f"{path}[{i}]")]
+    return [(path, value)]
+
+
+def _holds_tables(values: list[Any]) -> bool:
+    return bool(values) and all(isinstance(one, dict) and "from" not in one for one in values)
+
+
+def _typed(name: str, value: Any, above: str = "") -> Any:
+    """What a valid document holds under a key as its dataclass; lists become tuples."""
+    if isinstance(value, list):
+        return tuple(_typed(name, item, above) for item in value)
+    if not isinstance(value, dict) or name == CASE:
+        return value
+    if "from" in value:
+        return spec.Range(value["from"], value["to"], value["points"], value["scale"])
+    table = spec.TABLES.get(f"{above}.{name}") or spec.TABLES[name]
+    known = table if isinstance(table, type) else table[value["kind"]]
+    given = {key: _typed(key, item, name) for key, item in value.items() if key != "kind"}
+    return known(**(dict.fromkeys(_in_cases(known, given)) | given))
+
+
+def _in_cases(known: type[Any], given: Mapping[str, Any]) -> list[str]:
+    """What must be given in a table and is not: of a valid scenario it is in the cases."""
+    needed = (one.name for one in fields(known) if one.default is MISSING)
+    return [name for name in needed if name not in given]
+
+
+def _shown(value: Any) -> str:
+    """A value for a table; a list without its brackets."""
+    if not isinstance(value, list):
+        return str(value)
+    few = ", ".join(map(str, value[:20]))
+    return few if len(value) <= 20 else f"{few}, ... ({len(value)} entries)"

@@ -1,0 +1,185 @@
+"""Values that a scenario takes from CSV files: read when it is made, they become part of it.
+
+- a channel ``{kind = "trace", file = "x.csv"}``: column `lost`, 0 or 1;
+- a gate ``{kind = "schedule", file = "x.csv"}``: column `time`, seconds;
+- a law ``{kind = "values", file = "x.csv"}``: column `value`, seconds;
+- ``delays = "x.csv"`` of a hop: columns `time` and `delay`, seconds;
+- ``opportunities = "x.trace"`` of a hop: a trace of Mahimahi, milliseconds line by line.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO, TypeAlias
+
+from airtcp import _native
+from airtcp.errors import InputError, ScenarioError, os_reason, shown, unusable
+from airtcp.support.files import file_name
+
+MOST_ROWS = 1_000_000
+MOST_CHARACTERS = 10_000  # in a line
+MOST_TRACE = 20 * MOST_ROWS  # characters of a trace of Mahimahi
+MOST_CHANGES = 100_000  # of a delay
+LONGEST = 9.2e9  # seconds of integer time
+Json: TypeAlias = dict[str, Any]
+
+LISTS = {  # kind -> key, column
+    "trace": ("lost", "lost"),
+    "schedule": ("toggles", "time"),
+    "values": ("values", "value"),
+}
+TAGGED = ("ChannelSpec", "GateSpec", "LawSpec")
+DELAYS = ("time", "delay")
+FILES = {  # of a hop
+    "delays": "a CSV file with the columns `time` and `delay` in seconds",
+    "opportunities": "a file with a whole number of milliseconds per line",
+}
+
+
+def document_schema() -> Json:
+    """The JSON Schema of a document, in which files may stand for what is in them."""
+    schema: Json = json.loads(_native.schema())
+    definitions = schema["$defs"]
+    for one in (one for name in TAGGED for one in definitions[name]["oneOf"]):
+        kind = one["properties"]["kind"]["const"]
+        if kind in LISTS:
+            key, column = LISTS[kind]
+            text = f"CSV file with the column `{column}`, in place of `{key}`."
+            one["properties"]["file"] = {"type": "string", "description": text}
+            one["required"].remove(key)
+            one["oneOf"] = [{"required": [key]}, {"required": ["file"]}]
+    for name in ("HopSpec", "Back"):
+        for key, text in FILES.items():
+            one = definitions[name]["properties"][key]
+            one["type"] = ["array", "string"]
+            one["description"] += f" Or {text}."
+    return schema
+
+
+def with_files(document: Any, folder: str | Path, source: str) -> Any:
+    """`document` with the contents of the files that it names, relative to `folder`.
+
+    Raises `ScenarioError` with one line that names the file, its line and the value.
+    """
+    return _filled(document, Path(folder), source, "")
+
+
+def _filled(value: Any, folder: Path, source: str, path: str) -> Any:
+    if isinstance(value, list):
+        if not any(isinstance(item, (dict, list)) for item in value):
+            return value
+        return [_filled(item, folder, source, f"{path}[{i}]") for i, item in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    above = f"{path}." if path else ""
+    table = {key: _filled(item, folder, source, f"{above}{key}") for key, item in value.items()}
+    for key in ("file", *FILES):
+        try:
+            table = _read(table, key, folder)
+        except InputError as error:
+            raise ScenarioError(source, f"{above}{key}", str(error)) from None
+    return table
+
+
+def _read(table: Json, key: str, folder: Path) -> Json:
+    """A table with what the file under `key` says in its place, if it names one there."""
+    name, kind = table.get(key), table.get("kind")
+    if key == "opportunities" and isinstance(name, str):
+        return table | {key: read_trace(folder / file_name("file", name))}
+    if key == "delays" and isinstance(name, str):
+        rows = _rows(name, folder, DELAYS)
+        return table | {key: [{"at": _text(at), "delay": _text(delay)} for at, delay in rows]}
+    if key == "file" and key in table and isinstance(kind, str) and kind in LISTS:
+        into, column = LISTS[kind]
+        if into in table:
+            raise InputError(f"give one of file and {into}, not both")
+        values = [value for (value,) in _rows(name, folder, (column,))]
+        filled = [int(one) if column == "lost" else _text(one) for one in values]
+        return {(into if old == key else old): table[old] for old in table} | {into: filled}
+    return table
+
+
+def read_trace(path: str | Path) -> list[int]:
+    """The opportunities in a trace of Mahimahi, in ms. Raises `InputError`."""
+    source = file_name("path", path)
+    try:
+        with source.open(encoding="ascii") as file:
+            text = file.read(MOST_TRACE + 1)
+    except OSError as error:
+        raise unusable(source, error) from None
+    except UnicodeDecodeError:
+        raise InputError(f"{source}: is not a trace: a whole number per line") from None
+    lines = text.split()
+    if len(text) > MOST_TRACE or len(lines) > MOST_ROWS:
+        raise InputError(f"{source}: more than {MOST_ROWS} lines")
+    times = [int(line) if line.isdigit() and len(line) < 16 else -1 for line in lines]
+    if not times or min(times) < 0 or times != sorted(times) or times[-1] == 0:
+        raise InputError(f"{source}: is not a trace: whole numbers that never fall, one per line")
+    return times
+
+
+def _text(seconds: float) -> str:
+    return f"{seconds!r}s"
+
+
+def _rows(name: object, folder: Path, columns: tuple[str, ...]) -> list[list[float]]:
+    """Those columns of a file, row by row. `InputError` says what is wrong in which line."""
+    file = folder / file_name("file", name)
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            rows = list(_parsed(csv.reader(_short(lines)), columns))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: not UTF-8 text (at byte {error.start})") from None
+    except OSError as error:
+        raise InputError(f"{file}: {os_reason(error)}") from None
+    except (csv.Error, InputError) as error:
+        raise InputError(f"{file}: {error}") from None
+    if not rows:
+        raise InputError(f"{file}: no rows below its header")
+    return rows
+
+
+def _short(lines: TextIO) -> Iterator[str]:
+    """The lines of a file; one without an end, as of a device, is refused and not kept."""
+    number = 0
+    while line := lines.readline(MOST_CHARACTERS + 1):
+        number += 1
+        if len(line) > MOST_CHARACTERS:
+            raise InputError(f"line {number}: longer than {MOST_CHARACTERS} characters")
+        yield line
+
+
+def _parsed(reader: Any, columns: tuple[str, ...]) -> Iterator[list[float]]:
+    head = [name.strip() for name in next(reader, [])]
+    missing = next((name for name in columns if name not in head), None)
+    if missing is not None:
+        raise InputError(f"line 1: no column {missing!r} (there is {shown(','.join(head))})")
+    most = MOST_CHANGES if columns == DELAYS else MOST_ROWS
+    places = [head.index(name) for name in columns]
+    before = -math.inf
+    for index, row in enumerate(filter(None, reader)):
+        if index == most:
+            raise InputError(f"line {reader.line_num}: more than {most} rows")
+        texts = [row[place] if place < len(row) else "" for place in places]
+        values = [_number(*pair, reader.line_num) for pair in zip(columns, texts, strict=True)]
+        if columns[0] == "time" and values[0] <= before:
+            said = f"time: {values[0]:g} after {before:g}: the times must increase"
+            raise InputError(f"line {reader.line_num}: {said}")
+        before = values[0]
+        yield values
+
+
+def _number(column: str, text: str, line: int) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if column == "lost" and value not in (0.0, 1.0):
+        raise InputError(f"line {line}: {column}: {shown(text)} is not 0 or 1")
+    if not 0.0 <= value <= LONGEST:
+        raise InputError(f"line {line}: {column}: {shown(text)} is not a time in s, 0 or more")
+    return value

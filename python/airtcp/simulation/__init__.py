@@ -1,0 +1,1 @@
+"""What a user asks the simulator for: runs, sweeps, plans, traces, results."""

@@ -1,0 +1,299 @@
+"""What a sweep will cost, estimated from a few runs before it starts."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from airtcp.campaign.executor import Executor, Task, Threads
+from airtcp.campaign.stop_rule import Stop, UntilPrecise
+from airtcp.errors import count, real_number, refusal
+from airtcp.metrics.layout import layout_of
+from airtcp.metrics.ratios import METRICS, Floats, of_whole_runs
+from airtcp.scenario.chance import without_chance
+from airtcp.scenario.scenario import Scenario, scenario_of
+from airtcp.simulation.replications import Asked
+from airtcp.stats import CONFIDENCE
+from airtcp.stats.precision import half_width
+from airtcp.support.progress import progress_bar
+
+if TYPE_CHECKING:
+    import pandas
+
+    from airtcp.scenario.scenario import Given
+
+PILOT, LEAST = 10, 3  # runs of a point that is tried; fewer where they take long
+BUDGET = 5.0  # s
+_ROW = 40  # bytes that a run takes in the journal beside its counts
+_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+
+
+class Estimate(NamedTuple):
+    """A total over all points with its 95 % interval, which is empty where all were tried."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan:
+    """What a sweep is expected to cost.
+
+    - `table`: a row per point that was tried: coordinates, `tried` runs, `mean` and `cv`
+      (sd / mean) of the metric, `replications` and `precision` expected, `seconds_per_run` and
+      `seconds`. A point in which nothing is random needs one run and has the precision 0;
+    - `runs`, `seconds` (on one thread): totals over all points, those not tried included;
+    - `jobs`; `wall`: seconds on so many threads; `bytes`: of the journal;
+    - `points`: of the sweep; `short`: points tried at which the precision will not be reached.
+    """
+
+    scenario: Scenario
+    stop: Stop
+    table: pandas.DataFrame
+    runs: Estimate
+    seconds: Estimate
+    bytes: float
+    jobs: int
+
+    @property
+    def points(self) -> int:
+        """Points of the sweep."""
+        return len(self.scenario)
+
+    @property
+    def wall(self) -> Estimate:
+        """Seconds on all threads."""
+        return Estimate(*(one / self.jobs for one in self.seconds))
+
+    @property
+    def metric(self) -> str:
+        """What the table is about."""
+        return _metric(self.stop, self.scenario.family)
+
+    @property
+    def exact(self) -> int:
+        """Points in which nothing is random: each needs one run."""
+        return int((~self.scenario.points().random()).sum())
+
+    @property
+    def chance(self) -> str:
+        """A line about them; empty where there are none."""
+        return without_chance(self.exact, self.points, self.stop.to_dict()["replications"])
+
+    @property
+    def short(self) -> int:
+        """At how many of the points that were tried the precision will not be reached."""
+        rule = self.stop.rule
+        if not isinstance(rule, UntilPrecise):
+            return 0
+        return int((self.table["precision"] > rule.precision.relative).sum())
+
+    def __repr__(self) -> str:
+        """The totals."""
+        return (
+            f"Plan({count(self.points, 'point')}, about {count(round(self.runs.value), 'run')},"
+            f" {self.wall.value:.3g} s on {count(self.jobs, 'thread')})"
+        )
+
+
+def plan(
+    scenario: Given,
+    *,
+    replications: int | None = None,
+    precision: float | None = None,
+    metric: str | None = None,
+    seed: int = 1,
+    jobs: int | None = None,
+    budget: float = BUDGET,
+    progress: bool = False,
+) -> Plan:
+    """Estimate what `airtcp.sweep` with these options will cost.
+
+    Some points, spread over the sweep, are run 10 times each on one thread, until all are tried or
+    `budget` seconds have passed (at least one point is, 3 times). From the scatter of the metric
+    follows how many replications a point needs, from the time how long they take; points that were
+    not tried are taken to be like those that were. Raises `InputError`.
+    """
+    asked = Asked.of(
+        scenario_of(scenario),
+        replications=replications,
+        precision=precision,
+        metric=metric,
+        seed=seed,
+        jobs=jobs,
+    )
+    budget = real_number("budget", budget, "seconds above 0")
+    if budget <= 0.0:
+        raise refusal("budget", budget, "seconds above 0")
+    distinct = asked.scenario.points().distinct()
+    return _planned(asked, list(_tried(asked, distinct, budget, progress)), distinct)
+
+
+class _Trial(NamedTuple):
+    """Runs of a point, by its number: the metric by flow and run, how long they took together.
+
+    And what is to be said of the point, `size` being bytes of the counts of a run. The point itself
+    is not kept, because thousands may be tried.
+    """
+
+    place: int
+    coordinates: dict[str, Any]
+    is_random: bool
+    size: int
+    values: Any
+    seconds: float
+
+
+def _tried(
+    asked: Asked, distinct: NDArray[np.uint64], budget: float, progress: bool
+) -> Iterator[_Trial]:
+    deadline = time.monotonic() + budget
+    with (
+        closing(Threads(1)) as executor,
+        progress_bar(progress, "trying points", len(distinct)) as advance,
+    ):
+        for number in _in_order(distinct, asked.scenario.points().random()):
+            yield _trial(executor, asked, number, deadline)
+            advance(1)
+            if time.monotonic() > deadline:
+                return
+
+
+def _in_order(distinct: NDArray[np.uint64], random: NDArray[np.bool_]) -> Iterator[int]:
+    """Points far from each other first; those that need one run, whatever is asked for, last."""
+    for of_kind in (distinct[random[distinct]], distinct[~random[distinct]]):
+        yield from (int(of_kind[number]) for number in _spread(len(of_kind)))
+
+
+def _metric(stop: Stop, family: str) -> str:
+    """What the stop rule looks at, or else the first metric of the family."""
+    return stop.metric or next(iter(METRICS[family]))
+
+
+def _spread(points: int) -> Iterator[int]:
+    """All numbers below `points`, the first few of them far from each other."""
+    stride = max(1, round(points * _GOLDEN))
+    while math.gcd(stride, points) > 1:
+        stride += 1
+    return ((one * stride) % points for one in range(points))
+
+
+def _trial(executor: Executor, asked: Asked, place: int, deadline: float) -> _Trial:
+    """The first runs of a point: `PILOT`, fewer where they take too long, one if exact."""
+    point, metric = asked.scenario.points()[place], _metric(asked.stop, asked.scenario.family)
+    begin, counts = time.perf_counter(), list[bytes]()
+    for replication in range(PILOT if point.is_random else 1):
+        executor.submit([Task(0, point.json, asked.seed, replication)])
+        counts += [one.counts for one in executor.wait()]
+        if len(counts) >= LEAST and time.monotonic() > deadline:
+            break
+    seconds = time.perf_counter() - begin
+    layout = layout_of(point)
+    values = of_whole_runs(point, layout, counts, metric)
+    return _Trial(place, point.coordinates, point.is_random, layout.size, values, seconds)
+
+
+def _planned(asked: Asked, trials: list[_Trial], distinct: NDArray[np.uint64]) -> Plan:
+    import pandas  # noqa: PLC0415  (slow to import)
+
+    trials = sorted(trials, key=lambda trial: trial.place)
+    table = pandas.DataFrame([_row(asked.stop, trial) for trial in trials])
+    random = np.array([trial.is_random for trial in trials])
+    exact = int((~asked.scenario.points().random()[distinct]).sum())
+    runs, seconds = table["replications"].to_numpy(float), table["seconds"].to_numpy(float)
+    each = table["seconds_per_run"].to_numpy(float)
+    of_exact = _of_runs(each, exact) if random.all() else _total(seconds[~random], exact)
+    all_runs = _sum(_total(runs[random], len(distinct) - exact), _of_runs(np.ones(1), exact))
+    sizes = [trial.size + _ROW for trial in trials]
+    return Plan(
+        scenario=asked.scenario,
+        stop=asked.stop,
+        table=table,
+        runs=all_runs,
+        seconds=_sum(_total(seconds[random], len(distinct) - exact), of_exact),
+        bytes=all_runs.value * float(np.average(sizes, weights=runs)),
+        jobs=asked.threads,
+    )
+
+
+def _sum(one: Estimate, other: Estimate) -> Estimate:
+    return Estimate(*map(float.__add__, one, other))
+
+
+def _of_runs(each: Floats, runs: int) -> Estimate:
+    """The total of runs that were not tried, from what runs at other points took."""
+    return Estimate(*(float(one) * runs for one in (each.mean(), each.min(), each.max())))
+
+
+def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:
+    """What is expected of one point; its flow that scatters most decides."""
+    if not trial.is_random:
+        return _exact_row(trial)
+    means, spread = trial.values.mean(axis=1), trial.values.std(axis=1, ddof=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scatter = np.where((spread == 0.0) & (means != 0.0), 0.0, spread / np.abs(means))
+    scatter[means == 0.0] = np.inf  # a mean of 0 has no relative precision
+    runs = max(_expected_runs(stop, float(one)) for one in scatter)
+    worst = int(np.argmax(np.where(np.isnan(scatter), -1.0, scatter)))
+    cv = float(scatter[worst])
+    tried = trial.values.shape[1]
+    each = trial.seconds / tried
+    return {
+        **trial.coordinates,
+        "tried": tried,
+        "mean": float(means[worst]),
+        "cv": cv,
+        "replications": runs,
+        "precision": half_width(cv, runs, _confidence(stop)),
+        "seconds_per_run": each,
+        "seconds": each * runs,
+    }
+
+
+def _exact_row(trial: _Trial) -> dict[str, Any]:
+    """Of a point in which nothing is random: its one run was tried."""
+    return {
+        **trial.coordinates,
+        "tried": 1,
+        "mean": float(trial.values[0, 0]),
+        "cv": 0.0,
+        "replications": 1,
+        "precision": 0.0,
+        "seconds_per_run": trial.seconds,
+        "seconds": trial.seconds,
+    }
+
+
+def _expected_runs(stop: Stop, scatter: float) -> int:
+    """How many replications the rule will take."""
+    if not isinstance(stop.rule, UntilPrecise):
+        return stop.rule.least
+    return stop.rule.precision.expected_runs(scatter)
+
+
+def _confidence(stop: Stop) -> float:
+    return stop.rule.precision.confidence if isinstance(stop.rule, UntilPrecise) else CONFIDENCE
+
+
+def _total(values: Floats, points: int) -> Estimate:
+    """The total over all points; those that were not tried scatter as those that were."""
+    if not points:
+        return Estimate(0.0, 0.0, 0.0)
+    tried, total = values.size, float(values.mean()) * points
+    if tried == points:
+        return Estimate(total, total, total)
+    if tried == 1:
+        return Estimate(total, float(values[0]), math.inf)
+    quantile = float(special.stdtrit(tried - 1, 0.5 + CONFIDENCE / 2.0))
+    missing = math.sqrt(1.0 - tried / points)  # correction for a finite number of points
+    half = quantile * float(values.std(ddof=1)) / math.sqrt(tried) * points * missing
+    return Estimate(total, max(0.0, total - half), total + half)

@@ -1,0 +1,339 @@
+"""Simulation: independent replications of every point of a scenario, as a tidy table.
+
+Every run has its own random streams, named by (seed, component, replication): results are the same
+bits for any number of jobs, and two variants under one seed meet the same losses.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airtcp import _native
+from airtcp.campaign.executor import Executor, Threads
+from airtcp.campaign.journal import Journal, journal_in_memory, open_journal
+from airtcp.campaign.loop import Campaign
+from airtcp.campaign.record_table import RecordTables
+from airtcp.campaign.run_table import RunTables
+from airtcp.campaign.stop_rule import Stop, stop_rule
+from airtcp.errors import InputError, count, known_name, refusal, whole_number
+from airtcp.metrics.layout import layout_of
+from airtcp.metrics.records import KEYS, check_rows
+from airtcp.reading import summaries
+from airtcp.reading.point_summary import fairness, summary
+from airtcp.reading.records import record_rows
+from airtcp.reading.sources import InMemory
+from airtcp.scenario.chance import without_chance
+from airtcp.scenario.scenario import scenario_of
+from airtcp.support.cores import MOST_JOBS, usable_cores
+from airtcp.support.frame import Frame
+from airtcp.support.progress import progress_report
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+    from airtcp.engines.run import RunResult
+    from airtcp.scenario.scenario import Given, Scenario
+    from airtcp.support.frame import Frame
+
+MOST_SEEDS = 2**64 - 1
+CONFIDENCE = 0.95
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a simulation: `done` of `total` runs are finished (in the journal, if any)."""
+
+    def __init__(self, done: int, total: int) -> None:
+        """Keep the counts."""
+        super().__init__(f"{done} of {total} runs are finished")
+        self.done = done
+        self.total = total
+        self.partial: RunResult | None = None
+        self.rows: pandas.DataFrame | None = None  # what the engine has that was interrupted
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SimulationResult:
+    """The runs of a scenario.
+
+    - `scenario`, `seed`: what was run; `per_point`: how often each point of it; `stop`: by which
+      rule. A point in which nothing is random is run once: `exact` says which these are.
+
+    The runs are sorted by point and replication: `scenario` (hash of the point), its coordinates,
+    `model` (version of the simulator's rules), `seed`, `replication`, what was counted, and the
+    metrics that follow from it, all as docs/metrics.md says. On slots one row per run; on a path
+    one per run and `flow` (from 0). Metrics are NaN where there is nothing to divide by.
+    """
+
+    _rows: Frame
+    scenario: Scenario
+    seed: int
+    per_point: tuple[int, ...]
+    stop: Stop
+    _records: Mapping[str, Frame] | None = None
+
+    @cached_property
+    def runs(self) -> pyarrow.Table:
+        """The runs as an Arrow table; versions, seed and scenario are in its metadata.
+
+        Raises `InputError` where pyarrow is not installed.
+        """
+        return self._rows.to_arrow("runs")
+
+    @property
+    def replications(self) -> int:
+        """Runs per point; the most of any, if a stop rule found their numbers."""
+        return max(self.per_point)
+
+    @property
+    def exact(self) -> tuple[bool, ...]:
+        """Of each point whether nothing in it is random: its one run is all there is."""
+        return tuple((~self.scenario.points().random()).tolist())
+
+    @property
+    def chance(self) -> str:
+        """A line about the points in which nothing is random; empty where there are none."""
+        asked = self.stop.to_dict()["replications"]
+        return without_chance(sum(self.exact), len(self.scenario), asked, self.parts)
+
+    @property
+    def parts(self) -> int:
+        """Parts that a run is counted in (stop.batches); the most of any point."""
+        return max(layout_of(point).batches for point in self.scenario.points())
+
+    @property
+    def each(self) -> str:
+        """How often each point was run: "20 replications", "30 to 120 replications"."""
+        least, most = min(self.per_point), self.replications
+        few = "" if least == most else f"{least} to "
+        return few + count(most, "replication")
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The runs as a pandas DataFrame."""
+        return self._rows.to_pandas()
+
+    def summary(self) -> pandas.DataFrame:
+        """One row per point: coordinates, replications, and mean, sd, 95 % Student t interval.
+
+        Of each metric the mean under its name, and with `_sd`, `_low`, `_high`. On slots those are
+        `throughput`, `transmissions_per_slot`, `transmissions_per_delivery`, `timeouts_per_slot`,
+        `fast_retransmits_per_slot`, `goodput_bps`; on a path `throughput_pps` and what else
+        docs/metrics.md lists.
+        Where a run has several flows there is a row per point and `flow`, and where their TCP
+        differs `flow_tcp` says how ("sack, cubic"). A mean is NaN if the
+        metric is NaN in one of its runs. Where nothing is random at some point there is a column
+        `exact`: there sd is 0, and both ends of the interval are the value.
+        """
+
+        return summary(self.scenario.points(), self.per_point, self._rows)
+
+    def fairness(self) -> pandas.DataFrame:
+        """Jain's index over the flows of a run: coordinates, replications, mean, sd, interval.
+
+        `fairness` is (sum x)^2 / (n sum x^2) over the `throughput_pps` x of the n flows; over their
+        `throughput_bps` where some have packets of another length.
+        Raises `InputError` for a scenario on slots, which has one flow.
+        """
+
+        return fairness(self.scenario.points(), self.per_point, self._rows)
+
+    @property
+    def with_links(self) -> bool:
+        """Whether links and cross-traffic were counted."""
+        return self._records is not None
+
+    @cached_property
+    def links(self) -> pandas.DataFrame:
+        """What each direction of each hop counted: a row per run, part, `hop` and `direction`.
+
+        `hop` is numbered from 0, `direction` is "forward" or "back", `near` and `far` are the nodes
+        at its ends; then counts and metrics as docs/metrics.md says. Raises `InputError` unless the
+        simulation was asked for them (`links=True`).
+        """
+        return self._record("links").to_pandas()
+
+    @cached_property
+    def traffic(self) -> pandas.DataFrame:
+        """The same of cross-traffic: a row per run, part and `source`, from `sender` to `receiver`.
+
+        Sources are numbered from 0, in the order of the scenario. Empty where there are none.
+        """
+        return self._record("traffic").to_pandas()
+
+    def summary_of(self, kind: str) -> pandas.DataFrame:
+        """One row per point and link, or source: `n` values, and of each metric mean, sd, interval.
+
+        `kind`: "links" or "traffic". Columns as of `Results.summary`. Raises `InputError` as
+        `links`.
+        """
+
+        frame = self._record(kind)
+        if not len(frame):
+            return frame.to_pandas()
+        coordinates = tuple(self.scenario.points()[0].coordinates)
+        rows = record_rows(
+            kind, InMemory(frame), coordinates, lambda: self.scenario, any(self.exact)
+        )
+        return summaries.summary(
+            rows, list(rows.metrics), by=None, where=None, confidence=CONFIDENCE, estimate="mean"
+        )
+
+    def _record(self, kind: str) -> Frame:
+        known_name("kind", kind, KEYS)
+        if self._records is None:
+            raise InputError(f"{kind}: were not counted; simulate with links=True")
+        return self._records[kind]
+
+    def __repr__(self) -> str:
+        """How much was run."""
+        return (
+            f"SimulationResult({count(sum(self.per_point), 'run')}:"
+            f" {count(len(self.scenario), 'point')} x {self.each}, seed {self.seed})"
+        )
+
+    def _repr_html_(self) -> str:
+        html: str = self.summary()._repr_html_()
+        return f"<p>{self!r}</p>{html}"
+
+
+def simulate(
+    scenario: Given,
+    *,
+    replications: int | None = None,
+    precision: float | None = None,
+    metric: str | None = None,
+    seed: int = 1,
+    jobs: int | None = None,
+    links: bool = False,
+    progress: bool = False,
+    journal: str | Path | None = None,
+) -> SimulationResult:
+    """Run every point of `scenario`: a `Scenario`, a dictionary, or the name of a file.
+
+    - `replications`: runs per point; `precision`: instead, go on until the interval of the mean of
+      `metric` reaches no farther than that share of it to either side. None of them: what the
+      scenario says. Replication r is the same run whatever their number. A point in which nothing
+      is random is run once, whatever is asked for;
+    - `seed`: 0 to 2^64 - 1; `jobs`: threads, None: one per usable core. The results do not depend
+      on it;
+    - `links`: count also what passes, waits and is lost on each hop, and of cross-traffic
+      (`SimulationResult.links`). The runs are the same;
+    - `progress`: a bar with the time left on stderr;
+    - `journal`: an SQLite file in which runs are kept as they end. Runs that are there already are
+      not run again, so that an interrupted or killed simulation resumes.
+
+    Raises `InputError`, `OSError` if the disk is full, and `Interrupted` (a KeyboardInterrupt) on
+    Ctrl-C.
+    """
+    asked = Asked.of(
+        scenario_of(scenario),
+        replications=replications,
+        precision=precision,
+        metric=metric,
+        seed=seed,
+        jobs=jobs,
+        links=links,
+    )
+    return simulated(asked, progress=progress, journal=journal)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A campaign as it is asked for: all of it is checked."""
+
+    scenario: Scenario
+    stop: Stop
+    seed: int
+    threads: int
+    links: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario,
+        *,
+        replications: int | None,
+        precision: float | None,
+        metric: str | None,
+        seed: int,
+        jobs: int | None,
+        links: bool = False,
+    ) -> Asked:
+        """The options of `simulate`. Raises `InputError`."""
+        stop = stop_rule(scenario, replications, precision, metric)
+        seed = whole_number("seed", seed, 0, MOST_SEEDS)
+        threads = usable_cores() if jobs is None else whole_number("jobs", jobs, 1, MOST_JOBS)
+        if not isinstance(links, bool):
+            raise refusal("links", links, "True or False")
+        if links and scenario.family == "slot":
+            raise InputError(
+                f"links: profile {scenario.profile} has slots and no path whose hops could count;"
+                " profiles with a path are ns2, rfc, bsd"
+            )
+        if links:
+            check_rows(scenario.to_dict())
+        return cls(scenario, stop, seed, threads, links)
+
+    def campaign(self, journal: Journal) -> Campaign:
+        """The campaign, with what the journal knows."""
+        points = self.scenario.points()
+        rule, metric = self.stop.rule, self.stop.metric
+        return Campaign(points, self.seed, rule, journal, metric, links=self.links)
+
+
+def simulated(
+    asked: Asked, *, progress: bool, journal: str | Path | None = None
+) -> SimulationResult:
+    """The result of a campaign whose journal is a file of the caller, or in memory."""
+    with journal_in_memory() if journal is None else open_journal(journal) as kept:
+        return result_of(carried_out(asked, kept, progress), asked)
+
+
+def carried_out(asked: Asked, journal: Journal, progress: bool) -> Campaign:
+    """A campaign by threads of this process, with all its runs in the journal."""
+    campaign = asked.campaign(journal)
+    with closing(Threads(asked.threads)) as executor:
+        carry_out(campaign, executor, progress)
+    return campaign
+
+
+def carry_out(
+    campaign: Campaign, executor: Executor, progress: bool, label: str = "simulating"
+) -> None:
+    """Compute what a campaign is missing, with a bar on stderr if `progress`.
+
+    Raises `Interrupted` on Ctrl-C.
+    """
+    with progress_report(progress) as report:
+        try:
+            campaign.run(executor, lambda done, total: report(label, done, total))
+        except KeyboardInterrupt:
+            raise Interrupted(campaign.done, campaign.total) from None
+
+
+def result_of(campaign: Campaign, asked: Asked) -> SimulationResult:
+    """The result of a finished campaign."""
+
+    points = asked.scenario.points()
+    used = campaign.used
+    runs = RunTables(points, asked.seed, campaign.finished, used).all()
+    metadata = {
+        "airtcp": _native.__version__,
+        "model": str(_native.MODEL_VERSION),
+        "seed": str(asked.seed),
+        "replications": str(max(used)),
+        "scenario": json.dumps(asked.scenario.to_dict(), ensure_ascii=False),
+    }
+    rows, records = Frame(runs.columns, metadata), None
+    if asked.links:
+        records = {
+            kind: RecordTables(kind, points, asked.seed, campaign.finished_records, used).all()
+            for kind in KEYS
+        }
+    return SimulationResult(rows, asked.scenario, asked.seed, used, asked.stop, records)

@@ -1,0 +1,411 @@
+"""The results of a sweep, read back from its folder and checked.
+
+Importing this module is cheap: what reads and computes is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airtcp.campaign.dataset import PREFIX, files_of
+from airtcp.campaign.manifest import read_manifest
+from airtcp.errors import InputError, count, one_line, refusal
+from airtcp.metrics.labels import better as usual
+from airtcp.metrics.records import NAMES
+from airtcp.reading.cubes import cube
+from airtcp.reading.files import check_files
+from airtcp.reading.finished_runs import finished_runs
+from airtcp.reading.grouping import keys_of, resolved, resolved_all, varying
+from airtcp.reading.rankings import ranking
+from airtcp.reading.records import record_coordinates
+from airtcp.reading.rows import Rows
+from airtcp.reading.sources import ParquetFiles
+from airtcp.reading.summaries import summary
+from airtcp.scenario.chance import without_chance
+from airtcp.scenario.scenario import Scenario
+from airtcp.support.files import file_name
+from airtcp.support.optional import ARROW, installed, optional
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+    import pyarrow.dataset
+    import xarray
+
+    from airtcp.campaign.manifest import Manifest
+    from airtcp.reading.rows import Rows
+    from airtcp.reading.sources import InMemory, ParquetFiles
+    from airtcp.scenario.scenario import Scenario
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Results:
+    """The runs of a sweep in a folder.
+
+    - `folder`: where they are; `manifest`: what its manifest.json says, by attributes;
+    - `problems`: a line for each file that is missing, damaged or foreign. Such a file is not used;
+    - `points_done`: how many of the points have all their runs.
+
+    The rows are read when they are asked for.
+    """
+
+    folder: Path
+    manifest: Manifest
+    problems: tuple[str, ...]
+    points_done: int
+    _source: ParquetFiles | InMemory
+    _records: Mapping[str, ParquetFiles | InMemory] = field(default_factory=dict)
+    _table: str = "runs"
+
+    @property
+    def complete(self) -> bool:
+        """Whether the sweep has ended and all of its runs are there, its files whole."""
+        return self.manifest.complete and not self._lost
+
+    @property
+    def family(self) -> str:
+        """ "slot" or "path", as `Scenario.family`."""
+        return self.manifest.family
+
+    @property
+    def kind(self) -> str:
+        """What the rows are of: runs on a "slot" or a "path", "links", "traffic", or "live"."""
+        return self.family if self._table == "runs" else self._table
+
+    @property
+    def links(self) -> Results:
+        """The same for what links counted: a row per run, part, `hop` and `direction`.
+
+        All that `Results` can do it does with them: `hop` (from 0), `direction` ("forward",
+        "back"), and the names `near` and `far` of the nodes are coordinates. Raises `InputError`
+        if the sweep was not asked for links.
+        """
+        return self._of("links")
+
+    @property
+    def traffic(self) -> Results:
+        """The same for cross-traffic: a row per run, part and `source`, numbered from 0.
+
+        `sender` and `receiver` are the nodes between which it goes. Raises `InputError` if the
+        sweep was not asked for links, or has no cross-traffic.
+        """
+        return self._of("traffic")
+
+    @property
+    def live(self) -> Results:
+        """The same for live runs, of real packets: a row per run, with its metrics.
+
+        `stack` ("kernel", "airtcp": whose TCP) and `congestion` (its congestion control) are
+        coordinates, `valid` is a metric: 1 where the machine kept up, else 0. Raises `InputError`
+        if the folder was not asked for live runs.
+        """
+        if "live" not in self.manifest.engines:
+            raise InputError(
+                f"{self.folder}: live runs were not asked for; airtcp run FILE --engine"
+                f" simulation,live --out {self.folder} makes them"
+            )
+        return replace(self, _source=self._records["live"], _table="live")
+
+    def _of(self, table: str) -> Results:
+        if not self.manifest.links:
+            raise InputError(f"{self.folder}: {table} were not counted; sweep again with --links")
+        document = self.manifest.scenario
+        if table == "traffic" and not any("traffic" in one for one in _parts(document)):
+            raise InputError(f"{self.folder}: the scenario has no cross-traffic")
+        return replace(self, _source=self._records[table], _table=table)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The dotted paths of what varies, as the columns of `runs` are called."""
+        paths = tuple(self.manifest.coordinates)
+        if self._table == "runs":
+            return paths
+
+        return record_coordinates(self._table, paths)
+
+    def key(self, name: str) -> str:
+        """The coordinate (or "flow") that a name means; the last part of a path is enough.
+
+        Raises `InputError` for a name that is unknown or means several.
+        """
+
+        return resolved("key", name, keys_of(self._rows.runs))
+
+    def varying(self, where: Mapping[str, Any] | None = None) -> list[str]:
+        """The coordinates with more than one value, and "flow" where there are several flows.
+
+        With `where`, as in `summary`: among the points that it leaves. Without the names of nodes,
+        which follow from the rest. Raises `InputError`.
+        """
+
+        names = NAMES.get(self.kind, ())
+        return [key for key in varying(self._rows.runs, where) if key not in names]
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        """What was run."""
+
+        return Scenario.from_dict(
+            self.manifest.scenario, source=f"{self.folder}/manifest.json: scenario"
+        )
+
+    @cached_property
+    def runs(self) -> pyarrow.Table:
+        """All rows as an Arrow table: one per run (and batch, and flow), with its metrics.
+
+        The columns are those of `SimulationResult.runs`. Raises `InputError` where pyarrow is not
+        installed.
+        """
+        return self._source.table()
+
+    @property
+    def dataset(self) -> pyarrow.dataset.Dataset:
+        """The rows as a dataset of pyarrow, which reads what a query needs.
+
+        Raises `InputError` where pyarrow is not installed.
+        """
+        return self._source.dataset()
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The runs as a pandas DataFrame."""
+        return self._source.to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        """The runs as a polars DataFrame. Raises `InputError` where polars is not installed."""
+        found: polars.DataFrame = optional("polars", "to_polars").from_arrow(self.runs)
+        return found
+
+    def to_xarray(self, metric: str) -> xarray.DataArray:
+        """The values of a metric with a dimension for each coordinate that varies.
+
+        The last dimensions are `replication` and, where there are several, `batch` and `flow`.
+        NaN where there is no run; the one run of a point in which nothing is random stands for all.
+        Raises `InputError` for an unknown metric, where the coordinates form no grid, and where
+        xarray is not installed.
+        """
+
+        metric, module = self._rows.metric(metric), optional("xarray", "to_xarray")
+        named = {"model": self.manifest.model, "seed": self.manifest.seed}
+        return cube(self._rows, metric, module).assign_attrs(named)
+
+    @property
+    def chance(self) -> str:
+        """A line about the points in which nothing is random; empty where there are none."""
+
+        there = self.manifest
+        if self.kind == "live":  # no two of its runs are the same
+            return ""
+        parts = there.scenario.get("stop", {}).get("batches", 1)
+        return without_chance(there.exact, there.points, there.replications, parts)
+
+    def query(self, sql: str) -> pandas.DataFrame:
+        """The answer of DuckDB to a query of the table `runs`.
+
+        Names with dots are quoted: ``SELECT avg(throughput) FROM runs WHERE "tcp.window" > 6``.
+        Raises `InputError` for a query that fails, and where DuckDB is not installed.
+        """
+        duckdb = optional("duckdb", "query", extra="sql")
+        if not isinstance(sql, str):
+            raise refusal("sql", sql, "a text")
+        with duckdb.connect() as connection:
+            connection.register("runs", self.dataset)
+            try:
+                found = _interruptible(connection, lambda: _answer(connection, sql))
+            except duckdb.Error as error:
+                raise InputError(f"sql: {one_line(str(error))}") from None
+        if found is None:
+            raise InputError("sql: the query has no answer: write SELECT ... FROM runs")
+        return found
+
+    def summary(
+        self,
+        metrics: str | Iterable[str] | None = None,
+        *,
+        by: str | Iterable[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        confidence: float = CONFIDENCE,
+        estimate: str = "mean",
+    ) -> pandas.DataFrame:
+        """One row per point (and flow): `n` values, and of each metric mean, sd and interval.
+
+        - `metrics`: names of docs/metrics.md, or counts; None: every metric. Metric M has the
+          columns M, `M_sd`, `M_low`, `M_high`;
+        - `by`: coordinates (or "flow"): one row per combination of their values, over which the
+          other coordinates are averaged: a value is then the mean over the points of one
+          replication, because these share their random numbers, and replications that not all of
+          the points have are left out. The last part of a path is enough ("variant") where it is
+          unambiguous;
+        - `where`: {coordinate: value, or list of values}; "300ms" is also "0.3s";
+        - `confidence` of the interval; `estimate`: "mean", with Student's t, or "median", between
+          order statistics.
+
+        With batches each batch is a value. A mean is NaN if one of its values is; an interval is
+        NaN where there are too few values. Where nothing is random at some point there is a column
+        `exact`: whether that is so in all of a row, whose intervals then have no width. Raises
+        `InputError`.
+        """
+
+        rows, names = self._rows, self._metrics(metrics)
+        keys = None if by is None else resolved_all("by", by, keys_of(rows.runs))
+        return summary(rows, names, by=keys, where=where, confidence=confidence, estimate=estimate)
+
+    def rank(
+        self,
+        metric: str | None = None,
+        by: str | None = None,
+        better: str | None = None,
+        *,
+        where: Mapping[str, Any] | None = None,
+        confidence: float = CONFIDENCE,
+        families: str = "point",
+    ) -> pandas.DataFrame:
+        """Which of the values of `by` are best, at each combination of the other coordinates.
+
+        They are compared pair by pair on the replications that all have, which share their random
+        numbers; the p values are corrected after Holm (`airtcp.stats.rank_points`). One row per
+        combination and alternative, best first: `rank`, the alternative, `n`, `mean`, its interval
+        `low` to `high`, how far it is `behind` the first, the corrected `p` of that difference, and
+        `best`: whether it is not significantly worse than the first.
+
+        - `by`: None: the case where there are cases, else "tcp.variant";
+        - `metric`: None: the first of the family; `better`: "high", "low", or None: as the metric
+          is usually meant, low for delays, repetitions and losses;
+        - `where`, `confidence`: as in `summary`; `families`: "point" for statements about single
+          combinations, "all" for one about all of them.
+
+        Raises `InputError`, also where a value is NaN.
+        """
+
+        usual_key = "case" if "case" in self.coordinates else "tcp.variant"
+        name = self._rows.metric(next(iter(self._rows.metrics)) if metric is None else metric)
+        return ranking(
+            self._rows,
+            name,
+            by=self.key(usual_key if by is None else by),
+            better=usual(name) if better is None else better,
+            where=where,
+            confidence=confidence,
+            families=families,
+        )
+
+    def __repr__(self) -> str:
+        """How much is there."""
+        there = self.manifest
+        said = [count(there.points, "point"), count(there.runs, "run"), count(there.rows, "row")]
+        if there.live_runs:
+            said.append(count(there.live_runs, "live run"))
+        if not there.complete:
+            said = [f"unfinished: {self.points_done} of {count(there.points, 'point')}"]
+        if self.problems:
+            said.append(count(len(self.problems), "problem"))
+        return f"Results({self.folder}: {', '.join(said)}, seed {there.seed})"
+
+    def _repr_html_(self) -> str:
+        first = next(iter(self._rows.metrics))
+        html: str = self.summary(first)._repr_html_()
+        return f"<p>{self!r}</p>{html}"
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics that follow from what was counted."""
+        return list(self._rows.metrics)
+
+    @cached_property
+    def _rows(self) -> Rows:
+
+        exact = self.manifest.exact > 0 and self.kind != "live"
+        return Rows(self._source, self.kind, self.coordinates, lambda: self.scenario, exact)
+
+    @property
+    def _lost(self) -> bool:
+
+        source = self._source
+        if isinstance(source, ParquetFiles):
+            return len(source.paths) < len(files_of(self._table, self.manifest.files))
+        return self.points_done < self.manifest.points
+
+    def _metrics(self, given: str | Iterable[str] | None) -> list[str]:
+        if given is None:
+            return self.metrics
+        names: Sequence[Any] = [given] if isinstance(given, str) else list(given)
+        return [self._rows.metric(name) for name in names]
+
+
+def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
+    """The results in `folder`, as `airtcp.sweep` writes them.
+
+    Every file is compared with the manifest, byte by byte: what is missing, damaged or foreign is
+    named in `Results.problems`, after those `problems` that are known, and not used. Of a sweep
+    that has not ended there are the finished runs. Where pyarrow is not installed the runs are
+    taken from the journal. Raises `InputError` for a folder without results.
+    """
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+
+    place = file_name("folder", folder, "the name of a folder with results")
+    manifest, said = read_manifest(place), list(problems)
+    if not manifest.files or not installed("pyarrow"):
+        found = finished_runs(place, manifest, said)
+        done = found.points
+        if manifest.files and done < manifest.points:
+            optional("pyarrow", f"{place}: its Parquet files", ARROW)
+        if manifest.complete and done < manifest.points:
+            there = f"{done} of {count(manifest.points, 'point')} have all their runs"
+            said.append(f"{place}: {there}; the command that made them makes the others again")
+        return _shown(Results(place, manifest, tuple(said), done, found.runs, found.records))
+    with ThreadPoolExecutor(1) as pool:
+        checked = pool.submit(check_files, place, manifest.files)
+        optional("pyarrow.parquet", "Parquet")  # its import takes as long as the checks
+
+        files, problems_found = checked.result()
+    sources = {kind: ParquetFiles(of) for kind, of in _by_table(place, manifest, files).items()}
+    said += problems_found
+    return _shown(Results(place, manifest, tuple(said), manifest.points, sources["runs"], sources))
+
+
+def _shown(found: Results) -> Results:
+    """Results that speak of simulated runs, or of live ones where there are no others."""
+    return found if "simulation" in found.manifest.engines else found.live
+
+
+def _parts(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """A scenario and its cases."""
+    return [document, *document.get("case", ())]
+
+
+def _by_table(
+    folder: Path, manifest: Manifest, paths: Sequence[Path]
+) -> dict[str, tuple[Path, ...]]:
+    """The files that can be used, by the table they hold a part of."""
+
+    of = {kind: {folder / one.name for one in files_of(kind, manifest.files)} for kind in PREFIX}
+    return {kind: tuple(path for path in paths if path in of[kind]) for kind in PREFIX}
+
+
+def _answer(connection: Any, sql: str) -> pandas.DataFrame | None:
+    answer = connection.sql(sql)
+    return None if answer is None else answer.df()
+
+
+def _interruptible(connection: Any, query: Callable[[], Any]) -> Any:
+    """What a query gives; Ctrl-C ends it, which DuckDB alone would not look for."""
+    from concurrent.futures import ThreadPoolExecutor, wait  # noqa: PLC0415
+    from time import sleep  # noqa: PLC0415
+
+    with ThreadPoolExecutor(1) as pool:
+        task = pool.submit(query)
+        try:
+            while not task.done():
+                wait([task], timeout=0.1)
+        except KeyboardInterrupt:
+            while not task.done():  # it may not have begun
+                connection.interrupt()
+                sleep(0.05)
+            raise
+        return task.result()

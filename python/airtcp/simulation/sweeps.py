@@ -1,0 +1,97 @@
+"""Sweeps: many points, in a folder that keeps every finished run and ends as a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airtcp.campaign.manifest import Manifest
+from airtcp.campaign.store import store_in
+from airtcp.scenario.scenario import scenario_of
+from airtcp.simulation.executors import executor_of
+from airtcp.simulation.replications import Asked, carry_out
+from airtcp.simulation.results import results
+from airtcp.support.files import results_folder
+from airtcp.support.optional import ARROW
+
+if TYPE_CHECKING:
+    from airtcp.scenario.scenario import Given
+    from airtcp.simulation.results import Results
+
+
+def sweep(
+    scenario: Given,
+    out: str | Path,
+    *,
+    replications: int | None = None,
+    precision: float | None = None,
+    metric: str | None = None,
+    seed: int = 1,
+    jobs: int | None = None,
+    links: bool = False,
+    executor: str = "local",
+    progress: bool = False,
+) -> Results:
+    """Simulate every point of `scenario` into the folder `out`, computing only what is missing.
+
+    The folder keeps every run as it ends, so that a sweep that was interrupted or killed goes on
+    when it is called again; with more points, or replications, only those are computed. At the end
+    it holds manifest.json, and where pyarrow is installed a dataset (Parquet), which
+    `airtcp.results` reads.
+
+    - `replications`, `precision`, `metric`, `seed`, `jobs`, `links`, `progress`: as in
+      `airtcp.simulate`. Finished runs whose links were not counted are run again where `links` asks
+      for them; a dataset without them is written where it does not;
+    - `executor`: "local"; "dask-local:N", N processes on this machine; "dask:ADDRESS", a Dask
+      cluster. The results are the same.
+
+    Raises `InputError`, `OSError` if the disk is full, `ClusterError` if the cluster is lost,
+    `Interrupted` on Ctrl-C.
+    """
+
+    asked = Asked.of(
+        scenario_of(scenario),
+        replications=replications,
+        precision=precision,
+        metric=metric,
+        seed=seed,
+        jobs=jobs,
+        links=links,
+    )
+    problems: list[str] = []
+    with closing(executor_of(executor, asked.threads)) as workers:
+        folder = results_folder(out)
+        with store_in(folder, manifest_of(asked), problems) as store:
+            campaign = asked.campaign(store.journal)
+            carry_out(campaign, workers, progress)
+            store.put_simulated(campaign, asked.scenario.points(), asked.seed)
+    return results(folder, problems)
+
+
+def without_files(found: Results) -> str:
+    """Why a complete sweep has no Parquet files, and what to do; empty where it has some."""
+    if found.manifest.files or not found.complete:
+        return ""
+    install = f"pip install pyarrow, or airtcp[{ARROW}]; then the same command writes them"
+    return f"{found.folder}: no Parquet files, which need pyarrow: {install}"
+
+
+def manifest_of(
+    asked: Asked, engines: Sequence[str] = ("simulation",), stack: str = ""
+) -> Manifest:
+    """What a folder is to hold: the runs of these engines; `stack`: whose TCP is live."""
+    points = asked.scenario.points()
+    return Manifest(
+        scenario=asked.scenario.to_dict(),
+        family=asked.scenario.family,
+        seed=asked.seed,
+        coordinates=list(points[0].coordinates),
+        points=len(points),
+        exact=int((~points.random()).sum()),
+        links=asked.links,
+        engines=list(engines),
+        stack=stack,
+        **asked.stop.to_dict(),
+    )

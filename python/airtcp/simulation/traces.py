@@ -1,0 +1,100 @@
+"""Tracing: one run of the packet-level simulator, event by event."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from airtcp import _native
+from airtcp.errors import InputError, count, refusal, whole_number
+from airtcp.events.link_records import LinkRecords
+from airtcp.events.links import Links
+from airtcp.metrics.layout import tcp_of
+from airtcp.scenario.scenario import Point, Points, scenario_of
+from airtcp.simulation.events import Events
+from airtcp.simulation.replications import MOST_SEEDS
+from airtcp.stats.precision import MOST_REPLICATIONS
+from airtcp.support.format import coordinate
+from airtcp.support.memory import available
+
+if TYPE_CHECKING:
+    from airtcp.scenario.scenario import Given, Scenario
+
+
+def trace(
+    scenario: Given,
+    *,
+    seed: int = 1,
+    replication: int = 0,
+    point: int | Point | None = None,
+    links: bool = False,
+) -> Events:
+    """Run one point of `scenario` once and keep every event.
+
+    - `scenario`: a `Scenario` of a packet-level profile, a dictionary, or the name of a file;
+    - `seed`, `replication`: which run. It is the run that `simulate` counts under these numbers;
+    - `point`: which case of a sweep, an index into ``scenario.points()`` or one of them. It may be
+      left out where there is one;
+    - `links`: whether to keep what happens on links as well: queues, sojourns, busy times, drops.
+
+    Events may take half of the memory of the machine, or of its control group. Raises
+    `InputError`, also for a run with more.
+    """
+    scenario = scenario_of(scenario)
+    chosen = _chosen(scenario, point)
+    seed = whole_number("seed", seed, 0, MOST_SEEDS)
+    replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
+    return trace_point(chosen, seed, replication, links=links)
+
+
+def trace_point(point: Point, seed: int, replication: int, *, links: bool = False) -> Events:
+    """Run one point once; `seed` and `replication` are in range."""
+    try:
+        facts: dict[str, Any] = dict(_native.trace_facts(point.json))
+        records = _native.trace(point.json, seed, replication, available() // 2, links)
+        ways = _native.trace_ways(point.json)
+    except _native.ScenarioError as error:
+        raise InputError(": ".join(error.args)) from None
+    facts |= {
+        "airtcp": _native.__version__,
+        "model": _native.MODEL_VERSION,
+        "seed": seed,
+        "replication": replication,
+        "dupacks": tcp_of(point.data)["dupacks"],
+        "scenario": json.dumps(point.data, ensure_ascii=False),
+        "coordinates": dict(point.coordinates),
+    }
+    end = records["end"] / 1e9 if links else None
+    return Events.from_records(records, facts, Links(LinkRecords(records), **ways, end=end))
+
+
+def _chosen(scenario: Scenario, point: int | Point | None) -> Point:
+    points = scenario.points()
+    if isinstance(point, Point):
+        return point
+    if point is not None:
+        most = len(points) - 1
+        if isinstance(point, bool) or not isinstance(point, int) or not 0 <= point <= most:
+            raise refusal("point", point, f"one of scenario.points(), or its index, 0 to {most}")
+        return points[point]
+    if len(points) > 1:
+        raise several_points(scenario)
+    return points[0]
+
+
+def several_points(scenario: Scenario) -> InputError:
+    """The refusal of a sweep where one run is wanted."""
+    points = scenario.points()
+    choice = " ".join(f"--set {name}={value}" for name, value in _told_apart(points))
+    return InputError(
+        f"scenario: has {count(len(points), 'point')} where one is wanted: choose by"
+        f" {choice} on the command line, by point=0 to {len(points) - 1} in Python"
+    )
+
+
+def _told_apart(points: Points) -> list[tuple[str, str]]:
+    """The coordinates that vary, with their values at the first point."""
+    first, telling = points[0].coordinates, points.telling()
+    varying = [key for key in first if any(p.coordinates[key] != first[key] for p in telling)]
+    chosen = [key for key in varying if first[key] is not None] or list(first)[:1]
+    return [(key, coordinate(first[key])) for key in chosen]

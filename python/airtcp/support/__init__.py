@@ -1,0 +1,1 @@
+"""What all parts use and what knows nothing of TCP: files, formats, progress, imports."""

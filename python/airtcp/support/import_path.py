@@ -1,0 +1,29 @@
+"""Where modules are looked for: not in the working directory.
+
+This is imported before all else and imports nothing that could come from there.
+"""
+
+import os
+import sys
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+HOME = os.path.dirname(_PACKAGE)  # where this airtcp lies
+
+
+def python_path() -> list[str]:
+    """The parts of PYTHONPATH."""
+    given = os.environ.get("PYTHONPATH")
+    return given.split(os.pathsep) if given else []
+
+
+def leave_working_directory() -> None:
+    """Import nothing from the working directory from now on, unless airtcp itself lies there.
+
+    `python -m airtcp` puts it first on the path, and so does an empty part of PYTHONPATH.
+    """
+    relative = [one for one in python_path() if not os.path.isabs(one)]
+    try:
+        unwanted = {os.path.realpath(one) for one in (*relative, os.curdir)} - {HOME}
+    except FileNotFoundError:  # The working directory was removed, with all that it held.
+        return
+    sys.path[:] = [one for one in sys.path if os.path.realpath(one) not in unwanted]

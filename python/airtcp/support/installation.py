@@ -1,0 +1,8 @@
+"""Which files this airtcp is made of."""
+
+from pathlib import Path
+
+from airtcp import _native
+
+PACKAGE = Path(__file__).parent.parent
+COMPILED = Path(_native.__file__)  # the Rust part
