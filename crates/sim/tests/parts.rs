@@ -164,7 +164,9 @@ fn what_comes_after_the_last_flow_is_empty() {
         nothing[milestone] = -1;
         let empty = without_quantiles(&scenario, &[nothing]);
         assert!(
-            all[1000..].iter().all(|row| without_quantiles(&scenario, &[row.clone()]) == empty)
+            all[1000..]
+                .iter()
+                .all(|row| without_quantiles(&scenario, std::slice::from_ref(row)) == empty)
         );
         // The run is over with its last flow: that is the sum of the times.
         let time: i64 = all.iter().step_by(2).map(|row| row[0]).sum();

@@ -1,7 +1,8 @@
 //! A histogram of delays, from which quantiles are read.
 //!
 //! A bucket holds the delays whose doubles have the same leading bits: buckets are equally wide between two powers of two, and
-//! none is wider than 1/128 of its lower bound. Kept is the range of buckets that occurred, a kilobyte for each doubling of the delay.
+//! none is wider than 1/128 of its lower bound. Kept is the range of buckets that occurred, 256 bytes for each doubling of the
+//! delay: there may be a flow for every client of a cell, and counts that are wider miss the cache more often.
 
 use airtcp_core::Span;
 
@@ -9,12 +10,16 @@ use airtcp_core::Span;
 const BELOW: u32 = 52 - 7;
 /// Room is made for so many buckets at a time.
 const BLOCK: usize = 32;
+/// What one is in `carried`.
+const CARRY: u64 = 1 << u16::BITS;
 
 /// How many delays lie in each bucket, from bucket `first` on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Histogram {
     first: usize,
-    counts: Vec<u64>,
+    counts: Vec<u16>,
+    /// How often each count has overflowed; empty while none has.
+    carried: Vec<u64>,
 }
 
 /// The bucket of a delay. One of 0 ns counts as 1 ns, whose bucket is near those of longer ones.
@@ -33,45 +38,73 @@ impl Histogram {
     #[inline]
     pub(super) fn add(&mut self, delay: Span) {
         let bucket = bucket(delay);
-        match self.counts.get_mut(bucket.wrapping_sub(self.first)) {
-            Some(count) => *count += 1,
-            None => self.add_beyond(bucket, 1),
+        let place = bucket.wrapping_sub(self.first);
+        let Some(count) = self.counts.get_mut(place) else { return self.add_beyond(bucket) };
+        *count = count.wrapping_add(1);
+        if *count == 0 {
+            self.carry(place, 1);
         }
     }
 
-    /// Counts `more` delays of a bucket for which there is no room yet.
+    /// Counts a delay of a bucket for which there is no room yet.
     #[cold]
     #[inline(never)]
-    fn add_beyond(&mut self, bucket: usize, more: u64) {
-        let block = bucket / BLOCK * BLOCK;
-        if self.counts.is_empty() {
-            self.first = block;
+    fn add_beyond(&mut self, bucket: usize) {
+        self.widen(bucket, bucket);
+        self.counts[bucket - self.first] = 1;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn carry(&mut self, place: usize, more: u64) {
+        self.carried.resize(self.counts.len(), 0);
+        self.carried[place] += more;
+    }
+
+    /// Makes room for the buckets from `least` to `most`.
+    fn widen(&mut self, least: usize, most: usize) {
+        let least = least / BLOCK * BLOCK;
+        let (first, end) = if self.counts.is_empty() {
+            (least, most + 1)
+        } else {
+            (self.first.min(least), (self.first + self.counts.len()).max(most + 1))
+        };
+        let (length, before) =
+            ((end - first).next_multiple_of(BLOCK), self.first.max(first) - first);
+        self.counts = moved(&self.counts, before, length);
+        if !self.carried.is_empty() {
+            self.carried = moved(&self.carried, before, length);
         }
-        let before = self.first.saturating_sub(block);
-        let end = (self.first + self.counts.len()).max(block + BLOCK);
-        let mut counts = vec![0; end - self.first.min(block)];
-        counts[before..before + self.counts.len()].copy_from_slice(&self.counts);
-        counts[bucket - self.first.min(block)] += more;
-        *self = Histogram { first: self.first.min(block), counts };
+        self.first = first;
     }
 
     /// Counts all delays of `other` too.
     pub(super) fn merge(&mut self, other: Histogram) {
         if self.counts.is_empty() {
             *self = other;
-            return;
-        }
-        for (bucket, more) in (other.first..).zip(other.counts).filter(|(_, count)| *count > 0) {
-            match self.counts.get_mut(bucket.wrapping_sub(self.first)) {
-                Some(count) => *count += more,
-                None => self.add_beyond(bucket, more),
+        } else if !other.counts.is_empty() {
+            self.widen(other.first, other.first + other.counts.len() - 1);
+            for (bucket, more) in other.filled() {
+                let place = bucket - self.first;
+                let sum = u64::from(self.counts[place]) + more;
+                self.counts[place] = (sum % CARRY) as u16;
+                if sum >= CARRY {
+                    self.carry(place, sum / CARRY);
+                }
             }
         }
     }
 
+    /// The buckets that hold delays, and how many.
+    fn filled(&self) -> impl Iterator<Item = (usize, u64)> {
+        let carried = self.carried.iter().chain(std::iter::repeat(&0));
+        let counts = self.counts.iter().zip(carried).map(|(n, m)| u64::from(*n) + m * CARRY);
+        (self.first..).zip(counts).filter(|(_, count)| *count > 0)
+    }
+
     /// How many delays were counted.
     fn total(&self) -> u64 {
-        self.counts.iter().sum()
+        self.filled().map(|(_, count)| count).sum()
     }
 
     /// The least delay that at least a share of `above / below` of all delays do not exceed, to 1/128 of it or 1 ns: within its
@@ -80,8 +113,8 @@ impl Histogram {
         let share = u128::from(self.total()) * u128::from(above);
         let rank = share.div_ceil(u128::from(below)) as u64;
         let mut fewer = 0;
-        for (bucket, &count) in (self.first..).zip(&self.counts) {
-            if count > 0 && fewer + count >= rank {
+        for (bucket, count) in self.filled() {
+            if fewer + count >= rank {
                 let (low, high) = (lower_bound(bucket), lower_bound(bucket + 1));
                 let within = ((rank - fewer) as f64 - 0.5) / count as f64;
                 return Some(Span::from_nanos((low + (high - low) * within) as i64));
@@ -90,6 +123,13 @@ impl Histogram {
         }
         None
     }
+}
+
+/// Counts with `before` zeros in front of them and `length` in all.
+fn moved<T: Copy + Default>(counts: &[T], before: usize, length: usize) -> Vec<T> {
+    let mut all = vec![T::default(); length];
+    all[before..before + counts.len()].copy_from_slice(counts);
+    all
 }
 
 #[cfg(test)]
@@ -137,6 +177,17 @@ mod tests {
             prop_assert!(histogram.counts.len() <= range + 2 * BLOCK);
             prop_assert_eq!(histogram.total(), delays.len() as u64);
         }
+    }
+
+    #[test]
+    fn counts_of_any_size_add_up() {
+        let (many, mut twice) = (200_000, of(&vec![1000; 200_000]));
+        twice.merge(of(&vec![5000; many]));
+        twice.merge(of(&vec![1000; many]));
+        let read = |above, below| twice.quantile(above, below).unwrap().nanos();
+        assert_eq!(twice.total(), 3 * many as u64);
+        assert!((1000..1008).contains(&read(2, 3)), "{}", read(2, 3));
+        assert!((4992..5024).contains(&read(400_001, 600_000)), "{}", read(400_001, 600_000));
     }
 
     #[test]
