@@ -8,8 +8,8 @@ use airtcp_core::Span;
 
 /// Bits of a double below the seven of its significand that tell buckets apart.
 const BELOW: u32 = 52 - 7;
-/// Room is made for so many buckets at a time.
-const BLOCK: usize = 32;
+/// Room is made for so many buckets at a time, those of a doubling: making it more often takes time where flows are many.
+const BLOCK: usize = 128;
 /// What one is in `carried`.
 const CARRY: u64 = 1 << u16::BITS;
 
