@@ -12,7 +12,7 @@ MKDOCS  := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test fuzz check gen pages notebooks format bench papers gallery validity docs wheel wheel-test build dev clean
+.PHONY: help demo test fuzz agreement check gen pages notebooks format bench papers gallery validity docs wheel wheel-test build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -33,6 +33,9 @@ fuzz: dev ## The random tests of documents, journals, logs, signals, fading and 
 	AIRTCP_FADING_DRAWS=20000 $(BIN)/pytest --numprocesses auto tests/test_fading_coverage.py
 	AIRTCP_NS2_RUNS=2000 $(BIN)/pytest tests/test_ns2_differential.py
 	AIRTCP_FUZZ_SECONDS=3600 cargo test --package airtcp-sim --test completion --quiet -- --ignored
+
+agreement: dev ## The statistical comparisons of simulation and analysis in full; ten minutes
+	AIRTCP_AGREEMENT=40 AIRTCP_VERDICTS=1000 $(BIN)/pytest --numprocesses auto --dist loadfile tests/test_agreement.py tests/test_verdicts.py
 
 check: dev ## Format, lints, types, generated files, docs: nothing is changed
 	cargo fmt --all --check

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp._native import __version__
 from airtcp.errors import InputError
+from airtcp.support.moved import tell_moved
 
 if TYPE_CHECKING:
     from airtcp import models
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from airtcp.simulation.results import Results, results
     from airtcp.simulation.sweeps import sweep
     from airtcp.simulation.traces import trace
+
+tell_moved()
 
 __all__ = [
     "Events",
