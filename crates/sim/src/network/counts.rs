@@ -36,7 +36,8 @@ pub struct DelayQuantiles {
 
 impl DelayQuantiles {
     pub(super) fn of(delays: &Histogram) -> Self {
-        DelayQuantiles { median: delays.quantile(1, 2), p95: delays.quantile(19, 20) }
+        let [median, p95] = delays.quantiles([(1, 2), (19, 20)]);
+        DelayQuantiles { median, p95 }
     }
 }
 

@@ -238,8 +238,10 @@ impl Flow {
     /// A part of the run ends.
     pub(super) fn end_part(&mut self) {
         self.counts.delay = DelayQuantiles::of(&self.delays);
+        let is_first = self.delays_before.is_empty();
         self.delays_before.merge(std::mem::take(&mut self.delays));
-        self.counts.delay_so_far = DelayQuantiles::of(&self.delays_before);
+        let all = || DelayQuantiles::of(&self.delays_before);
+        self.counts.delay_so_far = if is_first { self.counts.delay } else { all() };
     }
 
     /// Delays until now no longer count for quantiles.

@@ -104,24 +104,36 @@ impl Histogram {
 
     /// How many delays were counted.
     fn total(&self) -> u64 {
-        self.filled().map(|(_, count)| count).sum()
+        let counted: u64 = self.counts.iter().map(|count| u64::from(*count)).sum();
+        counted + CARRY * self.carried.iter().sum::<u64>()
     }
 
-    /// The least delay that at least a share of `above / below` of all delays do not exceed, to 1/128 of it or 1 ns: within its
-    /// bucket it is taken to lie where its rank would be if the bucket's delays were evenly spread. `None` without delays.
-    pub(super) fn quantile(&self, above: u64, below: u64) -> Option<Span> {
-        let share = u128::from(self.total()) * u128::from(above);
-        let rank = share.div_ceil(u128::from(below)) as u64;
+    /// Whether nothing was counted.
+    pub(super) fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// For each share `above / below`, in ascending order, the least delay that at least so many do not exceed, to 1/128 of it
+    /// or 1 ns: within its bucket it is taken to lie where its rank would be if the bucket's delays were evenly spread. `None`
+    /// without delays.
+    pub(super) fn quantiles<const N: usize>(&self, shares: [(u64, u64); N]) -> [Option<Span>; N] {
+        let total = u128::from(self.total());
+        let mut filled = self.filled();
+        let mut now = filled.next();
         let mut fewer = 0;
-        for (bucket, count) in self.filled() {
-            if fewer + count >= rank {
-                let (low, high) = (lower_bound(bucket), lower_bound(bucket + 1));
-                let within = ((rank - fewer) as f64 - 0.5) / count as f64;
-                return Some(Span::from_nanos((low + (high - low) * within) as i64));
+        shares.map(|(above, below)| {
+            let rank = (total * u128::from(above)).div_ceil(u128::from(below)) as u64;
+            while let Some((bucket, count)) = now {
+                if fewer + count >= rank {
+                    let (low, high) = (lower_bound(bucket), lower_bound(bucket + 1));
+                    let within = ((rank - fewer) as f64 - 0.5) / count as f64;
+                    return Some(Span::from_nanos((low + (high - low) * within) as i64));
+                }
+                fewer += count;
+                now = filled.next();
             }
-            fewer += count;
-        }
-        None
+            None
+        })
     }
 }
 
@@ -156,7 +168,7 @@ mod tests {
             let mut sorted = delays.clone();
             sorted.sort_unstable();
             let rank = (delays.len() as u64 * percent).div_ceil(100) as usize;
-            let (exact, read) = (sorted[rank - 1], of(&delays).quantile(percent, 100).unwrap().nanos());
+            let (exact, read) = (sorted[rank - 1], of(&delays).quantiles([(percent, 100)])[0].unwrap().nanos());
             let off = i128::from(read) - i128::from(exact);
             prop_assert!(off.abs() <= 1.max(i128::from(exact) / 128), "{read} for {exact}");
         }
@@ -184,7 +196,7 @@ mod tests {
         let (many, mut twice) = (200_000, of(&vec![1000; 200_000]));
         twice.merge(of(&vec![5000; many]));
         twice.merge(of(&vec![1000; many]));
-        let read = |above, below| twice.quantile(above, below).unwrap().nanos();
+        let read = |above, below| twice.quantiles([(above, below)])[0].unwrap().nanos();
         assert_eq!(twice.total(), 3 * many as u64);
         assert!((1000..1008).contains(&read(2, 3)), "{}", read(2, 3));
         assert!((4992..5024).contains(&read(400_001, 600_000)), "{}", read(400_001, 600_000));
@@ -192,6 +204,6 @@ mod tests {
 
     #[test]
     fn without_delays_there_is_no_quantile() {
-        assert_eq!(Histogram::default().quantile(1, 2), None);
+        assert_eq!(Histogram::default().quantiles([(1, 2)]), [None]);
     }
 }
