@@ -15,6 +15,7 @@ mod flow_tcp;
 mod forced;
 mod foreign;
 mod hops;
+mod implied;
 mod input_error;
 mod nodes;
 mod path;
@@ -34,6 +35,7 @@ pub use arq::{Arq, Counting, SlotArq};
 pub use cases::case_names;
 pub use cite::{REFERENCES, citations};
 pub use hops::place_of_hop;
+pub use implied::Implied;
 pub use input_error::InputError;
 pub use nodes::{Ends, Nodes, Routes};
 pub use path::{

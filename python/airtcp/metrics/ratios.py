@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp import _native
-from airtcp.metrics.layout import Layout, counted, tcp_of
+from airtcp.metrics.layout import Layout, counted
 from airtcp.metrics.table import Metric, metrics_by_kind
 from airtcp.scenario.scenario import Point
-from airtcp.support.units import number_of
 
 Floats: TypeAlias = NDArray[np.float64]
 Columns: TypeAlias = Mapping[str, Any]
@@ -167,8 +166,7 @@ def units(point: Point) -> Floats:
     if point.family == "slot":
         seconds, bits, fragments = _native.slot(point.json)
         return np.array([[bits, seconds, fragments]], dtype=float)
-    tables = range(len(point.data["flow"]))
-    rows = np.array([[payload_bits(point, flow), np.nan, np.nan] for flow in tables])
+    rows = np.array([[8 * one["payload"], np.nan, np.nan] for one in _native.implied(point.json)])
     if (rows[:, 0] == rows[0, 0]).all():
         return rows[:1]
     return np.repeat(rows, [int(flow["count"]) for flow in point.data["flow"]], axis=0)
@@ -178,8 +176,7 @@ def packet_lengths(points: Sequence[Point]) -> list[int]:
     """The payloads of a full packet, in bytes, that occur among points and flows of paths."""
     if not points or points[0].family == "slot":
         return []
-    flows = [(point, flow) for point in points for flow in range(len(point.data["flow"]))]
-    return sorted({payload_bits(point, flow) // 8 for point, flow in flows})
+    return sorted({one["payload"] for point in points for one in _native.implied(point.json)})
 
 
 def unlike_packets(points: Sequence[Point], metrics: Collection[str]) -> list[str]:
@@ -200,14 +197,6 @@ def of_rows(scales: Sequence[Floats], rows: Sequence[int] | NDArray[np.int64]) -
     return np.concatenate(
         [np.tile(one, (int(n) // len(one), 1)) for one, n in zip(scales, rows, strict=True)]
     ).T
-
-
-def payload_bits(point: Point, flow: int = 0) -> int:
-    """Payload of a full packet, by table of flows: without headers and options; ns2 knows none."""
-    tcp = tcp_of(point.data, flow)
-    _, option_bytes = _native.capabilities()
-    options = option_bytes.get(tcp.get("spurious", ""), 0)
-    return 8 * int(number_of(tcp["packet"]) - number_of(tcp.get("header", "0B")) - options)
 
 
 def fairness(shares: Floats) -> Floats:

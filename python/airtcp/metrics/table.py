@@ -49,11 +49,12 @@ CAUSES = ("queue", "channel", "gate", "forced", "arq", "down")  # why a link los
 ENTRIES = (
     Metric(
         "throughput",
-        "Throughput",
-        "packets per slot",
+        "Throughput (packets per slot)",
+        "1",
         "high",
         "distinct packets delivered, in slots of airtime: the share that carried something new",
         {"slot": "useful over slots"},
+        head="throughput",
     ),
     Metric(
         "transmissions_per_slot",
