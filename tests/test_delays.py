@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import airtcp
 from airtcp import _native
+from airtcp.cli.main import main
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import of_whole_runs
+from airtcp.support.format import measured_in_short
 
 SEED = 7
 BUCKET = 1 / 128  # how far a quantile may be off, relative
@@ -112,3 +118,36 @@ def test_where_nothing_arrived_there_is_no_delay() -> None:
     runs = airtcp.simulate(scenario([HOP], time="10ms"), seed=SEED).to_pandas()
     assert runs[["delay_median", "delay_p95"]].isna().all(axis=None)
     assert (runs["delay_median_ns"] == -1).all()
+
+
+def test_numbers_are_shortened_without_claiming_more() -> None:
+    assert measured_in_short(22.31397, 0.00624) == "22.31 ± 0.01"
+    assert measured_in_short(0.0312, 0.012) == "0.031 ± 0.012"
+    assert measured_in_short(1234567.0, 4.2) == "1234567 ± 5"
+    assert measured_in_short(189.818, math.nan, exact=True) == "189.8 exact"
+    assert measured_in_short(0.0, 0.5) == "0.00 ± 0.50"
+    assert measured_in_short(math.nan, 0.1) == "-"
+
+
+def test_a_table_of_a_path_has_its_usual_columns_in_80_characters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    out = str(tmp_path / "out")
+    document = scenario(PATHS["losses"], time="5s", replications=2).to_dict()
+    document |= {"tcp": {"variant": ["newreno", "sack"]}, "flow": [{}]}
+    file = tmp_path / "s.json"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    for command in (["run", str(file), "--out", out], ["results", out]):
+        result = CliRunner().invoke(main, command)
+        assert result.exit_code == 0, result.stderr
+        lines = result.stdout.splitlines()
+        assert max(len(line) for line in lines if not line.startswith("Report:")) <= 80
+        head = next(i for i, line in enumerate(lines) if line.startswith("variant"))
+        said = f"{lines[head - 1]} {lines[head]}"
+        for name in ("goodput", "delay", "95 %", "resent", "timeouts", "(Mbit/s)", "(ms)"):
+            assert name in said, said
+    ranked = CliRunner().invoke(
+        main, ["results", out, "--rank", "variant", "--metric", "delay_p95"]
+    )
+    assert "low values first" in ranked.stdout
