@@ -108,5 +108,5 @@ def _metrics() -> Iterator[dict[str, str]]:
 
     for one in ENTRIES:
         where = ", ".join(KINDS[kind] for kind in one.of)
-        summary = axis_label(one.name)
-        yield {"name": one.name, "summary": summary, "better": one.better, "scenarios": where}
+        summary = f"{axis_label(one.name)}, {one.better}er is better"
+        yield {"name": one.name, "summary": summary, "scenarios": where}

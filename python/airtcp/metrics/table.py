@@ -173,7 +173,6 @@ ENTRIES = (
         "low",
         "lost to channels, gates, queues and `drop`; what is under way at the end counts as lost",
         {"path": "sent - arrivals over sent", "traffic": "sent - arrivals over sent"},
-        head="lost",
     ),
     Metric(
         "transfer_time",
