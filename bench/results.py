@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import airtcp
 from airtcp import _native
 from airtcp.campaign.manifest import DataFile, Manifest
-from airtcp.metrics.ratios import OF_A_RUN, ratios
+from airtcp.metrics.ratios import ratios, stored
 
 VARIANTS = ["tahoe", "reno", "newreno", "sack"]
 DELAYS = [f"{ms}ms" for ms in range(10, 260, 10)]
@@ -92,7 +92,7 @@ def part(points: list[tuple[str, str, float]], first: int, rng: np.random.Genera
     }
     counted = counts(losses, rng)
     metrics = ratios(counted, "path", PACKET)
-    return pa.table(columns | counted | {name: metrics[name] for name in OF_A_RUN["path"]})
+    return pa.table(columns | counted | {name: metrics[name] for name in stored("path", counted)})
 
 
 def write(folder: Path) -> int:

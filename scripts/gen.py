@@ -21,6 +21,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))  # also where this file is loaded as a module
 import api  # noqa: E402
 import guide  # noqa: E402
+import metric_tables  # noqa: E402
 
 SPEC = "python/airtcp/scenario/spec.py"  # the first of FILES
 WIDTH = 100
@@ -576,6 +577,7 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/guide/variants.md": lambda: guide.variants_page(*_kinds("Growth"), _keys),
     "docs/guide/profiles.md": lambda: guide.profiles_page(_provided),
     "docs/guide/models.md": guide.models_page,
+    "docs/metrics.md": metric_tables.page,
 }
 
 if __name__ == "__main__":

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import MISSING, fields
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from airtcp import _native, spec
+from airtcp import Scenario, _native, spec
+from airtcp.cli.main import main
+from airtcp.metrics.table import ENTRIES, KINDS
 from airtcp.scenario.tables import document_schema
 
 ROOT = Path(__file__).parent.parent
@@ -117,34 +122,33 @@ def test_the_stubs_name_what_is_there() -> None:
     assert declared == there
 
 
-def test_every_metric_has_a_definition() -> None:
-    from airtcp.metrics.ratios import METRICS
-
+def test_every_count_has_a_definition() -> None:
+    """Metrics have theirs in tables that are made; counts in those that are written."""
     page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
-    sections = dict(
-        zip(
-            ("slot", "path"),
-            re.split(r"^## On (?:slots|a path)$", page, flags=re.M)[1:],
-            strict=True,
-        )
-    )
-    for family, metrics in METRICS.items():
-        defined = set(
-            re.findall(r"`(\w+)`", " ".join(re.findall(r"^\|([^|]*)\|", sections[family], re.M)))
-        )
-        assert set(metrics) <= defined, family
-
-
-def test_every_count_and_metric_of_links_has_a_definition() -> None:
-    from airtcp.metrics.records import RECORDS
-
-    page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
-    counts = dict(zip(("links", "traffic"), _native.link_names(), strict=True))
-    for kind, head in (("links", "Links"), ("traffic", "Cross-traffic")):
-        section = page.split(f"\n## {head}\n")[1].split("\n## ")[0]
+    written = re.sub(r"<!-- metrics: .*?<!-- end -->", "", page, flags=re.DOTALL)
+    example = (ROOT / "examples/cross_traffic.toml").read_text(encoding="utf-8")
+    (path, *_) = Scenario.from_dict(tomllib.loads(example)).points()
+    links, traffic = _native.link_names()
+    counts = {
+        "On a path": _native.count_names(path.json),
+        "Links": links,
+        "Cross-traffic": traffic,
+    }
+    for head, names in counts.items():
+        section = written.split(f"\n## {head}\n")[1].split("\n## ")[0]
         first = " ".join(re.findall(r"^\|([^|]*)\|", section, re.M))
-        defined = set(re.findall(r"`(\w+)`", first))
-        assert {*RECORDS[kind], *counts[kind]} == defined, kind
+        assert set(re.findall(r"`(\w+)`", first)) == set(names), head
+
+
+def test_every_metric_stands_in_one_table_and_can_be_listed() -> None:
+    page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
+    listed = CliRunner().invoke(main, ["list", "metrics", "--format", "json"])
+    assert [one["name"] for one in json.loads(listed.stdout)] == [one.name for one in ENTRIES]
+    assert len({one.name for one in ENTRIES}) == len(ENTRIES)
+    for metric in ENTRIES:
+        assert metric.better in ("high", "low")
+        assert metric.of.keys() <= KINDS.keys()
+        assert f"| `{metric.name}` | {metric.definition} |" in page
 
 
 def test_the_guides_have_a_section_for_every_name() -> None:

@@ -22,7 +22,7 @@ from airtcp.cli.main import main
 from airtcp.cluster.pack import VERSIONS, Answer, packed, run_pack
 from airtcp.errors import InputError
 from airtcp.metrics.labels import axis_label
-from airtcp.metrics.records import CAUSES, SHOWN
+from airtcp.metrics.table import CAUSES, DEFAULT
 from airtcp.simulation.results import Results
 from campaigns import kept, tasks_run
 
@@ -273,7 +273,7 @@ def test_no_metric_of_a_link_is_left_out_on_a_narrow_terminal(
     file = tmp_path / "s.json"
     file.write_text(json.dumps(PATH), encoding="utf-8")
     words = airtcp("run", str(file), "--links").output.partition("Links:")[2].split()
-    assert set(SHOWN["links"]) | set(SHOWN["traffic"]) <= set(words)
+    assert set(DEFAULT["links"]) | set(DEFAULT["traffic"]) <= set(words)
     said = " ".join(words)
     assert "mean_queue in packets, mean_sojourn in s, delivered_bps in bit/s." in said
     assert "back: from far to near." in said
@@ -329,7 +329,8 @@ def test_the_command_shows_and_writes_them(tmp_path: Path) -> None:
     found = airtcp("results", str(out), "--links", "--by", "hop", "--format", "csv")
     assert found.stdout.startswith("hop,n,utilisation,")
     traffic = airtcp("results", str(out), "--traffic", "--format", "csv").stdout
-    assert traffic.startswith("tcp.variant,source,sender,receiver,n,offered_bps")
+    assert traffic.startswith("tcp.variant,source,sender,receiver,n,loss_rate")
+    assert "offered_bps" in traffic
 
 
 def refused(*arguments: str) -> str:

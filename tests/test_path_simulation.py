@@ -20,7 +20,7 @@ from scipy import stats as reference
 from airtcp import Scenario, _native, analyse, run, simulate
 from airtcp.cli.main import main
 from airtcp.errors import InputError
-from airtcp.metrics.ratios import METRICS, OF_A_RUN, fairness, payload_bits, ratios
+from airtcp.metrics.ratios import fairness, metrics_of, ratios, stored, units
 from airtcp.simulation.replications import SimulationResult
 from airtcp.support.units import nanoseconds, parse
 from campaigns import kept, tasks_run
@@ -72,7 +72,7 @@ def test_a_row_per_run_and_flow(result: SimulationResult) -> None:
         "replication",
         "flow",
         *counts,
-        *OF_A_RUN["path"],
+        *stored("path", NAMES),
     ]
     hashes = [point.hash for point in SCENARIO.points() for _ in range(9)]
     assert runs["scenario"].to_pylist() == hashes
@@ -115,8 +115,11 @@ def test_the_metrics_by_their_definitions(result: SimulationResult) -> None:
         "spurious_retransmissions": n["duplicates"],
         "bits_on_air": n["sent_bits"] + n["probe_bits"] + n["ack_bits"],
         "probes": n["probes"],
+        "delay_median": n["delay_median_ns"] / 1e9,
+        "delay_p95": n["delay_p95_ns"] / 1e9,
     }
-    assert {*expected, "timeouts", "spurious_timeouts", "fast_retransmits"} == set(METRICS["path"])
+    counted = {"timeouts", "spurious_timeouts", "fast_retransmits"}
+    assert {*expected, *counted} == set(metrics_of("path", NAMES))
     for name, values in expected.items():
         np.testing.assert_allclose(n[name], values, rtol=1e-12, atol=1e-15, err_msg=name)
     slow = n["path.hop[1].delay"] == "100ms"
@@ -140,14 +143,14 @@ def test_nothing_to_divide_by() -> None:
 
 def test_payload_is_what_the_headers_leave() -> None:
     (point, *_) = SCENARIO.points()
-    assert payload_bits(point) == 8192
+    assert units(point)[0, 0] == 8192
     rfc = {
         "profile": "rfc",
         "tcp": {"variant": "sack"},
         "path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]},
     }
     (point,) = Scenario.from_dict(rfc).points()
-    assert payload_bits(point) == 8 * 1460
+    assert units(point)[0, 0] == 8 * 1460
     columns = {name: np.array([2.0]) for name in NAMES}
     columns |= {"in_order_bits": np.array([10 * 1460 * 8.0]), "probe_bits": np.array([0.0])}
     columns |= {"sent_bits": np.array([10 * 1500 * 8.0])}

@@ -16,7 +16,6 @@ from scipy import stats as scipy_stats
 import airtcp as at
 import results_folder
 from airtcp.errors import InputError
-from airtcp.metrics.ratios import METRICS
 from results_folder import PATH, SLOTS, change_manifest, signed
 
 
@@ -122,7 +121,7 @@ def test_equal_points_are_counted_once(tmp_path: Path) -> None:
 
 def test_every_metric_and_count_can_be_asked_for(slots: Path) -> None:
     results = at.results(slots)
-    table = results.summary([*METRICS["slot"], "timeouts"], by="variant")
+    table = results.summary([*results.metrics, "timeouts"], by="variant")
     runs = results.to_pandas()
     expected = runs.groupby("tcp.variant", sort=False)["timeouts"].mean()
     np.testing.assert_allclose(table["timeouts"], expected, rtol=1e-12)

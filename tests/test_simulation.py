@@ -22,7 +22,8 @@ from scipy import stats as reference
 import airtcp
 from airtcp import Scenario, _native, run, simulate
 from airtcp.errors import InputError
-from airtcp.metrics.ratios import METRICS
+from airtcp.metrics.layout import layout_of
+from airtcp.metrics.ratios import metrics_of
 from campaigns import damage, kept, tasks_run
 
 SCENARIO = Scenario.from_dict(
@@ -96,11 +97,12 @@ def test_the_summary_is_scipys() -> None:
     summary = result.summary()
     frame = result.to_pandas()
     seconds, bits, _ = _native.slot(SCENARIO.points()[0].json)
-    frame["useful"] = frame["deliveries"]
+    frame["useful"], frame["in_order_useful"] = frame["deliveries"], frame["in_order"]
     frame["seconds"], frame["in_order_bits"] = frame["slots"] * seconds, frame["in_order"] * bits
     for index, point in enumerate(SCENARIO.points()):
         rows = frame[frame["scenario"] == point.hash]
-        for metric, (above, below) in METRICS["slot"].items():
+        for metric, entry in metrics_of("slot", layout_of(point).names).items():
+            above, below = entry.of["slot"].split(" over ")
             values = rows[above] / rows[below]
             low, high = reference.t.interval(0.95, 4, values.mean(), reference.sem(values))
             at = summary.loc[index]

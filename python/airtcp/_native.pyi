@@ -54,6 +54,15 @@ def channel_two_state(json: str) -> tuple[float, float] | None:
 def slot(json: str) -> tuple[float, int, int]:
     """(length of a slot in seconds, bits of a packet, slots that one takes) of a point."""
 
+def implied(json: str) -> list[dict[str, Any]]:
+    """What a point on a path implies, for each table of its flows.
+
+    In bytes: `packet`, `header` (None where packets have no insides), `payload`, `ack`, and
+    `window` and `size` (None without end) of payload. `round_trip` in s and `bottleneck` in bit/s
+    of the data's way, both without queues; `packet_rate`, `ack_rate`: full packets and ACKs per
+    second that their links carry.
+    """
+
 def as_path(point: str) -> str:
     """A point as a path, as JSON. Raises `ScenarioError` if its packets cannot be real ones."""
 

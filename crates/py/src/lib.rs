@@ -31,8 +31,8 @@ mod _native {
     use super::runner::{Runner, count_names, link_names};
     #[pymodule_export]
     use super::scenarios::{
-        ScenarioError, as_path, capabilities, case_names, channel_two_state, citations, is_random,
-        references, registry, schema, slot, two_state,
+        ScenarioError, as_path, capabilities, case_names, channel_two_state, citations, implied,
+        is_random, references, registry, schema, slot, two_state,
     };
     #[pymodule_export]
     use super::trace::{trace, trace_facts, trace_ways};

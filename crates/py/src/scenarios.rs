@@ -5,7 +5,7 @@ use airtcp_radio::bits::Modulation;
 use airtcp_radio::channel::Spec;
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec};
 use airtcp_scenario::{
-    InputError, PROFILES, PathScenario, Scenario, SlotScenario, document_schema, points,
+    Implied, InputError, PROFILES, PathScenario, Scenario, SlotScenario, document_schema, points,
 };
 use airtcp_tcp::{Detection, GrowthLaw, Spurious, Variant};
 use pyo3::create_exception;
@@ -172,4 +172,25 @@ pub(crate) fn capabilities() -> (ByName<(bool, bool)>, ByName<u32>) {
     };
     let options = |one: &Spurious| (one.name(), one.option_bytes());
     (Variant::ALL.iter().map(of).collect(), Spurious::ALL.iter().map(options).collect())
+}
+
+/// What a point on a path implies for each table of its flows: lengths, window and size in bytes of payload, round trip in seconds,
+/// rates.
+#[pyfunction]
+pub(crate) fn implied<'py>(py: Python<'py>, json: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let of_flow = |one: &Implied| {
+        let found = PyDict::new(py);
+        found.set_item("packet", one.packet)?;
+        found.set_item("header", one.header)?;
+        found.set_item("payload", one.payload)?;
+        found.set_item("ack", one.ack)?;
+        found.set_item("window", one.window)?;
+        found.set_item("size", one.size)?;
+        found.set_item("round_trip", one.round_trip)?;
+        found.set_item("bottleneck", one.bottleneck)?;
+        found.set_item("packet_rate", one.packet_rate)?;
+        found.set_item("ack_rate", one.ack_rate)?;
+        Ok(found)
+    };
+    path_point(json)?.implied().iter().map(of_flow).collect()
 }

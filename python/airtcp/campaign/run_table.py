@@ -11,7 +11,7 @@ import numpy as np
 
 from airtcp import _native
 from airtcp.metrics.layout import Integers, Layout, counted, layout_of
-from airtcp.metrics.ratios import LINK, OF_A_RUN, Floats, of_rows, ratios, units
+from airtcp.metrics.ratios import Floats, of_rows, ratios, stored, units
 from airtcp.scenario.scenario import Point
 from airtcp.support.frame import Coded, Frame, Values, joined, uniform
 
@@ -93,8 +93,7 @@ class RunTables:
         by_name = dict(zip(self._names, counts, strict=True))
         scales = of_rows(self._units[begin:end], lengths)
         metrics = ratios(by_name, self._family, *scales)
-        shown = [*OF_A_RUN[self._family], *LINK[self._family]]
-        columns |= by_name | {n: metrics[n] for n in shown if n in metrics and n not in by_name}
+        columns |= by_name | {name: metrics[name] for name in stored(self._family, by_name)}
         return Frame(columns)
 
     @property

@@ -104,16 +104,9 @@ def _papers() -> Iterator[dict[str, str]]:
 
 def _metrics() -> Iterator[dict[str, str]]:
     from airtcp.metrics.labels import axis_label  # noqa: PLC0415
-    from airtcp.metrics.ratios import LINK, METRICS  # noqa: PLC0415
-    from airtcp.metrics.records import RECORDS  # noqa: PLC0415
+    from airtcp.metrics.table import ENTRIES, KINDS  # noqa: PLC0415
 
-    where = {
-        "slot": "on slots",
-        "path": "on a path",
-        "links": "links",
-        "traffic": "traffic",
-    }
-    every = {family: METRICS[family] | LINK[family] for family in METRICS} | RECORDS
-    for name in dict.fromkeys(name for names in every.values() for name in names):
-        families = [where[family] for family, names in every.items() if name in names]
-        yield {"name": name, "summary": axis_label(name), "scenarios": ", ".join(families)}
+    for one in ENTRIES:
+        where = ", ".join(KINDS[kind] for kind in one.of)
+        summary = f"{axis_label(one.name)}, {one.better}er is better"
+        yield {"name": one.name, "summary": summary, "scenarios": where}

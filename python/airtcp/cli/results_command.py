@@ -9,17 +9,9 @@ from airtcp.cli.results_text import Ranked, Shown, plain_text, rank_text, summar
 from airtcp.errors import InputError
 from airtcp.metrics.labels import better as usually_better
 from airtcp.metrics.live import KEYS
-from airtcp.metrics.live import SHOWN as LIVE
 from airtcp.metrics.ratios import unlike_packets
-from airtcp.metrics.records import SHOWN
+from airtcp.metrics.table import DEFAULT
 from airtcp.simulation.results import Results
-
-USUAL = {  # the metrics of a table that nobody asked for others
-    "slot": ("throughput", "transmissions_per_delivery"),
-    "path": ("throughput_pps", "efficiency", "timeouts", "transfer_time"),
-    **SHOWN,
-    "live": LIVE,
-}
 
 
 def results_text(
@@ -62,7 +54,7 @@ def results_text(
 
 def _usual(results: Results) -> list[str]:
     """The metrics of a table, first the one that the sweep was made precise in."""
-    usual = list(USUAL[results.kind])
+    usual = list(DEFAULT[results.kind])
     asked = results.manifest.precision
     if results.kind != results.family:  # the precision is one of flows
         return usual

@@ -11,9 +11,10 @@ import numpy as np
 from airtcp import _native
 from airtcp.cli.text import csv, fits, grid, page, records, to_json
 from airtcp.errors import count, one_line
-from airtcp.metrics.labels import DIRECTIONS, UNITS, has_unit, units
-from airtcp.metrics.ratios import METRICS, unlike_packets
-from airtcp.support.format import coordinate, measured
+from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable, unit_of
+from airtcp.metrics.ratios import unlike_packets
+from airtcp.metrics.table import DEFAULT
+from airtcp.support.format import coordinate, measured, measured_in_short
 
 if TYPE_CHECKING:
     import pandas
@@ -51,7 +52,7 @@ def sweep_text(results: Results, shown: Sequence[str] = ()) -> str:
     from rich.text import Text  # noqa: PLC0415  (slow to import)
 
     folder = results.folder
-    metric = next(iter(shown or METRICS[results.family]))
+    metric = next(iter(shown or DEFAULT[results.family]))
     following = [
         "Next:",
         f"airtcp results {folder}" + "".join(f" --metric {name}" for name in shown),
@@ -163,7 +164,7 @@ def _rank_grid(table: pandas.DataFrame) -> Table:
 
 def _rank_footer(ranked: Ranked) -> list[str]:
     metric, level = ranked.metric, f"{100.0 * ranked.confidence:g} %"
-    unit = f" in {UNITS[metric]}" if has_unit(metric) else ""
+    unit = f" in {unit_of(metric)}" if unit_of(metric) else ""
     return [
         *_more(ranked.table),
         f"{metric}{unit}, {ranked.better} values first; ± is half the {level} confidence interval"
@@ -242,24 +243,29 @@ def _facts(results: Results) -> dict[str, Any]:
 
 
 def _fitting(shown: Shown) -> tuple[Table, list[str]]:
-    """All metrics, but for the last where the terminal is narrow; and which these are."""
+    """All metrics, in short or without the last ones where it is narrow; and which these are."""
     metrics = list(shown.metrics)
-    table = _summary_grid(shown, metrics)
+    table = _summary_grid(shown, metrics, short=False)
+    if not fits(table):
+        table = _summary_grid(shown, metrics, short=True)
     while shown.optional and len(metrics) > 1 and not fits(table):
         metrics.pop()
-        table = _summary_grid(shown, metrics)
+        table = _summary_grid(shown, metrics, short=True)
     return table, list(shown.metrics)[len(metrics) :]
 
 
-def _summary_grid(shown: Shown, metrics: Sequence[str]) -> Table:
+def _summary_grid(shown: Shown, metrics: Sequence[str], *, short: bool) -> Table:
     rows = records(shown.table.head(MOST_ROWS))
     keys = _varying_keys(shown.table, "n")
     columns = {
         head: [coordinate(row[path]) for row in rows]
         for path, head in zip(keys, short_names(keys), strict=True)
     }
-    values = {m: [_estimate(shown, row, m) for row in rows] for m in metrics}
-    numbers = {"n": [str(row["n"]) for row in rows], **values}
+    numbers = {"n": [str(row["n"]) for row in rows]}
+    for metric in metrics:
+        unit, scale = readable(metric, float(shown.table[metric].max()))
+        head = column_head(metric, unit, "\n" if short else " ")
+        numbers[head] = [_estimate(shown, row, metric, scale, short) for row in rows]
     heads = [*columns, *numbers]
     cells = zip(*columns.values(), *numbers.values(), strict=True)
     return grid(heads, cells, numbers=len(numbers))
@@ -280,11 +286,12 @@ def short_names(keys: Sequence[str]) -> list[str]:
     return [name if last.count(name) == 1 else key for key, name in zip(keys, last, strict=True)]
 
 
-def _estimate(shown: Shown, row: dict[str, Any], metric: str) -> str:
-    value, low, high = (row[f"{metric}{part}"] for part in ("", "_low", "_high"))
+def _estimate(shown: Shown, row: dict[str, Any], metric: str, scale: float, short: bool) -> str:
+    value, low, high = (row[f"{metric}{part}"] / scale for part in ("", "_low", "_high"))
     exact = row.get("exact", False)
     if shown.estimate == "mean" or exact:
-        return measured(value, (high - low) / 2.0, exact=exact)
+        said = measured_in_short if short else measured
+        return said(value, (high - low) / 2.0, exact=exact)
     if np.isnan(low) or np.isnan(value):
         return measured(value, np.nan)
     return f"{value:.6g} [{low:.6g}, {high:.6g}]"
@@ -292,8 +299,8 @@ def _estimate(shown: Shown, row: dict[str, Any], metric: str) -> str:
 
 def _footer(shown: Shown) -> list[str]:
     lines = _more(shown.table)
-    if said := units(shown.metrics):
-        lines.append(f"{said}.")
+    if said := explained(shown.metrics):
+        lines.append(said)
     if "direction" in shown.table:
         lines.append(DIRECTIONS)
     if shown.averaged:

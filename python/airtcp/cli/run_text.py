@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp.cli.run_metrics import USUAL, explained, main_metric, metric_columns
+from airtcp.cli.run_metrics import main_metric, metric_columns
 from airtcp.cli.run_verdicts import verdict_columns, verdict_lines
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.errors import count
-from airtcp.metrics.labels import DIRECTIONS, units
+from airtcp.metrics.labels import DIRECTIONS, explained, units
 from airtcp.metrics.ratios import unlike_packets
-from airtcp.metrics.records import KEYS, NAMES, SHOWN
+from airtcp.metrics.records import KEYS, NAMES
+from airtcp.metrics.table import DEFAULT
 from airtcp.scenario.scenario import CASE
 from airtcp.support.format import coordinate, deviate, measured, number, valid_runs, with_interval
 
@@ -66,11 +67,11 @@ def _run_data(result: RunResult) -> dict[str, Any]:
 
 def _run_page(result: RunResult, last: Sequence[Any]) -> str:
     choices = _choices(result)
-    for shown in choices:
-        table = _run_grid(result, shown)
+    for shown, short in choices:
+        table = _run_grid(result, shown, short=short)
         if fits(table):
             break
-    left = [name for name in choices[0] if name not in shown and _on_path(result)]
+    left = [name for name in choices[0][0] if name not in shown and _on_path(result)]
     unshown = [f"Not shown for want of width: {', '.join(left)}."] if left else []
     notes = [] if result.analysis is None else _notes(_note_per_point(result))
     if _unanswered(result):
@@ -101,14 +102,15 @@ def _on_path(result: RunResult) -> bool:
     return result.scenario.family == "path"
 
 
-def _choices(result: RunResult) -> Sequence[tuple[str, ...]]:
-    """What the table may show, from the widest to the narrowest."""
+def _choices(result: RunResult) -> Sequence[tuple[tuple[str, ...], bool]]:
+    """What the table may show, and whether in short, from the widest to the narrowest."""
     if result.metrics:
-        return [result.metrics]
+        return [(result.metrics, False), (result.metrics, True)]
     if not _on_path(result):
-        return OPTIONAL
-    known = [name for name in USUAL if _known(result, name)] or [USUAL[0]]
-    return [tuple(known[:number]) for number in range(len(known), 0, -1)]
+        return [(names, False) for names in OPTIONAL]
+    known = [name for name in DEFAULT["path"] if _known(result, name)] or [main_metric(result)]
+    fewer = [tuple(known[:number]) for number in range(len(known), 0, -1)]
+    return [(fewer[0], False), *((names, True) for names in fewer)]
 
 
 def _known(result: RunResult, metric: str) -> bool:
@@ -125,7 +127,7 @@ def _records(result: RunResult) -> list[Any]:
         for index, part in enumerate(_record_parts(kind, table, shown)):
             head = f"{said}, continued:" if index else f"{said}:"
             found += ["", head, "", _record_grid(kind, table, shown, part)]
-        found += ["", f"{units(SHOWN[kind])}.", *([DIRECTIONS] if kind == "links" else [])]
+        found += ["", f"{units(DEFAULT[kind])}.", *([DIRECTIONS] if kind == "links" else [])]
     if found:
         found.append("--format json and --out have all metrics of these (docs/metrics.md).")
     return found
@@ -136,7 +138,7 @@ def _record_parts(
 ) -> list[Sequence[str]]:
     """The metrics, in as many tables as the width of the terminal calls for."""
     parts: list[Sequence[str]] = []
-    left = SHOWN[kind]
+    left = DEFAULT[kind]
     while left:
         size = len(left)
         while size > 1 and not fits(_record_grid(kind, table, shown, left[:size])):
@@ -171,7 +173,7 @@ def _unanswered(result: RunResult) -> bool:
     return not result.analysis["throughput"].notna().any()
 
 
-def _run_grid(result: RunResult, optional: Sequence[str]) -> Table:
+def _run_grid(result: RunResult, optional: Sequence[str], *, short: bool) -> Table:
     rows = records(result.table)
     shown, _ = _coordinates(result)
     columns = {name: [coordinate(row[path]) for row in rows] for path, name in shown.items()}
@@ -180,7 +182,7 @@ def _run_grid(result: RunResult, optional: Sequence[str]) -> Table:
     if "flow_tcp" in result.table:
         columns["its TCP"] = [row["flow_tcp"] for row in rows]
     if result.metrics or _on_path(result):
-        numbers = _measured(result, rows, optional)
+        numbers = _measured(result, rows, optional, short=short)
     else:
         numbers = _numbers(result, rows, optional)
     return grid(
@@ -219,11 +221,11 @@ def _numbers(
 
 
 def _measured(
-    result: RunResult, rows: list[dict[str, Any]], metrics: Sequence[str]
+    result: RunResult, rows: list[dict[str, Any]], metrics: Sequence[str], *, short: bool
 ) -> dict[str, list[str]]:
     differs = result.live is not None and not _whose(result)
     columns = {"live TCP": [row["live_tcp"] for row in rows]} if differs else {}
-    columns |= metric_columns(rows, metrics, result.engines)
+    columns |= metric_columns(rows, metrics, result.engines, short=short)
     if result.live is not None:
         columns["valid"] = [valid_runs(row["live_runs"], row["live_valid"]) for row in rows]
     return columns | verdict_columns(result, main_metric(result))

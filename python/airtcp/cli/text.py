@@ -57,7 +57,10 @@ def listings(entries: Mapping[str, list[dict[str, str]]], form: str) -> str:
 
 def _named(rows: Sequence[Mapping[str, str]]) -> Table:
     heads = list(rows[0]) if rows else []
-    return grid(heads, ([row[head] for head in heads] for row in rows))
+    table = grid(heads, ([row[head] for head in heads] for row in rows))
+    if table.columns:
+        table.columns[0].no_wrap = True  # a name that is broken cannot be copied
+    return table
 
 
 def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> Table:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from airtcp import _native
 from airtcp.campaign.live_points import missing, said_to_live
 from airtcp.errors import InputError, count, known_name, whole_number
 from airtcp.live.controls import refuse_unknown
@@ -86,8 +87,7 @@ def seconds_of(point: Point) -> tuple[float, bool]:
     size = flow_size(point)
     if not size:
         return end, True
-    slowest = min(float(number_of(hop["rate"])) for hop in point.data["path"]["hop"])
-    return min(8 * size / slowest, end), False
+    return min(8 * size / _native.implied(point.json)[0]["bottleneck"], end), False
 
 
 def _together(lengths: list[float], at_once: int) -> float:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from airtcp import _native
 from airtcp.campaign.live_points import KERNEL_VARIANTS
 from airtcp.errors import InputError, refusal
 from airtcp.live.log import LiveLog
@@ -23,7 +24,6 @@ from airtcp.live.transfer import transfer
 from airtcp.live.transfer_report import TransferReport
 from airtcp.metrics.layout import flows_of, tcp_of
 from airtcp.simulation.traces import trace_point
-from airtcp.support.units import number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -172,7 +172,7 @@ def _size(point: Point) -> int:
         raise InputError("path.hop.drop: is empty; without forced losses packets have no numbers")
     if flow.get("packets") is None or flows_of(point) != 1:
         raise InputError("flow.packets: is needed, of one flow")
-    return int(flow["packets"] * (number_of(tcp["packet"]) - number_of(tcp["header"])))
+    return int(_native.implied(point.json)[0]["size"])
 
 
 def _said(number: int | None) -> str:

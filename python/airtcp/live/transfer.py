@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airtcp import _native
 from airtcp.campaign.live_points import congestion_of, said_to_live, why_not_own
 from airtcp.errors import InputError, ScenarioError, known_name, refusal, shown, whole_number
 from airtcp.live import endpoint
@@ -321,21 +322,18 @@ def point_scenario(data: Mapping[str, Any]) -> Scenario:
 
 def flow_size(point: Point) -> int:
     """Bytes that the first flow sends, 0 for one without end."""
-    flow = (point.data.get("flow") or [{}])[0]
-    if flow.get("size") is not None:
-        return int(number_of(flow["size"]))
-    if flow.get("packets") is None:
-        return 0
-    return int(flow["packets"] * _full(tcp_of(point.data)))
+    flow, implied = (point.data.get("flow") or [{}])[0], _first(point.data)
+    if flow.get("packets") is not None:
+        return int(flow["packets"] * _full(implied))
+    return int(implied["size"] or 0)
 
 
 def _window(data: Mapping[str, Any]) -> int:
     """The receiver's window in bytes, as the emulator sets it for the route."""
-    tcp = tcp_of(data)
-    window = tcp["window"]
-    if not isinstance(window, int):
-        return int(number_of(window))
-    return int(window * _full(tcp))
+    implied = _first(data)
+    if implied["header"] is not None:
+        return int(implied["window"])
+    return int(implied["window"] // implied["payload"] * _full(implied))
 
 
 def _payload(data: Mapping[str, Any], info: Mapping[str, float]) -> int:
@@ -343,9 +341,15 @@ def _payload(data: Mapping[str, Any], info: Mapping[str, float]) -> int:
     tcp = tcp_of(data)
     if tcp.get("header") is None or tcp.get("spurious") == "eifel":
         return int(info["snd_mss"])
-    return int(_full(tcp))
+    return _full(_first(data))
 
 
-def _full(tcp: Mapping[str, Any]) -> Decimal:
+def _first(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What a point implies for its first flow."""
+    return _native.implied(json.dumps(data))[0]
+
+
+def _full(implied: Mapping[str, Any]) -> int:
     """Payload of a full packet in bytes; packets without insides have 40 bytes of headers."""
-    return number_of(tcp["packet"]) - number_of(tcp.get("header") or f"{HEADERS}B")
+    header = implied["header"]
+    return int(implied["packet"]) - (HEADERS if header is None else int(header))

@@ -1,87 +1,93 @@
-"""The metrics of runs: each is a ratio of two columns, by name (docs/metrics.md)."""
+"""The metrics of runs from what they count, as the table of metrics says (docs/metrics.md)."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, reduce
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from airtcp import _native
-from airtcp.metrics.layout import Layout, counted, tcp_of
-from airtcp.metrics.live import COLUMNS as LIVE
-from airtcp.metrics.records import RECORDS, record_known
+from airtcp.metrics.layout import Layout, counted
+from airtcp.metrics.table import Metric, metrics_by_kind
 from airtcp.scenario.scenario import Point
-from airtcp.support.units import number_of
 
 Floats: TypeAlias = NDArray[np.float64]
 Columns: TypeAlias = Mapping[str, Any]
 
-METRICS: dict[str, dict[str, tuple[str, str]]] = {
-    "slot": {
-        "throughput": ("useful", "slots"),
-        "transmissions_per_slot": ("transmissions", "slots"),
-        "transmissions_per_delivery": ("transmissions", "deliveries"),
-        "timeouts_per_slot": ("timeouts", "slots"),
-        "fast_retransmits_per_slot": ("fast_retransmits", "slots"),
-        "goodput_bps": ("in_order_bits", "seconds"),
-    },
-    "path": {
-        "throughput_pps": ("acked", "seconds"),
-        "throughput_bps": ("acked_bits", "seconds"),
-        "goodput_bps": ("in_order_bits", "seconds"),
-        "efficiency": ("first_sent", "sent"),
-        "resent_share": ("resent", "sent"),
-        "overhead": ("excess_bits", "in_order_bits"),
-        "transmissions_per_delivery": ("sent", "deliveries"),
-        "loss_rate": ("not_arrived", "sent"),
-        "transfer_time": ("milestone", "one"),
-        "delay_first_arrival": ("first_arrival_time", "first_arrivals"),
-        "delay_own_ack": ("own_ack_time", "own_acks"),
-        "delay_cumulative_ack": ("cumulative_ack_time", "cumulative_acks"),
-        "timeouts": ("timeouts", "one"),
-        "spurious_timeouts": ("spurious_timeouts", "one"),
-        "fast_retransmits": ("fast_retransmits", "one"),
-        "spurious_retransmissions": ("duplicates", "one"),
-        "bits_on_air": ("air_bits", "one"),
-        "probes": ("probes", "one"),
-    },
-}
-LINK: dict[str, dict[str, tuple[str, str]]] = {  # where a link layer retransmits
-    "slot": {
-        "in_order_throughput": ("in_order_useful", "slots"),
-        "ll_transmissions_per_slot": ("ll_transmissions", "slots"),
-        "ll_transmissions_per_delivery": ("ll_transmissions", "deliveries"),
-        "ll_resent_share": ("ll_retransmissions", "ll_transmissions"),
-        "ll_failure_rate": ("ll_failures", "transmissions"),
-        "ll_bits_per_bit": ("ll_bits", "in_order_bits"),
-    },
-    "path": {
-        "ll_transmissions_per_delivery": ("ll_transmissions", "deliveries"),
-        "ll_resent_share": ("ll_retransmissions", "ll_transmissions"),
-        "ll_failures": ("ll_failures", "one"),
-        "ll_bits_per_bit": ("ll_bits", "in_order_bits"),
-    },
-}
-OF_A_RUN = {  # the metrics that are columns of the table of runs
-    "slot": ("throughput", "transmissions_per_slot", "transmissions_per_delivery"),
-    "path": tuple(name for name in METRICS["path"] if METRICS["path"][name] != (name, "one")),
-}
+SO_FAR = "_so_far_ns"  # columns of what cannot be added, for all parts until now
+NEVER_COUNTED = {"probe_bits": 0}  # in runs of versions that had no probes
+PLAIN = ("throughput", "transmissions_per_slot", "transmissions_per_delivery")
 
 
-def metrics_of(family: str, columns: Collection[str]) -> dict[str, tuple[str, str]]:
-    """The metrics of a family, or of "links", "traffic", "live", that follow from columns."""
-    if family in RECORDS:
-        return RECORDS[family]
-    if family == "live":
-        return {name: (name, "one") for name in LIVE}
-    return METRICS[family] | (LINK[family] if "ll_transmissions" in columns else {})
+@dataclass(frozen=True)
+class Quotient:
+    """What `Metric.of` says: two sums of columns, each with its sign; an empty one is 1."""
+
+    above: tuple[tuple[int, str], ...]
+    below: tuple[tuple[int, str], ...]
+
+    @classmethod
+    @cache
+    def of(cls, text: str) -> Quotient:
+        """Read a text such as "sent - resent over sent"."""
+        above, _, below = text.partition(" over ")
+        return cls(_terms(above), _terms(below))
+
+    @property
+    def needs(self) -> set[str]:
+        """The columns in it."""
+        return {name for _, name in (*self.above, *self.below)}
+
+    def value(self, known: Columns, rows: int) -> Floats:
+        """Row by row; NaN where the denominator is 0."""
+        sums = (_sum(terms, known, rows) for terms in (self.above, self.below))
+        return _ratio(*sums)
+
+
+def _terms(text: str) -> tuple[tuple[int, str], ...]:
+    words = text.split()
+    signs = [1, *(1 if word == "+" else -1 for word in words[1::2])]
+    return tuple(zip(signs, words[::2], strict=False))
+
+
+def _sum(terms: tuple[tuple[int, str], ...], known: Columns, rows: int) -> Any:
+    if not terms:
+        return np.ones(rows)
+    return reduce(operator.add, (known[name] * sign for sign, name in terms))
+
+
+def metrics_of(kind: str, columns: Collection[str]) -> dict[str, Metric]:
+    """The metrics of a kind ("slot", "path", "links", "traffic", "live") that follow from columns.
+
+    A link layer that retransmits has columns of its own, and older versions counted less.
+    """
+    known = {*columns, *NEVER_COUNTED, *DERIVED.get(kind, ())}
+    known |= {base for name in columns if (base := in_seconds(name))}
+    metrics = metrics_by_kind(kind)
+    return {n: metrics[n] for n in metrics if Quotient.of(metrics[n].of[kind]).needs <= known}
+
+
+def stored(kind: str, columns: Collection[str]) -> list[str]:
+    """The metrics that are columns of the table of runs: those that are no counts already."""
+    found = metrics_of(kind, columns)
+    plain = [name for name in found if found[name].of[kind] != name]
+    if kind != "slot":
+        return plain
+    return [name for name in plain if name in PLAIN or _of_arq(name)]
+
+
+def _of_arq(name: str) -> bool:
+    return name.startswith("ll_") or name == "in_order_throughput"
 
 
 def ratios(
     columns: Columns,
-    family: str,
+    kind: str,
     payload_bits: Any = np.nan,
     slot: Any = np.nan,
     fragments: Any = 1.0,
@@ -91,37 +97,43 @@ def ratios(
     `payload_bits`, `slot` and `fragments` are `units`, row by row (for metrics per second or in
     bits, and where a packet takes several slots).
     """
-    if family in RECORDS:
-        known = record_known(family, columns)
-        return {name: _ratio(known[a], known[b]) for name, (a, b) in RECORDS[family].items()}
-    in_order = {"in_order_bits": columns["in_order"] * payload_bits}
-    if family == "path":
-        known = in_order | dict(columns)  # where the last packet is short it is counted in bits
-        known |= _derived(columns, payload_bits, known["in_order_bits"])
-    else:
-        known = dict(columns) | in_order | {"seconds": columns["slots"] * slot}
+    known, rows = NEVER_COUNTED | dict(columns), len(next(iter(columns.values())))
+    known |= {base: _seconds(name, columns[name]) for name in columns if (base := in_seconds(name))}
+    if kind == "slot":
+        known["in_order_bits"] = columns["in_order"] * payload_bits
+        known["seconds"] = columns["slots"] * slot
         known["useful"] = columns["deliveries"] * fragments
         known["in_order_useful"] = columns["in_order"] * fragments
-    wanted = metrics_of(family, columns.keys())
-    return {name: _ratio(known[a], known[b]) for name, (a, b) in wanted.items()}
-
-
-def _derived(n: Columns, payload_bits: Any, in_order_bits: Any) -> dict[str, Floats]:
-    """What the metrics of a path need beside the counts; times in seconds."""
-    probe_bits = n.get("probe_bits", 0)
+    elif kind == "path":
+        # Where the last packet is short it is counted in bits.
+        known.setdefault("in_order_bits", columns["in_order"] * payload_bits)
+        known["acked_bits"] = columns["acked"] * payload_bits
+    if "time_ns" in columns:
+        known["seconds"] = known["time_s"]
+    wanted = metrics_of(kind, columns.keys())
     return {
-        "one": np.ones(len(n["sent"])),
-        "seconds": n["time_ns"] / 1e9,
-        "acked_bits": n["acked"] * payload_bits,
-        "excess_bits": n["sent_bits"] + probe_bits - in_order_bits,
-        "air_bits": n["sent_bits"] + probe_bits + n["ack_bits"],
-        "first_sent": n["sent"] - n["resent"],
-        "not_arrived": n["sent"] - n["arrivals"],
-        "milestone": np.where(n["milestone_ns"] < 0, np.nan, n["milestone_ns"] / 1e9),
-        "first_arrival_time": n["first_arrival_ns"] / 1e9,
-        "own_ack_time": n["own_ack_ns"] / 1e9,
-        "cumulative_ack_time": n["cumulative_ack_ns"] / 1e9,
+        name: Quotient.of(metric.of[kind]).value(known, rows) for name, metric in wanted.items()
     }
+
+
+DERIVED = {  # beside counts and times in seconds
+    "slot": ("in_order_bits", "seconds", "useful", "in_order_useful"),
+    "path": ("in_order_bits", "seconds", "acked_bits"),
+    "links": ("seconds",),
+    "traffic": ("seconds",),
+}
+_TIMES = {"_ns": 1e9, "_us": 1e6}
+
+
+def in_seconds(name: str) -> str:
+    """The name of a time in seconds that is counted in nano- or microseconds; empty for others."""
+    return f"{name[:-3]}_s" if name[-3:] in _TIMES else ""
+
+
+def _seconds(name: str, values: Any) -> Floats:
+    """NaN for -1, where there is no such time."""
+    values = np.asarray(values)
+    return np.where(values < 0, np.nan, values / _TIMES[name[-3:]])
 
 
 def _ratio(above: Any, below: Any) -> Floats:
@@ -133,11 +145,14 @@ def _ratio(above: Any, below: Any) -> Floats:
 
 def of_whole_runs(point: Point, layout: Layout, counts: list[bytes], metric: str) -> Floats:
     """A metric of runs, with their batches taken together: by flow and run."""
-    totals = counted(layout, counts).sum(axis=1)
+    parts = counted(layout, counts)
+    totals = parts.sum(axis=1)
     columns = {name: totals[..., i].ravel() for i, name in enumerate(layout.names)}
-    if "milestone_ns" in columns:  # it is in one of the batches, or in none
-        place = layout.names.index("milestone_ns")
-        columns["milestone_ns"] = counted(layout, counts)[..., place].max(axis=1).ravel()
+    for place, name in enumerate(layout.names):
+        if name == "milestone_ns":  # it is in one of the batches, or in none
+            columns[name] = parts[..., place].max(axis=1).ravel()
+        elif name.endswith(SO_FAR):  # the last batch says it of all of them
+            columns[name.replace(SO_FAR, "_ns")] = parts[:, -1, :, place].ravel()
     scales = of_rows([units(point)], [len(counts) * layout.flows])
     values = ratios(columns, layout.family, *scales)[metric]
     return values.reshape(len(counts), layout.flows).T
@@ -151,8 +166,7 @@ def units(point: Point) -> Floats:
     if point.family == "slot":
         seconds, bits, fragments = _native.slot(point.json)
         return np.array([[bits, seconds, fragments]], dtype=float)
-    tables = range(len(point.data["flow"]))
-    rows = np.array([[payload_bits(point, flow), np.nan, np.nan] for flow in tables])
+    rows = np.array([[8 * one["payload"], np.nan, np.nan] for one in _native.implied(point.json)])
     if (rows[:, 0] == rows[0, 0]).all():
         return rows[:1]
     return np.repeat(rows, [int(flow["count"]) for flow in point.data["flow"]], axis=0)
@@ -162,8 +176,7 @@ def packet_lengths(points: Sequence[Point]) -> list[int]:
     """The payloads of a full packet, in bytes, that occur among points and flows of paths."""
     if not points or points[0].family == "slot":
         return []
-    flows = [(point, flow) for point in points for flow in range(len(point.data["flow"]))]
-    return sorted({payload_bits(point, flow) // 8 for point, flow in flows})
+    return sorted({one["payload"] for point in points for one in _native.implied(point.json)})
 
 
 def unlike_packets(points: Sequence[Point], metrics: Collection[str]) -> list[str]:
@@ -184,14 +197,6 @@ def of_rows(scales: Sequence[Floats], rows: Sequence[int] | NDArray[np.int64]) -
     return np.concatenate(
         [np.tile(one, (int(n) // len(one), 1)) for one, n in zip(scales, rows, strict=True)]
     ).T
-
-
-def payload_bits(point: Point, flow: int = 0) -> int:
-    """Payload of a full packet, by table of flows: without headers and options; ns2 knows none."""
-    tcp = tcp_of(point.data, flow)
-    _, option_bytes = _native.capabilities()
-    options = option_bytes.get(tcp.get("spurious", ""), 0)
-    return 8 * int(number_of(tcp["packet"]) - number_of(tcp.get("header", "0B")) - options)
 
 
 def fairness(shares: Floats) -> Floats:

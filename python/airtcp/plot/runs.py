@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from airtcp.metrics.labels import axis_label
 from airtcp.metrics.live import SECTION
 from airtcp.plot.style import (
     DASHES,
@@ -71,18 +72,17 @@ SCALES = {  # unit -> larger and smaller ones, by the least value that they suit
     "packets": ((1.0, "packets"),),
 }
 QUANTITIES = {  # by family; the first is the one that is drawn unless another is asked for
-    "slot": {
-        "throughput": "Throughput (packets per slot)",
-        "transmissions_per_delivery": "Packets sent per packet delivered",
-    },
-    "path": {
-        "throughput_pps": "Throughput (packets/s)",
-        "transmissions_per_delivery": "Packets sent per packet delivered",
-        "transfer_time": "Transfer time (s)",
-        "efficiency": "Efficiency (first transmissions per packet sent)",
-        "goodput_bps": "Goodput (bit/s)",
-        "timeouts": "Timeouts per run",
-    },
+    "slot": ("throughput", "transmissions_per_delivery"),
+    "path": (
+        "throughput_pps",
+        "transmissions_per_delivery",
+        "transfer_time",
+        "efficiency",
+        "goodput_bps",
+        "delay_median",
+        "delay_p95",
+        "timeouts",
+    ),
 }
 REPORTED = ("throughput", "throughput_pps", "transmissions_per_delivery", "transfer_time")
 MOST_PANELS = 6
@@ -189,7 +189,8 @@ def _once(table: pd.DataFrame, roles: Roles) -> pd.DataFrame:
 
 def quantities(table: pd.DataFrame) -> dict[str, str]:
     """The quantities of a table that can be drawn, with their labels."""
-    return QUANTITIES["slot" if "analysis_throughput" in table else "path"]
+    family = "slot" if "analysis_throughput" in table else "path"
+    return {name: axis_label(name) for name in QUANTITIES[family]}
 
 
 def _flow(table: pd.DataFrame) -> tuple[str, ...]:

@@ -20,7 +20,8 @@ from airtcp.errors import InputError, unknown_name
 from airtcp.metrics.live import KEYS as LIVE_KEYS
 from airtcp.metrics.live import SECTION
 from airtcp.metrics.ratios import metrics_of, ratios, units
-from airtcp.metrics.records import KEYS, RECORDS
+from airtcp.metrics.records import KEYS
+from airtcp.metrics.table import Metric, metrics_by_kind
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Scenario
@@ -138,7 +139,7 @@ class Rows:
         return tuple(n for n in self.source.names if n not in known and n not in metrics)
 
     @property
-    def metrics(self) -> Mapping[str, tuple[str, str]]:
+    def metrics(self) -> Mapping[str, Metric]:
         """The metrics that there are."""
         return metrics_of(self.family, self.source.names)
 
@@ -146,7 +147,7 @@ class Rows:
         """`given` if it is the name of a metric or of a count, or `InputError`."""
         known = (*self.metrics, *self.counts)
         if not isinstance(given, str) or given not in known:
-            if isinstance(given, str) and given in RECORDS["links"]:
+            if isinstance(given, str) and given in metrics_by_kind("links"):
                 raise InputError(
                     f"metric = {given!r}: is of links: ask by --links on the command line, by"
                     " results.links in Python"

@@ -13,8 +13,10 @@ import pandas as pd
 from airtcp import _native
 from airtcp.comparison.side_by_side import shared_answers
 from airtcp.comparison.verdicts import share
+from airtcp.metrics.labels import column_head, readable
 from airtcp.metrics.live import METRICS
-from airtcp.metrics.records import KEYS, NAMES, RECORDS, SHOWN
+from airtcp.metrics.records import KEYS, NAMES
+from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.plot.runs import MOST_PANELS, REPORTED, panel_count, quantities, run_figure
 from airtcp.plot.style import LEVEL
 from airtcp.report.page import PAGE, cell, cells, html_table, save_picture, write_page
@@ -41,16 +43,17 @@ _COLUMNS = {
 _HEADS = {"links": "Links", "traffic": "Cross-traffic"}
 _BOUNDS = ("analysis_lower", "analysis_upper")
 _LONGEST_LINE = 1000
-_PATH_COLUMNS = {
-    "throughput_pps": "packets/s",
-    "goodput_bps": "goodput, bit/s",
-    "delay_first_arrival": "delay to the first arrival, s",
-    "efficiency": "efficiency",
-    "transfer_time": "transfer time, s",
-    "timeouts": "timeouts",
-    "fast_retransmits": "fast retransmits",
-}
-_LIVE_METRICS = tuple(name for name in _PATH_COLUMNS if name in METRICS)
+_PATH_METRICS = (
+    "throughput_pps",
+    "goodput_bps",
+    "delay_median",
+    "delay_p95",
+    "efficiency",
+    "transfer_time",
+    "timeouts",
+    "fast_retransmits",
+)
+_LIVE_METRICS = tuple(name for name in _PATH_METRICS if name in METRICS)
 
 
 def write_run_report(result: RunResult, out: str | Path) -> Path:
@@ -206,13 +209,23 @@ def _path_table(table: pd.DataFrame, varying: list[str], metrics: Sequence[str])
         columns["flow"] = table["flow"]
     if "flow_tcp" in table:
         columns["its TCP"] = table["flow_tcp"]
-    for metric, head in (dict(zip(metrics, metrics, strict=True)) | _PATH_COLUMNS).items():
-        name = f"simulation_{metric}"
-        if name in table and table[name].notna().any():
-            half = (table[f"{name}_high"] - table[f"{name}_low"]) / 2.0
-            rows = zip(table[name], half, _exact(table), strict=True)
-            columns[head] = [measured(mean, width, exact=sure) for mean, width, sure in rows]
+    for metric in dict.fromkeys((*metrics, *_PATH_METRICS)):
+        columns |= _estimates(table, "simulation", metric, _exact(table))
     return html_table(pd.DataFrame(columns | _live_columns(table)))
+
+
+def _estimates(
+    table: pd.DataFrame, engine: str, metric: str, exact: pd.Series[bool]
+) -> dict[str, list[str]]:
+    """A column of the means of a metric with half of their intervals; none if it has no value."""
+    name = f"{engine}_{metric}"
+    if name not in table or not table[name].notna().any():
+        return {}
+    unit, scale = readable(metric, float(table[name].max()))
+    half = (table[f"{name}_high"] - table[f"{name}_low"]) / 2.0
+    rows = zip(table[name] / scale, half / scale, exact, strict=True)
+    said = [measured(mean, width, exact=sure) for mean, width, sure in rows]
+    return {column_head(metric, unit): said}
 
 
 def _live_columns(table: pd.DataFrame) -> dict[str, Any]:
@@ -221,11 +234,9 @@ def _live_columns(table: pd.DataFrame) -> dict[str, Any]:
         return {}
     columns: dict[str, Any] = {"live TCP": table["live_tcp"], "live runs": table["live_runs"]}
     for metric in _LIVE_METRICS:
-        name = f"live_{metric}"
-        if table[name].notna().any():
-            half = (table[f"{name}_high"] - table[f"{name}_low"]) / 2.0
-            rows = zip(table[name], half, strict=True)
-            columns[f"live {_PATH_COLUMNS[metric]}"] = [measured(*row) for row in rows]
+        never = pd.Series(False, index=table.index)
+        found = _estimates(table, "live", metric, never)
+        columns |= {f"live {head}": cells for head, cells in found.items()}
     shares = zip(table["live_runs"], table["live_valid"], strict=True)
     columns["valid"] = [valid_runs(runs, share) for runs, share in shares]
     return columns
@@ -237,8 +248,8 @@ def _record_table(kind: str, table: pd.DataFrame, coordinates: list[str]) -> str
     varying = [name for name in known if table[name].nunique(dropna=False) > 1]
     columns: dict[str, Any] = {name.rpartition(".")[2]: table[name] for name in varying}
     columns |= {name: table[name] for name in (*KEYS[kind], *NAMES[kind])}
-    for metric in RECORDS[kind]:
-        if table[metric].notna().any() and (metric in SHOWN[kind] or table[metric].any()):
+    for metric in metrics_by_kind(kind):
+        if table[metric].notna().any() and (metric in DEFAULT[kind] or table[metric].any()):
             half = (table[f"{metric}_high"] - table[f"{metric}_low"]) / 2.0
             rows = zip(table[metric], half, _exact(table), strict=True)
             columns[metric] = [measured(mean, width, exact=sure) for mean, width, sure in rows]

@@ -17,7 +17,8 @@ from airtcp.campaign.executor import Executor, Task, Threads
 from airtcp.campaign.stop_rule import Stop, UntilPrecise
 from airtcp.errors import count, real_number, refusal
 from airtcp.metrics.layout import layout_of
-from airtcp.metrics.ratios import METRICS, Floats, of_whole_runs
+from airtcp.metrics.ratios import Floats, of_whole_runs
+from airtcp.metrics.table import metrics_by_kind
 from airtcp.scenario.chance import without_chance
 from airtcp.scenario.scenario import Scenario, scenario_of
 from airtcp.simulation.replications import Asked
@@ -176,7 +177,7 @@ def _in_order(distinct: NDArray[np.uint64], random: NDArray[np.bool_]) -> Iterat
 
 def _metric(stop: Stop, family: str) -> str:
     """What the stop rule looks at, or else the first metric of the family."""
-    return stop.metric or next(iter(METRICS[family]))
+    return stop.metric or next(iter(metrics_by_kind(family)))
 
 
 def _spread(points: int) -> Iterator[int]:

@@ -44,6 +44,19 @@ def measured(mean: float, half: float, *, exact: bool = False) -> str:
     return f"{mean:.{decimals}f} ± {half:.{decimals}f}"
 
 
+def measured_in_short(mean: float, half: float, *, exact: bool = False) -> str:
+    """The same with four digits of the mean at most, and no more than two of half its interval.
+
+    What is left of the interval is rounded up, so that no more is claimed than was measured.
+    """
+    if exact or math.isnan(mean) or math.isnan(half) or half == 0.0:
+        return measured(float(f"{mean:.4g}"), half, exact=exact)
+    of_mean = 3 - math.floor(math.log10(abs(mean))) if mean else math.inf
+    decimals = max(0, min(of_mean, 1 - math.floor(math.log10(half))))
+    width = math.ceil(half * 10**decimals * (1.0 - 1e-12)) / 10**decimals
+    return f"{mean:.{decimals}f} ± {width:.{decimals}f}"
+
+
 def deviate(value: float) -> str:
     """A standard normal deviate."""
     return "-" if math.isnan(value) else f"{value:+.2f}"

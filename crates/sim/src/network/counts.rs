@@ -1,5 +1,6 @@
 //! What is counted on a flow. The definitions are those of docs/metrics.md.
 
+use super::histogram::Histogram;
 use airtcp_core::Span;
 use airtcp_radio::ArqCounters;
 
@@ -21,6 +22,22 @@ impl Delays {
 
     fn since(self, before: Delays) -> Delays {
         Delays { sum: self.sum - before.sum, number: self.number - before.number }
+    }
+}
+
+/// Quantiles of the delays from first sending to first arrival; none if nothing arrived.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DelayQuantiles {
+    /// Half of the delays are no longer.
+    pub median: Option<Span>,
+    /// 95 % of them are no longer.
+    pub p95: Option<Span>,
+}
+
+impl DelayQuantiles {
+    pub(super) fn of(delays: &Histogram) -> Self {
+        let [median, p95] = delays.quantiles([(1, 2), (19, 20)]);
+        DelayQuantiles { median, p95 }
     }
 }
 
@@ -67,6 +84,10 @@ pub struct FlowCounts {
     pub milestone: Option<Span>,
     /// First sending to first arrival.
     pub first_arrival: Delays,
+    /// Quantiles of the same, of this part alone.
+    pub delay: DelayQuantiles,
+    /// Of this part and those before it.
+    pub delay_so_far: DelayQuantiles,
     /// First sending to the arrival of the ACK that the first arrival called for.
     pub own_ack: Delays,
     /// First sending to the first ACK that covers the packet.
@@ -98,6 +119,8 @@ impl Default for FlowCounts {
             in_order_bits: 0,
             milestone: None,
             first_arrival: Delays::default(),
+            delay: DelayQuantiles::default(),
+            delay_so_far: DelayQuantiles::default(),
             own_ack: Delays::default(),
             cumulative_ack: Delays::default(),
             link: ArqCounters::default(),
@@ -134,9 +157,13 @@ impl FlowCounts {
         "probes",
         "probe_bits",
         "in_order_bits",
+        "delay_median_ns",
+        "delay_p95_ns",
+        "delay_median_so_far_ns",
+        "delay_p95_so_far_ns",
     ];
 
-    /// The values in that order; -1 for a milestone that was not reached.
+    /// The values in that order; -1 for a milestone that was not reached, and for quantiles of nothing.
     #[must_use]
     pub fn values(&self) -> Vec<i64> {
         let counted = [
@@ -158,11 +185,14 @@ impl FlowCounts {
         ];
         let added = [self.probes, self.probe_bits, self.in_order_bits];
         let delays = [self.first_arrival, self.own_ack, self.cumulative_ack];
+        let quantiles = [self.delay, self.delay_so_far].into_iter().flat_map(|d| [d.median, d.p95]);
+        let or_none = |time: Option<Span>| time.map_or(-1, Span::nanos);
         std::iter::once(self.time.nanos())
             .chain(counted.map(u64::cast_signed))
-            .chain([self.milestone.map_or(-1, Span::nanos)])
+            .chain([or_none(self.milestone)])
             .chain(delays.into_iter().flat_map(|d| [d.sum, d.number.cast_signed()]))
             .chain(added.map(u64::cast_signed))
+            .chain(quantiles.map(or_none))
             .collect()
     }
 
@@ -190,6 +220,8 @@ impl FlowCounts {
             in_order_bits: self.in_order_bits - before.in_order_bits,
             milestone: self.milestone.filter(|_| before.milestone.is_none()),
             first_arrival: self.first_arrival.since(before.first_arrival),
+            delay: self.delay,
+            delay_so_far: self.delay_so_far,
             own_ack: self.own_ack.since(before.own_ack),
             cumulative_ack: self.cumulative_ack.since(before.cumulative_ack),
             link: self.link.since(&before.link),

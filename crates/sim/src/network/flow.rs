@@ -1,9 +1,10 @@
 //! One connection: its two ends and what is measured on it.
 
 use super::access::Access;
-use super::counts::FlowCounts;
+use super::counts::{DelayQuantiles, FlowCounts};
 use super::expiries::Expiries;
 use super::first_sent::FirstSent;
+use super::histogram::Histogram;
 use super::packet::{AckPacket, DataPacket, Packet};
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
@@ -51,6 +52,9 @@ pub(super) struct Flow {
     first_sent: FirstSent,
     expiries: Expiries,
     pub(super) counts: FlowCounts,
+    /// Delays to the first arrival in this part of the run, and in those before it.
+    delays: Histogram,
+    delays_before: Histogram,
 }
 
 impl Flow {
@@ -70,6 +74,8 @@ impl Flow {
             first_sent: FirstSent::new(),
             expiries: Expiries::default(),
             counts: FlowCounts::default(),
+            delays: Histogram::default(),
+            delays_before: Histogram::default(),
         }
     }
 
@@ -183,6 +189,7 @@ impl Flow {
         let new = self.receiver.distinct() > before;
         if new {
             self.counts.first_arrival.add(now - packet.born);
+            self.delays.add(now - packet.born);
         }
         let end = packet.seq + u64::from(packet.len);
         let spurious = self.expiries.arrive(packet.seq, end, packet.expiries);
@@ -226,6 +233,21 @@ impl Flow {
     #[inline]
     fn number(&self, seq: u64) -> u64 {
         if self.mss == 1 { seq } else { seq / u64::from(self.mss) }
+    }
+
+    /// A part of the run ends.
+    pub(super) fn end_part(&mut self) {
+        self.counts.delay = DelayQuantiles::of(&self.delays);
+        let is_first = self.delays_before.is_empty();
+        self.delays_before.merge(std::mem::take(&mut self.delays));
+        let all = || DelayQuantiles::of(&self.delays_before);
+        self.counts.delay_so_far = if is_first { self.counts.delay } else { all() };
+    }
+
+    /// Delays until now no longer count for quantiles.
+    pub(super) fn forget_delays(&mut self) {
+        self.delays = Histogram::default();
+        self.delays_before = Histogram::default();
     }
 
     /// What was counted by the end of the run.

@@ -10,6 +10,7 @@ mod counts;
 mod expiries;
 mod first_sent;
 mod flow;
+mod histogram;
 mod links;
 mod observer;
 mod packet;
@@ -25,7 +26,7 @@ use agenda::{Agenda, Component, Key};
 use airtcp_core::{Cancel, Instant, Next, Payload as _, Span};
 use airtcp_radio::{Source, SpecError};
 use airtcp_tcp::ProbeId;
-pub use counts::{Delays, FlowCounts};
+pub use counts::{DelayQuantiles, Delays, FlowCounts};
 use flow::Flow;
 pub use flow::FlowConfig;
 use links::{Links, OfAcks, OfData, Side};
@@ -196,12 +197,22 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         self.links.watch(cancel);
     }
 
-    /// What was counted on each flow up to `end`.
+    /// What was counted on each flow up to `end`, where a part of the run ends.
     fn outcome(&mut self, end: Instant) -> Vec<FlowCounts> {
         self.links.settle(end);
+        for flow in &mut self.flows {
+            flow.end_part();
+        }
         let counts =
             |(i, flow): (usize, &Flow)| FlowCounts { link: self.links.air(i), ..flow.outcome(end) };
         self.flows.iter().enumerate().map(counts).collect()
+    }
+
+    /// Quantiles of delays are of what comes from now on.
+    fn forget_delays(&mut self) {
+        for flow in &mut self.flows {
+            flow.forget_delays();
+        }
     }
 
     /// The observer, with what it has seen.

@@ -62,8 +62,9 @@ fn by_parts<O: Observer, T: Timeline, L: Links<T>, R>(
             return Err(failure);
         }
         let now = read(network, end);
-        if let Some(before) = &before {
-            add(before, &now);
+        match &before {
+            Some(before) => add(before, &now),
+            None => network.forget_delays(),
         }
         before = Some(now);
     }

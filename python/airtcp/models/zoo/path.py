@@ -112,7 +112,7 @@ def _gates(links: list[Table]) -> list[Table]:
 
 def _losses(point: Point, links: list[Table]) -> Losses | str:
     """What the links lose of full packets."""
-    bits = _bits(point, "packet")
+    bits = 8.0 * _native.implied(point.json)[0]["packet"]
     return together(
         losses_of(link.get(place), bits, bits / _rate(link))
         for link in links
@@ -120,35 +120,24 @@ def _losses(point: Point, links: list[Table]) -> Losses | str:
     )
 
 
-def _bits(point: Point, key: str) -> float:
-    """Of a full packet, or of an ACK, options included."""
-    _, options = _native.capabilities()
-    tcp = _tcp(point)
-    more = options.get(tcp["spurious"], 0) if key == "ack" else 0
-    return 8.0 * (float(number_of(tcp[key])) + more)
-
-
 def _rate(link: Table) -> float:
     return float(number_of(link["rate"]))
 
 
 def _conditions(point: Point, data: list[Table], acks: list[Table], lost: Losses) -> Conditions:
-    facts, tcp = _native.trace_facts(point.json), _tcp(point)
-    packet, ack = _bits(point, "packet"), _bits(point, "ack")
-    access = 2.0 * _seconds(point.data["flow"][0].get("access_delay", "0s"))
-    rtt = access + sum(_seconds(one["delay"]) for one in (*data, *acks))
-    rtt += sum(packet / _rate(one) for one in data) + sum(ack / _rate(one) for one in acks)
+    (implied,), tcp = _native.implied(point.json), _tcp(point)
+    rtt = implied["round_trip"]
     acked = 2.0 if _seconds(tcp["delayed_ack"]) > 0.0 else 1.0  # segments per ACK [RFC 5681, 4.2]
-    slowest = [_rate(one) / packet for one in data] + [acked * _rate(one) / ack for one in acks]
+    slowest = min(implied["packet_rate"], acked * implied["ack_rate"])
     margin = _seconds(tcp.get("rto_margin", "0s"))
     return Conditions(
         rtt=rtt,
         loss_rate=lost.rate,
         burst=lost.burst,
         timeout=max(_seconds(tcp["min_rto"]), rtt + margin),
-        window=facts["windows"][0] // facts["unit"],
-        rate=min(slowest) * 8.0 * facts["payload"],
-        mss=facts["payload"],
+        window=implied["window"] // implied["payload"],
+        rate=slowest * 8.0 * implied["payload"],
+        mss=implied["payload"],
         variant=tcp["variant"],
         **_growth(tcp["growth"]),
         **dict[str, Any](_outages(_gates([*data, *acks]))),

@@ -1,0 +1,84 @@
+//! What a path scenario implies for a table of flows without saying it: payload, window, round trip, bottleneck.
+
+use crate::{Flow, HopSpec, PathScenario};
+use airtcp_core::{Duration, Rate, Size};
+
+/// What follows for each flow of one table. Queues, gates, jitter, changing delays and link layers that retransmit add to the
+/// times and take from the rates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Implied {
+    /// Bytes of a full packet, of the headers in it (none where packets have no insides) and of what is left of it.
+    pub packet: u64,
+    /// See `packet`.
+    pub header: Option<u64>,
+    /// See `packet`.
+    pub payload: u64,
+    /// Bytes of an ACK without SACK blocks.
+    pub ack: u64,
+    /// The window that the receiver advertises, in bytes of payload.
+    pub window: u64,
+    /// What the flow sends, in bytes of payload; none without end.
+    pub size: Option<u64>,
+    /// Seconds from the sending of a full packet to the arrival of its ACK where nothing waits.
+    pub round_trip: f64,
+    /// Bits per second of the slowest link that data crosses.
+    pub bottleneck: f64,
+    /// Full packets per second that the links of data carry, and ACKs per second that those of ACKs carry.
+    pub packet_rate: f64,
+    /// See `packet_rate`.
+    pub ack_rate: f64,
+}
+
+/// Rate and delay of a direction of a hop.
+fn direction(hop: &HopSpec, back: bool) -> (Rate, Duration) {
+    let own = hop.back.as_ref().filter(|_| back);
+    let rate = own.and_then(|back| back.rate).unwrap_or(hop.rate);
+    (rate, own.and_then(|back| back.delay).unwrap_or(hop.delay))
+}
+
+impl PathScenario {
+    /// What the scenario implies for each flow of each table of flows.
+    #[must_use]
+    pub fn implied(&self) -> Vec<Implied> {
+        let mut routes = self.routes();
+        let of = |flow: &Flow| {
+            let ends = routes.nodes().of(flow).expect("validated nodes");
+            let way = routes.way(ends).to_vec();
+            self.implied_of(flow, &way)
+        };
+        self.flow.iter().map(of).collect()
+    }
+
+    fn implied_of(&self, flow: &Flow, way: &[(usize, bool)]) -> Implied {
+        let tcp = self.tcp_of(flow);
+        let payload = tcp.payload_bytes();
+        let bits = |size: Size| tcp.on_the_wire(size).bits() as f64;
+        let (packet, ack) = (bits(tcp.packet), bits(tcp.ack_size()));
+        let links = |turned: bool| {
+            way.iter().map(move |&(hop, back)| direction(&self.path.hop[hop], back != turned))
+        };
+        let slowest = |turned| {
+            links(turned).map(|(rate, _)| rate.bits_per_second()).fold(f64::INFINITY, f64::min)
+        };
+        let time = |turned, bits: f64| {
+            let each = |(rate, delay): (Rate, Duration)| {
+                bits / rate.bits_per_second() + delay.span().seconds()
+            };
+            links(turned).map(each).sum::<f64>()
+        };
+        Implied {
+            packet: tcp.packet.bytes(),
+            header: tcp.headers().map(Size::bytes),
+            payload,
+            ack: tcp.ack_size().bytes(),
+            window: tcp.window_numbers() * payload / tcp.unit(),
+            size: flow.size.map(Size::bytes).or(flow.packets.map(|n| n * payload)),
+            round_trip: time(false, packet)
+                + time(true, ack)
+                + 2.0 * flow.access_delay.span().seconds(),
+            bottleneck: slowest(false),
+            packet_rate: slowest(false) / packet,
+            ack_rate: slowest(true) / ack,
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! A histogram of delays, from which quantiles are read.
+//!
+//! A bucket holds the delays whose doubles have the same leading bits: buckets are equally wide between two powers of two, and
+//! none is wider than 1/128 of its lower bound. Kept is the range of buckets that occurred, 256 bytes for each doubling of the
+//! delay: there may be a flow for every client of a cell, and counts that are wider miss the cache more often.
+
+use airtcp_core::Span;
+
+/// Bits of a double below the seven of its significand that tell buckets apart.
+const BELOW: u32 = 52 - 7;
+/// Room is made for so many buckets at a time, those of a doubling: making it more often takes time where flows are many.
+const BLOCK: usize = 128;
+/// What one is in `carried`.
+const CARRY: u64 = 1 << u16::BITS;
+
+/// How many delays lie in each bucket, from bucket `first` on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Histogram {
+    first: usize,
+    counts: Vec<u16>,
+    /// How often each count has overflowed; empty while none has.
+    carried: Vec<u64>,
+}
+
+/// The bucket of a delay. One of 0 ns counts as 1 ns, whose bucket is near those of longer ones.
+#[inline]
+fn bucket(delay: Span) -> usize {
+    (((delay.nanos() | 1) as f64).to_bits() >> BELOW) as usize
+}
+
+/// The least delay of a bucket, in nanoseconds.
+fn lower_bound(bucket: usize) -> f64 {
+    f64::from_bits((bucket as u64) << BELOW)
+}
+
+impl Histogram {
+    /// Counts a delay, which is not negative.
+    #[inline]
+    pub(super) fn add(&mut self, delay: Span) {
+        let bucket = bucket(delay);
+        let place = bucket.wrapping_sub(self.first);
+        let Some(count) = self.counts.get_mut(place) else { return self.add_beyond(bucket) };
+        *count = count.wrapping_add(1);
+        if *count == 0 {
+            self.carry(place, 1);
+        }
+    }
+
+    /// Counts a delay of a bucket for which there is no room yet.
+    #[cold]
+    #[inline(never)]
+    fn add_beyond(&mut self, bucket: usize) {
+        self.widen(bucket, bucket);
+        self.counts[bucket - self.first] = 1;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn carry(&mut self, place: usize, more: u64) {
+        self.carried.resize(self.counts.len(), 0);
+        self.carried[place] += more;
+    }
+
+    /// Makes room for the buckets from `least` to `most`.
+    fn widen(&mut self, least: usize, most: usize) {
+        let least = least / BLOCK * BLOCK;
+        let (first, end) = if self.counts.is_empty() {
+            (least, most + 1)
+        } else {
+            (self.first.min(least), (self.first + self.counts.len()).max(most + 1))
+        };
+        let (length, before) =
+            ((end - first).next_multiple_of(BLOCK), self.first.max(first) - first);
+        self.counts = moved(&self.counts, before, length);
+        if !self.carried.is_empty() {
+            self.carried = moved(&self.carried, before, length);
+        }
+        self.first = first;
+    }
+
+    /// Counts all delays of `other` too.
+    pub(super) fn merge(&mut self, other: Histogram) {
+        if self.counts.is_empty() {
+            *self = other;
+        } else if !other.counts.is_empty() {
+            self.widen(other.first, other.first + other.counts.len() - 1);
+            for (bucket, more) in other.filled() {
+                let place = bucket - self.first;
+                let sum = u64::from(self.counts[place]) + more;
+                self.counts[place] = (sum % CARRY) as u16;
+                if sum >= CARRY {
+                    self.carry(place, sum / CARRY);
+                }
+            }
+        }
+    }
+
+    /// The buckets that hold delays, and how many.
+    fn filled(&self) -> impl Iterator<Item = (usize, u64)> {
+        let carried = self.carried.iter().chain(std::iter::repeat(&0));
+        let counts = self.counts.iter().zip(carried).map(|(n, m)| u64::from(*n) + m * CARRY);
+        (self.first..).zip(counts).filter(|(_, count)| *count > 0)
+    }
+
+    /// How many delays were counted.
+    fn total(&self) -> u64 {
+        let counted: u64 = self.counts.iter().map(|count| u64::from(*count)).sum();
+        counted + CARRY * self.carried.iter().sum::<u64>()
+    }
+
+    /// Whether nothing was counted.
+    pub(super) fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// For each share `above / below`, in ascending order, the least delay that at least so many do not exceed, to 1/128 of it
+    /// or 1 ns: within its bucket it is taken to lie where its rank would be if the bucket's delays were evenly spread. `None`
+    /// without delays.
+    pub(super) fn quantiles<const N: usize>(&self, shares: [(u64, u64); N]) -> [Option<Span>; N] {
+        let total = u128::from(self.total());
+        let mut filled = self.filled();
+        let mut now = filled.next();
+        let mut fewer = 0;
+        shares.map(|(above, below)| {
+            let rank = (total * u128::from(above)).div_ceil(u128::from(below)) as u64;
+            while let Some((bucket, count)) = now {
+                if fewer + count >= rank {
+                    let (low, high) = (lower_bound(bucket), lower_bound(bucket + 1));
+                    let within = ((rank - fewer) as f64 - 0.5) / count as f64;
+                    return Some(Span::from_nanos((low + (high - low) * within) as i64));
+                }
+                fewer += count;
+                now = filled.next();
+            }
+            None
+        })
+    }
+}
+
+/// Counts with `before` zeros in front of them and `length` in all.
+fn moved<T: Copy + Default>(counts: &[T], before: usize, length: usize) -> Vec<T> {
+    let mut all = vec![T::default(); length];
+    all[before..before + counts.len()].copy_from_slice(counts);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of(delays: &[i64]) -> Histogram {
+        let mut histogram = Histogram::default();
+        for &delay in delays {
+            histogram.add(Span::from_nanos(delay));
+        }
+        histogram
+    }
+
+    /// Delays of all orders of magnitude.
+    fn delays() -> impl Strategy<Value = Vec<i64>> {
+        prop::collection::vec((0..=i64::MAX, 0..63_u32).prop_map(|(n, shift)| n >> shift), 1..300)
+    }
+
+    proptest! {
+        #[test]
+        fn a_quantile_is_off_by_less_than_1_in_128_or_1_ns(delays in delays(), percent in 1..=100_u64) {
+            let mut sorted = delays.clone();
+            sorted.sort_unstable();
+            let rank = (delays.len() as u64 * percent).div_ceil(100) as usize;
+            let (exact, read) = (sorted[rank - 1], of(&delays).quantiles([(percent, 100)])[0].unwrap().nanos());
+            let off = i128::from(read) - i128::from(exact);
+            prop_assert!(off.abs() <= 1.max(i128::from(exact) / 128), "{read} for {exact}");
+        }
+
+        #[test]
+        fn parts_that_are_merged_are_the_whole(delays in delays(), cut in 0..300_usize) {
+            let (one, other) = delays.split_at(cut.min(delays.len()));
+            let (mut merged, whole) = (of(one), of(&delays));
+            merged.merge(of(other));
+            prop_assert_eq!(merged, whole);
+        }
+
+        #[test]
+        fn room_is_kept_for_the_range_that_occurred(delays in delays()) {
+            let histogram = of(&delays);
+            let (least, most) = (delays.iter().min().unwrap(), delays.iter().max().unwrap());
+            let range = bucket(Span::from_nanos(*most)) - bucket(Span::from_nanos(*least));
+            prop_assert!(histogram.counts.len() <= range + 2 * BLOCK);
+            prop_assert_eq!(histogram.total(), delays.len() as u64);
+        }
+    }
+
+    #[test]
+    fn counts_of_any_size_add_up() {
+        let (many, mut twice) = (200_000, of(&vec![1000; 200_000]));
+        twice.merge(of(&vec![5000; many]));
+        twice.merge(of(&vec![1000; many]));
+        let read = |above, below| twice.quantiles([(above, below)])[0].unwrap().nanos();
+        assert_eq!(twice.total(), 3 * many as u64);
+        assert!((1000..1008).contains(&read(2, 3)), "{}", read(2, 3));
+        assert!((4992..5024).contains(&read(400_001, 600_000)), "{}", read(400_001, 600_000));
+    }
+
+    #[test]
+    fn without_delays_there_is_no_quantile() {
+        assert_eq!(Histogram::default().quantiles([(1, 2)]), [None]);
+    }
+}

@@ -1,0 +1,475 @@
+"""The one table of metrics: a new metric is one entry of `ENTRIES`.
+
+What runs count has its names in the compiled part; here stands what follows from it, and how it is
+called, in which unit, and whether high or low values are the better ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+KINDS = {  # what a metric is of, as people say it
+    "slot": "on slots",
+    "path": "on a path",
+    "links": "links",
+    "traffic": "traffic",
+    "live": "live",
+}
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric.
+
+    - `label`: in words, without its `unit` ("1" and "per run": it needs none);
+    - `better`: whether "high" or "low" values usually are;
+    - `of`: by kind the quotient that it is there, such as "sent - resent over sent": of sums of
+      counts and of what `airtcp.metrics.ratios` derives from them. Without "over" it is the sum
+      itself;
+    - `head`: of a column, where the name is not short.
+    """
+
+    name: str
+    label: str
+    unit: str
+    better: str
+    definition: str
+    of: Mapping[str, str]
+    head: str = ""
+
+
+def _link_loss(cause: str, label: str, definition: str) -> Metric:
+    name = f"lost_{cause}"
+    return Metric(name, label, "per run", "low", definition, {"links": name})
+
+
+CAUSES = ("queue", "channel", "gate", "forced", "arq", "down")  # why a link loses packets
+
+ENTRIES = (
+    Metric(
+        "throughput",
+        "Throughput (packets per slot)",
+        "1",
+        "high",
+        "distinct packets delivered, in slots of airtime: the share that carried something new",
+        {"slot": "useful over slots"},
+        head="throughput",
+    ),
+    Metric(
+        "transmissions_per_slot",
+        "Packets sent per slot",
+        "1",
+        "high",
+        "share of airtime used",
+        {"slot": "transmissions over slots"},
+    ),
+    Metric(
+        "throughput_pps",
+        "Throughput",
+        "packets/s",
+        "high",
+        "packets acknowledged at the sender",
+        {"path": "acked over seconds", "live": "throughput_pps"},
+        head="packets/s",
+    ),
+    Metric(
+        "throughput_bps",
+        "Throughput",
+        "bit/s",
+        "high",
+        "payload acknowledged at the sender",
+        {"path": "acked_bits over seconds"},
+        head="throughput",
+    ),
+    Metric(
+        "transmissions_per_delivery",
+        "Packets sent per packet delivered",
+        "1",
+        "low",
+        "transmissions spent per packet delivered: the energy proxy",
+        {"slot": "transmissions over deliveries", "path": "sent over deliveries"},
+        head="sent/delivered",
+    ),
+    Metric(
+        "timeouts_per_slot",
+        "Timeouts per slot",
+        "1/slot",
+        "low",
+        "expiries of the retransmission timer",
+        {"slot": "timeouts over slots"},
+    ),
+    Metric(
+        "fast_retransmits_per_slot",
+        "Fast retransmits per slot",
+        "1/slot",
+        "low",
+        "retransmissions triggered by duplicate ACKs",
+        {"slot": "fast_retransmits over slots"},
+    ),
+    Metric(
+        "goodput_bps",
+        "Goodput",
+        "bit/s",
+        "high",
+        "payload handed to the application in order",
+        {
+            "slot": "in_order_bits over seconds",
+            "path": "in_order_bits over seconds",
+            "live": "goodput_bps",
+        },
+        head="goodput",
+    ),
+    Metric(
+        "delay_median",
+        "Median delay to the first arrival",
+        "s",
+        "low",
+        "median, from a packet's first sending to its first arrival",
+        {"path": "delay_median_s"},
+        head="delay",
+    ),
+    Metric(
+        "delay_p95",
+        "95 % quantile of the delay to the first arrival",
+        "s",
+        "low",
+        "what 95 % of these delays do not exceed",
+        {"path": "delay_p95_s"},
+        head="95 %",
+    ),
+    Metric(
+        "efficiency",
+        "Efficiency: first transmissions per packet sent",
+        "1",
+        "high",
+        "share of the packets sent that were no repetitions",
+        {"path": "sent - resent over sent", "live": "efficiency"},
+    ),
+    Metric(
+        "resent_share",
+        "Share of packets that were resent",
+        "1",
+        "low",
+        "share of the packets sent that were repetitions",
+        {"path": "resent over sent"},
+        head="resent",
+    ),
+    Metric(
+        "overhead",
+        "Overhead: bits per bit of payload",
+        "1",
+        "low",
+        "headers, repetitions, probes, and what is under way at the end, per bit of payload",
+        {
+            "path": "sent_bits + probe_bits - in_order_bits over in_order_bits",
+            "live": "overhead",
+        },
+    ),
+    Metric(
+        "loss_rate",
+        "Packets lost per packet sent",
+        "1",
+        "low",
+        "lost to channels, gates, queues and `drop`; what is under way at the end counts as lost",
+        {"path": "sent - arrivals over sent", "traffic": "sent - arrivals over sent"},
+    ),
+    Metric(
+        "transfer_time",
+        "Transfer time",
+        "s",
+        "low",
+        "from the start of the flow to the ACK that completes the milestone; NaN if none does, as"
+        " is then the mean of several runs",
+        {"path": "milestone_s", "live": "transfer_time"},
+        head="transfer time",
+    ),
+    Metric(
+        "delay_first_arrival",
+        "Delay to the first arrival",
+        "s",
+        "low",
+        "mean, from a packet's first sending to its first arrival",
+        {"path": "first_arrival_s over first_arrivals"},
+        head="mean delay",
+    ),
+    Metric(
+        "delay_own_ack",
+        "Delay to the packet's own ACK",
+        "s",
+        "low",
+        "mean, from a packet's first sending to the arrival of the ACK that its first arrival"
+        " called for",
+        {"path": "own_ack_s over own_acks"},
+    ),
+    Metric(
+        "delay_cumulative_ack",
+        "Delay to the first ACK that covers the packet",
+        "s",
+        "low",
+        "mean, from a packet's first sending to the first ACK that covers it",
+        {"path": "cumulative_ack_s over cumulative_acks"},
+    ),
+    Metric(
+        "timeouts",
+        "Timeouts per run",
+        "per run",
+        "low",
+        "expiries of the retransmission timer",
+        {"path": "timeouts", "live": "timeouts"},
+    ),
+    Metric(
+        "spurious_timeouts",
+        "Spurious timeouts per run",
+        "per run",
+        "low",
+        "those at which the packet that is resent first need not have been",
+        {"path": "spurious_timeouts"},
+    ),
+    Metric(
+        "fast_retransmits",
+        "Fast retransmits per run",
+        "per run",
+        "low",
+        "retransmissions triggered by duplicate ACKs",
+        {"path": "fast_retransmits"},
+    ),
+    Metric(
+        "spurious_retransmissions",
+        "Spurious retransmissions per run",
+        "packets",
+        "low",
+        "packets that arrived although the receiver had all of their data; a needless repetition"
+        " that is lost on the way does not count",
+        {"path": "duplicates"},
+    ),
+    Metric(
+        "bits_on_air",
+        "Volume on the air",
+        "bits",
+        "low",
+        "what sender and receiver gave to their first hop",
+        {"path": "sent_bits + probe_bits + ack_bits"},
+    ),
+    Metric(
+        "probes",
+        "Probes per run",
+        "per run",
+        "low",
+        "probes that the sender sent",
+        {"path": "probes", "live": "probes"},
+    ),
+    Metric(
+        "in_order_throughput",
+        "Share of slots that carried packets delivered in order",
+        "1",
+        "high",
+        "packets handed to the application, in slots of airtime; over a long run as `throughput`",
+        {"slot": "in_order_useful over slots"},
+    ),
+    Metric(
+        "ll_transmissions_per_slot",
+        "Link packets sent per slot",
+        "1",
+        "high",
+        "share of airtime used",
+        {"slot": "ll_transmissions over slots"},
+    ),
+    Metric(
+        "ll_transmissions_per_delivery",
+        "Link packets sent per packet delivered",
+        "1",
+        "low",
+        "fragments sent per packet delivered: the energy proxy",
+        {
+            "slot": "ll_transmissions over deliveries",
+            "path": "ll_transmissions over deliveries",
+        },
+    ),
+    Metric(
+        "ll_resent_share",
+        "Share of link packets that were resent",
+        "1",
+        "low",
+        "share of the fragments that were repetitions",
+        {
+            "slot": "ll_retransmissions over ll_transmissions",
+            "path": "ll_retransmissions over ll_transmissions",
+        },
+    ),
+    Metric(
+        "ll_failure_rate",
+        "Packets that the link gave up per packet sent",
+        "1",
+        "low",
+        "share of the packets that the link gave up",
+        {"slot": "ll_failures over transmissions"},
+    ),
+    Metric(
+        "ll_failures",
+        "Packets that the link gave up per run",
+        "per run",
+        "low",
+        "packets that the link gave up",
+        {"path": "ll_failures"},
+    ),
+    Metric(
+        "ll_bits_per_bit",
+        "Bits on the air per bit delivered",
+        "1",
+        "low",
+        "bits on the air per bit of payload handed over in order",
+        {"slot": "ll_bits over in_order_bits", "path": "ll_bits over in_order_bits"},
+    ),
+    Metric(
+        "utilisation",
+        "Share of time in which the link is busy",
+        "1",
+        "high",
+        "share of time in which the link is busy",
+        {"links": "busy_s over seconds"},
+    ),
+    Metric(
+        "mean_queue",
+        "Mean queue",
+        "packets",
+        "low",
+        "mean over time",
+        {"links": "queue_packet_s over seconds"},
+    ),
+    Metric(
+        "mean_queue_bytes",
+        "Mean queue in bytes",
+        "bytes",
+        "low",
+        "mean over time",
+        {"links": "queue_byte_s over seconds"},
+    ),
+    Metric(
+        "longest_queue",
+        "Longest queue",
+        "packets",
+        "low",
+        "per part of a run, of which a summary has the mean, as of all others. Behind `queue = 50`"
+        " at most 49 packets wait: its limit counts the one in transmission",
+        {"links": "most_packets"},
+    ),
+    Metric(
+        "longest_queue_bytes",
+        "Longest queue in bytes",
+        "bytes",
+        "low",
+        "the same in bytes",
+        {"links": "most_bytes"},
+    ),
+    Metric(
+        "mean_sojourn",
+        "Mean time in the queue",
+        "s",
+        "low",
+        "of those whose transmission started",
+        {"links": "sojourn_s over started"},
+    ),
+    Metric(
+        "longest_sojourn",
+        "Longest time in the queue",
+        "s",
+        "low",
+        "of those whose transmission started",
+        {"links": "longest_sojourn_s"},
+    ),
+    Metric(
+        "offered_bps",
+        "Offered",
+        "bit/s",
+        "high",
+        "what came to the link, or what the source sent, also over the time while it is off",
+        {"links": "offered_bits over seconds", "traffic": "sent_bits over seconds"},
+    ),
+    Metric(
+        "delivered_bps",
+        "Delivered",
+        "bit/s",
+        "high",
+        "what came out at the far end, or at the receiver",
+        {"links": "delivered_bits over seconds", "traffic": "arrived_bits over seconds"},
+    ),
+    Metric(
+        "link_loss_rate",
+        "Packets lost on the link per packet that came",
+        "1",
+        "low",
+        "unlike the `loss_rate` of flows it does not take what is under way for lost",
+        {"links": " + ".join(f"lost_{cause}" for cause in CAUSES) + " over offered + duplicated"},
+    ),
+    Metric("offered", "Offered", "per run", "high", "packets that came", {"links": "offered"}),
+    Metric(
+        "delivered",
+        "Delivered",
+        "per run",
+        "high",
+        "packets handed over at the far end",
+        {"links": "delivered"},
+    ),
+    _link_loss("queue", "Packets lost to the queue per run", "refused or dropped by the queue"),
+    _link_loss("channel", "Packets lost to the channel per run", "lost to the channel or `exit`"),
+    _link_loss("gate", "Packets lost as the link went down, per run", "destroyed by the gate"),
+    _link_loss("forced", "Forced losses per run", "lost as `drop` says"),
+    _link_loss("arq", "Packets that the link layer gave up per run", "given up by the link layer"),
+    _link_loss(
+        "down", "Packets that came while the link was down, per run", "came while it was down"
+    ),
+    Metric(
+        "marked",
+        "Marked",
+        "per run",
+        "low",
+        "packets that left the queue with a mark",
+        {"links": "marked"},
+    ),
+    Metric(
+        "duplicated",
+        "Duplicated",
+        "per run",
+        "low",
+        "second copies (`duplicate`)",
+        {"links": "duplicated"},
+    ),
+    Metric("sent", "Sent", "per run", "high", "packets that it sent", {"traffic": "sent"}),
+    Metric(
+        "arrivals",
+        "Arrivals",
+        "per run",
+        "high",
+        "packets that arrived at the receiver",
+        {"traffic": "arrivals"},
+    ),
+    Metric(
+        "valid",
+        "Share of runs in which the machine kept up",
+        "1",
+        "high",
+        "1 where the machine kept up with the emulation, else 0",
+        {"live": "valid"},
+    ),
+)
+TABLE = {metric.name: metric for metric in ENTRIES}
+DEFAULT = {  # what a table shows that nobody asked for others; the first is the main one
+    "slot": ("throughput", "transmissions_per_delivery"),
+    "path": (
+        "goodput_bps",
+        "delay_median",
+        "delay_p95",
+        "resent_share",
+        "timeouts",
+        "transfer_time",
+    ),
+    "links": ("utilisation", "mean_queue", "mean_sojourn", "link_loss_rate", "delivered_bps"),
+    "traffic": ("delivered_bps", "offered_bps", "loss_rate"),
+    "live": ("goodput_bps", "efficiency", "timeouts", "transfer_time", "valid"),
+}
+
+
+def metrics_by_kind(kind: str) -> dict[str, Metric]:
+    """The metrics of a kind by name, in the order of the table."""
+    return {metric.name: metric for metric in ENTRIES if kind in metric.of}

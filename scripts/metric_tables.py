@@ -1,0 +1,36 @@
+"""The tables of metrics in docs/metrics.md, from the table of metrics."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from airtcp.metrics.table import KINDS, metrics_by_kind
+
+PAGE = Path(__file__).parent.parent / "docs/metrics.md"
+_BLOCK = re.compile(r"(<!-- metrics: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+
+
+def page() -> str:
+    """The page with its tables made anew. Raises `ValueError` if it has not one of each kind."""
+    text = PAGE.read_text(encoding="utf-8")
+    found = [match[2] for match in _BLOCK.finditer(text)]
+    if sorted(found) != sorted(KINDS):
+        raise ValueError(f"{PAGE}: tables of {found}, not one of each of {[*KINDS]}")
+    return _BLOCK.sub(lambda match: match[1] + _table(match[2]) + match[4], text)
+
+
+def _table(kind: str) -> str:
+    rows = ["| name | definition | is | unit | better |", "|---|---|---|---|---|"]
+    for metric in metrics_by_kind(kind).values():
+        quotient = "" if metric.of[kind] == metric.name else _said(metric.of[kind])
+        cells = (f"`{metric.name}`", metric.definition, quotient, metric.unit, metric.better)
+        rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows) + "\n"
+
+
+def _said(quotient: str) -> str:
+    """As a fraction: "(sent - resent) / sent"."""
+    above, _, below = quotient.partition(" over ")
+    parts = [f"({one})" if below and " " in one else one for one in (above, below) if one]
+    return f"`{' / '.join(parts)}`"
