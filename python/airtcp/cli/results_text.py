@@ -13,6 +13,7 @@ from airtcp.cli.text import csv, fits, grid, page, records, to_json
 from airtcp.errors import count, one_line
 from airtcp.metrics.labels import DIRECTIONS, UNITS, has_unit, units
 from airtcp.metrics.ratios import METRICS, unlike_packets
+from airtcp.metrics.records import SHOWN
 from airtcp.support.format import coordinate, measured
 
 if TYPE_CHECKING:
@@ -107,21 +108,17 @@ def summary_text(results: Results, shown: Shown, form: str) -> str:
     if form == "json":
         made = {"confidence": shown.confidence, "estimate": shown.estimate}
         return to_json(_facts(results) | made | {"rows": records(shown.table)})
-    table, left_out = _fitting(shown)
-    more = (
-        [f"Not shown for want of width: {', '.join(left_out)}; --metric shows them."]
-        if left_out
-        else []
-    )
+    tables, left_out = _fitting(shown)
     last = [
+        *_left_out(results, shown, left_out),
         *_footer(shown),
         *_unlike(results, shown.metrics),
         *_chance(results),
         *_invalid(results),
-        *more,
         *imprecise(results),
     ]
-    return page([*heading(results, shown.table), "", table, "", *last])
+    parts = [part for table in tables for part in ("", table)]
+    return page([*heading(results, shown.table), *parts, "", *last])
 
 
 def rank_text(results: Results, ranked: Ranked, form: str) -> str:
@@ -241,14 +238,33 @@ def _facts(results: Results) -> dict[str, Any]:
     return known | done | {"scenario": results.manifest.scenario}
 
 
-def _fitting(shown: Shown) -> tuple[Table, list[str]]:
-    """All metrics, but for the last where the terminal is narrow; and which these are."""
-    metrics = list(shown.metrics)
-    table = _summary_grid(shown, metrics)
-    while shown.optional and len(metrics) > 1 and not fits(table):
-        metrics.pop()
-        table = _summary_grid(shown, metrics)
-    return table, list(shown.metrics)[len(metrics) :]
+def _fitting(shown: Shown) -> tuple[list[Table], list[str]]:
+    """The metrics in as many tables as the width calls for, and those that are left out.
+
+    Of metrics that nobody asked for there is one table, and what it has no room for is left out.
+    """
+    tables: list[Table] = []
+    left = list(shown.metrics)
+    while left and not (tables and shown.optional):
+        size = len(left)
+        while size > 1 and not fits(_summary_grid(shown, left[:size])):
+            size -= 1
+        tables.append(_summary_grid(shown, left[:size]))
+        left = left[size:]
+    return tables, left
+
+
+def _left_out(results: Results, shown: Shown, narrow: Sequence[str]) -> list[Any]:
+    """Which metrics of the results a table that nobody chose metrics for does not show."""
+    if not shown.optional:
+        return []
+    lines: list[Any] = []
+    if narrow:
+        lines.append(f"Not shown for want of width: {', '.join(narrow)}; --metric shows them.")
+    if results.kind in SHOWN:
+        others = [name for name in results.metrics if name not in shown.metrics]
+        lines.append(f"Counted too, shown by --metric and --format csv: {', '.join(others)}.")
+    return lines
 
 
 def _summary_grid(shown: Shown, metrics: Sequence[str]) -> Table:

@@ -53,6 +53,7 @@ def results_figure(
     if len({x, *by}) <= len(by):
         raise refusal("by", by, f"different keys, none of them {x}")
     table = results.summary(y, by=[x, *by], where=where, estimate=estimate)
+    table = _with_names_of_hops(results, table)
     table = table.rename(columns={y: "mean", f"{y}_low": "low", f"{y}_high": "high"})
     table, units = in_numbers(table, [x, *by])
     table["x"], ticks = _positions(table[x])
@@ -82,6 +83,18 @@ def results_figure(
         figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
     _finish(figure, ticks, bottom)
     return figure
+
+
+def _with_names_of_hops(results: Results, table: pd.DataFrame) -> pd.DataFrame:
+    """Hops called after their nodes, "access-phone", if these have names and are the same ones at
+    every point."""
+    if results.kind != "links" or "hop" not in table:
+        return table
+    ends = results.ends_of_hops()
+    named = any(not name.isdecimal() for pair in ends.values() for name in pair)
+    if not named or not set(table["hop"]) <= set(ends):
+        return table
+    return table.assign(hop=["-".join(ends[hop]) for hop in table["hop"]])
 
 
 def _positions(column: pd.Series[Any]) -> tuple[Any, list[str]]:

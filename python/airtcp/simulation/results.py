@@ -172,6 +172,18 @@ class Results:
         found: polars.DataFrame = optional("polars", "to_polars").from_arrow(self.runs)
         return found
 
+    def ends_of_hops(self) -> dict[int, tuple[str, str]]:
+        """Of `links`: the names of the near and the far node of each hop.
+
+        Without those hops that lie between other nodes at other points.
+        """
+        points = self._rows.runs.points
+        ends = zip(points["hop"], points["near"], points["far"], strict=True)
+        found: dict[int, set[tuple[str, str]]] = {}
+        for hop, near, far in ends:
+            found.setdefault(int(hop), set()).add((str(near), str(far)))
+        return {hop: pairs.pop() for hop, pairs in found.items() if len(pairs) == 1}
+
     def to_xarray(self, metric: str) -> xarray.DataArray:
         """The values of a metric with a dimension for each coordinate that varies.
 
