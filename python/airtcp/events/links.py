@@ -102,9 +102,13 @@ class Links:
             raise InputError(
                 f"flow = {self.flow}: the table traffic has packets of sources, and none of flows"
             )
-        if "owner" in (records.dtype.names or ()):
-            return records[records["owner"] == self.flow]
-        return records[np.isin(records["link"], sorted(self.ways(self.flow)))]
+        own: Array = (
+            records["owner"] == self.flow
+            if "owner" in (records.dtype.names or ())
+            else np.isin(records["link"], sorted(self.ways(self.flow)))
+        )
+        found: Array = records[own]
+        return found
 
     def of_flow(self, flow: int) -> Links:
         """The packets of one flow, and the links that they cross."""

@@ -17,6 +17,7 @@ from airtcp.metrics.live import METRICS
 from airtcp.metrics.records import KEYS, NAMES, RECORDS, SHOWN
 from airtcp.plot.runs import MOST_PANELS, REPORTED, panel_count, quantities, run_figure
 from airtcp.plot.style import LEVEL
+from airtcp.report.citing import citations
 from airtcp.report.page import PAGE, cell, cells, html_table, save_picture, write_page
 from airtcp.report.paths import models_table
 from airtcp.report.references import bibtex
@@ -91,7 +92,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
                 for kind, found in result.records.items()
             ),
         ],
-        citations=bibtex(key for one in points for key in _native.citations(one.json)),
+        citations=bibtex(citations(points, models=len(result.models) > 0)),
         facts=_facts(result),
         command=_command(result, folder),
         files=sorted(p.name for p in folder.glob("*") if p.suffix in (".csv", ".json", ".toml")),
