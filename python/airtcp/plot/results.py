@@ -7,7 +7,7 @@ with its interval stands at some of them only, evenly chosen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -39,7 +39,7 @@ def results_figure(
     x: str,
     y: str,
     *,
-    by: Sequence[str] = (),
+    by: str | Iterable[str] = (),
     where: Mapping[str, Any] | None = None,
     logx: bool = False,
     logy: bool = False,
@@ -49,7 +49,7 @@ def results_figure(
 
     The other parameters are those of `Results.summary`. Raises `InputError`.
     """
-    x, by = results.key(x), [results.key(one) for one in by]
+    x, by = results.key(x), results.keys(by)
     if len({x, *by}) <= len(by):
         raise refusal("by", by, f"different keys, none of them {x}")
     table = results.summary(y, by=[x, *by], where=where, estimate=estimate)
@@ -59,7 +59,7 @@ def results_figure(
     table["x"], ticks = _positions(table[x])
     _check(table, x, by, logx and not ticks)
     if logy and not (table["mean"].dropna() > 0.0).all():
-        raise InputError(f"--logy: {y} is not above 0 everywhere")
+        raise InputError(f"logy: {y} is not above 0 everywhere")
     label, scale = scaled_label(y, float(table["mean"].max()))
     table[["mean", "low", "high"]] /= scale
     bottom = _bottom(table) if logy else None
@@ -83,6 +83,20 @@ def results_figure(
         figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
     _finish(figure, ticks, bottom)
     return figure
+
+
+def usual_abscissa(results: Results, where: Mapping[str, Any] | None = None) -> str:
+    """The coordinate with most values among those that vary and are numbers, else the first.
+
+    Raises `InputError` if none varies.
+    """
+    varying = [key for key in results.varying(where) if key in results.coordinates]
+    if not varying:
+        raise InputError(f"x: no coordinate varies: one of {', '.join(results.coordinates)}")
+    points = results.summary(results.metrics[0], by=varying, where=where)
+    table, _ = in_numbers(points, varying)
+    numbers = [key for key in varying if not _positions(table[key])[1]]
+    return max(numbers or varying[:1], key=lambda key: table[key].nunique())
 
 
 def _with_names_of_hops(results: Results, table: pd.DataFrame) -> pd.DataFrame:
@@ -113,16 +127,16 @@ def _check(table: pd.DataFrame, x: str, by: Sequence[str], log_x: bool) -> None:
             values = table[key].nunique(dropna=False)
             if values > most:
                 said = f"{values} values, and {most} {what} can be told apart"
-                raise InputError(f"--by {key}: has {said}: choose some by --where")
+                raise InputError(f"by {key}: has {said}: choose some by where")
     panels = len(table[list(by[2:])].drop_duplicates()) if by[2:] else 1
     if panels > MOST_PANELS:
         said = f"{panels} panels, and a figure shows {MOST_PANELS}"
-        raise InputError(f"--by {' '.join(by[2:])}: makes {said}: choose some by --where")
-    for name, said in (("x", f"-x {x}"), ("mean", "-y")):
+        raise InputError(f"by {' '.join(by[2:])}: makes {said}: choose some by where")
+    for name, said in (("x", f"x = {x}"), ("mean", "metric")):
         if table[name].isna().all():
             raise InputError(f"{said}: has no values")
     if log_x and not (table["x"].dropna() > 0.0).all():
-        raise refusal(f"--logx: {x}", float(table["x"].min()), "above 0 everywhere")
+        raise refusal(f"logx: {x}", float(table["x"].min()), "above 0 everywhere")
 
 
 def _curves(
