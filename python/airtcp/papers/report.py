@@ -88,7 +88,10 @@ _TOLD = ("airtcp", "quick", "seconds")  # facts that the page has elsewhere, or 
 def _key_figures(whole: Reproduction) -> list[KeyFigure]:
     """How many claims hold, how far simulation and analysis are apart, what was run."""
     place = "claims" if whole.parts else whole.slug
-    counted = ", ".join(f"{number} {word}" for word, number in whole.verdicts.items() if number)
+    told = [(number, word) for word, number in whole.verdicts.items() if number]
+    counted = ", ".join(
+        f"{number} {word if number == 1 else word.rstrip('s')}" for number, word in told
+    )
     parts = count(len(whole.parts), "part") if whole.parts else whole.name
     found = [KeyFigure(count(len(whole.claims), "claim"), counted, parts, place)] if counted else []
     if whole.agreement is not None:

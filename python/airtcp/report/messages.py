@@ -135,7 +135,7 @@ def _words(key: str, values: list[Any]) -> list[str]:
     texts = brief if numbers and len(set(brief)) == len(set(whole)) else whole
     if name in _OWN_WORDS:
         return ["" if text == "-" else text for text in texts]
-    return [f"{name.replace('_', ' ')} {text}" for text in texts]
+    return ["" if text == "-" else f"{name.replace('_', ' ')} {text}" for text in texts]
 
 
 def runs_said(per_row: Sequence[int]) -> str:
