@@ -35,7 +35,7 @@ def test_estimates_have_the_decimals_that_their_intervals_allow() -> None:
 def test_decimal_points_lie_below_each_other() -> None:
     wide, narrow, none = estimates([581.2, 153.4, 7.0], [107.0, 9.0, NAN])
     assert (wide, narrow) == ("581 ± 107", f"153 ± {2 * FIGURE_SPACE}9")
-    assert none == f"7{6 * FIGURE_SPACE}"
+    assert none == f"7\xa0{FIGURE_SPACE}\xa0{3 * FIGURE_SPACE}"
 
 
 def test_what_would_vanish_keeps_its_digits() -> None:

@@ -15,6 +15,7 @@ FIGURE_SPACE = "\N{FIGURE SPACE}"  # as wide as a digit
 MINUS = "\N{MINUS SIGN}"
 _MOST_OF_HALF = 4  # significant digits of the widest interval
 _MOST_OF_MEAN = 7
+_BLANKS = {" ": "\N{NO-BREAK SPACE}", ".": "\N{PUNCTUATION SPACE}"}  # as wide as these
 
 
 def estimates(
@@ -30,8 +31,8 @@ def estimates(
         _estimate(*row, places)
         for row in zip(map(float, means), map(float, halves), sure, strict=True)
     ]
-    tails = max((len(tail) for _, tail in rows), default=0)
-    return [f"{head}{_padded(tail, tails)}" for head, tail in rows]
+    widest = max((tail for _, tail in rows), key=len, default="")
+    return [f"{head}{_padded(tail, widest)}" for head, tail in rows]
 
 
 def _estimate(mean: float, half: float, exact: bool, places: int) -> tuple[str, str]:
@@ -47,11 +48,12 @@ def _estimate(mean: float, half: float, exact: bool, places: int) -> tuple[str, 
     return head, "" if math.isnan(half) or half == 0.0 else f" ± {half:.{places}f}"
 
 
-def _padded(tail: str, width: int) -> str:
+def _padded(tail: str, widest: str) -> str:
     """What stands behind a mean, as wide as in every row: decimal points lie below each other."""
     if tail.startswith(" ± "):
-        return f" ± {tail[3:].rjust(width - 3, FIGURE_SPACE)}"
-    return tail.ljust(width, FIGURE_SPACE)
+        return f" ± {tail[3:].rjust(len(widest) - 3, FIGURE_SPACE)}"
+    blank = "".join(_BLANKS.get(letter, FIGURE_SPACE) for letter in widest)
+    return tail + blank[len(tail) :]
 
 
 def interval_decimals(means: Sequence[float], halves: Sequence[float]) -> int:
