@@ -334,7 +334,11 @@ def test_terminal_and_report_show_live_rows_with_their_validity(
     assert "2 of 3" in newreno
     assert "Not live: the kernel has no tahoe." in said.output
     page = (out / "report.html").read_text()
-    for text in ("live packets/s", "2 of 3", "Not live for some points: the kernel has no tahoe."):
+    for text in (
+        "live throughput (packets/s)",
+        "2 of 3",
+        "Not live for some points: the kernel has no tahoe.",
+    ):
         assert text in page
     assert "--engine simulation,live --stack kernel" in page
 

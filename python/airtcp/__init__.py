@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from airtcp.links.samples import fading, fates
     from airtcp.models.analysis import analyse
     from airtcp.papers import reproduce
+    from airtcp.report.citing import cite
     from airtcp.scenario import spec
     from airtcp.scenario.scenario import Point, Scenario
     from airtcp.scenario.two_state import TwoState
@@ -51,6 +52,7 @@ __all__ = [
     "TwoState",
     "__version__",
     "analyse",
+    "cite",
     "fading",
     "fates",
     "models",
@@ -76,6 +78,7 @@ _HOMES = {
     "SimulationResult": "airtcp.simulation.replications",
     "TwoState": "airtcp.scenario.two_state",
     "analyse": "airtcp.models.analysis",
+    "cite": "airtcp.report.citing",
     "fading": "airtcp.links.samples",
     "fates": "airtcp.links.samples",
     "plan": "airtcp.simulation.plans",

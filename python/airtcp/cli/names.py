@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import click
 
 from airtcp import _native
 from airtcp.cli.app import put
 from airtcp.cli.arguments import scenario_in
-from airtcp.cli.options import formatted
-from airtcp.errors import known_name
+from airtcp.cli.options import formatted, setting
+from airtcp.errors import InputError, known_name
 
 LISTS = (
     "variants",
@@ -53,21 +52,32 @@ def schema() -> None:
 
 
 @click.command()
-@click.argument("file")
-def cite(file: str) -> None:
-    """Print BibTeX entries for what the scenario in FILE uses."""
-    from airtcp.report.references import bibtex  # noqa: PLC0415
+@click.argument("file", metavar="FILE|DIR")
+@setting
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["bibtex", "plain"]),
+    default="bibtex",
+    help="Default: bibtex.",
+)
+def cite(file: str, sets: tuple[str, ...], form: str) -> None:
+    """Print references for what a scenario uses: variants, channels, queues, models.
 
-    scenario = scenario_in(file, ())
-    distinct = {_named(point.coordinates): point.json for point in scenario.points()}
-    keys = [key for text in distinct.values() for key in _native.citations(text)]
-    put(bibtex(keys))
+    \b
+    Examples:
+      airtcp cite examples/handover.toml
+      airtcp cite examples/growth.toml --set tcp.growth=cubic --format plain
+      airtcp cite out/growth
 
+    The scenario is that of FILE, or the one whose results are in DIR, or of which FILE has results.
+    """
+    from airtcp.report.citing import cite as cited  # noqa: PLC0415
+    from airtcp.report.citing import is_of_results  # noqa: PLC0415
 
-def _named(coordinates: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The variants, channels and gates that tell a point from others."""
-    names = ("variant", "kind", "growth", "detection", "spurious")
-    return tuple(one for key, one in coordinates.items() if key.rpartition(".")[2] in names)
+    if sets and is_of_results(file):
+        raise InputError(f"--set: {file} holds results, whose scenario is what it is; give FILE")
+    put(cited(file if not sets and is_of_results(file) else scenario_in(file, sets), form))
 
 
 def _entries(kind: str) -> Iterator[dict[str, str]]:

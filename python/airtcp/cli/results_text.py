@@ -13,6 +13,7 @@ from airtcp.cli.text import csv, fits, grid, page, records, to_json
 from airtcp.errors import count, one_line
 from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable, unit_of
 from airtcp.metrics.ratios import unlike_packets
+from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import DEFAULT
 from airtcp.support.format import coordinate, measured, measured_in_short
 
@@ -108,21 +109,17 @@ def summary_text(results: Results, shown: Shown, form: str) -> str:
     if form == "json":
         made = {"confidence": shown.confidence, "estimate": shown.estimate}
         return to_json(_facts(results) | made | {"rows": records(shown.table)})
-    table, left_out = _fitting(shown)
-    more = (
-        [f"Not shown for want of width: {', '.join(left_out)}; --metric shows them."]
-        if left_out
-        else []
-    )
+    tables, left_out = _fitting(shown)
     last = [
+        *_left_out(results, shown, left_out),
         *_footer(shown),
         *_unlike(results, shown.metrics),
         *_chance(results),
         *_invalid(results),
-        *more,
         *imprecise(results),
     ]
-    return page([*heading(results, shown.table), "", table, "", *last])
+    parts = [part for table in tables for part in ("", table)]
+    return page([*heading(results, shown.table), *parts, "", *last])
 
 
 def rank_text(results: Results, ranked: Ranked, form: str) -> str:
@@ -242,16 +239,36 @@ def _facts(results: Results) -> dict[str, Any]:
     return known | done | {"scenario": results.manifest.scenario}
 
 
-def _fitting(shown: Shown) -> tuple[Table, list[str]]:
-    """All metrics, in short or without the last ones where it is narrow; and which these are."""
-    metrics = list(shown.metrics)
-    table = _summary_grid(shown, metrics, short=False)
-    if not fits(table):
-        table = _summary_grid(shown, metrics, short=True)
-    while shown.optional and len(metrics) > 1 and not fits(table):
-        metrics.pop()
-        table = _summary_grid(shown, metrics, short=True)
-    return table, list(shown.metrics)[len(metrics) :]
+def _fitting(shown: Shown) -> tuple[list[Table], list[str]]:
+    """The metrics in short and in as many tables as the width calls for; those that are left out.
+
+    Of metrics that nobody asked for there is one table, and what it has no room for is left out.
+    """
+    whole = _summary_grid(shown, shown.metrics, short=False)
+    if fits(whole):
+        return [whole], []
+    tables: list[Table] = []
+    left = list(shown.metrics)
+    while left and not (tables and shown.optional):
+        size = len(left)
+        while size > 1 and not fits(_summary_grid(shown, left[:size], short=True)):
+            size -= 1
+        tables.append(_summary_grid(shown, left[:size], short=True))
+        left = left[size:]
+    return tables, left
+
+
+def _left_out(results: Results, shown: Shown, narrow: Sequence[str]) -> list[Any]:
+    """Which metrics of the results a table that nobody chose metrics for does not show."""
+    if not shown.optional:
+        return []
+    lines: list[Any] = []
+    if narrow:
+        lines.append(f"Not shown for want of width: {', '.join(narrow)}; --metric shows them.")
+    if results.kind in KEYS:
+        others = [name for name in results.metrics if name not in shown.metrics]
+        lines.append(f"Counted too, shown by --metric and --format csv: {', '.join(others)}.")
+    return lines
 
 
 def _summary_grid(shown: Shown, metrics: Sequence[str], *, short: bool) -> Table:

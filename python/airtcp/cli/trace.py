@@ -34,7 +34,7 @@ from airtcp.errors import InputError
     "--flow",
     type=int,
     metavar="N",
-    help="Of a figure. Default: all of queue, delay and rate, else 0.",
+    help="Of a table or a figure. Default: all; of sequence, paper, window and .xpl: 0.",
 )
 @click.option("--from", "start", type=float, metavar="S", help="Leave out events before, seconds.")
 @click.option("--to", "end", type=float, metavar="S", help="Leave out events after, seconds.")
@@ -67,6 +67,7 @@ def trace(
     --kind rate: what arrives of flows and cross-traffic, how busy links are
     --table queue, sojourn, busy, drops: what happens on the links
     --table traffic: the packets of cross-traffic
+    --flow N: events, waits and losses of its packets; queue and busy: of the links they cross
 
     --replay sends the packets that a
     live run has logged over the simulator's hops and compares every fate; the exit code is 1 if one

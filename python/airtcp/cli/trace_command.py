@@ -34,6 +34,8 @@ def write_trace(
 ) -> str:
     """Run every point once and write the events from `start` to `end` (s); returns what was done.
 
+    A table has those of `flow`, None: of all flows.
+
     The points of a sweep follow one another in a table and stand side by side in a figure of one
     flow; other files hold one. Raises `InputError`, and `OSError` if the disk is full.
     """
@@ -47,6 +49,9 @@ def write_trace(
     seed = whole_number("seed", seed, 0, MOST_SEEDS)
     replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
     is_figure, shown = target.suffix.lower() in FIGURES, table or "events"
+    is_table = target.suffix.lower() in TABLES
+    if flow is not None and target.suffix.lower() == ".pcapng":
+        raise InputError(f"--flow {flow}: a capture has all flows; a filter of Wireshark shows one")
     links = kind in OF_LINKS or shown not in ("events", "traffic")
     kept = 0
 
@@ -58,6 +63,8 @@ def write_trace(
             events = run.between(start, end)
             if not len(events):
                 raise _nothing(point, start, end)
+            if flow is not None and is_table:
+                events = events.of_flow(flow)
             kept += len(events) if shown == "events" else len(events.known_links.of(shown))
             report(f"writing {count(len(events), 'event')}", index + 0.5, len(points))
             yield run if is_figure else events  # a figure begins with the state before it

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 Named: TypeAlias = str | Sequence[str]
 _NAMED = ("analysis", "simulation", "live")  # the engines for which a result has a field
 
+_TABLES = ("verdicts", "models", "links", "traffic")  # files that not every run has
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RunResult:
@@ -285,7 +287,7 @@ def announcement(
 
 
 def write(result: RunResult, folder: Path) -> None:
-    """Everything about `result` as files in `folder`.
+    """Everything about `result` as files in `folder`, and away with what an earlier run had more.
 
     Raises `InputError` for a file that cannot be written, `OSError` for a full disk.
     """
@@ -295,13 +297,11 @@ def write(result: RunResult, folder: Path) -> None:
         path.write_text(result.scenario.to_toml(), encoding="utf-8")
     with writing(folder / "table.csv") as path:
         result.table.to_csv(path, index=False)
-    if len(result.verdicts):
-        with writing(folder / "verdicts.csv") as path:
-            result.verdicts.to_csv(path, index=False)
-    if len(result.models):
-        with writing(folder / "models.csv") as path:
-            result.models.to_csv(path, index=False)
-    for kind, table in result.records.items():
-        with writing(folder / f"{kind}.csv") as path:
-            table.to_csv(path, index=False)
+    tables = {"verdicts": result.verdicts, "models": result.models, **result.records}
+    for name in _TABLES:
+        with writing(folder / f"{name}.csv") as path:
+            if name in tables and len(tables[name]):
+                tables[name].to_csv(path, index=False)
+            else:
+                path.unlink(missing_ok=True)
     write_run_report(result, folder)

@@ -35,7 +35,8 @@ class Links:
       cross-traffic. Links are numbered hop by hop from the near ends, then from the far ends, the
       last hop first;
     - `end`: when the run ended (s), None where no history was kept;
-    - `limits`: the part of the time that tables show (s).
+    - `limits`: the part of the time that tables show (s); `flow`: the one whose packets and links
+      they show, None: all.
     """
 
     records: Mapping[str, Array]
@@ -45,6 +46,7 @@ class Links:
     traffic: Sequence[Sequence[int]]
     end: float | None = None
     limits: tuple[float, float] = (-math.inf, math.inf)
+    flow: int | None = None
 
     @property
     def count(self) -> int:
@@ -85,11 +87,32 @@ class Links:
                 f"table = {table}: this trace holds no history of links:"
                 " airtcp.trace(..., links=True) keeps one"
             )
-        records, (start, end) = self.records[table], self.limits
+        records, (start, end) = self._of_flow(table), self.limits
         if self.limits == (-math.inf, math.inf):
             return records
         last = records["end_ns"] if table == "busy" else records["time_ns"]
         return records[(last / _NS >= start) & (records["time_ns"] / _NS <= end)]
+
+    def _of_flow(self, table: str) -> Array:
+        """Packets of the flow, or where a table has no packets, the links that they cross."""
+        records = self.records[table]
+        if self.flow is None:
+            return records
+        if table == "traffic":
+            raise InputError(
+                f"flow = {self.flow}: the table traffic has packets of sources, and none of flows"
+            )
+        own: Array = (
+            records["owner"] == self.flow
+            if "owner" in (records.dtype.names or ())
+            else np.isin(records["link"], sorted(self.ways(self.flow)))
+        )
+        found: Array = records[own]
+        return found
+
+    def of_flow(self, flow: int) -> Links:
+        """The packets of one flow, and the links that they cross."""
+        return replace(self, flow=flow)
 
     def between(self, start: float, end: float) -> Links:
         """What happened from `start` to `end`, both included (s); times at which a link is busy

@@ -128,11 +128,15 @@ class EventTable:
         return replace(self.take(slice(first, last)), links=links)
 
     def of_flow(self, flow: int) -> Self:
-        """The events of one flow, or `InputError`."""
+        """The events of one flow, and what its packets did on the links that they cross.
+
+        Raises `InputError`.
+        """
         whole_number("flow", flow, 0, int(self.facts["flows"]) - 1)
         own = {one: self.facts[all_][flow] for one, all_ in _OF_FLOWS.items() if all_ in self.facts}
         found = self.take(self.columns["flow"] == flow)
-        return replace(found, facts={**self.facts, **own})
+        links = self.links and self.links.of_flow(flow)
+        return replace(found, facts={**self.facts, **own}, links=links)
 
     def of_flows(self, fact: str) -> Array:
         """A fact of each flow: "unit", "header", "payload", "timestamps"."""

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from airtcp.errors import count
 from airtcp.papers.claims import ALIKE, NEARLY, whole_percent
 from airtcp.papers.result import Reproduction
+from airtcp.report.messages import KeyFigure
 from airtcp.report.page import PAGE, Picture, cells, html_table, save_picture, write_page
+from airtcp.report.part_tables import folded, said
 from airtcp.report.references import bibtex
 from airtcp.support.files import directory, writing
 
@@ -31,6 +34,7 @@ def write_paper_report(reproduction: Reproduction, out: str | Path) -> Path:
         folder / (PAGE if reproduction.parts else f"{reproduction.slug}.html"),
         "paper.html.j2",
         paper=reproduction,
+        key_figures=_key_figures(reproduction),
         sections=[_section(part, folder) for part in parts],
         scale={"alike": whole_percent(ALIKE), "nearly": whole_percent(NEARLY)},
         citations=bibtex(reproduction.references),
@@ -66,6 +70,7 @@ class Section:
 
     part: Reproduction
     picture: Picture | None
+    caption: str
     table: str
 
 
@@ -73,7 +78,32 @@ def _section(part: Reproduction, folder: Path) -> Section:
     picture = None
     if part.figure is not None:
         picture = save_picture(part.figure, folder, part.slug, part.title)
-    return Section(part, picture, html_table(part.table))
+    caption = said(part.table)
+    table = html_table(folded(part.table), caption=caption)
+    return Section(part, picture, f"{part.title}. {caption}", table)
+
+
+_TOLD = ("airtcp", "quick", "seconds")  # facts that the page has elsewhere, or that matter little
+
+
+def _key_figures(whole: Reproduction) -> list[KeyFigure]:
+    """How many claims hold, how far simulation and analysis are apart, what was run."""
+    place = "claims" if whole.parts else whole.slug
+    told = [(number, word) for word, number in whole.verdicts.items() if number]
+    counted = ", ".join(
+        f"{number} {word if number == 1 else word.rstrip('s')}" for number, word in told
+    )
+    parts = count(len(whole.parts), "part") if whole.parts else whole.name
+    found = [KeyFigure(count(len(whole.claims), "claim"), counted, parts, place)] if counted else []
+    if whole.agreement is not None:
+        one = whole.agreement
+        value = f"{one.misses} of {one.points} intervals miss"
+        detail = f"the analysis; {one.expected:.1f} are expected; largest |z| {one.largest_z:.2f}"
+        first = whole.parts[0].slug if whole.parts else whole.slug
+        found.append(KeyFigure("Simulation and exact analysis", value, detail, first))
+    sizes = "; ".join(f"{key} {value}" for key, value in whole.facts.items() if key not in _TOLD)
+    kind = "quick" if whole.facts.get("quick") else "full"
+    return [*found, KeyFigure("This run", kind, sizes, "citing")]
 
 
 def _command(reproduction: Reproduction, folder: Path) -> str:

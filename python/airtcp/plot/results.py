@@ -8,7 +8,7 @@ full marks and thin lines.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -40,7 +40,7 @@ def results_figure(
     x: str,
     y: str,
     *,
-    by: Sequence[str] = (),
+    by: str | Iterable[str] = (),
     where: Mapping[str, Any] | None = None,
     logx: bool = False,
     logy: bool = False,
@@ -54,18 +54,19 @@ def results_figure(
     `Results.summary`. Raises `InputError`.
     """
     named = live or results  # live runs have all keys that these have, and some more
-    x, by = named.key(x), [named.key(one) for one in by]
+    x, by = named.key(x), named.keys(by)
     if len({x, *by}) <= len(by):
         raise refusal("by", by, f"different keys, none of them {x}")
     both = [results] if live is None else [results, live]
     table = pd.concat(
         [_summary(one, y, [x, *by], where, estimate) for one in both], ignore_index=True
     )
+    table = _with_names_of_hops(results, table)
     table, units = in_numbers(table, [x, *by])
     table["x"], ticks = _positions(table[x])
     _check(table, x, by, logx and not ticks)
     if logy and not (table["mean"].dropna() > 0.0).all():
-        raise InputError(f"--logy: {y} is not above 0 everywhere")
+        raise InputError(f"logy: {y} is not above 0 everywhere")
     label, scale = scaled_label(y, float(table["mean"].max()))
     table[["mean", "low", "high"]] /= scale
     bottom = _bottom(table) if logy else None
@@ -107,6 +108,32 @@ def _summary(
     return table.assign(**{key: SIMULATED for key in keys if key not in known})
 
 
+def usual_abscissa(results: Results, where: Mapping[str, Any] | None = None) -> str:
+    """The coordinate with most values among those that vary and are numbers, else the first.
+
+    Raises `InputError` if none varies.
+    """
+    varying = [key for key in results.varying(where) if key in results.coordinates]
+    if not varying:
+        raise InputError(f"x: no coordinate varies: one of {', '.join(results.coordinates)}")
+    points = results.summary(results.metrics[0], by=varying, where=where)
+    table, _ = in_numbers(points, varying)
+    numbers = [key for key in varying if not _positions(table[key])[1]]
+    return max(numbers or varying[:1], key=lambda key: table[key].nunique())
+
+
+def _with_names_of_hops(results: Results, table: pd.DataFrame) -> pd.DataFrame:
+    """Hops called after their nodes, "access-phone", if these have names and are the same ones at
+    every point."""
+    if results.kind != "links" or "hop" not in table:
+        return table
+    ends = results.ends_of_hops()
+    named = any(not name.isdecimal() for pair in ends.values() for name in pair)
+    if not named or not set(table["hop"]) <= set(ends):
+        return table
+    return table.assign(hop=["-".join(ends[hop]) for hop in table["hop"]])
+
+
 def _positions(column: pd.Series[Any]) -> tuple[Any, list[str]]:
     """Numbers as they are; words get a place each and their names as ticks."""
     values = column.tolist()
@@ -123,16 +150,16 @@ def _check(table: pd.DataFrame, x: str, by: Sequence[str], log_x: bool) -> None:
             values = table[key].nunique(dropna=False)
             if values > most:
                 said = f"{values} values, and {most} {what} can be told apart"
-                raise InputError(f"--by {key}: has {said}: choose some by --where")
+                raise InputError(f"by {key}: has {said}: choose some by where")
     panels = len(table[list(by[2:])].drop_duplicates()) if by[2:] else 1
     if panels > MOST_PANELS:
         said = f"{panels} panels, and a figure shows {MOST_PANELS}"
-        raise InputError(f"--by {' '.join(by[2:])}: makes {said}: choose some by --where")
-    for name, said in (("x", f"-x {x}"), ("mean", "-y")):
+        raise InputError(f"by {' '.join(by[2:])}: makes {said}: choose some by where")
+    for name, said in (("x", f"x = {x}"), ("mean", "metric")):
         if table[name].isna().all():
             raise InputError(f"{said}: has no values")
     if log_x and not (table["x"].dropna() > 0.0).all():
-        raise refusal(f"--logx: {x}", float(table["x"].min()), "above 0 everywhere")
+        raise refusal(f"logx: {x}", float(table["x"].min()), "above 0 everywhere")
 
 
 def _curves(

@@ -20,13 +20,16 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from airtcp import _native
-from airtcp.plot.style import GRID, INK, LEVEL, PAPER, save_text, svg
+from airtcp.plot.style import GRID, INK, LEVEL, PAPER, SINGLE_COLUMN, save_text, svg
+from airtcp.report.digits import even
 from airtcp.support.files import writing
+from airtcp.support.format import EXACT
 
 MOST_ROWS = 60  # of a table in a page; the CSV has them all
 PAGE = "report.html"
 _SHOWN = {INK: "var(--ink)", PAPER: "var(--paper)", GRID: "var(--grid)"}
-_WIDEST = 880.0  # pixels
+_WIDEST = 1100.0  # pixels
+_LEGIBLE = 1.05  # pixels per point, at least: narrower screens scroll
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Picture:
     svg: str
     file: str
     caption: str
+    wide: bool = False  # panels beside each other
 
 
 def write_page(path: Path, template: str, **values: Any) -> Path:
@@ -72,7 +76,8 @@ def save_picture(figure: Figure, folder: Path, name: str, caption: str) -> Pictu
     """Write the figure as `name`.svg and get it ready for the page."""
     text, path = svg(figure), folder / f"{name}.svg"
     save_text(text, path)
-    return Picture(_inline(text, name, caption), path.name, caption)
+    wide = float(figure.get_figwidth()) > 1.5 * SINGLE_COLUMN
+    return Picture(_inline(text, name, caption), path.name, caption, wide)
 
 
 def inline_svg(figure: Figure, prefix: str, label: str) -> str:
@@ -89,30 +94,37 @@ def _inline(text: str, prefix: str, label: str) -> str:
         text = text.replace(colour, variable)
     width = re.search(r'width="([\d.]+)pt" height="[\d.]+pt"', text)
     if width:
-        most = min(2.1 * float(width[1]), _WIDEST)
-        named = f'role="img" aria-label="{escape(label)}" style="max-width:{most:.0f}px"'
+        most, least = min(2.1 * float(width[1]), _WIDEST), _LEGIBLE * float(width[1])
+        size = f"max-width:{most:.0f}px;min-width:{least:.0f}px"
+        named = f'role="img" aria-label="{escape(label)}" style="{size}"'
         text = text.replace(width[0], named, 1)
     return text
 
 
-def html_table(
-    table: pd.DataFrame, rows: int = MOST_ROWS, digits: Mapping[str, int] | None = None
-) -> str:
-    """The first rows of a table; numbers with six digits or as said, nothing for NaN."""
-    shown = digits or {}
-    columns = [
-        (str(name), pd.api.types.is_numeric_dtype(table[name]), shown.get(str(name), 6))
-        for name in table
-    ]
-    body = [
-        [
-            (cell(value, precision), numeric)
-            for (_, numeric, precision), value in zip(columns, row, strict=True)
-        ]
-        for row in table.head(rows).itertuples(index=False)
-    ]
-    head = [(name.replace("_", " "), numeric) for name, numeric, _ in columns]
-    return render("table.html.j2", head=head, body=body, left_out=max(0, len(table) - rows))
+def html_table(table: pd.DataFrame, rows: int = MOST_ROWS, caption: str = "") -> str:
+    """The first rows of a table; columns of numbers have even digits, nothing stands for NaN."""
+    first = table.head(rows)
+    columns = [_cells(first.iloc[:, place]) for place in range(len(first.columns))]
+    numeric = [all(map(_is_number, column)) for column in columns]
+    body = [list(zip(row, numeric, strict=True)) for row in zip(*columns, strict=True)]
+    head = [(str(name).replace("_", " "), one) for name, one in zip(table, numeric, strict=True)]
+    left_out = max(0, len(table) - rows)
+    return render("table.html.j2", head=head, body=body, left_out=left_out, caption=caption)
+
+
+def _cells(column: pd.Series[Any]) -> list[str]:
+    """A column as texts."""
+    if column.dtype.kind == "f":
+        return even(column.tolist())
+    return [cell(value) for value in column.tolist()]
+
+
+_NUMBER = re.compile(r"([\u2212+-]?[\d.]|[\u2212-]$|$|nan|inf)[^,]*")
+
+
+def _is_number(text: str) -> bool:
+    """Whether a cell is a number, with or without an interval, or stands for none."""
+    return bool(_NUMBER.fullmatch(text)) and not re.search("[A-Za-z]{3}", text.replace(EXACT, ""))
 
 
 def cells(values: Mapping[str, Any]) -> dict[str, str]:

@@ -6,24 +6,39 @@ from typing import Any
 
 import pandas as pd
 
+from airtcp.errors import count
 from airtcp.models.path_analysis import OF_A_MODEL
+from airtcp.plot.style import LEVEL
+from airtcp.report.digits import estimates, even
 from airtcp.report.page import html_table
-from airtcp.support.format import measured
 
 _SIMULATED = "simulation_throughput_pps"
 
 
 def models_table(models: pd.DataFrame) -> str:
     """A row per point and model as HTML, with the coordinates that vary."""
-    head = list(models.columns[: models.columns.get_loc(OF_A_MODEL[0])])
-    varying = [name for name in head if models[name].nunique(dropna=False) > 1]
+    keys = list(models.columns[: models.columns.get_loc(OF_A_MODEL[0])])
+    varying = [name for name in keys if models[name].nunique(dropna=False) > 1]
     columns: dict[str, Any] = {name.rpartition(".")[2]: models[name] for name in varying}
-    columns |= {"model": models["model"], "packets/s": models["throughput_pps"]}
+    columns |= {"model": models["model"], "packets/s": even(models["throughput_pps"].tolist(), 4)}
     if models["error_percent"].notna().any():
         half = (models[f"{_SIMULATED}_high"] - models[f"{_SIMULATED}_low"]) / 2.0
-        means = zip(models[_SIMULATED], half, strict=True)
-        columns["simulation"] = [measured(mean, width) for mean, width in means]
-        columns["error, %"] = models["error_percent"]
+        columns["simulation"] = estimates(models[_SIMULATED].tolist(), half.tolist())
+        columns["error (%)"] = even(models["error_percent"].tolist(), 3)
     columns["within its range"] = models["within_range"].map({True: "yes", False: "no"})
     columns["remark"] = models["remark"]
-    return html_table(pd.DataFrame(columns), digits={"error, %": 3, "packets/s": 5})
+    return html_table(pd.DataFrame(columns), caption=_caption(models))
+
+
+def _caption(models: pd.DataFrame) -> str:
+    """How many rows are within the range of their model, and the errors there."""
+    inside = models["within_range"].astype(bool)
+    said = f"{int(inside.sum())} of {count(len(models), 'row')} within the range of the model"
+    errors = models["error_percent"].where(inside).abs().dropna()
+    if errors.empty:
+        return f"{said}."
+    return (
+        f"{said}; there the model lies {errors.min():.2g} to {errors.max():.2g} % from the mean"
+        f" of the simulation, {errors.median():.2g} % in the median. \N{PLUS-MINUS SIGN}: half the"
+        f" {LEVEL} interval of the simulation."
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
@@ -19,3 +20,34 @@ def bibliography() -> dict[str, str]:
 def bibtex(keys: Iterable[str]) -> str:
     """The entries of `keys`, each once, as the text of a .bib file. KeyError for an unknown key."""
     return "\n".join(f"{bibliography()[key]}\n" for key in dict.fromkeys(keys))
+
+
+def plain(keys: Iterable[str]) -> str:
+    """The same references as plain text, a line each."""
+    return "".join(f"{_line(bibliography()[key])}\n" for key in dict.fromkeys(keys))
+
+
+_PLACE = ("journal", "booktitle", "howpublished", "publisher", "organization", "institution")
+
+
+def _line(entry: str) -> str:
+    """Authors: Title. Place (year)."""
+    found = re.findall(r"^  (\w+) *= \{(.*)\},?$", entry, re.MULTILINE)
+    fields = {name: _text(value) for name, value in found}
+    names = (fields.get("author") or fields.get("editor", "")).split(" and ")
+    place = " ".join(fields[name] for name in ("type", "number") if fields.get("type"))
+    place = place or next((fields[name] for name in _PLACE if name in fields), "")
+    number = f"({fields['number']})" if "number" in fields else ""
+    volume = f"{fields['volume']}{number}" if "volume" in fields else ""
+    parts = [f"{place} {volume}".strip(), f"pp. {fields['pages']}" if "pages" in fields else ""]
+    if "version" in fields:
+        parts.append(f"version {fields['version']}")
+    said = ", ".join(part for part in (*parts, fields.get("year", "")) if part)
+    return f"{'; '.join(names)}: {fields['title']}. {said}."
+
+
+def _text(value: str) -> str:
+    """A value without the braces, accents and dashes of LaTeX."""
+    accented = re.sub(r'\{\\"(\w)\}', lambda found: f"{found[1]}\N{COMBINING DIAERESIS}", value)
+    plain_text = accented.replace("--", "\N{EN DASH}").replace("{", "").replace("}", "")
+    return unicodedata.normalize("NFC", plain_text)

@@ -7,53 +7,34 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pandas as pd
-
 from airtcp import _native
 from airtcp.comparison.side_by_side import shared_answers
-from airtcp.comparison.verdicts import share
-from airtcp.metrics.labels import column_head, readable
-from airtcp.metrics.live import METRICS
-from airtcp.metrics.records import KEYS, NAMES
-from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.plot.runs import MOST_PANELS, REPORTED, panel_count, quantities, run_figure
-from airtcp.plot.style import LEVEL
-from airtcp.report.page import PAGE, cell, cells, html_table, save_picture, write_page
+from airtcp.report.citing import citations
+from airtcp.report.key_figures import key_figures
+from airtcp.report.messages import intervals_said, runs_said, subject
+from airtcp.report.page import PAGE, cell, cells, save_picture, write_page
 from airtcp.report.paths import models_table
-from airtcp.report.references import bibtex
+from airtcp.report.references import bibtex, plain
+from airtcp.report.run_tables import (
+    is_bounded,
+    records_table,
+    results_table,
+    runs_of,
+    spread_of,
+    verdicts_table,
+)
 from airtcp.scenario.scenario import leaves, shortened
-from airtcp.stats.verdict import DIFFER, LEVELS
+from airtcp.stats.verdict import LEVELS
 from airtcp.support.files import directory
-from airtcp.support.format import EXACT, measured, valid_runs
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from airtcp.engines.run import RunResult
 
-_COLUMNS = {
-    "analysis_throughput": "analysis",
-    "analysis_lower": "lower bound",
-    "analysis_upper": "upper bound",
-    "simulation_throughput": "simulation",
-    "half_width": f"\N{PLUS-MINUS SIGN} {LEVEL}",
-    "z": "z",
-    "analysis_transmissions_per_delivery": "sent per delivered, analysis",
-    "simulation_transmissions_per_delivery": "sent per delivered, simulation",
-}
 _HEADS = {"links": "Links", "traffic": "Cross-traffic"}
-_BOUNDS = ("analysis_lower", "analysis_upper")
 _LONGEST_LINE = 1000
-_PATH_METRICS = (
-    "throughput_pps",
-    "goodput_bps",
-    "delay_median",
-    "delay_p95",
-    "efficiency",
-    "transfer_time",
-    "timeouts",
-    "fast_retransmits",
-)
-_LIVE_METRICS = tuple(name for name in _PATH_METRICS if name in METRICS)
 
 
 def write_run_report(result: RunResult, out: str | Path) -> Path:
@@ -63,9 +44,10 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
     table, coordinates = result.table, list(points[0].coordinates)
     pictures = [
         save_picture(run_figure(table, coordinates, name), folder, name, label)
-        for name, label in quantities(table).items()
-        if name in REPORTED and _has(table, name, result.engines)
+        for name, label in _drawn(result)
     ]
+    cited = citations(points, models=len(result.models) > 0)
+    records = _records(result, coordinates)
     return write_page(
         folder / PAGE,
         "run.html.j2",
@@ -73,15 +55,17 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         fixed=_fixed(result),
         swept=_swept(result),
         source=_source(result),
+        key_figures=key_figures(result, coordinates),
         pictures=pictures,
+        messages=[_message(result, name, label, coordinates) for name, label in _drawn(result)],
         panels_left_out=max(0, panel_count(table, coordinates) - MOST_PANELS),
         family=result.scenario.family,
         method=", ".join(table["method"].unique()) if "method" in table else "",
         analysed=result.analysis is not None,
-        bounded=_bounded(table),
+        bounded=is_bounded(table),
         simulation=result.simulation,
         joint=result.joint_verdicts.to_dict("records"),
-        verdicts=_verdict_table(result, coordinates),
+        verdicts=verdicts_table(result, coordinates),
         levels=LEVELS,
         notes=sorted({note for note in table["note"] if note}),
         all_noted=table["note"].nunique() == 1,
@@ -89,30 +73,52 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         live_pictures=[f"{name}.svg" for name in REPORTED if _has(table, name, ("live",))],
         shared=shared_answers(result),
         live_notes=sorted({note for note in table.get("live_note", ()) if note}),
-        table=_table(table, coordinates, result.metrics),
-        records=[
-            *_models(result),
-            *(
-                (_HEADS[kind], _record_table(kind, found, coordinates))
-                for kind, found in result.records.items()
-            ),
-        ],
-        citations=bibtex(key for one in points for key in _native.citations(one.json)),
+        table=results_table(result, coordinates),
+        records=records,
+        sections=[(head.lower(), head) for head, _ in records],
+        citations=bibtex(cited),
+        references=plain(cited).splitlines(),
         facts=_facts(result),
         command=_command(result, folder),
         files=sorted(p.name for p in folder.glob("*") if p.suffix in (".csv", ".json", ".toml")),
     )
 
 
-def _models(result: RunResult) -> list[tuple[str, str]]:
-    """The models that answer for a path beside the simulation, if there are any."""
-    return [("Models", models_table(result.models))] if len(result.models) else []
+def _records(result: RunResult, coordinates: Sequence[str]) -> list[tuple[str, str]]:
+    """Heads and tables: models that answer beside the simulation, links, cross-traffic."""
+    found = [("Models", models_table(result.models))] if len(result.models) else []
+    return found + [
+        (_HEADS[kind], records_table(kind, table, coordinates))
+        for kind, table in result.records.items()
+    ]
 
 
 def _has(table: pd.DataFrame, quantity: str, engines: Sequence[str]) -> bool:
     """Whether one of the engines has said something about a quantity."""
     names = {f"{engine}_{quantity}" for engine in engines} & set(table)
     return bool(table[sorted(names)].notna().to_numpy().any())
+
+
+def _drawn(result: RunResult) -> list[tuple[str, str]]:
+    """The quantities that have a figure, with their labels."""
+    table = result.table
+    named = quantities(table).items()
+    return [
+        (name, label)
+        for name, label in named
+        if name in REPORTED and _has(table, name, result.engines)
+    ]
+
+
+def _message(result: RunResult, name: str, label: str, coordinates: Sequence[str]) -> str:
+    """What a figure says: of how many runs, with which intervals, and where its ends are."""
+    said = []
+    if result.simulation is not None:
+        runs, exact = runs_of(result.table)
+        said.append(f"{subject(runs_said(runs))}, {intervals_said(runs, exact)}.")
+    spread = spread_of(result, name, coordinates)
+    said += [] if spread is None else [spread.sentence(label.partition(" (")[0])]
+    return " ".join(said)
 
 
 def _title(result: RunResult) -> str:
@@ -154,111 +160,6 @@ def _swept(result: RunResult) -> dict[str, str]:
         for key, found in values.items()
         if len(found) > 1
     }
-
-
-def _verdict_table(result: RunResult, coordinates: list[str]) -> str:
-    """The verdicts on the first metric, and those on the others where engines differ."""
-    table = result.verdicts
-    if table.empty:
-        return ""
-    told = (table["metric"] == table["metric"].iloc[0]) | (table["verdict"] == DIFFER)
-    varying = [name for name in coordinates if result.table[name].nunique(dropna=False) > 1]
-    keys = varying + [name for name in ("flow", "flow_tcp") if name in table]
-    rows = table[told]
-    columns: dict[str, Any] = {name.rpartition(".")[2]: rows[name] for name in keys}
-    columns |= {
-        "metric": rows["metric"],
-        "engines": rows["engine_a"] + " / " + rows["engine_b"],
-        "verdict": rows["verdict"],
-        "difference": [share(one) for one in rows["difference"]],
-        "interval": [
-            f"{share(low)} to {share(high)}"
-            for low, high in zip(rows["low"], rows["high"], strict=True)
-        ],
-        "runs that would decide": rows["runs_needed"],
-        "why": rows["why"],
-    }
-    shown = pd.DataFrame(columns)
-    return html_table(
-        shown.loc[:, [shown[name].replace("", np.nan).notna().any() for name in shown]]
-    )
-
-
-def _bounded(table: pd.DataFrame) -> bool:
-    """Whether bounds say more than the value itself; those of an exact one repeat it."""
-    return "method" in table and bool((table["method"] != "exact").any())
-
-
-def _table(table: pd.DataFrame, coordinates: list[str], metrics: Sequence[str]) -> str:
-    varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
-    if "method" not in table:
-        return _path_table(table, varying, metrics)
-    half = (table["simulation_high"] - table["simulation_low"]) / 2.0
-    wide = table.assign(half_width=half.astype(object).mask(_exact(table), EXACT))
-    said = [name for name in _COLUMNS if name not in _BOUNDS or _bounded(table)]
-    shown = [name for name in said if wide[name].notna().any()]
-    short = wide[varying + shown].rename(columns=_COLUMNS)
-    short = short.rename(columns={name: name.rpartition(".")[2] for name in varying})
-    return html_table(short, digits={_COLUMNS["half_width"]: 2, "z": 3})
-
-
-def _path_table(table: pd.DataFrame, varying: list[str], metrics: Sequence[str]) -> str:
-    """The metrics of a path, the usual ones and those asked for, with half of their intervals."""
-    columns: dict[str, Any] = {name.rpartition(".")[2]: table[name] for name in varying}
-    if "flow" in table:
-        columns["flow"] = table["flow"]
-    if "flow_tcp" in table:
-        columns["its TCP"] = table["flow_tcp"]
-    for metric in dict.fromkeys((*metrics, *_PATH_METRICS)):
-        columns |= _estimates(table, "simulation", metric, _exact(table))
-    return html_table(pd.DataFrame(columns | _live_columns(table)))
-
-
-def _estimates(
-    table: pd.DataFrame, engine: str, metric: str, exact: pd.Series[bool]
-) -> dict[str, list[str]]:
-    """A column of the means of a metric with half of their intervals; none if it has no value."""
-    name = f"{engine}_{metric}"
-    if name not in table or not table[name].notna().any():
-        return {}
-    unit, scale = readable(metric, float(table[name].max()))
-    half = (table[f"{name}_high"] - table[f"{name}_low"]) / 2.0
-    rows = zip(table[name] / scale, half / scale, exact, strict=True)
-    said = [measured(mean, width, exact=sure) for mean, width, sure in rows]
-    return {column_head(metric, unit): said}
-
-
-def _live_columns(table: pd.DataFrame) -> dict[str, Any]:
-    """What real packets gave, and with how many of their runs the machine kept up."""
-    if "live_runs" not in table:
-        return {}
-    columns: dict[str, Any] = {"live TCP": table["live_tcp"], "live runs": table["live_runs"]}
-    for metric in _LIVE_METRICS:
-        never = pd.Series(False, index=table.index)
-        found = _estimates(table, "live", metric, never)
-        columns |= {f"live {head}": cells for head, cells in found.items()}
-    shares = zip(table["live_runs"], table["live_valid"], strict=True)
-    columns["valid"] = [valid_runs(runs, share) for runs, share in shares]
-    return columns
-
-
-def _record_table(kind: str, table: pd.DataFrame, coordinates: list[str]) -> str:
-    """What links or sources counted, with half of the intervals."""
-    known = [name for name in coordinates if name in table]
-    varying = [name for name in known if table[name].nunique(dropna=False) > 1]
-    columns: dict[str, Any] = {name.rpartition(".")[2]: table[name] for name in varying}
-    columns |= {name: table[name] for name in (*KEYS[kind], *NAMES[kind])}
-    for metric in metrics_by_kind(kind):
-        if table[metric].notna().any() and (metric in DEFAULT[kind] or table[metric].any()):
-            half = (table[f"{metric}_high"] - table[f"{metric}_low"]) / 2.0
-            rows = zip(table[metric], half, _exact(table), strict=True)
-            columns[metric] = [measured(mean, width, exact=sure) for mean, width, sure in rows]
-    return html_table(pd.DataFrame(columns))
-
-
-def _exact(table: pd.DataFrame) -> pd.Series[bool]:
-    """At which points nothing is random."""
-    return table["exact"] if "exact" in table else pd.Series(False, index=table.index)
 
 
 def _facts(result: RunResult) -> dict[str, str]:

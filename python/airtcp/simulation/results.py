@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import pyarrow
     import pyarrow.dataset
     import xarray
+    from matplotlib.figure import Figure
 
     from airtcp.campaign.manifest import Manifest
     from airtcp.reading.rows import Rows
@@ -144,6 +145,10 @@ class Results:
             return False
         return True
 
+    def keys(self, names: str | Iterable[str]) -> list[str]:
+        """The same for one name or several, each key once."""
+        return resolved_all("by", names, keys_of(self._rows.runs))
+
     def varying(self, where: Mapping[str, Any] | None = None) -> list[str]:
         """The coordinates with more than one value, and "flow" where there are several flows.
 
@@ -187,6 +192,18 @@ class Results:
         """The runs as a polars DataFrame. Raises `InputError` where polars is not installed."""
         found: polars.DataFrame = optional("polars", "to_polars").from_arrow(self.runs)
         return found
+
+    def ends_of_hops(self) -> dict[int, tuple[str, str]]:
+        """Of `links`: the names of the near and the far node of each hop.
+
+        Without those hops that lie between other nodes at other points.
+        """
+        points = self._rows.runs.points
+        ends = zip(points["hop"], points["near"], points["far"], strict=True)
+        found: dict[int, set[tuple[str, str]]] = {}
+        for hop, near, far in ends:
+            found.setdefault(int(hop), set()).add((str(near), str(far)))
+        return {hop: pairs.pop() for hop, pairs in found.items() if len(pairs) == 1}
 
     def to_xarray(self, metric: str) -> xarray.DataArray:
         """The values of a metric with a dimension for each coordinate that varies.
@@ -259,13 +276,13 @@ class Results:
         """
 
         rows, names = self._rows, self._metrics(metrics)
-        keys = None if by is None else resolved_all("by", by, keys_of(rows.runs))
+        keys = None if by is None else self.keys(by)
         return summary(rows, names, by=keys, where=where, confidence=confidence, estimate=estimate)
 
     def rank(
         self,
         metric: str | None = None,
-        by: str | None = None,
+        by: str | Iterable[str] | None = None,
         better: str | None = None,
         *,
         where: Mapping[str, Any] | None = None,
@@ -280,7 +297,7 @@ class Results:
         `low` to `high`, how far it is `behind` the first, the corrected `p` of that difference, and
         `best`: whether it is not significantly worse than the first.
 
-        - `by`: None: the case where there are cases, else "tcp.variant";
+        - `by`: one coordinate; None: the case where there are cases, else "tcp.variant";
         - `metric`: None: the first of the family; `better`: "high", "low", or None: as the metric
           is usually meant, low for delays, repetitions and losses;
         - `where`, `confidence`: as in `summary`; `families`: "point" for statements about single
@@ -294,11 +311,40 @@ class Results:
         return ranking(
             self._rows,
             name,
-            by=self.key(usual_key if by is None else by),
+            by=self._one_key(usual_key if by is None else by),
             better=usual(name) if better is None else better,
             where=where,
             confidence=confidence,
             families=families,
+        )
+
+    def plot(
+        self,
+        metric: str | None = None,
+        x: str | None = None,
+        *,
+        by: str | Iterable[str] = (),
+        where: Mapping[str, Any] | None = None,
+        logx: bool = False,
+        logy: bool = False,
+        estimate: str = "mean",
+    ) -> Figure:
+        """A matplotlib figure of a metric over a coordinate, as `airtcp plot` draws it.
+
+        - `metric`: None: the first of the family; `x`: None: the coordinate with most values among
+          those that are numbers;
+        - `by`: one coordinate or several: the first gives colours, the second dashes, further ones
+          a panel each. What is neither `x` nor in `by` is averaged;
+        - `logx`, `logy`: logarithmic axes; `where`, `estimate`: as in `summary`. Intervals: 95 %.
+
+        Raises `InputError`.
+        """
+        from airtcp.plot.results import results_figure, usual_abscissa  # noqa: PLC0415
+
+        name = self._rows.metric(self.metrics[0] if metric is None else metric)
+        over = usual_abscissa(self, where) if x is None else x
+        return results_figure(
+            self, over, name, by=by, where=where, logx=logx, logy=logy, estimate=estimate
         )
 
     def __repr__(self) -> str:
@@ -336,6 +382,13 @@ class Results:
         if isinstance(source, ParquetFiles):
             return len(source.paths) < len(files_of(self._table, self.manifest.files))
         return self.points_done < self.manifest.points
+
+    def _one_key(self, by: str | Iterable[str]) -> str:
+        """The key of a ranking, by its name or as the only one of a sequence."""
+        keys = self.keys(by)
+        if len(keys) != 1:
+            raise refusal("by", by, "one coordinate whose values are ranked")
+        return keys[0]
 
     def _metrics(self, given: str | Iterable[str] | None) -> list[str]:
         if given is None:

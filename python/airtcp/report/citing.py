@@ -1,0 +1,101 @@
+"""What to cite: for a scenario, for results, and for the files that hold them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from airtcp import _native
+from airtcp.campaign.manifest import DATA, NAME, read_manifest
+from airtcp.errors import InputError, known_name
+from airtcp.models.zoo import ZOO
+from airtcp.models.zoo.path import conditions
+from airtcp.report.references import bibtex, plain
+from airtcp.scenario.scenario import Point, Scenario, scenario_of
+
+FORMS = {"bibtex": bibtex, "plain": plain}
+
+
+def cite(given: Any, form: str = "bibtex") -> str:
+    """What to cite for a scenario or for results, as text.
+
+    That is the tool, the profile, the variants, channels, gates, queues and laws that some point of
+    the scenario uses, and the models that answer for one.
+
+    - `given`: a `Scenario`, a dictionary, `Results`, a `RunResult`, a `SimulationResult`; or the
+      name of a scenario file, of a folder of results, or of a file in one;
+    - `form`: "bibtex", or "plain": a line each.
+
+    Raises `InputError`.
+    """
+    known_name("form", form, FORMS)
+    return FORMS[form](citations(_scenario(given).points()))
+
+
+def citations(points: Iterable[Point], *, models: bool = True) -> list[str]:
+    """The keys of what the points use, each once; with `models` also of formulas that answer."""
+    every = list(points)
+    distinct = {_words(point): point for point in every}
+    keys = [key for point in distinct.values() for key in _native.citations(point.json)]
+    if models and every and every[0].family == "path":
+        keys += _models(every)
+    return list(dict.fromkeys(keys))
+
+
+def _words(point: Point) -> tuple[Any, ...]:
+    """The coordinates in which what is used may differ: all but numbers."""
+    return tuple(
+        None if isinstance(value, (int, float)) and not isinstance(value, bool) else (value,)
+        for value in point.coordinates.values()
+    )
+
+
+def _models(points: Iterable[Point]) -> list[str]:
+    """The sources of the formulas that answer for some point."""
+    left, found = dict(ZOO), list[str]()
+    for point in points:
+        at = conditions(point)
+        if isinstance(at, str):
+            continue
+        for name, model in list(left.items()):
+            if not isinstance(model.covers(at.conditions), str):
+                found.append(left.pop(name).source)
+    return found
+
+
+def _scenario(given: Any) -> Scenario:
+    """The scenario of whatever is to be cited."""
+    inside = getattr(given, "scenario", given)
+    if not isinstance(inside, (str, os.PathLike)):
+        return scenario_of(inside)
+    path = Path(os.fspath(inside))
+    folder = _results_folder(path)
+    if folder is None:
+        return scenario_of(inside)
+    manifest = read_manifest(folder)
+    return Scenario.from_dict(manifest.scenario, source=f"{folder / NAME}: scenario")
+
+
+def is_of_results(name: str) -> bool:
+    """Whether a name is the one of results, or of a file of theirs, and of no scenario file."""
+    return _results_folder(Path(name)) is not None
+
+
+def _results_folder(path: Path) -> Path | None:
+    """The folder of results that `path` is, or whose file it is; None for a scenario file."""
+    if path.is_dir():
+        if path.name == DATA and (path.parent / NAME).exists():
+            return path.parent
+        return path
+    if path.suffix.lower() == ".toml" or not path.exists():
+        return None
+    if path.name == NAME:
+        return path.parent
+    folder = path.parent.parent if path.parent.name == DATA else path.parent
+    if (folder / NAME).exists():
+        return folder
+    if path.suffix.lower() in (".parquet", ".csv", ".sqlite", ".html", ".svg", ".json"):
+        raise InputError(f"{path}: lies in no folder of results: no {folder / NAME}")
+    return None

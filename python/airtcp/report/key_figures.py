@@ -1,0 +1,87 @@
+"""The key figures of a run: what somebody wants to know first, each computed from its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from airtcp.comparison.verdicts import share
+from airtcp.errors import count
+from airtcp.metrics.labels import unit_of
+from airtcp.report.messages import KeyFigure, Spread, runs_said, subject
+from airtcp.report.run_tables import spread_of
+
+if TYPE_CHECKING:
+    from airtcp.engines.run import RunResult
+
+
+def key_figures(result: RunResult, coordinates: Sequence[str]) -> list[KeyFigure]:
+    """The first metric at its ends, whether the engines agree, what was computed."""
+    metric = _metric(result)
+    spread = spread_of(result, metric, coordinates)
+    ends = list(_ends(metric, spread)) if spread is not None else []
+    return [*ends, *_agreement(result), *_models(result), *_size(result)]
+
+
+def _metric(result: RunResult) -> str:
+    if result.scenario.family == "slot":
+        return "throughput"
+    return next(iter(result.metrics), "goodput_bps")
+
+
+def _ends(metric: str, spread: Spread) -> Iterator[KeyFigure]:
+    name = subject(metric).lower()
+    unit = "" if spread.unit else unit_of(metric)
+    if len(spread.mean) == 1:
+        yield KeyFigure(subject(metric), f"{spread.value(0)} {unit}".strip(), spread.places[0])
+        return
+    for word, highest in (("Highest", True), ("Lowest", False)):
+        end = spread.end(highest)
+        detail = f"{end.place}; {end.others}" if end.others else end.place
+        yield KeyFigure(f"{word} {name}", f"{end.value} {unit}".strip(), detail)
+
+
+def _agreement(result: RunResult) -> Iterator[KeyFigure]:
+    """Of the first metric that each pair of engines has in common."""
+    seen = set[tuple[str, str]]()
+    for one in result.joint_verdicts.to_dict("records"):
+        pair = (one["engine_a"], one["engine_b"])
+        if pair in seen:
+            continue
+        seen.add(pair)
+        points = one["agree"] + one["differ"] + one["undecided"]
+        rest = [f"{one[name]} {name}" for name in ("differ", "undecided") if one[name]]
+        detail = f"{one['metric'].replace('_', ' ')}, mean difference {share(one['difference'])}"
+        yield KeyFigure(
+            f"{pair[0].capitalize()} and {pair[1]} agree",
+            f"at {one['agree']} of {count(points, 'point')}",
+            "; ".join([detail, *rest]),
+            "agreement",
+        )
+
+
+def _models(result: RunResult) -> Iterator[KeyFigure]:
+    """The model within its range that is nearest to the simulation on average."""
+    models = result.models
+    if not len(models) or not models["error_percent"].notna().any():
+        return
+    inside = models[models["within_range"].astype(bool) & models["error_percent"].notna()]
+    if inside.empty:
+        return
+    errors = inside.assign(error=inside["error_percent"].abs()).groupby("model")["error"]
+    nearest = errors.mean().idxmin()
+    points = int(errors.count()[nearest])
+    value = f"{nearest}, {errors.mean()[nearest]:.2g} % off"
+    yield KeyFigure(
+        "Nearest model", value, f"mean error at the {count(points, 'point')} in its range", "models"
+    )
+
+
+def _size(result: RunResult) -> Iterator[KeyFigure]:
+    points = count(len(result.scenario), "point")
+    if result.simulation is None:
+        yield KeyFigure("Computed", points, " and ".join(result.engines), "scenario")
+        return
+    total = sum(result.simulation.per_point)
+    said = f"{points}, {runs_said(result.simulation.per_point)}, seed {result.simulation.seed}"
+    yield KeyFigure("Simulated", count(total, "run"), said, "scenario")

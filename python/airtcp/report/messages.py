@@ -1,0 +1,168 @@
+"""What figures and tables of a report say, in words: how many runs, which intervals, where a
+quantity is highest and lowest. Everything here is computed from the table that is shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from airtcp.errors import count
+from airtcp.metrics.labels import readable
+from airtcp.plot.style import LEVEL
+from airtcp.report.digits import estimates
+from airtcp.support.format import coordinate
+
+_OWN_WORDS = ("kind", "variant", "case", "flow_tcp", "direction")  # values that need no key
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    """A number with its name, what it is about, and where on the page it comes from."""
+
+    name: str
+    value: str
+    detail: str
+    link: str = "results"
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A quantity over the rows of a table: means, intervals, and the words of each row.
+
+    - `mean`, `low`, `high`: per row, in `unit`; `low` is NaN where a row has no interval;
+    - `places`: per row, "newreno, loss rate 0.01"; `exact`: whether nothing in it is random.
+    """
+
+    mean: np.ndarray[Any, np.dtype[np.float64]]
+    low: np.ndarray[Any, np.dtype[np.float64]]
+    high: np.ndarray[Any, np.dtype[np.float64]]
+    places: Sequence[str]
+    exact: np.ndarray[Any, np.dtype[np.bool_]]
+    unit: str = ""
+
+    @classmethod
+    def of(
+        cls, table: pd.DataFrame, metric: str, names: tuple[str, str, str], keys: Sequence[str]
+    ) -> Spread:
+        """From the columns `names` (mean, low, high) of a table, whose rows differ in `keys`."""
+        mean, low, high = (
+            table[name].to_numpy(dtype=float) if name in table else np.full(len(table), np.nan)
+            for name in names
+        )
+        unit, scale = readable(metric, float(np.nanmax(mean, initial=0.0)))
+        exact = table["exact"].to_numpy(dtype=bool) if "exact" in table else np.isnan(mean) & False
+        places = places_of(table, keys)
+        return cls(mean / scale, low / scale, high / scale, places, exact, unit)
+
+    @property
+    def known(self) -> bool:
+        """Whether some row has a value."""
+        return bool(np.isfinite(self.mean).any())
+
+    def end(self, highest: bool) -> End:
+        """The row with the highest mean, or with the lowest, and how many others come near."""
+        row = int(np.nanargmax(self.mean) if highest else np.nanargmin(self.mean))
+        low, high = self.low[row], self.high[row]
+        others = np.arange(len(self.mean)) != row
+        meets = (self.low <= high) & (self.high >= low) if math.isfinite(low) else np.False_
+        near = int((others & (meets | (self.mean == self.mean[row]))).sum())
+        return End(self.value(row), self.places[row], near)
+
+    def value(self, row: int) -> str:
+        """The mean of a row with half of its interval and the unit."""
+        half = (self.high[row] - self.low[row]) / 2.0
+        said = estimates([self.mean[row]], [half], [bool(self.exact[row])])[0]
+        return f"{said} {self.unit}".strip()
+
+    def sentence(self, subject: str) -> str:
+        """Where it is highest and lowest, with what cannot be told apart from that."""
+        if not self.known:
+            return ""
+        if int(np.isfinite(self.mean).sum()) == 1:
+            return f"{subject}: {self.value(int(np.nanargmax(self.mean)))}."
+        top, bottom = self.end(highest=True), self.end(highest=False)
+        if np.nanmax(self.mean) == np.nanmin(self.mean):
+            return f"{subject} is the same in all rows: {top.value}."
+        return f"{subject} is highest at {top}, lowest at {bottom}."
+
+
+@dataclass(frozen=True)
+class End:
+    """The highest or the lowest value, where it is, and how many rows share or reach it."""
+
+    value: str
+    place: str
+    near: int
+
+    def __str__(self) -> str:
+        """ "newreno, loss rate 0.01 (0.98 ± 0.01; the intervals of 2 others overlap)"."""
+        return f"{self.place} ({'; '.join(filter(None, (self.value, self.others)))})"
+
+    @property
+    def others(self) -> str:
+        """Words about rows that cannot be told apart from this one."""
+        if not self.near:
+            return ""
+        one = self.near == 1
+        if "±" not in self.value:
+            return f"{self.near} other{' has' if one else 's have'} the same value"
+        return (
+            "the interval of 1 other overlaps"
+            if one
+            else (f"the intervals of {self.near} others overlap")
+        )
+
+
+def places_of(table: pd.DataFrame, keys: Sequence[str]) -> list[str]:
+    """The words of each row: "newreno, loss rate 0.01"."""
+    said = [_words(key, table[key].tolist()) for key in keys]
+    return [", ".join(filter(None, row)) for row in zip(*said, strict=True)] or [
+        "" for _ in table.index
+    ]
+
+
+def _words(key: str, values: list[Any]) -> list[str]:
+    name = key.rpartition(".")[2]
+    numbers = all(isinstance(one, float) and math.isfinite(one) for one in values)
+    brief = [f"{one:.3g}" for one in values] if numbers else []
+    whole = [coordinate(one) for one in values]
+    texts = brief if numbers and len(set(brief)) == len(set(whole)) else whole
+    if name in _OWN_WORDS:
+        return ["" if text == "-" else text for text in texts]
+    return ["" if text == "-" else f"{name.replace('_', ' ')} {text}" for text in texts]
+
+
+def runs_said(per_row: Sequence[int]) -> str:
+    """ "30 runs per point", "10 to 40 runs per point"."""
+    least, most = min(per_row, default=0), max(per_row, default=0)
+    if least == most:
+        return f"{count(most, 'run')} per point"
+    return f"{least} to {most} runs per point"
+
+
+def intervals_said(per_row: Sequence[int], exact: Sequence[bool]) -> str:
+    """Which intervals are shown, or why none are."""
+    if len(exact) and all(exact):
+        return "no intervals, for nothing is random"
+    if max(per_row, default=0) < 2:
+        return "no intervals, for that takes two runs"
+    said = f"{LEVEL} intervals (Student t)"
+    return f"{said}, none where nothing is random" if any(exact) else said
+
+
+def subject(metric: str) -> str:
+    """A metric at the beginning of a sentence."""
+    words = metric.replace("_", " ").removesuffix(" pps").removesuffix(" bps")
+    return words[:1].upper() + words[1:]
+
+
+def head(metric: str, unit: str) -> str:
+    """The head of a column: "goodput (Mbit/s)"."""
+    words = metric.replace("_", " ").removesuffix(" pps").removesuffix(" bps")
+    return f"{words} ({unit})" if unit else words

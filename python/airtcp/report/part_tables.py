@@ -1,0 +1,92 @@
+"""The table of a part of a paper on its page: intervals beside their means, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from airtcp.metrics.table import TABLE
+from airtcp.plot.style import LEVEL
+from airtcp.report.digits import estimates
+from airtcp.report.messages import Spread, runs_said, subject
+
+_COUNTS = ("runs", "replications")
+_NO_RESULTS = ("loss_rate",)  # metrics that are coordinates in papers
+_MIXED = ("quantity", "check", "metric")  # rows are of different things: none of them is highest
+_SKEW = 1e-6  # of the interval's width: by how much a mean may lie beside its middle
+
+
+def said(table: pd.DataFrame) -> str:
+    """How many runs are behind the table, which intervals it has, and where its ends are."""
+    found = _measured(table)
+    if found is None:
+        return "No intervals."
+    name, low, high = found
+    counts = next((one for one in (f"{name}_replications", *_COUNTS) if one in table), None)
+    runs = table[counts].dropna().astype(int).tolist() if counts else []
+    parts = [f"{subject(runs_said(runs))}, {LEVEL} intervals." if runs else f"{LEVEL} intervals."]
+    if not any(one in table for one in _MIXED):
+        spread = Spread.of(table, "", (name, low, high), _keys(table, name))
+        parts.append(spread.sentence(f"The column {name.replace('_', ' ')}"))
+    return " ".join(filter(None, parts))
+
+
+def folded(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with half of each interval behind its mean, in place of both limits."""
+    columns: dict[str, Any] = {}
+    intervals = {name: limits for name, *limits in _intervals(table)}
+    gone = {one for limits in intervals.values() for one in limits}
+    gone |= {f"{name}_sd" for name in intervals}
+    for place, name in enumerate(map(str, table)):
+        if name in gone:
+            continue
+        column = table.iloc[:, place]
+        columns[name] = (
+            _cells(column, *(table[one] for one in intervals[name]))
+            if name in intervals
+            else column
+        )
+    return pd.DataFrame(columns, index=table.index)
+
+
+def _cells(mean: pd.Series[Any], low: pd.Series[Any], high: pd.Series[Any]) -> list[str]:
+    halves = (high - low) / 2.0
+    return estimates(mean.tolist(), halves.tolist())
+
+
+def _intervals(table: pd.DataFrame) -> list[tuple[str, str, str]]:
+    """The columns with an interval around them: name, lower and upper limit."""
+    names = list(map(str, table))
+    found = [(name, f"{name}_low", f"{name}_high") for name in names]
+    found += [(one, "low", "high") for one, low in pairwise(names) if low == "low"]
+    return [three for three in found if set(three) <= set(names) and _symmetric(table, *three)]
+
+
+def _symmetric(table: pd.DataFrame, name: str, low: str, high: str) -> bool:
+    """Whether the interval reaches equally far to both sides of the value."""
+    mean, least, most = (table[one].to_numpy(dtype=float) for one in (name, low, high))
+    known = np.isfinite(mean) & np.isfinite(least) & np.isfinite(most)
+    off = np.abs(least + most - 2.0 * mean)[known]
+    return bool((off <= _SKEW * (np.abs(most - least) + np.abs(mean))[known]).all())
+
+
+def _measured(table: pd.DataFrame) -> tuple[str, str, str] | None:
+    """The first column with an interval."""
+    return next((three for three in _intervals(table) if table[three[0]].notna().any()), None)
+
+
+def _keys(table: pd.DataFrame, name: str) -> Sequence[str]:
+    """As many of the first columns as tell the rows apart."""
+    keys: list[str] = []
+    for one in map(str, table):
+        if one == name or (one in TABLE and one not in _NO_RESULTS):
+            break
+        if table[one].nunique(dropna=False) > 1:
+            keys.append(one)
+        if keys and not table[keys].duplicated().any():
+            break
+    return keys
