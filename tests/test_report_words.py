@@ -164,10 +164,11 @@ def test_the_contents_lead_to_every_section(page: str) -> None:
 def test_key_figures_come_first_and_from_the_table(page: str, result: at.RunResult) -> None:
     assert page.index('id="key-figures"') < page.index('id="results"') < page.index("<svg")
     found = {one.name: one for one in key_figures(result, list(result.table.columns[:2]))}
-    top = result.table["simulation_throughput_pps"].idxmax()
-    value = result.table["simulation_throughput_pps"].max()
-    highest = found["Highest throughput"]
-    assert float(highest.value.split()[0]) == pytest.approx(value, rel=0.05)
+    top = result.table["simulation_goodput_bps"].idxmax()
+    value = result.table["simulation_goodput_bps"].max()
+    highest = found["Highest goodput"]
+    assert highest.value.endswith("kbit/s")
+    assert 1000.0 * float(highest.value.split()[0]) == pytest.approx(value, rel=0.05)
     assert str(result.table["case"][top]) in highest.detail
     assert found["Simulated"].value == "12 runs"
     assert found["Simulated"].detail == "4 points, 3 runs per point, seed 1"
@@ -182,7 +183,7 @@ def test_every_caption_says_runs_intervals_and_message(page: str) -> None:
     tables = re.findall(r'<p class="caption">(.*?)</p>', page)
     assert len(tables) == 3  # results, models, links
     assert "3 runs per point" in tables[0]
-    assert "The widest interval of the throughput is ± " in tables[0]
+    assert "The widest interval of the goodput is ± " in tables[0]
     assert "within the range of the model" in tables[1]
     assert "Share of time in which the link is busy is highest at" in tables[2]
 
