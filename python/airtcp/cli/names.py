@@ -82,6 +82,7 @@ def _entries(kind: str) -> Iterator[dict[str, str]]:
 def _models() -> Iterator[dict[str, str]]:
     from airtcp.models import MODELS  # noqa: PLC0415
     from airtcp.models.zoo import ZOO  # noqa: PLC0415
+    from airtcp.models.zoo.model import limits  # noqa: PLC0415
 
     # a model bears the name of its profile; python -OO has no docstrings
     profiles = {name: summary for name, summary, _ in _native.registry()["profiles"]}
@@ -90,8 +91,8 @@ def _models() -> Iterator[dict[str, str]]:
         elsewhere = profiles.get(name, "described in docs/guide/models.md")
         yield {"name": name, "summary": said or elsewhere, "source": "", "range": ""}
     for one in ZOO.values():
-        limits = "; ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in one.range.items())
-        yield {"name": one.name, "summary": one.title, "source": one.source, "range": limits}
+        said = "; ".join(f"{name} {limits(*ends)}" for name, ends in one.range.items())
+        yield {"name": one.name, "summary": one.title, "source": one.source, "range": said}
 
 
 def _papers() -> Iterator[dict[str, str]]:

@@ -1,25 +1,23 @@
-"""Where the formulas hold: each beside the simulator on a grid of links.
+"""Where the formulas hold: each beside the simulator on a grid of links (`grids`).
 
-A grid varies three things at a round trip of 0.1 s: how many packets are lost, how many packets
-the link carries per round trip (a queue of as many is before it), and how many packets are lost in
-a row. For Reno through outages it is the share of time that the link is down, the same pipe, and
-the mean time up. TCP is that of profile rfc, every packet acknowledged at once. Runs are as long
-as the half-width `HALF_WIDTH` of the interval needs, as short runs before them estimate it, or as
-`_PACKETS` packets take together, and at least `_OUTAGES` outages. Slow start ends at the window
-that a formula says, so that its overshoot does not count.
+The stop rule of the project decides how many runs a point takes: the half-width of the 95 %
+interval is `HALF_WIDTH` of the mean, or there are `_MOST` runs. A run lasts for so many of what
+makes the throughput scatter (losses, outages, spikes), as a formula counts them, and at least for
+many round trips and timeouts; its first tenth is not counted. Slow start ends at the window that a
+formula says, so that its overshoot does not count. Where no formula answers nothing is simulated.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.models.zoo import ZOO
-from airtcp.models.zoo.model import Conditions
+from airtcp.models.zoo.grids import SORTS, Link, Sort
+from airtcp.models.zoo.model import Conditions, Covered, coordinate
 from airtcp.models.zoo.path import Found, conditions
 from airtcp.scenario import Scenario
 from airtcp.simulation import simulate
@@ -27,162 +25,112 @@ from airtcp.simulation import simulate
 if TYPE_CHECKING:
     import pandas
 
-RTT = 0.1  # s
-REPLICATIONS = 10
 HALF_WIDTH = 0.02  # of the mean
-_PACKETS = 3e6  # of all runs of a point at most
-_PILOT = 1e5  # of all short runs of a point, as the formula has it
-_LEAST = 30.0  # s
-_OUTAGES = 15  # of a run at least, in the mean
+_LEAST, _MOST = 10, 60  # runs
+_EVENTS, _OUTAGES = 60, 200  # losses or spikes of a run, outages of a run
+_MOST_PACKETS = 3e5  # of a run that waits for so many
+_TRIPS = 300  # round trips of a run at least
+_SECONDS = 20.0  # at least
+_BACKED_OFF, _LONGEST = 2e5, 2e4  # s: times the square of the loss rate, as timeouts last, up to
 _WARMUP = 0.1  # of a run
 
 
-@dataclass(frozen=True)
-class Axis:
-    """What varies: its name as a column, what it is called, its values."""
-
-    name: str
-    label: str
-    values: Sequence[float]
-
-
-PIPE = Axis("pipe", "rate x round trip (packets)", (10, 30, 100, 300, 1000))
-LOSSES = (
-    Axis("loss_rate", "loss rate", (1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1)),
-    PIPE,
-    Axis("burst", "lost in a row", (1, 1.25, 1.5, 2, 4, 8)),
-)
-SMALL_PIPE = Axis(PIPE.name, PIPE.label, (5, 10, 20, 50, 100))  # outages are seldom
-OUTAGES = (
-    Axis("down_share", "share of time down", (0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7)),
-    SMALL_PIPE,
-    Axis("up", "mean time up (s)", (1, 2, 5, 10, 30, 100)),
-)
-
-
-@dataclass(frozen=True)
-class Sort:
-    """Models that are compared with the same runs."""
-
-    models: tuple[str, ...]
-    variants: tuple[str, ...]
-    growth: str
-    axes: tuple[Axis, Axis, Axis]
-
-    @cached_property
-    def links(self) -> list[tuple[float, float, float]]:
-        """The grid."""
-        first, second, third = (axis.values for axis in self.axes)
-        return list(product(first, second, third))
-
-    def hop(self, x: float, pipe: float, z: float) -> dict[str, Any]:
-        """The link of a point of the grid."""
-        rate = pipe * _BITS / RTT
-        hop = {"rate": f"{rate:g}bps", "delay": f"{RTT / 2.0}s", "queue": max(int(pipe), 10)}
-        if self.axes is OUTAGES:
-            down = z * x / (1.0 - x)
-            return {**hop, "gate": {"kind": "on-off", "up": f"{z}s", "down": f"{down!r}s"}}
-        channel: dict[str, Any] = {"kind": "iid", "loss_rate": x}
-        if z > 1.0:
-            channel = {"kind": "burst", "loss_rate": x, "mean_burst": z, "clock": "packet"}
-        return {**hop, "channel": channel}
-
-
-_BITS = 1500 * 8
-SORTS = (
-    Sort(("mathis", "pftk", "pftk-approximate"), ("reno", "sack"), "reno", LOSSES),
-    Sort(("rfc9438", "cubic-chain"), ("sack",), "cubic", LOSSES),
-    Sort(("outages",), ("sack",), "reno", OUTAGES),
-)
-
-
 def validity(
-    every: int = 1, advance: Callable[[int], object] = lambda _: None, seed: int = 1
+    every: int = 1,
+    advance: Callable[[int], object] = lambda _: None,
+    seed: int = 1,
+    folder: Path | None = None,
 ) -> pandas.DataFrame:
     """Each formula beside the simulator at every point of its grid, or at `every` so-manyth.
 
-    Columns: `model`, `variant`, the axes (those of the other kind of grid are NaN), `simulation`
-    with its 95 % interval `low`, `high` and `runs` runs of `seconds`, all but the first tenth of
-    each counted; `answer`, both in packets/s; `error_percent` of it; `load`, the simulation by
-    what the link carries; `note`, why there is no answer. `advance` is told of points.
+    Columns: `grid`, `model`, `variant`, the axes (NaN where a grid has them not), `simulation` with
+    its 95 % interval `low`, `high` over `runs` runs of `seconds`; `answer`, both in packets/s;
+    `error_percent` of it; what else a range is about (`coordinate`); `note`, why there is no
+    answer. `advance` is told of points. In `folder` runs are kept as they end, and not done again.
     """
     import pandas  # noqa: PLC0415  (slow to import)
 
-    rows = [row for sort in SORTS for row in _rows(sort, every, advance, seed)]
+    rows = [row for sort in SORTS for row in _rows(sort, every, advance, seed, folder)]
     return pandas.DataFrame(rows)
 
 
 def points(every: int = 1) -> int:
-    """How many points `validity` simulates."""
+    """How many points `validity` looks at."""
     return sum(len(sort.links[::every]) * len(sort.variants) for sort in SORTS)
 
 
 def _rows(
-    sort: Sort, every: int, advance: Callable[[int], object], seed: int
+    sort: Sort, every: int, advance: Callable[[int], object], seed: int, folder: Path | None
 ) -> Iterator[dict[str, Any]]:
-    names = [axis.name for axis in sort.axes]
     for variant, (place, link) in product(sort.variants, list(enumerate(sort.links))[::every]):
-        found, at = _simulated(sort, variant, link, seed + place)
+        scenario, at = _point(sort, variant, link)
+        covered = {name: ZOO[name].covers(at) for name in sort.models}
+        answers = [one for one in covered.values() if isinstance(one, Covered)]
+        journal = None if folder is None else folder / f"{sort.name}-{variant}.sqlite"
+        found = (
+            _simulated(scenario, at, answers[-1].throughput, seed + place, journal)
+            if answers
+            else _NONE
+        )
         advance(1)
-        for name in sort.models:
-            where = dict(zip(names, link, strict=True))
-            beside = _beside(name, at, found["simulation"])
-            yield {"model": name, "variant": variant, **where, **found, **beside}
+        for name, one in covered.items():
+            where = {"grid": sort.name, "model": name, "variant": variant, **link}
+            yield {**where, **found, **_beside(sort, one, at, found["simulation"])}
+
+
+def _point(sort: Sort, variant: str, link: Link) -> tuple[Scenario, Conditions]:
+    """The scenario of a point of a grid, and the same for the formulas."""
+    hop, tcp = sort.document(link)
+    growth = "cubic" if sort.name == "cubic" else "reno"
+    tcp = {"variant": variant, "growth": growth, **tcp}
+    scenario = Scenario.from_dict({"profile": "rfc", "tcp": tcp, "path": {"hop": [hop]}})
+    found = conditions(scenario.points()[0])
+    assert isinstance(found, Found), (link, found)
+    return scenario, found.conditions
+
+
+_NONE = {"simulation": math.nan, "low": math.nan, "high": math.nan, "runs": 0, "seconds": 0.0}
 
 
 def _simulated(
-    sort: Sort, variant: str, link: tuple[float, float, float], seed: int
-) -> tuple[dict[str, Any], Conditions]:
-    """The simulator's answer at a point of a grid, and the point for the formulas."""
-    tcp = {"variant": variant, "growth": sort.growth, "window": 10_000, "delayed_ack": "0s"}
-    scenario = Scenario.from_dict(
-        {"profile": "rfc", "tcp": tcp, "path": {"hop": [sort.hop(*link)]}}
-    )
-    found = conditions(scenario.points()[0])
-    assert isinstance(found, Found), found
-    at = found.conditions
-    guess = min(ZOO[sort.models[-1]].answer(at), at.capacity)
-    scenario = scenario.replace("tcp.ssthresh", max(2, round(guess * RTT)))
-    least = max(_LEAST, _OUTAGES * (at.up + at.down) if at.down > 0.0 else 0.0)
-    short = max(least, _PILOT / guess / REPLICATIONS)
-    seconds, row = short, _runs(scenario, short, seed)
-    if (wanted := max(least, _seconds(short, row))) > short:
-        seconds, row = wanted, _runs(scenario, wanted, seed)
-    said = {
-        "simulation": row["throughput_pps"],
-        "low": row["throughput_pps_low"],
-        "high": row["throughput_pps_high"],
-        "runs": REPLICATIONS,
-        "seconds": seconds,
-        "load": row["throughput_pps"] / at.capacity,
+    scenario: Scenario, at: Conditions, guess: float, seed: int, journal: Path | None
+) -> dict[str, Any]:
+    """The simulator's answer, where a formula says `guess` packets/s."""
+    seconds = _seconds(at, guess)
+    precision = {"relative": HALF_WIDTH, "metric": "throughput_pps", "least": _LEAST, "most": _MOST}
+    changed = {
+        "tcp.ssthresh": max(2, round(guess * at.rtt)),
+        "stop.time": f"{seconds!r}s",
+        "stop.warmup": f"{_WARMUP * seconds!r}s",
+        "stop.precision": precision,
     }
-    return said, at
+    result = simulate(scenario.replace(changed), seed=seed, journal=journal)
+    row = result.summary().iloc[0]
+    names = {"simulation": "", "low": "_low", "high": "_high"}
+    said = {name: float(row[f"throughput_pps{end}"]) for name, end in names.items()}
+    return {**said, "runs": result.per_point[0], "seconds": seconds}
 
 
-def _runs(scenario: Scenario, seconds: float, seed: int) -> Any:
-    """The summary of runs of so many seconds, without their beginnings."""
-    stop = {"stop.time": f"{seconds!r}s", "stop.warmup": f"{_WARMUP * seconds!r}s"}
-    runs = simulate(scenario.replace(stop), seed=seed, replications=REPLICATIONS)
-    return runs.summary().iloc[0]
+def _seconds(at: Conditions, guess: float) -> float:
+    """Of a run."""
+    losses = at.burst / (at.loss_rate * guess) if at.loss_rate > 0.0 else 0.0
+    outages = at.up + at.down if at.down > 0.0 else 0.0
+    spikes = at.interval if at.spikes else 0.0
+    events = max(_EVENTS * losses, _OUTAGES * outages, _EVENTS * spikes)
+    late = min(_BACKED_OFF * at.loss_rate**2 * at.clustering, _LONGEST)
+    least = max(_SECONDS, _TRIPS * at.rtt)
+    return float(math.ceil(max(least, min(max(events, late), _MOST_PACKETS / guess))))
 
 
-def _seconds(short: float, pilot: Any) -> float:
-    """Of a run, so that the interval is narrow enough, and not too many packets are sent."""
-    mean, high = pilot["throughput_pps"], pilot["throughput_pps_high"]
-    if mean == 0.0:
-        return 10.0 * short
-    wanted = short * ((high / mean - 1.0) / HALF_WIDTH) ** 2
-    return float(math.ceil(max(_LEAST, min(wanted, _PACKETS / mean / REPLICATIONS))))
-
-
-def _beside(name: str, at: Conditions, simulation: float) -> dict[str, Any]:
-    """What a model answers, and how far off that is."""
-    covered = ZOO[name].covers(at)
+def _beside(
+    sort: Sort, covered: Covered | str, at: Conditions, simulation: float
+) -> dict[str, Any]:
+    """What a model answers, how far off that is, and coordinates that the grid does not set."""
+    more = [key for key in sort.box if key not in sort.axes]
     if isinstance(covered, str):
-        return {"answer": math.nan, "error_percent": math.nan, "note": covered}
-    answer = ZOO[name].answer(at)
-    return {
-        "answer": answer,
-        "error_percent": 100.0 * (answer / simulation - 1.0),
-        "note": "",
-    }
+        nothing = dict.fromkeys(("answer", "error_percent", *more), math.nan)
+        return {**nothing, "note": covered}
+    answer = covered.throughput
+    error = 100.0 * (answer / simulation - 1.0) if simulation > 0.0 else math.inf
+    places = {key: coordinate(key, at, answer) for key in more}
+    return {"answer": answer, "error_percent": error, **places, "note": ""}
