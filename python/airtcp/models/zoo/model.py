@@ -63,8 +63,8 @@ class Conditions:
 
     @property
     def pipe(self) -> float:
-        """Segments that the bottleneck carries in a round trip."""
-        return self.capacity * self.rtt
+        """Segments that go in a round trip where nothing is lost, by the rate or by the window."""
+        return min(self.capacity * self.rtt, self.window)
 
     @property
     def clustering(self) -> float:
