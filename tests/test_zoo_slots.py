@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from airtcp import Scenario, TwoState, simulate
+from airtcp import Scenario, TwoState, run, simulate
 from airtcp.models import chockalingam, zorzi
 from airtcp.models.zoo import ZOO, Conditions, Covered
 from airtcp.models.zoo.path import Found, conditions
@@ -150,3 +150,19 @@ def test_what_the_model_refuses(hop: dict[str, Any], window: int, variant: str, 
     said = ZOO["zorzi"].covers(at(one))
     assert isinstance(said, str)
     assert why in said
+
+
+def test_runs_show_the_models_of_the_papers_beside_the_simulation() -> None:
+    """Which of the two answers depends on the link layer; the error is that of the answer."""
+    arq = {"fragment": "500B", "attempts": 2}
+    for hop, name in (
+        ({"channel": BURST}, "zorzi"),
+        ({"channel": BURST, "arq": arq}, "chockalingam"),
+    ):
+        one = scenario(hop, window=12).replace({"stop.time": "300s", "stop.replications": 3})
+        models = run(one).models
+        assert models["model"].tolist() == [name]
+        answer, seen = models["throughput_pps"][0], models["simulation_throughput_pps"][0]
+        assert answer == ZOO[name].answer(at(one))
+        assert models["error_percent"][0] == pytest.approx(100.0 * (answer / seen - 1.0))
+        assert abs(models["error_percent"][0]) < 50.0

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from airtcp import Scenario, simulate
+from airtcp import Scenario, run, simulate
 from airtcp.models import kuusela
 from airtcp.models.zoo import ZOO, Conditions, Covered
 from airtcp.models.zoo.path import Found, conditions
@@ -132,3 +132,11 @@ def test_the_simulator_agrees(kind: str, length: float) -> None:
     one = scenario(gate)
     seen = simulate(one, seed=5).summary()["throughput_pps"].iloc[0]
     assert ZOO["kuusela"].answer(at(one)) == pytest.approx(seen, rel=0.06)
+
+
+def test_runs_show_the_model_beside_the_simulation() -> None:
+    one = scenario(spikes(EXPONENTIAL)).replace({"stop.time": "1000s", "stop.replications": 3})
+    models = run(one).models
+    assert models["model"].tolist() == ["kuusela"]
+    assert models["throughput_pps"][0] == ZOO["kuusela"].answer(at(one))
+    assert abs(models["error_percent"][0]) < 30.0

@@ -13,7 +13,15 @@ in segments per second:
 
 from __future__ import annotations
 
-from airtcp.models.zoo import cubic_chain, kuusela_path, mathis, outages, pftk, rfc9438, slot_models
+from airtcp.models.zoo import (
+    cubic_chain,
+    kuusela_path,
+    mathis,
+    outages,
+    pftk,
+    rfc9438,
+    slot_models,
+)
 from airtcp.models.zoo.model import Conditions, Covered, Model
 
 ZOO: dict[str, Model] = {
