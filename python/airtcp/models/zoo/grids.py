@@ -1,8 +1,7 @@
 """The grids of links on which the formulas are compared with the simulator.
 
 A grid is a union of full products (`designs`): loss rate, rate and runs of losses at one round
-trip, say, and loss rate and rate at several round trips, with and without delayed ACKs. TCP is that
-of profile rfc; what a grid does not vary is the profile's.
+trip, say, and loss rate and rate at several round trips, with and without delayed ACKs.
 """
 
 from __future__ import annotations
@@ -13,12 +12,11 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-Link = Mapping[str, float]
+from airtcp.models.zoo.grid_links import Link, lossy, on_slots, with_arq, with_outages, with_spikes
+
 Design = Mapping[str, Sequence[float]]
 Part = tuple[str, Link]  # of a map: what it is called, and which points belong to it
 
-_BITS, _ACK_BITS = 1500 * 8, 40 * 8
-_TIMEOUT = 1.0  # s: the least one of the profile
 _RTTS = (0.02, 0.1, 0.5)
 _ACKS = (0.0, 0.1)  # s: every packet acknowledged at once; as the profile has it
 
@@ -38,6 +36,7 @@ class Sort:
     models: tuple[str, ...]
     variants: tuple[str, ...]
     designs: tuple[Design, ...]
+    growth: str = "reno"
     document: Callable[[Link], tuple[dict[str, Any], dict[str, Any]]]
     x: tuple[str, str]
     y: tuple[str, str]
@@ -61,65 +60,7 @@ class Sort:
         return list(found.values())
 
 
-def _hop(link: Link) -> dict[str, Any]:
-    """So many packets per round trip, in all `rtt` without queueing, and a queue of as many."""
-    rate = link["pipe"] * _BITS / link["rtt"]
-    delay = (link["rtt"] - (_BITS + _ACK_BITS) / rate) / 2.0
-    return {"rate": f"{rate:g}bps", "delay": f"{delay:.9f}s", "queue": max(int(link["pipe"]), 10)}
-
-
-def _tcp(link: Link) -> dict[str, Any]:
-    return {"window": 10_000, "delayed_ack": f"{link['delayed_ack']:g}s"}
-
-
-def _losses(rate: float, clustering: float, clock: str) -> dict[str, Any]:
-    if clustering == 1.0:
-        return {"kind": "iid", "loss_rate": rate}
-    burst = clustering / (1.0 - rate)
-    return {"kind": "burst", "loss_rate": rate, "mean_burst": burst, "clock": clock}
-
-
-def _lossy(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
-    channel = _losses(link["loss_rate"], link["clustering"], "packet")
-    return {**_hop(link), "channel": channel}, _tcp(link)
-
-
-def _with_outages(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
-    down = link["up"] * link["down_share"] / (1.0 - link["down_share"])
-    gate = {"kind": "on-off", "up": f"{link['up']:g}s", "down": f"{down!r}s"}
-    return {**_hop(link), "gate": gate}, _tcp(link)
-
-
-def _with_spikes(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
-    gate = {
-        "kind": "spikes",
-        "interval": {"kind": "exponential", "mean": f"{link['interval']:g}s"},
-        "duration": {"kind": "fixed", "value": f"{link['spike']:g}s"},
-    }
-    return {**_hop(link), "gate": gate}, _tcp(link)
-
-
-def _on_slots(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
-    """`timer` packets take the timeout, an ACK arrives `feedback` packets after its packet."""
-    packet = _TIMEOUT / link["timer"]
-    hop = {
-        "rate": f"{_BITS / packet:g}bps",
-        "delay": "0s",
-        "slotted": True,
-        "channel": _losses(link["loss_rate"], link["clustering"], "slot"),
-        "back": {"rate": "100Gbps", "delay": f"{link['feedback'] * packet:g}s"},
-    }
-    return hop, {"window": int(link["window"]), "delayed_ack": "0s"}
-
-
-def _with_arq(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
-    hop, tcp = _on_slots({**link, "feedback": 0.0, "loss_rate": link["fragment_loss"]})
-    fragment = 1500 / link["fragments"]
-    hop["arq"] = {"fragment": f"{fragment:g}B", "attempts": int(link["attempts"])}
-    return hop, tcp
-
-
-def _conditions(key: str, values: Sequence[float], words: str) -> list[Part]:
+def _rows(key: str, values: Sequence[float], words: str) -> list[Part]:
     return [(words.format(value), {key: value}) for value in values]
 
 
@@ -152,7 +93,7 @@ _LOSSES: dict[str, Any] = {
             "delayed_ack": _ACKS,
         },
     ),
-    "document": _lossy,
+    "document": lossy,
     "x": ("loss_rate", "loss rate"),
     "y": ("pipe", "rate x RTT (packets)"),
     "columns": (
@@ -179,7 +120,9 @@ RENO = Sort(
     variants=("reno", "sack"),
     **_LOSSES,
 )
-CUBIC = Sort(name="cubic", models=("rfc9438", "cubic-chain"), variants=("sack",), **_LOSSES)
+CUBIC = Sort(
+    name="cubic", growth="cubic", models=("rfc9438", "cubic-chain"), variants=("sack",), **_LOSSES
+)
 
 _UPS, _SHARES, _SMALL = (1, 3, 10, 30), (0.01, 0.03, 0.1, 0.3, 0.5), (5, 30)
 OUTAGES = Sort(
@@ -195,11 +138,11 @@ OUTAGES = Sort(
             "delayed_ack": _ACKS,
         },
     ),
-    document=_with_outages,
+    document=with_outages,
     x=("down_share", "share of time down"),
     y=("up", "mean time up (s)"),
     columns=_trips({}),
-    rows=tuple(_conditions("pipe", _SMALL, "{:g} packets per RTT")),
+    rows=tuple(_rows("pipe", _SMALL, "{:g} packets per RTT")),
     box={"up": _UPS, "down_share": _SHARES, "pipe": _SMALL, "rtt": _RTTS, "delayed_ack": _ACKS},
     words="mean times up of 1 to 30 s and a link that is down for 1 to 50 % of the time, at round"
     " trips of 0.02, 0.1 and 0.5 s, with and without delayed ACKs",
@@ -219,11 +162,11 @@ SPIKES = Sort(
             "delayed_ack": _ACKS,
         },
     ),
-    document=_with_spikes,
+    document=with_spikes,
     x=("interval", "mean interval (s)"),
     y=("spike", "spike (s)"),
     columns=_trips({}),
-    rows=tuple(_conditions("pipe", _HELD, "{:g} packets per RTT")),
+    rows=tuple(_rows("pipe", _HELD, "{:g} packets per RTT")),
     box={
         "interval": _INTERVALS,
         "spike": _SPIKES,
@@ -250,14 +193,14 @@ SLOTS = Sort(
             "timer": _TIMERS,
         },
     ),
-    document=_on_slots,
+    document=on_slots,
     x=("loss_rate", "loss rate"),
     y=("clustering", "runs"),
     columns=tuple(
         (f"ACK after {late:g}\ntimer {timer}", {"feedback": late, "timer": timer})
         for late, timer in product(_FEEDBACKS, _TIMERS)
     ),
-    rows=tuple(_conditions("window", _WINDOWS, "window {:g}")),
+    rows=tuple(_rows("window", _WINDOWS, "window {:g}")),
     box={
         "loss_rate": _SLOT_RATES,
         "clustering": _SLOT_RUNS,
@@ -286,7 +229,7 @@ ARQ = Sort(
             "timer": (100, 400),
         },
     ),
-    document=_with_arq,
+    document=with_arq,
     x=("fragment_loss", "fragments lost"),
     y=("attempts", "attempts"),
     columns=tuple(
@@ -296,7 +239,7 @@ ARQ = Sort(
         )
         for n, run, timer in product(_FRAGMENTS, (1.0, 4.0), (100, 400))
     ),
-    rows=tuple(_conditions("window", _WINDOWS, "window {:g}")),
+    rows=tuple(_rows("window", _WINDOWS, "window {:g}")),
     box={"loss_rate": _RESIDUAL, "window": _WINDOWS, "timer": (100, 400)},
     words="1 to 10 % of the fragments lost, independently or in runs 4 times as long, 4 and 15"
     " fragments per packet, 1 to 8 attempts, windows of 6 and 24 packets, timers of 100 and 400"

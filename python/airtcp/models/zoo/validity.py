@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.models.zoo import ZOO
-from airtcp.models.zoo.grids import SORTS, Link, Sort
+from airtcp.models.zoo.grid_links import Link
+from airtcp.models.zoo.grids import SORTS, Sort
 from airtcp.models.zoo.model import Conditions, Covered, coordinate
 from airtcp.models.zoo.path import Found, conditions
 from airtcp.scenario import Scenario
@@ -81,8 +82,7 @@ def _rows(
 def _point(sort: Sort, variant: str, link: Link) -> tuple[Scenario, Conditions]:
     """The scenario of a point of a grid, and the same for the formulas."""
     hop, tcp = sort.document(link)
-    growth = "cubic" if sort.name == "cubic" else "reno"
-    tcp = {"variant": variant, "growth": growth, **tcp}
+    tcp = {"variant": variant, "growth": sort.growth, **tcp}
     scenario = Scenario.from_dict({"profile": "rfc", "tcp": tcp, "path": {"hop": [hop]}})
     found = conditions(scenario.points()[0])
     assert isinstance(found, Found), (link, found)

@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
-from airtcp.models.zoo.grids import SORTS, Link, Sort
+from airtcp.models.zoo.grid_links import Link
+from airtcp.models.zoo.grids import SORTS, Sort
 from airtcp.plot import DOUBLE_COLUMN, INK, styled
 
 LIMITS = (5.0, 10.0, 20.0)  # percent
