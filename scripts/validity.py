@@ -35,8 +35,12 @@ def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     RUNS.mkdir(parents=True, exist_ok=True)
     if "--draw" not in sys.argv[1:]:
-        with progress_bar(sys.stderr.isatty(), "simulating", validity.points()) as advance:
-            table = validity.validity(advance=advance, folder=RUNS)
+        try:
+            with progress_bar(sys.stderr.isatty(), "simulating", validity.points()) as advance:
+                table = validity.validity(advance=advance, folder=RUNS)
+        except KeyboardInterrupt:
+            print("interrupted: the same command goes on from out/validity", file=sys.stderr)
+            return 130
         table.to_csv(TABLE, index=False, float_format="%.6g")
     table = pd.read_csv(TABLE, keep_default_na=False, na_values=[""])
     ranges = validity_range.ranges(table)

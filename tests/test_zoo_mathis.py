@@ -81,7 +81,7 @@ def test_where_it_answers() -> None:
         ({"growth": "cubic"}, "the model has Reno's growth only"),
         (
             {"down": 1.0, "losses": "rounds"},
-            "the model has no bursts of losses; the model has no outages",
+            "the model has no outages; the model has no bursts of losses",
         ),
     ]:
         assert model.covers(Conditions(rtt=0.1, loss_rate=0.001, **more)) == reason

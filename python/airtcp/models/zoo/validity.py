@@ -119,7 +119,8 @@ def _seconds(at: Conditions, guess: float) -> float:
     events = max(_EVENTS * losses, _OUTAGES * outages, _EVENTS * spikes)
     late = min(_BACKED_OFF * at.loss_rate**2 * at.clustering, _LONGEST)
     least = max(_SECONDS, _TRIPS * at.rtt)
-    return float(math.ceil(max(least, min(max(events, late), _MOST_PACKETS / guess))))
+    sent = guess * (at.slots.fragments if at.slots else 1)
+    return float(math.ceil(max(least, min(max(events, late), _MOST_PACKETS / sent))))
 
 
 def _beside(
