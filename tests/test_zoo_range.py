@@ -8,7 +8,6 @@ import pytest
 from airtcp import Scenario, simulate
 from airtcp.models.zoo import ZOO, Conditions, Covered
 
-
 PAPERS = ("kuusela", "zorzi", "chockalingam")  # of paths that the conditions below are not
 
 
