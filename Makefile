@@ -78,7 +78,7 @@ papers: build ## Every table and figure of every paper, in full
 gallery: papers dev ## The figures and verdicts in the documentation, from the papers in full
 	$(BIN)/python scripts/gallery.py out/papers
 
-validity: dev ## Maps of where each formula holds, in docs/models.md: ten minutes
+validity: dev ## Maps and ranges of where each formula holds, in docs/models.md: a quarter of an hour on two cores; goes on where it was interrupted
 	$(BIN)/python scripts/validity.py
 
 docs: dev ## The documentation as a site, in site/

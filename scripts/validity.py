@@ -1,8 +1,9 @@
-"""Write docs/models.md: every formula of the zoo, and maps of where it holds, from simulations.
+"""Write docs/models.md: every formula of the zoo, its range, and a map of where it holds.
 
-`python scripts/validity.py` simulates every point of every grid (about ten minutes of processor
-time) and writes docs/models/validity.csv, a map per model as SVG, and the page; with `--draw` maps
-and page anew from that file.
+`python scripts/validity.py` simulates every point of every grid (some half an hour of processor
+time) and writes docs/models/validity.csv, the ranges of the models, a map per model as SVG, and the
+page. Finished runs are kept in out/validity: interrupt it, and it goes on where it was. With
+`--draw` it writes ranges, maps and page anew from the CSV file.
 """
 
 from __future__ import annotations
@@ -13,38 +14,74 @@ from pathlib import Path
 import pandas as pd
 
 from airtcp import _native
-from airtcp.models.zoo import ZOO, validity
-from airtcp.models.zoo.model import Model
-from airtcp.models.zoo.validity_map import CLASSES, classes, validity_map
+from airtcp.comparison import validity
+from airtcp.models.zoo import ZOO, validity_range
+from airtcp.models.zoo.grids import SORTS
+from airtcp.models.zoo.model import Model, limits
 from airtcp.plot.style import save_svg
 from airtcp.report.references import bibliography
+from airtcp.report.validity_map import CLASSES, classes, validity_map
 from airtcp.support.progress import progress_bar
 
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
 FOLDER = DOCS / "models"
 TABLE = FOLDER / "validity.csv"
+RUNS = ROOT / "out/validity"
+RANGES = ROOT / "python/airtcp/models/zoo/ranges.py"
 
 
 def main() -> int:
     """Compute if asked, and write."""
     FOLDER.mkdir(exist_ok=True)
+    RUNS.mkdir(parents=True, exist_ok=True)
     if "--draw" not in sys.argv[1:]:
-        with progress_bar(sys.stderr.isatty(), "simulating", validity.points()) as advance:
-            table = validity.validity(advance=advance)
+        try:
+            with progress_bar(sys.stderr.isatty(), "simulating", validity.points()) as advance:
+                table = validity.validity(advance=advance, folder=RUNS)
+        except KeyboardInterrupt:
+            print("interrupted: the same command goes on from out/validity", file=sys.stderr)
+            return 130
         table.to_csv(TABLE, index=False, float_format="%.6g")
     table = pd.read_csv(TABLE, keep_default_na=False, na_values=[""])
+    ranges = validity_range.ranges(table)
+    RANGES.write_text(source(ranges), encoding="utf-8")
     for name in ZOO:
         save_svg(validity_map(table, name), FOLDER / f"{name}.svg")
-    (DOCS / "models.md").write_text(page(table), encoding="utf-8")
+    (DOCS / "models.md").write_text(page(table, ranges), encoding="utf-8")
     print(f"{FOLDER}: {len(ZOO)} maps")
     return 0
 
 
-def page(table: pd.DataFrame) -> str:
+def source(ranges: dict[str, validity_range.Box]) -> str:
+    """The ranges as a module of `airtcp.models.zoo`."""
+    lines = []
+    for name, box in ranges.items():
+        lines += [f'    "{name}": {{']
+        lines += [f'        "{key}": ({low!r}, {high!r}),' for key, (low, high) in box.items()]
+        lines += ["    },"]
+    return MODULE.format(ranges="\n".join(lines))
+
+
+MODULE = '''"""Where each model was found accurate: written by scripts/validity.py from its maps.
+
+Lowest and highest value of each coordinate (`airtcp.models.zoo.model.coordinate`).
+"""
+
+from __future__ import annotations
+
+RANGES: dict[str, dict[str, tuple[float, float]]] = {{
+{ranges}
+}}
+'''
+
+
+def page(table: pd.DataFrame, ranges: dict[str, validity_range.Box]) -> str:
     """What every model is, where it was found accurate, and its map."""
     parts = [HEAD.format(version=_native.MODEL_VERSION), summary(table), METHOD]
     for name, model in ZOO.items():
-        parts += [f"## `{name}` {{ #{name} }}", section(table[table["model"] == name], model)]
+        own = table[table["model"] == name]
+        parts += [f"## `{name}` {{ #{name} }}", section(own, model, ranges[name])]
     return "\n\n".join(parts) + "\n"
 
 
@@ -56,18 +93,22 @@ the simulation, with its error; `airtcp.analyse` has all of them; `airtcp list m
 In Python they are in `airtcp.models.zoo`.
 
 A formula *covers* a point if it has an answer there: a bulk transfer of profile `rfc` alone on its
-path, losses of known mean, no more than an on-off gate. It is *in range* where the maps below found
-it within 20 % of the simulator. Losses in a row, and round trips and timers other than those of the
-maps, are the reader's to judge: a remark says what a formula leaves out."""
+path, losses of known mean, one gate at most. It is *in range* where the maps below found it within
+20 % of the simulator. Timers other than those of the maps are the reader's to judge: a remark says
+what else a formula leaves out."""
 
-METHOD = """A map has a cell per simulated point: {axes}. The round trip is 0.1 s, the shortest
-timeout 1 s, a queue of one rate x round trip lies before the link, the window is never the limit,
-and every packet is acknowledged at once. A queue that overflows is part of the simulation, and of
-no formula.""".format(
-    axes="loss rate by rate x round trip, for losses that come in runs of 1 (independent) to 8"
-    " packets; for outages the share of time down by rate x round trip, for mean times up of 1 to"
-    " 100 s"
-)
+METHOD = """A map has a cell per simulated point, and panels for what else its grid varies. A range
+follows from its map by a rule: it is the largest box in which at least 90 % of the points with an
+answer are within 20 %, and at least 80 % of those at each value of each coordinate and of each
+variant of TCP. `load` is the answer of the formula as a share of the rate of the link, `clustering`
+says how many times longer runs of losses are than those of independent losses, `pipe` is the rate
+times the round trip in packets, `feedback` and `timer` are from the end of a packet to its ACK and
+the timeout, both in transmissions of a packet.
+
+The shortest timeout is 1 s. Without slots a queue of one rate x round trip, and of 10 packets at
+least, lies before the link, and the window is never the limit. A queue that overflows is part of
+the simulation, and of no formula. Every point has as many runs as the stop rule takes to a
+half-width of 2 % of the mean, from 20 to 60."""
 
 
 def summary(table: pd.DataFrame) -> str:
@@ -82,9 +123,10 @@ def summary(table: pd.DataFrame) -> str:
     return "\n".join(rows)
 
 
-def section(own: pd.DataFrame, model: Model) -> str:
+def section(own: pd.DataFrame, model: Model, box: validity_range.Box) -> str:
     """A model: what it is, its range, its map."""
-    limits = ", ".join(f"`{key}` {low:g} to {high:g}" for key, (low, high) in model.range.items())
+    range_ = ", ".join(f"`{key}` {limits(*ends)}" for key, ends in box.items()) or "none"
+    sort = next(one for one in SORTS if model.name in one.models)
     title = f"{model.title[0].upper()}{model.title[1:]}"
     entry = bibliography()[model.source]
     paper = next(line.strip() for line in entry.splitlines() if line.strip().startswith("title"))
@@ -96,14 +138,16 @@ def section(own: pd.DataFrame, model: Model) -> str:
     refused = f"It does not answer where {reasons}." if reasons else "It answers at every point."
     lines = [
         f"{title}. Source: {paper.replace('{', '').replace('}', '')} (`{model.source}`).",
-        f"Range: {limits}. {refused}",
+        f"Range: {range_}. {refused}",
+        f"Grid: {sort.words}.",
     ]
-    runs = int(own["runs"].iloc[0])
-    n = len(own)
+    fewest, most = int(answered["runs"].min()), int(answered["runs"].max())
     caption = (
-        f"*{n} points, each the mean of {runs} runs; the half-width of the 95 % interval is at most"
-        f" 2 % of the mean at {good} of the {len(answered)} points with an answer, its median"
-        f" {half.median():.1f} %. {message(own)} Numbers: [validity.csv](models/validity.csv).*"
+        f"*{len(answered)} points with an answer of {len(own)}, each the mean of {fewest} to {most}"
+        f" runs; the half-width of the 95 % interval is at most 2 % of the mean at {good} of them,"
+        f" its median {half.median():.1f} %. {message(own)} Colour: how far the formula is off;"
+        " + it promises more than the simulation gives, \N{MINUS SIGN} less. Numbers:"
+        " [validity.csv](models/validity.csv).*"
     )
     return "\n\n".join(
         [" ".join(lines), f"![Where {model.name} holds](models/{model.name}.svg)", caption]

@@ -1,4 +1,4 @@
-"""The constants of Mathis et al., and where their formula is refused."""
+"""Mathis et al.: their constants, the tables of RFC 3649, and where the formula is refused."""
 
 import math
 
@@ -20,6 +20,42 @@ from airtcp.models.zoo import ZOO, Conditions, Covered, mathis
 def test_constants_are_those_of_the_table(losses: str, ack_every: int, printed: float) -> None:
     """To the two digits that are printed."""
     assert round(mathis.constant(losses, ack_every), 2) == printed
+
+
+# RFC 3649, table 1: Mbit/s and W, at 0.1 s and 1500 B, with a loss rate of 1.5 / W^2
+TABLE_1 = [(1, 8.3), (10, 83.3), (100, 833.3), (1000, 8333.3), (10000, 83333.3)]
+# table 2: -log10 of the loss rate, W, round trips between losses
+TABLE_2 = [
+    (2, 12, 8),
+    (3, 38, 25),
+    (4, 120, 80),
+    (5, 379, 252),
+    (6, 1200, 800),
+    (7, 3795, 2530),
+    (8, 12000, 8000),
+    (9, 37948, 25298),
+    (10, 120000, 80000),
+]
+
+
+@pytest.mark.parametrize(("megabits", "window"), TABLE_1)
+def test_throughput_is_that_of_table_1_of_rfc_3649(megabits: float, window: float) -> None:
+    """To half of the last digit of W as printed."""
+    at = Conditions(rtt=0.1, loss_rate=1.5 / window**2, losses="periodic", mss=1500)
+    bits = mathis.answer(at) * 8 * at.mss
+    assert bits == pytest.approx(megabits * 1e6, rel=0.05 / window)
+
+
+@pytest.mark.parametrize(("power", "window", "between"), TABLE_2)
+def test_windows_are_those_of_table_2_of_rfc_3649(power: int, window: int, between: int) -> None:
+    """2.1 %, for the RFC rounds 1.2247 to 1.2, and one of the last digit: 252.67 is printed as 252.
+
+    A loss rate p and a mean window W mean 1 / (p W) round trips from loss to loss.
+    """
+    at = Conditions(rtt=0.1, loss_rate=10.0**-power, losses="periodic")
+    found = mathis.answer(at) * at.rtt
+    assert abs(found - window) <= 0.021 * found + 1.0
+    assert abs(1.0 / (at.loss_rate * found) - between) <= 0.021 * between + 1.0
 
 
 def test_the_constant_for_independent_losses_is_that_of_the_sawtooth() -> None:
@@ -45,7 +81,7 @@ def test_where_it_answers() -> None:
         ({"growth": "cubic"}, "the model has Reno's growth only"),
         (
             {"down": 1.0, "losses": "rounds"},
-            "the model has no bursts of losses; the model has no outages",
+            "the model has no outages; the model has no bursts of losses",
         ),
     ]:
         assert model.covers(Conditions(rtt=0.1, loss_rate=0.001, **more)) == reason

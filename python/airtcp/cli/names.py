@@ -92,16 +92,23 @@ def _entries(kind: str) -> Iterator[dict[str, str]]:
 def _models() -> Iterator[dict[str, str]]:
     from airtcp.models import MODELS  # noqa: PLC0415
     from airtcp.models.zoo import ZOO  # noqa: PLC0415
+    from airtcp.models.zoo.model import limits  # noqa: PLC0415
 
     # a model bears the name of its profile; python -OO has no docstrings
     profiles = {name: summary for name, summary, _ in _native.registry()["profiles"]}
-    for name, module in MODELS.items():
-        said = (module.__doc__ or "").strip().partition("\n")[0]
-        elsewhere = profiles.get(name, "described in docs/guide/models.md")
-        yield {"name": name, "summary": said or elsewhere, "source": "", "range": ""}
-    for one in ZOO.values():
-        limits = "; ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in one.range.items())
-        yield {"name": one.name, "summary": one.title, "source": one.source, "range": limits}
+    for name in dict.fromkeys((*MODELS, *ZOO)):
+        of_path = ZOO.get(name)
+        said = of_path.title if of_path else ""
+        if name in MODELS:
+            elsewhere = profiles.get(name, "described in docs/guide/models.md")
+            said = (MODELS[name].__doc__ or "").strip().partition("\n")[0] or elsewhere
+        ends = of_path.range.items() if of_path else ()
+        yield {
+            "name": name,
+            "summary": said,
+            "source": of_path.source if of_path else "",
+            "range": "; ".join(f"{key} {limits(*both)}" for key, both in ends),
+        }
 
 
 def _papers() -> Iterator[dict[str, str]]:

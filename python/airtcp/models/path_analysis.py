@@ -35,7 +35,8 @@ def analyse_path(points: Sequence[Point]) -> pandas.DataFrame:
         for model in ZOO.values():
             said = _unanswered(found) if isinstance(found, str) else _said(model, found.conditions)
             if not isinstance(found, str) and not said["note"]:
-                said["remark"] = "; ".join(filter(None, (said["remark"], *found.notes)))
+                left_out = (model.leaves_out(found.conditions), *found.notes)
+                said["remark"] = "; ".join(filter(None, (said["remark"], *left_out)))
             rows.append({**point.coordinates, "model": model.name, **said})
     return pandas.DataFrame(rows)
 

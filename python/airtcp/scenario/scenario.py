@@ -19,8 +19,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from airtcp import _native, spec
+from airtcp import _native
 from airtcp.errors import InputError, ScenarioError, count, nearest, refusal, shown, with_hint
+from airtcp.scenario import spec
 from airtcp.scenario.document import (
     MOST_BYTES,
     plain,

@@ -13,7 +13,15 @@ in segments per second:
 
 from __future__ import annotations
 
-from airtcp.models.zoo import cubic_chain, mathis, outages, pftk, rfc9438
+from airtcp.models.zoo import (
+    cubic_chain,
+    kuusela_path,
+    mathis,
+    outages,
+    pftk,
+    rfc9438,
+    slot_models,
+)
 from airtcp.models.zoo.model import Conditions, Covered, Model
 
 ZOO: dict[str, Model] = {
@@ -25,6 +33,9 @@ ZOO: dict[str, Model] = {
         rfc9438.MODEL,
         cubic_chain.MODEL,
         outages.MODEL,
+        kuusela_path.MODEL,
+        slot_models.ZORZI,
+        slot_models.CHOCKALINGAM,
     )
 }
 

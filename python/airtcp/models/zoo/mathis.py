@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 
-from airtcp.models.zoo.model import Conditions, Model, no_loss, outages
+from airtcp.models.zoo.model import LOSSY, Conditions, Model
 
 _FACTORS = 30  # of the product: the next one differs from 1 by 4^-31
 
@@ -48,13 +48,11 @@ MODEL = Model(
     title="the square root of the loss rate: congestion avoidance alone",
     source="mathis1997",
     refuses={
-        "the model needs random losses": no_loss,
+        **LOSSY,
         "the model has no bursts of losses": lambda at: at.losses == "rounds",
-        "the model has no outages": outages,
         "the model has Reno's growth only": lambda at: at.growth != "reno",
         "the model has no Tahoe": lambda at: at.variant in ("tahoe", "oldtahoe"),
     },
-    range={"loss_rate": (0.0, 0.003), "burst": (1.0, 1.1)},
     answer=answer,
     knows_window=False,
 )

@@ -6,7 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from airtcp.models.zoo.ranges import RANGES
+from airtcp.models.zoo.slots import Slots
+from airtcp.models.zoo.spikes import Spikes
+
 _REACHED = 0.75  # of the largest window: where the sawtooth's mean is when it just reaches that
+_ROUNDING = 0.01  # by which a value may miss a range: airtimes make round trips of odd lengths
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,10 +26,13 @@ class Conditions:
     - `timeout`: retransmission timeout T0 in s, before back-off; `backoff`: its largest multiple;
     - `ack_every`: segments per ACK (b): 2 with delayed ACKs, but 1 where congestion avoidance
       counts bytes and not ACKs, as in profile `rfc`;
+    - `delayed_ack`: how long the receiver waits for a second segment, s; 0: it acknowledges each;
     - `window`: most segments in flight; `rate`: of the bottleneck, bit/s; `mss`: bytes of payload;
     - `variant`, `growth`: loss recovery and growth of the window, as in scenarios; `c`, `beta`,
       `fast_convergence`: the parameters of CUBIC;
-    - `up`, `down`: mean times in s for which the link is up and down; `down` = 0: always up.
+    - `up`, `down`: mean times in s for which the link is up and down; `down` = 0: always up;
+    - `spikes`: when the link holds its packets back without losing them, if it does;
+    - `slots`: a single hop on which losses go by slots, and its link layer, if that is what it is.
     """
 
     rtt: float
@@ -34,6 +42,7 @@ class Conditions:
     timeout: float = 1.0
     backoff: int = 64
     ack_every: int = 1
+    delayed_ack: float = 0.0
     window: float = math.inf
     rate: float = math.inf
     mss: int = 1460
@@ -44,11 +53,48 @@ class Conditions:
     fast_convergence: bool = True
     up: float = math.inf
     down: float = 0.0
+    spikes: Spikes | None = None
+    slots: Slots | None = None
 
     @property
     def capacity(self) -> float:
         """Segments per second that the bottleneck carries, headers not counted."""
         return self.rate / (8.0 * self.mss)
+
+    @property
+    def pipe(self) -> float:
+        """Segments that go in a round trip where nothing is lost, by the rate or by the window."""
+        return min(self.capacity * self.rtt, self.window)
+
+    @property
+    def clustering(self) -> float:
+        """How many times longer runs of losses are than those of independent losses; 1 at least."""
+        return max(1.0, self.burst * (1.0 - self.loss_rate))
+
+    @property
+    def down_share(self) -> float:
+        """The share of time for which the link is down."""
+        return self.down / (self.up + self.down) if self.down > 0.0 else 0.0
+
+    @property
+    def interval(self) -> float:
+        """Mean time from spike to spike, s."""
+        return self.spikes.interval if self.spikes else math.inf
+
+    @property
+    def spike(self) -> float:
+        """Mean length of a spike, s."""
+        return self.spikes.length if self.spikes else 0.0
+
+    @property
+    def feedback(self) -> float:
+        """Slots from the end of a transmission to the arrival of its ACK."""
+        return self.rtt / self.slots.packet - 1.0 if self.slots else math.inf
+
+    @property
+    def timer(self) -> float:
+        """The timeout in transmissions of a packet."""
+        return self.timeout / self.slots.packet if self.slots else math.inf
 
 
 @dataclass(frozen=True)
@@ -62,26 +108,37 @@ class Covered:
     throughput: float = field(default=math.nan, compare=False)
 
 
+Refusals = Mapping[str, Callable[[Conditions], bool]]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Model:
     """A formula and where it applies.
 
     - `source`: key of `refs.bib`; `title`: one line;
     - `refuses`: reason by reason, when the model has no answer;
-    - `range`: attribute of `Conditions` to its lowest and highest value for which the answer was
-      found within 20 % of the simulator's (profile `rfc`, RTT 0.1 s, T0 1 s: docs/models.md);
     - `answer`: segments delivered per second;
     - `knows_window`: whether `answer` takes the largest window into account. A model that does not
-      is refused where that would often be reached, and every model where the rate would.
+      is refused where that would often be reached, and every model where the rate would;
+    - `knows_bursts`: whether `answer` takes into account that losses come in runs.
     """
 
     name: str
     title: str
     source: str
-    refuses: Mapping[str, Callable[[Conditions], bool]]
+    refuses: Refusals
     answer: Callable[[Conditions], float]
-    range: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     knows_window: bool = True
+    knows_bursts: bool = False
+
+    @property
+    def range(self) -> Mapping[str, tuple[float, float]]:
+        """Where the answer was found within 20 % of the simulator's: lowest and highest values.
+
+        They are of attributes of `Conditions`, and of `load`: the answer over the rate of the link.
+        docs/models.md has the rule, and the maps from which the ranges follow.
+        """
+        return RANGES.get(self.name, {})
 
     def covers(self, conditions: Conditions) -> Covered | str:
         """Whether the model answers for `conditions`: if not, the reasons."""
@@ -92,18 +149,40 @@ class Model:
         if limit := self._limit(conditions, throughput):
             return limit
         outside = [
-            f"{name} = {value:g} is outside {low:g} to {high:g}"
+            f"{name} = {value:g} is outside {limits(low, high)}"
             for name, (low, high) in self.range.items()
-            if not low <= (value := getattr(conditions, name)) <= high
+            if not _within(value := coordinate(name, conditions, throughput), low, high)
         ]
         return Covered(tuple(outside), throughput)
 
+    def leaves_out(self, at: Conditions) -> str:
+        """What of the losses the model does not have, although it answers; empty for none."""
+        if self.knows_bursts or math.isclose(at.clustering, 1.0, rel_tol=_ROUNDING):
+            return ""
+        if at.loss_rate == 0.0:
+            return ""
+        return f"losses in runs of {at.burst:.3g}, which the model takes to be independent"
+
     def _limit(self, at: Conditions, throughput: float) -> str:
-        if throughput > at.capacity:
+        if throughput > at.capacity * (1.0 + 1e-9):
             return "the rate, not the losses, would limit it"
         if not self.knows_window and throughput * at.rtt > _REACHED * at.window:
             return "the window, not the losses, would limit it"
         return ""
+
+
+def coordinate(name: str, at: Conditions, throughput: float) -> float:
+    """The value that a range is about, where a model answers `throughput`."""
+    return throughput / at.capacity if name == "load" else float(getattr(at, name))
+
+
+def _within(value: float, low: float, high: float) -> bool:
+    return low * (1.0 - _ROUNDING) <= value <= high * (1.0 + _ROUNDING)
+
+
+def limits(low: float, high: float) -> str:
+    """A range in words."""
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
 def no_loss(conditions: Conditions) -> bool:
@@ -114,3 +193,24 @@ def no_loss(conditions: Conditions) -> bool:
 def outages(conditions: Conditions) -> bool:
     """Whether the link goes down."""
     return conditions.down > 0.0
+
+
+def _retransmits(conditions: Conditions) -> bool:
+    return conditions.slots is not None and conditions.slots.retransmits
+
+
+def _waits(conditions: Conditions) -> bool:
+    return conditions.slots is not None and conditions.slots.slotted
+
+
+NO_SLOTS: Refusals = {
+    "the model has no link layer that retransmits": _retransmits,
+    "the model has no transmissions that wait for slots": _waits,
+}
+NO_SPIKES: Refusals = {"the model has no delay spikes": lambda at: at.spikes is not None}
+LOSSY: Refusals = {
+    "the model needs random losses": no_loss,
+    "the model has no outages": outages,
+    **NO_SPIKES,
+    **NO_SLOTS,
+}

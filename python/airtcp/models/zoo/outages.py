@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from airtcp.models.zoo.chains import Floats, stationary
-from airtcp.models.zoo.model import Conditions, Model
+from airtcp.models.zoo.model import NO_SLOTS, NO_SPIKES, Conditions, Model
 
 _MOST_WINDOW = 10_000  # segments
 _MOST_STATES = 400
@@ -111,12 +111,13 @@ MODEL = Model(
     source="rfc6298",
     refuses={
         "the model needs outages": lambda at: not 0.0 < at.down < math.inf or at.up == math.inf,
+        **NO_SPIKES,
+        **NO_SLOTS,
         "the model has no other losses": lambda at: at.loss_rate > 0.0,
         "the model has Reno's growth only": lambda at: at.growth != "reno",
         f"the model needs a largest window, up to {_MOST_WINDOW}": lambda at: (
             at.window > _MOST_WINDOW
         ),
     },
-    range={"up": (5.0, math.inf)},
     answer=answer,
 )

@@ -8,14 +8,16 @@ queues: what they lose, and how they lengthen the round trip, no formula here ha
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp.models.zoo.losses import NONE, Losses, losses_of, together
+from airtcp.metrics.layout import tcp_of
+from airtcp.models.zoo.losses import Losses, losses_of, together
 from airtcp.models.zoo.model import Conditions
+from airtcp.models.zoo.slots import Slots, slots_of
+from airtcp.models.zoo.spikes import Spikes, spikes_of
 from airtcp.support.units import number_of
 
 if TYPE_CHECKING:
@@ -24,20 +26,18 @@ if TYPE_CHECKING:
 Table = Mapping[str, Any]
 _AS_FORWARD = ("rate", "delay")  # of a way back that says nothing of them
 _NOT_ON_A_LINK = {  # key of a hop or of its way back -> what no formula has
-    "arq": "link layer that retransmits",
     "opportunities": "recorded opportunities to send",
     "delays": "changing delays",
     "jitter": "jitter",
     "duplicate": "packets that arrive twice",
     "drop": "forced losses",
-    "slotted": "transmissions that wait for slots",
 }
 _TIMER = 'the formulas have the timer of RFC 6298: profile = "rfc"'
 
 
 @dataclass(frozen=True)
 class Found:
-    """`notes`: what the formulas leave out of the point although they answer for it."""
+    """`notes`: what all formulas leave out of the point although they answer for it."""
 
     conditions: Conditions
     notes: tuple[str, ...] = ()
@@ -49,13 +49,18 @@ def conditions(point: Point) -> Found | str:
     if reasons:
         return "; ".join(reasons)
     forward, back = _ways(point)
+    slots = _slots(point, forward, back)
+    held = _spikes(_gates([*forward, *back]))
+    lost = _losses(point, forward) if isinstance(slots, str) else _losses_on(slots)
     reasons = [*_refusals([*forward, *back])]
-    lost = _losses(point, forward)
-    if isinstance(lost, str):
-        reasons.append(lost)
-    if reasons or isinstance(lost, str):
+    reasons += [one for one in (lost, held) if isinstance(one, str)]
+    if isinstance(slots, str) and _needs_slots([*forward, *back]):
+        reasons.append(slots)
+    if reasons or isinstance(lost, str) or isinstance(held, str):
         return "; ".join(reasons)
-    return Found(_conditions(point, forward, back, lost), (*_notes(lost, back),))
+    at = _conditions(point, forward, back, lost)
+    at = replace(at, slots=None if isinstance(slots, str) else slots, spikes=held)
+    return Found(at, (*_notes(back),))
 
 
 def _whole(point: Point) -> Iterator[str]:
@@ -74,8 +79,6 @@ def _whole(point: Point) -> Iterator[str]:
 
 
 def _tcp(point: Point) -> dict[str, Any]:
-    from airtcp.metrics.layout import tcp_of  # noqa: PLC0415  (its module asks the binding)
-
     return tcp_of(point.data)
 
 
@@ -100,8 +103,37 @@ def _refusals(links: list[Table]) -> Iterator[str]:
     gates = _gates(links)
     if len(gates) > 1:
         yield "the formulas have one gate at most"
-    elif gates and (gates[0]["kind"] != "on-off" or gates[0]["loses"] != "all"):
-        yield "the formulas have gates of the kind on-off alone, which lose what they have"
+    elif gates and not _holds(gates[0]) and gates[0]["kind"] != "on-off":
+        yield "the formulas have gates that lose what they have of the kind on-off alone"
+
+
+def _holds(gate: Table) -> bool:
+    """Whether it holds packets back for times that are known by their laws."""
+    lasting = gate["kind"] in ("on-off", "periodic") and gate["loses"] == "nothing"
+    return bool(lasting or gate["kind"] == "spikes")
+
+
+def _spikes(gates: list[Table]) -> Spikes | str | None:
+    return spikes_of(gates[0]) if len(gates) == 1 and _holds(gates[0]) else None
+
+
+def _slots(point: Point, data: list[Table], acks: list[Table]) -> Slots | str:
+    (implied,) = _native.implied(point.json)
+    return slots_of(data, acks, 8.0 * implied["packet"], implied["window"] // implied["payload"])
+
+
+def _needs_slots(links: list[Table]) -> bool:
+    return any(one.get("arq") or one.get("slotted") for one in links)
+
+
+def _losses_on(slots: Slots) -> Losses:
+    """What is left to TCP of the losses on the link."""
+    from airtcp.models.chockalingam.link import Link  # noqa: PLC0415  (imports SciPy)
+
+    fates = Link(slots.channel, slots.fragments, slots.attempts).fates()
+    if not 0.0 < fates.loss_rate < 1.0:
+        return Losses(fates.loss_rate, 1.0)
+    return Losses(fates.loss_rate, fates.mean_burst)
 
 
 def _gates(links: list[Table]) -> list[Table]:
@@ -135,6 +167,7 @@ def _conditions(point: Point, data: list[Table], acks: list[Table], lost: Losses
         loss_rate=lost.rate,
         burst=lost.burst,
         timeout=max(_seconds(tcp["min_rto"]), rtt + margin),
+        delayed_ack=_seconds(tcp["delayed_ack"]),
         window=implied["window"] // implied["payload"],
         rate=slowest * 8.0 * implied["payload"],
         mss=implied["payload"],
@@ -155,11 +188,11 @@ def _growth(said: str | Table) -> dict[str, Any]:
 
 
 def _outages(gates: list[Table]) -> dict[str, float]:
-    return {key: _seconds(gates[0][key]) for key in ("up", "down")} if gates else {}
+    if not gates or _holds(gates[0]):
+        return {}
+    return {key: _seconds(gates[0][key]) for key in ("up", "down")}
 
 
-def _notes(lost: Losses, acks: list[Table]) -> Iterator[str]:
-    if lost is not NONE and not math.isclose(lost.burst, 1.0 / (1.0 - lost.rate), rel_tol=0.01):
-        yield f"losses in runs of {lost.burst:.3g}, which the formulas take to be independent"
+def _notes(acks: list[Table]) -> Iterator[str]:
     if any("channel" in one or "exit" in one for one in acks):
         yield "losses of ACKs, which the formulas leave out"

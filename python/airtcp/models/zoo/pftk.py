@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from airtcp.models.zoo.model import Conditions, Model, no_loss, outages
+from airtcp.models.zoo.model import LOSSY, Conditions, Model
 
 _DUPLICATES = 3
 
@@ -90,8 +90,7 @@ def _approximate(at: Conditions) -> float:
 
 
 _REFUSES = {
-    "the model needs random losses": no_loss,
-    "the model has no outages": outages,
+    **LOSSY,
     "the model has Reno's growth only": lambda at: at.growth != "reno",
     "the model has no Tahoe": lambda at: at.variant in ("tahoe", "oldtahoe"),
 }
@@ -100,7 +99,6 @@ FULL = Model(
     title="Reno with timeouts and a limited window, in rounds",
     source="padhye2000",
     refuses=_REFUSES,
-    range={"loss_rate": (0.0, 0.01), "burst": (1.0, 1.1)},
     answer=_full,
 )
 APPROXIMATE = Model(
@@ -108,6 +106,5 @@ APPROXIMATE = Model(
     title="the formula of TFRC: the full model for small loss rates",
     source="padhye2000",
     refuses=_REFUSES,
-    range={"loss_rate": (0.0, 0.01), "burst": (1.0, 1.1)},
     answer=_approximate,
 )

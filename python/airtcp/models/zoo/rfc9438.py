@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from airtcp.models.zoo.model import Conditions, Model, no_loss, outages
+from airtcp.models.zoo.model import LOSSY, Conditions, Model
 
 RENO = 1.2  # Reno's window times sqrt(p), as RFC 3649 has it; figure 3 gives 1.22
 
@@ -57,11 +57,9 @@ MODEL = Model(
     title="CUBIC where losses come regularly, never below Reno",
     source="rfc9438",
     refuses={
-        "the model needs random losses": no_loss,
-        "the model has no outages": outages,
+        **LOSSY,
         "the model has CUBIC's growth only": lambda at: at.growth != "cubic",
     },
-    range={"loss_rate": (0.0, 0.03), "burst": (1.0, 1.1)},
     answer=answer,
     knows_window=False,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,14 +12,15 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
-from airtcp.models.zoo.validity import SORTS, Axis, Sort
+from airtcp.models.zoo.grid_links import Link
+from airtcp.models.zoo.grids import SORTS, Sort
 from airtcp.plot.style import DOUBLE_COLUMN, INK, styled
 
 LIMITS = (5.0, 10.0, 20.0)  # percent
 CLASSES = ("within 5 %", "within 10 %", "within 20 %", "further off")
 _COLOURS = ("#0072B2", "#56B4E9", "#F0E442", "#D55E00")  # of Okabe and Ito
 _NOTHING = "#e6e6e7"
-_HEIGHT, _REST = 1.45, 1.0  # inches: of a row of panels, of legend and labels
+_HEIGHT, _REST = 1.1, 1.0  # inches: of a row of panels, of legend and labels
 
 
 def classes(error_percent: ArrayLike) -> NDArray[np.int64]:
@@ -29,44 +32,39 @@ def classes(error_percent: ArrayLike) -> NDArray[np.int64]:
 
 @styled
 def validity_map(table: pd.DataFrame, model: str) -> Figure:
-    """Panels: a row per variant of TCP, a column per value of the third axis of its grid.
+    """Panels: the columns of its grid, a row for every variant of TCP and row of the grid.
 
     A cell is coloured by how far the formula is off, and says + where it promises too much, - where
-    too little, beyond 5 %; it is empty where the formula has no answer.
+    too little, beyond 5 %; it is grey where the formula has no answer.
     """
     sort = next(one for one in SORTS if model in one.models)
-    across = sort.axes[2]
-    size = (DOUBLE_COLUMN, _HEIGHT * len(sort.variants) + _REST)
-    figure = Figure(figsize=size, layout="constrained")
-    panels = figure.subplots(
-        len(sort.variants), len(across.values), sharex=True, sharey=True, squeeze=False
-    )
+    rows = list(product(sort.variants, sort.rows))
+    figure = Figure(figsize=(DOUBLE_COLUMN, _HEIGHT * len(rows) + _REST), layout="constrained")
+    panels = figure.subplots(len(rows), len(sort.columns), sharex=True, sharey=True, squeeze=False)
     own = table[table["model"] == model]
-    for row, variant in enumerate(sort.variants):
-        for column, value in enumerate(across.values):
-            cells = own[(own["variant"] == variant) & np.isclose(own[across.name], value)]
-            _panel(panels[row, column], cells, sort)
+    for row, (variant, (words, part)) in enumerate(rows):
+        of_row = _chosen(own[own["variant"] == variant], part)
+        for column, (title, where) in enumerate(sort.columns):
+            _panel(panels[row, column], _chosen(of_row, where), sort)
             if row == 0:
-                panels[row, column].set_title(_title(across, value))
-        panels[row, 0].set_ylabel(f"{variant}\nrate x RTT (packets)")
-    figure.supxlabel(sort.axes[0].label, fontsize=8)
+                panels[row, column].set_title(title, fontsize=6.5)
+        said = [one for one in (variant, words, sort.y[1]) if one]
+        panels[row, 0].set_ylabel("\n".join(said), fontsize=6.5)
+    figure.supxlabel(sort.x[1], fontsize=8)
     _legend(figure)
     return figure
 
 
-def _title(across: Axis, value: float) -> str:
-    if across.name == "up":
-        return f"up {value:g} s"
-    return "independent" if value == 1 else f"{value:g} in a row"
+def _chosen(table: pd.DataFrame, where: Link) -> pd.DataFrame:
+    kept = np.logical_and.reduce([np.isclose(table[key], one) for key, one in where.items()])
+    return table[kept] if where else table
 
 
 def _panel(axes: Axes, cells: pd.DataFrame, sort: Sort) -> None:
-    first, second = sort.axes[0], sort.axes[1]
-    found = np.full((len(second.values), len(first.values)), np.nan)
-    for x, y, error in zip(
-        cells[first.name], cells[second.name], cells["error_percent"], strict=True
-    ):
-        found[_place(second, y), _place(first, x)] = error
+    across, up = (sorted({link[name] for link in sort.links}) for name, _ in (sort.x, sort.y))
+    found = np.full((len(up), len(across)), np.nan)
+    for x, y, error in zip(cells[sort.x[0]], cells[sort.y[0]], cells["error_percent"], strict=True):
+        found[_place(up, y), _place(across, x)] = error
     colours = ListedColormap([*_COLOURS, _NOTHING])
     norm = BoundaryNorm(np.arange(len(CLASSES) + 2) - 0.5, colours.N)
     axes.pcolormesh(classes(found), cmap=colours, norm=norm)
@@ -77,15 +75,16 @@ def _panel(axes: Axes, cells: pd.DataFrame, sort: Sort) -> None:
                 column + 0.5, row + 0.5, sign, ha="center", va="center", fontsize=6, color=INK
             )
     axes.grid(visible=False)
-    across, up = np.arange(len(first.values)) + 0.5, np.arange(len(second.values)) + 0.5
-    axes.set_xticks(across[::2], [f"{one:g}" for one in first.values[::2]])
-    axes.set_yticks(up, [f"{one:g}" for one in second.values])
+    every = 2 if len(across) > 4 else 1
+    places = np.arange(len(across)) + 0.5
+    axes.set_xticks(places[::every], [f"{one:g}" for one in across[::every]])
+    axes.set_yticks(np.arange(len(up)) + 0.5, [f"{one:g}" for one in up])
     axes.tick_params(axis="x", rotation=90, labelsize=6)
     axes.tick_params(axis="y", labelsize=6)
 
 
-def _place(axis: Axis, value: float) -> int:
-    return int(np.argmin(np.abs(np.asarray(axis.values) - value)))
+def _place(values: list[float], value: float) -> int:
+    return int(np.argmin(np.abs(np.asarray(values) - value)))
 
 
 def _legend(figure: Figure) -> None:

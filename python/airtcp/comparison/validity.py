@@ -1,0 +1,137 @@
+"""Where the formulas hold: each beside the simulator on a grid of links (`grids`).
+
+The stop rule of the project decides how many runs a point takes: the half-width of the 95 %
+interval is `HALF_WIDTH` of the mean, or there are `_MOST` runs. A run lasts for so many of what
+makes the throughput scatter (losses, outages, spikes), as a formula counts them, and at least for
+many round trips and timeouts; its first tenth is not counted. Slow start ends at the window that a
+formula says, so that its overshoot does not count. Where no formula answers nothing is simulated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airtcp.models.zoo import ZOO
+from airtcp.models.zoo.grid_links import Link
+from airtcp.models.zoo.grids import SORTS, Sort
+from airtcp.models.zoo.model import Conditions, Covered, coordinate
+from airtcp.models.zoo.path import Found, conditions
+from airtcp.scenario.scenario import Scenario
+from airtcp.simulation.replications import simulate
+
+if TYPE_CHECKING:
+    import pandas
+
+HALF_WIDTH = 0.02  # of the mean
+_LEAST, _MOST = 10, 60  # runs
+_EVENTS, _OUTAGES = 60, 200  # losses or spikes of a run, outages of a run
+_MOST_PACKETS = 3e5  # of a run that waits for so many
+_TRIPS = 300  # round trips of a run at least
+_SECONDS = 20.0  # at least
+_BACKED_OFF, _LONGEST = 2e5, 2e4  # s: times the square of the loss rate, as timeouts last, up to
+_WARMUP = 0.1  # of a run
+
+
+def validity(
+    every: int = 1,
+    advance: Callable[[int], object] = lambda _: None,
+    seed: int = 1,
+    folder: Path | None = None,
+) -> pandas.DataFrame:
+    """Each formula beside the simulator at every point of its grid, or at `every` so-manyth.
+
+    Columns: `grid`, `model`, `variant`, the axes (NaN where a grid has them not), `simulation` with
+    its 95 % interval `low`, `high` over `runs` runs of `seconds`; `answer`, both in packets/s;
+    `error_percent` of it; what else a range is about (`coordinate`); `note`, why there is no
+    answer. `advance` is told of points. In `folder` runs are kept as they end, and not done again.
+    """
+    import pandas  # noqa: PLC0415  (slow to import)
+
+    rows = [row for sort in SORTS for row in _rows(sort, every, advance, seed, folder)]
+    return pandas.DataFrame(rows)
+
+
+def points(every: int = 1) -> int:
+    """How many points `validity` looks at."""
+    return sum(len(sort.links[::every]) * len(sort.variants) for sort in SORTS)
+
+
+def _rows(
+    sort: Sort, every: int, advance: Callable[[int], object], seed: int, folder: Path | None
+) -> Iterator[dict[str, Any]]:
+    for variant, (place, link) in product(sort.variants, list(enumerate(sort.links))[::every]):
+        scenario, at = _point(sort, variant, link)
+        covered = {name: ZOO[name].covers(at) for name in sort.models}
+        answers = [one for one in covered.values() if isinstance(one, Covered)]
+        journal = None if folder is None else folder / f"{sort.name}-{variant}.sqlite"
+        found = (
+            _simulated(scenario, at, answers[-1].throughput, seed + place, journal)
+            if answers
+            else _NONE
+        )
+        advance(1)
+        for name, one in covered.items():
+            where = {"grid": sort.name, "model": name, "variant": variant, **link}
+            yield {**where, **found, **_beside(sort, one, at, found["simulation"])}
+
+
+def _point(sort: Sort, variant: str, link: Link) -> tuple[Scenario, Conditions]:
+    """The scenario of a point of a grid, and the same for the formulas."""
+    hop, tcp = sort.document(link)
+    tcp = {"variant": variant, "growth": sort.growth, **tcp}
+    scenario = Scenario.from_dict({"profile": "rfc", "tcp": tcp, "path": {"hop": [hop]}})
+    found = conditions(scenario.points()[0])
+    assert isinstance(found, Found), (link, found)
+    return scenario, found.conditions
+
+
+_NONE = {"simulation": math.nan, "low": math.nan, "high": math.nan, "runs": 0, "seconds": 0.0}
+
+
+def _simulated(
+    scenario: Scenario, at: Conditions, guess: float, seed: int, journal: Path | None
+) -> dict[str, Any]:
+    """The simulator's answer, where a formula says `guess` packets/s."""
+    seconds = _seconds(at, guess)
+    precision = {"relative": HALF_WIDTH, "metric": "throughput_pps", "least": _LEAST, "most": _MOST}
+    changed = {
+        "tcp.ssthresh": max(2, round(guess * at.rtt)),
+        "stop.time": f"{seconds!r}s",
+        "stop.warmup": f"{_WARMUP * seconds!r}s",
+        "stop.precision": precision,
+    }
+    result = simulate(scenario.replace(changed), seed=seed, journal=journal)
+    row = result.summary().iloc[0]
+    names = {"simulation": "", "low": "_low", "high": "_high"}
+    said = {name: float(row[f"throughput_pps{end}"]) for name, end in names.items()}
+    return {**said, "runs": result.per_point[0], "seconds": seconds}
+
+
+def _seconds(at: Conditions, guess: float) -> float:
+    """Of a run."""
+    losses = at.burst / (at.loss_rate * guess) if at.loss_rate > 0.0 else 0.0
+    outages = at.up + at.down if at.down > 0.0 else 0.0
+    spikes = at.interval if at.spikes else 0.0
+    events = max(_EVENTS * losses, _OUTAGES * outages, _EVENTS * spikes)
+    late = min(_BACKED_OFF * at.loss_rate**2 * at.clustering, _LONGEST)
+    least = max(_SECONDS, _TRIPS * at.rtt)
+    sent = guess * (at.slots.fragments if at.slots else 1)
+    return float(math.ceil(max(least, min(max(events, late), _MOST_PACKETS / sent))))
+
+
+def _beside(
+    sort: Sort, covered: Covered | str, at: Conditions, simulation: float
+) -> dict[str, Any]:
+    """What a model answers, how far off that is, and coordinates that the grid does not set."""
+    more = [key for key in sort.box if key not in sort.axes]
+    if isinstance(covered, str):
+        nothing = dict.fromkeys(("answer", "error_percent", *more), math.nan)
+        return {**nothing, "note": covered}
+    answer = covered.throughput
+    error = 100.0 * (answer / simulation - 1.0) if simulation > 0.0 else math.inf
+    places = {key: coordinate(key, at, answer) for key in more}
+    return {"answer": answer, "error_percent": error, **places, "note": ""}

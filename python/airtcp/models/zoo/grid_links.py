@@ -1,0 +1,76 @@
+"""The links of the grids as documents: the hop and the TCP of a link whose values are given.
+
+TCP is that of profile rfc. What a function does not say is the profile's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Link = Mapping[str, float]
+
+_BITS, _ACK_BITS = 1500 * 8, 40 * 8
+_TIMEOUT = 1.0  # s: the least one of the profile
+
+
+def _hop(link: Link) -> dict[str, Any]:
+    """So many packets per round trip, in all `rtt` without queueing, and a queue of as many."""
+    rate = link["pipe"] * _BITS / link["rtt"]
+    delay = (link["rtt"] - (_BITS + _ACK_BITS) / rate) / 2.0
+    return {"rate": f"{rate:g}bps", "delay": f"{delay:.9f}s", "queue": max(int(link["pipe"]), 10)}
+
+
+def _tcp(link: Link) -> dict[str, Any]:
+    return {"window": 10_000, "delayed_ack": f"{link['delayed_ack']:g}s"}
+
+
+def _losses(rate: float, clustering: float, clock: str) -> dict[str, Any]:
+    if clustering == 1.0:
+        return {"kind": "iid", "loss_rate": rate}
+    burst = clustering / (1.0 - rate)
+    return {"kind": "burst", "loss_rate": rate, "mean_burst": burst, "clock": clock}
+
+
+def lossy(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
+    """`clustering` 1: independent losses; else runs so many times as long, by packets."""
+    channel = _losses(link["loss_rate"], link["clustering"], "packet")
+    return {**_hop(link), "channel": channel}, _tcp(link)
+
+
+def with_outages(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Exponential times up, of mean `up`, and down, for `down_share` of the time."""
+    down = link["up"] * link["down_share"] / (1.0 - link["down_share"])
+    gate = {"kind": "on-off", "up": f"{link['up']:g}s", "down": f"{down!r}s"}
+    return {**_hop(link), "gate": gate}, _tcp(link)
+
+
+def with_spikes(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Spikes of `spike` s after exponential intervals of mean `interval`."""
+    gate = {
+        "kind": "spikes",
+        "interval": {"kind": "exponential", "mean": f"{link['interval']:g}s"},
+        "duration": {"kind": "fixed", "value": f"{link['spike']:g}s"},
+    }
+    return {**_hop(link), "gate": gate}, _tcp(link)
+
+
+def on_slots(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
+    """`timer` packets take the timeout, an ACK arrives `feedback` packets after its packet."""
+    packet = _TIMEOUT / link["timer"]
+    hop = {
+        "rate": f"{_BITS / packet:g}bps",
+        "delay": "0s",
+        "slotted": True,
+        "channel": _losses(link["loss_rate"], link["clustering"], "slot"),
+        "back": {"rate": "100Gbps", "delay": f"{link['feedback'] * packet:g}s"},
+    }
+    return hop, {"window": int(link["window"]), "delayed_ack": "0s"}
+
+
+def with_arq(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A slot per fragment, of which `fragment_loss` are lost; each is sent `attempts` times."""
+    hop, tcp = on_slots({**link, "feedback": 0.0, "loss_rate": link["fragment_loss"]})
+    fragment = 1500 / link["fragments"]
+    hop["arq"] = {"fragment": f"{fragment:g}B", "attempts": int(link["attempts"])}
+    return hop, tcp

@@ -1,0 +1,248 @@
+"""The grids of links on which the formulas are compared with the simulator.
+
+A grid is a union of full products (`designs`): loss rate, rate and runs of losses at one round
+trip, say, and loss rate and rate at several round trips, with and without delayed ACKs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+from airtcp.models.zoo.grid_links import Link, lossy, on_slots, with_arq, with_outages, with_spikes
+
+Design = Mapping[str, Sequence[float]]
+Part = tuple[str, Link]  # of a map: what it is called, and which points belong to it
+
+_RTTS = (0.02, 0.1, 0.5)
+_ACKS = (0.0, 0.1)  # s: every packet acknowledged at once; as the profile has it
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sort:
+    """Models that are compared with the same runs.
+
+    - `document`: the hop and the TCP of a link of the grid;
+    - `x`, `y`: the axes of a map, names of columns and what they are called; `columns`: its panels;
+      `rows`: the same for every variant, where there is one panel above the other;
+    - `box`: the coordinates of a range (`model.coordinate`) with the ends that it may have;
+    - `words`: what the grid is, for its page.
+    """
+
+    name: str
+    models: tuple[str, ...]
+    variants: tuple[str, ...]
+    designs: tuple[Design, ...]
+    growth: str = "reno"
+    document: Callable[[Link], tuple[dict[str, Any], dict[str, Any]]]
+    x: tuple[str, str]
+    y: tuple[str, str]
+    columns: tuple[Part, ...]
+    rows: tuple[Part, ...] = (("", {}),)
+    box: Design = field(default_factory=dict)
+    words: str = ""
+
+    @cached_property
+    def axes(self) -> tuple[str, ...]:
+        """The names of what varies."""
+        return tuple(self.designs[0])
+
+    @cached_property
+    def links(self) -> list[dict[str, float]]:
+        """The grid, each link once."""
+        found: dict[tuple[float, ...], dict[str, float]] = {}
+        for design in self.designs:
+            for values in product(*design.values()):
+                found.setdefault(values, dict(zip(design, values, strict=True)))
+        return list(found.values())
+
+
+def _rows(key: str, values: Sequence[float], words: str) -> list[Part]:
+    return [(words.format(value), {key: value}) for value in values]
+
+
+def _trips(more: Link) -> tuple[Part, ...]:
+    """Panels for round trips and delayed ACKs."""
+    said = {0.0: "each ACKed", 0.1: "delayed ACKs"}
+    return tuple(
+        (f"RTT {rtt:g} s\n{said[ack]}", {**more, "rtt": rtt, "delayed_ack": ack})
+        for ack, rtt in product(_ACKS, _RTTS)
+    )
+
+
+_RATES = (1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1)
+_PIPES = (10, 30, 100, 1000)
+_RUNS = (1.0, 1.5, 3.0, 8.0)
+_LOSSES: dict[str, Any] = {
+    "designs": (
+        {
+            "loss_rate": _RATES,
+            "pipe": _PIPES,
+            "clustering": _RUNS,
+            "rtt": (0.1,),
+            "delayed_ack": (0.0,),
+        },
+        {
+            "loss_rate": _RATES,
+            "pipe": _PIPES,
+            "clustering": (1.0,),
+            "rtt": _RTTS,
+            "delayed_ack": _ACKS,
+        },
+    ),
+    "document": lossy,
+    "x": ("loss_rate", "loss rate"),
+    "y": ("pipe", "rate x RTT (packets)"),
+    "columns": (
+        *_trips({"clustering": 1.0}),
+        *(
+            (f"RTT 0.1 s\nruns x {value:g}", {"clustering": value, "rtt": 0.1, "delayed_ack": 0.0})
+            for value in _RUNS[1:]
+        ),
+    ),
+    "box": {
+        "loss_rate": _RATES,
+        "clustering": _RUNS,
+        "rtt": _RTTS,
+        "delayed_ack": _ACKS,
+        "load": (0.0, 0.25, 0.5, 0.75, 1.0),
+    },
+    "words": "loss rates of 1e-4 to 0.1 and links of 10 to 1000 packets per round trip: independent"
+    " losses at round trips of 0.02, 0.1 and 0.5 s, with every packet acknowledged at once and with"
+    " ACKs delayed by up to 0.1 s; and losses in runs 1.5, 3 and 8 times as long at 0.1 s",
+}
+RENO = Sort(
+    name="reno",
+    models=("mathis", "pftk", "pftk-approximate"),
+    variants=("reno", "sack"),
+    **_LOSSES,
+)
+CUBIC = Sort(
+    name="cubic", growth="cubic", models=("rfc9438", "cubic-chain"), variants=("sack",), **_LOSSES
+)
+
+_UPS, _SHARES, _SMALL = (1, 3, 10, 30), (0.01, 0.03, 0.1, 0.3, 0.5), (5, 30)
+OUTAGES = Sort(
+    name="outages",
+    models=("outages",),
+    variants=("sack",),
+    designs=(
+        {
+            "up": _UPS,
+            "down_share": _SHARES,
+            "pipe": _SMALL,
+            "rtt": _RTTS,
+            "delayed_ack": _ACKS,
+        },
+    ),
+    document=with_outages,
+    x=("down_share", "share of time down"),
+    y=("up", "mean time up (s)"),
+    columns=_trips({}),
+    rows=tuple(_rows("pipe", _SMALL, "{:g} packets per RTT")),
+    box={"up": _UPS, "down_share": _SHARES, "pipe": _SMALL, "rtt": _RTTS, "delayed_ack": _ACKS},
+    words="mean times up of 1 to 30 s and a link that is down for 1 to 50 % of the time, at round"
+    " trips of 0.02, 0.1 and 0.5 s, with and without delayed ACKs",
+)
+
+_INTERVALS, _SPIKES, _HELD = (5, 10, 20, 40), (0.5, 1.5, 5), (5, 20, 60)
+SPIKES = Sort(
+    name="spikes",
+    models=("kuusela",),
+    variants=("sack",),
+    designs=(
+        {
+            "interval": _INTERVALS,
+            "spike": _SPIKES,
+            "pipe": _HELD,
+            "rtt": _RTTS,
+            "delayed_ack": _ACKS,
+        },
+    ),
+    document=with_spikes,
+    x=("interval", "mean interval (s)"),
+    y=("spike", "spike (s)"),
+    columns=_trips({}),
+    rows=tuple(_rows("pipe", _HELD, "{:g} packets per RTT")),
+    box={
+        "interval": _INTERVALS,
+        "spike": _SPIKES,
+        "pipe": _HELD,
+        "rtt": _RTTS,
+        "delayed_ack": _ACKS,
+    },
+    words="exponential intervals of 5 to 40 s in the mean and spikes of 0.5, 1.5 and 5 s, at round"
+    " trips of 0.02, 0.1 and 0.5 s, with and without delayed ACKs",
+)
+
+_SLOT_RATES, _SLOT_RUNS = (1e-3, 0.01, 0.1, 0.3), (1.0, 3.0, 10.0)
+_WINDOWS, _FEEDBACKS, _TIMERS = (6, 24), (0.0, 3.0), (30, 100, 400)
+SLOTS = Sort(
+    name="slots",
+    models=("zorzi",),
+    variants=("tahoe", "reno", "newreno", "sack"),
+    designs=(
+        {
+            "loss_rate": _SLOT_RATES,
+            "clustering": _SLOT_RUNS,
+            "window": _WINDOWS,
+            "feedback": _FEEDBACKS,
+            "timer": _TIMERS,
+        },
+    ),
+    document=on_slots,
+    x=("loss_rate", "loss rate"),
+    y=("clustering", "runs"),
+    columns=tuple(
+        (f"ACK after {late:g}\ntimer {timer}", {"feedback": late, "timer": timer})
+        for late, timer in product(_FEEDBACKS, _TIMERS)
+    ),
+    rows=tuple(_rows("window", _WINDOWS, "window {:g}")),
+    box={
+        "loss_rate": _SLOT_RATES,
+        "clustering": _SLOT_RUNS,
+        "window": _WINDOWS,
+        "feedback": _FEEDBACKS,
+        "timer": _TIMERS,
+    },
+    words="loss rates of 0.001 to 0.3, in runs as long as independent ones, 3 and 10 times as long,"
+    " for windows of 6 and 24 packets, timers of 30, 100 and 400 packets, and ACKs that arrive at"
+    " once or 3 packets later",
+)
+
+_FRAGMENT_LOSSES, _FRAGMENTS, _ATTEMPTS = (0.01, 0.03, 0.1), (4, 15), (1, 2, 4, 8)
+_RESIDUAL = (0.0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
+ARQ = Sort(
+    name="arq",
+    models=("chockalingam",),
+    variants=("tahoe", "newreno"),
+    designs=(
+        {
+            "fragment_loss": _FRAGMENT_LOSSES,
+            "attempts": _ATTEMPTS,
+            "fragments": _FRAGMENTS,
+            "clustering": (1.0, 4.0),
+            "window": _WINDOWS,
+            "timer": (100, 400),
+        },
+    ),
+    document=with_arq,
+    x=("fragment_loss", "fragments lost"),
+    y=("attempts", "attempts"),
+    columns=tuple(
+        (
+            f"{n} fragments\nruns x {run:g}, timer {timer}",
+            {"fragments": n, "clustering": run, "timer": timer},
+        )
+        for n, run, timer in product(_FRAGMENTS, (1.0, 4.0), (100, 400))
+    ),
+    rows=tuple(_rows("window", _WINDOWS, "window {:g}")),
+    box={"loss_rate": _RESIDUAL, "window": _WINDOWS, "timer": (100, 400)},
+    words="1 to 10 % of the fragments lost, independently or in runs 4 times as long, 4 and 15"
+    " fragments per packet, 1 to 8 attempts, windows of 6 and 24 packets, timers of 100 and 400"
+    " packets",
+)
+SORTS = (RENO, CUBIC, OUTAGES, SPIKES, SLOTS, ARQ)

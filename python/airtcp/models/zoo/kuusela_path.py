@@ -1,0 +1,78 @@
+"""Delay spikes on a path by renewal reward [kuusela 2.1, 2.2].
+
+A spike silences the link; then the rate doubles every round trip, from a packet per round trip up
+to what the link or the window allows [kuusela eq. 2]. The goodput is the mean of the packets from
+spike to spike [kuusela eq. 3] over the mean interval.
+
+Every spike is taken to end in slow start, which takes one longer than the timeout. Left out: the
+threshold of slow start, packets that are sent twice, other losses.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from airtcp.models.zoo.model import NO_SLOTS, Conditions, Model, outages
+from airtcp.models.zoo.spikes import Spikes, Table, seconds
+
+
+@lru_cache(maxsize=256)
+def answer(conditions: Conditions) -> float:
+    """Segments per second."""
+    from airtcp.models.kuusela import markov_renewal, renewal  # noqa: PLC0415  (imports SciPy)
+
+    at, spikes = conditions, conditions.spikes
+    assert isinstance(spikes, Spikes), spikes
+    capacity = min(at.capacity, at.window / at.rtt)
+    intervals = json.loads(spikes.intervals)
+    rest: dict[str, Any] = {
+        "spike": _law(json.loads(spikes.lengths)),
+        "rtt": at.rtt,
+        "capacity": capacity,
+        "initial_rate": min(1.0 / at.rtt, capacity),
+        "reading": spikes.reading,
+    }
+    if intervals["kind"] == "modulated":
+        laws = [_law(one) for one in intervals["laws"]]
+        return markov_renewal(laws, intervals["transition"], **rest)
+    return renewal(_law(intervals), **rest)
+
+
+def _law(law: Table) -> Any:
+    """A law of a scenario as a number or as a distribution of SciPy."""
+    from scipy import stats  # noqa: PLC0415  (slow to import)
+
+    match law["kind"]:
+        case "fixed":
+            return seconds(law["value"])
+        case "uniform":
+            low, high = seconds(law["min"]), seconds(law["max"])
+            return stats.uniform(low, high - low) if high > low else low
+        case "exponential":
+            return stats.expon(scale=seconds(law["mean"]))
+        case "pareto":
+            shape = law["shape"]
+            least = law.get("min")
+            scale = seconds(least) if least else seconds(law["mean"]) * (shape - 1.0) / shape
+            return stats.pareto(shape, scale=scale)
+        case "lomax":
+            return stats.lomax(law["shape"], scale=seconds(law["mean"]) * (law["shape"] - 1.0))
+        case kind:
+            raise AssertionError(kind)
+
+
+MODEL = Model(
+    name="kuusela",
+    title="delay spikes: silence, then a doubling per round trip; renewal-reward",
+    source="kuusela2004",
+    refuses={
+        "the model needs delay spikes": lambda at: at.spikes is None,
+        "the model has no other losses": lambda at: at.loss_rate > 0.0,
+        "the model has no outages": outages,
+        **NO_SLOTS,
+        "the model needs a link with a rate": lambda at: min(at.rate, at.window) == float("inf"),
+    },
+    answer=answer,
+)

@@ -1,0 +1,51 @@
+"""Where each model was found accurate: written by scripts/validity.py from its maps.
+
+Lowest and highest value of each coordinate (`airtcp.models.zoo.model.coordinate`).
+"""
+
+from __future__ import annotations
+
+RANGES: dict[str, dict[str, tuple[float, float]]] = {
+    "mathis": {
+        "loss_rate": (0.0001, 0.003),
+        "clustering": (1.0, 1.5),
+        "rtt": (0.02, 0.5),
+        "delayed_ack": (0.0, 0.1),
+        "load": (0.0, 0.75),
+    },
+    "pftk": {
+        "loss_rate": (0.0001, 0.01),
+        "clustering": (1.0, 1.0),
+        "rtt": (0.1, 0.5),
+        "delayed_ack": (0.0, 0.1),
+        "load": (0.0, 0.75),
+    },
+    "pftk-approximate": {
+        "loss_rate": (0.0001, 0.003),
+        "clustering": (1.0, 1.0),
+        "rtt": (0.02, 0.5),
+        "delayed_ack": (0.0, 0.1),
+        "load": (0.0, 0.75),
+    },
+    "rfc9438": {
+        "loss_rate": (0.0001, 0.03),
+        "clustering": (1.0, 1.0),
+        "rtt": (0.02, 0.5),
+        "delayed_ack": (0.0, 0.1),
+        "load": (0.0, 0.5),
+    },
+    "cubic-chain": {
+        "loss_rate": (0.0001, 0.01),
+        "clustering": (1.0, 1.5),
+        "rtt": (0.02, 0.5),
+        "delayed_ack": (0.0, 0.1),
+        "load": (0.0, 1.0),
+    },
+    "outages": {
+        "up": (3, 30),
+        "down_share": (0.01, 0.5),
+        "pipe": (5, 30),
+        "rtt": (0.02, 0.1),
+        "delayed_ack": (0.0, 0.1),
+    },
+}

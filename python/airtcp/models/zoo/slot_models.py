@@ -1,0 +1,123 @@
+"""The idealised TCPs of [zorzi] and [chockalingam] on a path that is a link on slots.
+
+`slots` says when a path is one. The throughput per slot is that of `airtcp.models.zorzi`
+[zorzi eqs. 4, 6, 8] or, over a link layer that retransmits, of `airtcp.models.chockalingam`.
+
+The idealised sender has a timer per packet without back-off, hears of a delivery at once, and sends
+nothing new while it recovers; a sender by the RFCs differs in all three.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from airtcp.models.zoo.model import NO_SPIKES, Conditions, Model, Refusals, no_loss, outages
+from airtcp.models.zoo.slots import Slots
+from airtcp.scenario.two_state import TwoState
+
+_WIDEST = 128  # packets: the time that the models take grows with its cube
+_WIDEST_SACK = 24  # which is solved exactly
+_WIDEST_ARQ = 64
+_FEEDBACK = (
+    10  # transmissions: the models have instant feedback, and the grid of their maps up to 3
+)
+_LONGEST = 200_000  # slots of a timer, over a link layer that retransmits
+_VARIANTS = ("tahoe", "reno", "newreno")
+
+
+def _slots(at: Conditions) -> Slots:
+    assert at.slots is not None, at
+    return at.slots
+
+
+def without_arq(conditions: Conditions) -> float:
+    """Segments per second."""
+    at, slots = conditions, _slots(conditions)
+    return _per_slot(at.variant, slots.channel, int(at.window), int(at.timer)) / slots.seconds
+
+
+@lru_cache(maxsize=256)  # whether it answers is asked first, and needs the answer
+def _per_slot(variant: str, channel: TwoState, window: int, timer: int) -> float:
+    from airtcp.models import zorzi  # noqa: PLC0415  (imports SciPy)
+
+    method = "exact" if variant == "sack" else "embedded"
+    found = zorzi.solve(variant, channel, window=window, timeout=timer, method=method)
+    return found.throughput
+
+
+@lru_cache(maxsize=256)
+def with_arq(conditions: Conditions) -> float:
+    """Segments per second."""
+    from airtcp.models import chockalingam  # noqa: PLC0415  (imports SciPy)
+
+    at, slots = conditions, _slots(conditions)
+    found = chockalingam.solve(
+        at.variant,
+        slots.channel,
+        window=int(at.window),
+        fragments=slots.fragments,
+        attempts=slots.attempts,
+        timeout=int(at.timeout / slots.seconds),
+    )
+    return found.throughput / slots.packet
+
+
+def _early(at: Conditions) -> bool:
+    return at.slots is not None and at.timer < at.window + 1.0
+
+
+def _far(at: Conditions) -> bool:
+    return at.slots is not None and at.feedback > _FEEDBACK
+
+
+def _starves(at: Conditions) -> bool:
+    return at.slots is not None and at.feedback + 1.0 > at.window
+
+
+_REFUSES: Refusals = {
+    "the model needs losses on the slots of a single hop": lambda at: at.slots is None,
+    "the model needs random losses": no_loss,
+    "the model has no outages": outages,
+    **NO_SPIKES,
+    "the model has Reno's growth only": lambda at: at.growth != "reno",
+    "the model needs a timer that outlasts the window": _early,
+    f"the model needs ACKs within the time of {_FEEDBACK} packets": _far,
+    "the model needs a window that fills the link": _starves,
+}
+ZORZI = Model(
+    name="zorzi",
+    title="idealised TCP on a link whose losses have memory: exact chains of cycles on slots",
+    source="zorzi2000",
+    refuses={
+        **_REFUSES,
+        "the model has no link layer that retransmits": lambda at: (
+            at.slots is not None and at.slots.retransmits
+        ),
+        "the model has Tahoe, Reno, NewReno and SACK only": lambda at: (
+            at.variant not in (*_VARIANTS, "sack")
+        ),
+        f"the model has windows up to {_WIDEST}, for SACK up to {_WIDEST_SACK}": lambda at: (
+            at.window > (_WIDEST_SACK if at.variant == "sack" else _WIDEST)
+        ),
+    },
+    answer=without_arq,
+    knows_bursts=True,
+)
+CHOCKALINGAM = Model(
+    name="chockalingam",
+    title="idealised TCP over a link layer that retransmits, on slots",
+    source="chockalingam1999",
+    refuses={
+        **_REFUSES,
+        "the model needs a link layer that retransmits": lambda at: (
+            at.slots is None or not at.slots.retransmits
+        ),
+        "the model has Tahoe, Reno and NewReno only": lambda at: at.variant not in _VARIANTS,
+        f"the model has windows up to {_WIDEST_ARQ}": lambda at: at.window > _WIDEST_ARQ,
+        f"the model has timers up to {_LONGEST} slots": lambda at: (
+            at.slots is not None and at.timeout > _LONGEST * at.slots.seconds
+        ),
+    },
+    answer=with_arq,
+    knows_bursts=True,
+)

@@ -1,0 +1,105 @@
+"""A path whose losses go by slots: one hop on which a slot is a transmission.
+
+[zorzi] and [chockalingam] know such a link alone: its two-state channel moves in every slot, also
+while nobody sends, and what it delivers is acknowledged at once. A hop with `slotted` is that,
+whatever its channel. Where losses are independent, it makes no difference when transmissions start.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from airtcp import _native
+from airtcp.scenario.two_state import TwoState
+from airtcp.support.units import number_of
+
+Table = Mapping[str, Any]
+_CHAINS = ("iid", "two-state", "burst", "rayleigh-two-state", "gilbert-elliott")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slots:
+    """A single hop.
+
+    - `seconds`: length of a slot; `channel`: its losses, a step per slot;
+    - `slotted`: whether transmissions wait for the next slot;
+    - `fragments` of a packet, one per slot; `attempts`: how often the link sends each.
+    """
+
+    seconds: float
+    channel: TwoState
+    slotted: bool = True
+    fragments: int = 1
+    attempts: int = 1
+
+    @property
+    def packet(self) -> float:
+        """Seconds of the transmission of a packet."""
+        return self.seconds * self.fragments
+
+    @property
+    def retransmits(self) -> bool:
+        """Whether there is a link layer that does more than send packets once."""
+        return self.fragments > 1 or self.attempts > 1
+
+
+def slots_of(data: list[Table], acks: list[Table], packet: float, queued: int) -> Slots | str:
+    """What data and ACKs cross, for packets of so many bits; or why that is no link on slots.
+
+    `queued`: the most packets that may wait for the link.
+    """
+    if len(data) != 1 or len(acks) != 1:
+        return "the formulas on slots have one hop alone"
+    hop, back = data[0], acks[0]
+    reasons = {
+        "losses of ACKs": any(key in back for key in ("channel", "exit", "arq")),
+        "losses at a node": "exit" in hop,
+        "queue that overflows": not _holds(hop.get("queue"), queued),
+    }
+    missing = [what for what, holds in reasons.items() if holds]
+    if missing:
+        return f"the formulas on slots have no {', no '.join(missing)}"
+    chain = _chain(hop)
+    if chain is None:
+        return "the formulas on slots need losses that form a two-state chain on slots"
+    slotted, rate = bool(hop.get("slotted")), float(number_of(hop["rate"]))
+    if "arq" not in hop:
+        return Slots(seconds=packet / rate, channel=chain, slotted=slotted)
+    return _with_arq(hop["arq"], packet, rate, chain, slotted=slotted)
+
+
+def _holds(queue: object, packets: int) -> bool:
+    return queue is None or (isinstance(queue, int) and queue >= packets)
+
+
+def _chain(hop: Table) -> TwoState | None:
+    """The losses of the hop's channel, if that is a chain whose steps are the hop's slots."""
+    channel = hop.get("channel")
+    if channel is None or channel["kind"] not in _CHAINS:
+        return None
+    if channel["kind"] != "iid" and not (hop.get("slotted") and channel["clock"] == "slot"):
+        return None
+    found = _native.channel_two_state(json.dumps(channel))
+    return None if found is None else TwoState(p_gb=found[0], p_bg=found[1])
+
+
+def _with_arq(
+    arq: Table, packet: float, rate: float, chain: TwoState, *, slotted: bool
+) -> Slots | str:
+    if "feedback_delay" in arq or arq.get("feedback_loss", 0.0) > 0.0:
+        return "the formulas on slots have no link layer whose feedback is late or lost"
+    fragment, more = (
+        8.0 * float(number_of(arq.get(key, "0B"))) for key in ("fragment", "overhead")
+    )
+    again = arq.get("count") == "retransmissions"
+    return Slots(
+        seconds=(fragment + more) / rate,
+        channel=chain,
+        slotted=slotted,
+        fragments=math.ceil(packet / fragment),
+        attempts=arq["attempts"] + again,
+    )

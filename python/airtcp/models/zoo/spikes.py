@@ -1,0 +1,88 @@
+"""A gate that holds packets back, as delay spikes [kuusela]."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from airtcp.support.units import number_of
+
+Table = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spikes:
+    """Spikes, one after the other.
+
+    - `intervals`, `lengths`: their laws, as tables of a scenario in JSON;
+    - `interval`, `length`: the means in s, `interval` from the start of a spike to the next start;
+    - `reading`: where intervals begin, as in `airtcp.models.kuusela.renewal`.
+    """
+
+    intervals: str
+    lengths: str
+    interval: float
+    length: float
+    reading: str
+
+
+def spikes_of(gate: Table) -> Spikes | str:
+    """The spikes of a gate; or why they are unknown."""
+    if gate["kind"] == "spikes":
+        if gate["direction"] != "both":
+            return "the formulas have no spikes in one direction alone"
+        return _spikes(gate["interval"], gate["duration"], gap=gate["timing"] == "gap")
+    law, key = {"on-off": ("exponential", "mean"), "periodic": ("fixed", "value")}[gate["kind"]]
+    up, down = ({"kind": law, key: gate[name]} for name in ("up", "down"))
+    return _spikes(up, down, gap=True)
+
+
+def _spikes(interval: Table, duration: Table, *, gap: bool) -> Spikes | str:
+    between, length = mean(interval), mean(duration)
+    if between is None or length is None or duration["kind"] == "modulated":
+        return "the formulas have no spikes of such laws"
+    fixed = duration["kind"] == "fixed"
+    if not gap and not fixed and interval["kind"] != "exponential":
+        return "the formulas have no spikes of random length that may meet"
+    return Spikes(
+        intervals=json.dumps(interval, sort_keys=True),
+        lengths=json.dumps(duration, sort_keys=True),
+        interval=between + length if gap else between,
+        length=length,
+        reading="gap" if gap else ("restart" if fixed else "union"),
+    )
+
+
+def mean(law: Table) -> float | None:
+    """Mean of a law in s; None where it is none that the model has."""
+    match law["kind"]:
+        case "fixed":
+            return seconds(law["value"])
+        case "uniform":
+            return (seconds(law["min"]) + seconds(law["max"])) / 2.0
+        case "pareto" if "min" in law:
+            shape = float(law["shape"])
+            return seconds(law["min"]) * shape / (shape - 1.0)
+        case "exponential" | "pareto" | "lomax":
+            return seconds(law["mean"])
+        case "modulated":
+            return _modulated(law)
+        case _:
+            return None
+
+
+def _modulated(law: Table) -> float | None:
+    from airtcp.models.kuusela.goodput import stationary  # noqa: PLC0415  (imports SciPy)
+
+    means = [mean(one) for one in law["laws"]]
+    known = [one for one in means if one is not None]
+    if len(known) < len(means) or any(one["kind"] == "modulated" for one in law["laws"]):
+        return None
+    return float(stationary(law["transition"], len(known)) @ known)
+
+
+def seconds(text: str) -> float:
+    """A length of time as a scenario says it."""
+    return float(number_of(text))

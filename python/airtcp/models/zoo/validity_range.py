@@ -1,0 +1,86 @@
+"""From the maps of the models to their ranges, by one rule.
+
+A range is a box: an interval of each coordinate of the grid (`Sort.box`). A formula holds in a box
+if at least `_WHOLE` of the points with an answer in it are within `WITHIN` percent of the
+simulator, and at least `_PART` of those at each value of each coordinate and of each variant, so
+that no corner of the box is bad. The range is the box with most points among those, of equals the
+one with the smallest mean error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement, product
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from airtcp.models.zoo.grids import SORTS, Sort
+
+WITHIN = 20.0  # percent
+_WHOLE, _PART = 0.9, 0.8
+_ROUNDING = 0.01  # as in `Model.covers`
+
+Bools = NDArray[np.bool_]
+Box = dict[str, tuple[float, float]]
+
+
+def ranges(table: pd.DataFrame) -> dict[str, Box]:
+    """The range of every model of a table of `validity`; without coordinates where none holds."""
+    return {name: range_of(table, sort, name) for sort in SORTS for name in sort.models}
+
+
+def range_of(table: pd.DataFrame, sort: Sort, model: str) -> Box:
+    """The range of a model."""
+    own = table[(table["model"] == model) & table["error_percent"].notna()]
+    error = own["error_percent"].abs().to_numpy()
+    parts = _Parts(own, sort)
+    best, found = (0, 0.0), {}
+    for box in product(*(_intervals(ends) for ends in sort.box.values())):
+        inside = parts.inside(box)
+        count = int(inside.sum())
+        if count < best[0] or count == 0 or not parts.good(inside, error <= WITHIN):
+            continue
+        score = (count, -float(error[inside].mean()))
+        if score > best:
+            best, found = score, dict(zip(sort.box, box, strict=True))
+    return found
+
+
+def _intervals(ends: Sequence[float]) -> Iterator[tuple[float, float]]:
+    return combinations_with_replacement(ends, 2)
+
+
+class _Parts:
+    """The points of a model, by the coordinates of its grid."""
+
+    def __init__(self, own: pd.DataFrame, sort: Sort) -> None:
+        values = {key: own[key].to_numpy() for key in sort.box}
+        self.between = {
+            (key, low, high): (low * (1.0 - _ROUNDING) <= values[key])
+            & (values[key] <= high * (1.0 + _ROUNDING))
+            for key, ends in sort.box.items()
+            for low, high in _intervals(ends)
+        }
+        self.keys = tuple(sort.box)
+        variants = own["variant"].to_numpy()
+        self.slices = [variants == one for one in sort.variants]
+        for key, ends in sort.box.items():
+            place = np.argmin(
+                np.abs(values[key][:, None] * (1.0 - _ROUNDING) - np.asarray(ends)), axis=1
+            )
+            self.slices += [place == one for one in range(len(ends))]
+
+    def inside(self, box: tuple[tuple[float, float], ...]) -> Bools:
+        """Which points are in a box."""
+        of_keys = [self.between[key, *ends] for key, ends in zip(self.keys, box, strict=True)]
+        found: Bools = np.logical_and.reduce(of_keys)
+        return found
+
+    def good(self, inside: Bools, near: Bools) -> bool:
+        """Whether the formula holds there."""
+        if near[inside].mean() < _WHOLE:
+            return False
+        parts = [inside & one for one in self.slices]
+        return all(near[one].mean() >= _PART for one in parts if one.any())
