@@ -21,7 +21,7 @@ from airtcp.models.zoo.ranges import RANGES
 from airtcp.report.validity_map import CLASSES, classes, validity_map
 
 DOCS = Path(__file__).parent.parent / "docs"
-EVERY = 1 if os.environ.get("AIRTCP_VALIDITY") else 130
+EVERY = 1 if os.environ.get("AIRTCP_VALIDITY") else 200
 
 
 @pytest.fixture(scope="module")

@@ -91,4 +91,6 @@ def _legend(figure: Figure) -> None:
     names = [f"{name} of the simulation" for name in CLASSES[:-1]] + [CLASSES[-1]]
     patches = [Patch(color=one, label=name) for one, name in zip(_COLOURS, names, strict=True)]
     patches.append(Patch(color=_NOTHING, label="no answer"))
-    figure.legend(handles=patches, loc="outside upper center", ncols=5, fontsize=6.5)
+    figure.legend(
+        handles=patches, loc="outside upper center", ncols=5, fontsize=6, columnspacing=1.2
+    )

@@ -234,7 +234,7 @@ ARQ = Sort(
     y=("attempts", "attempts"),
     columns=tuple(
         (
-            f"{n} fragments\nruns x {run:g}, timer {timer}",
+            f"{n} fragments\nruns x {run:g}\ntimer {timer}",
             {"fragments": n, "clustering": run, "timer": timer},
         )
         for n, run, timer in product(_FRAGMENTS, (1.0, 4.0), (100, 400))

@@ -48,4 +48,23 @@ RANGES: dict[str, dict[str, tuple[float, float]]] = {
         "rtt": (0.02, 0.1),
         "delayed_ack": (0.0, 0.1),
     },
+    "kuusela": {
+        "interval": (5, 40),
+        "spike": (0.5, 5),
+        "pipe": (5, 60),
+        "rtt": (0.02, 0.5),
+        "delayed_ack": (0.0, 0.1),
+    },
+    "zorzi": {
+        "loss_rate": (0.001, 0.01),
+        "clustering": (1.0, 10.0),
+        "window": (6, 24),
+        "feedback": (0.0, 3.0),
+        "timer": (30, 400),
+    },
+    "chockalingam": {
+        "loss_rate": (0.0, 0.03),
+        "window": (6, 24),
+        "timer": (100, 400),
+    },
 }
