@@ -147,8 +147,8 @@ fn name(cursor: &mut Cursor) -> Parsed<Value> {
         return Ok(inner);
     }
     let defined = cursor.definitions.get(written);
-    if let Some(quoted) = defined.strip_prefix('"') {
-        return Ok(Value::Text(quoted.trim_end_matches('"').into()));
+    if let Some(text) = defined.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        return Ok(Value::Text(text.into()));
     }
     let number = symbols::value(defined).or_else(|| defined.parse().ok());
     match number {

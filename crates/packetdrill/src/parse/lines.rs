@@ -126,7 +126,9 @@ fn define(cursor: &mut Cursor) -> Parsed<()> {
     cursor.expect("=")?;
     let Some(name) = cursor.word() else { return Err(cursor.unexpected("a name")) };
     cursor.expect("=")?;
-    let value = text(cursor)?;
+    // A text in quotes stays one where the name is used.
+    let quote = if cursor.peek() == Some('"') { "\"" } else { "" };
+    let value = format!("{quote}{}{quote}", text(cursor)?);
     cursor.definitions.0.insert(name.into(), value);
     Ok(())
 }
