@@ -1,7 +1,7 @@
 //! A packet that came against the one that the script expects, and segments joined into one.
 
 use super::mapping::Mapping;
-use crate::options::Options;
+use crate::options::{IpVersion, Options};
 use crate::packet::{Flags, Packet, TcpOption, write_options};
 use crate::script::{Segment, Tos};
 use std::fmt;
@@ -78,7 +78,7 @@ pub(super) fn compare(
     stamps(wanted, came, mapping);
     network(wanted, came)?;
     header(wanted, came)?;
-    if let Some(label) = wanted.ip.flow_label {
+    if let (Some(label), IpVersion::V6) = (wanted.ip.flow_label, options.ip_version) {
         mapping.label(label, came.flow_label)?;
     }
     if let Some(expected) = &wanted.options {

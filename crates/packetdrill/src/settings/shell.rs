@@ -91,8 +91,10 @@ impl Reader<'_> {
                 '"' | '\'' => self.quoted(c, &mut word)?,
                 '$' => self.dollar(&mut word)?,
                 '|' | '&' | '<' | '(' | ')' | '*' | '?' | '[' => {
-                    let what =
-                        format!("{} is more of a shell than settings need", shown(&c.to_string()));
+                    let what = format!(
+                        "{} is more of a shell than settings need (questions about counters are not understood)",
+                        shown(&c.to_string())
+                    );
                     return Err((self.at, what));
                 }
                 _ => {

@@ -1,7 +1,7 @@
 //! Scripts that were damaged at random end in a refusal of one line or in a verdict: no panic, no hang.
 //!
 //! 3000 of them here; `AIRTCP_MUTATIONS=100000 cargo test -p airtcp-packetdrill --test play mutations` for
-//! more.
+//! more, also of the scripts in the folder `AIRTCP_PACKETDRILL`.
 
 use super::fake::{Fake, data, ms, with};
 use airtcp_core::{Instant, Stream};
@@ -128,9 +128,11 @@ fn the_script_that_is_damaged_is_understood() {
 fn damaged_scripts_end_in_a_line_or_a_verdict() {
     let number = std::env::var("AIRTCP_MUTATIONS").ok().and_then(|n| n.parse().ok());
     let (mut refused, mut played) = (0, 0);
+    let mut whole = vec![WHOLE.to_owned()];
+    whole.extend(super::corpus::scripts().into_iter().map(|(_, text)| text));
     for nth in 0..number.unwrap_or(3000_u64) {
         let mut dice = Dice(Stream::new(nth, "mutations", 0));
-        let text = damaged(WHOLE, &mut dice);
+        let text = damaged(&whole[dice.below(whole.len())], &mut dice);
         match judged(&text, &mut host()) {
             Err(line) => {
                 assert!(line.starts_with("m.pkt:") && !line.contains('\n'), "{nth}: {line}");
