@@ -86,6 +86,13 @@ pub trait Host {
     /// Lets timers expire that are due.
     fn on_timer(&mut self, now: Instant);
 
+    /// A counter of the whole host, by its name in Linux (`TcpExtBeyondWindow`); `None` if it has none of
+    /// that name, and always where this is not written anew.
+    fn counter(&self, now: Instant, name: &str) -> Option<u64> {
+        let _ = (now, name);
+        None
+    }
+
     /// A field of `TCP_INFO` (`tcpi_snd_cwnd`), of the congestion control's (`bbr_bw`) or of the memory's
     /// (`SK_MEMINFO_RCVBUF`) of a connection, as it is now; `None` if it has none of that name.
     fn information(&self, now: Instant, fd: i64, field: &str) -> Option<i128>;

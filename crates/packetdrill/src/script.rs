@@ -7,7 +7,7 @@ use crate::options::{Definitions, Options};
 use crate::packet::{Flags, Icmp, TcpOption};
 use crate::parse;
 use crate::refusal::Refusal;
-use crate::settings::Change;
+use crate::settings::{Change, Orders};
 use crate::value::Value;
 use airtcp_core::{Instant, Span};
 
@@ -17,7 +17,7 @@ pub struct Script {
     pub(crate) name: String,
     pub(crate) options: Options,
     /// What its first command sets, and on which line.
-    pub(crate) settings: (usize, Vec<Change>),
+    pub(crate) settings: (usize, Orders),
     pub(crate) events: Vec<Event>,
 }
 
@@ -45,7 +45,7 @@ impl Script {
     /// What its first command sets.
     #[must_use]
     pub fn settings(&self) -> &[Change] {
-        &self.settings.1
+        &self.settings.1.changes
     }
 
     /// How many events it has.
@@ -86,7 +86,7 @@ pub(crate) enum Action {
     Outbound(Segment),
     InboundIcmp(Icmp),
     Call(Box<Asked>),
-    Change(Vec<Change>),
+    Command(Orders),
     Code(Program),
 }
 

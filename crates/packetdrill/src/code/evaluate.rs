@@ -180,7 +180,7 @@ fn collect<'e>(expr: &'e Expr, names: &mut Vec<&'e str>) {
         | Expr::Text(_)
         | Expr::Name(_) => {}
         Expr::Tuple(items) | Expr::Call(_, items) => {
-            items.iter().for_each(|item| collect(item, names))
+            items.iter().for_each(|item| collect(item, names));
         }
         Expr::Unary(_, inner) => collect(inner, names),
         Expr::Binary(_, a, b) | Expr::And(a, b) | Expr::Or(a, b) | Expr::Index(a, b) => {

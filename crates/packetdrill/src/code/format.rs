@@ -35,8 +35,7 @@ pub(super) fn fill(pattern: &str, values: &Datum) -> Result<String, String> {
 fn place(spec: &str, kind: char, value: &Datum) -> Result<String, String> {
     let wrong = || format!("'%{kind}' does not fit {}", value.kind());
     let (flags, numbers) = spec.split_at(
-        spec.find(|c: char| c.is_ascii_digit() && c != '0' || c == '.')
-            .unwrap_or_else(|| spec.len()),
+        spec.find(|c: char| c.is_ascii_digit() && c != '0' || c == '.').unwrap_or(spec.len()),
     );
     let numbers = numbers.trim_end_matches(['h', 'l', 'L']);
     let (width, precision) = numbers.split_once('.').map_or((numbers, None), |(w, p)| (w, Some(p)));

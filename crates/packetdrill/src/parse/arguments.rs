@@ -6,8 +6,8 @@ use crate::cursor::{Cursor, Parsed};
 use crate::refusal::{Refusal, shown};
 use crate::value::Value;
 
-/// Largest number of bytes in one buffer.
-const MOST_BYTES: i64 = 1 << 30;
+/// Most bytes of one call, so that a host can keep them.
+const MOST_BYTES: i64 = 1 << 26;
 
 pub(super) struct Arguments<'c, 'a> {
     cursor: &'c Cursor<'a>,
@@ -125,7 +125,11 @@ impl<'c, 'a> Arguments<'c, 'a> {
             Value::List(pair) if pair.len() == 2 => self.bytes(nth, pair[1].int()),
             _ => Err(wanted()),
         });
-        Ok(Buffers { lengths: lengths.collect::<Parsed<_>>()?, null: false })
+        let buffers = Buffers { lengths: lengths.collect::<Parsed<_>>()?, null: false };
+        if buffers.total() > MOST_BYTES as u64 {
+            return Err(self.wrong(nth, &format!("at most {MOST_BYTES} bytes together")));
+        }
+        Ok(buffers)
     }
 
     /// `{msg_name(...)=..., msg_iov(1)=[{..., 100}], msg_flags=0, msg_control=[…]}`: the buffers, whether it

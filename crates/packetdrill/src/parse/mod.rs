@@ -16,7 +16,7 @@ use crate::limits;
 use crate::options::Options;
 use crate::refusal::suggestion;
 use crate::script::{Action, Asked, Event, Script, Time};
-use crate::settings::{self, Change};
+use crate::settings::{self, Orders};
 use airtcp_core::{Instant, Span};
 
 /// Reads a script of `length` bytes.
@@ -27,7 +27,7 @@ pub(crate) fn script(name: &str, cursor: &mut Cursor, length: usize) -> Parsed<S
     let options = lines::options(cursor)?;
     let settings = match cursor.peek() {
         Some('`') => (cursor.place(cursor.at()).0, command(cursor)?),
-        _ => (1, vec![]),
+        _ => (1, Orders::default()),
     };
     let events = events(cursor, &options)?;
     Ok(Script { name: name.into(), options, settings, events })
@@ -136,7 +136,7 @@ fn action(cursor: &mut Cursor, options: &Options, names: &mut Names, time: Time)
     }
     match cursor.peek() {
         Some('<' | '>') => segment::packet(cursor, options),
-        Some('`') => Ok(Action::Change(command(cursor)?)),
+        Some('`') => Ok(Action::Command(command(cursor)?)),
         Some('%') => code(cursor, names),
         Some(c) if c.is_ascii_alphabetic() => Ok(Action::Call(Box::new(calls::call(cursor)?))),
         _ => Err(cursor.unexpected("'<', '>', a call, '`' or '%{'")),
@@ -163,9 +163,9 @@ fn backquoted<'a>(cursor: &mut Cursor<'a>) -> Parsed<(usize, &'a str)> {
     Ok((start, text))
 }
 
-fn command(cursor: &mut Cursor) -> Parsed<Vec<Change>> {
+fn command(cursor: &mut Cursor) -> Parsed<Orders> {
     let (start, text) = backquoted(cursor)?;
-    settings::changes(text).map_err(|(at, what)| cursor.refuse_at(start + at, what))
+    settings::orders(text).map_err(|(at, what)| cursor.refuse_at(start + at, what))
 }
 
 /// A refusal of a name, with the nearest of those that are known.

@@ -101,12 +101,12 @@ fn stamps(wanted: &Segment, came: &mut Packet, mapping: &mut Mapping) {
     }
 }
 
-fn differ(name: &str, wanted: impl fmt::Display + PartialEq, came: impl fmt::Display) -> String {
+fn differ(name: &str, wanted: &dyn fmt::Display, came: &dyn fmt::Display) -> String {
     format!("{name} {came} instead of {wanted}")
 }
 
-fn equal<T: fmt::Display + PartialEq>(name: &str, wanted: T, came: T) -> Result<(), String> {
-    if wanted == came { Ok(()) } else { Err(differ(name, wanted, came)) }
+fn equal<T: Copy + fmt::Display + PartialEq>(name: &str, wanted: T, came: T) -> Result<(), String> {
+    if wanted == came { Ok(()) } else { Err(differ(name, &wanted, &came)) }
 }
 
 fn network(wanted: &Segment, came: &Packet) -> Result<(), String> {
@@ -116,7 +116,7 @@ fn network(wanted: &Segment, came: &Packet) -> Result<(), String> {
         Tos::Any => {}
         Tos::Ecn(ecn) => equal("mark", mark(ecn), mark(came.tos))?,
         Tos::Ect if matches!(came.tos & 3, 1 | 2) => {}
-        Tos::Ect => return Err(differ("mark", "ect0 or ect1", mark(came.tos))),
+        Tos::Ect => return Err(differ("mark", &"ect0 or ect1", &mark(came.tos))),
         Tos::Whole(tos) => equal("tos", tos, came.tos)?,
     }
     wanted.ip.ttl.map_or(Ok(()), |ttl| equal("ttl", ttl, came.ttl))

@@ -50,7 +50,7 @@ impl Mapping {
             match option {
                 TcpOption::Sack(blocks) => shift(blocks, offset),
                 TcpOption::Timestamps { echo, .. } if ack => {
-                    *echo = self.echo(*echo, scaled_echoes)?
+                    *echo = self.echo(*echo, scaled_echoes)?;
                 }
                 _ => {}
             }

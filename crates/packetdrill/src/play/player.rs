@@ -11,7 +11,7 @@ use crate::host::{Answer, Host, Outcome};
 use crate::limits;
 use crate::packet::{Flags, Icmp, Packet};
 use crate::script::{Action, Asked, Event, Script, Segment, Tos};
-use crate::settings::Change;
+use crate::settings::{Orders, Question};
 use crate::symbols;
 use crate::value::Value;
 use airtcp_core::{Instant, Span};
@@ -42,11 +42,14 @@ pub(super) struct Player<'s, 'h> {
     now: Instant,
     sent: VecDeque<(Instant, Packet)>,
     steps: u64,
+    configured: bool,
     sockets: Sockets,
     /// The host's descriptors by those of the script.
     descriptors: BTreeMap<i64, i64>,
     pending: Option<Pending<'s>>,
     machine: Machine,
+    /// Counters at the last `nstat`.
+    counted: BTreeMap<String, u64>,
 }
 
 impl<'s, 'h> Player<'s, 'h> {
@@ -57,10 +60,12 @@ impl<'s, 'h> Player<'s, 'h> {
             now: Instant::START,
             sent: VecDeque::new(),
             steps: 0,
+            configured: false,
             sockets: Sockets::default(),
             descriptors: BTreeMap::new(),
             pending: None,
             machine: Machine::default(),
+            counted: BTreeMap::new(),
         }
     }
 
@@ -70,7 +75,7 @@ impl<'s, 'h> Player<'s, 'h> {
 
     pub(super) fn play(&mut self) -> Step {
         let (line, settings) = &self.script.settings;
-        self.configure(*line, 1, settings)?;
+        self.command(*line, 1, settings)?;
         // The event before, and its time.
         let mut last: Option<(&Event, Instant)> = None;
         for event in &self.script.events {
@@ -120,17 +125,51 @@ impl<'s, 'h> Player<'s, 'h> {
             Action::Inbound(segment) => self.inbound(event, segment),
             Action::InboundIcmp(message) => self.icmp(event, message),
             Action::Call(asked) => self.call(event, asked, offset),
-            Action::Change(changes) => self.configure(event.line, event.column, changes),
+            Action::Command(orders) => self.command(event.line, event.column, orders),
             Action::Code(program) => self.code(event, program),
             Action::Outbound(_) => Ok(()),
         }
     }
 
-    fn configure(&mut self, line: usize, column: usize, changes: &[Change]) -> Step {
-        self.host
-            .configure(self.now, &self.script.options, changes)
-            .map_err(|what| Stop::Refusal { line, column, what })?;
-        self.settle()
+    fn command(&mut self, line: usize, column: usize, orders: &Orders) -> Step {
+        // The first one takes the options of the script, whatever it changes.
+        if !orders.changes.is_empty() || !self.configured {
+            self.configured = true;
+            let taken = self.host.configure(self.now, &self.script.options, &orders.changes);
+            taken.map_err(|what| Stop::Refusal { line, column, what })?;
+            self.settle()?;
+        }
+        for question in &orders.questions {
+            self.question(line, column, question)?;
+        }
+        Ok(())
+    }
+
+    /// Compares what a counter has counted, and begins anew.
+    fn question(&mut self, line: usize, column: usize, question: &Question) -> Step {
+        if let Some(name) = &question.counter {
+            let count = self.host.counter(self.now, name);
+            let what = || format!("this host has no counter '{name}'");
+            let count = count.ok_or_else(|| Stop::Refusal { line, column, what: what() })?;
+            let since = count.saturating_sub(self.counted.get(name).copied().unwrap_or(0));
+            if question.wanted.map_or(since == 0, |wanted| wanted != since) {
+                let wanted =
+                    question.wanted.map_or("more than 0".into(), |wanted| wanted.to_string());
+                return Err(failure(
+                    line,
+                    format!("counter {name} at {wanted}"),
+                    format!("it is at {since}"),
+                ));
+            }
+        }
+        if question.anew {
+            let now = self.now;
+            for name in asked_for(self.script) {
+                let count = self.host.counter(now, name).unwrap_or(0);
+                self.counted.insert(name.to_owned(), count);
+            }
+        }
+        Ok(())
     }
 
     // The host.
@@ -442,6 +481,15 @@ impl<'s, 'h> Player<'s, 'h> {
 
 fn failure(line: usize, expected: impl Into<String>, came: impl Into<String>) -> Stop {
     Stop::Failure(Failure { line, expected: expected.into(), came: came.into() })
+}
+
+/// The counters that a script asks for.
+fn asked_for(script: &Script) -> impl Iterator<Item = &str> {
+    let orders = script.events.iter().filter_map(|event| match &event.action {
+        Action::Command(orders) => Some(orders),
+        _ => None,
+    });
+    orders.flat_map(|orders| &orders.questions).filter_map(|question| question.counter.as_deref())
 }
 
 fn no_socket(line: usize) -> Stop {

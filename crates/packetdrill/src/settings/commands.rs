@@ -54,7 +54,6 @@ pub(super) fn change(words: &[&str], into: Option<&str>) -> Changes {
         "tc" => queue(rest),
         "ip" => ip(rest),
         "ethtool" => offload(rest),
-        "nstat" if rest.iter().all(|word| matches!(*word, "-n" | "-s" | "-z" | "-a")) => Ok(vec![]),
         // These tidy up, or make the file whose reading is zeros anyway.
         "true" | "rm" | "dd" if harmless(rest) => Ok(vec![]),
         _ if name.starts_with("sysctl_restore_") => Ok(vec![]),

@@ -3,10 +3,12 @@
 //! `sysctl -q net.ipv4.tcp_ecn=1`, `set_sysctls.py /proc/sys/net/ipv4/tcp_ecn=1`, `defaults.sh` (the
 //! settings of [`standard`], not the file), `echo 3 > /sys/module/tcp_cubic/parameters/hystart_detect`,
 //! `tc qdisc replace dev tun0 root pfifo limit 0`, `ip route …`, `ip link set dev tun0 mtu 9000`,
-//! `ethtool -K tun0 tso off`, `ip tcp_metrics flush`. Commands that count (`nstat -n`) or tidy up change
-//! nothing; those that look at counters are refused, for they are questions.
+//! `ethtool -K tun0 tso off`, `ip tcp_metrics flush`. Commands that tidy up change nothing. One kind of
+//! question is understood: `nstat | grep TcpExtBeyondWindow | grep -q " 3 "` asks for a counter since the
+//! last `nstat` that was not `nstat -s`.
 
 mod commands;
+mod questions;
 mod shell;
 mod standard;
 
@@ -45,15 +47,39 @@ pub enum Change {
     ForgetMetrics,
 }
 
-/// What the commands of a script change, in their order; or where they are not understood, and why.
-pub(crate) fn changes(text: &str) -> Result<Vec<Change>, (usize, String)> {
-    let mut changes = vec![];
+/// A question about a counter of the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Question {
+    /// The counter; none where counting only begins anew.
+    pub(crate) counter: Option<String>,
+    /// How much it should have counted; none: anything.
+    pub(crate) wanted: Option<u64>,
+    /// Whether counting begins anew afterwards.
+    pub(crate) anew: bool,
+}
+
+/// What a command of a script says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Orders {
+    pub(crate) changes: Vec<Change>,
+    pub(crate) questions: Vec<Question>,
+}
+
+/// What the commands of a script change and ask, in their order; or where they are not understood, and why.
+pub(crate) fn orders(text: &str) -> Result<Orders, (usize, String)> {
+    let mut orders = Orders::default();
     for command in shell::commands(text)? {
-        let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
-        let change = commands::change(&words, command.into.as_deref());
-        changes.extend(change.map_err(|what| (command.at, what))?);
+        let stages: Vec<Vec<&str>> =
+            command.stages.iter().map(|stage| stage.iter().map(String::as_str).collect()).collect();
+        let wrong = |what| (command.at, what);
+        if let Some(question) = questions::question(&stages).map_err(wrong)? {
+            orders.questions.push(question);
+            continue;
+        }
+        let first = stages.first().map(Vec::as_slice).unwrap_or_default();
+        orders.changes.extend(commands::change(first, command.into.as_deref()).map_err(wrong)?);
     }
-    Ok(changes)
+    Ok(orders)
 }
 
 #[cfg(test)]
@@ -74,8 +100,8 @@ mod tests {
             tc qdisc replace dev tun0 root pfifo limit 0 && ip link set dev tun0 mtu 9000\n\
             ip route change 192.0.2.1/24 via 192.168.0.1 dev tun0 initcwnd 3 quickack 1\n\
             ethtool -K tun0 tso off gso off\nnstat -n\n/tmp/sysctl_restore_${PPID}.sh";
-        let found = changes(text).unwrap();
-        let after = &found[standard().len()..];
+        let found = orders(text).unwrap();
+        let after = &found.changes[standard().len()..];
         let wanted = [
             sysctl("net.ipv4.tcp_ecn", "1"),
             sysctl("net.ipv4.tcp_rmem", "4096 131072 33554432"),
@@ -94,10 +120,31 @@ mod tests {
     }
 
     #[test]
+    fn counters_are_asked_for() {
+        let found = orders(
+            "nstat -n; nstat -s | grep TcpExtA| grep -q \" 2 \"\nnstat | grep TcpExtB > /dev/null",
+        );
+        let question = |counter: Option<&str>, wanted, anew| Question {
+            counter: counter.map(str::to_owned),
+            wanted,
+            anew,
+        };
+        let wanted = [
+            question(None, None, true),
+            question(Some("TcpExtA"), Some(2), false),
+            question(Some("TcpExtB"), None, true),
+        ];
+        assert_eq!(found.unwrap().questions, wanted);
+    }
+
+    #[test]
     fn everything_else_is_refused_by_name() {
         for text in [
             "rm -rf x",
-            "nstat | grep TcpExt",
+            "ls | grep TcpExt",
+            "nstat | wc",
+            "nstat | grep X | grep -q Y",
+            "a | b || c",
             "sysctl net.ipv4.tcp_ecn",
             "echo $(date)",
             "echo 1 > /etc/passwd",
@@ -105,7 +152,7 @@ mod tests {
             "tc qdisc add dev tun0 root netem delay 10ms",
             "FOO=1",
         ] {
-            let (_, what) = changes(text).unwrap_err();
+            let (_, what) = orders(text).unwrap_err();
             assert!(!what.is_empty() && !what.contains('\n'), "{text}: {what}");
         }
     }

@@ -1,4 +1,4 @@
-//! The little of a shell's grammar that settings are written in: words, quotes, comments, `$((…))`, and
+//! The little of a shell's grammar that settings are written in: words, quotes, comments, `$((…))`, pipes, and
 //! where output goes.
 
 use crate::code;
@@ -8,7 +8,8 @@ use crate::refusal::shown;
 /// A command and where it begins.
 pub(super) struct Command {
     pub(super) at: usize,
-    pub(super) words: Vec<String>,
+    /// The words between its pipes.
+    pub(super) stages: Vec<Vec<String>>,
     /// The file into which it writes, if that matters.
     pub(super) into: Option<String>,
 }
@@ -19,8 +20,12 @@ pub(super) fn commands(text: &str) -> Shell<Vec<Command>> {
     let mut reader = Reader { text, at: 0 };
     let mut commands = vec![];
     while let Some(command) = reader.command()? {
-        if !command.words.is_empty() {
-            commands.push(command);
+        match command.stages.as_slice() {
+            [only] if only.is_empty() => {}
+            stages if stages.iter().any(Vec::is_empty) => {
+                return Err((command.at, "a pipe without a command".into()));
+            }
+            _ => commands.push(command),
         }
         if commands.len() > limits::ELEMENTS {
             return Err((reader.at, format!("more than {} commands", limits::ELEMENTS)));
@@ -59,7 +64,7 @@ impl Reader<'_> {
         if self.rest().is_empty() {
             return Ok(None);
         }
-        let mut command = Command { at: self.at, words: vec![], into: None };
+        let mut command = Command { at: self.at, stages: vec![vec![]], into: None };
         loop {
             self.skip();
             if self.rest().is_empty() || self.eat("\n") || self.eat(";") || self.eat("&&") {
@@ -71,11 +76,18 @@ impl Reader<'_> {
             if self.eat("2>") || self.eat("&>") {
                 self.skip();
                 self.word()?;
+            } else if self.eat("||") {
+                return Err((self.at, "'||' is not understood".into()));
+            } else if self.eat("|") {
+                command.stages.push(vec![]);
             } else if self.eat(">") {
                 self.skip();
                 command.into = Some(self.word()?).filter(|file| file != "/dev/null");
             } else {
-                command.words.push(self.word()?);
+                let word = self.word()?;
+                if let Some(stage) = command.stages.last_mut() {
+                    stage.push(word);
+                }
             }
         }
     }
@@ -86,15 +98,13 @@ impl Reader<'_> {
         let mut word = String::new();
         while let Some(c) = self.rest().chars().next() {
             match c {
-                ' ' | '\t' | '\r' | '\n' | ';' | '>' => break,
+                ' ' | '\t' | '\r' | '\n' | ';' | '>' | '|' => break,
                 '&' if self.rest().starts_with("&&") => break,
                 '"' | '\'' => self.quoted(c, &mut word)?,
                 '$' => self.dollar(&mut word)?,
-                '|' | '&' | '<' | '(' | ')' | '*' | '?' | '[' => {
-                    let what = format!(
-                        "{} is more of a shell than settings need (questions about counters are not understood)",
-                        shown(&c.to_string())
-                    );
+                '&' | '<' | '(' | ')' | '*' | '?' | '[' => {
+                    let what =
+                        format!("{} is more of a shell than settings need", shown(&c.to_string()));
                     return Err((self.at, what));
                 }
                 _ => {

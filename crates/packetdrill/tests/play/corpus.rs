@@ -1,8 +1,10 @@
 //! Reads scripts that lie outside the project: `AIRTCP_PACKETDRILL=folder cargo test -p airtcp-packetdrill
-//! --test play corpus -- --nocapture` lists what is refused and why. Without the variable nothing is read, for
+//! --test play corpus -- --nocapture` lists what is refused and why,
+//! and where our own stack departs from the others. Without the variable nothing is read, for
 //! these scripts (GPL-2.0) are not part of the project.
 
-use airtcp_packetdrill::{Definitions, Script};
+use super::live::Live;
+use airtcp_packetdrill::{Definitions, Script, Verdict, play};
 use std::path::{Path, PathBuf};
 
 fn find(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -30,14 +32,21 @@ pub(crate) fn scripts() -> Vec<(String, String)> {
 
 #[test]
 fn scripts_of_a_folder_are_understood_or_refused_in_one_line() {
-    let (mut number, mut refused) = (0, 0);
+    let (mut number, mut refused, mut passed) = (0, 0, 0);
     for (name, text) in scripts() {
         number += 1;
-        if let Err(refusal) = Script::parse(&name, &text, &Definitions::of_linux_selftests()) {
-            println!("{refusal}");
-            assert!(!refusal.to_string().contains('\n'));
-            refused += 1;
+        match Script::parse(&name, &text, &Definitions::of_linux_selftests()) {
+            Err(refusal) => {
+                println!("{refusal}");
+                assert!(!refusal.to_string().contains('\n'));
+                refused += 1;
+            }
+            Ok(script) => match play(&script, &mut Live::new()).verdict {
+                Verdict::Passes => passed += 1,
+                Verdict::Fails(failure) => println!("{name}: {failure}"),
+                Verdict::Refused(refusal) => println!("{refusal}"),
+            },
         }
     }
-    println!("{number} scripts, {refused} refused");
+    println!("{number} scripts, {refused} refused, {passed} pass on the stack of airtcp-live");
 }

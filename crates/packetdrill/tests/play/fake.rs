@@ -18,6 +18,8 @@ pub(crate) struct Fake {
     /// numbers count from the first ones.
     pub(crate) later: Vec<(i64, Packet)>,
     pub(crate) fields: BTreeMap<&'static str, i128>,
+    /// How much this counter counts in a second.
+    counts: Option<(&'static str, u64)>,
     pub(crate) received: Vec<(Instant, Packet)>,
     pub(crate) called: Vec<Call>,
     pub(crate) changes: Vec<Change>,
@@ -50,6 +52,11 @@ impl Fake {
     /// A host that answers calls so, one after the other, after so many milliseconds.
     pub(crate) fn answering(answers: &[(i64, Answer)]) -> Self {
         Fake { answers: answers.iter().cloned().collect(), ..Fake::default() }
+    }
+
+    /// A host with a counter that counts so much in a second.
+    pub(crate) fn counting(name: &'static str, rate: u64) -> Self {
+        Fake { counts: Some((name, rate)), ..Fake::default() }
     }
 
     fn send(&self, packet: &Packet) -> Packet {
@@ -127,6 +134,11 @@ impl Host for Fake {
         while self.timers.front().is_some_and(|(when, _)| *when <= now) {
             self.sending.extend(self.timers.pop_front().map(|(_, packet)| packet));
         }
+    }
+
+    fn counter(&self, now: Instant, name: &str) -> Option<u64> {
+        let (_, rate) = self.counts.filter(|(known, _)| *known == name)?;
+        Some(now.nanos() as u64 / 1_000_000_000 * rate)
     }
 
     fn information(&self, _: Instant, _: i64, field: &str) -> Option<i128> {

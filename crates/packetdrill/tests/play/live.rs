@@ -23,7 +23,7 @@ enum Blocked {
     Read(Peers, u64),
 }
 
-struct Live {
+pub(crate) struct Live {
     stack: Stack,
     ports: (u16, u16),
     /// Connections by descriptor; none for one that listens or is new.
@@ -32,7 +32,7 @@ struct Live {
 }
 
 impl Live {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let settings = Settings::rfc(Variant::NewReno);
         let settings = Settings { timestamps: false, scaling: false, ..settings };
         let settings = Settings { receive_buffer: 65_535, ..settings };

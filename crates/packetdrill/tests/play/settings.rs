@@ -33,6 +33,24 @@ fn what_a_host_does_not_have_is_refused_with_its_line() {
 }
 
 #[test]
+fn counters_count_since_they_were_looked_at() {
+    let host = || Fake::counting("TcpExtA", 3);
+    let text = |second: u64| {
+        format!(
+            "0 `nstat -n`\n+1 `nstat -s | grep TcpExtA | grep -q \" 3 \"`\n\
+             +1 `nstat | grep TcpExtA | grep -q \" 6 \"`\n+1 `nstat | grep TcpExtA | grep -q \" {second} \"`"
+        )
+    };
+    passes(&format!("{} ", text(3)), &mut host());
+    let failed = super::failure(&text(9), &mut host());
+    assert_eq!(failed, "line 4: expected counter TcpExtA at 9; it is at 3");
+    let Verdict::Refused(refusal) = super::report(&text(3), &mut Fake::default()).verdict else {
+        panic!()
+    };
+    assert_eq!(refusal.to_string(), "t.pkt:2:1: this host has no counter 'TcpExtA'");
+}
+
+#[test]
 fn what_is_not_understood_is_refused_before_it_is_played() {
     let socket = "0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n";
     for (text, place, what) in [
