@@ -9,6 +9,7 @@ mod datum;
 mod evaluate;
 mod format;
 mod names;
+mod operators;
 mod reader;
 mod syntax;
 

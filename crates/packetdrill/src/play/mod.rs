@@ -6,9 +6,12 @@
 //! Packets of the host wait in order until the script expects one; what it never expects is ignored, as there.
 
 mod answers;
+mod calls;
 mod clock;
 mod compare;
 mod mapping;
+mod orders;
+mod packets;
 mod player;
 mod tracked;
 

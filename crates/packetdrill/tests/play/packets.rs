@@ -35,8 +35,8 @@ fn each_field_counts_that_the_script_names() {
     }
     for (line, what) in [
         (". 1:101(100) ack 1", "flags P. instead of ."),
-        ("P.7 1:101(100) ack 1", "ACE - instead of EWA"),
-        ("EP. 1:101(100) ack 1", "flags - instead of E"),
+        ("P.7 1:101(100) ack 1", "ACE 0 instead of 7"),
+        ("EP. 1:101(100) ack 1", "flags P. instead of EP."),
         ("P. 2:102(100) ack 1", "sequence number 1 instead of 2"),
         ("P. 1:101(100) ack 2", "acknowledgment 1 instead of 2"),
         ("P. 1:101(100) ack 1 win 101", "window 100 instead of 101"),
