@@ -60,6 +60,12 @@ const KEYWORDS: &[&str] = &[
 ];
 
 impl Program {
+    /// Leaves its statements out.
+    #[cfg(test)]
+    pub(crate) fn clear(&mut self) {
+        self.statements.clear();
+    }
+
     /// Reads code; or where it is wrong, and why. Names that it assigns are known after it.
     pub(crate) fn parse(text: &str, names: &mut Names) -> Result<Self, Wrong> {
         let tokens = tokens(text)?;

@@ -83,7 +83,10 @@ impl<'s> Player<'s, '_> {
         if answer.result < 0 {
             return Ok(());
         }
-        if asked.call.makes_descriptor() {
+        if matches!(asked.call, Call::Accept { .. }) {
+            // Scripts give a new connection the number of an old one that they never close.
+            self.descriptors.insert(asked.result, answer.result);
+        } else if asked.call.makes_descriptor() {
             self.opened(line, asked.result, answer.result)?;
         }
         match (&asked.call, &asked.output, &answer.output) {

@@ -10,6 +10,8 @@ mod calls;
 mod clock;
 mod compare;
 mod mapping;
+#[cfg(test)]
+mod oracle;
 mod orders;
 mod packets;
 mod player;
