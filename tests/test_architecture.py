@@ -18,6 +18,7 @@ ARROWS = {
     "airtcp-scenario": {"airtcp-core", "airtcp-tcp", "airtcp-radio"},
     "airtcp-sim": {"airtcp-core", "airtcp-tcp", "airtcp-radio", "airtcp-scenario"},
     "airtcp-live": {"airtcp-core", "airtcp-tcp", "airtcp-radio", "airtcp-scenario"},
+    "airtcp-packetdrill": {"airtcp-core"},
     "airtcp-bench": set(),
     "airtcp-py": {
         "airtcp-analysis",
@@ -33,6 +34,7 @@ ARROWS = {
 # what its tests may use besides: the engine that it must agree with; what is measured
 TEST_ARROWS = {
     "airtcp-live": {"airtcp-sim"},
+    "airtcp-packetdrill": {"airtcp-live", "airtcp-tcp"},
     "airtcp-bench": {
         "airtcp-analysis",
         "airtcp-core",

@@ -1,0 +1,30 @@
+//! What stands between `%{` and `}%`: a few statements in the manner of Python, read by a small evaluator.
+//! There are no loops, functions of one's own, attributes or imports, so that every program ends; numbers
+//! have 128 bits.
+//!
+//! The original runs all code together after the script; here each runs at its time, with the fields of
+//! `TCP_INFO` of that time. Which scripts pass is the same; one that fails says so at the first failure.
+
+mod datum;
+mod evaluate;
+mod format;
+mod names;
+mod operators;
+mod reader;
+mod syntax;
+
+pub(crate) use datum::Datum;
+pub(crate) use evaluate::{Machine, Problem};
+pub(crate) use names::Names;
+pub(crate) use syntax::Program;
+
+/// The value of an arithmetic expression without names.
+pub(crate) fn number(text: &str) -> Result<i128, String> {
+    let program = Program::parse(text, &mut Names::default()).map_err(|(_, what)| what)?;
+    let value = Machine::default().value(&program, |_| None);
+    match value {
+        Ok(Datum::Int(number)) => Ok(number),
+        Ok(_) => Err("expected a whole number".into()),
+        Err(what) => Err(what),
+    }
+}

@@ -1,0 +1,389 @@
+//! Statements and expressions of code.
+
+use super::names::{FIELDS, FUNCTIONS, Names};
+use super::reader::{Token, Wrong, tokens};
+use crate::limits;
+use crate::refusal::{shown, suggestion};
+
+/// Statements in their order.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    /// On which line of the script it begins.
+    pub(crate) line: usize,
+    pub(super) statements: Vec<Statement>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Statement {
+    /// On which line of the text, from 0.
+    pub(super) line: usize,
+    pub(super) action: Action,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Action {
+    Assert { text: String, condition: Expr, message: Option<Expr> },
+    Assign(String, Expr),
+    Print(Vec<Expr>),
+    Evaluate(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Expr {
+    None,
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+    Text(String),
+    Name(String),
+    Tuple(Vec<Expr>),
+    Unary(&'static str, Box<Expr>),
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+    /// `a < b <= c`
+    Compare(Box<Expr>, Vec<(&'static str, Expr)>),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    If {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
+    Call(String, Vec<Expr>),
+    Index(Box<Expr>, Box<Expr>),
+}
+
+const KEYWORDS: &[&str] = &[
+    "if", "else", "elif", "for", "while", "def", "class", "import", "from", "with", "try",
+    "except", "lambda", "return", "yield", "global", "del", "raise", "exec", "eval", "is", "in",
+    "and", "or", "not", "assert", "print", "pass", "async", "await", "nonlocal", "finally",
+    "break", "continue",
+];
+
+impl Program {
+    /// Leaves its statements out.
+    #[cfg(test)]
+    pub(crate) fn clear(&mut self) {
+        self.statements.clear();
+    }
+
+    /// Reads code; or where it is wrong, and why. Names that it assigns are known after it.
+    pub(crate) fn parse(text: &str, names: &mut Names) -> Result<Self, Wrong> {
+        let tokens = tokens(text)?;
+        let mut parser = Parser { text, tokens, next: 0, depth: 0, names };
+        let mut statements = vec![];
+        loop {
+            while parser.peek() == Some(&Token::End) {
+                parser.next += 1;
+            }
+            if parser.peek().is_none() {
+                return Ok(Program { line: 1, statements });
+            }
+            let at = parser.at();
+            let line = text[..at].matches('\n').count();
+            statements.push(Statement { line, action: parser.statement()? });
+            if parser.peek() != Some(&Token::End) {
+                return Err(parser.unexpected("the end of the statement"));
+            }
+        }
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<(usize, Token)>,
+    next: usize,
+    depth: usize,
+    names: &'a mut Names,
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.next).map(|(_, token)| token)
+    }
+
+    fn at(&self) -> usize {
+        self.tokens.get(self.next).map_or(self.text.len(), |(at, _)| *at)
+    }
+
+    fn unexpected(&self, wanted: &str) -> Wrong {
+        let here = self.text[self.at()..].lines().next().unwrap_or_default();
+        let here = if here.is_empty() { "the end of the line".into() } else { shown(here) };
+        (self.at(), format!("expected {wanted}, found {here}"))
+    }
+
+    fn eat(&mut self, sign: &str) -> bool {
+        let found = matches!(self.peek(), Some(Token::Sign(s)) if *s == sign);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn eat_name(&mut self, name: &str) -> bool {
+        let found = matches!(self.peek(), Some(Token::Name(n)) if n == name);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, sign: &str) -> Result<(), Wrong> {
+        if self.eat(sign) { Ok(()) } else { Err(self.unexpected(&shown(sign))) }
+    }
+
+    /// The first of `signs` that stands here.
+    fn one_of(&mut self, signs: &[&'static str]) -> Option<&'static str> {
+        signs.iter().copied().find(|sign| self.eat(sign))
+    }
+
+    fn statement(&mut self) -> Result<Action, Wrong> {
+        let start = self.at();
+        if self.eat_name("assert") {
+            let from = self.at();
+            let condition = self.expression()?;
+            let text = self.text[from..self.at()].trim().to_owned();
+            let message = if self.eat(",") { Some(self.expression()?) } else { None };
+            return Ok(Action::Assert { text, condition, message });
+        }
+        if self.eat_name("pass") {
+            return Ok(Action::Evaluate(Expr::None));
+        }
+        if self.eat_name("print") {
+            return self.print();
+        }
+        if let Some(Token::Name(name)) = self.peek().cloned() {
+            if KEYWORDS.contains(&name.as_str()) && name != "not" {
+                let known = "assert, print, assignments and expressions";
+                return Err((start, format!("{} is not understood; {known} are", shown(&name))));
+            }
+            if let Some((_, Token::Sign(sign))) = self.tokens.get(self.next + 1).cloned()
+                && sign.ends_with('=')
+                && !matches!(sign, "==" | "<=" | ">=" | "!=")
+            {
+                return self.assignment(name, sign);
+            }
+        }
+        self.tuple().map(Action::Evaluate)
+    }
+
+    fn print(&mut self) -> Result<Action, Wrong> {
+        match self.peek() {
+            Some(Token::End) => Ok(Action::Print(vec![])),
+            _ => self.tuple().map(|value| match value {
+                Expr::Tuple(values) => Action::Print(values),
+                other => Action::Print(vec![other]),
+            }),
+        }
+    }
+
+    fn assignment(&mut self, name: String, sign: &'static str) -> Result<Action, Wrong> {
+        let at = self.at();
+        self.next += 2;
+        let mut value = self.tuple()?;
+        if sign != "=" {
+            if !self.names.knows(&name) {
+                return Err(self.unknown(at, &name));
+            }
+            let operator = BINARY.iter().flat_map(|level| level.iter());
+            let operator = operator.copied().find(|o| *o == &sign[..sign.len() - 1]).unwrap_or("+");
+            value = Expr::Binary(operator, Box::new(Expr::Name(name.clone())), Box::new(value));
+        }
+        self.names.assigned.insert(name.clone());
+        Ok(Action::Assign(name, value))
+    }
+
+    /// An expression, or several with commas between them.
+    fn tuple(&mut self) -> Result<Expr, Wrong> {
+        let first = self.expression()?;
+        if !self.eat(",") {
+            return Ok(first);
+        }
+        let mut items = vec![first];
+        while !matches!(self.peek(), Some(Token::End | Token::Sign(")" | "]"))) {
+            items.push(self.expression()?);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        Ok(Expr::Tuple(items))
+    }
+
+    fn enter(&mut self) -> Result<(), Wrong> {
+        self.depth += 1;
+        if self.depth > limits::DEPTH {
+            return Err((self.at(), format!("more than {} levels of expressions", limits::DEPTH)));
+        }
+        Ok(())
+    }
+
+    fn expression(&mut self) -> Result<Expr, Wrong> {
+        self.enter()?;
+        let mut value = self.or()?;
+        if self.eat_name("if") {
+            let condition = Box::new(self.or()?);
+            if !self.eat_name("else") {
+                return Err(self.unexpected("'else'"));
+            }
+            let otherwise = Box::new(self.expression()?);
+            value = Expr::If { condition, then: Box::new(value), otherwise };
+        }
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn or(&mut self) -> Result<Expr, Wrong> {
+        let mut left = self.and()?;
+        let depth = self.depth;
+        while self.eat_name("or") {
+            // A long chain is as deep as it is long.
+            self.enter()?;
+            left = Expr::Or(Box::new(left), Box::new(self.and()?));
+        }
+        self.depth = depth;
+        Ok(left)
+    }
+
+    fn and(&mut self) -> Result<Expr, Wrong> {
+        let mut left = self.not()?;
+        let depth = self.depth;
+        while self.eat_name("and") {
+            self.enter()?;
+            left = Expr::And(Box::new(left), Box::new(self.not()?));
+        }
+        self.depth = depth;
+        Ok(left)
+    }
+
+    fn not(&mut self) -> Result<Expr, Wrong> {
+        if !self.eat_name("not") {
+            return self.comparison();
+        }
+        self.enter()?;
+        let inner = self.not()?;
+        self.depth -= 1;
+        Ok(Expr::Unary("not", Box::new(inner)))
+    }
+
+    fn comparison(&mut self) -> Result<Expr, Wrong> {
+        let left = self.binary(0)?;
+        let mut rest = vec![];
+        loop {
+            let sign = match self.one_of(&["==", "!=", "<=", ">=", "<", ">"]) {
+                Some(sign) => sign,
+                None if self.eat_name("in") => "in",
+                None => break,
+            };
+            rest.push((sign, self.binary(0)?));
+        }
+        Ok(if rest.is_empty() { left } else { Expr::Compare(Box::new(left), rest) })
+    }
+
+    /// Binary operators, each level of [`BINARY`] closer than the one before.
+    fn binary(&mut self, level: usize) -> Result<Expr, Wrong> {
+        let Some(signs) = BINARY.get(level) else { return self.unary() };
+        let mut left = self.binary(level + 1)?;
+        let depth = self.depth;
+        while let Some(sign) = self.one_of(signs) {
+            self.enter()?;
+            left = Expr::Binary(sign, Box::new(left), Box::new(self.binary(level + 1)?));
+        }
+        self.depth = depth;
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Result<Expr, Wrong> {
+        let Some(sign) = self.one_of(&["-", "+", "~"]) else { return self.power() };
+        self.enter()?;
+        let inner = self.unary()?;
+        self.depth -= 1;
+        Ok(Expr::Unary(sign, Box::new(inner)))
+    }
+
+    fn power(&mut self) -> Result<Expr, Wrong> {
+        let base = self.postfix()?;
+        if !self.eat("**") {
+            return Ok(base);
+        }
+        self.enter()?;
+        let exponent = self.unary()?;
+        self.depth -= 1;
+        Ok(Expr::Binary("**", Box::new(base), Box::new(exponent)))
+    }
+
+    fn postfix(&mut self) -> Result<Expr, Wrong> {
+        let mut value = self.atom()?;
+        let depth = self.depth;
+        while self.eat("[") {
+            self.enter()?;
+            let index = self.expression()?;
+            self.expect("]")?;
+            value = Expr::Index(Box::new(value), Box::new(index));
+        }
+        self.depth = depth;
+        Ok(value)
+    }
+
+    fn atom(&mut self) -> Result<Expr, Wrong> {
+        let at = self.at();
+        let Some(token) = self.peek().cloned() else {
+            return Err(self.unexpected("an expression"));
+        };
+        self.next += 1;
+        match token {
+            Token::Int(number) => Ok(Expr::Int(number)),
+            Token::Float(number) => Ok(Expr::Float(number)),
+            Token::Text(mut text) => {
+                while let Some(Token::Text(more)) = self.peek() {
+                    text.push_str(more);
+                    self.next += 1;
+                }
+                Ok(Expr::Text(text))
+            }
+            Token::Sign("(") => self.brackets(")"),
+            Token::Sign("[") => match self.brackets("]")? {
+                Expr::Tuple(items) => Ok(Expr::Tuple(items)),
+                one => Ok(Expr::Tuple(vec![one])),
+            },
+            Token::Name(name) => self.name(at, name),
+            Token::Sign(_) | Token::End => {
+                self.next -= 1;
+                Err(self.unexpected("an expression"))
+            }
+        }
+    }
+
+    fn brackets(&mut self, close: &str) -> Result<Expr, Wrong> {
+        if self.eat(close) {
+            return Ok(Expr::Tuple(vec![]));
+        }
+        let inner = self.tuple()?;
+        self.expect(close)?;
+        Ok(inner)
+    }
+
+    fn name(&mut self, at: usize, name: String) -> Result<Expr, Wrong> {
+        match name.as_str() {
+            "True" => return Ok(Expr::Bool(true)),
+            "False" => return Ok(Expr::Bool(false)),
+            "None" => return Ok(Expr::None),
+            _ => {}
+        }
+        if FUNCTIONS.contains(&name.as_str()) && self.eat("(") {
+            let inner = self.brackets(")")?;
+            let arguments = match inner {
+                Expr::Tuple(items) => items,
+                one => vec![one],
+            };
+            return Ok(Expr::Call(name, arguments));
+        }
+        if self.names.knows(&name) { Ok(Expr::Name(name)) } else { Err(self.unknown(at, &name)) }
+    }
+
+    fn unknown(&self, at: usize, name: &str) -> Wrong {
+        let constants = super::names::CONSTANTS.iter().map(|(name, _)| *name);
+        let assigned = self.names.assigned.iter().map(String::as_str);
+        let known: Vec<&str> =
+            FIELDS.iter().chain(FUNCTIONS).copied().chain(constants).chain(assigned).collect();
+        (at, format!("name {} is not known{}", shown(name), suggestion(name, &known)))
+    }
+}
+
+/// Binary operators from the loosest to the closest, after comparisons and before signs.
+const BINARY: &[&[&str]] =
+    &[&["|"], &["^"], &["&"], &["<<", ">>"], &["+", "-"], &["*", "//", "/", "%"], &["**"]];

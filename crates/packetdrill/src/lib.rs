@@ -1,0 +1,35 @@
+//! Packetdrill scripts, played in logical time on a host that somebody else provides: no privileges, no
+//! shell, no clock.
+//!
+//! [`Script::parse`] reads a script and refuses what it does not understand, before anything is played.
+//! [`play`] then hands its events to a [`Host`] one by one, and says whether what the host does is what the
+//! script expects: packets with their times, results of socket calls, fields of `TCP_INFO`.
+//!
+//! The language is the one that google/packetdrill documents. Left out, and refused by name: UDP,
+//! encapsulation (GRE, MPLS, IP in IP), PSP, Multipath TCP, mutations of packets, and shell commands other
+//! than those that set something (`settings`).
+
+mod call;
+mod code;
+mod cursor;
+mod host;
+pub mod limits;
+mod options;
+mod packet;
+mod parse;
+mod play;
+mod refusal;
+mod script;
+mod settings;
+pub mod symbols;
+mod value;
+
+pub use call::{Buffers, Call, Watched};
+pub use host::{Answer, Host, Outcome};
+pub use options::{Definitions, IpVersion, Options};
+pub use packet::{CountersFirst, Flags, Icmp, Packet, TcpOption};
+pub use play::{Failure, Report, Verdict, play};
+pub use refusal::Refusal;
+pub use script::Script;
+pub use settings::{Change, Queue, standard};
+pub use value::Value;

@@ -1,0 +1,25 @@
+//! What a script may need at most. Beyond these it is refused, or its verdict is that it fails.
+
+/// Bytes of a script.
+pub const TEXT: usize = 1 << 20;
+/// Events of a script.
+pub const EVENTS: usize = 20_000;
+/// How deep expressions lie in each other.
+pub const DEPTH: usize = 40;
+/// Elements of a list, arguments of a call.
+pub const ELEMENTS: usize = 4096;
+/// All times of a script together, in seconds.
+pub const SECONDS: i64 = 1_000_000;
+/// Timers and packets of the host over a whole script.
+pub const STEPS: u64 = 1_000_000;
+/// How long a packet is waited for beyond its time, in seconds: the longest timeout of a retransmission on
+/// Linux is 120 s.
+pub const SILENCE: i64 = 300;
+/// How long a call that the script does not call blocking may block, in seconds.
+pub const BLOCKED: i64 = 3600;
+/// Steps of the evaluator over a whole script.
+pub const STEPS_OF_CODE: u64 = 1_000_000;
+/// Characters of a text, and digits of a number, that code makes.
+pub const CODE_TEXT: usize = 1 << 16;
+/// Lines that code prints.
+pub const PRINTED: usize = 1000;

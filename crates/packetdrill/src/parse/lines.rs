@@ -1,0 +1,134 @@
+//! The options at the head of a script.
+
+use super::unknown;
+use crate::cursor::{Cursor, Parsed};
+use crate::options::{IpVersion, Options};
+use crate::refusal::shown;
+use airtcp_core::Span;
+use std::ops::RangeInclusive;
+
+/// Options that change nothing in logical time, or that a host may read.
+const OTHERS: &[&str] = &[
+    "local_ip",
+    "remote_ip",
+    "gateway_ip",
+    "netmask_ip",
+    "speed",
+    "send_omit_free",
+    "verbose",
+    "debug",
+    "code_command",
+    "code_format",
+    "code_sockopt",
+    "is_anyip",
+    "dry_run",
+];
+const KNOWN: &[&str] = &[
+    "ip_version",
+    "bind_port",
+    "connect_port",
+    "mtu",
+    "mss",
+    "tolerance_usecs",
+    "tolerance_percent",
+    "tcp_ts_tick_usecs",
+    "tcp_ts_ecr_scaled",
+    "strict_segments",
+    "define",
+    "local_ip",
+    "remote_ip",
+    "gateway_ip",
+    "netmask_ip",
+    "speed",
+    "send_omit_free",
+    "verbose",
+    "debug",
+    "code_command",
+    "code_format",
+    "code_sockopt",
+    "is_anyip",
+    "dry_run",
+];
+
+pub(super) fn options(cursor: &mut Cursor) -> Parsed<Options> {
+    let mut options = Options::default();
+    while cursor.eat("--") {
+        one(cursor, &mut options)?;
+    }
+    Ok(options)
+}
+
+fn one(cursor: &mut Cursor, options: &mut Options) -> Parsed<()> {
+    let at = cursor.at();
+    let name = cursor.word().unwrap_or_default();
+    let port = 1..=0xFFFF;
+    match name {
+        "ip_version" => options.ip_version = ip_version(cursor)?,
+        "bind_port" => options.bind_port = number(cursor, name, port)? as u16,
+        "connect_port" => options.connect_port = number(cursor, name, port)? as u16,
+        "mtu" => options.mtu = Some(number(cursor, name, 68..=0xFFFF)? as u32),
+        "mss" => options.mss = Some(number(cursor, name, 1..=0xFFFF)? as u32),
+        "tolerance_usecs" => options.tolerance = micros(cursor, name, 0..=1_000_000_000)?,
+        "tolerance_percent" => {
+            options.tolerance_percent = number(cursor, name, 0..=1000)? as f64;
+        }
+        "tcp_ts_tick_usecs" => options.timestamp_tick = micros(cursor, name, 0..=1_000_000)?,
+        "tcp_ts_ecr_scaled" => options.scaled_echoes = true,
+        "strict_segments" => options.strict_segments = true,
+        "define" => define(cursor)?,
+        name if OTHERS.contains(&name) => {
+            let value = if cursor.eat("=") { text(cursor)? } else { String::new() };
+            options.others.insert(name.into(), value);
+        }
+        name => return Err(unknown(cursor, at, "option", name, KNOWN)),
+    }
+    Ok(())
+}
+
+fn number(cursor: &mut Cursor, name: &str, allowed: RangeInclusive<i64>) -> Parsed<i64> {
+    cursor.expect("=")?;
+    cursor.integer(name, &allowed)
+}
+
+fn micros(cursor: &mut Cursor, name: &str, allowed: RangeInclusive<i64>) -> Parsed<Span> {
+    Ok(Span::from_nanos(number(cursor, name, allowed)? * 1000))
+}
+
+/// Text up to a blank, or in quotes.
+fn text(cursor: &mut Cursor) -> Parsed<String> {
+    cursor.skip();
+    for quote in ["\"", "`"] {
+        if cursor.eat(quote) {
+            let inner = cursor.until(quote).map(str::to_owned);
+            return inner.ok_or_else(|| cursor.refuse(format_args!("{quote} without its end")));
+        }
+    }
+    let word = cursor.take_while(|c| !c.is_whitespace());
+    if word.is_empty() { Err(cursor.unexpected("a value")) } else { Ok(word.to_owned()) }
+}
+
+fn ip_version(cursor: &mut Cursor) -> Parsed<IpVersion> {
+    cursor.expect("=")?;
+    let at = cursor.at();
+    match text(cursor)?.as_str() {
+        "ipv4" => Ok(IpVersion::V4),
+        "ipv4-mapped-ipv6" => Ok(IpVersion::V4Mapped),
+        "ipv6" => Ok(IpVersion::V6),
+        other => {
+            let known = "ipv4, ipv4-mapped-ipv6, ipv6";
+            Err(cursor
+                .refuse_at(at, format_args!("ip_version {}: known are {known}", shown(other))))
+        }
+    }
+}
+
+fn define(cursor: &mut Cursor) -> Parsed<()> {
+    cursor.expect("=")?;
+    let Some(name) = cursor.word() else { return Err(cursor.unexpected("a name")) };
+    cursor.expect("=")?;
+    // A text in quotes stays one where the name is used.
+    let quote = if cursor.peek() == Some('"') { "\"" } else { "" };
+    let value = format!("{quote}{}{quote}", text(cursor)?);
+    cursor.definitions.0.insert(name.into(), value);
+    Ok(())
+}

@@ -1,0 +1,175 @@
+//! From text to a [`Script`], in the order in which scripts are written: options, a command that prepares
+//! the machine, events, a command that tidies up.
+
+mod arguments;
+mod calls;
+mod expression;
+mod icmp;
+mod lines;
+mod segment;
+mod tcp_options;
+mod time;
+
+use crate::code::{Names, Program};
+use crate::cursor::{Cursor, Parsed};
+use crate::limits;
+use crate::options::Options;
+use crate::refusal::suggestion;
+use crate::script::{Action, Asked, Event, Script, Time};
+use crate::settings::{self, Orders};
+use airtcp_core::{Instant, Span};
+
+/// Reads a script of `length` bytes.
+pub(crate) fn script(name: &str, cursor: &mut Cursor, length: usize) -> Parsed<Script> {
+    if length > limits::TEXT {
+        return Err(cursor.refuse(format_args!("a script has at most {} bytes", limits::TEXT)));
+    }
+    let options = lines::options(cursor)?;
+    let settings = match cursor.peek() {
+        Some('`') => (cursor.place(cursor.at()).0, command(cursor)?),
+        _ => (1, Orders::default()),
+    };
+    let events = events(cursor, &options)?;
+    Ok(Script { name: name.into(), options, settings, events })
+}
+
+fn events(cursor: &mut Cursor, options: &Options) -> Parsed<Vec<Event>> {
+    let mut events: Vec<Event> = vec![];
+    let mut names = Names::default();
+    let mut seconds = Span::ZERO;
+    while let Some(next) = cursor.peek() {
+        if next == '`' && !events.is_empty() {
+            tidying_up(cursor)?;
+            break;
+        }
+        let start = cursor.at();
+        if events.len() == limits::EVENTS {
+            return Err(cursor.refuse(format_args!("more than {} events", limits::EVENTS)));
+        }
+        let event = event(cursor, options, &mut names)?;
+        seconds = seconds + latest(&event);
+        if seconds.nanos() > limits::SECONDS * 1_000_000_000 {
+            let what = format_args!("the times of a script reach {} s at most", limits::SECONDS);
+            return Err(cursor.refuse_at(start, what));
+        }
+        order(cursor, start, &events, &event)?;
+        events.push(event);
+    }
+    if events.is_empty() { Err(cursor.unexpected("an event")) } else { Ok(events) }
+}
+
+/// What tidies up the machine changes nothing here; that it is the last is checked.
+fn tidying_up(cursor: &mut Cursor) -> Parsed<()> {
+    backquoted(cursor)?;
+    if cursor.peek().is_some() {
+        Err(cursor.unexpected("the end after the last command"))
+    } else {
+        Ok(())
+    }
+}
+
+/// By how much an event may take the time further, at most.
+fn latest(event: &Event) -> Span {
+    let end = match &event.action {
+        Action::Call(asked) => asked.end.unwrap_or(Span::ZERO),
+        _ => Span::ZERO,
+    };
+    let time = match event.time {
+        Time::After(span) | Time::AfterBetween(_, span) => span,
+        // Counted from the start, so that the sum is more than what the script reaches.
+        Time::At(instant) | Time::Between(_, instant) => instant - Instant::START,
+        Time::Any => Span::ZERO,
+    };
+    end.max(time)
+}
+
+/// A script begins at 0, and absolute times do not go back.
+fn order(cursor: &Cursor, start: usize, before: &[Event], event: &Event) -> Parsed<()> {
+    let begin = |event: &Event| match event.time {
+        Time::At(instant) | Time::Between(instant, _) => Some(instant),
+        _ => None,
+    };
+    let Some(last) = before.last() else {
+        let zero = match event.time {
+            Time::At(instant) => instant == Instant::START,
+            Time::After(span) => span == Span::ZERO,
+            _ => false,
+        };
+        return if zero {
+            Ok(())
+        } else {
+            Err(cursor.refuse_at(start, "the first event is at time 0"))
+        };
+    };
+    match (begin(last), begin(event)) {
+        (Some(earlier), Some(later)) if later < earlier => {
+            Err(cursor.refuse_at(start, "the time lies before that of the event before"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn event(cursor: &mut Cursor, options: &Options, names: &mut Names) -> Parsed<Event> {
+    cursor.skip();
+    let start = cursor.at();
+    let (line, column) = cursor.place(start);
+    let time = time::time(cursor)?;
+    let action = action(cursor, options, names, time)?;
+    let only_out = match time {
+        Time::Any => Some("'*' is a time of outbound packets only"),
+        Time::Between(..) | Time::AfterBetween(..) => {
+            Some("ranges are times of outbound packets only")
+        }
+        Time::At(_) | Time::After(_) => None,
+    };
+    match only_out {
+        Some(what) if !matches!(action, Action::Outbound(_)) => Err(cursor.refuse_at(start, what)),
+        _ => Ok(Event { line, column, time, action }),
+    }
+}
+
+fn action(cursor: &mut Cursor, options: &Options, names: &mut Names, time: Time) -> Parsed<Action> {
+    if cursor.looking_at("...") {
+        let end = time::end(cursor, time)?;
+        let asked = calls::call(cursor)?;
+        return Ok(Action::Call(Box::new(Asked { end: Some(end), ..asked })));
+    }
+    match cursor.peek() {
+        Some('<' | '>') => segment::packet(cursor, options),
+        Some('`') => Ok(Action::Command(command(cursor)?)),
+        Some('%') => code(cursor, names),
+        Some(c) if c.is_ascii_alphabetic() => Ok(Action::Call(Box::new(calls::call(cursor)?))),
+        _ => Err(cursor.unexpected("'<', '>', a call, '`' or '%{'")),
+    }
+}
+
+fn code(cursor: &mut Cursor, names: &mut Names) -> Parsed<Action> {
+    cursor.expect("%{")?;
+    let start = cursor.at();
+    let Some(text) = cursor.until("}%") else {
+        return Err(cursor.refuse_at(start, "'%{' without '}%'"));
+    };
+    let program = Program::parse(text, names);
+    let mut program = program.map_err(|(at, what)| cursor.refuse_at(start + at, what))?;
+    program.line = cursor.place(start).0;
+    Ok(Action::Code(program))
+}
+
+/// The text between backquotes and where it begins, also by a name that was defined so.
+fn backquoted<'a>(cursor: &mut Cursor<'a>) -> Parsed<(usize, &'a str)> {
+    cursor.expect("`")?;
+    let start = cursor.at();
+    let text = cursor.until("`").ok_or_else(|| cursor.refuse_at(start, "'`' without its end"))?;
+    Ok((start, text))
+}
+
+fn command(cursor: &mut Cursor) -> Parsed<Orders> {
+    let (start, text) = backquoted(cursor)?;
+    settings::orders(text).map_err(|(at, what)| cursor.refuse_at(start + at, what))
+}
+
+/// A refusal of a name, with the nearest of those that are known.
+fn unknown(cursor: &Cursor, at: usize, what: &str, name: &str, known: &[&str]) -> crate::Refusal {
+    let shown = crate::refusal::shown(name);
+    cursor.refuse_at(at, format_args!("{what} {shown} is not known{}", suggestion(name, known)))
+}

@@ -1,0 +1,118 @@
+//! Calls, from their arguments to what they change in what the script knows.
+
+use super::answers;
+use super::clock::{Window, seconds};
+use super::player::{Pending, Player, SECOND, Step, failure};
+use crate::call::Call;
+use crate::host::{Answer, Outcome};
+use crate::limits;
+use crate::script::{Asked, Event, Time};
+use crate::symbols;
+use crate::value::Value;
+use airtcp_core::Instant;
+
+impl<'s> Player<'s, '_> {
+    pub(super) fn call(&mut self, event: &'s Event, asked: &'s Asked, offset: Instant) -> Step {
+        if self.pending.is_some() {
+            let came = "the call before it still blocks";
+            return Err(failure(event.line, format!("{} to begin", asked.name), came));
+        }
+        let mut call = asked.call.clone();
+        for fd in call.descriptors() {
+            let known = self.descriptors.get(fd).copied();
+            *fd = known.ok_or_else(|| {
+                failure(
+                    event.line,
+                    format!("descriptor {fd}"),
+                    "the script has opened none of that number",
+                )
+            })?;
+        }
+        self.before(&asked.call);
+        let relative = matches!(event.time, Time::After(_));
+        let from = if relative { offset } else { Instant::START };
+        let end = asked.end.map(|end| from + end);
+        let pending = Pending { line: event.line, asked, begun: self.now, end };
+        let outcome = self.host.call(self.now, &call);
+        match outcome {
+            Outcome::Returned(answer) => self.returned(&pending, &answer)?,
+            Outcome::Blocked => self.pending = Some(pending),
+        }
+        self.settle()?;
+        if end.is_none() && self.pending.is_some() {
+            self.await_return(limits::BLOCKED * SECOND)?;
+            if self.pending.take().is_some() {
+                let came = format!("it still blocks after {} s", limits::BLOCKED);
+                return Err(failure(event.line, format!("{} to return", asked.name), came));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a call says about its socket before it is made: packets may come before it returns.
+    pub(super) fn before(&mut self, call: &Call) {
+        let port = self.script.options.connect_port;
+        match call {
+            Call::Connect { fd, family } | Call::Send { fd, family, addressed: true, .. } => {
+                self.sockets.connects(*fd, port, *family == Some(symbols::AF_UNSPEC));
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn returned(&mut self, pending: &Pending, answer: &Answer) -> Step {
+        let Pending { line, asked, begun, end } = pending;
+        let name = &asked.name;
+        answers::check(asked, answer, &self.script.options).map_err(|came| {
+            let expected = format!("{name} with {}", answers::expected(asked));
+            failure(*line, expected, format!("{came} came at {} s", seconds(self.now)))
+        })?;
+        if let Some(end) = end {
+            let window = Window { bounds: Some((*end, *end)), at: *end };
+            let tolerance = window.tolerance(&self.script.options, Some(*begun));
+            window.check(self.now, tolerance).map_err(|came| {
+                let expected = format!("{name} to return at {} s", seconds(*end));
+                failure(*line, expected, format!("it returned {came}"))
+            })?;
+        }
+        self.after(*line, asked, answer)
+    }
+
+    /// What a call has changed in what the script knows.
+    pub(super) fn after(&mut self, line: usize, asked: &Asked, answer: &Answer) -> Step {
+        if answer.result < 0 {
+            return Ok(());
+        }
+        if matches!(asked.call, Call::Accept { .. }) {
+            // Scripts give a new connection the number of an old one that they never close.
+            self.descriptors.insert(asked.result, answer.result);
+        } else if asked.call.makes_descriptor() {
+            self.opened(line, asked.result, answer.result)?;
+        }
+        match (&asked.call, &asked.output, &answer.output) {
+            (Call::Socket { .. }, ..) => self.sockets.made(asked.result),
+            (Call::Listen { fd, .. }, ..) => self.sockets.listens(*fd),
+            (Call::Accept { .. }, ..) => self.sockets.accepted(asked.result),
+            (Call::Close { fd }, ..) => {
+                self.descriptors.remove(fd);
+                self.sockets.closed(*fd);
+            }
+            (Call::Pipe, Value::List(wanted), Value::List(made)) => {
+                for (script, live) in wanted.iter().zip(made) {
+                    if let (Some(script), Some(live)) = (script.int(), live.int()) {
+                        self.opened(line, script, live)?;
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn opened(&mut self, line: usize, script: i64, live: i64) -> Step {
+        if self.descriptors.insert(script, live).is_none() {
+            return Ok(());
+        }
+        Err(failure(line, format!("a new descriptor {script}"), "the script has that number open"))
+    }
+}

@@ -1,0 +1,174 @@
+//! A packet that came against the one that the script expects, and segments joined into one.
+
+use super::mapping::Mapping;
+use crate::options::{IpVersion, Options};
+use crate::packet::{Flags, Packet, TcpOption, write_options};
+use crate::script::{Segment, Tos};
+use std::fmt;
+
+const ECN_FLAGS: Flags = Flags(Flags::ECE.0 | Flags::CWR.0 | Flags::AE.0);
+
+/// What the script expects, in its own language.
+pub(super) struct Expected<'s>(pub(super) &'s Segment);
+
+impl fmt::Display for Expected<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Segment { ip, flags, sequence, payload, window, .. } = self.0;
+        let marks = ["noecn", "ect1", "ect0", "ce"];
+        match ip.tos {
+            Tos::Any => {}
+            Tos::Ecn(mark) => write!(f, "[{}] ", marks[usize::from(mark & 3)])?,
+            Tos::Ect => f.write_str("[ect01] ")?,
+            Tos::Whole(tos) => write!(f, "[tos {tos:#x}] ")?,
+        }
+        let end = sequence.wrapping_add(u32::from(*payload));
+        write!(f, "{flags} {sequence}:{end}({payload})")?;
+        if flags.has(Flags::ACK) {
+            write!(f, " ack {}", self.0.acknowledgment)?;
+        }
+        if let Some(window) = window {
+            write!(f, " win {window}")?;
+        }
+        if self.0.urgent > 0 {
+            write!(f, " urg {}", self.0.urgent)?;
+        }
+        match &self.0.options {
+            Some(options) => write_options(f, options),
+            None => f.write_str(" <...>"),
+        }
+    }
+}
+
+/// What keeps `next` from being joined to `before`, of which `missing` bytes are expected after it.
+pub(super) fn joins(before: &Packet, next: &Packet, missing: u32) -> Result<(), String> {
+    let loose = Flags::FIN.with(Flags::PSH).with(Flags::CWR);
+    let same = [
+        ("flags", u32::from(before.flags.without(loose).0), u32::from(next.flags.without(loose).0)),
+        ("sequence number", before.sequence.wrapping_add(before.payload), next.sequence),
+        ("acknowledgment", before.acknowledgment, next.acknowledgment),
+        ("window", before.window.into(), next.window.into()),
+        ("urgent pointer", before.urgent.into(), next.urgent.into()),
+        ("options", before.options_length() as u32, next.options_length() as u32),
+    ];
+    if let Some((name, wanted, found)) = same.into_iter().find(|(_, a, b)| a != b) {
+        return Err(format!("{name} {found} where {wanted} would go on"));
+    }
+    if next.payload < missing && next.payload != before.payload {
+        return Err(format!("{} bytes after a segment of {}", next.payload, before.payload));
+    }
+    Ok(())
+}
+
+/// The one packet that was sent as `parts`: numbers and CWR of the first, everything else of the last.
+pub(super) fn joined(parts: &[Packet]) -> Option<Packet> {
+    let (first, last) = (parts.first()?, parts.last()?);
+    let cwr = Flags(first.flags.0 & Flags::CWR.0);
+    let flags = last.flags.without(Flags::CWR).with(cwr);
+    let payload = parts.iter().fold(0_u32, |sum, part| sum.saturating_add(part.payload));
+    Some(Packet { sequence: first.sequence, flags, payload, ..last.clone() })
+}
+
+/// Compares a packet, whose numbers are the script's already, with what is expected.
+pub(super) fn compare(
+    wanted: &Segment,
+    came: &mut Packet,
+    mapping: &mut Mapping,
+    options: &Options,
+) -> Result<(), String> {
+    stamps(wanted, came, mapping);
+    network(wanted, came)?;
+    header(wanted, came)?;
+    if let (Some(label), IpVersion::V6) = (wanted.ip.flow_label, options.ip_version) {
+        mapping.label(label, came.flow_label)?;
+    }
+    if let Some(expected) = &wanted.options {
+        listed(expected, &came.options, options)?;
+    }
+    Ok(())
+}
+
+/// Learns the timestamp, and puts it as the script would write it.
+fn stamps(wanted: &Segment, came: &mut Packet, mapping: &mut Mapping) {
+    let scripted = wanted.options.iter().flatten().find_map(|option| match option {
+        TcpOption::Timestamps { value, .. } => Some(*value),
+        _ => None,
+    });
+    let Some(scripted) = scripted else { return };
+    for option in &mut came.options {
+        if let TcpOption::Timestamps { value, .. } = option {
+            *value = mapping.stamp(scripted, *value);
+        }
+    }
+}
+
+fn differ(name: &str, wanted: &dyn fmt::Display, came: &dyn fmt::Display) -> String {
+    format!("{name} {came} instead of {wanted}")
+}
+
+fn equal<T: Copy + fmt::Display + PartialEq>(name: &str, wanted: T, came: T) -> Result<(), String> {
+    if wanted == came { Ok(()) } else { Err(differ(name, &wanted, &came)) }
+}
+
+fn network(wanted: &Segment, came: &Packet) -> Result<(), String> {
+    let names = ["noecn", "ect1", "ect0", "ce"];
+    let mark = |tos: u8| names[usize::from(tos & 3)];
+    match wanted.ip.tos {
+        Tos::Any => {}
+        Tos::Ecn(ecn) => equal("mark", mark(ecn), mark(came.tos))?,
+        Tos::Ect if matches!(came.tos & 3, 1 | 2) => {}
+        Tos::Ect => return Err(differ("mark", &"ect0 or ect1", &mark(came.tos))),
+        Tos::Whole(tos) => equal("tos", tos, came.tos)?,
+    }
+    wanted.ip.ttl.map_or(Ok(()), |ttl| equal("ttl", ttl, came.ttl))
+}
+
+/// ECE, CWR and AE as one number [RFC 9768 3.2.2].
+fn ace(flags: Flags) -> u8 {
+    let bits = [(Flags::ECE, 1), (Flags::CWR, 2), (Flags::AE, 4)];
+    bits.iter().filter(|(flag, _)| flags.has(*flag)).map(|(_, bit)| bit).sum()
+}
+
+fn header(wanted: &Segment, came: &Packet) -> Result<(), String> {
+    let plain = |flags: Flags| flags.without(ECN_FLAGS);
+    if !wanted.counts_ace {
+        equal("flags", wanted.flags, came.flags)?;
+    }
+    equal("flags", plain(wanted.flags), plain(came.flags))?;
+    equal("ACE", ace(wanted.flags), ace(came.flags))?;
+    equal("sequence number", wanted.sequence, came.sequence)?;
+    equal("acknowledgment", wanted.acknowledgment, came.acknowledgment)?;
+    if let Some(window) = wanted.window {
+        equal("window", window, came.window)?;
+    }
+    equal("urgent pointer", wanted.urgent, came.urgent)?;
+    equal("length", u32::from(wanted.payload), came.payload)
+}
+
+fn listed(wanted: &[TcpOption], came: &[TcpOption], options: &Options) -> Result<(), String> {
+    for nth in 0..wanted.len().max(came.len()) {
+        match (wanted.get(nth), came.get(nth)) {
+            (Some(wanted), Some(came)) => one(wanted, came, options)?,
+            (Some(wanted), None) => return Err(format!("no option {wanted}")),
+            (None, Some(came)) => return Err(format!("an option more, {came}")),
+            (None, None) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Values of timestamps count only where the script says how long a tick is, and echoes never: they are
+/// the script's own.
+fn one(wanted: &TcpOption, came: &TcpOption, options: &Options) -> Result<(), String> {
+    match (wanted, came) {
+        (
+            TcpOption::Timestamps { value: wanted, .. },
+            TcpOption::Timestamps { value: came, .. },
+        ) => {
+            let ticks = i64::from(came.wrapping_sub(*wanted).cast_signed()).abs();
+            let off = options.timestamp_tick * ticks;
+            if off > options.tolerance { Err(differ("TS val", wanted, came)) } else { Ok(()) }
+        }
+        _ if wanted == came => Ok(()),
+        _ => Err(differ("option", wanted, came)),
+    }
+}

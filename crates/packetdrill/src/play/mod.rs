@@ -1,0 +1,73 @@
+//! Plays a script on a host, in logical time.
+//!
+//! Times are judged as packetdrill does: an event may be off by the tolerance (4 ms), or by 12.5 % of the time
+//! since the event before where that is more. A relative time counts from the end of the event before: for an
+//! outbound packet the moment when it came. Inbound packets in a row count from the times that were written.
+//! Packets of the host wait in order until the script expects one; what it never expects is ignored, as there.
+
+mod answers;
+mod calls;
+mod clock;
+mod compare;
+mod mapping;
+#[cfg(test)]
+mod oracle;
+mod orders;
+mod packets;
+mod player;
+mod tracked;
+
+use crate::host::Host;
+use crate::refusal::Refusal;
+use crate::script::Script;
+use std::fmt;
+
+/// What became of a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The host does what the script expects.
+    Passes,
+    /// It does something else.
+    Fails(Failure),
+    /// The host does not have what the script needs.
+    Refused(Refusal),
+}
+
+/// Where a host departs from a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Line of the script, from 1.
+    pub line: usize,
+    /// What the script expects.
+    pub expected: String,
+    /// What came.
+    pub came: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: expected {}; {}", self.line, self.expected, self.came)
+    }
+}
+
+/// A verdict, and what the script printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Whether it passes.
+    pub verdict: Verdict,
+    /// Lines that its code printed.
+    pub printed: Vec<String>,
+}
+
+/// Plays a script to its end, or to the first failure.
+pub fn play(script: &Script, host: &mut dyn Host) -> Report {
+    let mut player = player::Player::new(script, host);
+    let verdict = match player.play() {
+        Ok(()) => Verdict::Passes,
+        Err(player::Stop::Failure(failure)) => Verdict::Fails(failure),
+        Err(player::Stop::Refusal { line, column, what }) => {
+            Verdict::Refused(Refusal { script: script.name.clone(), line, column, what })
+        }
+    };
+    Report { verdict, printed: player.into_printed() }
+}

@@ -1,0 +1,78 @@
+//! Commands and code: settings, counters, assertions.
+
+use super::clock::seconds;
+use super::player::{Player, Step, Stop, failure};
+use crate::code::{Problem, Program};
+use crate::script::{Action, Event, Script};
+use crate::settings::{Orders, Question};
+
+impl Player<'_, '_> {
+    pub(super) fn command(&mut self, line: usize, column: usize, orders: &Orders) -> Step {
+        // The first one takes the options of the script, whatever it changes.
+        if !orders.changes.is_empty() || !self.configured {
+            self.configured = true;
+            let taken = self.host.configure(self.now, &self.script.options, &orders.changes);
+            taken.map_err(|what| Stop::Refusal { line, column, what })?;
+            self.settle()?;
+        }
+        for question in &orders.questions {
+            self.question(line, column, question)?;
+        }
+        Ok(())
+    }
+
+    /// Compares what a counter has counted, and begins anew.
+    pub(super) fn question(&mut self, line: usize, column: usize, question: &Question) -> Step {
+        if let Some(name) = &question.counter {
+            let count = self.host.counter(self.now, name);
+            let what = || format!("this host has no counter '{name}'");
+            let count = count.ok_or_else(|| Stop::Refusal { line, column, what: what() })?;
+            let since = count.saturating_sub(self.counted.get(name).copied().unwrap_or(0));
+            if question.wanted.map_or(since == 0, |wanted| wanted != since) {
+                let wanted =
+                    question.wanted.map_or("more than 0".into(), |wanted| wanted.to_string());
+                return Err(failure(
+                    line,
+                    format!("counter {name} at {wanted}"),
+                    format!("it is at {since}"),
+                ));
+            }
+        }
+        if question.anew {
+            let now = self.now;
+            for name in asked_for(self.script) {
+                let count = self.host.counter(now, name).unwrap_or(0);
+                self.counted.insert(name.to_owned(), count);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn code(&mut self, event: &Event, program: &Program) -> Step {
+        let fd = self.sockets.under_test().and_then(|one| one.fd);
+        let live = fd.and_then(|fd| self.descriptors.get(&fd).copied());
+        let Some(live) = live else {
+            let came = "the connection under test has no descriptor (not accepted, or closed)";
+            return Err(failure(event.line, "code about a connection", came));
+        };
+        let (host, now) = (&*self.host, self.now);
+        let ran = self.machine.run(program, |name| host.information(now, live, name));
+        ran.map_err(|problem| match problem {
+            Problem::Assertion { line, text, came } => {
+                failure(program.line + line, format!("{text} at {} s", seconds(now)), came)
+            }
+            Problem::Error { line, what } => {
+                failure(program.line + line, "code that can be computed", what)
+            }
+        })
+    }
+}
+
+/// The counters that a script asks for.
+fn asked_for(script: &Script) -> impl Iterator<Item = &str> {
+    let orders = script.events.iter().filter_map(|event| match &event.action {
+        Action::Command(orders) => Some(orders),
+        _ => None,
+    });
+    orders.flat_map(|orders| &orders.questions).filter_map(|question| question.counter.as_deref())
+}

@@ -1,0 +1,140 @@
+//! Packets in and out.
+
+use super::clock::{Window, seconds};
+use super::compare::{self, Expected};
+use super::player::{Player, SECOND, Step, Stop, failure, no_socket};
+use super::tracked::State;
+use crate::limits;
+use crate::packet::{Flags, Icmp, Packet};
+use crate::script::{Event, Segment, Tos};
+use airtcp_core::{Instant, Span};
+
+impl Player<'_, '_> {
+    pub(super) fn inbound(&mut self, event: &Event, segment: &Segment) -> Step {
+        let options = &self.script.options;
+        let tracked = self.sockets.for_inbound(segment, options.bind_port);
+        let Some(tracked) = tracked else { return Err(no_socket(event.line)) };
+        let (source, destination) = segment.ports.unwrap_or_default();
+        let or = |port: u16, known: u16| if port == 0 { known } else { port };
+        let tos = match segment.ip.tos {
+            Tos::Ecn(mark) => mark,
+            Tos::Whole(tos) => tos,
+            Tos::Any | Tos::Ect => 0,
+        };
+        let mut packet = Packet {
+            source: or(source, tracked.remote),
+            destination: or(destination, tracked.local),
+            flags: segment.flags,
+            sequence: segment.sequence,
+            acknowledgment: segment.acknowledgment,
+            window: segment.window.unwrap_or_default(),
+            urgent: segment.urgent,
+            options: segment.options.clone().unwrap_or_default(),
+            payload: segment.payload.into(),
+            tos,
+            ttl: segment.ip.ttl.unwrap_or(64),
+            flow_label: segment.ip.flow_label.unwrap_or_default(),
+        };
+        let mapped = tracked.mapping.to_live(&mut packet, options.scaled_echoes);
+        mapped.map_err(|came| failure(event.line, "an echo of a timestamp that was sent", came))?;
+        self.host.receive(self.now, &packet);
+        self.settle()
+    }
+
+    pub(super) fn icmp(&mut self, event: &Event, message: &Icmp) -> Step {
+        let Some(tracked) = self.sockets.under_test() else { return Err(no_socket(event.line)) };
+        let sequence = tracked.mapping.live_sequence(message.sequence);
+        let (local, remote) = (tracked.local, tracked.remote);
+        let message = Icmp { sequence, local, remote, ..message.clone() };
+        let (line, column) = (event.line, event.column);
+        let taken = self.host.receive_icmp(self.now, &message);
+        taken.map_err(|what| Stop::Refusal { line, column, what })?;
+        self.settle()
+    }
+
+    pub(super) fn outbound(
+        &mut self,
+        line: usize,
+        wanted: &Segment,
+        window: Window,
+        tolerance: Span,
+    ) -> Step {
+        if self.sockets.for_outbound(wanted).is_none() {
+            return Err(no_socket(line));
+        }
+        let expected = || {
+            let when = match window.bounds {
+                None => "at any time".to_owned(),
+                Some((from, to)) if from == to => format!("at {} s", seconds(from)),
+                Some((from, to)) => format!("from {} to {} s", seconds(from), seconds(to)),
+            };
+            format!("{} {when}", Expected(wanted))
+        };
+        let latest = window.bounds.map_or(window.at, |(_, to)| to).max(self.now);
+        let patience = latest + tolerance + Span::from_nanos(limits::SILENCE * SECOND);
+        let mut parts: Vec<Packet> = vec![];
+        let mut length = 0_u32;
+        let mut when = self.now;
+        while parts.is_empty()
+            || (length < u32::from(wanted.payload) && !self.script.options.strict_segments)
+        {
+            let Some((at, packet)) = self.next_packet(wanted, patience)? else {
+                let until = seconds(patience);
+                let came = match parts.len() {
+                    0 => format!("nothing came until {until} s"),
+                    n => format!("{n} segments of {length} bytes came until {until} s"),
+                };
+                return Err(failure(line, expected(), came));
+            };
+            if let Some(before) = parts.last() {
+                let missing = u32::from(wanted.payload) - length;
+                let joins = compare::joins(before, &packet, missing);
+                joins.map_err(|why| {
+                    let came =
+                        format!("{packet} came at {} s after {length} bytes: {why}", seconds(at));
+                    failure(line, expected(), came)
+                })?;
+            }
+            length = length.saturating_add(packet.payload);
+            when = at;
+            parts.push(packet);
+        }
+        let Some(mut came) = compare::joined(&parts) else { return Err(no_socket(line)) };
+        let Some(tracked) = self.sockets.under_test() else { return Err(no_socket(line)) };
+        let verdict =
+            compare::compare(wanted, &mut came, &mut tracked.mapping, &self.script.options);
+        let verdict = verdict.and_then(|()| {
+            let wrong = window.check(when, tolerance);
+            wrong.map_err(|when| format!("it was sent {when}"))
+        });
+        verdict.map_err(|why| {
+            failure(line, expected(), format!("{came} came at {} s: {why}", seconds(when)))
+        })
+    }
+
+    /// The next packet of the socket under test, with the script's numbers; those of others are dropped.
+    pub(super) fn next_packet(
+        &mut self,
+        wanted: &Segment,
+        patience: Instant,
+    ) -> Step<Option<(Instant, Packet)>> {
+        loop {
+            while let Some((at, mut packet)) = self.sent.pop_front() {
+                let Some(tracked) = self.sockets.under_test() else { continue };
+                if !tracked.owns(&packet) {
+                    continue;
+                }
+                let answers = wanted.flags.has(Flags::SYN.with(Flags::ACK));
+                if tracked.state == State::Begun && answers {
+                    tracked.state = State::SynAckSent;
+                    tracked.mapping.live_local = packet.sequence;
+                }
+                tracked.mapping.to_script(&mut packet);
+                return Ok(Some((at, packet)));
+            }
+            if !self.timer(patience)? {
+                return Ok(None);
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The loop over the events, and the host between them.
+
+use super::Failure;
+use super::clock::{Window, seconds};
+use super::tracked::Sockets;
+use crate::code::Machine;
+use crate::host::Host;
+use crate::limits;
+use crate::packet::Packet;
+use crate::script::{Action, Asked, Event, Script};
+use airtcp_core::{Instant, Span};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Why a script is not played on.
+pub(super) enum Stop {
+    Failure(Failure),
+    Refusal { line: usize, column: usize, what: String },
+}
+
+pub(super) type Step<T = ()> = Result<T, Stop>;
+
+pub(super) const SECOND: i64 = 1_000_000_000;
+
+/// A call that has not returned.
+pub(super) struct Pending<'s> {
+    pub(super) line: usize,
+    pub(super) asked: &'s Asked,
+    pub(super) begun: Instant,
+    /// Its end, if the script calls it blocking.
+    pub(super) end: Option<Instant>,
+}
+
+pub(super) struct Player<'s, 'h> {
+    pub(super) script: &'s Script,
+    pub(super) host: &'h mut dyn Host,
+    pub(super) now: Instant,
+    pub(super) sent: VecDeque<(Instant, Packet)>,
+    pub(super) steps: u64,
+    pub(super) configured: bool,
+    pub(super) sockets: Sockets,
+    /// The host's descriptors by those of the script.
+    pub(super) descriptors: BTreeMap<i64, i64>,
+    pub(super) pending: Option<Pending<'s>>,
+    pub(super) machine: Machine,
+    /// Counters at the last `nstat`.
+    pub(super) counted: BTreeMap<String, u64>,
+}
+
+impl<'s, 'h> Player<'s, 'h> {
+    pub(super) fn new(script: &'s Script, host: &'h mut dyn Host) -> Self {
+        Player {
+            script,
+            host,
+            now: Instant::START,
+            sent: VecDeque::new(),
+            steps: 0,
+            configured: false,
+            sockets: Sockets::default(),
+            descriptors: BTreeMap::new(),
+            pending: None,
+            machine: Machine::default(),
+            counted: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn into_printed(self) -> Vec<String> {
+        self.machine.printed
+    }
+
+    pub(super) fn play(&mut self) -> Step {
+        let (line, settings) = &self.script.settings;
+        self.command(*line, 1, settings)?;
+        // The event before, and its time.
+        let mut last: Option<(&Event, Instant)> = None;
+        for event in &self.script.events {
+            let inbound =
+                |event: &Event| matches!(event.action, Action::Inbound(_) | Action::InboundIcmp(_));
+            // Inbound packets in a row count from their times, other events from the moment now.
+            let offset = match last {
+                Some((before, at)) if inbound(before) && inbound(event) => at,
+                _ => self.now,
+            };
+            let window = Window::of(event.time, offset);
+            let tolerance = window.tolerance(&self.script.options, last.map(|(_, at)| at));
+            self.event(event, offset, window, tolerance)?;
+            last = Some((event, window.at));
+        }
+        self.await_return(SECOND)?;
+        match &self.pending {
+            Some(pending) => Err(failure(
+                pending.line,
+                format!("{} to end", pending.asked.name),
+                "it still blocks at the end of the script",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn event(
+        &mut self,
+        event: &'s Event,
+        offset: Instant,
+        window: Window,
+        tolerance: Span,
+    ) -> Step {
+        if let Action::Outbound(segment) = &event.action {
+            return self.outbound(event.line, segment, window, tolerance);
+        }
+        // A call waits for the one before it, a second at most.
+        if matches!(event.action, Action::Call(_)) {
+            self.await_return(SECOND)?;
+        }
+        self.run_until(window.at)?;
+        window.check(self.now, tolerance).map_err(|came| {
+            let at = seconds(window.at);
+            failure(event.line, format!("this at {at} s"), format!("it is reached {came}"))
+        })?;
+        match &event.action {
+            Action::Inbound(segment) => self.inbound(event, segment),
+            Action::InboundIcmp(message) => self.icmp(event, message),
+            Action::Call(asked) => self.call(event, asked, offset),
+            Action::Command(orders) => self.command(event.line, event.column, orders),
+            Action::Code(program) => self.code(event, program),
+            Action::Outbound(_) => Ok(()),
+        }
+    }
+
+    /// Takes what the host sends now, and what a blocked call returns.
+    pub(super) fn settle(&mut self) -> Step {
+        while let Some(packet) = self.host.transmit(self.now) {
+            self.step()?;
+            self.sent.push_back((self.now, packet));
+        }
+        if self.pending.is_some()
+            && let Some(answer) = self.host.returned(self.now)
+            && let Some(pending) = self.pending.take()
+        {
+            self.returned(&pending, &answer)?;
+            // An answer may have made room, or a connection that was taken.
+            return self.settle();
+        }
+        Ok(())
+    }
+
+    fn step(&mut self) -> Step {
+        self.steps += 1;
+        if self.steps <= limits::STEPS {
+            return Ok(());
+        }
+        let came = format!("it does not: more than {} packets and timers", limits::STEPS);
+        Err(failure(1, "the host to come to rest", came))
+    }
+
+    /// Lets the next timer expire if it is due before `until`; whether it did.
+    pub(super) fn timer(&mut self, until: Instant) -> Step<bool> {
+        let due = self.host.next_timer();
+        if due >= until {
+            return Ok(false);
+        }
+        self.step()?;
+        self.now = self.now.max(due);
+        self.host.on_timer(self.now);
+        self.settle()?;
+        Ok(true)
+    }
+
+    fn run_until(&mut self, until: Instant) -> Step {
+        while self.timer(until)? {}
+        self.now = self.now.max(until);
+        Ok(())
+    }
+
+    /// Waits for the blocked call, for so many nanoseconds.
+    pub(super) fn await_return(&mut self, patience: i64) -> Step {
+        let until = self.now + Span::from_nanos(patience);
+        while self.pending.is_some() {
+            if !self.timer(until)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn failure(line: usize, expected: impl Into<String>, came: impl Into<String>) -> Stop {
+    Stop::Failure(Failure { line, expected: expected.into(), came: came.into() })
+}
+
+pub(super) fn no_socket(line: usize) -> Stop {
+    failure(line, "a socket for this packet", "the script has made none")
+}

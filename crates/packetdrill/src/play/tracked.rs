@@ -1,0 +1,155 @@
+//! The sockets of a script. Packets belong to the one that is under test: the last that was made by
+//! `socket`, or the child of a listening one that began with the last inbound packet to it.
+
+use super::mapping::Mapping;
+use crate::packet::{Flags, Packet};
+use crate::script::Segment;
+
+/// How far a connection has come, as the script sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    New,
+    Listening,
+    /// A child that has got its first packet.
+    Begun,
+    SynAckSent,
+    SynAckAcknowledged,
+    Connecting,
+    SynSent,
+    Connected,
+}
+
+#[derive(Debug)]
+pub(super) struct Tracked {
+    /// Its number in the script; none before `accept`.
+    pub(super) fd: Option<i64>,
+    pub(super) state: State,
+    pub(super) local: u16,
+    pub(super) remote: u16,
+    pub(super) mapping: Mapping,
+}
+
+impl Tracked {
+    fn new(fd: Option<i64>, state: State, local: u16, remote: u16) -> Self {
+        Tracked { fd, state, local, remote, mapping: Mapping::default() }
+    }
+
+    /// Whether a packet of the host is of this connection; the first SYN tells its port.
+    pub(super) fn owns(&mut self, packet: &Packet) -> bool {
+        if (packet.source, packet.destination) == (self.local, self.remote) && self.local != 0 {
+            return true;
+        }
+        let syn = packet.flags.has(Flags::SYN) && !packet.flags.has(Flags::ACK);
+        let first = syn && self.state == State::SynSent && packet.destination == self.remote;
+        if first {
+            self.local = packet.source;
+            self.mapping.live_local = packet.sequence;
+        }
+        first
+    }
+}
+
+/// First port of the other end: each child of a listening socket has one of its own.
+const FIRST_PORT: u16 = 50_000;
+
+#[derive(Debug, Default)]
+pub(super) struct Sockets {
+    all: Vec<Tracked>,
+    /// Which one is under test: the place in `all`.
+    under_test: Option<usize>,
+    children: u16,
+}
+
+impl Sockets {
+    pub(super) fn under_test(&mut self) -> Option<&mut Tracked> {
+        self.under_test.and_then(|nth| self.all.get_mut(nth))
+    }
+
+    pub(super) fn made(&mut self, fd: i64) {
+        self.all.push(Tracked::new(Some(fd), State::New, 0, 0));
+        self.under_test = Some(self.all.len() - 1);
+    }
+
+    fn of(&mut self, fd: i64) -> Option<&mut Tracked> {
+        self.all.iter_mut().rev().find(|one| one.fd == Some(fd))
+    }
+
+    pub(super) fn listens(&mut self, fd: i64) {
+        if let Some(one) = self.of(fd) {
+            one.state = State::Listening;
+        }
+    }
+
+    /// `connect`, or data to an address; `disconnect` makes it new again.
+    pub(super) fn connects(&mut self, fd: i64, port: u16, disconnect: bool) {
+        let Some(one) = self.of(fd) else { return };
+        if disconnect {
+            one.state = State::New;
+        } else if one.state == State::New {
+            (one.state, one.local, one.remote) = (State::Connecting, 0, port);
+        }
+    }
+
+    /// The newest connection whose handshake is done takes the descriptor.
+    pub(super) fn accepted(&mut self, fd: i64) {
+        let done =
+            |one: &&mut Tracked| matches!(one.state, State::SynAckSent | State::SynAckAcknowledged);
+        let mut candidates: Vec<&mut Tracked> = self.all.iter_mut().rev().filter(done).collect();
+        let free = candidates.iter().position(|one| one.fd.is_none()).unwrap_or(0);
+        if let Some(one) = candidates.get_mut(free) {
+            one.fd = Some(fd);
+        }
+    }
+
+    pub(super) fn closed(&mut self, fd: i64) {
+        if let Some(one) = self.of(fd) {
+            one.fd = None;
+            // A closed connection is not accepted again.
+            if matches!(one.state, State::SynAckSent | State::SynAckAcknowledged) {
+                one.state = State::Connected;
+            }
+        }
+    }
+
+    /// The socket that an inbound packet is for; a listening one has a child then.
+    pub(super) fn for_inbound(
+        &mut self,
+        segment: &Segment,
+        bind_port: u16,
+    ) -> Option<&mut Tracked> {
+        let child = self.under_test().is_none_or(|one| one.state == State::Listening);
+        if child {
+            let remote = FIRST_PORT.saturating_add(self.children);
+            self.children = self.children.saturating_add(1);
+            let mut one = Tracked::new(None, State::Begun, bind_port, remote);
+            one.mapping.remote = segment.sequence;
+            self.all.push(one);
+            self.under_test = Some(self.all.len() - 1);
+        }
+        let one = self.under_test()?;
+        let (syn, ack) = (segment.flags.has(Flags::SYN), segment.flags.has(Flags::ACK));
+        match one.state {
+            State::SynAckSent if ack => one.state = State::SynAckAcknowledged,
+            State::SynSent if syn && ack => {
+                one.state = State::Connected;
+                one.mapping.remote = segment.sequence;
+            }
+            _ => {}
+        }
+        Some(one)
+    }
+
+    /// The socket that an outbound packet is expected of.
+    pub(super) fn for_outbound(&mut self, segment: &Segment) -> Option<&mut Tracked> {
+        let one = self.under_test()?;
+        let (syn, ack) = (segment.flags.has(Flags::SYN), segment.flags.has(Flags::ACK));
+        if one.state == State::Connecting && syn && !ack {
+            one.state = State::SynSent;
+            one.mapping.script_local = segment.sequence;
+        }
+        if one.state == State::Begun && syn && ack {
+            one.mapping.script_local = segment.sequence;
+        }
+        Some(one)
+    }
+}

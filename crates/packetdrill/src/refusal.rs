@@ -1,0 +1,76 @@
+//! Why a script is not played: one line with the place, what stands there, and what may.
+
+use std::fmt;
+
+/// Most characters of a value that are shown.
+const SHOWN: usize = 60;
+/// Most names that are listed.
+const LISTED: usize = 16;
+/// How similar a name must be to be meant.
+const SIMILAR: f64 = 0.7;
+
+/// Why a script is not played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Name of the script.
+    pub script: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong and what is understood, in one line.
+    pub what: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Refusal { script, line, column, what } = self;
+        write!(f, "{}:{line}:{column}: {}", plain(script), plain(what))
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Without line breaks and control characters.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// A value as it is shown: in quotes, without control characters, not too long.
+pub(crate) fn shown(text: &str) -> String {
+    let short: String = text.chars().take(SHOWN).collect();
+    let rest = if short.len() < text.len() { "…" } else { "" };
+    format!("'{}{rest}'", plain(&short))
+}
+
+/// The nearest of `known`, or all of them where they are few.
+pub(crate) fn suggestion(name: &str, known: &[&str]) -> String {
+    let likeness = |k: &str| strsim::jaro_winkler(&name.to_lowercase(), &k.to_lowercase());
+    let name_is_short = name.len() <= SHOWN;
+    let mut scored: Vec<(f64, &str)> =
+        known.iter().filter(|_| name_is_short).map(|k| (likeness(k), *k)).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    match scored.first() {
+        Some((score, nearest)) if *score >= SIMILAR => format!("; did you mean {nearest}?"),
+        _ if known.len() <= LISTED && !known.is_empty() => format!("; known: {}", known.join(", ")),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_one_line() {
+        let refusal = Refusal { script: "a\nb".into(), line: 3, column: 7, what: "x\ty\nz".into() };
+        assert_eq!(refusal.to_string(), "a b:3:7: x y z");
+    }
+
+    #[test]
+    fn long_values_are_cut_and_near_names_are_found() {
+        assert_eq!(shown(&"a".repeat(99)).chars().count(), SHOWN + 3);
+        assert_eq!(suggestion("conect", &["accept", "connect"]), "; did you mean connect?");
+        assert_eq!(suggestion("zzz", &["accept"]), "; known: accept");
+    }
+}

@@ -1,0 +1,139 @@
+//! A script as it was read: options, settings and events in their order.
+
+use crate::call::Call;
+use crate::code::Program;
+use crate::cursor::Cursor;
+use crate::options::{Definitions, Options};
+use crate::packet::{Flags, Icmp, TcpOption};
+use crate::parse;
+use crate::refusal::Refusal;
+use crate::settings::{Change, Orders};
+use crate::value::Value;
+use airtcp_core::{Instant, Span};
+
+/// A script that was understood as a whole.
+#[derive(Clone, Debug)]
+pub struct Script {
+    pub(crate) name: String,
+    pub(crate) options: Options,
+    /// What its first command sets, and on which line.
+    pub(crate) settings: (usize, Orders),
+    pub(crate) events: Vec<Event>,
+}
+
+impl Script {
+    /// Reads a script.
+    ///
+    /// # Errors
+    /// At the first thing that is not understood, with its place.
+    pub fn parse(name: &str, text: &str, definitions: &Definitions) -> Result<Self, Refusal> {
+        parse::script(name, &mut Cursor::new(name, text, definitions.clone()), text.len())
+    }
+
+    /// Its name, as it was given.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What its first lines say.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// What its first command sets.
+    #[must_use]
+    pub fn settings(&self) -> &[Change] {
+        &self.settings.1.changes
+    }
+
+    /// How many events it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Whether it has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+}
+
+/// Something at its time.
+#[derive(Clone, Debug)]
+pub(crate) struct Event {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    pub(crate) time: Time,
+    pub(crate) action: Action,
+}
+
+/// When: from the start, or from the event before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Time {
+    Any,
+    At(Instant),
+    After(Span),
+    Between(Instant, Instant),
+    AfterBetween(Span, Span),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Action {
+    Inbound(Segment),
+    Outbound(Segment),
+    InboundIcmp(Icmp),
+    Call(Box<Asked>),
+    Command(Orders),
+    Code(Program),
+}
+
+/// What a script says of the byte with DSCP and ECN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Tos {
+    #[default]
+    Any,
+    Ecn(u8),
+    /// ECT(0) or ECT(1).
+    Ect,
+    Whole(u8),
+}
+
+/// What a script says of the IP header.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct IpPart {
+    pub(crate) tos: Tos,
+    pub(crate) ttl: Option<u8>,
+    pub(crate) flow_label: Option<u32>,
+}
+
+/// A segment as a script writes it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Segment {
+    pub(crate) ip: IpPart,
+    pub(crate) ports: Option<(u16, u16)>,
+    pub(crate) flags: Flags,
+    /// The three flags of ECN are one number: ACE [RFC 9768].
+    pub(crate) counts_ace: bool,
+    pub(crate) sequence: u32,
+    pub(crate) payload: u16,
+    pub(crate) acknowledgment: u32,
+    pub(crate) window: Option<u16>,
+    pub(crate) urgent: u16,
+    /// None: any.
+    pub(crate) options: Option<Vec<TcpOption>>,
+}
+
+/// A call with what it should return.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) name: String,
+    pub(crate) call: Call,
+    pub(crate) result: i64,
+    pub(crate) error: Option<i64>,
+    pub(crate) output: Value,
+    /// When a blocking call ends: from the start or, for a relative time, from the event before.
+    pub(crate) end: Option<Span>,
+}

@@ -1,0 +1,159 @@
+//! What the shell commands of scripts set, understood by their pattern; nothing is run.
+//!
+//! `sysctl -q net.ipv4.tcp_ecn=1`, `set_sysctls.py /proc/sys/net/ipv4/tcp_ecn=1`, `defaults.sh` (the
+//! settings of [`standard`], not the file), `echo 3 > /sys/module/tcp_cubic/parameters/hystart_detect`,
+//! `tc qdisc replace dev tun0 root pfifo limit 0`, `ip route …`, `ip link set dev tun0 mtu 9000`,
+//! `ethtool -K tun0 tso off`, `ip tcp_metrics flush`. Commands that tidy up change nothing. One kind of
+//! question is understood: `nstat | grep TcpExtBeyondWindow | grep -q " 3 "` asks for a counter since the
+//! last `nstat` that was not `nstat -s`.
+
+mod commands;
+mod questions;
+mod shell;
+mod standard;
+
+pub use standard::standard;
+
+/// The discipline of the queue before the device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Queue {
+    /// That of the system.
+    Default,
+    /// First in, first out; a limit of no packets makes every send fail.
+    Fifo {
+        /// Most packets.
+        limit: Option<u64>,
+    },
+    /// Fair queueing, which paces as the sockets ask for.
+    Fq,
+}
+
+/// One thing that is set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// `net.ipv4.tcp_ecn` and its value.
+    Sysctl(String, String),
+    /// A module, its parameter and the value.
+    Module(String, String, String),
+    /// The queue before the device.
+    Queue(Queue),
+    /// An attribute of the route to the other end: `initcwnd`, `quickack`, `mtu`, `rto_min`, ….
+    Route(String, String),
+    /// The MTU of the device.
+    Mtu(u32),
+    /// What the device splits or joins: `tso`, `gso`, `gro`.
+    Offload(String, bool),
+    /// What was known of earlier connections is forgotten.
+    ForgetMetrics,
+}
+
+/// A question about a counter of the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Question {
+    /// The counter; none where counting only begins anew.
+    pub(crate) counter: Option<String>,
+    /// How much it should have counted; none: anything.
+    pub(crate) wanted: Option<u64>,
+    /// Whether counting begins anew afterwards.
+    pub(crate) anew: bool,
+}
+
+/// What a command of a script says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Orders {
+    pub(crate) changes: Vec<Change>,
+    pub(crate) questions: Vec<Question>,
+}
+
+/// What the commands of a script change and ask, in their order; or where they are not understood, and why.
+pub(crate) fn orders(text: &str) -> Result<Orders, (usize, String)> {
+    let mut orders = Orders::default();
+    for command in shell::commands(text)? {
+        let stages: Vec<Vec<&str>> =
+            command.stages.iter().map(|stage| stage.iter().map(String::as_str).collect()).collect();
+        let wrong = |what| (command.at, what);
+        if let Some(question) = questions::question(&stages).map_err(wrong)? {
+            orders.questions.push(question);
+            continue;
+        }
+        let first = stages.first().map(Vec::as_slice).unwrap_or_default();
+        orders.changes.extend(commands::change(first, command.into.as_deref()).map_err(wrong)?);
+    }
+    Ok(orders)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sysctl(name: &str, value: &str) -> Change {
+        Change::Sysctl(name.into(), value.into())
+    }
+
+    #[test]
+    fn settings_are_understood_by_their_pattern() {
+        let text = "../common/defaults.sh\n\
+            sysctl -q net.ipv4.tcp_ecn=1  # fully\n\
+            sysctl -e -q net/ipv4/tcp_rmem=\"4096 131072 $((32*1024*1024))\" > /dev/null 2>&1\n\
+            ./set_sysctls.py /proc/sys/net/ipv4/tcp_a=1 \\\n  /proc/sys/net/ipv4/tcp_b=2\n\
+            echo 3 > /sys/module/tcp_cubic/parameters/hystart_detect; ip tcp_metrics flush all\n\
+            tc qdisc replace dev tun0 root pfifo limit 0 && ip link set dev tun0 mtu 9000\n\
+            ip route change 192.0.2.1/24 via 192.168.0.1 dev tun0 initcwnd 3 quickack 1\n\
+            ethtool -K tun0 tso off gso off\nnstat -n\n/tmp/sysctl_restore_${PPID}.sh";
+        let found = orders(text).unwrap();
+        let after = &found.changes[standard().len()..];
+        let wanted = [
+            sysctl("net.ipv4.tcp_ecn", "1"),
+            sysctl("net.ipv4.tcp_rmem", "4096 131072 33554432"),
+            sysctl("net.ipv4.tcp_a", "1"),
+            sysctl("net.ipv4.tcp_b", "2"),
+            Change::Module("tcp_cubic".into(), "hystart_detect".into(), "3".into()),
+            Change::ForgetMetrics,
+            Change::Queue(Queue::Fifo { limit: Some(0) }),
+            Change::Mtu(9000),
+            Change::Route("initcwnd".into(), "3".into()),
+            Change::Route("quickack".into(), "1".into()),
+            Change::Offload("tso".into(), false),
+            Change::Offload("gso".into(), false),
+        ];
+        assert_eq!(after, wanted);
+    }
+
+    #[test]
+    fn counters_are_asked_for() {
+        let found = orders(
+            "nstat -n; nstat -s | grep TcpExtA| grep -q \" 2 \"\nnstat | grep TcpExtB > /dev/null",
+        );
+        let question = |counter: Option<&str>, wanted, anew| Question {
+            counter: counter.map(str::to_owned),
+            wanted,
+            anew,
+        };
+        let wanted = [
+            question(None, None, true),
+            question(Some("TcpExtA"), Some(2), false),
+            question(Some("TcpExtB"), None, true),
+        ];
+        assert_eq!(found.unwrap().questions, wanted);
+    }
+
+    #[test]
+    fn everything_else_is_refused_by_name() {
+        for text in [
+            "rm -rf x",
+            "ls | grep TcpExt",
+            "nstat | wc",
+            "nstat | grep X | grep -q Y",
+            "a | b || c",
+            "sysctl net.ipv4.tcp_ecn",
+            "echo $(date)",
+            "echo 1 > /etc/passwd",
+            "sysctl -q a=\"b",
+            "tc qdisc add dev tun0 root netem delay 10ms",
+            "FOO=1",
+        ] {
+            let (_, what) = orders(text).unwrap_err();
+            assert!(!what.is_empty() && !what.contains('\n'), "{text}: {what}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! `nstat | grep COUNTER | grep -q " 3 "`: what a counter has counted.
+
+use super::Question;
+use crate::refusal::shown;
+
+/// The question that a command asks, if it is one; the command is in the parts between its pipes.
+pub(super) fn question(stages: &[Vec<&str>]) -> Result<Option<Question>, String> {
+    let Some((first, rest)) = stages.split_first() else { return Ok(None) };
+    let Some((&"nstat", flags)) = first.split_first() else {
+        return match rest {
+            [] => Ok(None),
+            _ => {
+                Err("a pipe asks something; understood is nstat | grep COUNTER | grep -q ' 3 '"
+                    .into())
+            }
+        };
+    };
+    if let Some(flag) =
+        flags.iter().find(|flag| !matches!(**flag, "-n" | "-s" | "-z" | "-a" | "-sz"))
+    {
+        return Err(format!("nstat {}: understood are -n, -s and -z", shown(flag)));
+    }
+    let anew = !flags.iter().any(|flag| flag.starts_with("-s"));
+    let counter = |words: &[&str]| match words {
+        ["grep", name] | ["grep", "-q", name] if plain(name) => Ok(Some((*name).to_owned())),
+        _ => Err("expected grep COUNTER after nstat".to_owned()),
+    };
+    let (counter, wanted) = match rest {
+        [] => (None, None),
+        [name] => (counter(name)?, None),
+        [name, number] => (counter(name)?, Some(count(number)?)),
+        _ => return Err("expected nstat | grep COUNTER | grep -q ' 3 '".into()),
+    };
+    Ok(Some(Question { counter, wanted, anew }))
+}
+
+fn plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+fn count(words: &[&str]) -> Result<u64, String> {
+    let number = match words {
+        ["grep", "-q", number] | ["grep", number] => number.trim().parse().ok(),
+        _ => None,
+    };
+    number.ok_or_else(|| "expected grep -q ' 3 ' after the counter".into())
+}
