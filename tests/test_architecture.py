@@ -18,6 +18,7 @@ ARROWS = {
     "airtcp-scenario": {"airtcp-core", "airtcp-tcp", "airtcp-radio"},
     "airtcp-sim": {"airtcp-core", "airtcp-tcp", "airtcp-radio", "airtcp-scenario"},
     "airtcp-live": {"airtcp-core", "airtcp-tcp", "airtcp-radio", "airtcp-scenario"},
+    "airtcp-linux": {"airtcp-core"},
     "airtcp-packetdrill": {"airtcp-core"},
     "airtcp-bench": set(),
     "airtcp-py": {

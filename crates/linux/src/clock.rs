@@ -1,0 +1,104 @@
+//! Time as the kernel tells it: microseconds, and jiffies of 4 ms whose phase is the host's
+//! [linux/index.md Notation, linux/timers.md rules 1 and 2].
+
+use airtcp_core::Instant;
+
+/// Jiffies per second.
+pub const HZ: u32 = 250;
+/// Nanoseconds per jiffy.
+pub const TICK: i64 = 1_000_000_000 / HZ as i64;
+/// Microseconds per jiffy.
+pub const TICK_US: u64 = 1_000_000 / HZ as u64;
+
+/// The phase of a host's ticks.
+///
+/// ```
+/// use airtcp_core::Instant;
+/// use airtcp_linux::Clock;
+/// let clock = Clock { phase: 1_000_000 };
+/// assert_eq!(clock.now(Instant::from_nanos(2_999_999)).jiffies, 0);
+/// assert_eq!(clock.now(Instant::from_nanos(3_000_000)).jiffies, 1);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// How long before instant 0 jiffy 0 began, in nanoseconds. It may be longer than a jiffy: where on
+    /// the wheel a host stands shows in coarse timers.
+    pub phase: i64,
+}
+
+/// One instant in all the units that rules use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Now {
+    /// Nanoseconds.
+    pub instant: Instant,
+    /// Microseconds, truncated.
+    pub us: u64,
+    /// The number of the present jiffy.
+    pub jiffies: u64,
+}
+
+impl Clock {
+    /// `instant` in all units.
+    #[must_use]
+    pub fn now(self, instant: Instant) -> Now {
+        let nanos = instant.nanos();
+        Now { instant, us: (nanos / 1000) as u64, jiffies: ((nanos + self.phase) / TICK) as u64 }
+    }
+
+    /// When jiffy `number` begins.
+    #[must_use]
+    pub fn start_of(self, number: u64) -> Instant {
+        Instant::from_nanos((number as i64).saturating_mul(TICK) - self.phase)
+    }
+
+    /// When a timer of the wheel fires that is set to jiffy `expiry` in jiffy `armed`: never early, late
+    /// by the granularity of its level [linux/timers.md rule 2].
+    #[must_use]
+    pub fn fires(self, armed: u64, expiry: u64) -> Instant {
+        let granularity = granularity(expiry.saturating_sub(armed));
+        self.start_of((expiry / granularity + 1) * granularity)
+    }
+}
+
+/// Jiffies between the buckets of the level on which a timer lands that is `delta` jiffies away.
+fn granularity(delta: u64) -> u64 {
+    let mut level = 1;
+    while delta >= 63 * level && level < 1 << 24 {
+        level *= 8;
+    }
+    level
+}
+
+/// Microseconds as jiffies, rounded up.
+#[must_use]
+pub const fn us_to_jiffies(us: u64) -> u64 {
+    us.div_ceil(TICK_US)
+}
+
+/// Milliseconds as jiffies, rounded up.
+#[must_use]
+pub const fn ms_to_jiffies(ms: u64) -> u64 {
+    us_to_jiffies(ms * 1000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timers_land_on_the_buckets_of_their_level() {
+        let clock = Clock::default();
+        let fires = |armed, delay| clock.fires(armed, armed + delay).nanos() / TICK;
+        assert_eq!(fires(100, 62), 163);
+        assert_eq!(fires(100, 63), 168); // expiry 163, buckets of 8
+        assert_eq!(fires(0, 503), 504);
+        assert_eq!(fires(0, 504), 512);
+        assert_eq!(fires(0, 4032), 4096 + 512 - 512);
+    }
+
+    #[test]
+    fn times_round_up_to_jiffies() {
+        assert_eq!([0, 1, 4000, 4001].map(us_to_jiffies), [0, 1, 1, 2]);
+        assert_eq!(ms_to_jiffies(10), 3);
+    }
+}

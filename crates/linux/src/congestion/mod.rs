@@ -1,0 +1,110 @@
+//! Congestion control as Linux cuts it: a module sees [`Facts`] of the connection and changes the [`Window`].
+
+use crate::clock::Now;
+
+/// A module under the name that a scenario or `tcp_congestion_control` gives it.
+pub const NAMES: &[&str] = &["reno", "cubic", "bbr"];
+
+/// The state of loss recovery; the order matters [linux/index.md Notation].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CaState {
+    /// Nothing is suspicious.
+    #[default]
+    Open,
+    /// Something was SACKed or repeated.
+    Disorder,
+    /// The window is being reduced without a loss.
+    Cwr,
+    /// Fast retransmission is under way.
+    Recovery,
+    /// A timeout happened.
+    Loss,
+}
+
+/// What a module may change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// cwnd in packets.
+    pub cwnd: u32,
+    /// The part of a packet that additive increase has collected [linux/cubic.md rule 2].
+    pub cwnd_count: u32,
+    /// Upper limit of cwnd.
+    pub clamp: u32,
+    /// ssthresh in packets.
+    pub ssthresh: u32,
+    /// cwnd as the last reduction began.
+    pub prior_cwnd: u32,
+    /// Bytes per second; `u64::MAX` is no limit.
+    pub pacing_rate: u64,
+    /// `app_limited` of the rate samples: 0, or a value of `delivered` [linux/bbr.md rule 4].
+    pub app_limited: u32,
+}
+
+/// ssthresh that has not been set.
+pub const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
+
+/// What a module may ask, as it is when the module is called.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// The clock as sampled at the start of what is handled.
+    pub now: Now,
+    /// Oldest number not acknowledged.
+    pub una: u64,
+    /// Next new number.
+    pub nxt: u64,
+    /// MSS in bytes.
+    pub mss: u32,
+    /// `packets_out`.
+    pub packets_out: u32,
+    /// Packets in flight.
+    pub in_flight: u32,
+    /// Eight times SRTT in us; 0 before a sample.
+    pub srtt8: u32,
+    /// Windowed minimum of the round trip in us; `u32::MAX` before a sample.
+    pub min_rtt: u32,
+    /// Packets delivered.
+    pub delivered: u32,
+    /// When the latest were, in us.
+    pub delivered_us: u64,
+    /// Packets marked lost, each time.
+    pub lost: u32,
+    /// State of recovery.
+    pub state: CaState,
+    /// Whether the window limits the sender [linux/sending.md rule 21].
+    pub cwnd_limited: bool,
+    /// Jiffy in which data were last sent.
+    pub last_sent: u64,
+    /// Departure clock in nanoseconds [linux/sending.md rule 14].
+    pub departure: i64,
+    /// Whether TCP (or fq) paces.
+    pub paced: bool,
+    /// Largest burst in bytes.
+    pub gso_max_size: u32,
+    /// `SO_MAX_PACING_RATE`.
+    pub max_pacing_rate: u64,
+}
+
+/// What an ACK told of the rate of delivery [linux/bbr.md rule 3].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateSample {
+    /// `delivered` as the packet was sent; 0: there is none.
+    pub prior_delivered: u32,
+    /// When that was so, in us.
+    pub prior_us: u64,
+    /// Packets delivered in the interval; -1: invalid.
+    pub delivered: i32,
+    /// The interval in us; -1: invalid.
+    pub interval_us: i64,
+    /// Round trip in us; -1: none.
+    pub rtt_us: i64,
+    /// Packets newly marked lost.
+    pub losses: u32,
+    /// Packets newly acknowledged or SACKed.
+    pub acked_sacked: u32,
+    /// In flight before this ACK.
+    pub prior_in_flight: u32,
+    /// Whether the application limited the sender then.
+    pub app_limited: bool,
+    /// Whether the ACK is probably delayed [linux/rtt.md rule 10].
+    pub ack_delayed: bool,
+}

@@ -1,0 +1,193 @@
+//! The settings of a host, by the names of Linux.
+
+/// Declares the settings with their names, defaults and what they do.
+macro_rules! sysctls {
+    ($( $(#[doc = $doc:literal])+ $name:ident: $kind:ty = $value:expr; )+) => {
+        /// Settings under `net.ipv4` (and `net.core`), with the defaults of Linux 6.18
+        /// [linux/sockets.md A]. A setting that is not here is one without effect on packets, or one that
+        /// is refused.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Sysctl {
+            $( $(#[doc = $doc])+ pub $name: $kind, )+
+        }
+
+        impl Default for Sysctl {
+            fn default() -> Self {
+                Sysctl { $( $name: $value, )+ }
+            }
+        }
+
+        impl Sysctl {
+            /// All names.
+            pub const NAMES: &'static [&'static str] = &[$( stringify!($name), )+];
+
+            /// Gives the setting `name` the value `text`.
+            ///
+            /// # Errors
+            /// What is wrong with the value; `None` where there is no such setting.
+            pub fn set(&mut self, name: &str, text: &str) -> Result<(), Option<String>> {
+                match name {
+                    $( stringify!($name) => {
+                        self.$name = Setting::read(text).ok_or_else(|| {
+                            Some(format!("{name} is {}, not \"{text}\"", <$kind as Setting>::ALLOWED))
+                        })?;
+                    } )+
+                    _ => return Err(None),
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
+sysctls! {
+    /// 1: SACK.
+    tcp_sack: u64 = 1;
+    /// 1: D-SACK.
+    tcp_dsack: u64 = 1;
+    /// 0: no timestamps; 1: with a random offset; 2: without an offset.
+    tcp_timestamps: u64 = 1;
+    /// 1: window scaling.
+    tcp_window_scaling: u64 = 1;
+    /// 0: no ECN; 1: ask for it and accept it; 2: accept it.
+    tcp_ecn: u64 = 2;
+    /// 1: a repeated SYN does not ask for ECN.
+    tcp_ecn_fallback: u64 = 1;
+    /// Duplicates that are not taken for a loss, at first.
+    tcp_reordering: u64 = 3;
+    /// The same at most.
+    tcp_max_reordering: u64 = 300;
+    /// Bit 1 RACK (always on), 2 a window that stays, 4 no threshold of duplicates.
+    tcp_recovery: u64 = 1;
+    /// 3, 4: tail loss probes.
+    tcp_early_retrans: u64 = 3;
+    /// Not 0: F-RTO.
+    tcp_frto: u64 = 2;
+    /// 1: a window that was not used decays.
+    tcp_slow_start_after_idle: u64 = 1;
+    /// The share of the window for which a burst waits.
+    tcp_tso_win_divisor: u64 = 3;
+    /// Segments of a burst, at least.
+    tcp_min_tso_segs: u64 = 2;
+    /// How fast bursts shrink as the minimum round trip grows.
+    tcp_tso_rtt_log: u64 = 9;
+    /// Pacing rate in slow start, in per cent of cwnd per round trip.
+    tcp_pacing_ss_ratio: u64 = 200;
+    /// The same after slow start.
+    tcp_pacing_ca_ratio: u64 = 120;
+    /// Bytes of a flow that may wait in the host.
+    tcp_limit_output_bytes: u64 = 4_194_304;
+    /// 1: small writes wait for what is queued in the host.
+    tcp_autocorking: u64 = 1;
+    /// 1: small segments are repeated together.
+    tcp_retrans_collapse: u64 = 1;
+    /// Smallest variance of the RTO, in microseconds.
+    tcp_rto_min_us: u64 = 200_000;
+    /// Largest RTO, in milliseconds.
+    tcp_rto_max_ms: u64 = 120_000;
+    /// Timeouts after which the route is asked again.
+    tcp_retries1: u64 = 3;
+    /// Timeouts after which a connection ends.
+    tcp_retries2: u64 = 15;
+    /// The same for a connection without a process.
+    tcp_orphan_retries: u64 = 0;
+    /// Repeated SYNs.
+    tcp_syn_retries: u64 = 6;
+    /// How many of them come without backoff.
+    tcp_syn_linear_timeouts: u64 = 4;
+    /// Repeated SYN-ACKs.
+    tcp_synack_retries: u64 = 5;
+    /// Window of the minimum round trip, in seconds.
+    tcp_min_rtt_wlen: u64 = 300;
+    /// Longest wait of an ACK of data out of order, in nanoseconds.
+    tcp_comp_sack_delay_ns: u64 = 1_000_000;
+    /// How much later it may come.
+    tcp_comp_sack_slack_ns: u64 = 100_000;
+    /// ACKs that one may stand for.
+    tcp_comp_sack_nr: u64 = 44;
+    /// Replies after which ACKs are delayed.
+    tcp_pingpong_thresh: u64 = 1;
+    /// 1: one ACK for what came while the socket was in use.
+    tcp_backlog_ack_defer: u64 = 1;
+    /// Least time between two answers to useless segments, in milliseconds.
+    tcp_invalid_ratelimit: u64 = 500;
+    /// 1: the receive buffer grows by itself.
+    tcp_moderate_rcvbuf: u64 = 1;
+    /// Share of the receive buffer that is kept for the application.
+    tcp_app_win: u64 = 31;
+    /// 1: a window may be taken back.
+    tcp_shrink_window: u64 = 0;
+    /// 1: no metrics of earlier connections are kept.
+    tcp_no_metrics_save: u64 = 0;
+    /// 1: none of their ssthresh.
+    tcp_no_ssthresh_metrics_save: u64 = 1;
+    /// 0: no probes of the MTU; others are refused where they would show.
+    tcp_mtu_probing: u64 = 0;
+    /// Smallest segment.
+    tcp_min_snd_mss: u64 = 48;
+    /// Seconds in FIN-WAIT-2.
+    tcp_fin_timeout: u64 = 60;
+    /// 1: timeouts of thin streams do not back off.
+    tcp_thin_linear_timeouts: u64 = 0;
+    /// Fast Open: 1 as a client on request.
+    tcp_fastopen: u64 = 1;
+    /// Unsent bytes from which a socket is writable.
+    tcp_notsent_lowat: u64 = 4_294_967_295;
+    /// Receive buffer: least, first, largest, in bytes.
+    tcp_rmem: [u64; 3] = [4096, 131_072, 33_554_432];
+    /// Send buffer: least, first, largest, in bytes.
+    tcp_wmem: [u64; 3] = [4096, 16_384, 4_194_304];
+    /// Largest `SO_RCVBUF`.
+    rmem_max: u64 = 4_194_304;
+    /// Largest `SO_SNDBUF`.
+    wmem_max: u64 = 4_194_304;
+    /// The congestion control.
+    tcp_congestion_control: String = "cubic".to_owned();
+}
+
+/// What a setting can hold.
+trait Setting: Sized {
+    /// In words.
+    const ALLOWED: &'static str;
+    /// Reads one.
+    fn read(text: &str) -> Option<Self>;
+}
+
+impl Setting for u64 {
+    const ALLOWED: &'static str = "a whole number of at most 32 bits";
+    fn read(text: &str) -> Option<Self> {
+        text.trim().parse::<u32>().ok().map(u64::from)
+    }
+}
+
+impl Setting for [u64; 3] {
+    const ALLOWED: &'static str = "three whole numbers";
+    fn read(text: &str) -> Option<Self> {
+        let numbers: Option<Vec<u64>> = text.split_whitespace().map(u64::read).collect();
+        numbers?.try_into().ok()
+    }
+}
+
+impl Setting for String {
+    const ALLOWED: &'static str = "a word";
+    fn read(text: &str) -> Option<Self> {
+        let word = text.trim();
+        (!word.is_empty() && !word.contains(char::is_whitespace)).then(|| word.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_known_by_name() {
+        let mut host = Sysctl::default();
+        host.set("tcp_sack", "0").unwrap();
+        host.set("tcp_rmem", "4096 8192 16384").unwrap();
+        assert_eq!((host.tcp_sack, host.tcp_rmem), (0, [4096, 8192, 16384]));
+        assert_eq!(host.set("tcp_sock", "0"), Err(None));
+        let refusal = host.set("tcp_sack", "-1").unwrap_err().unwrap();
+        assert_eq!(refusal, "tcp_sack is a whole number of at most 32 bits, not \"-1\"");
+    }
+}
