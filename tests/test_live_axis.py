@@ -283,7 +283,7 @@ def test_the_report_shows_what_is_shared_once(runs: list[Any], tmp_path: Path) -
         "live under bbr, simulated under cubic",
     ):
         assert text in page
-    figure = (tmp_path / "throughput_pps.svg").read_text()
+    figure = (tmp_path / "goodput_bps.svg").read_text()
     for label in ("simulated", "cubic", "bbr", "simulated, 95 %", "live, 95 %"):
         assert f">{label}<" in figure
 

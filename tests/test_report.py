@@ -224,14 +224,15 @@ def test_a_path_leaves_a_page_with_everything(tmp_path: Path) -> None:
     run(Scenario.from_dict(PATH), out=tmp_path)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 3
-    assert "packets acknowledged at the sender per second" in page
+    assert "Goodput is what the receiver's application gets in order" in page
     assert "500kbps, 1Mbps, 2Mbps" in page
     assert "path.hop[1].channel.loss_rate" in page
     assert "No analysis: the formulas have the timer of RFC 6298" in page
     assert "@misc{elaarag2000," not in page
     assert "@manual{ns2," in page
     assert len(re.findall(r"<td>(?:tahoe|sack)</td>", page)) == 6
-    assert (tmp_path / "throughput_pps.svg").exists()
+    assert (tmp_path / "goodput_bps.svg").exists()
+    assert '<th scope="row">simulation</th><td>6 of 6 points, by simulator</td>' in page
 
 
 def test_a_path_that_was_not_simulated_has_a_page(tmp_path: Path) -> None:
@@ -247,14 +248,14 @@ def test_a_quantity_with_a_unit_is_an_abscissa() -> None:
     figure = result.plot()
     (axes,) = figure.axes
     assert axes.get_xlabel() == "Rate, hop 1 (Mbit/s)"
-    assert axes.get_ylabel() == "Throughput (packets/s)"
+    assert axes.get_ylabel() == "Goodput (kbit/s)"
     assert axes.get_ylim()[0] == 0.0
     lines = [line for line in axes.lines if line.get_linestyle() not in ("None", "none")]
     assert {line.get_color() for line in lines} == {"#0072B2", "#E69F00"}
     assert all(line.get_xdata().tolist() == [0.5, 1.0, 2.0] for line in lines)
     for quantity in ("transfer_time", "goodput_bps", "efficiency", "timeouts"):
         assert result.plot(quantity).axes
-    with pytest.raises(InputError, match="quantity = 'throughput': must be one of throughput_pps"):
+    with pytest.raises(InputError, match="quantity = 'throughput': must be one of goodput_bps"):
         result.plot("throughput")
 
 
@@ -301,3 +302,17 @@ def test_a_long_list_does_not_fill_the_page(tmp_path: Path) -> None:
     page = write_run_report(result, tmp_path).read_text(encoding="utf-8")
     assert max(map(len, page.splitlines())) < 20_000
     assert "40000 entries" in page
+
+
+def test_figures_columns_and_key_figures_are_of_the_metrics_asked_for(tmp_path: Path) -> None:
+    scenario = Scenario.from_dict(PATH).replace("tcp.packet", ["500B", "1500B"])
+    asked = ["throughput_pps", "efficiency"]
+    result = run(scenario, engine="simulation", replications=2, metric=asked, out=tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert {one.stem for one in tmp_path.glob("*.svg")} == set(asked)
+    assert "Highest throughput" in page
+    assert "no common measure" in page  # packets/s of packets of two lengths
+    assert "--metric throughput_pps --metric efficiency" in page
+    assert result.main_metric == "throughput_pps"
+    assert result.coverage["by"].unique().tolist() == ["simulator"]
+    assert result.coverage["runs"].tolist() == [2] * len(scenario)

@@ -1,7 +1,6 @@
 """From a point on a path to the formulas: what it is for them, what they answer, beside runs."""
 
 import json
-import math
 import re
 from pathlib import Path
 from typing import Any
@@ -197,10 +196,11 @@ def test_models_on_the_command_line(tmp_path: Path) -> None:
         return done.output
 
     text = said("run", str(file), "--engine", "analysis")
-    assert [line.split()[1] for line in text.splitlines() if "mathis" in line] == ["mathis"]
+    assert [one.split()[1] for one in text.splitlines() if " mathis " in one] == ["mathis"]
     rows = json.loads(said("run", str(file), "--format", "json"))["models"]
     assert [row["model"] for row in rows] == ["mathis", "pftk", "pftk-approximate"]
-    assert all(math.isfinite(row["error_percent"]) for row in rows)
+    assert all(row["error_low"] < row["error_percent"] < row["error_high"] for row in rows)
+    assert {row["verdict"] for row in rows} <= {"agree", "differ", "undecided"}
     listed = json.loads(said("list", "models", "--format", "json"))
     ranges = {one["name"]: (one["source"], one["range"]) for one in listed}
     source, limits = ranges["mathis"]

@@ -92,7 +92,10 @@ def shown_and_precise(
 
     Raises `InputError` for a name that no metric has.
     """
-    names = (metrics,) if isinstance(metrics, str) else tuple(dict.fromkeys(metrics or ()))
+    named = [metrics] if isinstance(metrics, str) else metrics or ()
+    if not isinstance(named, Sequence) or not all(isinstance(one, str) for one in named):
+        raise refusal("metric", metrics, "the name of a metric, or several")
+    names = tuple(dict.fromkeys(named))
     known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
     for name in names:
         known_name("metric", name, known)

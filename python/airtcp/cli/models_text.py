@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _WHAT = (
-    "Models: throughput in packets/s. error: how far from the mean of the simulation. range: out"
-    " where the model was not found to be accurate (docs/models.md)."
+    "Models: throughput in packets/s. range: out where the model was not found to be accurate"
+    " (docs/models.md)."
 )
+_ERROR = "error: how far the model is from the mean of the simulation."
+_VERDICT = "verdict: as of engines; undecided where the runs are too few to tell."
 
 
 def models_text(models: pandas.DataFrame, shown: Mapping[str, str]) -> list[Any]:
@@ -24,15 +26,21 @@ def models_text(models: pandas.DataFrame, shown: Mapping[str, str]) -> list[Any]
 
     `shown`: headings of the coordinates by path.
     """
+    known = models["error_percent"].notna().any()
+    what = [_WHAT, _ERROR, _VERDICT] if known else [_WHAT]
     table = _grid(models, shown, remarks=True, wide=True)
     if fits(table):
-        return ["", _WHAT, "", table]
+        return ["", *what, "", table]
     table = _grid(models, shown, remarks=False, wide=True)
     if not fits(table):
         table = _grid(models, shown, remarks=False, wide=False)
-    remarks = [one for text in models["remark"] for one in text.split("; ") if one]
-    distinct = [f"{one[:1].upper()}{one[1:]}." for one in dict.fromkeys(remarks)]
-    return ["", _WHAT, "", table, *([""] if distinct else []), *distinct]
+        what = [one for one in what if one != _VERDICT]
+    said: dict[str, dict[str, None]] = {}
+    for model, text in zip(models["model"], models["remark"], strict=True):
+        for remark in filter(None, text.split("; ")):
+            said.setdefault(remark, {})[model] = None
+    lines = [f"{', '.join(names)}: {remark}." for remark, names in said.items()]
+    return ["", *what, "", table, *([""] if lines else []), *lines]
 
 
 def _grid(
@@ -50,7 +58,10 @@ def _grid(
     if models["error_percent"].notna().any():
         columns["simulation"] = [_simulated(row, wide=wide) for row in rows]
         columns["error"] = [_error(row["error_percent"]) for row in rows]
-        numbers = 3
+        columns["verdict"] = [row["verdict"] or "-" for row in rows]
+        numbers = 3 if not wide else 4
+        if not wide:
+            del columns["verdict"]
     return grid(list(columns), zip(*columns.values(), strict=True), numbers=numbers)
 
 

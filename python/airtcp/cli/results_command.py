@@ -49,7 +49,10 @@ def results_text(
         names = [name for name in names if name == every[0] or _known(table, name)]
     averaged = [key for key in results.varying(where) if key not in table] if by else []
     shown = Shown(table, names, not metrics, averaged, confidence, estimate)
-    return summary_text(results, shown, form)
+    text = summary_text(results, shown, form)
+    if form == "table" and results.kind == results.family and results.manifest.live_runs:
+        return f"{text}\nDIR has live runs as well: --live shows them."
+    return text
 
 
 def _usual(results: Results) -> list[str]:
@@ -132,7 +135,7 @@ def _averaged(results: Results, drawn: Iterable[str], where: Mapping[str, Any] |
     """The coordinates that vary and are not drawn."""
     keys = {results.key(one) for one in drawn if results.has_key(one)}
     chosen = {key: value for key, value in (where or {}).items() if results.has_key(key)}
-    return [key for key in results.varying(chosen) if key not in keys]
+    return [key for key in results.varying(chosen, beside=sorted(keys)) if key not in keys]
 
 
 def _of_live_alone(averaged: Iterable[str], others: Iterable[str]) -> str:

@@ -55,11 +55,12 @@ def run(
     there is cross-traffic.
     """
     from airtcp import run as run_engines  # noqa: PLC0415
-    from airtcp.engines.choice import check_engine  # noqa: PLC0415
+    from airtcp.engines.choice import check_engine, check_live_options  # noqa: PLC0415
     from airtcp.engines.run import announcement  # noqa: PLC0415
     from airtcp.simulation.replications import Interrupted  # noqa: PLC0415
 
     check_engine(engine, options["links"])
+    check_live_options(engine, options["stack"], options["live_jobs"])
     scenario = scenario_in(file, sets)
     if said := announcement(scenario, engine, **options):
         click.echo(said, err=True)

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from airtcp.metrics.labels import column_head, readable
-from airtcp.metrics.table import DEFAULT
 from airtcp.support.format import measured, measured_in_short
-
-if TYPE_CHECKING:
-    from airtcp.engines.run import RunResult
-
-
-def main_metric(result: RunResult) -> str:
-    """The metric that verdicts in the table are about."""
-    return next(iter(result.metrics), DEFAULT[result.scenario.family][0])
 
 
 def metric_columns(

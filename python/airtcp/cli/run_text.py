@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp.cli.run_metrics import main_metric, metric_columns
+from airtcp.cli.run_metrics import metric_columns
 from airtcp.cli.run_verdicts import verdict_columns, verdict_lines
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.errors import count
@@ -55,6 +55,7 @@ def _run_data(result: RunResult) -> dict[str, Any]:
         "intervals_containing_analysis": inside,
         "verdicts": records(result.verdicts),
         "joint_verdicts": records(result.joint_verdicts),
+        "coverage": records(result.coverage),
         "scenario": result.scenario.to_dict(),
         "rows": records(result.table),
         **({"models": records(result.models)} if len(result.models) else {}),
@@ -108,7 +109,7 @@ def _choices(result: RunResult) -> Sequence[tuple[tuple[str, ...], bool]]:
         return [(result.metrics, False), (result.metrics, True)]
     if not _on_path(result):
         return [(names, False) for names in OPTIONAL]
-    known = [name for name in DEFAULT["path"] if _known(result, name)] or [main_metric(result)]
+    known = [name for name in DEFAULT["path"] if _known(result, name)] or [result.main_metric]
     fewer = [tuple(known[:number]) for number in range(len(known), 0, -1)]
     return [(fewer[0], False), *((names, True) for names in fewer)]
 
@@ -228,7 +229,7 @@ def _measured(
     columns |= metric_columns(rows, metrics, result.engines, short=short)
     if result.live is not None:
         columns["valid"] = [valid_runs(row["live_runs"], row["live_valid"]) for row in rows]
-    return columns | verdict_columns(result, main_metric(result))
+    return columns | verdict_columns(result, result.main_metric)
 
 
 def _whose(result: RunResult) -> str:
@@ -277,7 +278,7 @@ def _footer(result: RunResult, shown: Sequence[str] = ()) -> list[str]:
         return _path_footer(result, shown)
     if result.metrics:
         runs = [] if result.simulation is None else _intervals(result.simulation)
-        return [*runs, *verdict_lines(result, main_metric(result))]
+        return [*runs, *verdict_lines(result, result.main_metric)]
     lines = ["Throughput: distinct packets delivered per slot."]
     if result.analysis is not None:
         lines[0] += f" Analysis: {_methods(rows)}."
@@ -309,11 +310,14 @@ def _live_footer(result: RunResult) -> list[str]:
 def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
     from airtcp.comparison.side_by_side import shared_answers  # noqa: PLC0415  (imports pandas)
 
-    said = explained(shown)
+    known = [name for name in shown if _known(result, name)]
+    said = explained(known)
+    silent = [name for name in result.metrics if name not in known]
     return [
+        *([f"No engine that was asked has {' or '.join(silent)} here."] if silent else []),
         *_live_footer(result),
         *filter(None, [shared_answers(result)]),
-        *verdict_lines(result, main_metric(result)),
+        *verdict_lines(result, result.main_metric),
         *([said] if said else []),
         *unlike_packets(result.scenario.points(), shown),
         *([] if result.simulation is None else _intervals(result.simulation)),
@@ -345,7 +349,11 @@ def _interval(simulation: SimulationResult) -> str:
 
 def _notes(notes: list[str]) -> list[str]:
     """At how many points there is no analysis, and why."""
-    reasons = [reason for note in notes for reason in note.split("; ") if reason]
+    each = [note.split("; ") for note in filter(None, notes)]
+    reasons = [reason for one in each for reason in one]
+    if len(reasons) > 2 and all(one == each[0] for one in each):  # all for the same reasons
+        said = "; ".join(each[0])
+        return [f"No analysis at {len(each)} of {count(len(notes), 'point')}: {said}."]
     return [
         f"No analysis at {reasons.count(reason)} of {count(len(notes), 'point')}: {reason}."
         for reason in dict.fromkeys(reasons)

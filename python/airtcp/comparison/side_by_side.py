@@ -122,6 +122,7 @@ def _model(scenario: Scenario, analysis: pandas.DataFrame | None) -> Any:
     scales = (units(point)[0] for point in scenario.points())
     rates = [bits / (seconds * fragments) for bits, seconds, fragments in scales]
     found["goodput_bps"] = analysis["throughput"] * rates
+    found["in_order_throughput"] = analysis["throughput"]
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ from airtcp.stats.verdict import (
     Verdict,
     common_difference,
     common_of_means,
+    is_rare,
     joint,
     judge,
     ratios_of_pairs,
@@ -204,9 +205,18 @@ def _verdicts(reference: Estimates, other: Estimates, metric: str) -> Iterator[V
             yield Verdict(NOT_COMPARABLE, why=why)
         elif math.isnan(one.value) or math.isnan(two.value):
             silent = reference.name if math.isnan(one.value) else other.name
-            yield Verdict(NOT_COMPARABLE, why=f"{silent}: a run without a value")
+            yield Verdict(NOT_COMPARABLE, why=f"{silent} has no value here")
         else:
-            yield judge(one, two, covariance=_covariance(reference, other, metric, row))
+            found = judge(one, two, covariance=_covariance(reference, other, metric, row))
+            rare = any(_is_rare(engine, metric, row) for engine in (reference, other))
+            yield replace(found, **_TOO_RARE) if rare and found.verdict == DIFFER else found
+
+
+_TOO_RARE: dict[str, Any] = {"verdict": UNDECIDED, "why": "too few runs counted anything"}
+
+
+def _is_rare(engine: Estimates, metric: str, row: int) -> bool:
+    return metric in engine.per_run and is_rare(np.asarray(engine.per_run[metric][row]))
 
 
 def _both(
@@ -345,7 +355,8 @@ def share(value: float) -> str:
     if math.isinf(percent):
         return "infinitely" if percent > 0.0 else "-"
     digits = 0 if abs(percent) >= 10.0 else 1 if abs(percent) >= 1.0 else 2
-    return f"{percent:+.{digits}f} %"
+    said = f"{percent:+.{digits}f} %"
+    return "0.00 %" if said in ("+0.00 %", "-0.00 %") else said
 
 
 def cell(verdict: Verdict | None) -> str:
@@ -382,7 +393,7 @@ def _by_chance(together: Joint) -> str:
     if not differ or sum(together.counts.values()) == 1:
         return ""
     if together.shown == 0:
-        return " (among so many points chance explains that)"
+        return " (which may be chance among so many points)"
     return " (chance does not explain" + (
         f" {together.shown} of them)"
         if together.shown < differ
@@ -413,6 +424,6 @@ def _average(found: Comparison) -> str:
         f" ({level} interval {share(common.low)} to {share(common.high)})"
     )
     if not found.joint.real:
-        return f"{said}, which chance explains."
-    small = ", small as that is" if common.verdict == AGREE else ""
-    return f"{said}, which chance does not explain{small}."
+        return f"{said}; that may be chance (p = {common.p:.2g})."
+    small = ", although it is small" if common.verdict == AGREE else ""
+    return f"{said}; that is not chance (p = {common.p:.1g}){small}."

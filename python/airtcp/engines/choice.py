@@ -31,6 +31,14 @@ def chosen(engine: object, family: str = "path") -> tuple[str, ...]:
     return tuple(name for name in REGISTRY if name in names)
 
 
+def check_live_options(engine: object, stack: object, live_jobs: object) -> None:
+    """`InputError` where something is said about live runs that nobody asks for."""
+    said = {"stack": stack != "auto", "live_jobs": live_jobs is not None}
+    for name, given in said.items():
+        if given and "live" not in chosen(engine):
+            raise InputError(f"{name}: is about live runs, which engine = {engine!r} has none of")
+
+
 def _words(engine: object) -> list[str]:
     if isinstance(engine, str):
         return [word.strip() for word in engine.split(",")]

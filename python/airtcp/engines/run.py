@@ -8,26 +8,28 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import pandas
+
 from airtcp.campaign.stop_rule import shown_and_precise
 from airtcp.campaign.store import store_in
 from airtcp.comparison.models_beside import models_beside
 from airtcp.comparison.side_by_side import comparison
 from airtcp.comparison.verdicts import engines, joint_table, verdict_table
-from airtcp.engines.choice import check_engine, chosen
-from airtcp.engines.protocol import Answer, Order
+from airtcp.engines.choice import check_engine, check_live_options, chosen
+from airtcp.engines.protocol import Answer, Covered, Engine, Order
 from airtcp.engines.registry import engines_of
 from airtcp.errors import count, known_name
+from airtcp.metrics.table import DEFAULT
 from airtcp.scenario.scenario import scenario_of
 from airtcp.simulation.replications import Asked, Interrupted
 from airtcp.simulation.sweeps import manifest_of
 from airtcp.support.files import results_folder, writing
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.figure import Figure
 
     from airtcp.comparison.verdicts import Comparison, Estimates
-    from airtcp.scenario.scenario import Given, Scenario
+    from airtcp.scenario.scenario import Given, Point, Scenario
     from airtcp.simulation.replications import SimulationResult
 
 Named: TypeAlias = str | Sequence[str]
@@ -45,7 +47,8 @@ class RunResult:
     - `live`: table of real packets over the emulated path (`airtcp.engines.live`), likewise;
     - `problems`: files in the results folder that were not used, and why;
     - `metrics`: those that text and report show; empty: the usual ones;
-    - `others`: what further engines say, by their names (`airtcp.engines.REGISTRY`).
+    - `others`: what further engines say, by their names (`airtcp.engines.REGISTRY`);
+    - `order`: what was asked of the engines; None of what was not run.
     """
 
     scenario: Scenario
@@ -55,6 +58,7 @@ class RunResult:
     live: pandas.DataFrame | None = None
     metrics: tuple[str, ...] = ()
     others: Mapping[str, Answer] = field(default_factory=dict)
+    order: Order | None = None
 
     @cached_property
     def table(self) -> pandas.DataFrame:
@@ -121,6 +125,24 @@ class RunResult:
         return joint_table(self)
 
     @cached_property
+    def coverage(self) -> pandas.DataFrame:
+        """Which engine covers which point: a row per point and engine that was asked.
+
+        The coordinates of the point, `engine`; `by`: the model, the simulator or whose TCP answers,
+        or `why` nobody does; `runs`: how many it needs at least. No rows of what was not run.
+        """
+
+        points, order = self.scenario.points(), self.order
+        rows = [
+            {**point.coordinates, "engine": one.name, **_covered(one, point, order)}
+            for one in ([] if order is None else engines_of(self.engines, order))
+            for point in points
+            if order is not None
+        ]
+        names = [*points[0].coordinates, "engine", "by", "why", "runs"]
+        return pandas.DataFrame(rows, columns=names)
+
+    @cached_property
     def _engines(self) -> list[Estimates]:
 
         return engines(self)
@@ -146,7 +168,8 @@ class RunResult:
         """On a path, each model that covers a point beside the simulation; no rows elsewhere.
 
         The columns of `airtcp.analyse`, `simulation_throughput_pps` with `_low`, `_high`, and how
-        far the model is from its mean: `error_percent`.
+        far the model is from its mean: `error_percent`, with its interval from `error_low` to
+        `error_high`, and the `verdict` on that as in `verdicts`.
         """
 
         return models_beside(self)
@@ -154,15 +177,19 @@ class RunResult:
     def plot(self, quantity: str = "") -> Figure:
         """A matplotlib figure of analysis (lines) and simulation (points with their intervals).
 
-        `quantity`: on slots "throughput" or "transmissions_per_delivery", on a path
-        "throughput_pps", "goodput_bps", "transfer_time", "efficiency", "timeouts",
-        "transmissions_per_delivery"; by default the first. Raises `InputError`.
+        `quantity`: a metric of docs/metrics.md that an engine has here; by default
+        "throughput" on slots, "goodput_bps" on a path. Raises `InputError`.
         """
         from airtcp.plot.runs import quantities, run_figure  # noqa: PLC0415  (imports Matplotlib)
 
         if quantity != "":
             known_name("quantity", quantity, quantities(self.table))
         return run_figure(self.table, list(self.scenario.points()[0].coordinates), quantity)
+
+    @property
+    def main_metric(self) -> str:
+        """The first of `metrics`, or the usual one: key figures and verdicts are about it."""
+        return next(iter(self.metrics), DEFAULT[self.scenario.family][0])
 
     def _answers(self) -> tuple[tuple[str, object], ...]:
         named = {"analysis": self.analysis, "simulation": self.simulation, "live": self.live}
@@ -224,6 +251,7 @@ def run(
     """
 
     check_engine(engine, links)
+    check_live_options(engine, stack, live_jobs)
     scenario = scenario_of(scenario)
     metrics, precise = shown_and_precise(scenario, replications, precision, metric)
     asked = Asked.of(
@@ -235,7 +263,8 @@ def run(
         jobs=jobs,
         links=links,
     )
-    engines = engines_of(chosen(engine, scenario.family), Order(asked, stack, live_jobs))
+    order = Order(asked, stack, live_jobs)
+    engines = engines_of(chosen(engine, scenario.family), order)
     folder = None if out is None else results_folder(out)
     keeping = [one.name for one in engines if one.keeps_runs]
     manifest = manifest_of(asked, keeping, stack if "live" in keeping else "")
@@ -246,12 +275,18 @@ def run(
                 answers[one.name] = one.answer(store, progress=progress)
             except Interrupted as interrupted:
                 answers |= {} if interrupted.rows is None else {one.name: interrupted.rows}
-                interrupted.partial = _result(scenario, answers, metrics=metrics)
+                interrupted.partial = _result(scenario, answers, metrics=metrics, order=order)
                 raise
-    result = _result(scenario, answers, problems, metrics)
+    result = _result(scenario, answers, problems, metrics, order)
     if folder is not None:
         write(result, folder)
     return result
+
+
+def _covered(engine: Engine, point: Point, order: Order) -> dict[str, Any]:
+    said = engine.covers(point)
+    by, why = (said.by, "") if isinstance(said, Covered) else ("", said)
+    return {"by": by, "why": why, "runs": engine.tasks(point, order.asked.stop.rule)}
 
 
 def _result(
@@ -259,6 +294,7 @@ def _result(
     answers: Mapping[str, Any],
     problems: Sequence[str] = (),
     metrics: Sequence[str] = (),
+    order: Order | None = None,
 ) -> RunResult:
     return RunResult(
         scenario,
@@ -268,6 +304,7 @@ def _result(
         answers.get("live"),
         tuple(metrics),
         {name: one for name, one in answers.items() if name not in _NAMED},
+        order,
     )
 
 

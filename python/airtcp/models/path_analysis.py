@@ -63,11 +63,14 @@ def why_none(analysis: pandas.DataFrame, points: int) -> list[str]:
     """For each point, why no model answers; "" where one does."""
     each = len(analysis) // points
     notes = [analysis["note"].iloc[first : first + each] for first in range(0, len(analysis), each)]
-    return ["" if "" in set(one) else _joined(one) for one in notes]
+    models = analysis["model"]
+    return ["" if "" in set(one) else _joined(one, models[one.index]) for one in notes]
 
 
-def _joined(notes: pandas.Series[str]) -> str:
-    reasons = dict.fromkeys(reason for note in notes for reason in note.split("; "))
+def _joined(notes: pandas.Series[str], models: pandas.Series[str]) -> str:
+    each = zip(models, notes, strict=True)
+    reasons = dict.fromkeys((reason, name) for name, note in each for reason in note.split("; "))
     # Of the models that are made for such a point it says more than of the others.
-    nearest = [reason for reason in reasons if not reason.startswith("the model ")]
-    return "; ".join(nearest or reasons)
+    nearest = dict.fromkeys(one for one, _ in reasons if not one.startswith("the model "))
+    others = (reason.replace("the model", name, 1) for reason, name in reasons)
+    return "; ".join(nearest or others)

@@ -17,8 +17,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from airtcp.metrics.labels import axis_label
+from airtcp.metrics.labels import axis_label, scaled_label
 from airtcp.metrics.live import SECTION
+from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.plot.style import (
     DASHES,
     DOUBLE_COLUMN,
@@ -71,20 +72,6 @@ SCALES = {  # unit -> larger and smaller ones, by the least value that they suit
     "bits": ((1.0, "bits"),),
     "packets": ((1.0, "packets"),),
 }
-QUANTITIES = {  # by family; the first is the one that is drawn unless another is asked for
-    "slot": ("throughput", "transmissions_per_delivery"),
-    "path": (
-        "throughput_pps",
-        "transmissions_per_delivery",
-        "transfer_time",
-        "efficiency",
-        "goodput_bps",
-        "delay_median",
-        "delay_p95",
-        "timeouts",
-    ),
-}
-REPORTED = ("throughput", "throughput_pps", "transmissions_per_delivery", "transfer_time")
 MOST_PANELS = 6
 ALONE = ("kind", "variant", "flow", "congestion", "stack", CASE)  # keys whose values say enough
 _DECADE = 10.0
@@ -137,19 +124,21 @@ def run_figure(table: pd.DataFrame, coordinates: Sequence[str], quantity: str = 
 
     `quantity` is one of `quantities(table)`, the first of them if it is empty.
     """
-    known = quantities(table)
-    quantity = quantity or next(iter(known))
+    quantity = quantity or next(iter(quantities(table)))
+    largest = max((table[name].max() for name in _columns_of(table, quantity)), default=0.0)
+    label, scale = scaled_label(quantity, float(largest))
     table = _with_names(table)
     table, units = in_numbers(table, coordinates)
     roles = Roles.of(table, [*coordinates, *_flow(table)])
-    wide = _once(table.assign(**_quantity(table, quantity), **_positions(table, roles)), roles)
+    values = {name: found / scale for name, found in _quantity(table, quantity).items()}
+    wide = _once(table.assign(**values, **_positions(table, roles)), roles)
     panels = [
         (worded(values, roles.panel, units), _curves(part, roles, units))
         for values, part in _groups(wide, roles.panel)
     ][:MOST_PANELS]
     look: dict[str, Any] = {
         "xlabel": axis_name(roles.x, units.get(roles.x, "")),
-        "ylabel": known[quantity],
+        "ylabel": label,
         "log_x": _spans_a_decade(table, roles.x),
         "y_range": (0.0, 1.0) if quantity == "throughput" else None,
     }
@@ -188,9 +177,16 @@ def _once(table: pd.DataFrame, roles: Roles) -> pd.DataFrame:
 
 
 def quantities(table: pd.DataFrame) -> dict[str, str]:
-    """The quantities of a table that can be drawn, with their labels."""
+    """What can be drawn of a table, with its labels; first what is drawn unless asked otherwise."""
     family = "slot" if "analysis_throughput" in table else "path"
-    return {name: axis_label(name) for name in QUANTITIES[family]}
+    names = dict.fromkeys((*DEFAULT[family], *metrics_by_kind(family)))
+    return {name: axis_label(name) for name in names if _columns_of(table, name)}
+
+
+def _columns_of(table: pd.DataFrame, quantity: str) -> list[str]:
+    """The columns of a quantity, of all engines that have values of it."""
+    of_engines = (f"{engine}_{quantity}" for engine in ("analysis", "simulation", "live"))
+    return [name for name in of_engines if name in table and table[name].notna().any()]
 
 
 def _flow(table: pd.DataFrame) -> tuple[str, ...]:

@@ -32,6 +32,14 @@ def keys_of(runs: Runs) -> list[str]:
     return [*names, FLOW] if runs.flow.any() else names
 
 
+def repeats(runs: Runs, key: str, others: Iterable[str]) -> bool:
+    """Whether what live runs note of themselves (`KEYS`) only says again what other keys say."""
+    named = [name for name in others if name in runs.points]
+    if key not in KEYS or key not in runs.points or not named or key in named:
+        return False
+    return bool((runs.points.groupby(named, dropna=False)[key].nunique(dropna=False) == 1).all())
+
+
 def varying(runs: Runs, where: Mapping[str, Any] | None = None) -> list[str]:
     """The keys that have more than one value, in what `where` leaves."""
     kept = selected(runs, where)

@@ -10,7 +10,7 @@ import pandas
 from numpy.typing import NDArray
 
 from airtcp.errors import InputError, refusal
-from airtcp.reading.grouping import cells, coordinate_text, keys_of
+from airtcp.reading.grouping import cells, coordinate_text, keys_of, repeats
 from airtcp.reading.rows import Floats, Rows
 from airtcp.stats import Ranking, rank_points
 
@@ -62,7 +62,7 @@ def ranking(
 
 def _places(rows: Rows, metric: str, by: str, where: Mapping[str, Any] | None) -> Iterator[_Place]:
     """The combinations in order of appearance."""
-    others = [key for key in keys_of(rows.runs) if key != by]
+    others = [key for key in keys_of(rows.runs) if key != by and not repeats(rows.runs, key, [by])]
     found = cells(rows.runs, [*others, by], where, beside=others)
     values = found.values(rows.values([metric])[metric])
     run = found.replication * (int(found.batch.max()) + 1) + found.batch

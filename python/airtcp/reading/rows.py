@@ -44,6 +44,12 @@ class Source(Protocol):
         """Those columns of all rows."""
 
 
+_NO_ROWS = (
+    "no rows: no run is finished, or every file is missing or damaged; the same command as before"
+    " makes them anew from the journal"
+)
+
+
 @dataclass(frozen=True)
 class Runs:
     """What each row is of, sorted and each once.
@@ -126,7 +132,7 @@ class Rows:
             raise InputError(f"column {missing}: is in the manifest, but not in the files")
         table = None if missing is not None else self.source.frame(wanted)
         if table is None or not len(table):
-            raise InputError("no rows: no run is finished, or every file is missing or damaged")
+            raise InputError(_NO_ROWS)
         return table
 
     @property
@@ -145,6 +151,8 @@ class Rows:
 
     def metric(self, given: object) -> str:
         """`given` if it is the name of a metric or of a count, or `InputError`."""
+        if not self.source.names:
+            raise InputError(_NO_ROWS)
         known = (*self.metrics, *self.counts)
         if not isinstance(given, str) or given not in known:
             if isinstance(given, str) and given in metrics_by_kind("links"):

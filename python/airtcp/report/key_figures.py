@@ -17,16 +17,10 @@ if TYPE_CHECKING:
 
 def key_figures(result: RunResult, coordinates: Sequence[str]) -> list[KeyFigure]:
     """The first metric at its ends, whether the engines agree, what was computed."""
-    metric = _metric(result)
+    metric = result.main_metric
     spread = spread_of(result, metric, coordinates)
     ends = list(_ends(metric, spread)) if spread is not None else []
     return [*ends, *_agreement(result), *_models(result), *_size(result)]
-
-
-def _metric(result: RunResult) -> str:
-    if result.scenario.family == "slot":
-        return "throughput"
-    return next(iter(result.metrics), "goodput_bps")
 
 
 def _ends(metric: str, spread: Spread) -> Iterator[KeyFigure]:
@@ -42,16 +36,13 @@ def _ends(metric: str, spread: Spread) -> Iterator[KeyFigure]:
 
 
 def _agreement(result: RunResult) -> Iterator[KeyFigure]:
-    """Of the first metric that each pair of engines has in common."""
-    seen = set[tuple[str, str]]()
-    for one in result.joint_verdicts.to_dict("records"):
+    """Of each pair of engines that have the main metric in common."""
+    found = result.joint_verdicts
+    for one in found[found["metric"] == result.main_metric].to_dict("records"):
         pair = (one["engine_a"], one["engine_b"])
-        if pair in seen:
-            continue
-        seen.add(pair)
         points = one["agree"] + one["differ"] + one["undecided"]
         rest = [f"{one[name]} {name}" for name in ("differ", "undecided") if one[name]]
-        detail = f"{one['metric'].replace('_', ' ')}, mean difference {share(one['difference'])}"
+        detail = f"{subject(one['metric']).lower()}, mean difference {share(one['difference'])}"
         yield KeyFigure(
             f"{pair[0].capitalize()} and {pair[1]} agree",
             f"at {one['agree']} of {count(points, 'point')}",

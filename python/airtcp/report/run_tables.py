@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from airtcp.metrics.labels import DIRECTIONS, axis_label, readable
-from airtcp.metrics.live import METRICS
 from airtcp.metrics.records import KEYS, NAMES
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.plot.style import LEVEL
@@ -23,17 +22,7 @@ from airtcp.support.format import valid_runs
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
 
-OF_A_PATH = (
-    "goodput_bps",
-    "throughput_pps",
-    "delay_median",
-    "delay_p95",
-    "efficiency",
-    "transfer_time",
-    "timeouts",
-    "fast_retransmits",
-)
-_LIVE_METRICS = tuple(name for name in OF_A_PATH if name in METRICS)
+_OF_A_PATH = (*DEFAULT["path"], "throughput_pps", "efficiency", "fast_retransmits")
 _HALF = f"\N{PLUS-MINUS SIGN} half the {LEVEL} interval"
 _SLOT_METRICS = ("throughput", "transmissions_per_delivery")
 
@@ -88,9 +77,12 @@ def results_table(result: RunResult, coordinates: Sequence[str]) -> str:
     if "method" in table:
         columns |= _slot_columns(table)
     else:
-        shown = dict.fromkeys((*result.metrics, *OF_A_PATH))
-        columns |= _estimated(table, "simulation", list(shown))
-        columns |= _live_columns(table)
+        shown = [*dict.fromkeys((*result.metrics, *_OF_A_PATH))]
+        columns |= _estimated(table, "simulation", shown)
+        columns |= _live_columns(table, shown)
+    for name in result.others:
+        found = _estimated(table, name, [*metrics_by_kind(result.scenario.family)])
+        columns |= {f"{name} {head}": values for head, values in found.items()}
     return html_table(pd.DataFrame(columns), caption=_results_caption(result))
 
 
@@ -107,7 +99,7 @@ def _results_caption(result: RunResult) -> str:
 
 def _widest(result: RunResult) -> str:
     """Where the first metric is known least, as a share of its mean."""
-    metric = "throughput" if "method" in result.table else (result.metrics or OF_A_PATH)[0]
+    metric = result.main_metric
     mean, low, high = names_of(result.table, "simulation", metric)
     if mean not in result.table:
         return ""
@@ -162,12 +154,12 @@ def _estimated(table: pd.DataFrame, engine: str, metrics: Sequence[str]) -> dict
     return columns
 
 
-def _live_columns(table: pd.DataFrame) -> dict[str, Any]:
+def _live_columns(table: pd.DataFrame, metrics: Sequence[str]) -> dict[str, Any]:
     """What real packets gave, and with how many of their runs the machine kept up."""
     if "live_runs" not in table:
         return {}
     columns: dict[str, Any] = {"live TCP": table["live_tcp"], "live runs": table["live_runs"]}
-    found = _estimated(table, "live", _LIVE_METRICS)
+    found = _estimated(table, "live", metrics)
     columns |= {f"live {name}": values for name, values in found.items()}
     shares = zip(table["live_runs"], table["live_valid"], strict=True)
     columns["valid"] = [valid_runs(runs, share) for runs, share in shares]
@@ -232,11 +224,13 @@ def _differences(rows: pd.DataFrame) -> dict[str, list[str]]:
 
 
 def verdicts_table(result: RunResult, coordinates: Sequence[str]) -> str:
-    """The verdicts on the first metric, and those on the others where engines differ."""
+    """The verdicts on the main metric, and those on the others where engines differ."""
     table = result.verdicts
     if table.empty:
         return ""
-    first = table["metric"].iloc[0]
+    first = result.main_metric
+    if first not in set(table["metric"]):
+        first = table["metric"].iloc[0]
     told = (table["metric"] == first) | (table["verdict"] == DIFFER)
     varying = [name for name in coordinates if result.table[name].nunique(dropna=False) > 1]
     rows = table[told]

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp.comparison.side_by_side import shared_answers
-from airtcp.plot.runs import MOST_PANELS, REPORTED, panel_count, quantities, run_figure
+from airtcp.errors import count
+from airtcp.metrics.ratios import unlike_packets
+from airtcp.metrics.table import DEFAULT
+from airtcp.plot.runs import MOST_PANELS, panel_count, quantities, run_figure
 from airtcp.report.citing import citations
 from airtcp.report.key_figures import key_figures
 from airtcp.report.messages import intervals_said, runs_said, subject
@@ -29,8 +32,6 @@ from airtcp.stats.verdict import LEVELS
 from airtcp.support.files import directory
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from airtcp.engines.run import RunResult
 
 _HEADS = {"links": "Links", "traffic": "Cross-traffic"}
@@ -70,7 +71,8 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         notes=sorted({note for note in table["note"] if note}),
         all_noted=table["note"].nunique() == 1,
         live=result.live is not None,
-        live_pictures=[f"{name}.svg" for name in REPORTED if _has(table, name, ("live",))],
+        live_pictures=[f"{name}.svg" for name, _ in _drawn(result) if f"live_{name}" in table],
+        warnings=unlike_packets(points, _compared(result)),
         shared=shared_answers(result),
         live_notes=sorted({note for note in table.get("live_note", ()) if note}),
         table=results_table(result, coordinates),
@@ -93,21 +95,24 @@ def _records(result: RunResult, coordinates: Sequence[str]) -> list[tuple[str, s
     ]
 
 
-def _has(table: pd.DataFrame, quantity: str, engines: Sequence[str]) -> bool:
-    """Whether one of the engines has said something about a quantity."""
-    names = {f"{engine}_{quantity}" for engine in engines} & set(table)
-    return bool(table[sorted(names)].notna().to_numpy().any())
+_USUAL_FIGURES = (
+    "throughput",
+    "transmissions_per_delivery",
+    "goodput_bps",
+    "delay_median",
+    "transfer_time",
+)
 
 
 def _drawn(result: RunResult) -> list[tuple[str, str]]:
-    """The quantities that have a figure, with their labels."""
-    table = result.table
-    named = quantities(table).items()
-    return [
-        (name, label)
-        for name, label in named
-        if name in REPORTED and _has(table, name, result.engines)
-    ]
+    """The quantities that have a figure, with their labels: those asked for, or the usual ones."""
+    usual = [name for name in _USUAL_FIGURES if name in DEFAULT[result.scenario.family]]
+    known = quantities(result.table)
+    return [(name, known[name]) for name in result.metrics or usual if name in known]
+
+
+def _compared(result: RunResult) -> tuple[str, ...]:
+    return result.metrics or DEFAULT[result.scenario.family]
 
 
 def _message(result: RunResult, name: str, label: str, coordinates: Sequence[str]) -> str:
@@ -170,11 +175,23 @@ def _facts(result: RunResult) -> dict[str, str]:
             "replications": result.simulation.each,
             "runs": sum(result.simulation.per_point),
         }
-    return cells(facts)
+    return {**cells(facts), **_coverage(result)}
+
+
+def _coverage(result: RunResult) -> dict[str, str]:
+    """Of each engine at how many points it answers, and by what."""
+    said: dict[str, str] = {}
+    for name, rows in result.coverage.groupby("engine", sort=False):
+        known = rows[rows["by"] != ""]
+        by = dict.fromkeys(one for text in known["by"] for one in text.split(", "))
+        answered = f"{len(known)} of {count(len(rows), 'point')}"
+        said[str(name)] = f"{answered}, by {', '.join(by)}" if by else answered
+    return said
 
 
 def _command(result: RunResult, folder: Path) -> str:
     words = ["airtcp", "run", str(folder / "scenario.toml")]
+    words += [word for name in result.metrics for word in ("--metric", name)]
     if result.engines != ("analysis", "simulation"):
         words += ["--engine", ",".join(result.engines)]
     if result.live is not None:

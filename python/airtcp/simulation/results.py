@@ -19,7 +19,7 @@ from airtcp.metrics.records import NAMES
 from airtcp.reading.cubes import cube
 from airtcp.reading.files import check_files
 from airtcp.reading.finished_runs import finished_runs
-from airtcp.reading.grouping import keys_of, resolved, resolved_all, varying
+from airtcp.reading.grouping import keys_of, repeats, resolved, resolved_all, varying
 from airtcp.reading.rankings import ranking
 from airtcp.reading.records import record_coordinates
 from airtcp.reading.rows import Rows
@@ -116,11 +116,12 @@ class Results:
         return replace(self, _source=self._records["live"], _table="live")
 
     def _of(self, table: str) -> Results:
-        if not self.manifest.links:
-            raise InputError(f"{self.folder}: {table} were not counted; sweep again with --links")
         document = self.manifest.scenario
         if table == "traffic" and not any("traffic" in one for one in _parts(document)):
             raise InputError(f"{self.folder}: the scenario has no cross-traffic")
+        if not self.manifest.links:
+            what = "links were" if table == "links" else "cross-traffic was"
+            raise InputError(f"{self.folder}: {what} not counted; sweep again with --links")
         return replace(self, _source=self._records[table], _table=table)
 
     @property
@@ -149,15 +150,20 @@ class Results:
         """The same for one name or several, each key once."""
         return resolved_all("by", names, keys_of(self._rows.runs))
 
-    def varying(self, where: Mapping[str, Any] | None = None) -> list[str]:
+    def varying(
+        self, where: Mapping[str, Any] | None = None, beside: Sequence[str] = ()
+    ) -> list[str]:
         """The coordinates with more than one value, and "flow" where there are several flows.
 
         With `where`, as in `summary`: among the points that it leaves. Without the names of nodes,
-        which follow from the rest. Raises `InputError`.
+        which follow from the rest, and of what live runs note of themselves without what follows
+        from the keys `beside`. Raises `InputError`.
         """
 
         names = NAMES.get(self.kind, ())
-        return [key for key in varying(self._rows.runs, where) if key not in names]
+        runs = self._rows.runs
+        kept = [key for key in varying(runs, where) if key not in names]
+        return [key for key in kept if not repeats(runs, key, beside)]
 
     @cached_property
     def scenario(self) -> Scenario:
@@ -232,12 +238,13 @@ class Results:
         """The answer of DuckDB to a query of the table `runs`.
 
         Names with dots are quoted: ``SELECT avg(throughput) FROM runs WHERE "tcp.window" > 6``.
+        A query reads and writes no files.
         Raises `InputError` for a query that fails, and where DuckDB is not installed.
         """
         duckdb = optional("duckdb", "query", extra="sql")
         if not isinstance(sql, str):
             raise refusal("sql", sql, "a text")
-        with duckdb.connect() as connection:
+        with duckdb.connect(config={"enable_external_access": False}) as connection:
             connection.register("runs", self.dataset)
             try:
                 found = _interruptible(connection, lambda: _answer(connection, sql))

@@ -144,6 +144,20 @@ def judge(
     return replace(found, runs_needed=needed, why=why)
 
 
+def is_rare(values: Floats) -> bool:
+    """Whether so many runs counted nothing that their mean is not normal enough for a t test.
+
+    A quarter of the runs or more are zero, and fewer than 25 are not: of Poisson counts with 3 to
+    25 events in all a t test at 1 % finds differences in up to 6 % of true equalities, of more
+    events in 1.4 % at most.
+    """
+    zeros = int(np.count_nonzero(values == 0.0))
+    return zeros > 0 and 4 * zeros >= len(values) and len(values) - zeros < _ENOUGH_EVENTS
+
+
+_ENOUGH_EVENTS = 25
+
+
 def _scatter(one: Estimate, other: Estimate) -> Estimate:
     """Where runs do not scatter by chance, or there is one only: they scatter like the others."""
     if math.isnan(one.error) and one.runs and other.runs and other.error > 0.0:

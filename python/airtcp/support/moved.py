@@ -9,6 +9,11 @@ from typing import Any
 MOVED = {
     "airtcp.export.mahimahi": "airtcp.links.mahimahi",
     "airtcp.export.netem": "airtcp.links.netem",
+    "airtcp.planning": "airtcp.simulation.plans",
+    "airtcp.spec": "airtcp.scenario.spec",
+    "airtcp.sweeping": "airtcp.simulation.sweeps",
+    "airtcp.tracing": "airtcp.simulation.traces",
+    "airtcp.two_state": "airtcp.scenario.two_state",
     "airtcp.link_plot": "airtcp.plot.links",
     "airtcp.results_plot": "airtcp.plot.results",
     "airtcp.sequence_plot": "airtcp.plot.sequence",
