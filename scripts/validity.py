@@ -42,6 +42,7 @@ def main() -> int:
         except KeyboardInterrupt:
             print("interrupted: the same command goes on from out/validity", file=sys.stderr)
             return 130
+        table = table.assign(version=_native.MODEL_VERSION)
         table.to_csv(TABLE, index=False, float_format="%.6g")
     table = pd.read_csv(TABLE, keep_default_na=False, na_values=[""])
     ranges = validity_range.ranges(table)
@@ -78,7 +79,7 @@ RANGES: dict[str, dict[str, tuple[float, float]]] = {{
 
 def page(table: pd.DataFrame, ranges: dict[str, validity_range.Box]) -> str:
     """What every model is, where it was found accurate, and its map."""
-    parts = [HEAD.format(version=_native.MODEL_VERSION), summary(table), METHOD]
+    parts = [HEAD.format(version=int(table["version"].iloc[0])), summary(table), METHOD]
     for name, model in ZOO.items():
         own = table[table["model"] == name]
         parts += [f"## `{name}` {{ #{name} }}", section(own, model, ranges[name])]
@@ -108,7 +109,9 @@ the timeout, both in transmissions of a packet.
 The shortest timeout is 1 s. Without slots a queue of one rate x round trip, and of 10 packets at
 least, lies before the link, and the window is never the limit. A queue that overflows is part of
 the simulation, and of no formula. Every point has as many runs as the stop rule takes to a
-half-width of 2 % of the mean, from 20 to 60."""
+half-width of 2 % of the mean, from 20 to 60, so that some intervals are wider; a run lasts a number
+of packets or of outages, but no longer than a day of simulated time (column `seconds`). Where no
+formula of a grid has an answer nothing is simulated."""
 
 
 def summary(table: pd.DataFrame) -> str:

@@ -179,7 +179,8 @@ def answer(conditions: Conditions) -> float:
 
 MODEL = Model(
     name="cubic-chain",
-    title="CUBIC on independent losses: a Markov chain on the windows at losses",
+    title="CUBIC on independent losses: a Markov chain on the windows at losses, derived from the"
+    " RFC (as in Poojary and Sharma, arXiv 1510.08496, whose numbers were not at hand)",
     source="rfc9438",
     refuses={
         **LOSSY,
