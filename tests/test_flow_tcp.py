@@ -214,11 +214,11 @@ def test_refusals_name_the_flow(tcp: dict[str, Any], said: str) -> None:
 
 
 def test_the_live_engine_takes_the_transport_of_its_flow() -> None:
-    from airtcp.campaign.live_points import missing, tcp_of
+    from airtcp.campaign.live_points import tcp_of, why_no_live_run
     from airtcp.live.transfer import flow_size
 
     own = rfc([{"packets": 10, "tcp": {"variant": "reno", "packet": "540B"}}]).points()[0]
     assert tcp_of(own, "auto") == "airtcp"
-    assert missing(own, "kernel") == "the kernel has no reno"
+    assert why_no_live_run(own, "kernel") == "the kernel has no reno"
     assert flow_size(own) == 10 * 500
-    assert missing(rfc([{}, {"tcp": {"growth": "cubic"}}]).points()[0], "auto")
+    assert why_no_live_run(rfc([{}, {"tcp": {"growth": "cubic"}}]).points()[0], "auto")

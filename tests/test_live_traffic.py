@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import airtcp
-from airtcp.campaign.live_points import missing as nobody_answers
+from airtcp.campaign.live_points import why_no_live_run as nobody_answers
 from airtcp.cli.main import main
 from airtcp.live import LiveLog, live
 from test_live import missing

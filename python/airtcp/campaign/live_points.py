@@ -57,7 +57,7 @@ def congestion_of(data: Mapping[str, Any]) -> str:
     return said_to_live(data, "congestion") or growth_of(data)
 
 
-def why_unlike(data: Mapping[str, Any]) -> str:
+def why_not_comparable(data: Mapping[str, Any]) -> str:
     """Why live runs of a point answer another question than its simulation; empty if they do not.
 
     The two are then no statement about whether the engines agree.
@@ -71,7 +71,7 @@ def tcp_of(point: Point, stack: str) -> str:
     return stack_of(point.data, stack)
 
 
-def missing(point: Point, stack: str) -> str:
+def why_no_live_run(point: Point, stack: str) -> str:
     """Why nobody can answer for a point; empty if somebody can."""
     if flows_of(point) != 1:
         return "a live transfer has one flow"

@@ -18,7 +18,7 @@ import numpy as np
 
 from airtcp import _native
 from airtcp.campaign.journal import Journal, Run, Series
-from airtcp.campaign.live_points import congestion_of, tcp_of, why_unlike
+from airtcp.campaign.live_points import congestion_of, tcp_of, why_not_comparable
 from airtcp.campaign.run_table import TOGETHER, Piece, Runs, pieces
 from airtcp.metrics.layout import Layout
 from airtcp.metrics.live import COLUMNS, KEYS, METRICS, VALID
@@ -125,7 +125,7 @@ def take_old_runs(
             keeping.key(point), _native.MODEL_VERSION, seed
         )
         for point in points
-        if not why_unlike(point.data)  # those versions had no live.congestion
+        if not why_not_comparable(point.data)  # those versions had no live.congestion
     }
     old: list[Run] = []
     for line in read_file(file).decode(errors="replace").splitlines():

@@ -82,7 +82,7 @@ def stop_rule(
     return Stop(UntilPrecise(Precision(relative=asked["relative"], **options)), name)
 
 
-def shown_and_precise(
+def metrics_shown_and_stopped_on(
     scenario: Scenario,
     replications: int | None,
     precision: float | None,

@@ -41,7 +41,7 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
     DIR holds manifest.json and, with pyarrow, a dataset (Parquet); look at it with results
     and plot.
     """
-    from airtcp.campaign.stop_rule import shown_and_precise  # noqa: PLC0415
+    from airtcp.campaign.stop_rule import metrics_shown_and_stopped_on  # noqa: PLC0415
     from airtcp.cli.results_text import sweep_text  # noqa: PLC0415
     from airtcp.simulation.replications import Interrupted  # noqa: PLC0415
     from airtcp.simulation.sweeps import sweep as sweep_into  # noqa: PLC0415
@@ -49,7 +49,7 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
 
     scenario = scenario_in(file, sets)
     asked = (options["replications"], options["precision"], options["metric"])
-    shown, options["metric"] = shown_and_precise(scenario, *asked)
+    shown, options["metric"] = metrics_shown_and_stopped_on(scenario, *asked)
     try:
         found = sweep_into(scenario, out, progress=watched(), **options)
     except Interrupted as interrupted:

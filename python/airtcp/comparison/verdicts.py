@@ -16,7 +16,7 @@ import numpy as np
 import pandas
 from scipy import special
 
-from airtcp.campaign.live_points import why_unlike
+from airtcp.campaign.live_points import why_not_comparable
 from airtcp.errors import count
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import Floats, metrics_of
@@ -154,7 +154,7 @@ def _simulation(simulation: SimulationResult) -> Estimates:
 def _live(result: RunResult) -> Estimates:
     table, points = result.table, result.scenario.points()
     flows = len(table) // len(points)
-    unlike = [why for point in points for why in [why_unlike(point.data)] * flows]
+    unlike = [why for point in points for why in [why_not_comparable(point.data)] * flows]
     ends = [name.removesuffix("_low") for name in table if name.endswith("_low")]
     names = [name.removeprefix("live_") for name in ends if name.startswith("live_")]
     runs = table["live_runs"].astype(int).tolist()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from airtcp.campaign.dataset import GROUP
-from airtcp.campaign.live_points import missing, stack_of, tcp_of
+from airtcp.campaign.live_points import stack_of, tcp_of, why_no_live_run
 from airtcp.campaign.live_runs import LiveKeeping, LiveTables, packed, take_old_runs, unpacked
 from airtcp.campaign.loop import Campaign, Fixed
 from airtcp.engines.protocol import Covered, Order
@@ -52,7 +52,9 @@ class Live:
 
     def covers(self, point: Point) -> Covered | str:
         """By whose TCP."""
-        return missing(point, self._asked.stack) or Covered(tcp_of(point, self._asked.stack))
+        return why_no_live_run(point, self._asked.stack) or Covered(
+            tcp_of(point, self._asked.stack)
+        )
 
     def tasks(self, point: Point, rule: Rule) -> int:
         """All that are asked for: no two live runs are the same."""

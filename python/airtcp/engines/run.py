@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pandas
 
-from airtcp.campaign.stop_rule import shown_and_precise
+from airtcp.campaign.stop_rule import metrics_shown_and_stopped_on
 from airtcp.campaign.store import store_in
 from airtcp.comparison.models_beside import models_beside
 from airtcp.comparison.side_by_side import comparison
@@ -253,7 +253,7 @@ def run(
     check_engine(engine, links)
     check_live_options(engine, stack, live_jobs)
     scenario = scenario_of(scenario)
-    metrics, precise = shown_and_precise(scenario, replications, precision, metric)
+    metrics, precise = metrics_shown_and_stopped_on(scenario, replications, precision, metric)
     asked = Asked.of(
         scenario,
         replications=replications,
@@ -317,7 +317,7 @@ def announcement(
     """
 
     asked = (options.get("replications"), options.get("precision"), options.get("metric"))
-    options["metric"] = shown_and_precise(scenario, *asked)[1]
+    options["metric"] = metrics_shown_and_stopped_on(scenario, *asked)[1]
     order = Order(Asked.of(scenario, **options), stack, live_jobs)
     engines = engines_of(chosen(engine, scenario.family), order)
     return "\n".join(filter(None, (one.announcement() for one in engines)))

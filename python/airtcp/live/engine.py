@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp.campaign.live_points import missing, said_to_live
+from airtcp.campaign.live_points import said_to_live, why_no_live_run
 from airtcp.errors import InputError, count, known_name, whole_number
 from airtcp.live.controls import refuse_unknown
 from airtcp.live.transfer import flow_size, transfer
@@ -58,12 +58,12 @@ class LiveAsked:
             )
         at_once = _usual_at_once(scenario) if live_jobs is None else live_jobs
         at_once = whole_number("live_jobs", at_once, 1, MOST_AT_ONCE)
-        refuse_unknown((point for point in points if not missing(point, stack)), stack)
+        refuse_unknown((point for point in points if not why_no_live_run(point, stack)), stack)
         return cls(scenario, replications, seed, stack, at_once)
 
     def points(self) -> list[Point]:
         """Those that somebody can answer for."""
-        return [point for point in self.scenario.points() if not missing(point, self.stack)]
+        return [point for point in self.scenario.points() if not why_no_live_run(point, self.stack)]
 
     def tasks(self) -> list[tuple[Point, int]]:
         """Points and replications, point by point."""

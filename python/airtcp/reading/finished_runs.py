@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from airtcp import _native
 from airtcp.campaign.journal import Journal, journal_to_read
-from airtcp.campaign.live_points import missing
+from airtcp.campaign.live_points import why_no_live_run
 from airtcp.campaign.live_runs import LiveKeeping, LiveTables
 from airtcp.campaign.loop import Campaign, Fixed, Rule
 from airtcp.campaign.manifest import Manifest
@@ -73,7 +73,7 @@ def finished_runs(folder: Path, manifest: Manifest, problems: list[str]) -> Fini
 
 def live_rows(points: Sequence[Point], manifest: Manifest, journal: Journal) -> tuple[Frame, int]:
     """The table of live runs, and how many points have all of theirs, or can have none."""
-    answered = [point for point in points if not missing(point, manifest.stack)]
+    answered = [point for point in points if not why_no_live_run(point, manifest.stack)]
     if not answered:
         return Frame({}), len(points)
     rule, keeping = _rule_of_live(manifest), LiveKeeping(manifest.stack)

@@ -51,8 +51,8 @@ def fairness(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> 
         raise InputError("fairness: a scenario on slots has one flow")
     ends = np.cumsum(np.multiply([layout.rows for layout in layouts], per_point))[:-1]
     # Packets of different lengths are no common measure.
-    alike = all(len(units(point)) == 1 for point in points)
-    rate = "throughput_pps" if alike else "throughput_bps"
+    of_one_length = all(len(units(point)) == 1 for point in points)
+    rate = "throughput_pps" if of_one_length else "throughput_bps"
     shares = np.split(runs[rate], ends)
     indices = [
         jain(one.reshape(-1, layout.flows)) for one, layout in zip(shares, layouts, strict=True)

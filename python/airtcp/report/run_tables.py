@@ -186,8 +186,8 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
     """What links or sources counted, with half of the intervals."""
     varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
     own = [*KEYS[kind], *NAMES[kind]]
-    alike = [name for name in own if len(table) > 1 and table[name].nunique() == 1]
-    columns = _key_columns(table, [*varying, *(name for name in own if name not in alike)])
+    identical = [name for name in own if len(table) > 1 and table[name].nunique() == 1]
+    columns = _key_columns(table, [*varying, *(name for name in own if name not in identical)])
     for metric in metrics_by_kind(kind):
         if table[metric].notna().any() and (metric in DEFAULT[kind] or table[metric].any()):
             unit, scale = readable(metric, float(table[metric].max()))
@@ -200,8 +200,8 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
     spread = Spread.of(table, first, names, [*varying, *KEYS[kind]])
     said += [spread.sentence(axis_label(first).partition(" (")[0])]
     said += (
-        [f"Everywhere: {', '.join(f'{name} {table[name].iloc[0]}' for name in alike)}."]
-        if alike
+        [f"Everywhere: {', '.join(f'{name} {table[name].iloc[0]}' for name in identical)}."]
+        if identical
         else []
     )
     said += [DIRECTIONS[:1].upper() + DIRECTIONS[1:]] if kind == "links" else []

@@ -80,7 +80,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         sections=[(head.lower(), head) for head, _ in records],
         citations=bibtex(cited),
         references=plain(cited).splitlines(),
-        facts=_facts(result),
+        provenance=_provenance(result),
         command=_command(result, folder),
         files=sorted(p.name for p in folder.glob("*") if p.suffix in (".csv", ".json", ".toml")),
     )
@@ -167,15 +167,15 @@ def _swept(result: RunResult) -> dict[str, str]:
     }
 
 
-def _facts(result: RunResult) -> dict[str, str]:
-    facts: dict[str, Any] = {"airtcp": _native.__version__, "model": _native.MODEL_VERSION}
+def _provenance(result: RunResult) -> dict[str, str]:
+    provenance: dict[str, Any] = {"airtcp": _native.__version__, "model": _native.MODEL_VERSION}
     if result.simulation is not None:
-        facts |= {
+        provenance |= {
             "seed": result.simulation.seed,
             "replications": result.simulation.each,
             "runs": sum(result.simulation.per_point),
         }
-    return {**cells(facts), **_coverage(result)}
+    return {**cells(provenance), **_coverage(result)}
 
 
 def _coverage(result: RunResult) -> dict[str, str]:
