@@ -177,7 +177,7 @@ def test_right_points_are_called_different_at_the_stated_level(runs: int, scatte
     differ = sum(one.verdict == DIFFER for one in found)
     assert differ <= stats.binom.ppf(0.9999, 1000, 0.01)
     # All of them together: no difference is left for the number of points.
-    assert joint(found).shown == 0
+    assert joint(found).significant == 0
 
 
 @pytest.mark.parametrize("difference", [-0.02, 0.02])
@@ -194,7 +194,7 @@ def test_a_small_common_error_is_found_though_no_point_shows_it() -> None:
     rows = generator.normal(1.01, 0.03, (40, 10)) + shared
     found = [judge(EXACT, estimate(row)) for row in rows]
     together = joint(found, common_difference(rows))
-    assert together.shown == 0
+    assert together.significant == 0
     assert together.real
     right = joint(found, common_difference(rows - 0.01))
     assert not right.real

@@ -332,7 +332,7 @@ def joint_table(result: RunResult) -> pandas.DataFrame:
             "engine_a": found.reference.name,
             "engine_b": found.other.name,
             **{name.replace(" ", "_"): n for name, n in found.joint.counts.items()},
-            "differ_holm": found.joint.shown,
+            "differ_holm": found.joint.significant,
             **{
                 name: getattr(found.joint.common, name)
                 for name in ("difference", "low", "high", "confidence", "p")
@@ -392,11 +392,11 @@ def _by_chance(together: Joint) -> str:
     differ = together.counts[DIFFER]
     if not differ or sum(together.counts.values()) == 1:
         return ""
-    if together.shown == 0:
+    if together.significant == 0:
         return " (which may be chance among so many points)"
     return " (chance does not explain" + (
-        f" {together.shown} of them)"
-        if together.shown < differ
+        f" {together.significant} of them)"
+        if together.significant < differ
         else f" {'it' if differ == 1 else 'them'})"
     )
 

@@ -312,14 +312,14 @@ class Joint:
     """What can be said about all points of a table together.
 
     - `counts`: how many points have each verdict;
-    - `shown`: at how many of those that differ chance is excluded although there are many points:
+    - `significant`: at how many of those that differ chance is excluded although there are many points:
       their p values are below the level, corrected after Holm over all points with a p value;
     - `common`: the verdict on the mean of the relative differences over the points, and `real`:
       whether its interval excludes 0, be it smaller than the margin or not.
     """
 
     counts: dict[str, int]
-    shown: int
+    significant: int
     common: Verdict
     real: bool
 
@@ -336,11 +336,11 @@ def joint(
     tested = [one for one in verdicts if not math.isnan(one.p)]
     adjusted = holm([one.p for one in tested]) if tested else ()
     pairs = zip(tested, adjusted, strict=True)
-    shown = sum(one.verdict == DIFFER and p < levels.difference for one, p in pairs)
+    significant = sum(one.verdict == DIFFER and p < levels.difference for one, p in pairs)
     if common is None or math.isnan(common.value):
-        return Joint(counts, shown, Verdict(NOT_COMPARABLE, why="no value"), False)
+        return Joint(counts, significant, Verdict(NOT_COMPARABLE, why="no value"), False)
     together = judge(Estimate(1.0), common, levels)
-    return Joint(counts, shown, together, together.p < levels.difference)
+    return Joint(counts, significant, together, together.p < levels.difference)
 
 
 def common_difference(ratios: ArrayLike) -> Estimate:
