@@ -312,8 +312,8 @@ class Joint:
     """What can be said about all points of a table together.
 
     - `counts`: how many points have each verdict;
-    - `significant`: at how many of those that differ chance is excluded although there are many points:
-      their p values are below the level, corrected after Holm over all points with a p value;
+    - `significant`: at how many of those that differ chance is excluded although there are many
+      points: their p values are below the level, corrected after Holm over all points with one;
     - `common`: the verdict on the mean of the relative differences over the points, and `real`:
       whether its interval excludes 0, be it smaller than the margin or not.
     """
