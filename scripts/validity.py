@@ -110,7 +110,7 @@ The shortest timeout is 1 s. Without slots a queue of one rate x round trip, and
 least, lies before the link, and the window is never the limit. A queue that overflows is part of
 the simulation, and of no formula. Every point has as many runs as the stop rule takes to a
 half-width of 2 % of the mean, from 20 to 60, so that some intervals are wider; a run lasts a number
-of packets or of outages, but no longer than a day of simulated time (column `seconds`). Where no
+of losses, outages or spikes, but not more than 300 000 packets (column `seconds`). Where no
 formula of a grid has an answer nothing is simulated."""
 
 
