@@ -8,7 +8,11 @@
 
 pub mod clock;
 pub mod congestion;
+pub mod options;
+pub mod receiver;
+pub mod segment;
 pub mod sysctl;
 
 pub use clock::{Clock, Now};
+pub use segment::{Ecn, Flags, Segment};
 pub use sysctl::Sysctl;
