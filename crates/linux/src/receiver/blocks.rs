@@ -30,6 +30,11 @@ impl Blocks {
         &self.blocks[..usize::from(self.count)]
     }
 
+    /// One after the other, to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut (u64, u64)> {
+        self.as_mut_slice().iter_mut()
+    }
+
     pub(super) fn as_mut_slice(&mut self) -> &mut [(u64, u64)] {
         &mut self.blocks[..usize::from(self.count)]
     }

@@ -281,6 +281,18 @@ impl Receiver {
         })
     }
 
+    /// Whether nothing is held beyond a hole.
+    #[must_use]
+    pub fn holds_nothing(&self) -> bool {
+        self.held.is_empty()
+    }
+
+    /// The end of the highest SACK block that it tells.
+    #[must_use]
+    pub fn highest_block(&self) -> Option<u64> {
+        self.sack.highest()
+    }
+
     /// Whether ECN was seen on segments of the other end.
     #[must_use]
     pub fn seen_ect(&self) -> bool {

@@ -110,6 +110,11 @@ impl Sack {
         self.duplicate = None;
     }
 
+    /// The highest end of a block.
+    pub(super) fn highest(&self) -> Option<u64> {
+        self.blocks.iter().map(|(_, end)| *end).max()
+    }
+
     /// Blocks that an ACK would carry now.
     pub(super) fn pending(&self, timestamps: bool) -> usize {
         let most = if timestamps { WITH_TIMESTAMPS } else { WITHOUT };
