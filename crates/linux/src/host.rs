@@ -45,8 +45,9 @@ struct Flow {
     first: u32,
     peer_first: u32,
     connection: Connection,
-    /// The listening socket that has it until it is accepted.
+    /// The listening socket that has it until it is accepted, and whether it can be.
     listener: Option<Id>,
+    complete: bool,
 }
 
 #[derive(Debug)]
@@ -73,6 +74,8 @@ pub struct Host {
     sockets: Vec<Option<Socket>>,
     queue: Queue,
     next_port: u16,
+    /// Nothing leaves: the queue before the device refuses it.
+    drops: bool,
 }
 
 impl Host {
@@ -82,7 +85,8 @@ impl Host {
         let timestamp_offset = random.next_u64() as u32;
         let environment = Environment { clock, sysctl, route, timestamp_offset };
         let queue = Queue::default();
-        Host { environment, random, sockets: vec![], queue, next_port: *PORTS.start() }
+        let sockets = vec![];
+        Host { environment, random, sockets, queue, next_port: *PORTS.start(), drops: false }
     }
 
     /// Settings, for sockets that are made from now on.
@@ -129,9 +133,33 @@ impl Host {
         self.get(id).map(|socket| &socket.options)
     }
 
-    /// The same, to be changed; a connection is told by [`Host::with`].
-    pub fn options_mut(&mut self, id: Id) -> Option<&mut SocketOptions> {
-        self.get_mut(id).map(|socket| &mut socket.options)
+    /// Changes what the socket was told.
+    pub fn set_options(&mut self, now: Now, id: Id, change: impl FnOnce(&mut SocketOptions)) {
+        let Some(socket) = self.get_mut(id) else { return };
+        change(&mut socket.options);
+        let options = socket.options.clone();
+        self.with(now, id, |connection| connection.reconfigure(now, &options));
+    }
+
+    /// The queue before the device refuses everything, or takes it again.
+    pub fn set_local_drop(&mut self, drops: bool) {
+        self.drops = drops;
+        for socket in self.sockets.iter_mut().flatten() {
+            if let Kind::Connected(flow) = &mut socket.kind {
+                flow.connection.set_local_drop(drops);
+            }
+        }
+    }
+
+    /// A router on the way takes packets of `mtu` bytes only, and has refused the segment with number
+    /// `seq` [RFC 1191].
+    pub fn on_mtu(&mut self, now: Now, pair: Pair, seq: u32, mtu: u32) {
+        let Some(id) = self.flow_of(pair) else { return };
+        let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id] else { return };
+        if flow.outstanding(seq) {
+            flow.connection.set_mtu(now, mtu);
+            self.settle(now, id);
+        }
     }
 
     /// Its connection, if it has one.
@@ -199,7 +227,7 @@ impl Host {
         let local = if socket.port == 0 { port } else { socket.port };
         let pair = Pair { local, address, remote };
         let connection = Connection::connect(&environment, &socket.options, now);
-        let flow = Flow { pair, first, peer_first: 0, connection, listener: None };
+        let flow = Flow { pair, first, peer_first: 0, connection, listener: None, complete: false };
         socket.kind = Kind::Connected(Box::new(flow));
         self.settle(now, id);
     }
@@ -280,10 +308,12 @@ impl Host {
         let Kind::Connected(flow) = &mut socket.kind else { return };
         while let Some(segment) = flow.connection.transmit() {
             let datagram = Datagram { pair: flow.pair, segment: flow.to_wire(segment) };
-            self.queue.push(now.instant, datagram);
+            if !self.drops {
+                self.queue.push(now.instant, datagram);
+            }
         }
         let over = flow.connection.state() == State::Closed;
-        if over && !socket.open && flow.listener.is_none() {
+        if over && !socket.open && !(flow.complete && flow.listener.is_some()) {
             self.sockets[id] = None;
         }
     }

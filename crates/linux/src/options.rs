@@ -24,6 +24,12 @@ fn ms(instant: Instant) -> u64 {
 }
 
 impl Stamps {
+    /// Timestamps that are offered, or not.
+    #[must_use]
+    pub fn new(on: bool, offset: u32) -> Self {
+        Stamps { on, offset, ..Stamps::default() }
+    }
+
     /// The clock of timestamps with its offset.
     #[must_use]
     pub fn clock(&self, instant: Instant) -> u32 {

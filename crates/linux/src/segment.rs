@@ -170,9 +170,6 @@ impl fmt::Display for Segment {
     }
 }
 
-/// Flags that prediction looks at: PSH is not among them.
-pub(crate) const PREDICTED: Flags = Flags(!Flags::PSH.0);
-
 /// The counter that `wire` stands for when numbers around `near` are expected and counter 0 is `first` on
 /// the wire. Numbers before the first one wrap, so that they lie beyond every window.
 #[must_use]

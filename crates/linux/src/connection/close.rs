@@ -1,6 +1,6 @@
 //! The end of a connection, and calls of the application [linux/sockets.md C].
 
-use super::{Connection, Ended, State};
+use super::{Connection, Ended, SocketOptions, State};
 use crate::clock::{Now, ms_to_jiffies};
 use crate::segment::{Flags, Segment};
 
@@ -128,14 +128,71 @@ impl Connection {
             }
             return;
         }
-        let pure = segment.end() == segment.seq && segment.seq == self.receiver.nxt();
-        if !pure && self.limit.allows(now, self.sysctl.tcp_invalid_ratelimit) {
+        let empty = segment.end() == segment.seq;
+        let in_place = empty && segment.seq == self.receiver.nxt();
+        let limit = self.sysctl.tcp_invalid_ratelimit;
+        if !in_place && (!empty || self.limit.allows(now, limit)) {
             self.receiver.send_ack();
             self.flush(now);
         }
         if segment.flags.has(Flags::FIN) {
             self.time_wait(now);
         }
+    }
+
+    /// Takes options that were changed since it began.
+    pub fn reconfigure(&mut self, now: Now, options: &SocketOptions) {
+        let before = std::mem::replace(&mut self.options, options.clone());
+        self.sender.set_sack_bytes(self.receiver.sack_bytes());
+        if options.nodelay != before.nodelay {
+            self.sender.set_nodelay(now, options.nodelay);
+        }
+        if options.cork != before.cork {
+            self.sender.set_cork(now, options.cork);
+        }
+        if let Some(bytes) = options.send_buffer.filter(|_| options.send_buffer != before.send_buffer) {
+            self.sender.set_sndbuf(bytes);
+        }
+        if let Some(bytes) =
+            options.receive_buffer.filter(|_| options.receive_buffer != before.receive_buffer)
+        {
+            self.receiver.set_buffer(bytes);
+        }
+        if options.window_clamp != before.window_clamp {
+            self.receiver.set_clamp(options.window_clamp);
+        }
+        self.sender.set_max_pacing_rate(options.max_pacing_rate);
+        self.flush(now);
+    }
+
+    /// `TCP_QUICKACK` [linux/sockets.md rule 13].
+    pub fn set_quickack(&mut self, now: Now, on: bool) {
+        self.receiver.set_quick(on);
+        self.flush(now);
+    }
+
+    /// The queue before the device refuses everything, or takes it again.
+    pub fn set_local_drop(&mut self, drops: bool) {
+        self.sender.set_local_drop(drops);
+    }
+
+    /// The route takes packets of `mtu` bytes only.
+    pub fn set_mtu(&mut self, now: Now, mtu: u32) {
+        self.route.mtu = mtu;
+        self.sender.set_mtu(now, mtu);
+        self.flush(now);
+    }
+
+    /// Whether a write would take something (`poll`).
+    #[must_use]
+    pub fn writable(&self) -> bool {
+        self.state.sends() && self.sender.writable()
+    }
+
+    /// The send buffer in bytes of memory.
+    #[must_use]
+    pub fn send_buffer(&self) -> u64 {
+        self.sender.sndbuf()
     }
 
     /// Ends at once, as `close` with `SO_LINGER` of 0 or `connect(AF_UNSPEC)` does.

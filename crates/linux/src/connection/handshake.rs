@@ -32,7 +32,6 @@ pub(super) struct Peer {
     pub(super) scale: Option<u8>,
     pub(super) sack: bool,
     pub(super) timestamps: bool,
-    pub(super) window: u16,
 }
 
 impl Peer {
@@ -44,7 +43,6 @@ impl Peer {
             scale: syn.scale.filter(|_| scaling).map(|shift| shift.min(14)),
             sack: syn.sack_permitted && sack,
             timestamps: syn.timestamps.is_some() && timestamps,
-            window: syn.window,
         }
     }
 }

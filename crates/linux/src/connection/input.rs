@@ -52,7 +52,7 @@ impl Connection {
         self.flush(now);
         self.sender.data_snd_check(now);
         self.flush(now);
-        let path = self.path(now);
+        let path = self.path();
         self.receiver.ack_check(now, &path);
         self.flush(now);
     }
@@ -121,7 +121,7 @@ impl Connection {
             return self.end(None);
         }
         let had_fin = self.receiver.fin();
-        let path = self.path(now);
+        let path = self.path();
         self.receiver.on_data(now, segment, &path);
         if self.receiver.fin() && !had_fin {
             self.on_fin(now);

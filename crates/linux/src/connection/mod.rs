@@ -84,7 +84,7 @@ impl Connection {
             ended: None,
             sender: Sender::new(&sysctl, clock, output::sender_options(&sysctl, &route, options)),
             receiver,
-            stamps: Stamps { on, offset, ..Stamps::default() },
+            stamps: Stamps::new(on, offset),
             handshake: Handshake::default(),
             limit: RateLimit::default(),
             counts: Counts::default(),
@@ -154,7 +154,7 @@ impl Connection {
         if matches!(self.state, State::Closed | State::SynSent | State::SynReceived) {
             return;
         }
-        let path = self.path(now);
+        let path = self.path();
         self.receiver.on_timer(now, &path);
         self.flush(now);
         self.sender.on_timer(now);
@@ -165,8 +165,8 @@ impl Connection {
     }
 
     /// What the receiver asks of the sender.
-    fn path(&self, now: Now) -> Path {
-        Path { srtt8: self.sender.facts(now).srtt8, rto: self.sender.rto() }
+    fn path(&self) -> Path {
+        Path { srtt8: self.sender.srtt8(), rto: self.sender.rto() }
     }
 
     /// The connection is over.

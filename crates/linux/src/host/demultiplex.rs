@@ -39,6 +39,15 @@ impl Flow {
     }
 }
 
+impl Flow {
+    /// Whether the number on the wire is of something that is not acknowledged.
+    pub(super) fn outstanding(&self, seq: u32) -> bool {
+        let sender = self.connection.sender();
+        let seq = counter(seq, self.first, sender.una());
+        (sender.una()..sender.nxt()).contains(&seq)
+    }
+}
+
 impl Host {
     /// Takes a segment from the wire.
     pub fn receive(&mut self, now: Now, datagram: &Datagram) {
@@ -59,7 +68,7 @@ impl Host {
         }
     }
 
-    fn flow_of(&self, pair: Pair) -> Option<Id> {
+    pub(super) fn flow_of(&self, pair: Pair) -> Option<Id> {
         let is = |socket: &Socket| match &socket.kind {
             Kind::Connected(flow) => {
                 flow.pair == pair && flow.connection.state() != State::Closed
@@ -101,15 +110,11 @@ impl Host {
         flow.connection.on_segment(now, &segment, room);
         let state = flow.connection.state();
         if waited && !matches!(state, State::SynReceived | State::Closed) {
+            flow.complete = true;
             let queue = listener.and_then(|listener| self.get_mut(listener));
             if let Some(Socket { kind: Kind::Listening { ready, .. }, .. }) = queue {
                 ready.push_back(id);
             }
-        } else if state == State::Closed
-            && waited
-            && let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id]
-        {
-            flow.listener = None;
         }
         self.settle(now, id);
     }
@@ -134,7 +139,7 @@ impl Host {
         let syn = Segment { seq: 0, ..datagram.segment };
         let connection = Connection::accept(&environment, &options, now, &syn);
         let pair = datagram.pair;
-        let flow = Flow { pair, first, peer_first, connection, listener: Some(listener) };
+        let flow = Flow { pair, first, peer_first, connection, listener: Some(listener), complete: false };
         let kind = Kind::Connected(Box::new(flow));
         let id = self.insert(Socket { options, port: pair.local, kind, open: false });
         self.settle(now, id);

@@ -193,21 +193,19 @@ impl Receiver {
         // The compressed ACK tells the list as it was.
         let hurries = self.acks.compressed_pending() && self.sack.hurries(seq, end);
         let fin = segment.flags.has(Flags::FIN);
-        match self.held.add(Run { start: seq, end, memory, fin }) {
-            Placed::Duplicate => {
-                self.sack.duplicate(seq, end);
-                return;
-            }
+        let duplicate = match self.held.add(Run { start: seq, end, memory, fin }) {
+            Placed::Duplicate => Some((seq, end)),
             Placed::Held { duplicate } => {
-                duplicate.into_iter().for_each(|(start, end)| self.sack.duplicate(start, end));
+                self.window.held += memory;
+                self.grow(segment.len, memory);
+                duplicate
             }
-        }
-        self.window.held += memory;
+        };
+        duplicate.into_iter().for_each(|(start, end)| self.sack.duplicate(start, end));
         if hurries {
             self.send_ack();
         }
         self.sack.add(seq, end);
-        self.grow(segment.len, memory);
         if self.settings.accepted {
             let (space, beyond) = (self.space.bytes, self.beyond());
             self.space.grow(space, beyond, &mut self.window);

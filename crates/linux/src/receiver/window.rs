@@ -58,7 +58,7 @@ impl Window {
         }
         let space = window.clamp.min(full);
         let space = if space > mss { space / mss * mss } else { space };
-        window.advertised = space.min(65_535);
+        window.advertised = space;
         if sysctl.tcp_window_scaling != 0 {
             let most = space.max(sysctl.tcp_rmem[2]).max(sysctl.rmem_max).min(window.clamp);
             window.scale = (most.max(1).ilog2().saturating_sub(15)).min(MAX_SCALE) as u8;
@@ -234,7 +234,7 @@ mod tests {
     fn the_standard_settings_of_scripts_scale_by_8() {
         let sysctl = Sysctl { tcp_rmem: [4096, 540_000, 15_728_640], ..Sysctl::default() };
         let window = Window::new(&sysctl, None, 0, 1460);
-        assert_eq!((window.advertised, window.scale), (65_535, 8));
+        assert_eq!((window.advertised, window.scale), (184 * 1460, 8));
     }
 
     #[test]

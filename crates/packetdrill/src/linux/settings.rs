@@ -1,11 +1,12 @@
 //! Settings of the machine, and what ICMP changes.
 
+use super::packets::REMOTE;
 use crate::options::{IpVersion, Options};
 use crate::packet::Icmp;
 use crate::refusal::{shown, suggestion};
 use crate::settings::{Change, Queue};
 use airtcp_linux::connection::Route;
-use airtcp_linux::host::Host;
+use airtcp_linux::host::{Host, Pair};
 use airtcp_linux::{Now, Sysctl};
 
 /// Settings that change nothing that scripts of TCP without Fast Open, Accurate ECN and SYN cookies show.
@@ -116,10 +117,29 @@ fn module_parameter(
     }
     let number = value.trim().parse::<u32>();
     let number = number.map_err(|_| format!("{parameter} is a number, not {}", shown(value)))?;
-    settings.cubic.set(parameter, number).map_err(|near| {
-        format!("tcp_cubic has no parameter {}{}", shown(parameter), suggestion(parameter, near))
-    })
+    let _ = settings;
+    match CUBIC.iter().find(|(name, _)| *name == parameter) {
+        None => {
+            let names: Vec<&str> = CUBIC.iter().map(|(name, _)| *name).collect();
+            Err(format!("tcp_cubic has no parameter {}{}", shown(parameter), suggestion(parameter, &names)))
+        }
+        Some((_, default)) if *default == number => Ok(()),
+        Some((name, default)) => Err(format!("this host has {name} = {default} only, not {number}")),
+    }
 }
+
+/// Parameters of tcp_cubic, with the values that this host has.
+const CUBIC: &[(&str, u32)] = &[
+    ("hystart_detect", 3),
+    ("hystart", 1),
+    ("hystart_low_window", 16),
+    ("hystart_ack_delta_us", 2000),
+    ("fast_convergence", 1),
+    ("tcp_friendliness", 1),
+    ("beta", 717),
+    ("bic_scale", 41),
+    ("initial_ssthresh", 0),
+];
 
 fn route(way: &mut Route, settings: &mut Sysctl, name: &str, value: &str) -> Result<(), String> {
     let number = || {
@@ -157,7 +177,7 @@ pub(super) fn configure(
     }
     for change in changes {
         if let Change::Queue(queue) = change {
-            host.set_queue(now, matches!(queue, Queue::Fifo { limit: Some(0) }));
+            host.set_local_drop(matches!(queue, Queue::Fifo { limit: Some(0) }));
         }
     }
     Ok(())
@@ -167,7 +187,9 @@ pub(super) fn configure(
 pub(super) fn icmp(host: &mut Host, now: Now, message: &Icmp) -> Result<(), String> {
     match (message.kind.as_str(), message.code.as_deref(), message.mtu) {
         ("unreachable", Some("frag_needed"), Some(mtu)) => {
-            host.on_mtu(now, message.local, message.remote, message.sequence, mtu);
+            let Icmp { local, remote, .. } = *message;
+            let pair = Pair { local, address: REMOTE, remote };
+            host.on_mtu(now, pair, message.sequence, mtu);
             Ok(())
         }
         (kind, code, _) => Err(format!(
