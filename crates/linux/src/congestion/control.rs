@@ -1,6 +1,6 @@
 //! The controls that exist.
 
-use super::{CaState, Event, Facts, Module, RateSample, Reno, Show, Window};
+use super::{CaState, Cubic, Event, Facts, Module, RateSample, Reno, Show, Window};
 
 /// Declares the controls: the enum, their names, and the module of each.
 macro_rules! controls {
@@ -45,6 +45,8 @@ macro_rules! controls {
 controls! {
     /// Reno [linux/cubic.md A].
     "reno" => Reno;
+    /// CUBIC with HyStart [linux/cubic.md B].
+    "cubic" => Cubic;
 }
 
 /// The callbacks, as [`Module`] explains them.

@@ -4,11 +4,18 @@
 
 mod additive_increase;
 mod control;
+mod cubic;
+mod cubic_root;
+mod hystart;
+mod hystart_plus;
 mod module;
 mod reno;
 mod slow_start;
 
 pub use self::control::{Control, NAMES};
+pub use self::cubic::Cubic;
+pub use self::hystart::HyStart;
+pub use self::hystart_plus::HyStartPlus;
 pub use self::module::{Event, Module, Show};
 pub use self::reno::Reno;
 use crate::clock::Now;
