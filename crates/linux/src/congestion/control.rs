@@ -1,6 +1,8 @@
 //! The controls that exist.
 
-use super::{CaState, Event, Facts, Module, RateSample, Reno, Show, Window};
+use airtcp_core::Stream;
+
+use super::{Bbr, BbrInfo, CaState, Cubic, Event, Facts, Module, RateSample, Reno, Show, Window};
 
 /// Declares the controls: the enum, their names, and the module of each.
 macro_rules! controls {
@@ -45,6 +47,10 @@ macro_rules! controls {
 controls! {
     /// Reno [linux/cubic.md A].
     "reno" => Reno;
+    /// CUBIC with HyStart [linux/cubic.md B].
+    "cubic" => Cubic;
+    /// BBR, version 1 [linux/bbr.md].
+    "bbr" => Bbr;
 }
 
 /// The callbacks, as [`Module`] explains them.
@@ -114,6 +120,23 @@ impl Control {
     #[must_use]
     pub fn paces(&self) -> bool {
         self.module().paces()
+    }
+
+    /// Where the module draws by chance: from `random`, a stream named for the connection.
+    pub fn set_random(&mut self, random: Stream) {
+        self.module_mut().set_random(random);
+    }
+
+    /// Makes BBR enter its cycle of gains in phase `index`, as a recorded connection did; `None`: by
+    /// chance again.
+    pub fn force_phase(&mut self, index: Option<u32>) {
+        self.module_mut().force_phase(index);
+    }
+
+    /// What `TCP_CC_INFO` tells of BBR.
+    #[must_use]
+    pub fn bbr_info(&self, f: &Facts) -> Option<BbrInfo> {
+        self.module().bbr_info(f)
     }
 
     /// Its variables, by name.

@@ -3,13 +3,22 @@
 //! A control is one file with a [`Module`] and one line in the list of `control.rs`.
 
 mod additive_increase;
+mod bbr;
 mod control;
+mod cubic;
+mod cubic_root;
+mod hystart;
+mod hystart_plus;
 mod module;
 mod reno;
 mod slow_start;
 
+pub use self::bbr::{Bbr, Mode};
 pub use self::control::{Control, NAMES};
-pub use self::module::{Event, Module, Show};
+pub use self::cubic::Cubic;
+pub use self::hystart::HyStart;
+pub use self::hystart_plus::HyStartPlus;
+pub use self::module::{BbrInfo, Event, Module, Show};
 pub use self::reno::Reno;
 use crate::clock::Now;
 

@@ -3,6 +3,8 @@
 
 use std::fmt::Display;
 
+use airtcp_core::Stream;
+
 use super::{CaState, Facts, RateSample, Window};
 
 /// What a module is told of besides ACKs and losses.
@@ -12,6 +14,19 @@ pub enum Event {
     TxStart,
     /// A reduction ended [linux/recovery.md rule 45].
     CompleteCwr,
+}
+
+/// `struct tcp_bbr_info`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BbrInfo {
+    /// Bandwidth in bytes per second.
+    pub bw: u64,
+    /// Minimum round trip in us.
+    pub min_rtt: u32,
+    /// Pacing gain in 1/256.
+    pub pacing_gain: u32,
+    /// cwnd gain in 1/256.
+    pub cwnd_gain: u32,
 }
 
 /// Receives names and values of a module's variables.
@@ -63,6 +78,17 @@ pub trait Module {
     /// Whether the module wants its packets paced.
     fn paces(&self) -> bool {
         false
+    }
+
+    /// Where it draws by chance.
+    fn set_random(&mut self, _random: Stream) {}
+
+    /// The phase in which BBR enters its cycle of gains; `None`: by chance.
+    fn force_phase(&mut self, _index: Option<u32>) {}
+
+    /// What `TCP_CC_INFO` tells of BBR.
+    fn bbr_info(&self, _f: &Facts) -> Option<BbrInfo> {
+        None
     }
 
     /// Its variables, for a person who reads a trace.
