@@ -264,4 +264,6 @@ impl Sender {
 }
 
 #[cfg(test)]
+mod check;
+#[cfg(test)]
 mod tests;
