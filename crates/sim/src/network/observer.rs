@@ -27,15 +27,22 @@ pub enum Event {
     AckSent,
 }
 
+/// The sender of a flow, as those see it who look.
+#[derive(Clone, Copy, Debug)]
+pub enum Watched<'a> {
+    /// Of profile `ns2`, `rfc` or `bsd`.
+    Classic(&'a Sender),
+}
+
 /// One event.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Moment<'a> {
     /// When.
     pub at: Instant,
     /// Nodes are numbered from the sender, 0, to the receiver.
     pub node: u32,
     /// The sender of the flow.
-    pub sender: &'a Sender,
+    pub sender: Watched<'a>,
     /// The packet concerned.
     pub packet: Packet,
     /// What happened to it.
@@ -112,7 +119,7 @@ pub trait Observer {
         &mut self,
         at: Instant,
         node: usize,
-        sender: &Sender,
+        sender: Watched<'_>,
         what: impl FnOnce() -> (Packet, Event),
     ) {
         if Self::LOOKS {

@@ -1,5 +1,7 @@
 //! From a scenario to a network, and through it.
 
+use super::classic::Classic;
+use super::ends::Ends;
 use super::links::{Links, OneWay, Shared};
 use super::tally::{Parts, Reading, Tally};
 use super::timeline::{EventList, Nanoseconds, Timeline};
@@ -10,7 +12,6 @@ use super::{
 use airtcp_core::{Cancel, Instant, Rate, Size, Span};
 use airtcp_radio::{HopConfig, Ns2Hop, SpecError};
 use airtcp_scenario::{CrossTraffic, Flow, PathScenario, Profile, Routes};
-use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
 /// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
 /// if cancelled.
@@ -26,19 +27,19 @@ pub fn run(
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
     let config = config(scenario, seed, replication)?;
     match (is_of_ns2(scenario, &config), is_one_way(&config)) {
-        (true, true) => count::<EventList, OneWay<_>>(config, scenario, cancel),
-        (true, false) => count::<EventList, Shared<_>>(config, scenario, cancel),
-        (false, true) => count::<Nanoseconds, OneWay<_>>(config, scenario, cancel),
-        (false, false) => count::<Nanoseconds, Shared<_>>(config, scenario, cancel),
+        (true, true) => count::<EventList, Classic, OneWay<_, _>>(config, scenario, cancel),
+        (true, false) => count::<EventList, Classic, Shared<_, _>>(config, scenario, cancel),
+        (false, true) => count::<Nanoseconds, Classic, OneWay<_, _>>(config, scenario, cancel),
+        (false, false) => count::<Nanoseconds, Classic, Shared<_, _>>(config, scenario, cancel),
     }
 }
 
-fn count<T: Timeline, L: Links<T>>(
-    config: NetworkConfig,
+fn count<T: Timeline, E: Ends, L: Links<T, E>>(
+    config: NetworkConfig<E::Config>,
     scenario: &PathScenario,
     cancel: &Cancel,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
-    let mut network = Network::<_, T, L>::new(config, Nobody);
+    let mut network = Network::<_, T, E, L>::new(config, Nobody);
     let mut rows = Vec::new();
     let done = by_parts(&mut network, scenario, cancel, Network::outcome, |before, counted| {
         rows.extend(counted.iter().zip(before).map(|(counted, before)| counted.since(before)));
@@ -48,11 +49,11 @@ fn count<T: Timeline, L: Links<T>>(
 
 /// Runs a network part by part: `read` says what was counted up to the end of each, `add` gets that of two that follow each
 /// other; `None` if cancelled. The first mark is the end of the warm-up.
-fn by_parts<O: Observer, T: Timeline, L: Links<T>, R>(
-    network: &mut Network<O, T, L>,
+fn by_parts<O: Observer, T: Timeline, E: Ends, L: Links<T, E>, R>(
+    network: &mut Network<O, T, E, L>,
     scenario: &PathScenario,
     cancel: &Cancel,
-    read: impl Fn(&mut Network<O, T, L>, Instant) -> R,
+    read: impl Fn(&mut Network<O, T, E, L>, Instant) -> R,
     mut add: impl FnMut(&R, &R),
 ) -> Result<Option<()>, SpecError> {
     let mut before: Option<R> = None;
@@ -84,23 +85,23 @@ pub fn run_with_links(
 ) -> Result<Option<Parts>, SpecError> {
     let config = config(scenario, seed, replication)?;
     match (is_of_ns2(scenario, &config), is_one_way(&config)) {
-        (true, true) => tally::<EventList<true>, OneWay<_>>(config, scenario, cancel),
-        (true, false) => tally::<EventList<true>, Shared<_>>(config, scenario, cancel),
-        (false, true) => tally::<Nanoseconds, OneWay<_>>(config, scenario, cancel),
-        (false, false) => tally::<Nanoseconds, Shared<_>>(config, scenario, cancel),
+        (true, true) => tally::<EventList<true>, Classic, OneWay<_, _>>(config, scenario, cancel),
+        (true, false) => tally::<EventList<true>, Classic, Shared<_, _>>(config, scenario, cancel),
+        (false, true) => tally::<Nanoseconds, Classic, OneWay<_, _>>(config, scenario, cancel),
+        (false, false) => tally::<Nanoseconds, Classic, Shared<_, _>>(config, scenario, cancel),
     }
 }
 
-fn tally<T: Timeline, L: Links<T>>(
-    config: NetworkConfig,
+fn tally<T: Timeline, E: Ends, L: Links<T, E>>(
+    config: NetworkConfig<E::Config>,
     scenario: &PathScenario,
     cancel: &Cancel,
 ) -> Result<Option<Parts>, SpecError> {
     let observer = Tally::new(config.traffic.len());
-    let mut network = Network::<_, T, L>::new(config, observer);
+    let mut network = Network::<_, T, E, L>::new(config, observer);
     network.links.record_counts();
     let mut parts = Parts::default();
-    let read = |network: &mut Network<Tally, T, L>, end: Instant| {
+    let read = |network: &mut Network<Tally, T, E, L>, end: Instant| {
         let mut links = network.links.counts(end);
         // Those of accesses come last.
         links.truncate(2 * network.hops);
@@ -137,9 +138,9 @@ pub fn trace_within(
     let config = config(scenario, seed, replication)?;
     // What is written down costs more than a common type of packets.
     let watched = if is_of_ns2(scenario, &config) {
-        watch::<_, EventList<true>, Shared<_>>(config, table, cancel)?
+        watch::<_, EventList<true>, Classic, Shared<_, _>>(config, table, cancel)?
     } else {
-        watch::<_, Nanoseconds, Shared<_>>(config, table, cancel)?
+        watch::<_, Nanoseconds, Classic, Shared<_, _>>(config, table, cancel)?
     };
     Ok(watched.map(|(_, table)| table))
 }
@@ -151,15 +152,15 @@ pub fn observe<O: Observer>(
     observer: O,
     cancel: &Cancel,
 ) -> Option<(Instant, O)> {
-    watch::<O, Nanoseconds, Shared<_>>(config, observer, cancel).ok()?
+    watch::<O, Nanoseconds, Classic, Shared<_, _>>(config, observer, cancel).ok()?
 }
 
-fn watch<O: Observer, T: Timeline, L: Links<T>>(
-    config: NetworkConfig,
+fn watch<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(
+    config: NetworkConfig<E::Config>,
     observer: O,
     cancel: &Cancel,
 ) -> Result<Option<(Instant, O)>, SpecError> {
-    let mut network = Network::<O, T, L>::new(config, observer);
+    let mut network = Network::<O, T, E, L>::new(config, observer);
     let wants_links = network.observer.wants_links();
     if wants_links {
         network.links.record_histories(true);
@@ -288,16 +289,15 @@ pub fn cross_traffic(
     Ok(sources.map(config).collect())
 }
 
-fn flow_config(
+fn flow_config<C>(
     scenario: &PathScenario,
     flow: &Flow,
     (data, acks): (Vec<usize>, Vec<usize>),
-    (sender, receiver): (SenderConfig, ReceiverConfig),
-) -> FlowConfig {
+    ends: C,
+) -> FlowConfig<C> {
     let tcp = scenario.tcp_of(flow);
     FlowConfig {
-        sender,
-        receiver,
+        ends,
         data,
         acks,
         start: Instant::START + flow.start.span(),

@@ -4,9 +4,10 @@
 
 use super::observer::{Event, Loss, Moment, Observer, Sighting};
 use super::packet::Packet;
+use super::sender_state::{Seldom, SenderState};
 use airtcp_core::Instant;
 use airtcp_radio::{Cause, LinkHistory};
-use airtcp_tcp::{ProbeId, ProbeKind, Sack, Segment, Sender};
+use airtcp_tcp::{ProbeId, ProbeKind, Sack, Segment};
 
 /// Names of fields and NumPy's names of their types, in order, without gaps.
 pub type Layout = &'static [(&'static str, &'static str)];
@@ -151,26 +152,20 @@ impl EventTable {
     }
 
     #[inline]
-    fn push_state(&mut self, flow: u32, sender: &Sender) {
-        let view = sender.view();
-        let steady = self.steady(flow, sender);
-        self.states.push([
-            (view.cwnd.to_f64() / f64::from(view.mss)).to_bits(),
-            (view.high - view.una).div_ceil(u64::from(view.mss)),
-            pair(view.dupacks, steady),
-        ]);
+    fn push_state(&mut self, flow: u32, sender: &SenderState) {
+        let steady = self.steady(flow, &sender.seldom);
+        self.states.push([sender.cwnd.to_bits(), sender.inflight, pair(sender.dupacks, steady)]);
     }
 
     /// The number of the record that holds what changes seldom.
     #[inline]
-    fn steady(&mut self, flow: u32, sender: &Sender) -> u32 {
-        let (view, estimate) = (sender.view(), sender.estimate());
+    fn steady(&mut self, flow: u32, seldom: &Seldom) -> u32 {
         let now = [
-            (view.ssthresh.to_f64() / f64::from(view.mss)).to_bits(),
-            estimate.rto.seconds().to_bits(),
-            estimate.srtt.to_bits(),
-            estimate.rttvar.to_bits(),
-            pair(estimate.backoff, flow),
+            seldom.ssthresh.to_bits(),
+            seldom.rto.to_bits(),
+            seldom.srtt.to_bits(),
+            seldom.rttvar.to_bits(),
+            pair(seldom.backoff, flow),
         ];
         match self.latest.get(flow as usize) {
             Some(&Some(latest)) if self.steady[latest as usize] == now => latest,
@@ -269,7 +264,7 @@ impl Observer for EventTable {
         }
         self.push_event(&moment);
         if matches!(moment.event, Event::Sent { .. } | Event::Acked | Event::TimedOut) {
-            self.push_state(moment.packet.flow, moment.sender);
+            self.push_state(moment.packet.flow, &moment.sender.state());
         }
     }
 

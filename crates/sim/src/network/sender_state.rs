@@ -1,0 +1,57 @@
+//! The state of a sender as traces show it.
+
+use super::observer::Watched;
+use airtcp_tcp::Sender;
+
+/// What it is now. Windows are in packets, times in seconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SenderState {
+    pub(super) cwnd: f64,
+    /// Packets sent and not acknowledged.
+    pub(super) inflight: u64,
+    pub(super) dupacks: u32,
+    pub(super) seldom: Seldom,
+}
+
+/// What of it changes seldom.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seldom {
+    pub(super) ssthresh: f64,
+    pub(super) rto: f64,
+    pub(super) srtt: f64,
+    pub(super) rttvar: f64,
+    pub(super) backoff: u32,
+}
+
+impl Watched<'_> {
+    /// Whether its segments carry timestamps.
+    pub(super) fn timestamps(&self) -> bool {
+        match self {
+            Watched::Classic(sender) => sender.timestamps(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn state(&self) -> SenderState {
+        match self {
+            Watched::Classic(sender) => of_classic(sender),
+        }
+    }
+}
+
+#[inline]
+fn of_classic(sender: &Sender) -> SenderState {
+    let (view, estimate) = (sender.view(), sender.estimate());
+    SenderState {
+        cwnd: view.cwnd.to_f64() / f64::from(view.mss),
+        inflight: (view.high - view.una).div_ceil(u64::from(view.mss)),
+        dupacks: view.dupacks,
+        seldom: Seldom {
+            ssthresh: view.ssthresh.to_f64() / f64::from(view.mss),
+            rto: estimate.rto.seconds(),
+            srtt: estimate.srtt,
+            rttvar: estimate.rttvar,
+            backoff: estimate.backoff,
+        },
+    }
+}
