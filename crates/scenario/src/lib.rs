@@ -17,6 +17,7 @@ mod foreign;
 mod hops;
 mod implied;
 mod input_error;
+mod linux;
 mod live;
 mod nodes;
 mod path;
@@ -38,6 +39,7 @@ pub use cite::{REFERENCES, citations};
 pub use hops::place_of_hop;
 pub use implied::Implied;
 pub use input_error::InputError;
+pub use linux::{CONGESTION_CONTROLS, Congestion, SysctlKeys};
 pub use live::{Live, LiveStack};
 pub use nodes::{Ends, Nodes, Routes};
 pub use path::{
@@ -46,7 +48,7 @@ pub use path::{
 };
 pub use points::{Points, points};
 pub use profile::{Family, PROFILES, Profile};
-pub use rules::{Bsd, Rfc, Rules};
+pub use rules::{Bsd, Linux, Rfc, Rules};
 pub use scenario::Scenario;
 pub use schema::document_schema;
 pub use slot::{Ack, Analysis, LinkSpec, Method, SlotScenario, Tcp};
