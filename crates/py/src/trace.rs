@@ -5,7 +5,7 @@ use crate::memory::Words;
 use crate::scenarios::{contradiction, path_point};
 use airtcp_core::{Cancel, Size};
 use airtcp_radio::LinkHistory;
-use airtcp_scenario::PathTcp;
+use airtcp_scenario::{PathTcp, Profile};
 use airtcp_sim::network::{
     BUSY, DROP, EVENT, EventTable, LENGTH, Layout, PROBE, SACK, SOJOURN, STAMP, STATE, STEADY,
     TRAFFIC, trace_within, traffic_ways, ways,
@@ -126,6 +126,10 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'p
     facts.set_item("profile", scenario.profile.entry().name)?;
     let variants = scenario.variants();
     facts.set_item("variant", variants[0])?;
+    if scenario.profile == Profile::Linux {
+        let sacks = scenario.per_flow(|flow| scenario.tcp_of(flow).sack == Some(true));
+        facts.set_item("sacks", sacks)?;
+    }
     facts.set_item("variants", variants)?;
     if scenario.flow.iter().any(|flow| flow.tcp.is_some()) {
         let facts_of =
