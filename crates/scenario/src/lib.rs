@@ -18,6 +18,7 @@ mod hops;
 mod implied;
 mod input_error;
 mod linux;
+mod linux_ends;
 mod live;
 mod nodes;
 mod path;
@@ -40,6 +41,7 @@ pub use hops::place_of_hop;
 pub use implied::Implied;
 pub use input_error::InputError;
 pub use linux::{CONGESTION_CONTROLS, Congestion, SysctlKeys};
+pub use linux_ends::{LinuxHost, LinuxPair};
 pub use live::{Live, LiveStack};
 pub use nodes::{Ends, Nodes, Routes};
 pub use path::{

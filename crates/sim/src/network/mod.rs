@@ -14,6 +14,7 @@ mod first_sent;
 mod flow;
 mod histogram;
 mod links;
+mod linux;
 mod meter;
 mod observer;
 mod packet;

@@ -3,6 +3,7 @@
 use super::packet::Packet;
 use airtcp_core::Instant;
 use airtcp_radio::{Cause, LinkHistory};
+use airtcp_linux::connection::Connection;
 use airtcp_tcp::Sender;
 
 /// What happened to a packet.
@@ -32,6 +33,8 @@ pub enum Event {
 pub enum Watched<'a> {
     /// Of profile `ns2`, `rfc` or `bsd`.
     Classic(&'a Sender),
+    /// Of profile `linux`; none before it connects.
+    Linux(Option<&'a Connection>),
 }
 
 /// One event.

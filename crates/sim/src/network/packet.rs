@@ -271,6 +271,12 @@ impl Packet {
         matches!(self.segment, Segment::Probe { .. } | Segment::ProbeAck { .. })
     }
 
+    /// Whether it is what a sender sends without data: a SYN, the ACK of a handshake.
+    #[must_use]
+    pub fn is_control(&self) -> bool {
+        matches!(self.segment, Segment::Data { len: 0, .. })
+    }
+
     /// Number of the data packet; of an ACK: of the last one received in order, -1 if there is none.
     #[must_use]
     pub fn ordinal(&self) -> i64 {

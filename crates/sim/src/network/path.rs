@@ -2,6 +2,7 @@
 
 use super::classic::Classic;
 use super::ends::Ends;
+use super::linux::LinuxEnds;
 use super::links::{Links, OneWay, Shared};
 use super::tally::{Parts, Reading, Tally};
 use super::timeline::{EventList, Nanoseconds, Timeline};
@@ -11,7 +12,7 @@ use super::{
 };
 use airtcp_core::{Cancel, Instant, Rate, Size, Span};
 use airtcp_radio::{HopConfig, Ns2Hop, SpecError};
-use airtcp_scenario::{CrossTraffic, Flow, PathScenario, Profile, Routes};
+use airtcp_scenario::{CrossTraffic, Flow, LinuxPair, PathScenario, Profile, Routes};
 
 /// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
 /// if cancelled.
@@ -25,6 +26,14 @@ pub fn run(
     replication: u64,
     cancel: &Cancel,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
+    if scenario.profile == Profile::Linux {
+        let config = of_linux(scenario, seed, replication)?;
+        return if is_one_way(&config) {
+            count::<Nanoseconds, LinuxEnds, OneWay<_, _>>(config, scenario, cancel)
+        } else {
+            count::<Nanoseconds, LinuxEnds, Shared<_, _>>(config, scenario, cancel)
+        };
+    }
     let config = config(scenario, seed, replication)?;
     match (is_of_ns2(scenario, &config), is_one_way(&config)) {
         (true, true) => count::<EventList, Classic, OneWay<_, _>>(config, scenario, cancel),
@@ -83,6 +92,14 @@ pub fn run_with_links(
     replication: u64,
     cancel: &Cancel,
 ) -> Result<Option<Parts>, SpecError> {
+    if scenario.profile == Profile::Linux {
+        let config = of_linux(scenario, seed, replication)?;
+        return if is_one_way(&config) {
+            tally::<Nanoseconds, LinuxEnds, OneWay<_, _>>(config, scenario, cancel)
+        } else {
+            tally::<Nanoseconds, LinuxEnds, Shared<_, _>>(config, scenario, cancel)
+        };
+    }
     let config = config(scenario, seed, replication)?;
     match (is_of_ns2(scenario, &config), is_one_way(&config)) {
         (true, true) => tally::<EventList<true>, Classic, OneWay<_, _>>(config, scenario, cancel),
@@ -135,6 +152,11 @@ pub fn trace_within(
     table: EventTable,
     cancel: &Cancel,
 ) -> Result<Option<EventTable>, SpecError> {
+    if scenario.profile == Profile::Linux {
+        let config = of_linux(scenario, seed, replication)?;
+        let watched = watch::<_, Nanoseconds, LinuxEnds, Shared<_, _>>(config, table, cancel)?;
+        return Ok(watched.map(|(_, table)| table));
+    }
     let config = config(scenario, seed, replication)?;
     // What is written down costs more than a common type of packets.
     let watched = if is_of_ns2(scenario, &config) {
@@ -190,9 +212,30 @@ pub(super) fn config(
     seed: u64,
     replication: u64,
 ) -> Result<NetworkConfig, SpecError> {
+    let ends = scenario.ends(seed, replication);
+    let config = between(ends, scenario, seed, replication)?;
+    Ok(if is_of_ns2(scenario, &config) { with_access_links(config) } else { config })
+}
+
+/// The network of a scenario of profile `linux`.
+fn of_linux(
+    scenario: &PathScenario,
+    seed: u64,
+    replication: u64,
+) -> Result<NetworkConfig<LinuxPair>, SpecError> {
+    between(scenario.linux_ends(seed, replication), scenario, seed, replication)
+}
+
+/// The network between the ends of flows.
+fn between<C>(
+    ends: Vec<C>,
+    scenario: &PathScenario,
+    seed: u64,
+    replication: u64,
+) -> Result<NetworkConfig<C>, SpecError> {
     let mut routes = scenario.routes();
     let each = scenario.flow.iter().flat_map(|flow| (0..flow.count).map(move |_| flow));
-    let flows = each.zip(scenario.ends(seed, replication));
+    let flows = each.zip(ends);
     let flows = flows.map(|(flow, ends)| {
         let ways = there_and_back(&mut routes, flow);
         flow_config(scenario, flow, ways, ends)
@@ -201,8 +244,7 @@ pub(super) fn config(
     let end = Instant::START + scenario.stop.time.span();
     let links = links(scenario, seed, replication)?;
     let traffic = cross_traffic(scenario, seed, replication)?;
-    let config = NetworkConfig { links, flows, traffic, end };
-    Ok(if is_of_ns2(scenario, &config) { with_access_links(config) } else { config })
+    Ok(NetworkConfig { links, flows, traffic, end })
 }
 
 /// ns has no delay without a link: there an access is a hop from a node to itself at [`Rate::FASTEST`]. Their links come after

@@ -1,6 +1,7 @@
 //! The state of a sender as traces show it.
 
 use super::observer::Watched;
+use airtcp_linux::connection::Connection;
 use airtcp_tcp::Sender;
 
 /// What it is now. Windows are in packets, times in seconds.
@@ -28,6 +29,7 @@ impl Watched<'_> {
     pub(super) fn timestamps(&self) -> bool {
         match self {
             Watched::Classic(sender) => sender.timestamps(),
+            Watched::Linux(connection) => connection.is_some_and(Connection::timestamps),
         }
     }
 
@@ -35,8 +37,21 @@ impl Watched<'_> {
     pub(super) fn state(&self) -> SenderState {
         match self {
             Watched::Classic(sender) => of_classic(sender),
+            Watched::Linux(connection) => connection.map_or(NOTHING, of_linux),
         }
     }
+}
+
+/// Before a host of Linux connects.
+const NOTHING: SenderState = SenderState {
+    cwnd: 0.0,
+    inflight: 0,
+    dupacks: 0,
+    seldom: Seldom { ssthresh: f64::INFINITY, rto: 1.0, srtt: f64::NAN, rttvar: f64::NAN, backoff: 0 },
+};
+
+fn of_linux(_connection: &Connection) -> SenderState {
+    NOTHING
 }
 
 #[inline]

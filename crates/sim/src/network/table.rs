@@ -211,6 +211,9 @@ fn codes(packet: &Packet, event: Event) -> (u8, u8) {
     if packet.is_of_probe() {
         return probe_codes(packet, event);
     }
+    if packet.is_control() {
+        return control_codes(event);
+    }
     let is_ack = matches!(packet.segment, Segment::Ack { .. });
     match event {
         Event::Sent { again } => (u8::from(again), 0),
@@ -220,6 +223,18 @@ fn codes(packet: &Packet, event: Event) -> (u8, u8) {
         Event::Arrived => (if is_ack { 8 } else { 6 }, 0),
         Event::AckSent => (7, 0),
         Event::Spurious => (9, 0),
+    }
+}
+
+/// The codes of what happens to what a sender sends without data; a timeout may be of such.
+#[cold]
+fn control_codes(event: Event) -> (u8, u8) {
+    match event {
+        Event::TimedOut => (3, 0),
+        Event::Spurious => (9, 0),
+        Event::Lost(cause) => (18, cause_code(cause)),
+        Event::Arrived => (19, 0),
+        _ => (17, 0),
     }
 }
 
@@ -263,7 +278,8 @@ impl Observer for EventTable {
             Segment::Data { .. } | Segment::Ack { .. } => {}
         }
         self.push_event(&moment);
-        if matches!(moment.event, Event::Sent { .. } | Event::Acked | Event::TimedOut) {
+        let is_sent = matches!(moment.event, Event::Sent { .. }) && !moment.packet.is_control();
+        if is_sent || matches!(moment.event, Event::Acked | Event::TimedOut) {
             self.push_state(moment.packet.flow, &moment.sender.state());
         }
     }
