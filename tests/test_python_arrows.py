@@ -27,6 +27,7 @@ WINGS = (
     "comparison",
     "report",
     "live",
+    "packetdrill",
     "engines",
     "papers",
     "golden",

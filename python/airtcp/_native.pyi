@@ -210,3 +210,6 @@ def live_replay(
     scenario: str, seed: int, replication: int, log: bytes, end: int
 ) -> tuple[int, int, list[tuple[list[int], list[int]]]]:
     """Replay a log: packets, copies besides, and both records of those that fared otherwise."""
+
+def packetdrill(scripts: list[tuple[str, str]]) -> str:
+    """Play scripts, each a name and a text: for each a verdict, as JSON. Ctrl-C ends it."""

@@ -8,9 +8,17 @@
 
 pub mod clock;
 pub mod congestion;
+pub mod connection;
+pub mod host;
 pub mod minmax;
+pub mod options;
 pub mod rate;
+pub mod receiver;
+pub mod segment;
+pub mod sender;
 pub mod sysctl;
 
 pub use clock::{Clock, Now};
+pub use connection::Connection;
+pub use segment::{Ecn, Flags, Segment};
 pub use sysctl::Sysctl;

@@ -47,6 +47,24 @@ impl Answer {
 /// [`Host::returned`] while a call is blocked, and only then [`Host::next_timer`]. Where a timer and an
 /// event of the script are due at one instant, the event comes first: timers of a kernel are never early.
 pub trait Host {
+    /// Whether it has a call of a script; asked of all calls before the script is played.
+    ///
+    /// # Errors
+    /// A line that says what it does not have.
+    fn understands(&self, call: &Call) -> Result<(), String> {
+        let _ = call;
+        Ok(())
+    }
+
+    /// Whether it has settings of a script; asked of all before the script is played.
+    ///
+    /// # Errors
+    /// A line that says what it does not have.
+    fn accepts(&self, changes: &[Change]) -> Result<(), String> {
+        let _ = changes;
+        Ok(())
+    }
+
     /// Takes the options of the script and settings, before anything else and wherever the script changes
     /// them.
     ///

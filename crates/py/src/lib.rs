@@ -5,6 +5,7 @@ mod exact;
 mod interrupt;
 mod live;
 mod memory;
+mod packetdrill;
 mod points;
 mod runner;
 mod scenarios;
@@ -25,6 +26,8 @@ mod _native {
     use super::live::{live_fates, live_record, live_replay, live_run};
     #[pymodule_export]
     use super::memory::Words;
+    #[pymodule_export]
+    use super::packetdrill::packetdrill;
     #[pymodule_export]
     use super::points::Points;
     #[pymodule_export]

@@ -13,6 +13,7 @@ from airtcp import _native
 from airtcp.cli.app import Cli
 from airtcp.cli.live import live
 from airtcp.cli.names import cite, list_names, schema
+from airtcp.cli.packetdrill import packetdrill
 from airtcp.cli.reproduce import reproduce
 from airtcp.cli.results import plot, results
 from airtcp.cli.run import run
@@ -42,6 +43,9 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-COMMANDS = (run, plan, sweep, results, plot, reproduce, trace, live, list_names, schema, cite)
+COMMANDS = (
+    *(run, plan, sweep, results, plot, reproduce, trace, live, packetdrill),
+    *(list_names, schema, cite),
+)
 for command in COMMANDS:
     main.add_command(command)

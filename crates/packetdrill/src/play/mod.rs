@@ -20,6 +20,7 @@ mod tracked;
 use crate::host::Host;
 use crate::refusal::Refusal;
 use crate::script::Script;
+use airtcp_core::Cancel;
 use std::fmt;
 
 /// What became of a script.
@@ -61,13 +62,19 @@ pub struct Report {
 
 /// Plays a script to its end, or to the first failure.
 pub fn play(script: &Script, host: &mut dyn Host) -> Report {
-    let mut player = player::Player::new(script, host);
+    play_until(script, host, &Cancel::new()).unwrap_or_else(|| unreachable!("nobody cancels"))
+}
+
+/// The same; nothing once somebody has asked for the end.
+pub fn play_until(script: &Script, host: &mut dyn Host, cancel: &Cancel) -> Option<Report> {
+    let mut player = player::Player::new(script, host, cancel);
     let verdict = match player.play() {
         Ok(()) => Verdict::Passes,
         Err(player::Stop::Failure(failure)) => Verdict::Fails(failure),
         Err(player::Stop::Refusal { line, column, what }) => {
             Verdict::Refused(Refusal { script: script.name.clone(), line, column, what })
         }
+        Err(player::Stop::Cancelled) => return None,
     };
-    Report { verdict, printed: player.into_printed() }
+    Some(Report { verdict, printed: player.into_printed() })
 }

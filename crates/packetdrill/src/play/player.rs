@@ -8,13 +8,14 @@ use crate::host::Host;
 use crate::limits;
 use crate::packet::Packet;
 use crate::script::{Action, Asked, Event, Script};
-use airtcp_core::{Instant, Span};
+use airtcp_core::{Cancel, Instant, Span};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Why a script is not played on.
 pub(super) enum Stop {
     Failure(Failure),
     Refusal { line: usize, column: usize, what: String },
+    Cancelled,
 }
 
 pub(super) type Step<T = ()> = Result<T, Stop>;
@@ -44,10 +45,11 @@ pub(super) struct Player<'s, 'h> {
     pub(super) machine: Machine,
     /// Counters at the last `nstat`.
     pub(super) counted: BTreeMap<String, u64>,
+    cancel: &'h Cancel,
 }
 
 impl<'s, 'h> Player<'s, 'h> {
-    pub(super) fn new(script: &'s Script, host: &'h mut dyn Host) -> Self {
+    pub(super) fn new(script: &'s Script, host: &'h mut dyn Host, cancel: &'h Cancel) -> Self {
         Player {
             script,
             host,
@@ -60,6 +62,7 @@ impl<'s, 'h> Player<'s, 'h> {
             pending: None,
             machine: Machine::default(),
             counted: BTreeMap::new(),
+            cancel,
         }
     }
 
@@ -67,7 +70,25 @@ impl<'s, 'h> Player<'s, 'h> {
         self.machine.printed
     }
 
+    /// Refuses what the host does not have, before anything is played.
+    fn ask(&self) -> Step {
+        let refused = |line: usize, column: usize, answer: Result<(), String>| {
+            answer.map_err(|what| Stop::Refusal { line, column, what })
+        };
+        let (line, settings) = &self.script.settings;
+        refused(*line, 1, self.host.accepts(&settings.changes))?;
+        self.script.events.iter().try_for_each(|event| {
+            let answer = match &event.action {
+                Action::Call(asked) => self.host.understands(&asked.call),
+                Action::Command(orders) => self.host.accepts(&orders.changes),
+                _ => Ok(()),
+            };
+            refused(event.line, event.column, answer)
+        })
+    }
+
     pub(super) fn play(&mut self) -> Step {
+        self.ask()?;
         let (line, settings) = &self.script.settings;
         self.command(*line, 1, settings)?;
         // The event before, and its time.
@@ -82,6 +103,9 @@ impl<'s, 'h> Player<'s, 'h> {
             };
             let window = Window::of(event.time, offset);
             let tolerance = window.tolerance(&self.script.options, last.map(|(_, at)| at));
+            if self.cancel.is_set() {
+                return Err(Stop::Cancelled);
+            }
             self.event(event, offset, window, tolerance)?;
             last = Some((event, window.at));
         }
@@ -143,6 +167,9 @@ impl<'s, 'h> Player<'s, 'h> {
     }
 
     fn step(&mut self) -> Step {
+        if self.cancel.is_set() {
+            return Err(Stop::Cancelled);
+        }
         self.steps += 1;
         if self.steps <= limits::STEPS {
             return Ok(());

@@ -1,0 +1,103 @@
+//! Which segments count [linux/receiver.md rule 14, linux/options.md rule 8, linux/sockets.md rule 11].
+
+use super::{Connection, Ended, State};
+use crate::clock::Now;
+use crate::segment::{Flags, Segment};
+
+/// Slack of the check of timestamps, in ms.
+const SLACK: i32 = 1;
+
+impl Connection {
+    /// Whether a segment is processed further; what else it leads to has been done.
+    pub(super) fn acceptable(&mut self, now: Now, segment: &Segment) -> bool {
+        let (rst, syn) = (segment.flags.has(Flags::RST), segment.flags.has(Flags::SYN));
+        if !rst && self.stamps.old(now, segment, SLACK) && !self.reordered_ack(now, segment) {
+            let pure = segment.len == 0 && !segment.flags.has(Flags::FIN) && !syn;
+            if !(pure && segment.seq < self.receiver.nxt()) {
+                self.answer_unacceptable(now, segment);
+            }
+            return false;
+        }
+        if !self.in_window(segment) {
+            if rst {
+                if self.resets_after_fin(segment) {
+                    self.reset();
+                }
+            } else if syn {
+                self.challenge(now);
+            } else {
+                self.answer_unacceptable(now, segment);
+            }
+            return false;
+        }
+        if rst {
+            self.on_reset(now, segment);
+            return false;
+        }
+        if syn {
+            self.challenge(now);
+            return false;
+        }
+        true
+    }
+
+    fn in_window(&self, segment: &Segment) -> bool {
+        let (seq, end) = (segment.seq, segment.end());
+        let edge = self.receiver.nxt() + self.receiver.remaining();
+        // A segment that goes beyond the window is taken where nothing waits to be read.
+        end >= self.receiver.acknowledged()
+            && seq <= edge
+            && (end <= edge || self.receiver.unread() == 0)
+    }
+
+    /// A pure duplicate that overtook others.
+    fn reordered_ack(&self, now: Now, segment: &Segment) -> bool {
+        let rto_ms = self.sender.rto() * 1200 / 250;
+        segment.flags.has(Flags::ACK)
+            && segment.seq == self.receiver.nxt()
+            && segment.end() == segment.seq
+            && segment.ack == self.sender.una()
+            && self.window_of(segment) == self.sender.snd_wnd()
+            && !self.stamps.old(now, segment, i32::try_from(rto_ms).unwrap_or(i32::MAX))
+    }
+
+    /// The window of a segment in bytes.
+    pub(super) fn window_of(&self, segment: &Segment) -> u64 {
+        u64::from(segment.window) << self.handshake.peer.scale.unwrap_or(0)
+    }
+
+    /// A duplicate ACK, rarely where the segment had no data.
+    fn answer_unacceptable(&mut self, now: Now, segment: &Segment) {
+        let data = segment.end() != segment.seq && !segment.flags.has(Flags::SYN);
+        if data || self.limit.allows(now, self.sysctl.tcp_invalid_ratelimit) {
+            self.receiver.on_unacceptable(segment);
+        }
+    }
+
+    /// A challenge ACK.
+    pub(super) fn challenge(&mut self, now: Now) {
+        if self.limit.allows(now, self.sysctl.tcp_invalid_ratelimit) {
+            self.receiver.send_ack();
+        }
+    }
+
+    fn resets_after_fin(&self, segment: &Segment) -> bool {
+        let closing = matches!(self.state, State::CloseWait | State::LastAck | State::Closing);
+        closing && segment.seq + 1 == self.receiver.nxt()
+    }
+
+    fn on_reset(&mut self, now: Now, segment: &Segment) {
+        let nxt = self.receiver.nxt();
+        let highest = self.receiver.highest_block();
+        if segment.seq == nxt || self.resets_after_fin(segment) || highest == Some(segment.seq) {
+            self.reset();
+        } else {
+            self.challenge(now);
+        }
+    }
+
+    fn reset(&mut self) {
+        let why = if self.state == State::CloseWait { Ended::Broken } else { Ended::Reset };
+        self.end(Some(why));
+    }
+}

@@ -1,0 +1,205 @@
+//! The end of a connection, and calls of the application [linux/sockets.md C].
+
+use super::{Connection, Ended, SocketOptions, State};
+use crate::clock::{Now, ms_to_jiffies};
+use crate::segment::{Flags, Segment};
+
+/// TIME-WAIT in milliseconds.
+const TIME_WAIT: u64 = 60_000;
+
+impl Connection {
+    /// The application writes `bytes`, with `more` to come at once (`MSG_MORE`); how many were taken.
+    pub fn write(&mut self, now: Now, bytes: u64, more: bool) -> u64 {
+        if !self.state.sends() {
+            return 0;
+        }
+        self.sender.set_sack_bytes(self.receiver.sack_bytes());
+        let taken = self.sender.write(now, bytes, more);
+        self.written += taken;
+        self.flush(now);
+        taken
+    }
+
+    /// The application reads up to `most` bytes; how many it got.
+    pub fn read(&mut self, now: Now, most: u64) -> u64 {
+        let read = self.receiver.read(now, most);
+        self.flush(now);
+        read
+    }
+
+    /// `shutdown(SHUT_WR)`: data end here.
+    pub fn shutdown(&mut self, now: Now) {
+        self.state = match self.state {
+            State::Established => State::FinWait1,
+            State::CloseWait => State::LastAck,
+            _ => return,
+        };
+        self.sender.set_sack_bytes(self.receiver.sack_bytes());
+        self.sender.close(now);
+        self.flush(now);
+    }
+
+    /// `close`.
+    pub fn close(&mut self, now: Now) {
+        self.orphan = true;
+        let open = !matches!(self.state, State::SynSent | State::SynReceived | State::Closed);
+        if !open || self.state == State::TimeWait {
+            if self.state != State::TimeWait {
+                self.end(None);
+            }
+            return;
+        }
+        if self.receiver.unread() > 0 || self.options.linger == Some(0) {
+            self.abort(now);
+            return self.end(None);
+        }
+        match self.state {
+            State::FinWait2 => self.last_for(now, self.sysctl.tcp_fin_timeout * 1000),
+            _ => self.shutdown(now),
+        }
+    }
+
+    /// The other end's FIN came [linux/receiver.md rule 11].
+    pub(super) fn on_fin(&mut self, now: Now) {
+        match self.state {
+            State::Established => {
+                self.state = State::CloseWait;
+                self.receiver.on_fin();
+            }
+            State::FinWait1 => {
+                self.state = State::Closing;
+                self.receiver.send_ack();
+            }
+            State::FinWait2 => {
+                self.receiver.send_ack();
+                self.time_wait(now);
+            }
+            _ => {}
+        }
+    }
+
+    /// What follows when its own FIN was acknowledged; whether the segment is processed further.
+    pub(super) fn on_fin_acknowledged(&mut self, now: Now, segment: &Segment) -> bool {
+        let fin = self.written + 2;
+        if self.sender.una() < fin {
+            return true;
+        }
+        match self.state {
+            State::FinWait1 => {
+                self.state = State::FinWait2;
+                let end = segment.end() - u64::from(segment.flags.has(Flags::FIN));
+                if self.orphan && segment.len > 0 && end > self.receiver.nxt() {
+                    self.refuse(segment);
+                    self.end(None);
+                    return false;
+                }
+                if self.orphan {
+                    self.last_for(now, self.sysctl.tcp_fin_timeout * 1000);
+                }
+            }
+            State::Closing => {
+                self.time_wait(now);
+                return false;
+            }
+            State::LastAck => {
+                self.end(None);
+                return false;
+            }
+            _ => {}
+        }
+        true
+    }
+
+    fn last_for(&mut self, now: Now, ms: u64) {
+        let jiffies = ms_to_jiffies(ms);
+        self.ends_at = Some(self.clock.fires(now.jiffies, now.jiffies + jiffies));
+    }
+
+    fn time_wait(&mut self, now: Now) {
+        self.state = State::TimeWait;
+        self.last_for(now, TIME_WAIT);
+    }
+
+    /// A segment in TIME-WAIT [linux/sockets.md rule 9].
+    pub(super) fn on_late(&mut self, now: Now, segment: &Segment) {
+        if segment.flags.has(Flags::RST) {
+            if segment.seq == self.receiver.nxt() {
+                self.end(None);
+            }
+            return;
+        }
+        let empty = segment.end() == segment.seq;
+        let in_place = empty && segment.seq == self.receiver.nxt();
+        let limit = self.sysctl.tcp_invalid_ratelimit;
+        if !in_place && (!empty || self.limit.allows(now, limit)) {
+            self.receiver.send_ack();
+            self.flush(now);
+        }
+        if segment.flags.has(Flags::FIN) {
+            self.time_wait(now);
+        }
+    }
+
+    /// Takes options that were changed since it began.
+    pub fn reconfigure(&mut self, now: Now, options: &SocketOptions) {
+        let before = std::mem::replace(&mut self.options, options.clone());
+        self.sender.set_sack_bytes(self.receiver.sack_bytes());
+        if options.nodelay != before.nodelay {
+            self.sender.set_nodelay(now, options.nodelay);
+        }
+        if options.cork != before.cork {
+            self.sender.set_cork(now, options.cork);
+        }
+        if let Some(bytes) = options.send_buffer.filter(|_| options.send_buffer != before.send_buffer) {
+            self.sender.set_sndbuf(bytes);
+        }
+        if let Some(bytes) =
+            options.receive_buffer.filter(|_| options.receive_buffer != before.receive_buffer)
+        {
+            self.receiver.set_buffer(bytes);
+        }
+        if options.window_clamp != before.window_clamp {
+            self.receiver.set_clamp(options.window_clamp);
+        }
+        self.sender.set_max_pacing_rate(options.max_pacing_rate);
+        self.flush(now);
+    }
+
+    /// `TCP_QUICKACK` [linux/sockets.md rule 13].
+    pub fn set_quickack(&mut self, now: Now, on: bool) {
+        self.receiver.set_quick(on);
+        self.flush(now);
+    }
+
+    /// The queue before the device refuses everything, or takes it again.
+    pub fn set_local_drop(&mut self, drops: bool) {
+        self.sender.set_local_drop(drops);
+    }
+
+    /// The route takes packets of `mtu` bytes only.
+    pub fn set_mtu(&mut self, now: Now, mtu: u32) {
+        self.route.mtu = mtu;
+        self.sender.set_mtu(now, mtu);
+        self.flush(now);
+    }
+
+    /// Whether a write would take something (`poll`).
+    #[must_use]
+    pub fn writable(&self) -> bool {
+        self.state.sends() && self.sender.writable()
+    }
+
+    /// The send buffer in bytes of memory.
+    #[must_use]
+    pub fn send_buffer(&self) -> u64 {
+        self.sender.sndbuf()
+    }
+
+    /// Ends at once, as `close` with `SO_LINGER` of 0 or `connect(AF_UNSPEC)` does.
+    pub fn disconnect(&mut self, now: Now) {
+        if !matches!(self.state, State::Closed | State::SynSent | State::TimeWait) {
+            self.abort(now);
+        }
+        self.end(Some(Ended::Reset));
+    }
+}

@@ -1,0 +1,143 @@
+//! What both ends say in their SYNs, and the timers of SYN and SYN-ACK.
+
+use crate::clock::{Clock, Now, ms_to_jiffies};
+use crate::segment::{Ecn, Flags, Segment};
+use airtcp_core::Instant;
+
+/// The first timeout, in jiffies.
+const RTO: u64 = 250;
+
+/// State of a handshake.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Handshake {
+    pub(super) client: bool,
+    /// When the first SYN (or SYN-ACK) was sent, in us, and its timestamp.
+    pub(super) first_us: u64,
+    pub(super) first_stamp: u32,
+    /// Copies of it that were sent, and timeouts.
+    pub(super) copies: u32,
+    pub(super) timeouts: u32,
+    rto: u64,
+    fires: Option<Instant>,
+    /// ECN: asked for, and agreed.
+    pub(super) asked_ecn: bool,
+    pub(super) ecn: bool,
+    pub(super) peer: Peer,
+}
+
+/// What the other end's SYN said.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Peer {
+    pub(super) mss: Option<u16>,
+    pub(super) scale: Option<u8>,
+    pub(super) sack: bool,
+    pub(super) timestamps: bool,
+}
+
+impl Peer {
+    /// What a SYN says, as far as this host has it too.
+    pub(super) fn of(syn: &Segment, scaling: bool, sack: bool, timestamps: bool) -> Self {
+        Peer {
+            mss: syn.mss,
+            // More than 14 counts as 14 [RFC 7323 2.3].
+            scale: syn.scale.filter(|_| scaling).map(|shift| shift.min(14)),
+            sack: syn.sack_permitted && sack,
+            timestamps: syn.timestamps.is_some() && timestamps,
+        }
+    }
+}
+
+impl Handshake {
+    pub(super) fn begin(clock: Clock, now: Now, stamp: u32, client: bool) -> Self {
+        let mut handshake = Handshake { client, rto: RTO, ..Handshake::default() };
+        (handshake.first_us, handshake.first_stamp) = (now.us, stamp);
+        handshake.arm(clock, now);
+        handshake
+    }
+
+    pub(super) fn arm(&mut self, clock: Clock, now: Now) {
+        self.fires = Some(clock.fires(now.jiffies, now.jiffies + self.rto));
+    }
+
+    pub(super) fn next_timer(&self) -> Instant {
+        self.fires.unwrap_or(Instant::NEVER)
+    }
+
+    pub(super) fn stop(&mut self) {
+        self.fires = None;
+    }
+
+    /// A timeout of a SYN, after which it is sent again [linux/timers.md rules 13, 16].
+    pub(super) fn syn_timeout(&mut self, clock: Clock, now: Now, linear: u64, rto_max_ms: u64) {
+        self.timeouts += 1;
+        self.copies += 1;
+        if u64::from(self.timeouts) > linear {
+            self.rto = (2 * self.rto).min(ms_to_jiffies(rto_max_ms));
+        }
+        self.arm(clock, now);
+    }
+
+    /// A timeout of a SYN-ACK [linux/timers.md rule 17].
+    pub(super) fn syn_ack_timeout(&mut self, clock: Clock, now: Now, rto_max_ms: u64) {
+        self.timeouts += 1;
+        self.copies += 1;
+        self.rto = (RTO << self.timeouts.min(20)).min(ms_to_jiffies(rto_max_ms));
+        self.arm(clock, now);
+    }
+
+    /// Whether a host answers a SYN that asks for ECN with ECE [linux/options.md rule 10].
+    pub(super) fn agrees(syn: &Segment, setting: u64) -> bool {
+        let asks = syn.flags.has(Flags(Flags::ECE.0 | Flags::CWR.0));
+        asks && syn.ecn == Ecn::NotEct && matches!(setting, 1 | 2)
+    }
+}
+
+/// At most one answer per so many jiffies [linux/receiver.md rule 14].
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RateLimit {
+    last: Option<u64>,
+}
+
+impl RateLimit {
+    pub(super) fn allows(&mut self, now: Now, limit_ms: u64) -> bool {
+        let limit = ms_to_jiffies(limit_ms);
+        let allowed = self.last.is_none_or(|last| now.jiffies - last >= limit);
+        if allowed {
+            self.last = Some(now.jiffies);
+        }
+        allowed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Timers.md rule 16 with the wheel of rule 2; the phase is the host's.
+    #[test]
+    fn syns_are_repeated_four_times_a_second_apart_and_then_back_off() {
+        let clock = Clock { phase: 1_000_000 };
+        let mut handshake = Handshake::begin(clock, clock.now(Instant::START), 0, true);
+        let mut times = vec![];
+        for _ in 0..7 {
+            let now = clock.now(handshake.next_timer());
+            times.push(now.us as f64 / 1e6);
+            handshake.syn_timeout(clock, now, 4, 120_000);
+        }
+        // Observed on a kernel with another phase: 1.01, 2.03, 3.05, 4.08, 5.10, 7.12, 11.31 s.
+        let observed = [1.01, 2.03, 3.05, 4.08, 5.10, 7.12, 11.31];
+        for (time, observed) in times.iter().zip(observed) {
+            assert!((time - observed).abs() < 0.26, "{times:?}");
+        }
+        assert!(times[3] - times[2] < 1.04 && times[5] - times[4] > 1.99, "{times:?}");
+    }
+
+    #[test]
+    fn answers_are_half_a_second_apart() {
+        let clock = Clock::default();
+        let at = |ms: i64| clock.now(Instant::from_nanos(ms * 1_000_000));
+        let mut limit = RateLimit::default();
+        let allowed = [0, 1, 499, 500, 999, 1000].map(|ms| limit.allows(at(ms), 500));
+        assert_eq!(allowed, [true, false, false, true, false, true]);
+    }
+}

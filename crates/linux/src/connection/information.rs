@@ -1,0 +1,64 @@
+//! `TCP_INFO` by the names of its fields [linux/sockets.md D].
+
+use super::Connection;
+use crate::clock::Now;
+use crate::segment::Segment;
+
+/// Segments that came and went.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts {
+    out: u64,
+    into: u64,
+    data_out: u64,
+    data_into: u64,
+}
+
+impl Counts {
+    pub(super) fn received(&mut self, segment: &Segment) {
+        let packets = u64::from(segment.packets());
+        self.into += packets;
+        self.data_into += if segment.len > 0 { packets } else { 0 };
+    }
+
+    pub(super) fn sent(&mut self, segment: &Segment) {
+        let packets = u64::from(segment.packets());
+        self.out += packets;
+        self.data_out += if segment.len > 0 { packets } else { 0 };
+    }
+}
+
+impl Connection {
+    /// A field of `TCP_INFO`, or none of that name.
+    #[must_use]
+    pub fn information(&self, now: Now, field: &str) -> Option<i128> {
+        let peer = self.handshake.peer;
+        Some(match field {
+            "tcpi_state" => self.state.number().into(),
+            "tcpi_options" => self.negotiated().into(),
+            "tcpi_snd_wscale" => peer.scale.unwrap_or(0).into(),
+            "tcpi_pmtu" => self.route.mtu.into(),
+            "tcpi_segs_out" => self.counts.out.into(),
+            "tcpi_segs_in" => self.counts.into.into(),
+            "tcpi_data_segs_out" => self.counts.data_out.into(),
+            "tcpi_data_segs_in" => self.counts.data_into.into(),
+            "tcpi_fackets" => 0,
+            _ => {
+                let received = self.receiver.information(now, field);
+                return received.or_else(|| self.sender.information(now, field));
+            }
+        })
+    }
+
+    /// The bits of `tcpi_options`.
+    fn negotiated(&self) -> u8 {
+        let peer = self.handshake.peer;
+        let bits = [
+            (self.stamps.on, 1),
+            (peer.sack, 2),
+            (peer.scale.is_some(), 4),
+            (self.handshake.ecn, 8),
+            (self.receiver.seen_ect(), 16),
+        ];
+        bits.iter().filter(|(set, _)| *set).map(|(_, bit)| bit).sum()
+    }
+}

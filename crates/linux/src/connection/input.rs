@@ -1,0 +1,130 @@
+//! A segment in a connection that is open, or half open.
+
+use super::{Connection, State};
+use crate::clock::Now;
+use crate::segment::{Flags, Segment};
+use crate::sender::{AckIn, AckVerdict};
+
+impl Connection {
+    /// Takes a segment. `room`: a listening socket could hand the connection over if this one completes the
+    /// handshake.
+    pub fn on_segment(&mut self, now: Now, segment: &Segment, room: bool) {
+        if self.state != State::Closed {
+            self.counts.received(segment);
+        }
+        match self.state {
+            State::Closed => {}
+            State::SynSent => self.on_answer(now, segment),
+            State::TimeWait => self.on_late(now, segment),
+            State::SynReceived => {
+                if self.on_final(now, segment, room) {
+                    self.on_open(now, segment);
+                }
+            }
+            _ => self.on_open(now, segment),
+        }
+    }
+
+    fn on_open(&mut self, now: Now, segment: &Segment) {
+        let predicted = self.predicted(now, segment);
+        if !predicted && !self.acceptable(now, segment) {
+            return self.flush(now);
+        }
+        if !segment.flags.has(Flags::ACK) || !self.acknowledge(now, segment, predicted) {
+            return self.flush(now);
+        }
+        self.flush(now);
+        if !self.on_fin_acknowledged(now, segment) {
+            return;
+        }
+        if predicted && segment.len == 0 {
+            self.receiver.mark_echo(segment);
+            self.sender.data_snd_check(now);
+            return self.flush(now);
+        }
+        if self.stamps.on {
+            self.receiver.on_echo(segment, self.stamps.clock(now.instant));
+        }
+        self.receive(now, segment);
+        if matches!(self.state, State::Closed | State::TimeWait) {
+            return self.flush(now);
+        }
+        self.flush(now);
+        self.sender.data_snd_check(now);
+        self.flush(now);
+        let path = self.path();
+        self.receiver.ack_check(now, &path);
+        self.flush(now);
+    }
+
+    /// Header prediction: nothing but the next ACK or the next data [linux/recovery.md rule 4].
+    fn predicted(&self, now: Now, segment: &Segment) -> bool {
+        let plain = segment.flags.without(Flags::PSH) == Flags::ACK;
+        plain
+            && self.state == State::Established
+            && segment.seq == self.receiver.nxt()
+            && segment.ack <= self.sender.nxt()
+            && segment.sack.is_empty()
+            && segment.timestamps.is_some() == self.stamps.on
+            && self.receiver.holds_nothing()
+            && segment.end() <= self.receiver.nxt() + self.receiver.remaining()
+            && self.window_of(segment) == self.sender.snd_wnd()
+            && !self.stamps.old(now, segment, 0)
+    }
+
+    /// Hands the acknowledgment to the sender; whether the segment is processed further.
+    fn acknowledge(&mut self, now: Now, segment: &Segment, predicted: bool) -> bool {
+        let una = self.sender.una();
+        let has_data = segment.len > 0;
+        if segment.ack >= una && segment.ack <= self.sender.nxt() {
+            self.stamps.replace(now, segment, self.receiver.acknowledged());
+        }
+        self.sender.set_sack_bytes(self.receiver.sack_bytes());
+        let verdict = self.sender.on_ack(
+            now,
+            &AckIn {
+                ack: segment.ack,
+                seq: segment.seq,
+                has_data,
+                window: self.window_of(segment),
+                sack: segment.sack.as_slice(),
+                ts: segment.timestamps.filter(|_| self.stamps.on).map(|s| (s.value, s.echo)),
+                ece: segment.flags.has(Flags::ECE),
+                header_predicted: predicted,
+                syn: false,
+            },
+        );
+        match verdict {
+            AckVerdict::Ok => {}
+            AckVerdict::Drop => return false,
+            AckVerdict::Challenge => {
+                self.challenge(now);
+                return false;
+            }
+        }
+        self.receiver.on_cwr(segment);
+        true
+    }
+
+    /// Data and FIN, as far as the state takes them [linux/sockets.md rules 9, 10].
+    fn receive(&mut self, now: Now, segment: &Segment) {
+        let fin = segment.flags.has(Flags::FIN);
+        if segment.len == 0 && !fin {
+            return;
+        }
+        if !self.state.receives() && segment.seq >= self.receiver.nxt() {
+            return;
+        }
+        let beyond = segment.end() - u64::from(fin) > self.receiver.nxt();
+        if self.orphan && self.state != State::Established && segment.len > 0 && beyond {
+            self.refuse(segment);
+            return self.end(None);
+        }
+        let had_fin = self.receiver.fin();
+        let path = self.path();
+        self.receiver.on_data(now, segment, &path);
+        if self.receiver.fin() && !had_fin {
+            self.on_fin(now);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Both sides of the handshake [linux/options.md rules 1, 2, 9, 10; linux/timers.md rules 16, 17].
+
+use super::handshake::{Handshake, Peer};
+use super::{Connection, Ended, Environment, SocketOptions, State};
+use crate::clock::Now;
+use crate::receiver::Negotiated;
+use crate::segment::{Flags, Segment, Timestamps};
+use crate::sender::Establishment;
+
+/// MSS of a peer that says none.
+const DEFAULT_MSS: u16 = 536;
+/// Bytes of timestamps in a header.
+const STAMPS: u32 = 12;
+
+impl Connection {
+    /// Begins a connection: the SYN can be transmitted.
+    #[must_use]
+    pub fn connect(environment: &Environment, options: &SocketOptions, now: Now) -> Self {
+        let mss = announced(&environment.route.segment(), options);
+        let mut connection = Connection::new(environment, options, State::SynSent, mss);
+        let stamp = connection.stamps.clock(now.instant);
+        connection.handshake = Handshake::begin(connection.clock, now, stamp, true);
+        connection.handshake.asked_ecn = connection.sysctl.tcp_ecn == 1;
+        connection.send_syn(now);
+        connection
+    }
+
+    /// Answers a SYN: the SYN-ACK can be transmitted.
+    #[must_use]
+    pub fn accept(
+        environment: &Environment,
+        options: &SocketOptions,
+        now: Now,
+        syn: &Segment,
+    ) -> Self {
+        let stamps = syn.timestamps.is_some() && environment.sysctl.tcp_timestamps != 0;
+        let mss = announced(&environment.route.segment(), options);
+        let rounding = mss - if stamps { STAMPS } else { 0 };
+        let mut connection = Connection::new(environment, options, State::SynReceived, rounding);
+        let stamp = connection.stamps.clock(now.instant);
+        let mut handshake = Handshake::begin(connection.clock, now, stamp, false);
+        handshake.peer = connection.peer(syn);
+        handshake.ecn = Handshake::agrees(syn, connection.sysctl.tcp_ecn);
+        connection.handshake = handshake;
+        connection.stamps.on = handshake.peer.timestamps;
+        if let (true, Some(stamps)) = (connection.stamps.on, syn.timestamps) {
+            connection.stamps.begin(now, stamps.value);
+        }
+        connection.counts.received(syn);
+        connection.receiver.synchronise();
+        connection.send_syn_ack(now);
+        connection
+    }
+
+    fn peer(&self, syn: &Segment) -> Peer {
+        let sysctl = &self.sysctl;
+        Peer::of(
+            syn,
+            sysctl.tcp_window_scaling != 0,
+            sysctl.tcp_sack != 0,
+            sysctl.tcp_timestamps != 0,
+        )
+    }
+
+    fn send_syn(&mut self, now: Now) {
+        let asks = self.handshake.asked_ecn
+            && (self.handshake.copies == 0 || self.sysctl.tcp_ecn_fallback == 0);
+        let value = self.stamps.clock(now.instant);
+        self.put(Segment {
+            flags: Flags::SYN.with(Flags(Flags::ECE.0 | Flags::CWR.0), asks),
+            window: self.receiver.first_window(),
+            mss: Some(announced(&self.route.segment(), &self.options) as u16),
+            scale: (self.sysctl.tcp_window_scaling != 0).then(|| self.receiver.scale()),
+            sack_permitted: self.sysctl.tcp_sack != 0,
+            timestamps: self.stamps.on.then_some(Timestamps { value, echo: 0 }),
+            departure: now.instant,
+            retransmission: self.handshake.copies > 0,
+            tos: self.options.tos & !3,
+            ..Segment::default()
+        });
+    }
+
+    fn send_syn_ack(&mut self, now: Now) {
+        let peer = self.handshake.peer;
+        self.put(Segment {
+            ack: 1,
+            flags: Flags(Flags::SYN.0 | Flags::ACK.0).with(Flags::ECE, self.handshake.ecn),
+            window: self.receiver.first_window(),
+            mss: Some(announced(&self.route.segment(), &self.options) as u16),
+            scale: peer.scale.map(|_| self.receiver.scale()),
+            sack_permitted: peer.sack,
+            timestamps: self.stamps.option(now.instant),
+            departure: now.instant,
+            retransmission: self.handshake.copies > 0,
+            tos: self.options.tos & !3,
+            ..Segment::default()
+        });
+    }
+
+    pub(super) fn on_handshake_timer(&mut self, now: Now) {
+        let (clock, most) = (self.clock, self.sysctl.tcp_rto_max_ms);
+        let timeouts = u64::from(self.handshake.timeouts);
+        if self.state == State::SynSent {
+            let linear = self.sysctl.tcp_syn_linear_timeouts;
+            let retries = self.options.syn_retries.unwrap_or(self.sysctl.tcp_syn_retries);
+            if timeouts >= retries + linear {
+                return self.end(Some(Ended::TimedOut));
+            }
+            self.handshake.syn_timeout(clock, now, linear, most);
+            self.send_syn(now);
+        } else {
+            if timeouts >= self.sysctl.tcp_synack_retries {
+                return self.end(Some(Ended::TimedOut));
+            }
+            self.handshake.syn_ack_timeout(clock, now, most);
+            self.send_syn_ack(now);
+        }
+    }
+
+    /// A segment in SYN-SENT.
+    pub(super) fn on_answer(&mut self, now: Now, segment: &Segment) {
+        let (ack, rst) = (segment.flags.has(Flags::ACK), segment.flags.has(Flags::RST));
+        let echoed = segment.timestamps.is_none_or(|stamps| {
+            let since = stamps.echo.wrapping_sub(self.handshake.first_stamp);
+            let all = self.stamps.clock(now.instant).wrapping_sub(self.handshake.first_stamp);
+            !self.stamps.on || stamps.echo == 0 || since <= all
+        });
+        if ack && (segment.ack != 1 || !echoed) {
+            if !rst {
+                self.refuse(segment);
+            }
+            return;
+        }
+        if rst {
+            if ack {
+                self.end(Some(Ended::Refused));
+            }
+            return;
+        }
+        if !ack || !segment.flags.has(Flags::SYN) {
+            return;
+        }
+        self.handshake.peer = self.peer(segment);
+        let flags = segment.flags;
+        self.handshake.ecn =
+            self.handshake.asked_ecn && flags.has(Flags::ECE) && !flags.has(Flags::CWR);
+        self.stamps.on = self.handshake.peer.timestamps;
+        if let (true, Some(stamps)) = (self.stamps.on, segment.timestamps) {
+            self.stamps.begin(now, stamps.value);
+        }
+        self.receiver.synchronise();
+        self.establish(now, segment);
+        if self.options.quickack == Some(false) || self.options.defer_accept > 0 {
+            self.receiver.delay_handshake(now);
+        } else {
+            self.receiver.send_ack();
+        }
+        self.flush(now);
+    }
+
+    /// A segment in SYN-RECEIVED; whether the handshake is over.
+    pub(super) fn on_final(&mut self, now: Now, segment: &Segment, room: bool) -> bool {
+        let flags = segment.flags;
+        if flags.has(Flags::SYN) && segment.seq == 0 && !flags.has(Flags::ACK) {
+            if self.limit.allows(now, self.sysctl.tcp_invalid_ratelimit) {
+                self.handshake.copies += 1;
+                self.handshake.arm(self.clock, now);
+                self.send_syn_ack(now);
+            }
+            return false;
+        }
+        let old = self.stamps.old(now, segment, 0);
+        let outside = segment.end() < 1 || segment.seq > 1 + self.receiver.remaining();
+        if old || outside {
+            if !flags.has(Flags::RST) && self.limit.allows(now, self.sysctl.tcp_invalid_ratelimit) {
+                self.receiver.send_ack();
+                self.flush(now);
+            }
+            return false;
+        }
+        if flags.has(Flags::RST) || flags.has(Flags::SYN) {
+            self.end(Some(Ended::Reset));
+            return false;
+        }
+        if !flags.has(Flags::ACK) {
+            return false;
+        }
+        if segment.ack != 1 {
+            self.refuse(segment);
+            return false;
+        }
+        if !room || (self.options.defer_accept > 0 && segment.end() == 1) {
+            // The other end's SYN-ACK comes again [linux/sockets.md rule 6].
+            return false;
+        }
+        self.stamps.replace(now, segment, 1);
+        self.establish(now, segment);
+        true
+    }
+
+    fn establish(&mut self, now: Now, segment: &Segment) {
+        let handshake = self.handshake;
+        let peer = handshake.peer;
+        self.handshake.stop();
+        self.state = State::Established;
+        let clamp = peer.mss.unwrap_or(DEFAULT_MSS);
+        let clamp = self.options.max_segment.map_or(clamp, |most| clamp.min(most));
+        let stamped = if self.stamps.on { STAMPS } else { 0 };
+        let shift = if handshake.client { 0 } else { peer.scale.unwrap_or(0) };
+        let sample = (handshake.copies == 0).then(|| now.us - handshake.first_us);
+        let echoed = segment.timestamps.filter(|s| self.stamps.on && s.echo != 0);
+        let echoed = echoed.map(|stamps| {
+            u64::from(self.stamps.clock(now.instant).wrapping_sub(stamps.echo).max(1)) * 1000
+        });
+        let first_echoed =
+            segment.timestamps.is_some_and(|s| self.stamps.on && s.echo == handshake.first_stamp);
+        self.sender.establish(
+            now,
+            &Establishment {
+                client: handshake.client,
+                mss_clamp: u32::from(clamp),
+                mtu: self.route.mtu,
+                sack: peer.sack,
+                timestamps: self.stamps.on.then_some(self.stamps.offset),
+                ecn: handshake.ecn,
+                window: u64::from(segment.window) << shift,
+                scale: peer.scale.unwrap_or(0),
+                seq: segment.seq,
+                rtt_us: sample.or(echoed),
+                copies: handshake.copies,
+                timeouts: handshake.timeouts,
+                first_echoed,
+                initial_window: self.route.initial_window,
+            },
+        );
+        let advmss = announced(&self.route.segment(), &self.options) - stamped;
+        self.receiver.establish(
+            now,
+            &Negotiated {
+                sack: peer.sack,
+                timestamps: self.stamps.on,
+                scaling: peer.scale.is_some(),
+                ecn: handshake.ecn,
+                mss: self.sender.mss(),
+                advmss,
+            },
+        );
+        if self.options.quickack == Some(false) {
+            self.receiver.set_quick(false);
+        }
+        self.flush(now);
+    }
+}
+
+/// The MSS that a SYN says.
+fn announced(route: &u32, options: &SocketOptions) -> u32 {
+    options.max_segment.map_or(*route, |most| (*route).min(most.into()))
+}

@@ -1,0 +1,113 @@
+//! From what sender and receiver want to say to segments.
+
+use super::{Connection, Route, SocketOptions};
+use crate::clock::Now;
+use crate::receiver::Header;
+use crate::segment::{Ecn, Flags, Segment};
+use crate::sender::{Outgoing, SenderOptions};
+use crate::sysctl::Sysctl;
+use airtcp_core::Instant;
+
+/// What the sender has to know of socket and route.
+pub(super) fn sender_options(
+    sysctl: &Sysctl,
+    route: &Route,
+    options: &SocketOptions,
+) -> SenderOptions {
+    let control = options.control.as_ref().unwrap_or(&sysctl.tcp_congestion_control);
+    SenderOptions {
+        control: control.clone(),
+        nodelay: options.nodelay,
+        cork: options.cork,
+        max_pacing_rate: options.max_pacing_rate,
+        sndbuf: options.send_buffer,
+        gso_max_size: route.gso_max_size,
+        user_timeout: options.user_timeout,
+        ..SenderOptions::default()
+    }
+}
+
+impl Connection {
+    /// Makes segments of all that waits: ACKs, then data.
+    pub(super) fn flush(&mut self, now: Now) {
+        while let Some(header) = self.receiver.transmit() {
+            let seq = self.acceptable_seq();
+            let segment = self.segment(now.instant, header, seq);
+            self.put(segment);
+        }
+        while let Some(outgoing) = self.sender.transmit() {
+            self.send(now, &outgoing);
+        }
+    }
+
+    fn send(&mut self, now: Now, outgoing: &Outgoing) {
+        let departure = outgoing.departure.max(now.instant);
+        let header = self.receiver.header();
+        let mut segment = self.segment(departure, header, outgoing.seq);
+        segment.flags = segment
+            .flags
+            .with(Flags::PSH, outgoing.psh)
+            .with(Flags::FIN, outgoing.fin)
+            .with(Flags::CWR, outgoing.cwr);
+        segment.len = outgoing.len;
+        segment.size = if outgoing.packets > 1 { outgoing.mss } else { outgoing.len };
+        segment.ecn = if outgoing.ect { Ecn::Ect0 } else { Ecn::NotEct };
+        segment.retransmission = outgoing.retransmission;
+        segment.departure = departure;
+        if outgoing.len > 0 {
+            self.receiver.on_data_sent(now);
+        }
+        self.put(segment);
+    }
+
+    fn segment(&self, departure: Instant, header: Header, seq: u64) -> Segment {
+        Segment {
+            seq,
+            ack: header.ack,
+            flags: Flags::ACK.with(Flags::ECE, header.ece),
+            window: header.window,
+            timestamps: self.stamps.option(departure),
+            sack: header.sack,
+            tos: self.options.tos & !3,
+            departure,
+            ..Segment::default()
+        }
+    }
+
+    /// The number of a pure ACK [linux/options.md rule 12].
+    fn acceptable_seq(&self) -> u64 {
+        let (nxt, edge) = (self.sender.nxt(), self.sender.una() + self.sender.snd_wnd());
+        let tolerated = self.handshake.peer.scale.map_or(0, |_| 1_u64 << self.receiver.scale());
+        if edge >= nxt || nxt - edge < tolerated { nxt } else { edge }
+    }
+
+    /// RST in answer to a segment [linux/options.md rule 13].
+    pub(super) fn refuse(&mut self, segment: &Segment) {
+        self.put(refusal(segment));
+    }
+
+    /// RST of an application that closes [linux/sockets.md rule 7].
+    pub(super) fn abort(&mut self, now: Now) {
+        let header = self.receiver.header();
+        let mut segment = self.segment(now.instant, header, self.acceptable_seq());
+        segment.flags = segment.flags.with(Flags::RST, true);
+        segment.sack = crate::receiver::Blocks::default();
+        self.put(segment);
+    }
+
+    pub(super) fn put(&mut self, segment: Segment) {
+        self.counts.sent(&segment);
+        self.out.push_back(segment);
+    }
+}
+
+/// RST in answer to a segment that belongs to nothing [linux/options.md rule 13].
+#[must_use]
+pub fn refusal(segment: &Segment) -> Segment {
+    let departure = segment.departure;
+    if segment.flags.has(Flags::ACK) {
+        return Segment { seq: segment.ack, flags: Flags::RST, departure, ..Segment::default() };
+    }
+    let flags = Flags(Flags::RST.0 | Flags::ACK.0);
+    Segment { ack: segment.end(), flags, departure, ..Segment::default() }
+}

@@ -1,0 +1,104 @@
+//! What a socket was told before it connects or listens, and what its route says.
+
+use crate::receiver::Memory;
+
+/// Options of a socket [linux/sockets.md].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SocketOptions {
+    /// `SO_SNDBUF` in bytes of memory, twice what was asked for.
+    pub send_buffer: Option<u64>,
+    /// `SO_RCVBUF` in bytes of memory, twice what was asked for.
+    pub receive_buffer: Option<u64>,
+    /// `TCP_NODELAY`.
+    pub nodelay: bool,
+    /// `TCP_CORK`.
+    pub cork: bool,
+    /// `TCP_QUICKACK`.
+    pub quickack: Option<bool>,
+    /// `TCP_CONGESTION`; none: that of the host.
+    pub control: Option<String>,
+    /// `IP_TOS`.
+    pub tos: u8,
+    /// `TCP_MAXSEG`.
+    pub max_segment: Option<u16>,
+    /// `TCP_WINDOW_CLAMP`; 0: none.
+    pub window_clamp: u64,
+    /// `SO_LINGER` in seconds.
+    pub linger: Option<u64>,
+    /// `TCP_USER_TIMEOUT` in milliseconds; 0: none.
+    pub user_timeout: u64,
+    /// `SO_MAX_PACING_RATE` in bytes per second.
+    pub max_pacing_rate: u64,
+    /// `TCP_DEFER_ACCEPT` in seconds; 0: no.
+    pub defer_accept: u64,
+    /// `TCP_NOTSENT_LOWAT`; none: that of the host.
+    pub notsent_lowat: Option<u64>,
+    /// `TCP_SYNCNT`; none: that of the host.
+    pub syn_retries: Option<u64>,
+    /// `IP_MTU_DISCOVER` with anything but `IP_PMTUDISC_DONT`.
+    pub discovers_mtu: bool,
+}
+
+impl Default for SocketOptions {
+    fn default() -> Self {
+        SocketOptions {
+            send_buffer: None,
+            receive_buffer: None,
+            nodelay: false,
+            cork: false,
+            quickack: None,
+            control: None,
+            tos: 0,
+            max_segment: None,
+            window_clamp: 0,
+            linger: None,
+            user_timeout: 0,
+            max_pacing_rate: u64::MAX,
+            defer_accept: 0,
+            notsent_lowat: None,
+            syn_retries: None,
+            discovers_mtu: true,
+        }
+    }
+}
+
+/// What a route and its device say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// Largest packet of IP.
+    pub mtu: u32,
+    /// First window in segments.
+    pub initial_window: u32,
+    /// ACKs are always quick.
+    pub quickack: bool,
+    /// How the device stores what it receives.
+    pub memory: Memory,
+    /// The queue before the device paces (`fq`).
+    pub fq: bool,
+    /// Largest burst that the device takes, in bytes; 1: it takes single segments.
+    pub gso_max_size: u32,
+    /// Bytes of an IP header: 20, or 40 for version 6.
+    pub ip_header: u32,
+}
+
+impl Default for Route {
+    fn default() -> Self {
+        Route {
+            mtu: 1500,
+            initial_window: 10,
+            quickack: false,
+            memory: Memory::PerBuffer,
+            fq: false,
+            gso_max_size: 65_215,
+            ip_header: 20,
+        }
+    }
+}
+
+impl Route {
+    /// Largest segment that it takes, options off [linux/options.md rule 3].
+    #[must_use]
+    pub fn segment(&self) -> u32 {
+        self.mtu.saturating_sub(self.ip_header + 20)
+    }
+}

@@ -1,0 +1,71 @@
+//! States of a connection.
+
+/// The state [RFC 9293 3.3.2]; a listening socket is the host's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// It sent a SYN.
+    SynSent,
+    /// It answered a SYN.
+    SynReceived,
+    /// Both directions are open.
+    Established,
+    /// It sent a FIN, which was not acknowledged yet.
+    FinWait1,
+    /// Its FIN was acknowledged.
+    FinWait2,
+    /// The other end sent a FIN.
+    CloseWait,
+    /// Both sent a FIN, and its own was not acknowledged.
+    Closing,
+    /// As after `CloseWait`, with its own FIN sent.
+    LastAck,
+    /// Both directions are closed; late segments are answered.
+    TimeWait,
+    /// There is no connection.
+    #[default]
+    Closed,
+}
+
+impl State {
+    /// The number of Linux.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        match self {
+            State::Established => 1,
+            State::SynSent => 2,
+            State::SynReceived => 3,
+            State::FinWait1 => 4,
+            State::FinWait2 => 5,
+            State::TimeWait => 6,
+            State::Closed => 7,
+            State::CloseWait => 8,
+            State::LastAck => 9,
+            State::Closing => 11,
+        }
+    }
+
+    /// Whether the application may still send.
+    #[must_use]
+    pub const fn sends(self) -> bool {
+        matches!(self, State::Established | State::CloseWait)
+    }
+
+    /// Whether data of the other end are still taken.
+    #[must_use]
+    pub const fn receives(self) -> bool {
+        matches!(self, State::Established | State::FinWait1 | State::FinWait2)
+    }
+}
+
+/// Why a connection ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The other end reset it.
+    Reset,
+    /// The other end refused the SYN.
+    Refused,
+    /// The other end was silent for too long.
+    TimedOut,
+    /// The other end reset it after its own FIN.
+    Broken,
+}

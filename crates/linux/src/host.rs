@@ -1,0 +1,320 @@
+//! A host with several sockets: who a segment is for, backlogs, ports, and the numbers of the wire.
+
+mod demultiplex;
+mod queue;
+
+use crate::clock::{Clock, Now};
+use crate::connection::{Connection, Environment, Route, SocketOptions, State};
+use crate::segment::Segment;
+use crate::sysctl::Sysctl;
+use airtcp_core::{Instant, Stream};
+use queue::Queue;
+use std::collections::VecDeque;
+
+/// First and last port that the host chooses by itself (`ip_local_port_range`).
+const PORTS: std::ops::RangeInclusive<u16> = 32_768..=60_999;
+
+/// Two ends of a connection, seen from the host.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pair {
+    /// Its own port.
+    pub local: u16,
+    /// Address of the other end.
+    pub address: u32,
+    /// Port of the other end.
+    pub remote: u16,
+}
+
+/// A segment on the wire: its numbers are those of the header, of 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Datagram {
+    /// Between whom.
+    pub pair: Pair,
+    /// What it says.
+    pub segment: Segment,
+}
+
+/// A socket of a host, by number.
+pub type Id = usize;
+
+/// A connection with what it is on the wire.
+#[derive(Debug)]
+struct Flow {
+    pair: Pair,
+    /// First numbers on the wire: its own, and the other end's.
+    first: u32,
+    peer_first: u32,
+    connection: Connection,
+    /// The listening socket that has it until it is accepted, and whether it can be.
+    listener: Option<Id>,
+    complete: bool,
+}
+
+#[derive(Debug)]
+enum Kind {
+    New,
+    Listening { backlog: usize, ready: VecDeque<Id> },
+    Connected(Box<Flow>),
+}
+
+#[derive(Debug)]
+struct Socket {
+    options: SocketOptions,
+    port: u16,
+    kind: Kind,
+    /// A descriptor holds it.
+    open: bool,
+}
+
+/// Sockets of one machine, whose ticks have one phase.
+#[derive(Debug)]
+pub struct Host {
+    environment: Environment,
+    random: Stream,
+    sockets: Vec<Option<Socket>>,
+    queue: Queue,
+    next_port: u16,
+    /// Nothing leaves: the queue before the device refuses it.
+    drops: bool,
+}
+
+impl Host {
+    /// A host with settings, a phase of its ticks, and a stream for what it draws.
+    #[must_use]
+    pub fn new(sysctl: Sysctl, clock: Clock, route: Route, mut random: Stream) -> Self {
+        let timestamp_offset = random.next_u64() as u32;
+        let environment = Environment { clock, sysctl, route, timestamp_offset };
+        let queue = Queue::default();
+        let sockets = vec![];
+        Host { environment, random, sockets, queue, next_port: *PORTS.start(), drops: false }
+    }
+
+    /// Settings, for sockets that are made from now on.
+    pub fn environment(&mut self) -> &mut Environment {
+        &mut self.environment
+    }
+
+    /// `instant` in all units.
+    #[must_use]
+    pub fn now(&self, instant: Instant) -> Now {
+        self.environment.clock.now(instant)
+    }
+
+    /// A new socket.
+    pub fn open(&mut self) -> Id {
+        let options = SocketOptions::default();
+        self.insert(Socket { options, port: 0, kind: Kind::New, open: true })
+    }
+
+    fn insert(&mut self, socket: Socket) -> Id {
+        match self.sockets.iter().position(Option::is_none) {
+            Some(free) => {
+                self.sockets[free] = Some(socket);
+                free
+            }
+            None => {
+                self.sockets.push(Some(socket));
+                self.sockets.len() - 1
+            }
+        }
+    }
+
+    fn get(&self, id: Id) -> Option<&Socket> {
+        self.sockets.get(id)?.as_ref()
+    }
+
+    fn get_mut(&mut self, id: Id) -> Option<&mut Socket> {
+        self.sockets.get_mut(id)?.as_mut()
+    }
+
+    /// What the socket was told.
+    #[must_use]
+    pub fn options(&self, id: Id) -> Option<&SocketOptions> {
+        self.get(id).map(|socket| &socket.options)
+    }
+
+    /// Changes what the socket was told.
+    pub fn set_options(&mut self, now: Now, id: Id, change: impl FnOnce(&mut SocketOptions)) {
+        let Some(socket) = self.get_mut(id) else { return };
+        change(&mut socket.options);
+        let options = socket.options.clone();
+        self.with(now, id, |connection| connection.reconfigure(now, &options));
+    }
+
+    /// The queue before the device refuses everything, or takes it again.
+    pub fn set_local_drop(&mut self, drops: bool) {
+        self.drops = drops;
+        for socket in self.sockets.iter_mut().flatten() {
+            if let Kind::Connected(flow) = &mut socket.kind {
+                flow.connection.set_local_drop(drops);
+            }
+        }
+    }
+
+    /// A router on the way takes packets of `mtu` bytes only, and has refused the segment with number
+    /// `seq` [RFC 1191].
+    pub fn on_mtu(&mut self, now: Now, pair: Pair, seq: u32, mtu: u32) {
+        let Some(id) = self.flow_of(pair) else { return };
+        let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id] else { return };
+        if flow.outstanding(seq) {
+            flow.connection.set_mtu(now, mtu);
+            self.settle(now, id);
+        }
+    }
+
+    /// Its connection, if it has one.
+    #[must_use]
+    pub fn connection(&self, id: Id) -> Option<&Connection> {
+        match &self.get(id)?.kind {
+            Kind::Connected(flow) => Some(&flow.connection),
+            _ => None,
+        }
+    }
+
+    /// Does something with a connection, and takes what it sends.
+    pub fn with<T>(&mut self, now: Now, id: Id, act: impl FnOnce(&mut Connection) -> T) -> Option<T> {
+        let Kind::Connected(flow) = &mut self.get_mut(id)?.kind else { return None };
+        let result = act(&mut flow.connection);
+        self.settle(now, id);
+        Some(result)
+    }
+
+    /// Gives the socket a port.
+    pub fn bind(&mut self, id: Id, port: u16) {
+        if let Some(socket) = self.get_mut(id) {
+            socket.port = port;
+        }
+    }
+
+    /// Lets it wait for connections.
+    pub fn listen(&mut self, id: Id, backlog: usize) {
+        if let Some(socket) = self.get_mut(id) {
+            socket.kind = Kind::Listening { backlog, ready: VecDeque::new() };
+        }
+    }
+
+    /// Whether it waits for connections.
+    #[must_use]
+    pub fn listens(&self, id: Id) -> bool {
+        self.get(id).is_some_and(|socket| matches!(socket.kind, Kind::Listening { .. }))
+    }
+
+    /// Takes the oldest connection that is complete.
+    pub fn accept(&mut self, id: Id) -> Option<Id> {
+        let Kind::Listening { ready, .. } = &mut self.get_mut(id)?.kind else { return None };
+        let child = ready.pop_front()?;
+        let socket = self.get_mut(child)?;
+        socket.open = true;
+        if let Kind::Connected(flow) = &mut socket.kind {
+            flow.listener = None;
+        }
+        Some(child)
+    }
+
+    /// Whether a connection waits to be accepted.
+    #[must_use]
+    pub fn acceptable(&self, id: Id) -> bool {
+        let kind = self.get(id).map(|socket| &socket.kind);
+        matches!(kind, Some(Kind::Listening { ready, .. }) if !ready.is_empty())
+    }
+
+    /// Begins a connection.
+    pub fn connect(&mut self, now: Now, id: Id, address: u32, remote: u16) {
+        let first = self.random.next_u64() as u32;
+        let port = self.port();
+        let environment = self.environment.clone();
+        let Some(socket) = self.get_mut(id) else { return };
+        let local = if socket.port == 0 { port } else { socket.port };
+        let pair = Pair { local, address, remote };
+        let connection = Connection::connect(&environment, &socket.options, now);
+        let flow = Flow { pair, first, peer_first: 0, connection, listener: None, complete: false };
+        socket.kind = Kind::Connected(Box::new(flow));
+        self.settle(now, id);
+    }
+
+    fn port(&mut self) -> u16 {
+        let port = self.next_port;
+        self.next_port = if port == *PORTS.end() { *PORTS.start() } else { port + 1 };
+        port
+    }
+
+    /// Closes the descriptor.
+    pub fn close(&mut self, now: Now, id: Id) {
+        let Some(socket) = self.get_mut(id) else { return };
+        socket.open = false;
+        match &mut socket.kind {
+            Kind::Connected(flow) => {
+                flow.connection.close(now);
+                self.settle(now, id);
+            }
+            Kind::Listening { .. } => {
+                self.sockets[id] = None;
+                self.abandon(now, id);
+            }
+            Kind::New => self.sockets[id] = None,
+        }
+    }
+
+    /// Resets connections that nobody will accept any more.
+    fn abandon(&mut self, now: Now, listener: Id) {
+        for id in 0..self.sockets.len() {
+            if let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id]
+                && flow.listener == Some(listener)
+            {
+                flow.connection.disconnect(now);
+                self.settle(now, id);
+            }
+        }
+    }
+
+    /// Makes the socket new again (`connect` to `AF_UNSPEC`).
+    pub fn disconnect(&mut self, now: Now, id: Id) {
+        self.with(now, id, |connection| connection.disconnect(now));
+        if let Some(socket) = self.get_mut(id) {
+            (socket.kind, socket.port) = (Kind::New, 0);
+        }
+    }
+
+    /// The next segment that leaves now.
+    pub fn transmit(&mut self, now: Now) -> Option<Datagram> {
+        self.queue.pop(now.instant)
+    }
+
+    /// When its next timer is due; `Instant::NEVER` if none runs.
+    #[must_use]
+    pub fn next_timer(&self) -> Instant {
+        let flows = self.sockets.iter().flatten().filter_map(|socket| match &socket.kind {
+            Kind::Connected(flow) => Some(flow.connection.next_timer()),
+            _ => None,
+        });
+        flows.min().unwrap_or(Instant::NEVER).min(self.queue.next())
+    }
+
+    /// Lets timers expire that are due.
+    pub fn on_timer(&mut self, now: Now) {
+        for id in 0..self.sockets.len() {
+            if let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id]
+                && flow.connection.next_timer() <= now.instant
+            {
+                flow.connection.on_timer(now);
+                self.settle(now, id);
+            }
+        }
+    }
+
+    /// Takes what a connection sends; forgets it where it is over and nobody holds it.
+    fn settle(&mut self, now: Now, id: Id) {
+        let Some(Some(socket)) = self.sockets.get_mut(id) else { return };
+        let Kind::Connected(flow) = &mut socket.kind else { return };
+        while let Some(segment) = flow.connection.transmit() {
+            let datagram = Datagram { pair: flow.pair, segment: flow.to_wire(segment) };
+            if !self.drops {
+                self.queue.push(now.instant, datagram);
+            }
+        }
+        let over = flow.connection.state() == State::Closed;
+        if over && !socket.open && !(flow.complete && flow.listener.is_some()) {
+            self.sockets[id] = None;
+        }
+    }
+}

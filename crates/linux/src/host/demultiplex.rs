@@ -1,0 +1,154 @@
+//! Who a segment is for, and its numbers.
+
+use super::{Datagram, Flow, Host, Id, Kind, Pair, Socket};
+use crate::clock::Now;
+use crate::connection::{Connection, State, refusal};
+use crate::segment::{Flags, Segment, counter};
+
+impl Flow {
+    /// Counters as numbers of the wire.
+    pub(super) fn to_wire(&self, mut segment: Segment) -> Segment {
+        let own = |n: u64| u64::from((n as u32).wrapping_add(self.first));
+        segment.seq = own(segment.seq);
+        let theirs = (segment.ack as u32).wrapping_add(self.peer_first);
+        segment.ack = if segment.flags.has(Flags::ACK) { theirs.into() } else { 0 };
+        segment.sack.iter_mut().for_each(|(start, end)| {
+            let shift = |n: u64| u64::from((n as u32).wrapping_add(self.peer_first));
+            (*start, *end) = (shift(*start), shift(*end));
+        });
+        segment
+    }
+
+    /// Numbers of the wire as counters.
+    fn from_wire(&mut self, mut segment: Segment) -> Segment {
+        let (syn, ack) = (segment.flags.has(Flags::SYN), segment.flags.has(Flags::ACK));
+        let answers = self.connection.state() == State::SynSent;
+        if syn && answers {
+            self.peer_first = segment.seq as u32;
+        }
+        let near = self.connection.receiver().nxt();
+        segment.seq = counter(segment.seq as u32, self.peer_first, near);
+        let sender = self.connection.sender();
+        let near = if answers { 1 } else { sender.nxt() };
+        segment.ack = if ack { counter(segment.ack as u32, self.first, near) } else { 0 };
+        segment.sack.iter_mut().for_each(|(start, end)| {
+            let place = |n: u64| counter(n as u32, self.first, near);
+            (*start, *end) = (place(*start), place(*end));
+        });
+        segment
+    }
+}
+
+impl Flow {
+    /// Whether the number on the wire is of something that is not acknowledged.
+    pub(super) fn outstanding(&self, seq: u32) -> bool {
+        let sender = self.connection.sender();
+        let seq = counter(seq, self.first, sender.una());
+        (sender.una()..sender.nxt()).contains(&seq)
+    }
+}
+
+impl Host {
+    /// Takes a segment from the wire.
+    pub fn receive(&mut self, now: Now, datagram: &Datagram) {
+        let syn = datagram.segment.flags.has(Flags::SYN);
+        if let Some(id) = self.flow_of(datagram.pair) {
+            if !(syn && self.reuses(now, id, datagram)) {
+                return self.hand_over(now, id, datagram);
+            }
+            self.sockets[id] = None;
+        }
+        let flags = datagram.segment.flags;
+        match self.listener_of(datagram.pair.local) {
+            Some(listener) if syn && !flags.has(Flags::ACK) && !flags.has(Flags::RST) => {
+                self.begin(now, listener, datagram);
+            }
+            _ if flags.has(Flags::RST) => {}
+            _ => self.answer_stranger(now, datagram),
+        }
+    }
+
+    pub(super) fn flow_of(&self, pair: Pair) -> Option<Id> {
+        let is = |socket: &Socket| match &socket.kind {
+            Kind::Connected(flow) => {
+                flow.pair == pair && flow.connection.state() != State::Closed
+            }
+            _ => false,
+        };
+        self.sockets.iter().position(|socket| socket.as_ref().is_some_and(is))
+    }
+
+    fn listener_of(&self, port: u16) -> Option<Id> {
+        let is = |socket: &Socket| {
+            socket.port == port && matches!(socket.kind, Kind::Listening { .. })
+        };
+        self.sockets.iter().position(|socket| socket.as_ref().is_some_and(is))
+    }
+
+    /// Whether a SYN begins a connection anew whose predecessor is in TIME-WAIT [RFC 9293 3.10.7.4].
+    fn reuses(&mut self, now: Now, id: Id, datagram: &Datagram) -> bool {
+        let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id] else {
+            return false;
+        };
+        let nxt = flow.connection.receiver().nxt();
+        let seq = counter(datagram.segment.seq as u32, flow.peer_first, nxt);
+        let _ = now;
+        flow.connection.state() == State::TimeWait && seq > nxt && seq < nxt + (1 << 31)
+    }
+
+    fn hand_over(&mut self, now: Now, id: Id, datagram: &Datagram) {
+        let listener = match &self.sockets[id] {
+            Some(Socket { kind: Kind::Connected(flow), .. }) => flow.listener,
+            _ => None,
+        };
+        let room = listener.is_none_or(|listener| self.has_room(listener));
+        let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id] else {
+            return;
+        };
+        let waited = flow.connection.state() == State::SynReceived;
+        let segment = flow.from_wire(datagram.segment);
+        flow.connection.on_segment(now, &segment, room);
+        let state = flow.connection.state();
+        if waited && !matches!(state, State::SynReceived | State::Closed) {
+            flow.complete = true;
+            let queue = listener.and_then(|listener| self.get_mut(listener));
+            if let Some(Socket { kind: Kind::Listening { ready, .. }, .. }) = queue {
+                ready.push_back(id);
+            }
+        }
+        self.settle(now, id);
+    }
+
+    /// Whether the queue of complete connections takes one more [linux/sockets.md rule 6].
+    fn has_room(&self, listener: Id) -> bool {
+        match self.get(listener).map(|socket| &socket.kind) {
+            Some(Kind::Listening { backlog, ready }) => ready.len() <= *backlog,
+            _ => false,
+        }
+    }
+
+    fn begin(&mut self, now: Now, listener: Id, datagram: &Datagram) {
+        if !self.has_room(listener) {
+            return;
+        }
+        let first = self.random.next_u64() as u32;
+        let environment = self.environment.clone();
+        let Some(socket) = self.get(listener) else { return };
+        let options = socket.options.clone();
+        let peer_first = datagram.segment.seq as u32;
+        let syn = Segment { seq: 0, ..datagram.segment };
+        let connection = Connection::accept(&environment, &options, now, &syn);
+        let pair = datagram.pair;
+        let flow = Flow { pair, first, peer_first, connection, listener: Some(listener), complete: false };
+        let kind = Kind::Connected(Box::new(flow));
+        let id = self.insert(Socket { options, port: pair.local, kind, open: false });
+        self.settle(now, id);
+    }
+
+    fn answer_stranger(&mut self, now: Now, datagram: &Datagram) {
+        let mut segment = refusal(&datagram.segment);
+        segment.departure = now.instant;
+        (segment.seq, segment.ack) = (u64::from(segment.seq as u32), u64::from(segment.ack as u32));
+        self.queue.push(now.instant, Datagram { pair: datagram.pair, segment });
+    }
+}

@@ -1,0 +1,28 @@
+//! What the host sends, in the order in which it leaves: later than now only where the queue paces.
+
+use super::Datagram;
+use airtcp_core::Instant;
+use std::collections::VecDeque;
+
+/// Segments in the order of their departures.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    waiting: VecDeque<(Instant, Datagram)>,
+}
+
+impl Queue {
+    pub(super) fn push(&mut self, now: Instant, datagram: Datagram) {
+        let departure = datagram.segment.departure.max(now);
+        let later = self.waiting.iter().rev().take_while(|(other, _)| *other > departure).count();
+        self.waiting.insert(self.waiting.len() - later, (departure, datagram));
+    }
+
+    pub(super) fn pop(&mut self, now: Instant) -> Option<Datagram> {
+        let due = self.next() <= now;
+        if due { self.waiting.pop_front().map(|(_, datagram)| datagram) } else { None }
+    }
+
+    pub(super) fn next(&self) -> Instant {
+        self.waiting.front().map_or(Instant::NEVER, |(departure, _)| *departure)
+    }
+}

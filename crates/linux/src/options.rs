@@ -1,0 +1,105 @@
+//! Timestamps of a connection: values, echoes, and old segments found out [linux/options.md rules 6 to 9].
+
+use crate::clock::Now;
+use crate::segment::{Segment, Timestamps};
+use airtcp_core::Instant;
+
+/// An echo older than this says nothing of the order of segments, in ms.
+const STALE: u64 = 2_147_483;
+
+/// State of timestamps.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stamps {
+    /// Whether segments carry them.
+    pub on: bool,
+    /// What is added to the clock of milliseconds.
+    pub offset: u32,
+    recent: u32,
+    /// When `recent` was taken, in ms.
+    taken: u64,
+}
+
+fn ms(instant: Instant) -> u64 {
+    (instant.nanos() / 1_000_000) as u64
+}
+
+impl Stamps {
+    /// Timestamps that are offered, or not.
+    #[must_use]
+    pub fn new(on: bool, offset: u32) -> Self {
+        Stamps { on, offset, ..Stamps::default() }
+    }
+
+    /// The clock of timestamps with its offset.
+    #[must_use]
+    pub fn clock(&self, instant: Instant) -> u32 {
+        (ms(instant) as u32).wrapping_add(self.offset)
+    }
+
+    /// The option of a segment that leaves at `departure`.
+    #[must_use]
+    pub fn option(&self, departure: Instant) -> Option<Timestamps> {
+        self.on.then(|| Timestamps { value: self.clock(departure), echo: self.recent })
+    }
+
+    /// The value of a SYN is echoed from now on.
+    pub fn begin(&mut self, now: Now, value: u32) {
+        (self.recent, self.taken) = (value, ms(now.instant));
+    }
+
+    /// Whether a segment is older than what was seen, by more than `slack` ms [linux/options.md rule 8].
+    #[must_use]
+    pub fn old(&self, now: Now, segment: &Segment, slack: i32) -> bool {
+        let Some(stamps) = segment.timestamps else { return false };
+        let behind = self.recent.wrapping_sub(stamps.value).cast_signed();
+        let stale = ms(now.instant) - self.taken > STALE;
+        self.on && behind > slack && !stale && self.recent != 0
+    }
+
+    /// Takes the value of a segment that begins at or before the last acknowledged point
+    /// [linux/options.md rule 7].
+    pub fn replace(&mut self, now: Now, segment: &Segment, acknowledged: u64) {
+        if let (true, Some(stamps)) = (self.on, segment.timestamps)
+            && segment.seq <= acknowledged
+            && !self.old(now, segment, 0)
+        {
+            self.begin(now, stamps.value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Clock;
+
+    fn at(ms: i64) -> Now {
+        Clock::default().now(Instant::from_nanos(ms * 1_000_000))
+    }
+
+    fn segment(seq: u64, value: u32) -> Segment {
+        let timestamps = Some(Timestamps { value, echo: 0 });
+        Segment { seq, timestamps, ..Segment::default() }
+    }
+
+    #[test]
+    fn the_first_of_delayed_segments_is_echoed() {
+        let mut stamps = Stamps { on: true, offset: 7, ..Stamps::default() };
+        stamps.begin(at(0), 100);
+        stamps.replace(at(1), &segment(1, 110), 1);
+        stamps.replace(at(2), &segment(1001, 120), 1);
+        let told = stamps.option(at(3).instant).unwrap();
+        assert_eq!((told.value, told.echo), (10, 110));
+    }
+
+    #[test]
+    fn old_values_are_found_out_unless_the_echo_is_stale() {
+        let mut stamps = Stamps { on: true, ..Stamps::default() };
+        stamps.begin(at(0), 100);
+        assert!(stamps.old(at(5), &segment(1, 98), 1));
+        assert!(!stamps.old(at(5), &segment(1, 99), 1), "within the slack");
+        assert!(!stamps.old(at(3_000_000_000), &segment(1, 98), 1), "24 days later");
+        stamps.replace(at(5), &segment(1, 99), 1);
+        assert_eq!(stamps.option(at(6).instant).unwrap().echo, 100);
+    }
+}

@@ -1,0 +1,309 @@
+//! When an ACK goes out [linux/receiver.md A].
+
+use super::{Path, Receiver};
+use crate::clock::{Now, us_to_jiffies};
+use airtcp_core::{Instant, Span};
+
+/// Shortest delay, in jiffies.
+const ATO_MIN: u32 = 10;
+/// Most quick ACKs in a row.
+pub(super) const QUICK: u32 = 16;
+/// ACKs of data out of order that leave at once.
+const DUPLICATES: u32 = 3;
+
+/// State of the decision.
+#[derive(Clone, Debug)]
+pub(super) struct Acks {
+    scheduled: bool,
+    pushed: bool,
+    pushed_twice: bool,
+    pub(super) now: bool,
+    pub(super) quick: u32,
+    pingpong: u32,
+    /// Present delay in jiffies.
+    pub(super) ato: u32,
+    /// Jiffy of the latest data.
+    pub(super) last_received: u64,
+    /// Estimate of the other end's segment.
+    pub(super) mss: u32,
+    last_small: u32,
+    /// Deadline of the delayed ACK in jiffies, and when its timer fires.
+    delayed: Option<(u64, Instant)>,
+    compressed: u32,
+    compressed_at: Instant,
+    duplicates: u32,
+    duplicates_of: u64,
+}
+
+impl Default for Acks {
+    fn default() -> Self {
+        Acks {
+            scheduled: false,
+            pushed: false,
+            pushed_twice: false,
+            now: false,
+            quick: 0,
+            pingpong: 0,
+            ato: 0,
+            last_received: 0,
+            mss: 88,
+            last_small: 0,
+            delayed: None,
+            compressed: 0,
+            compressed_at: Instant::NEVER,
+            duplicates: 0,
+            duplicates_of: 0,
+        }
+    }
+}
+
+impl Acks {
+    /// An ACK was sent [linux/receiver.md rule 7].
+    pub(super) fn sent(&mut self) {
+        (self.compressed, self.compressed_at) = (0, Instant::NEVER);
+        if self.quick > 0 && self.scheduled {
+            self.quick -= 1;
+            if self.quick == 0 {
+                self.ato = ATO_MIN;
+            }
+        }
+        (self.scheduled, self.pushed, self.pushed_twice, self.now) = (false, false, false, false);
+        self.delayed = None;
+    }
+
+    pub(super) fn schedule(&mut self) {
+        self.scheduled = true;
+    }
+
+    /// When a timer of ACKs fires.
+    pub(super) fn next_timer(&self) -> Instant {
+        self.delayed.map_or(self.compressed_at, |(_, fires)| fires.min(self.compressed_at))
+    }
+
+    pub(super) fn compressed_pending(&self) -> bool {
+        self.compressed > 0
+    }
+}
+
+impl Receiver {
+    /// At most `most` quick ACKs [linux/receiver.md rule 4].
+    pub(super) fn more_quick(&mut self, most: u32) {
+        let quick = (self.window.advertised / (2 * u64::from(self.acks.mss))) as u32;
+        let quick = if quick == 0 { 2 } else { quick }.min(most);
+        self.acks.quick = self.acks.quick.max(quick);
+    }
+
+    pub(super) fn enter_quick(&mut self, most: u32) {
+        self.more_quick(most);
+        (self.acks.pingpong, self.acks.ato) = (0, ATO_MIN);
+    }
+
+    fn in_pingpong(&self) -> bool {
+        self.acks.pingpong >= self.settings.pingpong
+    }
+
+    pub(super) fn enter_pingpong(&mut self) {
+        self.acks.pingpong = self.settings.pingpong;
+    }
+
+    fn is_quick(&self) -> bool {
+        self.settings.quick || (self.acks.quick > 0 && !self.in_pingpong())
+    }
+
+    /// Data came in order [linux/receiver.md rule 2]; what follows the measurement of the segment.
+    pub(super) fn adapt_delay(&mut self, now: Now, path: &Path) {
+        let since = now.jiffies.saturating_sub(self.acks.last_received);
+        let rto = path.rto;
+        if self.acks.ato == 0 {
+            self.more_quick(QUICK);
+            self.acks.ato = ATO_MIN;
+        } else if since <= u64::from(ATO_MIN / 2) {
+            self.acks.ato = (self.acks.ato >> 1) + ATO_MIN / 2;
+        } else if since < self.acks.ato.into() {
+            self.acks.ato = ((self.acks.ato >> 1) + since as u32).min(rto as u32);
+        } else if since > rto {
+            self.more_quick(QUICK);
+        }
+        self.acks.last_received = now.jiffies;
+    }
+
+    /// Learns the other end's segment [linux/receiver.md rule 3]: `bytes` of data in all, `len` of one
+    /// segment, a header of `header` bytes with options.
+    pub(super) fn measure(&mut self, bytes: u32, len: u32, header: u32, memory: u64, push: bool) {
+        let last = std::mem::take(&mut self.acks.last_small);
+        if len >= self.acks.mss {
+            if len != self.acks.mss {
+                self.window.measure(bytes.into(), memory);
+            }
+            self.acks.mss = len.min(self.window.advmss as u32);
+            self.acks.pushed |= push;
+            return;
+        }
+        let whole = len + header;
+        if whole >= 556 || (whole >= 108 && !push) {
+            let len = whole - if self.timestamps { 32 } else { 20 };
+            self.acks.last_small = len;
+            if len == last {
+                self.acks.mss = len;
+                return;
+            }
+        }
+        self.acks.pushed_twice |= self.acks.pushed;
+        self.acks.pushed = true;
+    }
+
+    /// Data were sent [linux/receiver.md rule 11].
+    pub fn on_data_sent(&mut self, now: Now) {
+        if now.jiffies.saturating_sub(self.acks.last_received) < self.acks.ato.into() {
+            self.acks.pingpong = (self.acks.pingpong + 1).min(255);
+        }
+    }
+
+    /// Sends an ACK.
+    pub fn send_ack(&mut self) {
+        let header = self.header();
+        self.out.push_back(header);
+    }
+
+    /// Decides after a segment, when what it let out was sent [linux/receiver.md rule 6].
+    pub fn ack_check(&mut self, now: Now, path: &Path) {
+        if !self.acks.scheduled {
+            return;
+        }
+        let full = self.nxt - self.window.from > self.acks.mss.into()
+            && (self.nxt - u64::from(self.fin) <= self.copied
+                || self.window.choose(self.acks.mss.into()).0 >= self.window.advertised);
+        if full || self.is_quick() || self.acks.now {
+            self.send_ack();
+        } else if self.held.is_empty() {
+            self.delay(now, path);
+        } else {
+            self.compress(now, path);
+        }
+    }
+
+    /// A delayed ACK [linux/receiver.md rule 8].
+    fn delay(&mut self, now: Now, path: &Path) {
+        let mut ato = u64::from(self.acks.ato);
+        if ato > ATO_MIN.into() {
+            let mut limit = if self.in_pingpong() || self.acks.pushed { 50 } else { 125 };
+            if path.srtt8 > 0 {
+                let srtt = us_to_jiffies(u64::from(path.srtt8) >> 3);
+                limit = limit.min(srtt.max(ATO_MIN.into()));
+            }
+            ato = ato.min(limit);
+        }
+        self.delay_by(now, ato.min(self.settings.delack_max));
+    }
+
+    fn delay_by(&mut self, now: Now, ato: u64) {
+        let mut deadline = now.jiffies + ato;
+        if let Some((pending, _)) = self.acks.delayed {
+            if pending <= now.jiffies + (ato >> 2) {
+                return self.send_ack();
+            }
+            deadline = deadline.min(pending);
+        }
+        let fires = self.clock.fires(now.jiffies, deadline);
+        self.acks.delayed = Some((deadline, fires));
+    }
+
+    /// The handshake's ACK waits for data [linux/receiver.md rule 13].
+    pub fn delay_handshake(&mut self, now: Now) {
+        self.acks.schedule();
+        self.enter_quick(QUICK);
+        let deadline = now.jiffies + 50;
+        self.acks.delayed = Some((deadline, self.clock.fires(now.jiffies, deadline)));
+    }
+
+    /// Fewer ACKs while data are out of order [linux/receiver.md rule 10].
+    fn compress(&mut self, now: Now, path: &Path) {
+        if !self.sack.on || self.acks.compressed >= self.settings.compressed {
+            return self.send_ack();
+        }
+        if self.acks.duplicates_of != self.nxt {
+            (self.acks.duplicates_of, self.acks.duplicates) = (self.nxt, 0);
+        }
+        if self.acks.duplicates < DUPLICATES {
+            self.acks.duplicates += 1;
+            return self.send_ack();
+        }
+        self.acks.compressed += 1;
+        if self.acks.compressed_at != Instant::NEVER {
+            return;
+        }
+        let (own, srtt8) = (self.space.rtt8, u64::from(path.srtt8));
+        let rtt8 = if srtt8 > 0 && srtt8 < own { srtt8 } else { own };
+        let delay = (rtt8 * 125 / 20).min(self.settings.delay_ns) + self.settings.slack_ns;
+        self.acks.compressed_at = now.instant + Span::from_nanos(delay as i64);
+    }
+
+    /// `TCP_QUICKACK` [linux/sockets.md rule 13].
+    pub fn set_quick(&mut self, quick: bool) {
+        if !quick {
+            self.enter_pingpong();
+            return;
+        }
+        self.acks.pingpong = 0;
+        if self.acks.scheduled {
+            self.acks.pushed = true;
+            self.cleanup(true);
+        }
+    }
+
+    /// Whether ACKs are quick, as `TCP_QUICKACK` tells.
+    #[must_use]
+    pub fn quick(&self) -> bool {
+        !self.in_pingpong()
+    }
+
+    /// After a read; `read`: it got something [linux/receiver.md rule 12].
+    pub(super) fn cleanup(&mut self, read: bool) {
+        let acks = &self.acks;
+        if acks.scheduled {
+            let full = self.nxt - self.window.from > acks.mss.into();
+            let pushed = acks.pushed_twice || (acks.pushed && !self.in_pingpong());
+            if full || (read && pushed && self.unread() == 0) {
+                return self.send_ack();
+            }
+        }
+        let remaining = self.remaining();
+        if read && 2 * remaining <= self.window.clamp {
+            let (window, _) = self.window.choose(acks.mss.into());
+            if window > 0 && window >= 2 * remaining {
+                self.send_ack();
+            }
+        }
+    }
+
+    /// The delayed ACK is due [linux/receiver.md rule 9].
+    pub(super) fn on_delayed(&mut self, now: Now, path: &Path) {
+        let Some((_, fires)) = self.acks.delayed else { return };
+        if fires > now.instant {
+            return;
+        }
+        self.acks.delayed = None;
+        if self.acks.compressed > 0 {
+            return self.send_ack();
+        }
+        if !self.acks.scheduled {
+            return;
+        }
+        if self.in_pingpong() {
+            (self.acks.pingpong, self.acks.ato) = (0, ATO_MIN);
+        } else {
+            self.acks.ato = (2 * self.acks.ato).min(path.rto as u32);
+        }
+        self.send_ack();
+    }
+
+    /// Compressed ACKs are due.
+    pub(super) fn on_compressed(&mut self, now: Now) {
+        if self.acks.compressed_at <= now.instant {
+            self.acks.compressed_at = Instant::NEVER;
+            if self.acks.compressed > 0 {
+                self.send_ack();
+            }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Segments with data, in order and not [linux/receiver.md B].
+
+use super::acks::QUICK;
+use super::memory::Memory;
+use super::order::{Placed, Run};
+use super::{Path, Receiver};
+use crate::clock::Now;
+use crate::segment::{Ecn, Flags, Segment};
+
+/// Segments from which the window grows.
+const GROWS: u32 = 128;
+
+impl Receiver {
+    /// The echo of a timestamp tells the round trip [linux/receiver.md rule 27]; `ms` is the timestamp clock
+    /// with its offset.
+    pub fn on_echo(&mut self, segment: &Segment, ms: u32) {
+        let Some(stamps) = segment.timestamps else { return };
+        if stamps.echo == self.space.last_echo || segment.len < self.acks.mss {
+            return;
+        }
+        self.space.last_echo = stamps.echo;
+        let sample = u64::from(ms.wrapping_sub(stamps.echo)) * 1000;
+        if sample > 0 && sample < 2_147_483_000 {
+            self.space.on_echo(sample, self.unread() == 0);
+        }
+    }
+
+    /// A pure ACK on the fast path uses its echo up.
+    pub fn mark_echo(&mut self, segment: &Segment) {
+        if let Some(stamps) = segment.timestamps {
+            self.space.last_echo = stamps.echo;
+        }
+    }
+
+    /// CWR in the header ends the echo of congestion [linux/receiver.md rule 20].
+    pub fn on_cwr(&mut self, segment: &Segment) {
+        if self.ecn && segment.flags.has(Flags::CWR) {
+            self.echo = false;
+            self.acks.now |= segment.len > 0;
+        }
+    }
+
+    /// Takes a segment with data or FIN [linux/receiver.md rules 15, 16].
+    pub fn on_data(&mut self, now: Now, segment: &Segment, path: &Path) {
+        let (seq, end) = (segment.seq, segment.end());
+        self.sack.forget_duplicate();
+        if seq == self.nxt {
+            return self.in_order(now, segment, path);
+        }
+        if end <= self.nxt {
+            self.sack.duplicate(seq, end);
+            self.enter_quick(QUICK);
+            self.acks.schedule();
+            return;
+        }
+        if seq >= self.nxt + self.remaining() {
+            self.enter_quick(QUICK);
+            self.acks.schedule();
+            return;
+        }
+        if seq < self.nxt {
+            self.sack.duplicate(seq, self.nxt);
+            if self.remaining() == 0 {
+                self.enter_quick(QUICK);
+                self.acks.schedule();
+                return;
+            }
+            return self.queue(now, segment, path);
+        }
+        self.beyond_a_hole(segment);
+    }
+
+    fn in_order(&mut self, now: Now, segment: &Segment, path: &Path) {
+        let bare_fin = segment.len == 0 && segment.flags.has(Flags::FIN);
+        if self.remaining() == 0 && !bare_fin {
+            self.enter_quick(QUICK);
+            self.acks.schedule();
+            return;
+        }
+        self.queue(now, segment, path);
+    }
+
+    fn queue(&mut self, now: Now, segment: &Segment, path: &Path) {
+        let memory = self.settings.memory.of(segment.len, segment.packets());
+        if !self.make_room() && !self.unread.is_empty() {
+            // Refused: the next ACK says that there is no window.
+            self.window.refused = true;
+            self.acks.schedule();
+            self.acks.now = true;
+            return;
+        }
+        self.window.refused = false;
+        let before = self.nxt;
+        self.take(segment.end(), memory, segment.flags.has(Flags::FIN));
+        if segment.len > 0 {
+            self.data_event(now, segment, memory, path);
+        }
+        self.fill(before);
+        self.sack.advance(self.nxt, self.held.is_empty());
+        if self.fin {
+            self.held.clear();
+            self.sack.clear();
+        }
+    }
+
+    /// Bytes up to `end` can be read.
+    fn take(&mut self, end: u64, memory: u64, fin: bool) {
+        let bytes = end - self.nxt;
+        self.nxt = end;
+        self.received += bytes;
+        let data = bytes - u64::from(fin);
+        if data > 0 {
+            self.window.held += memory;
+            self.unread.push_back((data, memory));
+        }
+        if fin {
+            self.fin = true;
+            self.acks.schedule();
+        }
+    }
+
+    /// What arrived beyond a hole that is filled now moves over.
+    fn fill(&mut self, before: u64) {
+        let had = !self.held.is_empty();
+        while let Some(run) = self.held.take(self.nxt) {
+            if run.start < self.nxt.max(before) {
+                self.sack.duplicate_too(run.start, run.end.min(self.nxt));
+            }
+            self.window.held -= run.memory;
+            if run.end > self.nxt {
+                self.take(run.end, run.memory, run.fin);
+            }
+        }
+        self.acks.now |= had && self.held.is_empty();
+    }
+
+    /// Data came in order [linux/receiver.md rule 2].
+    fn data_event(&mut self, now: Now, segment: &Segment, memory: u64, path: &Path) {
+        self.acks.schedule();
+        self.measure_segment(segment, memory);
+        self.space.on_window(self.nxt, self.window.advertised, now.us);
+        self.adapt_delay(now, path);
+        self.ecn_check(segment.ecn);
+        if segment.len >= GROWS {
+            self.grow(segment.len, memory);
+        }
+    }
+
+    fn measure_segment(&mut self, segment: &Segment, memory: u64) {
+        let size = if segment.packets() > 1 { segment.size } else { segment.len };
+        let push = Flags::PSH.0 | Flags::FIN.0 | Flags::SYN.0;
+        let push = segment.flags.0 & push != 0;
+        let header = 20 + segment.options_length();
+        self.measure(segment.len, size, header, memory, push);
+    }
+
+    fn grow(&mut self, len: u32, memory: u64) {
+        if self.window.grow(len.into(), memory, self.acks.mss.into()) {
+            self.acks.quick |= 1;
+        }
+    }
+
+    /// Marks of congestion [linux/receiver.md rule 20].
+    fn ecn_check(&mut self, mark: Ecn) {
+        if !self.ecn {
+            return;
+        }
+        match mark {
+            Ecn::NotEct if self.seen_ect => self.enter_quick(2),
+            Ecn::NotEct => {}
+            Ecn::Ce => {
+                if !self.echo {
+                    self.enter_quick(2);
+                    self.echo = true;
+                }
+                self.seen_ect = true;
+            }
+            Ecn::Ect0 | Ecn::Ect1 => self.seen_ect = true,
+        }
+    }
+
+    /// Out of order [linux/receiver.md rule 17].
+    fn beyond_a_hole(&mut self, segment: &Segment) {
+        let (seq, end) = (segment.seq, segment.end());
+        let memory = self.settings.memory.of(segment.len, segment.packets());
+        self.ecn_check(segment.ecn);
+        if !self.make_room() {
+            return;
+        }
+        self.measure_segment(segment, memory);
+        self.acks.schedule();
+        self.out_of_order += u64::from(segment.packets());
+        // The compressed ACK tells the list as it was.
+        let hurries = self.acks.compressed_pending() && self.sack.hurries(seq, end);
+        let fin = segment.flags.has(Flags::FIN);
+        let duplicate = match self.held.add(Run { start: seq, end, memory, fin }) {
+            Placed::Duplicate => Some((seq, end)),
+            Placed::Held { duplicate } => {
+                self.window.held += memory;
+                self.grow(segment.len, memory);
+                duplicate
+            }
+        };
+        duplicate.into_iter().for_each(|(start, end)| self.sack.duplicate(start, end));
+        if hurries {
+            self.send_ack();
+        }
+        self.sack.add(seq, end);
+        if self.settings.accepted {
+            let (space, beyond) = (self.space.bytes, self.beyond());
+            self.space.grow(space, beyond, &mut self.window);
+        }
+    }
+
+    /// How far data beyond a hole reach.
+    fn beyond(&self) -> u64 {
+        self.held.end().map_or(0, |end| end - self.nxt)
+    }
+
+    /// Whether there is room; what can be done when there is none [linux/receiver.md rule 28].
+    fn make_room(&mut self) -> bool {
+        if self.window.held <= self.window.buffer {
+            return true;
+        }
+        self.acks.quick = 0;
+        let most = self.window.most();
+        if self.window.buffer < most && !self.window.fixed {
+            self.window.buffer = self.window.held.min(most);
+        }
+        if self.window.held <= self.window.buffer {
+            return true;
+        }
+        self.window.ssthresh = self.window.clamp.min(2 * self.window.advmss);
+        self.compact();
+        let goal = self.window.buffer - self.window.buffer / 8;
+        while self.window.held > self.window.buffer
+            && let Some(run) = self.held.drop_last()
+        {
+            // The other end sees reneging.
+            self.sack.clear();
+            self.window.held -= run.memory;
+            if self.window.held <= goal {
+                break;
+            }
+        }
+        self.window.held <= self.window.buffer
+    }
+
+    fn compact(&mut self) {
+        self.held.compact(Memory::compact);
+        let bytes: u64 = self.unread.iter().map(|(bytes, _)| bytes).sum();
+        let memory: u64 = self.unread.iter().map(|(_, memory)| memory).sum();
+        let memory = memory.min(Memory::compact(bytes));
+        self.unread.clear();
+        if bytes > 0 {
+            self.unread.push_back((bytes, memory));
+        }
+        let waiting = if bytes > 0 { memory } else { 0 };
+        self.window.held = waiting + self.held.memory();
+    }
+
+    /// A segment outside of the window, answered at once [linux/receiver.md rule 14].
+    pub fn on_unacceptable(&mut self, segment: &Segment) {
+        let (seq, end) = (segment.seq, segment.end());
+        if seq != end && seq < self.nxt {
+            self.enter_quick(QUICK);
+            self.sack.duplicate(seq, end.min(self.nxt));
+        }
+        self.send_ack();
+    }
+
+    /// The application reads up to `most` bytes; how many it got [linux/receiver.md rules 12, 26].
+    pub fn read(&mut self, now: Now, most: u64) -> u64 {
+        let bytes = most.min(self.unread());
+        self.copied += bytes;
+        let mut left = bytes;
+        while left > 0
+            && let Some((waiting, memory)) = self.unread.front_mut()
+        {
+            if *waiting > left {
+                *waiting -= left;
+                break;
+            }
+            left -= *waiting;
+            self.window.held -= *memory;
+            self.unread.pop_front();
+        }
+        let (copied, unread, beyond) = (self.copied, self.unread(), self.beyond());
+        self.space.on_read(now.us, copied, unread, beyond, &mut self.window);
+        self.cleanup(bytes > 0);
+        bytes
+    }
+
+    /// The FIN of the other end came in ESTABLISHED [linux/receiver.md rule 11].
+    pub fn on_fin(&mut self) {
+        self.enter_pingpong();
+    }
+}

@@ -1,0 +1,52 @@
+//! What received data take of the receive buffer. Packets do not show it [linux/receiver.md rules 24, 25,
+//! 28]: it depends on the device, so that it is a stated model here.
+
+/// Memory of a received buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// A device hands each segment up in memory of its own, a power of two: tun, and most real ones that
+    /// do not merge. The descriptor takes 256 bytes, headers and trailer 384.
+    PerSegment,
+    /// Segments that left as one buffer arrive as one, as on veth and loopback: their bytes and about a
+    /// kilobyte.
+    PerBuffer,
+}
+
+const DESCRIPTOR: u64 = 256;
+const TRAILER: u64 = 320;
+/// Headers and the room before them.
+const HEADERS: u64 = 128;
+
+impl Memory {
+    /// Bytes that a buffer of `len` bytes of data in `packets` segments takes.
+    #[must_use]
+    pub fn of(self, len: u32, packets: u32) -> u64 {
+        let (len, packets) = (u64::from(len), u64::from(packets.max(1)));
+        match self {
+            Memory::PerSegment => {
+                let each = len.div_ceil(packets) + HEADERS + TRAILER;
+                packets * (each.next_power_of_two() + DESCRIPTOR)
+            }
+            Memory::PerBuffer => len + DESCRIPTOR + TRAILER + 3 * HEADERS,
+        }
+    }
+
+    /// The least that `bytes` of data take after they were compacted.
+    #[must_use]
+    pub(super) fn compact(bytes: u64) -> u64 {
+        bytes + DESCRIPTOR + TRAILER
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_take_powers_of_two_and_buffers_their_bytes() {
+        assert_eq!(Memory::PerSegment.of(1460, 1), 2304);
+        assert_eq!(Memory::PerSegment.of(100, 1), 1280);
+        assert_eq!(Memory::PerSegment.of(2920, 2), 2 * 2304);
+        assert_eq!(Memory::PerBuffer.of(1000, 1), 1960);
+    }
+}

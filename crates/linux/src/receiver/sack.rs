@@ -1,0 +1,190 @@
+//! What the receiver tells of data out of order: the list of blocks, and a duplicate.
+
+use super::Blocks;
+
+/// The blocks of an ACK with timestamps, and without.
+const WITH_TIMESTAMPS: usize = 3;
+const WITHOUT: usize = 4;
+/// Blocks up to which new data do not hurry a compressed ACK.
+const EXPECTED: usize = 2;
+
+/// State of SACK at the receiver.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sack {
+    /// SACK was negotiated.
+    pub(super) on: bool,
+    /// Duplicates are told [sysctl `tcp_dsack`].
+    pub(super) duplicates: bool,
+    blocks: Blocks,
+    duplicate: Option<(u64, u64)>,
+}
+
+/// Joins `block` with a range that touches it.
+fn extend(block: &mut (u64, u64), start: u64, end: u64) -> bool {
+    let touches = start <= block.1 && block.0 <= end;
+    if touches {
+        *block = (block.0.min(start), block.1.max(end));
+    }
+    touches
+}
+
+impl Sack {
+    pub(super) fn new(on: bool, duplicates: bool) -> Self {
+        Sack { on, duplicates, ..Sack::default() }
+    }
+
+    /// Whether a compressed ACK has to leave before the list takes this range [linux/receiver.md rule 17].
+    pub(super) fn hurries(&self, start: u64, end: u64) -> bool {
+        let touched = self.blocks.iter().position(|(s, e)| start <= *e && *s <= end);
+        self.on && touched.unwrap_or(self.blocks.len()) >= EXPECTED
+    }
+
+    /// Takes a range out of order [linux/receiver.md rule 17].
+    pub(super) fn add(&mut self, start: u64, end: u64) {
+        if !self.on {
+            return;
+        }
+        let list = self.blocks.as_mut_slice();
+        if let Some(at) = list.iter_mut().position(|block| extend(block, start, end)) {
+            list[..=at].rotate_right(1);
+            self.merge();
+            return;
+        }
+        self.blocks.truncate(3);
+        self.blocks.push((start, end));
+        self.blocks.as_mut_slice().rotate_right(1);
+    }
+
+    /// Merges into the first block those that it touches now.
+    fn merge(&mut self) {
+        let mut at = 1;
+        while at < self.blocks.len() {
+            let (start, end) = self.blocks.as_slice()[at];
+            if extend(&mut self.blocks.as_mut_slice()[0], start, end) {
+                self.blocks.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    /// Forgets what the cumulative acknowledgment covers [linux/receiver.md rule 18].
+    pub(super) fn advance(&mut self, nxt: u64, nothing_held: bool) {
+        if nothing_held {
+            self.blocks.truncate(0);
+        }
+        let mut at = 0;
+        while at < self.blocks.len() {
+            if self.blocks.as_slice()[at].0 <= nxt {
+                self.blocks.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    /// Forgets all blocks: their data were dropped.
+    pub(super) fn clear(&mut self) {
+        self.blocks.truncate(0);
+    }
+
+    /// Notes a duplicate.
+    pub(super) fn duplicate(&mut self, start: u64, end: u64) {
+        if self.on && self.duplicates {
+            self.duplicate = Some((start, end));
+        }
+    }
+
+    /// The same, but a duplicate that touches the noted one extends it.
+    pub(super) fn duplicate_too(&mut self, start: u64, end: u64) {
+        match &mut self.duplicate {
+            Some(known) => {
+                extend(known, start, end);
+            }
+            None => self.duplicate(start, end),
+        }
+    }
+
+    /// A new segment of data: what was not told yet of an older one is forgotten [linux/receiver.md rule 16].
+    pub(super) fn forget_duplicate(&mut self) {
+        self.duplicate = None;
+    }
+
+    /// The highest end of a block.
+    pub(super) fn highest(&self) -> Option<u64> {
+        self.blocks.iter().map(|(_, end)| *end).max()
+    }
+
+    /// Blocks that an ACK would carry now.
+    pub(super) fn pending(&self, timestamps: bool) -> usize {
+        let most = if timestamps { WITH_TIMESTAMPS } else { WITHOUT };
+        (self.blocks.len() + usize::from(self.duplicate.is_some())).min(most)
+    }
+
+    /// The blocks of an ACK; the duplicate goes on one only [linux/receiver.md rule 19].
+    pub(super) fn take(&mut self, timestamps: bool) -> Blocks {
+        let most = self.pending(timestamps);
+        let mut told = Blocks::default();
+        self.duplicate.take().into_iter().for_each(|block| told.push(block));
+        self.blocks.iter().for_each(|block| told.push(*block));
+        told.truncate(most);
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sack() -> Sack {
+        Sack { on: true, duplicates: true, ..Sack::default() }
+    }
+
+    #[test]
+    fn the_latest_block_comes_first_and_touching_ones_merge() {
+        let mut sack = sack();
+        for range in [(10, 11), (20, 21), (30, 31)] {
+            sack.add(range.0, range.1);
+        }
+        assert_eq!(sack.blocks.as_slice(), [(30, 31), (20, 21), (10, 11)]);
+        assert!(sack.hurries(11, 12), "the third block is touched");
+        assert!(!sack.hurries(21, 22), "the second is");
+        assert!(sack.hurries(50, 51), "a fourth one is made");
+        sack.add(11, 12);
+        assert_eq!(sack.blocks.as_slice(), [(10, 12), (30, 31), (20, 21)]);
+        sack.add(12, 20);
+        assert_eq!(sack.blocks.as_slice(), [(10, 21), (30, 31)]);
+    }
+
+    #[test]
+    fn a_fifth_block_pushes_the_oldest_out() {
+        let mut sack = sack();
+        (1..=5).for_each(|n| sack.add(10 * n, 10 * n + 1));
+        assert_eq!(sack.blocks.as_slice(), [(50, 51), (40, 41), (30, 31), (20, 21)]);
+        sack.advance(30, false);
+        assert_eq!(sack.blocks.as_slice(), [(50, 51), (40, 41)]);
+        sack.advance(51, true);
+        assert!(sack.blocks.is_empty());
+    }
+
+    #[test]
+    fn a_duplicate_is_told_once_and_first() {
+        let mut sack = sack();
+        (1..=4).for_each(|n| sack.add(10 * n, 10 * n + 1));
+        sack.duplicate(1, 2);
+        sack.duplicate_too(2, 3);
+        sack.duplicate_too(7, 8);
+        let blocks = [(1, 3), (40, 41), (30, 31)];
+        assert_eq!(sack.take(true).as_slice(), blocks);
+        assert_eq!(sack.take(false).len(), 4);
+        assert_eq!(sack.take(true).as_slice()[0], (40, 41));
+    }
+
+    #[test]
+    fn nothing_is_told_without_sack() {
+        let mut sack = Sack::default();
+        sack.add(10, 11);
+        sack.duplicate(1, 2);
+        assert!(sack.take(false).is_empty() && !sack.hurries(1, 2));
+    }
+}

@@ -1,0 +1,219 @@
+//! Segments in logical form: numbers are 64-bit counters, options are fields, data are a count of bytes.
+
+use crate::receiver::Blocks;
+use airtcp_core::Instant;
+use std::fmt;
+
+/// Flags of a TCP header.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(pub u8);
+
+impl Flags {
+    /// No more data.
+    pub const FIN: Flags = Flags(1);
+    /// Synchronise sequence numbers.
+    pub const SYN: Flags = Flags(1 << 1);
+    /// Reset.
+    pub const RST: Flags = Flags(1 << 2);
+    /// Push.
+    pub const PSH: Flags = Flags(1 << 3);
+    /// The acknowledgment counts.
+    pub const ACK: Flags = Flags(1 << 4);
+    /// Echo of congestion.
+    pub const ECE: Flags = Flags(1 << 6);
+    /// The congestion window was reduced.
+    pub const CWR: Flags = Flags(1 << 7);
+
+    /// Whether all of `flags` are set.
+    #[must_use]
+    pub const fn has(self, flags: Flags) -> bool {
+        self.0 & flags.0 == flags.0
+    }
+
+    /// These, and those where `yes`.
+    #[must_use]
+    pub const fn with(self, flags: Flags, yes: bool) -> Flags {
+        if yes { Flags(self.0 | flags.0) } else { self }
+    }
+
+    /// These without those.
+    #[must_use]
+    pub const fn without(self, flags: Flags) -> Flags {
+        Flags(self.0 & !flags.0)
+    }
+}
+
+/// The ECN field of the IP header [RFC 3168 section 5].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ecn {
+    /// Not capable.
+    #[default]
+    NotEct,
+    /// ECT(1).
+    Ect1,
+    /// ECT(0).
+    Ect0,
+    /// Congestion experienced.
+    Ce,
+}
+
+/// The option of timestamps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timestamps {
+    /// `TSval`.
+    pub value: u32,
+    /// `TSecr`.
+    pub echo: u32,
+}
+
+/// A segment, or a burst of segments of one buffer that leave back to back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Counter of the first byte; that of a SYN is 0.
+    pub seq: u64,
+    /// Counter of the next byte that is expected; counts with `Flags::ACK`.
+    pub ack: u64,
+    /// Flags; in a burst PSH and FIN are the last segment's, CWR the first one's.
+    pub flags: Flags,
+    /// Window as it stands in the header, not scaled.
+    pub window: u16,
+    /// Maximum segment size.
+    pub mss: Option<u16>,
+    /// Window scale.
+    pub scale: Option<u8>,
+    /// SACK is permitted.
+    pub sack_permitted: bool,
+    /// Timestamps.
+    pub timestamps: Option<Timestamps>,
+    /// SACK blocks, in their order.
+    pub sack: Blocks,
+    /// The mark in the IP header.
+    pub ecn: Ecn,
+    /// The rest of the byte with the mark: DSCP in the upper six bits.
+    pub tos: u8,
+    /// Bytes of data of the burst.
+    pub len: u32,
+    /// Bytes of data of each segment of the burst but the last.
+    pub size: u32,
+    /// When the host lets it go: later than now only where the queue paces.
+    pub departure: Instant,
+    /// Whether (a part of) it was sent before.
+    pub retransmission: bool,
+}
+
+impl Default for Segment {
+    fn default() -> Self {
+        Segment {
+            seq: 0,
+            ack: 0,
+            flags: Flags::default(),
+            window: 0,
+            mss: None,
+            scale: None,
+            sack_permitted: false,
+            timestamps: None,
+            sack: Blocks::default(),
+            ecn: Ecn::NotEct,
+            tos: 0,
+            len: 0,
+            size: 0,
+            departure: Instant::START,
+            retransmission: false,
+        }
+    }
+}
+
+impl Segment {
+    /// The counter behind it; SYN and FIN count one.
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        let controls =
+            u64::from(self.flags.has(Flags::SYN)) + u64::from(self.flags.has(Flags::FIN));
+        self.seq.wrapping_add(u64::from(self.len) + controls)
+    }
+
+    /// How many segments it is.
+    #[must_use]
+    pub fn packets(&self) -> u32 {
+        if self.size == 0 { 1 } else { self.len.div_ceil(self.size).max(1) }
+    }
+
+    /// Bytes of its options as they stand in the header [linux/options.md rules 1 to 3].
+    #[must_use]
+    pub fn options_length(&self) -> u32 {
+        let syn = 4 * u32::from(self.mss.is_some()) + 4 * u32::from(self.scale.is_some());
+        let permitted = 4 * u32::from(self.sack_permitted && self.timestamps.is_none());
+        let stamps = 12 * u32::from(self.timestamps.is_some());
+        let sack = if self.sack.is_empty() { 0 } else { 4 + 8 * self.sack.len() as u32 };
+        syn + permitted + stamps + sack
+    }
+}
+
+impl fmt::Display for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (letter, flag) in [
+            ('F', Flags::FIN),
+            ('S', Flags::SYN),
+            ('R', Flags::RST),
+            ('E', Flags::ECE),
+            ('W', Flags::CWR),
+            ('P', Flags::PSH),
+            ('.', Flags::ACK),
+        ] {
+            if self.flags.has(flag) {
+                write!(f, "{letter}")?;
+            }
+        }
+        let end = self.seq.wrapping_add(self.len.into());
+        write!(f, " {}:{end}({}) ack {} win {}", self.seq, self.len, self.ack, self.window)?;
+        self.sack.iter().try_for_each(|(left, right)| write!(f, " sack {left}:{right}"))
+    }
+}
+
+/// The counter that `wire` stands for when numbers around `near` are expected and counter 0 is `first` on
+/// the wire. Numbers before the first one wrap, so that they lie beyond every window.
+#[must_use]
+pub fn counter(wire: u32, first: u32, near: u64) -> u64 {
+    let relative = wire.wrapping_sub(first);
+    let off = relative.wrapping_sub(near as u32).cast_signed();
+    near.wrapping_add_signed(off.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_the_wire_become_counters() {
+        let first = u32::MAX - 10;
+        assert_eq!(counter(first.wrapping_add(1), first, 1), 1);
+        let far = 5_000_000_000_u64;
+        assert_eq!(counter(first.wrapping_add(far as u32), first, far - 7000), far);
+        assert_eq!(counter(first.wrapping_add((far - 9000) as u32), first, far), far - 9000);
+        assert_eq!(counter(first.wrapping_sub(1), first, 1), u64::MAX);
+    }
+
+    #[test]
+    fn options_take_whole_words() {
+        let stamps = Some(Timestamps { value: 1, echo: 0 });
+        let syn = Segment {
+            mss: Some(1460),
+            scale: Some(10),
+            sack_permitted: true,
+            timestamps: stamps,
+            ..Segment::default()
+        };
+        assert_eq!(syn.options_length(), 20);
+        assert_eq!(Segment { timestamps: None, ..syn }.options_length(), 12);
+        let sack = Blocks::from_slice(&[(5, 6), (8, 9)]);
+        let ack = Segment { timestamps: stamps, sack, ..Segment::default() };
+        assert_eq!(ack.options_length(), 32);
+    }
+
+    #[test]
+    fn a_burst_counts_its_segments() {
+        let burst = Segment { len: 2500, size: 1000, flags: Flags::FIN, ..Segment::default() };
+        assert_eq!((burst.packets(), burst.end()), (3, 2501));
+        assert_eq!(Segment::default().packets(), 1);
+    }
+}

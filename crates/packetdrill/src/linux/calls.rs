@@ -1,0 +1,229 @@
+//! Socket calls.
+
+use super::Linux;
+use super::packets::REMOTE;
+use super::wait::Blocked;
+use crate::call::{Buffers, Call};
+use crate::host::{Answer, Outcome};
+use crate::symbols;
+use crate::value::Value;
+use airtcp_linux::Now;
+use airtcp_linux::connection::State;
+
+const SEND_FLAGS: i64 =
+    symbols::MSG_DONTWAIT | symbols::MSG_NOSIGNAL | symbols::MSG_MORE | symbols::MSG_EOR;
+const RECEIVE_FLAGS: i64 = symbols::MSG_DONTWAIT | symbols::MSG_WAITALL | symbols::MSG_NOSIGNAL;
+
+/// Whether this host has the call; if not, which one it is.
+pub(super) fn understands(call: &Call) -> Result<(), String> {
+    let flags = |flags: i64, known: i64| match flags & !known {
+        0 => Ok(()),
+        other => Err(format!("this host has no message flag {other:#x}")),
+    };
+    match call {
+        Call::Socket { kind, .. } if kind & 0xf != symbols::SOCK_STREAM => {
+            Err("this host has sockets of SOCK_STREAM only".into())
+        }
+        Call::Send { flags: set, control, .. } => {
+            if *control != Value::Any && *control != Value::List(vec![]) {
+                return Err("this host takes no control messages".into());
+            }
+            flags(*set, SEND_FLAGS)
+        }
+        Call::Receive { flags: set, message, .. } => {
+            if *message {
+                return Err("this host has no recvmsg".into());
+            }
+            flags(*set, RECEIVE_FLAGS)
+        }
+        Call::SetOption { level, name, .. } | Call::GetOption { level, name, .. } => {
+            super::options::known(*level, *name)
+        }
+        Call::Fcntl { command, .. } => match *command {
+            symbols::F_GETFL | symbols::F_SETFL | symbols::F_GETFD | symbols::F_SETFD => Ok(()),
+            other => Err(format!("this host has no command {other} of fcntl")),
+        },
+        Call::Ioctl { request, .. } => match *request {
+            symbols::FIONREAD | symbols::SIOCOUTQ | symbols::SIOCOUTQNSD | symbols::FIONBIO => {
+                Ok(())
+            }
+            other => Err(format!("this host has no request {other:#x} of ioctl")),
+        },
+        Call::EpollCreate | Call::EpollControl { .. } | Call::EpollWait { .. } => {
+            Err("this host has no epoll".into())
+        }
+        Call::Open { .. } | Call::SendFile { .. } | Call::Pipe | Call::Splice { .. } => {
+            Err("this host has no files: no open, sendfile, pipe, splice".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Linux {
+    pub(super) fn make(&mut self, now: Now, call: &Call) -> Outcome {
+        match call {
+            Call::Accept { fd } => {
+                if !self.descriptors.socket(*fd).is_some_and(|id| self.host.listens(id)) {
+                    return Outcome::Returned(Answer::error(symbols::EINVAL));
+                }
+                self.wait(now, Blocked::Accept { fd: *fd })
+            }
+            Call::Connect { fd, family } => self.connect(now, *fd, *family),
+            Call::Receive { fd, buffers, flags, .. } => {
+                let room = buffers.total();
+                let all = flags & symbols::MSG_WAITALL != 0;
+                let blocked =
+                    Blocked::Receive { fd: *fd, room, waits_for: if all { room } else { 1 } };
+                self.transfer(now, *fd, blocked, *flags)
+            }
+            Call::Send { fd, buffers, flags, .. } => self.send(now, *fd, buffers, *flags),
+            Call::Poll { watched, timeout } => {
+                let until = Linux::deadline(now, *timeout);
+                self.wait(now, Blocked::Poll { watched: watched.clone(), until })
+            }
+            _ => Outcome::Returned(self.immediate(now, call)),
+        }
+    }
+
+    /// A call that never waits.
+    fn immediate(&mut self, now: Now, call: &Call) -> Answer {
+        match call {
+            Call::Socket { kind, .. } => {
+                let id = self.host.open();
+                Answer::of(self.descriptors.open(id, kind & symbols::SOCK_NONBLOCK != 0))
+            }
+            Call::Bind { fd } => self.on(*fd, |linux, id| {
+                linux.host.bind(id, linux.ports.0);
+                Answer::of(0)
+            }),
+            Call::Listen { fd, backlog } => self.on(*fd, |linux, id| {
+                linux.host.listen(id, (*backlog).clamp(0, 4096) as usize);
+                Answer::of(0)
+            }),
+            Call::Close { fd } => match self.descriptors.close(*fd) {
+                Some(file) => {
+                    self.host.close(now, file.id);
+                    Answer::of(0)
+                }
+                None => Answer::error(symbols::EBADF),
+            },
+            Call::Shutdown { fd, how } => self.shutdown(now, *fd, *how),
+            Call::SetOption { fd, level, name, value, .. } => {
+                self.on(*fd, |linux, id| linux.set_option(now, id, (*level, *name), value))
+            }
+            Call::GetOption { fd, level, name, .. } => {
+                self.on(*fd, |linux, id| linux.get_option(now, *fd, id, (*level, *name)))
+            }
+            Call::Fcntl { fd, command, argument } => self.fcntl(*fd, *command, *argument),
+            Call::Ioctl { fd, request, argument } => self.ioctl(now, *fd, *request, argument),
+            _ => Answer::error(symbols::ENOSYS),
+        }
+    }
+
+    fn on(&mut self, fd: i64, act: impl FnOnce(&mut Self, usize) -> Answer) -> Answer {
+        match self.descriptors.socket(fd) {
+            Some(id) => act(self, id),
+            None => Answer::error(symbols::EBADF),
+        }
+    }
+
+    fn connect(&mut self, now: Now, fd: i64, family: Option<i64>) -> Outcome {
+        let Some(id) = self.descriptors.socket(fd) else {
+            return Outcome::Returned(Answer::error(symbols::EBADF));
+        };
+        if family == Some(symbols::AF_UNSPEC) {
+            self.host.disconnect(now, id);
+            return Outcome::Returned(Answer::of(0));
+        }
+        match self.host.connection(id).map(|connection| connection.state()) {
+            None => self.host.connect(now, id, REMOTE, self.ports.1),
+            Some(State::SynSent | State::SynReceived) => {
+                return Outcome::Returned(Answer::error(symbols::EALREADY));
+            }
+            Some(State::Closed) => {}
+            Some(_) => return Outcome::Returned(Answer::error(symbols::EISCONN)),
+        }
+        self.wait(now, Blocked::Connect { fd })
+    }
+
+    /// A call that moves data, which does not wait if a flag says so.
+    fn transfer(&mut self, now: Now, fd: i64, mut blocked: Blocked, flags: i64) -> Outcome {
+        let Some(id) = self.descriptors.socket(fd) else {
+            return Outcome::Returned(Answer::error(symbols::EBADF));
+        };
+        if self.host.connection(id).is_none() {
+            let sends = matches!(blocked, Blocked::Send { .. });
+            let error = if sends { symbols::EPIPE } else { symbols::ENOTCONN };
+            return Outcome::Returned(Answer::error(error));
+        }
+        if flags & symbols::MSG_DONTWAIT == 0 {
+            return self.wait(now, blocked);
+        }
+        match self.answer(now, &mut blocked) {
+            Some(answer) => Outcome::Returned(answer),
+            None => self.wait_or_fail(blocked, true),
+        }
+    }
+
+    fn send(&mut self, now: Now, fd: i64, buffers: &Buffers, flags: i64) -> Outcome {
+        if buffers.null {
+            return Outcome::Returned(Answer::error(symbols::EFAULT));
+        }
+        let more = flags & symbols::MSG_MORE != 0;
+        let blocked = Blocked::Send { fd, left: buffers.total(), sent: 0, more };
+        self.transfer(now, fd, blocked, flags)
+    }
+
+    fn shutdown(&mut self, now: Now, fd: i64, how: i64) -> Answer {
+        let Some(id) = self.descriptors.socket(fd) else { return Answer::error(symbols::EBADF) };
+        if !(symbols::SHUT_RD..=symbols::SHUT_RDWR).contains(&how) {
+            return Answer::error(symbols::EINVAL);
+        }
+        let connected = self.host.connection(id).is_some_and(|c| c.state() != State::Closed);
+        if !connected {
+            return Answer::error(symbols::ENOTCONN);
+        }
+        if let (true, Some(file)) = (how != symbols::SHUT_WR, self.descriptors.get_mut(fd)) {
+            file.read_closed = true;
+        }
+        if how != symbols::SHUT_RD {
+            self.host.with(now, id, |connection| connection.shutdown(now));
+        }
+        Answer::of(0)
+    }
+
+    fn fcntl(&mut self, fd: i64, command: i64, argument: Option<i64>) -> Answer {
+        let Some(file) = self.descriptors.get_mut(fd) else { return Answer::error(symbols::EBADF) };
+        match command {
+            symbols::F_SETFL => {
+                file.nonblocking = argument.unwrap_or(0) & symbols::O_NONBLOCK != 0;
+                Answer::of(0)
+            }
+            symbols::F_GETFL => {
+                let blocking = symbols::O_RDWR;
+                let set = if file.nonblocking { symbols::O_NONBLOCK } else { 0 };
+                Answer::of(blocking | set)
+            }
+            _ => Answer::of(0),
+        }
+    }
+
+    fn ioctl(&mut self, now: Now, fd: i64, request: i64, argument: &Value) -> Answer {
+        let Some(file) = self.descriptors.get_mut(fd) else { return Answer::error(symbols::EBADF) };
+        if request == symbols::FIONBIO {
+            file.nonblocking = argument.only_int().unwrap_or(0) != 0;
+            return Answer::of(0);
+        }
+        let id = file.id;
+        let Some(connection) = self.host.connection(id) else {
+            return Answer::error(symbols::EINVAL);
+        };
+        let unsent = connection.information(now, "tcpi_notsent_bytes").unwrap_or(0) as i64;
+        let number = match request {
+            symbols::FIONREAD => connection.receiver().unread() as i64,
+            symbols::SIOCOUTQNSD => unsent,
+            _ => unsent + (connection.sender().nxt() - connection.sender().una()) as i64,
+        };
+        Answer { output: Value::List(vec![Value::Int(number)]), ..Answer::of(0) }
+    }
+}

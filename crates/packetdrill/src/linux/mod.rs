@@ -1,0 +1,144 @@
+//! The TCP of Linux 6.18 (`airtcp-linux`) as a host that plays scripts.
+//!
+//! It has what packetdrill's machine has: a tun device of MTU 1500 that splits bursts itself and stores
+//! each segment that it receives in memory of its own, jiffies of 4 ms whose phase is fixed, a clock of
+//! timestamps that started long ago.
+
+mod calls;
+mod descriptors;
+mod options;
+mod packets;
+mod settings;
+mod wait;
+
+use crate::call::Call;
+use crate::host::{Answer, Host, Outcome};
+use crate::options::Options;
+use crate::packet::{Icmp, Packet};
+use crate::settings::Change;
+use airtcp_core::{Instant, Span, Stream};
+use airtcp_linux::connection::Route;
+use airtcp_linux::receiver::Memory;
+use airtcp_linux::{Clock, Now, Sysctl, host};
+use descriptors::Descriptors;
+use std::collections::VecDeque;
+use wait::Blocked;
+
+/// How long the machine has run when a script starts.
+const UPTIME: Span = Span::from_nanos(10_000_000_000_000);
+/// Where in a jiffy a script starts, so that no event of a script is on a tick by chance.
+const PHASE: i64 = 1_300_000;
+
+/// A machine with Linux's TCP.
+#[derive(Debug)]
+pub struct Linux {
+    host: host::Host,
+    ports: (u16, u16),
+    descriptors: Descriptors,
+    blocked: Option<Blocked>,
+    /// Segments of a burst that has left.
+    leaving: VecDeque<Packet>,
+}
+
+impl Default for Linux {
+    fn default() -> Self {
+        Linux::new(0)
+    }
+}
+
+impl Linux {
+    /// A machine that draws its first sequence numbers from `seed`.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        let route = Route { memory: Memory::PerSegment, ..Route::default() };
+        let random = Stream::new(seed, "linux", 0);
+        Linux {
+            host: host::Host::new(Sysctl::default(), Clock { phase: PHASE }, route, random),
+            ports: (8080, 8080),
+            descriptors: Descriptors::default(),
+            blocked: None,
+            leaving: VecDeque::new(),
+        }
+    }
+
+    fn clock(&self, now: Instant) -> Now {
+        self.host.now(now + UPTIME)
+    }
+}
+
+/// An instant of the machine as one of the script.
+fn scripted(instant: Instant) -> Instant {
+    match instant {
+        Instant::NEVER => Instant::NEVER,
+        other => Instant::START + (other - (Instant::START + UPTIME)),
+    }
+}
+
+impl Host for Linux {
+    fn understands(&self, call: &Call) -> Result<(), String> {
+        calls::understands(call)
+    }
+
+    fn accepts(&self, changes: &[Change]) -> Result<(), String> {
+        settings::accepts(changes)
+    }
+
+    fn configure(
+        &mut self,
+        now: Instant,
+        options: &Options,
+        changes: &[Change],
+    ) -> Result<(), String> {
+        self.ports = (options.bind_port, options.connect_port);
+        let now = self.clock(now);
+        settings::configure(&mut self.host, now, options, changes)
+    }
+
+    fn call(&mut self, now: Instant, call: &Call) -> Outcome {
+        let now = self.clock(now);
+        self.make(now, call)
+    }
+
+    fn returned(&mut self, now: Instant) -> Option<Answer> {
+        let now = self.clock(now);
+        let mut blocked = self.blocked.take()?;
+        let answer = self.answer(now, &mut blocked);
+        if answer.is_none() {
+            self.blocked = Some(blocked);
+        }
+        answer
+    }
+
+    fn receive(&mut self, now: Instant, packet: &Packet) {
+        let now = self.clock(now);
+        self.host.receive(now, &packets::datagram(packet));
+    }
+
+    fn receive_icmp(&mut self, now: Instant, message: &Icmp) -> Result<(), String> {
+        let now = self.clock(now);
+        settings::icmp(&mut self.host, now, message)
+    }
+
+    fn transmit(&mut self, now: Instant) -> Option<Packet> {
+        if self.leaving.is_empty() {
+            let datagram = self.host.transmit(self.clock(now))?;
+            packets::segments(&datagram, &mut self.leaving);
+        }
+        self.leaving.pop_front()
+    }
+
+    fn next_timer(&self) -> Instant {
+        let deadline = self.blocked.as_ref().map_or(Instant::NEVER, Blocked::deadline);
+        scripted(self.host.next_timer().min(deadline))
+    }
+
+    fn on_timer(&mut self, now: Instant) {
+        let now = self.clock(now);
+        self.host.on_timer(now);
+    }
+
+    fn information(&self, now: Instant, fd: i64, field: &str) -> Option<i128> {
+        let id = self.descriptors.socket(fd)?;
+        self.host.connection(id)?.information(self.clock(now), field)
+    }
+}

@@ -1,0 +1,253 @@
+//! Options of sockets.
+
+use super::Linux;
+use crate::host::Answer;
+use crate::symbols as s;
+use crate::value::Value;
+use airtcp_linux::Now;
+use airtcp_linux::connection::SocketOptions;
+use airtcp_linux::host::Id;
+
+/// Level and name.
+type Name = (i64, i64);
+
+/// Options that are taken and change nothing that packets show here.
+const SILENT: &[Name] = &[
+    (s::SOL_SOCKET, s::SO_REUSEADDR),
+    (s::SOL_SOCKET, s::SO_REUSEPORT),
+    (s::SOL_SOCKET, s::SO_PRIORITY),
+    (s::SOL_SOCKET, s::SO_MARK),
+    (s::SOL_SOCKET, s::SO_INCOMING_CPU),
+    (s::SOL_SOCKET, s::SO_SNDLOWAT),
+    (s::SOL_SOCKET, s::SO_RCVTIMEO),
+    (s::SOL_SOCKET, s::SO_SNDTIMEO),
+    (s::SOL_IP, s::IP_RECVERR),
+    (s::SOL_IP, s::IP_FREEBIND),
+    (s::SOL_IP, s::IP_TRANSPARENT),
+    (s::SOL_IPV6, s::IPV6_RECVERR),
+    (s::SOL_TCP, s::TCP_THIN_DUPACK),
+    (s::SOL_TCP, s::TCP_SAVE_SYN),
+];
+
+/// Options with an effect.
+const KNOWN: &[Name] = &[
+    (s::SOL_SOCKET, s::SO_SNDBUF),
+    (s::SOL_SOCKET, s::SO_SNDBUFFORCE),
+    (s::SOL_SOCKET, s::SO_RCVBUF),
+    (s::SOL_SOCKET, s::SO_RCVBUFFORCE),
+    (s::SOL_SOCKET, s::SO_LINGER),
+    (s::SOL_SOCKET, s::SO_MAX_PACING_RATE),
+    (s::SOL_SOCKET, s::SO_ERROR),
+    (s::SOL_SOCKET, s::SO_TYPE),
+    (s::SOL_IP, s::IP_TOS),
+    (s::SOL_IP, s::IP_MTU),
+    (s::SOL_IP, s::IP_MTU_DISCOVER),
+    (s::SOL_IPV6, s::IPV6_TCLASS),
+    (s::SOL_TCP, s::TCP_NODELAY),
+    (s::SOL_TCP, s::TCP_CORK),
+    (s::SOL_TCP, s::TCP_QUICKACK),
+    (s::SOL_TCP, s::TCP_CONGESTION),
+    (s::SOL_TCP, s::TCP_INFO),
+    (s::SOL_TCP, s::TCP_MAXSEG),
+    (s::SOL_TCP, s::TCP_WINDOW_CLAMP),
+    (s::SOL_TCP, s::TCP_USER_TIMEOUT),
+    (s::SOL_TCP, s::TCP_DEFER_ACCEPT),
+    (s::SOL_TCP, s::TCP_SYNCNT),
+    (s::SOL_TCP, s::TCP_NOTSENT_LOWAT),
+];
+
+/// Smallest buffers, in bytes of memory.
+const LEAST_SEND: u64 = 4608;
+const LEAST_RECEIVE: u64 = 2304;
+
+/// Whether the option is there; if not, which one it is.
+pub(super) fn known(level: i64, name: i64) -> Result<(), String> {
+    if SILENT.contains(&(level, name)) || KNOWN.contains(&(level, name)) {
+        return Ok(());
+    }
+    let prefix = match level {
+        s::SOL_SOCKET => "SO_",
+        s::SOL_TCP => "TCP_",
+        s::SOL_IP => "IP_",
+        _ => "IPV6_",
+    };
+    let text = s::NAMES.iter().find(|text| {
+        text.starts_with(prefix) && !text.contains("_NLA_") && s::value(text) == Some(name)
+    });
+    let text = text.map_or_else(|| format!("{level}/{name}"), |text| (*text).to_owned());
+    Err(format!("this host has no socket option {text}"))
+}
+
+impl Linux {
+    pub(super) fn set_option(&mut self, now: Now, id: Id, at: Name, value: &Value) -> Answer {
+        if SILENT.contains(&at) {
+            return Answer::of(0);
+        }
+        let sysctl = &self.host.environment().sysctl;
+        let (wmem, rmem) = (sysctl.wmem_max, sysctl.rmem_max);
+        if at == (s::SOL_TCP, s::TCP_CONGESTION) {
+            let Value::Text(name) = value else { return Answer::error(s::EINVAL) };
+            if !airtcp_linux::congestion::NAMES.contains(&name.as_str()) {
+                return Answer::error(s::ENOENT);
+            }
+            let control = Some(name.clone());
+            return self.change(now, id, |options| options.control = control);
+        }
+        if at == (s::SOL_SOCKET, s::SO_LINGER) {
+            let Some((on, seconds)) = linger(value) else { return Answer::error(s::EINVAL) };
+            return self.change(now, id, |options| options.linger = on.then_some(seconds));
+        }
+        let Some(number) = value.only_int() else { return Answer::error(s::EINVAL) };
+        let (on, whole) = (number != 0, u64::try_from(number).unwrap_or(0));
+        let send = |most: u64| Some((2 * whole.min(most)).max(LEAST_SEND));
+        let receive = |most: u64| Some((2 * whole.min(most)).max(LEAST_RECEIVE));
+        match at {
+            (s::SOL_SOCKET, s::SO_SNDBUF) => self.change(now, id, |o| o.send_buffer = send(wmem)),
+            (s::SOL_SOCKET, s::SO_SNDBUFFORCE) => {
+                self.change(now, id, |o| o.send_buffer = send(1 << 30))
+            }
+            (s::SOL_SOCKET, s::SO_RCVBUF) => {
+                self.change(now, id, |o| o.receive_buffer = receive(rmem))
+            }
+            (s::SOL_SOCKET, s::SO_RCVBUFFORCE) => {
+                self.change(now, id, |o| o.receive_buffer = receive(1 << 30))
+            }
+            (s::SOL_SOCKET, s::SO_MAX_PACING_RATE) => {
+                let unlimited = matches!(number, -1 | 0xffff_ffff);
+                let rate = if unlimited { u64::MAX } else { whole };
+                self.change(now, id, |o| o.max_pacing_rate = rate)
+            }
+            (s::SOL_IP, s::IP_TOS) | (s::SOL_IPV6, s::IPV6_TCLASS) => {
+                self.change(now, id, |o| o.tos = whole as u8)
+            }
+            (s::SOL_IP, s::IP_MTU_DISCOVER) => {
+                self.change(now, id, |o| o.discovers_mtu = number != s::IP_PMTUDISC_DONT)
+            }
+            (s::SOL_TCP, s::TCP_NODELAY) => self.change(now, id, |o| o.nodelay = on),
+            (s::SOL_TCP, s::TCP_CORK) => self.change(now, id, |o| o.cork = on),
+            (s::SOL_TCP, s::TCP_QUICKACK) => {
+                self.host.with(now, id, |connection| connection.set_quickack(now, on));
+                self.change(now, id, |o| o.quickack = Some(on))
+            }
+            (s::SOL_TCP, s::TCP_MAXSEG) => match u16::try_from(number) {
+                Ok(bytes) if bytes == 0 || bytes >= 88 => {
+                    self.change(now, id, |o| o.max_segment = Some(bytes).filter(|b| *b > 0))
+                }
+                _ => Answer::error(s::EINVAL),
+            },
+            (s::SOL_TCP, s::TCP_WINDOW_CLAMP) => self.change(now, id, |o| o.window_clamp = whole),
+            (s::SOL_TCP, s::TCP_USER_TIMEOUT) => self.change(now, id, |o| o.user_timeout = whole),
+            (s::SOL_TCP, s::TCP_DEFER_ACCEPT) => self.change(now, id, |o| o.defer_accept = whole),
+            (s::SOL_TCP, s::TCP_SYNCNT) => self.change(now, id, |o| o.syn_retries = Some(whole)),
+            (s::SOL_TCP, s::TCP_NOTSENT_LOWAT) => {
+                self.change(now, id, |o| o.notsent_lowat = Some(whole))
+            }
+            _ => Answer::error(s::ENOPROTOOPT),
+        }
+    }
+
+    fn change(&mut self, now: Now, id: Id, change: impl FnOnce(&mut SocketOptions)) -> Answer {
+        self.host.set_options(now, id, change);
+        Answer::of(0)
+    }
+
+    pub(super) fn get_option(&mut self, now: Now, fd: i64, id: Id, at: Name) -> Answer {
+        let Some(options) = self.host.options(id) else { return Answer::error(s::EBADF) };
+        let connection = self.host.connection(id);
+        let of = |value: Value| Answer { output: value, ..Answer::of(0) };
+        let list = |number: i64| of(Value::List(vec![Value::Int(number)]));
+        let field = |name: &str| {
+            connection.and_then(|c| c.information(now, name)).map_or(0, |value| value as i64)
+        };
+        let control = options.control.clone();
+        match at {
+            (s::SOL_SOCKET, s::SO_SNDBUF) => {
+                let buffer = connection.map(|c| c.send_buffer()).or(options.send_buffer);
+                list(buffer.unwrap_or(self.host.environment().sysctl.tcp_wmem[1]) as i64)
+            }
+            (s::SOL_SOCKET, s::SO_RCVBUF) => {
+                let buffer = connection.map(|c| c.receiver().buffer()).or(options.receive_buffer);
+                list(buffer.unwrap_or(self.host.environment().sysctl.tcp_rmem[1]) as i64)
+            }
+            (s::SOL_SOCKET, s::SO_ERROR) => {
+                let ended = connection.and_then(|c| c.ended());
+                let file = self.descriptors.get_mut(fd);
+                let told = file.is_none_or(|file| std::mem::replace(&mut file.told, true));
+                list(ended.filter(|_| !told).map_or(0, super::wait::error))
+            }
+            (s::SOL_SOCKET, s::SO_TYPE) => list(s::SOCK_STREAM),
+            (s::SOL_IP, s::IP_TOS) => list(options.tos.into()),
+            (s::SOL_IP, s::IP_MTU) => list(field("tcpi_pmtu")),
+            (s::SOL_TCP, s::TCP_NODELAY) => list(options.nodelay.into()),
+            (s::SOL_TCP, s::TCP_CORK) => list(options.cork.into()),
+            (s::SOL_TCP, s::TCP_QUICKACK) => {
+                list(connection.is_none_or(|c| c.receiver().quick()).into())
+            }
+            (s::SOL_TCP, s::TCP_MAXSEG) => list(field("tcpi_snd_mss")),
+            (s::SOL_TCP, s::TCP_CONGESTION) => {
+                let host = &self.host.environment().sysctl.tcp_congestion_control;
+                of(Value::Text(control.unwrap_or_else(|| host.clone())))
+            }
+            (s::SOL_TCP, s::TCP_USER_TIMEOUT) => list(options.user_timeout as i64),
+            (s::SOL_TCP, s::TCP_DEFER_ACCEPT) => list(options.defer_accept as i64),
+            (s::SOL_TCP, s::TCP_INFO) => {
+                let known = FIELDS.iter().filter_map(|name| {
+                    let value = connection?.information(now, name)?;
+                    Some(((*name).to_owned(), Value::Int(i64::try_from(value).unwrap_or(-1))))
+                });
+                of(Value::Fields(known.collect()))
+            }
+            _ => Answer::error(s::ENOPROTOOPT),
+        }
+    }
+}
+
+/// `{onoff=1, linger=0}`, or the two numbers.
+fn linger(value: &Value) -> Option<(bool, u64)> {
+    let (on, seconds) = match value {
+        Value::List(list) => match list.as_slice() {
+            [on, seconds] => (on.int()?, seconds.int()?),
+            [only] => return linger(only),
+            _ => return None,
+        },
+        fields => (
+            fields.field("onoff").or_else(|| fields.field("l_onoff"))?.int()?,
+            fields.field("linger").or_else(|| fields.field("l_linger"))?.int()?,
+        ),
+    };
+    Some((on != 0, u64::try_from(seconds).ok()?))
+}
+
+/// Fields that `getsockopt(TCP_INFO)` tells.
+const FIELDS: &[&str] = &[
+    "tcpi_state",
+    "tcpi_ca_state",
+    "tcpi_retransmits",
+    "tcpi_probes",
+    "tcpi_backoff",
+    "tcpi_options",
+    "tcpi_snd_wscale",
+    "tcpi_rcv_wscale",
+    "tcpi_rto",
+    "tcpi_ato",
+    "tcpi_snd_mss",
+    "tcpi_rcv_mss",
+    "tcpi_unacked",
+    "tcpi_sacked",
+    "tcpi_lost",
+    "tcpi_retrans",
+    "tcpi_last_data_sent",
+    "tcpi_last_data_recv",
+    "tcpi_last_ack_recv",
+    "tcpi_pmtu",
+    "tcpi_rcv_ssthresh",
+    "tcpi_rtt",
+    "tcpi_rttvar",
+    "tcpi_snd_ssthresh",
+    "tcpi_snd_cwnd",
+    "tcpi_advmss",
+    "tcpi_reordering",
+    "tcpi_rcv_rtt",
+    "tcpi_rcv_space",
+    "tcpi_total_retrans",
+];

@@ -1,0 +1,200 @@
+//! Settings of the machine, and what ICMP changes.
+
+use super::packets::REMOTE;
+use crate::options::{IpVersion, Options};
+use crate::packet::Icmp;
+use crate::refusal::{shown, suggestion};
+use crate::settings::{Change, Queue};
+use airtcp_linux::connection::Route;
+use airtcp_linux::host::{Host, Pair};
+use airtcp_linux::{Now, Sysctl};
+
+/// Settings that change nothing that scripts of TCP without Fast Open, Accurate ECN and SYN cookies show.
+const SILENT: &[&str] = &[
+    "tcp_fack",
+    "tcp_ecn_option",
+    "tcp_ecn_option_beacon",
+    "tcp_fastopen",
+    "tcp_fastopen_key",
+    "tcp_fastopen_blackhole_timeout_sec",
+    "tcp_syncookies",
+    "tcp_max_syn_backlog",
+    "tcp_mem",
+    "tcp_low_latency",
+    "tcp_tw_reuse",
+    "tcp_keepalive_time",
+    "tcp_keepalive_intvl",
+    "tcp_keepalive_probes",
+    "tcp_available_congestion_control",
+    "tcp_allowed_congestion_control",
+    "tcp_child_ehash_entries",
+    "tcp_rfc1337",
+    "tcp_stdurg",
+    "tcp_abort_on_overflow",
+    "tcp_challenge_ack_limit",
+    "tcp_min_snd_mss",
+    "tcp_base_mss",
+    "tcp_workaround_signed_windows",
+    "ip_local_port_range",
+    "ip_no_pmtu_disc",
+    "somaxconn",
+    "netdev_max_backlog",
+    "default_qdisc",
+    "rmem_default",
+    "wmem_default",
+    "optmem_max",
+];
+
+/// Settings whose other values this host does not have: name, and values that it has.
+const LIMITED: &[(&str, &[&str])] = &[
+    ("tcp_ecn", &["0", "1", "2"]),
+    ("tcp_mtu_probing", &["0"]),
+    ("tcp_shrink_window", &["0"]),
+    ("tcp_congestion_control", airtcp_linux::congestion::NAMES),
+];
+
+/// The name of a setting without its place.
+fn plain(name: &str) -> &str {
+    ["net.ipv4.", "net.core."].iter().find_map(|place| name.strip_prefix(place)).unwrap_or(name)
+}
+
+fn sysctl(settings: &mut Sysctl, name: &str, value: &str) -> Result<(), String> {
+    let name = plain(name);
+    if let Some((_, allowed)) = LIMITED.iter().find(|(limited, _)| *limited == name)
+        && !allowed.contains(&value)
+    {
+        let known = allowed.join(", ");
+        return Err(format!("{name}: this host has no {}; known: {known}", shown(value)));
+    }
+    if SILENT.contains(&name) {
+        return Ok(());
+    }
+    settings.set(name, value).map_err(|wrong| {
+        wrong.unwrap_or_else(|| {
+            let near = suggestion(name, Sysctl::NAMES);
+            format!("this host has no setting {}{near}", shown(name))
+        })
+    })
+}
+
+/// Whether this host has all these settings.
+pub(super) fn accepts(changes: &[Change]) -> Result<(), String> {
+    let mut settings = Sysctl::default();
+    changes.iter().try_for_each(|change| one(change, &mut settings, &mut Route::default()))
+}
+
+/// Changes settings and route; the queue apart.
+fn one(change: &Change, settings: &mut Sysctl, way: &mut Route) -> Result<(), String> {
+    match change {
+        Change::Sysctl(name, value) => sysctl(settings, name, value),
+        Change::Module(module, parameter, value) => module_parameter(settings, module, parameter, value),
+        Change::Queue(queue) => {
+            way.fq = *queue == Queue::Fq;
+            match queue {
+                Queue::Fifo { limit: Some(limit @ 1..=999) } => {
+                    Err(format!("this host's queue has a limit of 0 or none, not {limit}"))
+                }
+                _ => Ok(()),
+            }
+        }
+        Change::Route(attribute, value) => route(way, settings, attribute, value),
+        Change::Mtu(mtu) => {
+            way.mtu = *mtu;
+            Ok(())
+        }
+        Change::Offload(..) | Change::ForgetMetrics => Ok(()),
+    }
+}
+
+fn module_parameter(
+    settings: &mut Sysctl,
+    module: &str,
+    parameter: &str,
+    value: &str,
+) -> Result<(), String> {
+    if module != "tcp_cubic" {
+        return Err(format!("this host has no parameters of module {}", shown(module)));
+    }
+    let number = value.trim().parse::<u32>();
+    let number = number.map_err(|_| format!("{parameter} is a number, not {}", shown(value)))?;
+    let _ = settings;
+    match CUBIC.iter().find(|(name, _)| *name == parameter) {
+        None => {
+            let names: Vec<&str> = CUBIC.iter().map(|(name, _)| *name).collect();
+            Err(format!("tcp_cubic has no parameter {}{}", shown(parameter), suggestion(parameter, &names)))
+        }
+        Some((_, default)) if *default == number => Ok(()),
+        Some((name, default)) => Err(format!("this host has {name} = {default} only, not {number}")),
+    }
+}
+
+/// Parameters of tcp_cubic, with the values that this host has.
+const CUBIC: &[(&str, u32)] = &[
+    ("hystart_detect", 3),
+    ("hystart", 1),
+    ("hystart_low_window", 16),
+    ("hystart_ack_delta_us", 2000),
+    ("fast_convergence", 1),
+    ("tcp_friendliness", 1),
+    ("beta", 717),
+    ("bic_scale", 41),
+    ("initial_ssthresh", 0),
+];
+
+fn route(way: &mut Route, settings: &mut Sysctl, name: &str, value: &str) -> Result<(), String> {
+    let number = || {
+        let digits = value.trim_end_matches("ms");
+        digits.parse::<u32>().map_err(|_| format!("{name} is a number, not {}", shown(value)))
+    };
+    match name {
+        "initcwnd" => way.initial_window = number()?.max(1),
+        "quickack" => way.quickack = number()? != 0,
+        "mtu" => way.mtu = number()?,
+        "rto_min" => settings.tcp_rto_min_us = u64::from(number()?) * 1000,
+        "hoplimit" | "fastopen_no_cookie" => {}
+        _ => {
+            return Err(format!(
+                "this host's route has no {name}; known: initcwnd, quickack, mtu, rto_min"
+            ));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn configure(
+    host: &mut Host,
+    now: Now,
+    options: &Options,
+    changes: &[Change],
+) -> Result<(), String> {
+    let environment = host.environment();
+    if let Some(mtu) = options.mtu {
+        environment.route.mtu = mtu;
+    }
+    environment.route.ip_header = if options.ip_version == IpVersion::V6 { 40 } else { 20 };
+    for change in changes {
+        one(change, &mut environment.sysctl, &mut environment.route)?;
+    }
+    for change in changes {
+        if let Change::Queue(queue) = change {
+            host.set_local_drop(matches!(queue, Queue::Fifo { limit: Some(0) }));
+        }
+    }
+    Ok(())
+}
+
+/// A route that takes smaller packets tells its MTU.
+pub(super) fn icmp(host: &mut Host, now: Now, message: &Icmp) -> Result<(), String> {
+    match (message.kind.as_str(), message.code.as_deref(), message.mtu) {
+        ("unreachable", Some("frag_needed"), Some(mtu)) => {
+            let Icmp { local, remote, .. } = *message;
+            let pair = Pair { local, address: REMOTE, remote };
+            host.on_mtu(now, pair, message.sequence, mtu);
+            Ok(())
+        }
+        (kind, code, _) => Err(format!(
+            "this host takes no ICMP of {kind} {}; known: unreachable frag_needed",
+            code.unwrap_or("")
+        )),
+    }
+}

@@ -1,0 +1,187 @@
+//! Calls that wait: what ends them, and what they return then.
+
+use super::Linux;
+use super::descriptors::File;
+use crate::call::Watched;
+use crate::host::{Answer, Outcome};
+use crate::symbols;
+use crate::value::Value;
+use airtcp_core::{Instant, Span};
+use airtcp_linux::Now;
+use airtcp_linux::connection::{Connection, Ended, State};
+
+/// A call that has not returned.
+#[derive(Debug)]
+pub(super) enum Blocked {
+    Accept { fd: i64 },
+    Connect { fd: i64 },
+    Receive { fd: i64, room: u64, waits_for: u64 },
+    Send { fd: i64, left: u64, sent: u64, more: bool },
+    Poll { watched: Vec<Watched>, until: Instant },
+}
+
+impl Blocked {
+    /// When it ends by itself.
+    pub(super) fn deadline(&self) -> Instant {
+        match self {
+            Blocked::Poll { until, .. } => *until,
+            _ => Instant::NEVER,
+        }
+    }
+}
+
+impl Linux {
+    /// Makes a call that may wait.
+    pub(super) fn wait(&mut self, now: Now, mut blocked: Blocked) -> Outcome {
+        if let Some(answer) = self.answer(now, &mut blocked) {
+            return Outcome::Returned(answer);
+        }
+        let nonblocking = match &blocked {
+            Blocked::Accept { fd }
+            | Blocked::Connect { fd }
+            | Blocked::Receive { fd, .. }
+            | Blocked::Send { fd, .. } => {
+                self.descriptors.get(*fd).is_some_and(|file| file.nonblocking)
+            }
+            Blocked::Poll { .. } => false,
+        };
+        self.wait_or_fail(blocked, nonblocking)
+    }
+
+    /// Blocks, or says what has been done so far.
+    pub(super) fn wait_or_fail(&mut self, blocked: Blocked, nonblocking: bool) -> Outcome {
+        if !nonblocking {
+            self.blocked = Some(blocked);
+            return Outcome::Blocked;
+        }
+        Outcome::Returned(match blocked {
+            Blocked::Connect { .. } => Answer::error(symbols::EINPROGRESS),
+            Blocked::Send { sent, .. } if sent > 0 => Answer::of(sent as i64),
+            _ => Answer::error(symbols::EAGAIN),
+        })
+    }
+
+    /// What the call returns, if it ends now.
+    pub(super) fn answer(&mut self, now: Now, blocked: &mut Blocked) -> Option<Answer> {
+        match blocked {
+            Blocked::Accept { fd } => {
+                let child = self.host.accept(self.descriptors.socket(*fd)?)?;
+                Some(Answer::of(self.descriptors.open(child, false)))
+            }
+            Blocked::Connect { fd } => {
+                let file = self.descriptors.get(*fd)?;
+                match self.host.connection(file.id)?.state() {
+                    State::SynSent | State::SynReceived => None,
+                    State::Closed => Some(self.told(*fd, file).unwrap_or_default()),
+                    _ => Some(Answer::of(0)),
+                }
+            }
+            Blocked::Receive { fd, room, waits_for } => {
+                self.received(now, *fd, *room, *waits_for)
+            }
+            Blocked::Send { fd, left, sent, more } => {
+                let file = self.descriptors.get(*fd)?;
+                let connection = self.host.connection(file.id)?;
+                if !connection.state().sends() {
+                    let opening = matches!(connection.state(), State::SynSent | State::SynReceived);
+                    if opening {
+                        return None;
+                    }
+                    if *sent > 0 {
+                        return Some(Answer::of(*sent as i64));
+                    }
+                    let failed = self.told(*fd, file);
+                    return Some(failed.unwrap_or_else(|| Answer::error(symbols::EPIPE)));
+                }
+                let (bytes, more) = (*left, *more);
+                let taken = self.host.with(now, file.id, |c| c.write(now, bytes, more))?;
+                *left -= taken;
+                *sent += taken;
+                (*left == 0).then(|| Answer::of(*sent as i64))
+            }
+            Blocked::Poll { watched, until } => {
+                let happened: Vec<i64> = watched.iter().map(|one| self.happened(one)).collect();
+                let count = happened.iter().filter(|events| **events != 0).count();
+                if count == 0 && now.instant < *until {
+                    return None;
+                }
+                let output = Value::List(happened.into_iter().map(Value::Int).collect());
+                Some(Answer { output, ..Answer::of(count as i64) })
+            }
+        }
+    }
+
+    fn received(&mut self, now: Now, fd: i64, room: u64, waits_for: u64) -> Option<Answer> {
+        let file = self.descriptors.get(fd)?;
+        let connection = self.host.connection(file.id)?;
+        let receiver = connection.receiver();
+        let (unread, over) = (receiver.unread(), receiver.fin() || file.read_closed);
+        let closed = connection.state() == State::Closed;
+        if unread == 0 || (unread < waits_for && !over && !closed) {
+            if closed && unread == 0 {
+                return Some(self.told(fd, file).unwrap_or_default());
+            }
+            return over.then(|| Answer::of(0));
+        }
+        let read = self.host.with(now, file.id, |c| c.read(now, room))?;
+        Some(Answer::of(read as i64))
+    }
+
+    /// The error with which a connection has ended; it is told once.
+    fn told(&mut self, fd: i64, file: File) -> Option<Answer> {
+        let ended = self.host.connection(file.id).and_then(Connection::ended)?;
+        let file = self.descriptors.get_mut(fd)?;
+        if file.told {
+            return None;
+        }
+        file.told = true;
+        Some(Answer::error(error(ended)))
+    }
+
+    /// What `poll` says of a descriptor.
+    fn happened(&self, watched: &Watched) -> i64 {
+        use symbols::{POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDHUP};
+        let Some(file) = self.descriptors.get(watched.fd) else { return POLLNVAL };
+        let always = POLLERR | POLLHUP;
+        let events = match self.host.connection(file.id) {
+            None if self.host.acceptable(file.id) => POLLIN,
+            None if self.host.listens(file.id) => 0,
+            None => POLLOUT | POLLHUP,
+            Some(connection) => {
+                let state = connection.state();
+                let fin = connection.receiver().fin();
+                let closed = state == State::Closed;
+                let sent_fin = !state.sends() && !matches!(state, State::SynSent);
+                let readable = connection.receiver().unread() > 0 || fin || closed;
+                let writable = connection.writable() || closed;
+                let bits = [
+                    (readable, POLLIN | symbols::POLLRDNORM),
+                    (writable, POLLOUT | symbols::POLLWRNORM),
+                    (fin || closed, POLLRDHUP),
+                    (closed || (fin && sent_fin), POLLHUP),
+                    (connection.ended().is_some() && !file.told, POLLERR),
+                ];
+                bits.iter().filter(|(set, _)| *set).fold(0, |all, (_, bit)| all | bit)
+            }
+        };
+        events & (watched.events | always)
+    }
+
+    /// When a call that waits so many milliseconds ends; forever where they are negative.
+    pub(super) fn deadline(now: Now, milliseconds: i64) -> Instant {
+        if milliseconds < 0 {
+            return Instant::NEVER;
+        }
+        now.instant + Span::from_nanos(milliseconds.min(1 << 40) * 1_000_000)
+    }
+}
+
+/// The number of Linux.
+pub(super) fn error(ended: Ended) -> i64 {
+    match ended {
+        Ended::Reset => symbols::ECONNRESET,
+        Ended::Refused => symbols::ECONNREFUSED,
+        Ended::TimedOut => symbols::ETIMEDOUT,
+        Ended::Broken => symbols::EPIPE,
+    }
+}

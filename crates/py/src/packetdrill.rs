@@ -1,0 +1,39 @@
+//! Scripts of packetdrill on the TCP of Linux.
+
+use crate::interrupt::cancellable;
+use airtcp_core::Cancel;
+use airtcp_packetdrill::{Definitions, Linux, Report, Script, Verdict, play_until};
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+/// Plays scripts, each a name and a text, on a machine of its own: for each a verdict, as JSON. Ctrl-C ends it.
+#[pyfunction]
+pub(crate) fn packetdrill(py: Python<'_>, scripts: Vec<(String, String)>) -> PyResult<String> {
+    let definitions = Definitions::of_linux_selftests();
+    let work = |cancel: &Cancel| {
+        let played = scripts.iter().map_while(|(name, text)| {
+            let known = match Script::parse(name, text, &definitions) {
+                Ok(script) => play_until(&script, &mut Linux::default(), cancel)?,
+                Err(refusal) => Report { verdict: Verdict::Refused(refusal), printed: vec![] },
+            };
+            Some(told(name, &known))
+        });
+        Value::Array(played.collect())
+    };
+    Ok(cancellable(py, work)?.to_string())
+}
+
+fn told(name: &str, report: &Report) -> Value {
+    let printed = &report.printed;
+    match &report.verdict {
+        Verdict::Passes => json!({"script": name, "verdict": "passes", "printed": printed}),
+        Verdict::Fails(failure) => json!({
+            "script": name, "verdict": "fails", "line": failure.line,
+            "expected": failure.expected, "came": failure.came, "printed": printed,
+        }),
+        Verdict::Refused(refusal) => json!({
+            "script": name, "verdict": "refused", "line": refusal.line, "column": refusal.column,
+            "reason": refusal.what, "printed": printed,
+        }),
+    }
+}

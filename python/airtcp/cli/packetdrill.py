@@ -1,0 +1,51 @@
+"""`airtcp packetdrill`: scripts on the TCP of Linux."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from airtcp.cli.app import put
+
+CODES = {"passes": 0, "fails": 1, "refused": 2}
+
+
+@click.command()
+@click.argument("scripts", nargs=-1, required=True, metavar="SCRIPT...")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="Default: text, a line per script.",
+)
+def packetdrill(*, scripts: tuple[str, ...], form: str) -> None:
+    """Play packetdrill scripts on the TCP of Linux 6.18, in logical time and without privileges.
+
+    \b
+    Examples:
+      airtcp packetdrill fast_recovery.pkt
+      airtcp packetdrill gtests/net/tcp --format json
+
+    Of a folder every *.pkt below is played. Each script "passes", or the line says where the host
+    departs from it, what was expected and what came. Nothing of a script is executed; what is not
+    understood is refused before playing. What Python code in a script prints goes to stderr.
+
+    The exit code is 0 if all pass, 1 if one fails, 2 if one is refused.
+    """
+    from airtcp.packetdrill import play  # noqa: PLC0415
+
+    worst, told = 0, []
+    for verdict in play(scripts):
+        worst = max(worst, CODES[verdict.verdict])
+        for line in verdict.printed:
+            click.echo(line, err=True)
+        if form == "json":
+            told.append(verdict.to_dict())
+        else:
+            put(str(verdict))
+    if form == "json":
+        put(json.dumps(told, indent=2, ensure_ascii=False))
+    sys.exit(worst)

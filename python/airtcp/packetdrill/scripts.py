@@ -1,0 +1,52 @@
+"""Where scripts lie."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from airtcp.errors import InputError, unusable
+from airtcp.support.files import file_name, read_file
+
+MOST = 100_000  # scripts of a call
+SUFFIX = ".pkt"
+
+
+def find(paths: Iterable[str | Path]) -> list[Path]:
+    """The scripts that `paths` name: files as they are, of folders every *.pkt below, by name.
+
+    Raises `InputError` for what is not there, and for a folder without scripts.
+    """
+    found: list[Path] = []
+    for one in paths:
+        path = file_name("script", one, "the name of a script or of a folder")
+        found += _below(path) if path.is_dir() else [path]
+        if len(found) > MOST:
+            raise InputError(f"script {path}: more than {MOST} scripts")
+    return found
+
+
+def _below(folder: Path) -> list[Path]:
+    """The scripts of a folder and of its folders; links to folders are not followed."""
+
+    def stop(error: OSError) -> None:
+        raise unusable(folder, error)
+
+    scripts = [
+        Path(place) / name
+        for place, _, names in os.walk(folder, onerror=stop)
+        for name in names
+        if name.endswith(SUFFIX)
+    ]
+    if not scripts:
+        raise InputError(f"script {folder}: has no *{SUFFIX}")
+    return sorted(scripts)
+
+
+def read(script: Path) -> str:
+    """The text of a script. Raises `InputError`."""
+    try:
+        return read_file(script).decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{script}: is not UTF-8 from byte {error.start} on") from None

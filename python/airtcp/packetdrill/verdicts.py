@@ -1,0 +1,63 @@
+"""What becomes of scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from airtcp import _native
+from airtcp.packetdrill.scripts import find, read
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a script passes.
+
+    - `script`: its file;
+    - `verdict`: "passes", "fails" (the host does something else), or "refused" (the script asks for
+      what is not understood or not there);
+    - `line`, `column`: where, from 1; None where a script passes, `column` also where it fails;
+    - `expected`, `came`: of a failure; `reason`: of a refusal;
+    - `printed`: what the code of the script printed.
+    """
+
+    script: str
+    verdict: str
+    line: int | None = None
+    column: int | None = None
+    expected: str | None = None
+    came: str | None = None
+    reason: str | None = None
+    printed: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """One line."""
+        match self.verdict:
+            case "fails":
+                return f"{self.script}: line {self.line}: expected {self.expected}; {self.came}"
+            case "refused":
+                return f"{self.script}:{self.line}:{self.column}: {self.reason}"
+            case _:
+                return f"{self.script}: passes"
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is known, as plain data."""
+        known = {name: value for name, value in vars(self).items() if value is not None}
+        return {**known, "printed": list(self.printed)}
+
+
+def play(paths: Iterable[str | Path]) -> Iterator[Verdict]:
+    """Play scripts, and those of folders, each on a machine of its own, one after the other.
+
+    Raises `InputError` for a file that cannot be read, before anything is played.
+    """
+    scripts = [(str(path), read(path)) for path in find(paths)]
+    return (_played(*script) for script in scripts)
+
+
+def _played(name: str, text: str) -> Verdict:
+    (told,) = json.loads(_native.packetdrill([(name, text)]))
+    return Verdict(**{**told, "printed": tuple(told["printed"])})
