@@ -290,9 +290,9 @@ impl Ends for LinuxEnds {
         let now = self.now(at);
         let una = self.una();
         let Some(client) = &mut self.client else { return false };
-        let before = client.sender().ca_state();
+        let before = client.sender().state();
         client.on_segment(now, &packet.segment, true);
-        let after = client.sender().ca_state();
+        let after = client.sender().state();
         self.recoveries += u64::from(after == CaState::Recovery && before != CaState::Recovery);
         self.write(now);
         if packet.segment.flags.has(Flags::SYN) {
