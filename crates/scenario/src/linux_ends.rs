@@ -66,7 +66,7 @@ impl PathScenario {
         if let Some(keys) = &tcp.sysctl {
             keys.apply(&mut sysctl, "tcp.sysctl").expect("a validated scenario");
         }
-        let window = tcp.window_numbers();
+        let window = Some(tcp.window_numbers()).filter(|window| *window < NO_CLAMP);
         let route = route(bytes(tcp.packet), &rules);
         let host = |clamp| LinuxHost {
             environment: Environment {
@@ -77,15 +77,25 @@ impl PathScenario {
             },
             options: SocketOptions { window_clamp: clamp, ..SocketOptions::default() },
         };
+        let mut receiver = host(window.unwrap_or(0));
+        if let Some(window) = window {
+            // A buffer that grows would take the clamp along [linux/receiver.md rule 26].
+            let buffer = (OVERHEAD * window).max(SMALLEST_BUFFER);
+            receiver.environment.sysctl.tcp_rmem = [4096, buffer, buffer];
+        }
         LinuxPair {
             sender: host(0),
-            receiver: host(if window < NO_CLAMP { window } else { 0 }),
+            receiver,
             mss: bytes(Size::from_bytes(tcp.unit())),
             header: bytes(rules.header),
             ack: bytes(tcp.ack),
         }
     }
 }
+
+/// Bytes of buffer per byte of window: Linux counts what a packet takes in memory.
+const OVERHEAD: u64 = 8;
+const SMALLEST_BUFFER: u64 = 1 << 16;
 
 /// A window that stands for none.
 const NO_CLAMP: u64 = 1_000_000_000;

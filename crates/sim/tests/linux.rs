@@ -56,7 +56,7 @@ fn a_trace_shows_the_handshake() {
     let table = trace(&scenario(&document(json!({}), clean())), 1, 0, &Cancel::new());
     let table = table.unwrap().unwrap();
     let code = |event: &[u64; 4]| (event[3] >> 48) as u8;
-    let first: Vec<_> = table.events.iter().take(12).map(|e| (code(e), e[1].cast_signed())).collect();
+    let first: Vec<_> = table.events.iter().take(20).map(|e| (code(e), e[1].cast_signed())).collect();
     let (control, control_arrive, ack_sent, ack, send) = (17, 19, 7, 2, 0);
     assert_eq!(first[..4], [(control, -1), (control_arrive, -1), (ack_sent, 0), (control, 0)]);
     assert!(first[4..].contains(&(ack, 0)) && first[4..].contains(&(send, 0)), "{first:?}");
@@ -123,7 +123,8 @@ fn forced_losses_name_packets_as_in_other_profiles() {
     let table = trace(&scenario(&document(json!({}), hop)), 1, 0, &Cancel::new());
     let table = table.unwrap().unwrap();
     let lost = |code: u64| -> Vec<_> {
-        let of = table.events.iter().filter(|event| event[3] >> 48 & 0xff == code);
+        let forced = 4 << 56 | code << 48;
+        let of = table.events.iter().filter(|event| event[3] >> 48 << 48 == forced);
         of.map(|event| event[1]).collect()
     };
     assert_eq!(lost(4), [40 * 1448, 40 * 1448]);
@@ -138,5 +139,7 @@ fn settings_of_the_host_count() {
     let (usual, patient) = (with(json!({})), with(json!({"sysctl": {"tcp_rto_min_us": 2_000_000}})));
     assert!(usual.timeouts > patient.timeouts, "{} {}", usual.timeouts, patient.timeouts);
     let narrow = with(json!({"window": "20kB"}));
-    assert!(narrow.in_order * 3 < usual.in_order, "{} {}", narrow.in_order, usual.in_order);
+    // 13 packets at most per round trip of 20.7 ms.
+    assert!((3000..6300).contains(&narrow.in_order), "{}", narrow.in_order);
+    assert!(usual.in_order > 8000, "{}", usual.in_order);
 }

@@ -3,6 +3,7 @@
 use super::{Connection, Ended, SocketOptions, State};
 use crate::clock::{Now, ms_to_jiffies};
 use crate::segment::{Flags, Segment};
+use crate::sender::WriteFlags;
 
 /// TIME-WAIT in milliseconds.
 const TIME_WAIT: u64 = 60_000;
@@ -18,6 +19,15 @@ impl Connection {
         self.written += taken;
         self.flush(now);
         taken
+    }
+
+    /// The application writes `bytes` in a call that waits until all are taken; `u64::MAX` bytes are data without end.
+    pub fn write_all(&mut self, now: Now, bytes: u64) {
+        if self.state.sends() {
+            self.sender.set_sack_bytes(self.receiver.sack_bytes());
+            self.sender.write(now, bytes, WriteFlags::blocking());
+            self.flush(now);
+        }
     }
 
     /// The application reads up to `most` bytes; how many it got.
@@ -163,6 +173,12 @@ impl Connection {
         }
         self.sender.set_max_pacing_rate(options.max_pacing_rate);
         self.flush(now);
+    }
+
+    /// `TCP_WINDOW_CLAMP` from now on.
+    pub fn set_window_clamp(&mut self, bytes: u64) {
+        self.options.window_clamp = bytes;
+        self.receiver.set_clamp(bytes);
     }
 
     /// `TCP_QUICKACK` [linux/sockets.md rule 13].

@@ -1,6 +1,8 @@
 //! The state of a sender as traces show it.
 
 use super::observer::Watched;
+use airtcp_linux::clock::HZ;
+use airtcp_linux::congestion::INFINITE_SSTHRESH;
 use airtcp_linux::connection::Connection;
 use airtcp_tcp::Sender;
 
@@ -47,11 +49,26 @@ const NOTHING: SenderState = SenderState {
     cwnd: 0.0,
     inflight: 0,
     dupacks: 0,
-    seldom: Seldom { ssthresh: f64::INFINITY, rto: 1.0, srtt: f64::NAN, rttvar: f64::NAN, backoff: 0 },
+    seldom: Seldom { ssthresh: f64::INFINITY, rto: 1.0, srtt: f64::NAN, rttvar: f64::NAN, backoff: 1 },
 };
 
-fn of_linux(_connection: &Connection) -> SenderState {
-    NOTHING
+fn of_linux(connection: &Connection) -> SenderState {
+    let sender = connection.sender();
+    let ([out, sacked, ..], window) = (sender.counts(), sender.window());
+    let infinite = window.ssthresh >= INFINITE_SSTHRESH;
+    let seconds = |us: f64| us / 1e6;
+    SenderState {
+        cwnd: window.cwnd.into(),
+        inflight: out.into(),
+        dupacks: sacked,
+        seldom: Seldom {
+            ssthresh: if infinite { f64::INFINITY } else { window.ssthresh.into() },
+            rto: sender.rto() as f64 / f64::from(HZ),
+            srtt: if sender.srtt8() == 0 { f64::NAN } else { seconds(f64::from(sender.srtt8()) / 8.0) },
+            rttvar: seconds(f64::from(sender.rttvar4()) / 4.0),
+            backoff: 1 << sender.backoff().min(31),
+        },
+    }
 }
 
 #[inline]

@@ -15,9 +15,6 @@ use airtcp_linux::{Now, Segment as Sent};
 use airtcp_scenario::{LinuxHost, LinuxPair};
 use airtcp_tcp::Segment;
 
-/// More than any run sends.
-const WITHOUT_END: u64 = 1 << 60;
-
 /// Both hosts, and what their applications still have to do.
 pub(in super::super) struct LinuxEnds {
     client_host: LinuxHost,
@@ -28,8 +25,8 @@ pub(in super::super) struct LinuxEnds {
     header: u32,
     ack: u32,
     amount: Option<u64>,
-    /// Bytes that the application has not written yet.
-    unwritten: u64,
+    has_written: bool,
+    has_read: bool,
     /// A burst that leaves packet by packet.
     burst: Option<Burst>,
     sent: u64,
@@ -59,11 +56,21 @@ impl LinuxEnds {
         self.server.as_ref().map_or(0, |server| server.receiver().nxt().saturating_sub(1))
     }
 
-    /// The application writes what the socket takes.
+    /// The first data make Linux forget the clamp [linux/receiver.md rule 25]: the application that reads says it again.
+    #[cold]
+    fn clamp(host: &LinuxHost, server: &mut Connection) {
+        let bytes = host.options.window_clamp;
+        if bytes > 0 {
+            server.set_window_clamp(bytes);
+        }
+    }
+
+    /// The application writes everything in one call, once it is connected.
     fn write(&mut self, now: Now) {
         let Some(client) = &mut self.client else { return };
-        if self.unwritten > 0 && client.state() == State::Established && client.writable() {
-            self.unwritten -= client.write(now, self.unwritten, false);
+        if !self.has_written && client.state() == State::Established {
+            self.has_written = true;
+            client.write_all(now, self.amount.unwrap_or(u64::MAX));
         }
     }
 
@@ -137,7 +144,8 @@ impl Ends for LinuxEnds {
             header: pair.header,
             ack: pair.ack,
             amount,
-            unwritten: amount.unwrap_or(WITHOUT_END),
+            has_written: false,
+            has_read: false,
             burst: None,
             sent: 0,
             resent: 0,
@@ -258,6 +266,10 @@ impl Ends for LinuxEnds {
         let unread = server.receiver().unread();
         if unread > 0 {
             server.read(now, unread);
+            if !self.has_read {
+                self.has_read = true;
+                Self::clamp(&self.server_host, server);
+            }
         }
         if packet.len == 0 {
             return (Instant::NEVER, 0);
