@@ -155,7 +155,9 @@ impl Host {
     /// `seq` [RFC 1191].
     pub fn on_mtu(&mut self, now: Now, pair: Pair, seq: u32, mtu: u32) {
         let Some(id) = self.flow_of(pair) else { return };
-        let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id] else { return };
+        let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id] else {
+            return;
+        };
         if flow.outstanding(seq) {
             flow.connection.set_mtu(now, mtu);
             self.settle(now, id);
@@ -172,7 +174,12 @@ impl Host {
     }
 
     /// Does something with a connection, and takes what it sends.
-    pub fn with<T>(&mut self, now: Now, id: Id, act: impl FnOnce(&mut Connection) -> T) -> Option<T> {
+    pub fn with<T>(
+        &mut self,
+        now: Now,
+        id: Id,
+        act: impl FnOnce(&mut Connection) -> T,
+    ) -> Option<T> {
         let Kind::Connected(flow) = &mut self.get_mut(id)?.kind else { return None };
         let result = act(&mut flow.connection);
         self.settle(now, id);

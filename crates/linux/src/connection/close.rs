@@ -9,14 +9,14 @@ use crate::sender::WriteFlags;
 const TIME_WAIT: u64 = 60_000;
 
 impl Connection {
-    /// The application writes `bytes`, with `more` to come at once (`MSG_MORE`); how many were taken.
-    pub fn write(&mut self, now: Now, bytes: u64, more: bool) -> u64 {
+    /// The application writes `bytes`; how many were taken at once. With [`WriteFlags::blocking`] the rest
+    /// follows by itself.
+    pub fn write(&mut self, now: Now, bytes: u64, flags: impl Into<WriteFlags>) -> u64 {
         if !self.state.sends() {
             return 0;
         }
         self.sender.set_sack_bytes(self.receiver.sack_bytes());
-        let taken = self.sender.write(now, bytes, more);
-        self.written += taken;
+        let taken = self.sender.write(now, bytes, flags);
         self.flush(now);
         taken
     }
@@ -52,6 +52,7 @@ impl Connection {
     /// `close`.
     pub fn close(&mut self, now: Now) {
         self.orphan = true;
+        self.sender.set_orphan(true);
         let open = !matches!(self.state, State::SynSent | State::SynReceived | State::Closed);
         if !open || self.state == State::TimeWait {
             if self.state != State::TimeWait {
@@ -90,8 +91,7 @@ impl Connection {
 
     /// What follows when its own FIN was acknowledged; whether the segment is processed further.
     pub(super) fn on_fin_acknowledged(&mut self, now: Now, segment: &Segment) -> bool {
-        let fin = self.written + 2;
-        if self.sender.una() < fin {
+        if self.sender.una() < self.sender.write_seq() {
             return true;
         }
         match self.state {
@@ -160,7 +160,9 @@ impl Connection {
         if options.cork != before.cork {
             self.sender.set_cork(now, options.cork);
         }
-        if let Some(bytes) = options.send_buffer.filter(|_| options.send_buffer != before.send_buffer) {
+        if let Some(bytes) =
+            options.send_buffer.filter(|_| options.send_buffer != before.send_buffer)
+        {
             self.sender.set_sndbuf(bytes);
         }
         if let Some(bytes) =

@@ -10,7 +10,6 @@ mod output;
 mod settings;
 mod state;
 
-
 pub use output::refusal;
 pub use settings::{Route, SocketOptions};
 pub use state::{Ended, State};
@@ -46,8 +45,6 @@ pub struct Connection {
     out: VecDeque<Segment>,
     /// Nobody holds its descriptor any more.
     orphan: bool,
-    /// Bytes that were written.
-    written: u64,
     /// End of FIN-WAIT-2 or TIME-WAIT.
     ends_at: Option<Instant>,
 }
@@ -68,11 +65,8 @@ pub struct Environment {
 impl Connection {
     fn new(environment: &Environment, options: &SocketOptions, state: State, mss: u32) -> Self {
         let Environment { clock, sysctl, route, timestamp_offset } = environment.clone();
-        let limits = Limits {
-            buffer: options.receive_buffer,
-            clamp: options.window_clamp,
-            mss: mss.into(),
-        };
+        let limits =
+            Limits { buffer: options.receive_buffer, clamp: options.window_clamp, mss: mss.into() };
         let mut receiver = Receiver::new(&sysctl, clock, route.memory, limits);
         receiver.set_quick_route(route.quickack);
         let on = sysctl.tcp_timestamps != 0;
@@ -90,7 +84,6 @@ impl Connection {
             counts: Counts::default(),
             out: VecDeque::new(),
             orphan: false,
-            written: 0,
             ends_at: None,
             options: options.clone(),
             sysctl,

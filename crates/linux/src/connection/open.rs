@@ -219,7 +219,7 @@ impl Connection {
             &Establishment {
                 client: handshake.client,
                 mss_clamp: u32::from(clamp),
-                mtu: self.route.mtu,
+                mtu: self.route.mtu - (self.route.ip_header - 20),
                 sack: peer.sack,
                 timestamps: self.stamps.on.then_some(self.stamps.offset),
                 ecn: handshake.ecn,

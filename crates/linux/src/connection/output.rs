@@ -23,6 +23,7 @@ pub(super) fn sender_options(
         sndbuf: options.send_buffer,
         gso_max_size: route.gso_max_size,
         user_timeout: options.user_timeout,
+        fq: route.fq,
         ..SenderOptions::default()
     }
 }
@@ -31,6 +32,7 @@ impl Connection {
     /// Makes segments of all that waits: ACKs, then data.
     pub(super) fn flush(&mut self, now: Now) {
         while let Some(header) = self.receiver.transmit() {
+            self.sender.refused(now);
             let seq = self.acceptable_seq();
             let segment = self.segment(now.instant, header, seq);
             self.put(segment);

@@ -70,18 +70,15 @@ impl Host {
 
     pub(super) fn flow_of(&self, pair: Pair) -> Option<Id> {
         let is = |socket: &Socket| match &socket.kind {
-            Kind::Connected(flow) => {
-                flow.pair == pair && flow.connection.state() != State::Closed
-            }
+            Kind::Connected(flow) => flow.pair == pair && flow.connection.state() != State::Closed,
             _ => false,
         };
         self.sockets.iter().position(|socket| socket.as_ref().is_some_and(is))
     }
 
     fn listener_of(&self, port: u16) -> Option<Id> {
-        let is = |socket: &Socket| {
-            socket.port == port && matches!(socket.kind, Kind::Listening { .. })
-        };
+        let is =
+            |socket: &Socket| socket.port == port && matches!(socket.kind, Kind::Listening { .. });
         self.sockets.iter().position(|socket| socket.as_ref().is_some_and(is))
     }
 
@@ -139,7 +136,8 @@ impl Host {
         let syn = Segment { seq: 0, ..datagram.segment };
         let connection = Connection::accept(&environment, &options, now, &syn);
         let pair = datagram.pair;
-        let flow = Flow { pair, first, peer_first, connection, listener: Some(listener), complete: false };
+        let flow =
+            Flow { pair, first, peer_first, connection, listener: Some(listener), complete: false };
         let kind = Kind::Connected(Box::new(flow));
         let id = self.insert(Socket { options, port: pair.local, kind, open: false });
         self.settle(now, id);

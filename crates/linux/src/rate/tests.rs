@@ -23,9 +23,9 @@ fn burst() -> (Rate, Vec<Record>) {
 #[test]
 fn a_burst_is_delivered_over_a_round_trip() {
     let (mut rate, records) = burst();
-    for n in 0..2 {
+    for (record, end) in records.iter().zip([1000, 2000]) {
         rate.delivered += 1;
-        rate.on_delivered(&records[n], 1_000_000, 1000 * (n as u64 + 1), false);
+        rate.on_delivered(record, 1_000_000, end, false);
     }
     let sample = rate.sample(&ack(1_020_000, 2), &mut 0);
     assert_eq!((sample.prior_delivered, sample.prior_us), (1, 1_000_000));

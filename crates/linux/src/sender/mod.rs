@@ -28,6 +28,7 @@ mod retransmit;
 mod rto;
 mod rtt;
 mod sack;
+mod socket;
 mod state_machine;
 mod timers;
 mod tlp;
@@ -130,6 +131,8 @@ pub struct Sender {
     chrono: Chrono,
     gave_up: bool,
     orphan: bool,
+    /// The queue before the device refuses everything.
+    drops: bool,
 }
 
 /// What `TCP_INFO` counts [linux/sockets.md D].
@@ -217,6 +220,7 @@ impl Sender {
             chrono: Chrono::default(),
             gave_up: false,
             orphan: false,
+            drops: false,
             sysctl: sysctl.clone(),
             clock,
             options,

@@ -1,6 +1,7 @@
 //! Probes of a closed window [linux/timers.md D].
 
 use super::Sender;
+use super::socket::REFUSED;
 use super::timers::Slot;
 use super::wire::Outgoing;
 use crate::clock::{HZ, Now};
@@ -45,6 +46,9 @@ impl Sender {
         if u64::from(self.probes) >= self.retries() {
             self.gave_up = true;
             return;
+        }
+        if self.refused(now) {
+            return self.arm(now, Slot::Persist, REFUSED + self.pacing_delay(now));
         }
         let edge = self.una + self.snd_wnd;
         if self.nxt < edge {

@@ -67,14 +67,19 @@ impl Sender {
         if packets == 1 && self.sysctl.tcp_retrans_collapse != 0 {
             self.collapse(id, room.min(u64::from(mss)) as u32);
         }
-        self.send_again(now, id, packets);
-        for id in id..id + u64::from(packets) {
+        let refused = self.refused(now);
+        if refused {
+            self.note_attempt(id, packets);
+        } else {
+            self.send_again(now, id, packets);
+        }
+        for id in id..id + if refused { 0 } else { u64::from(packets) } {
             self.queue.retrans += u32::from(!self.queue.at(id).flags.any(Flags::RETRANS));
             self.queue.set(id, Flags::RETRANS);
         }
         self.retrans_stamp.get_or_insert((self.queue.at(id).sent / 1_000_000) as u32);
         self.undo.retrans = self.undo.retrans.max(0) + i64::from(packets);
-        Some(packets)
+        (!refused).then_some(packets)
     }
 
     /// Repeats the last segment as a probe [linux/timers.md rule 19].
@@ -89,6 +94,10 @@ impl Sender {
             return false;
         }
         self.queue.begin_buffer(id);
+        if self.refused(now) {
+            self.note_attempt(id, 1);
+            return false;
+        }
         self.send_again(now, id, 1);
         true
     }
@@ -161,6 +170,16 @@ impl Sender {
             self.queue.join(id);
             self.seen.clear();
         }
+    }
+
+    /// A retransmission that the host refused counts all the same, but nothing is in flight
+    /// [linux/sending.md rule 29].
+    fn note_attempt(&mut self, id: u64, packets: u32) {
+        for id in id..id + u64::from(packets) {
+            self.queue.set(id, Flags::EVER);
+            self.totals.bytes_retrans += u64::from(self.queue.at(id).payload());
+        }
+        self.totals.retrans += packets;
     }
 
     /// Sends packets again that form a buffer. Only the caller knows whether they count as in flight anew.

@@ -1,6 +1,7 @@
 //! What a timeout does [linux/timers.md rules 11 to 15].
 
 use super::Sender;
+use super::socket::REFUSED;
 use super::timers::Slot;
 use crate::clock::{HZ, Now};
 use crate::congestion::INFINITE_SSTHRESH;
@@ -33,7 +34,9 @@ impl Sender {
             self.count_timeout(now);
         }
         let head = self.queue.head();
-        self.retransmit_buffer(now, head, 1);
+        if self.retransmit_buffer(now, head, 1).is_none() && self.drops {
+            return self.arm(now, Slot::Rto, REFUSED);
+        }
         if self.is_thin() {
             self.rtt.backoff = 0;
             let least = u64::from(self.rtt.rto_min) / crate::clock::TICK_US;

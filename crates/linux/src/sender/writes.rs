@@ -48,6 +48,18 @@ impl Writer {
         }
     }
 
+    pub(super) fn set_buffer(&mut self, bytes: u64) {
+        (self.sndbuf, self.fixed) = (bytes, true);
+    }
+
+    pub(super) fn buffer(&self) -> u64 {
+        self.sndbuf
+    }
+
+    pub(super) fn left(&self) -> u64 {
+        self.left
+    }
+
     /// Whether a writer waits for space.
     pub(super) fn waits(&self) -> bool {
         self.no_space

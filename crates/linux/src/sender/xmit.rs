@@ -85,6 +85,9 @@ impl Sender {
                 }
                 limit = self.split_point(&front, mss, quota, mode);
             }
+            if self.refused(now) {
+                break;
+            }
             let buffer = self.unsent.take(limit);
             sent += self.send_new(now, buffer, mss);
             if call != Call::All {

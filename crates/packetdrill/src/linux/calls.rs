@@ -9,6 +9,7 @@ use crate::symbols;
 use crate::value::Value;
 use airtcp_linux::Now;
 use airtcp_linux::connection::State;
+use airtcp_linux::sender::WriteFlags;
 
 const SEND_FLAGS: i64 =
     symbols::MSG_DONTWAIT | symbols::MSG_NOSIGNAL | symbols::MSG_MORE | symbols::MSG_EOR;
@@ -169,8 +170,13 @@ impl Linux {
         if buffers.null {
             return Outcome::Returned(Answer::error(symbols::EFAULT));
         }
-        let more = flags & symbols::MSG_MORE != 0;
-        let blocked = Blocked::Send { fd, left: buffers.total(), sent: 0, more };
+        let nonblocking = self.descriptors.get(fd).is_some_and(|file| file.nonblocking);
+        let how = WriteFlags {
+            more: flags & symbols::MSG_MORE != 0,
+            eor: flags & symbols::MSG_EOR != 0,
+            blocking: !nonblocking && flags & symbols::MSG_DONTWAIT == 0,
+        };
+        let blocked = Blocked::Send { fd, bytes: buffers.total(), flags: how, begun: false };
         self.transfer(now, fd, blocked, flags)
     }
 

@@ -85,13 +85,12 @@ impl Host for Linux {
 
     fn configure(
         &mut self,
-        now: Instant,
+        _: Instant,
         options: &Options,
         changes: &[Change],
     ) -> Result<(), String> {
         self.ports = (options.bind_port, options.connect_port);
-        let now = self.clock(now);
-        settings::configure(&mut self.host, now, options, changes)
+        settings::configure(&mut self.host, options, changes)
     }
 
     fn call(&mut self, now: Instant, call: &Call) -> Outcome {

@@ -87,7 +87,9 @@ pub(super) fn accepts(changes: &[Change]) -> Result<(), String> {
 fn one(change: &Change, settings: &mut Sysctl, way: &mut Route) -> Result<(), String> {
     match change {
         Change::Sysctl(name, value) => sysctl(settings, name, value),
-        Change::Module(module, parameter, value) => module_parameter(settings, module, parameter, value),
+        Change::Module(module, parameter, value) => {
+            module_parameter(settings, module, parameter, value)
+        }
         Change::Queue(queue) => {
             way.fq = *queue == Queue::Fq;
             match queue {
@@ -121,10 +123,16 @@ fn module_parameter(
     match CUBIC.iter().find(|(name, _)| *name == parameter) {
         None => {
             let names: Vec<&str> = CUBIC.iter().map(|(name, _)| *name).collect();
-            Err(format!("tcp_cubic has no parameter {}{}", shown(parameter), suggestion(parameter, &names)))
+            Err(format!(
+                "tcp_cubic has no parameter {}{}",
+                shown(parameter),
+                suggestion(parameter, &names)
+            ))
         }
         Some((_, default)) if *default == number => Ok(()),
-        Some((name, default)) => Err(format!("this host has {name} = {default} only, not {number}")),
+        Some((name, default)) => {
+            Err(format!("this host has {name} = {default} only, not {number}"))
+        }
     }
 }
 
@@ -163,7 +171,6 @@ fn route(way: &mut Route, settings: &mut Sysctl, name: &str, value: &str) -> Res
 
 pub(super) fn configure(
     host: &mut Host,
-    now: Now,
     options: &Options,
     changes: &[Change],
 ) -> Result<(), String> {

@@ -9,6 +9,7 @@ use crate::value::Value;
 use airtcp_core::{Instant, Span};
 use airtcp_linux::Now;
 use airtcp_linux::connection::{Connection, Ended, State};
+use airtcp_linux::sender::WriteFlags;
 
 /// A call that has not returned.
 #[derive(Debug)]
@@ -16,7 +17,7 @@ pub(super) enum Blocked {
     Accept { fd: i64 },
     Connect { fd: i64 },
     Receive { fd: i64, room: u64, waits_for: u64 },
-    Send { fd: i64, left: u64, sent: u64, more: bool },
+    Send { fd: i64, bytes: u64, flags: WriteFlags, begun: bool },
     Poll { watched: Vec<Watched>, until: Instant },
 }
 
@@ -56,7 +57,6 @@ impl Linux {
         }
         Outcome::Returned(match blocked {
             Blocked::Connect { .. } => Answer::error(symbols::EINPROGRESS),
-            Blocked::Send { sent, .. } if sent > 0 => Answer::of(sent as i64),
             _ => Answer::error(symbols::EAGAIN),
         })
     }
@@ -76,28 +76,25 @@ impl Linux {
                     _ => Some(Answer::of(0)),
                 }
             }
-            Blocked::Receive { fd, room, waits_for } => {
-                self.received(now, *fd, *room, *waits_for)
-            }
-            Blocked::Send { fd, left, sent, more } => {
+            Blocked::Receive { fd, room, waits_for } => self.received(now, *fd, *room, *waits_for),
+            Blocked::Send { fd, bytes, flags, begun } => {
                 let file = self.descriptors.get(*fd)?;
                 let connection = self.host.connection(file.id)?;
                 if !connection.state().sends() {
-                    let opening = matches!(connection.state(), State::SynSent | State::SynReceived);
-                    if opening {
+                    if matches!(connection.state(), State::SynSent | State::SynReceived) {
                         return None;
-                    }
-                    if *sent > 0 {
-                        return Some(Answer::of(*sent as i64));
                     }
                     let failed = self.told(*fd, file);
                     return Some(failed.unwrap_or_else(|| Answer::error(symbols::EPIPE)));
                 }
-                let (bytes, more) = (*left, *more);
-                let taken = self.host.with(now, file.id, |c| c.write(now, bytes, more))?;
-                *left -= taken;
-                *sent += taken;
-                (*left == 0).then(|| Answer::of(*sent as i64))
+                if *begun {
+                    return (connection.sender().waiting() == 0).then(|| Answer::of(*bytes as i64));
+                }
+                *begun = true;
+                let (bytes, flags) = (*bytes, *flags);
+                let taken = self.host.with(now, file.id, |c| c.write(now, bytes, flags))?;
+                let done = taken == bytes || (!flags.blocking && taken > 0);
+                done.then(|| Answer::of(taken as i64))
             }
             Blocked::Poll { watched, until } => {
                 let happened: Vec<i64> = watched.iter().map(|one| self.happened(one)).collect();

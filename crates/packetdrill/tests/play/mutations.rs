@@ -6,7 +6,7 @@
 use super::fake::{Fake, data, ms, with};
 use airtcp_core::{Instant, Stream};
 use airtcp_packetdrill::{
-    Answer, Definitions, Flags, Host, Report, Script, Value, Verdict, play, symbols,
+    Answer, Definitions, Flags, Host, Linux, Report, Script, Value, Verdict, play, symbols,
 };
 
 /// Every part of the language.
@@ -148,6 +148,51 @@ fn damaged_scripts_end_in_a_line_or_a_verdict() {
     }
     // Both happen: the damage is neither too little nor too much.
     assert!(refused > 100 && played > 100, "{refused} refused, {played} played");
+}
+
+/// The scripts that are written here.
+#[expect(clippy::disallowed_methods, reason = "scripts lie in files")]
+fn ours() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/packetdrill");
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
+}
+
+/// A script with a few digits changed: it is still understood, and asks for what no script does.
+fn renumbered(text: &str, dice: &mut Dice) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let digits: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at].is_ascii_digit()).collect();
+    for _ in 0..=dice.below(6) {
+        bytes[digits[dice.below(digits.len())]] = b'0' + dice.below(10) as u8;
+    }
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "how many is the caller's")]
+fn damaged_scripts_do_not_break_the_tcp_of_linux() {
+    let number = std::env::var("AIRTCP_MUTATIONS").ok().and_then(|n| n.parse().ok());
+    let mut whole = ours();
+    whole.extend(super::corpus::scripts().into_iter().map(|(_, text)| text));
+    let (mut refused, mut played) = (0, 0);
+    for nth in 0..number.unwrap_or(2000_u64) {
+        let mut dice = Dice(Stream::new(nth, "mutations", 1));
+        let text = &whole[dice.below(whole.len())];
+        let text = match dice.below(4) {
+            0 => damaged(text, &mut dice),
+            _ => renumbered(text, &mut dice),
+        };
+        match judged(&text, &mut Linux::new(nth)) {
+            Err(line) => {
+                assert!(line.starts_with("m.pkt:") && !line.contains('\n'), "{nth}: {line}");
+                refused += 1;
+            }
+            Ok(_) => played += 1,
+        }
+    }
+    assert!(refused > 100 && played > 400, "{refused} refused, {played} played");
 }
 
 /// A host whose timer is due for ever.

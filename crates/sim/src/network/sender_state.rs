@@ -65,7 +65,7 @@ fn of_linux(connection: &Connection) -> SenderState {
             ssthresh: if infinite { f64::INFINITY } else { window.ssthresh.into() },
             rto: sender.rto() as f64 / f64::from(HZ),
             srtt: if sender.srtt8() == 0 { f64::NAN } else { seconds(f64::from(sender.srtt8()) / 8.0) },
-            rttvar: seconds(f64::from(sender.rttvar4()) / 4.0),
+            rttvar: seconds(f64::from(sender.mdev4()) / 4.0),
             backoff: 1 << sender.backoff().min(31),
         },
     }

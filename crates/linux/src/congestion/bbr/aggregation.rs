@@ -15,8 +15,8 @@ const MAX_STALL: u64 = 100_000;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Aggregation {
     start_us: u64,
-    acked: u32,
-    extra: [u16; 2],
+    pub(super) acked: u32,
+    pub(super) extra: [u16; 2],
     slot: usize,
     age: u32,
 }

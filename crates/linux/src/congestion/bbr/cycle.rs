@@ -34,7 +34,7 @@ impl Bbr {
         }
     }
 
-    fn phase_is_over(&self, f: &Facts, w: &Window, s: &RateSample) -> bool {
+    pub(super) fn phase_is_over(&self, f: &Facts, w: &Window, s: &RateSample) -> bool {
         let full = f.delivered_us.saturating_sub(self.cycle_start_us) > u64::from(self.min_rtt);
         if self.pacing_gain == UNIT {
             return full;

@@ -23,7 +23,7 @@ pub(super) struct LongTerm {
     /// The bandwidth of the latest interval, or the one in use; 0: none.
     pub(super) bw: u32,
     pub(super) in_use: bool,
-    sampling: bool,
+    pub(super) sampling: bool,
     rounds: u32,
     start_ms: u32,
     delivered: u32,
@@ -106,7 +106,7 @@ impl Bbr {
         }
     }
 
-    fn end_interval(&mut self, f: &Facts, bw: u32) {
+    pub(super) fn end_interval(&mut self, f: &Facts, bw: u32) {
         let term = &mut self.long_term;
         let difference = bw.abs_diff(term.bw);
         let alike = u64::from(difference) << 8 <= RATIO * u64::from(term.bw)

@@ -97,8 +97,8 @@ impl Default for Bbr {
             probe_rtt_done_stamp: 0,
             probe_rtt_round_done: false,
             idle_restart: false,
-            pacing_gain: HIGH_GAIN,
-            cwnd_gain: HIGH_GAIN,
+            pacing_gain: 0,
+            cwnd_gain: 0,
             cycle_index: 0,
             cycle_start_us: 0,
             full_bw: 0,
@@ -259,5 +259,7 @@ impl Module for Bbr {
     }
 }
 
+#[cfg(test)]
+mod pipe;
 #[cfg(test)]
 mod tests;

@@ -181,7 +181,8 @@ fn an_epoch_follows_the_curve_of_rfc_9438() {
     let (mut worst, mut time) = (0.0f64, 1000.0f64);
     while time < 1000.0 + 15.0 * 250.0 {
         let elapsed = (time - 1000.0) / 250.0 + 0.1;
-        let target = 0.4 * (elapsed - k).powf(3.0) + 400.0;
+        let offset = elapsed - k;
+        let target = 0.4 * offset * offset * offset + 400.0;
         ideal += ((target - ideal) / ideal).max(0.0);
         cubic.cong_avoid(&at(time as i64), &mut w, 1);
         worst = worst.max((f64::from(w.cwnd) - ideal).abs());
@@ -239,6 +240,38 @@ fn plain_update(c: &mut Cubic, j: u32, cwnd: u32, acked: u32) {
 }
 
 proptest! {
+    // Whatever the facts: no overflow, and a window between its bounds.
+    #[test]
+    fn random_facts_do_no_harm(
+        steps in prop::collection::vec((any::<[u32; 6]>(), any::<u64>(), -1i64..1 << 40), 1..80),
+        plus: bool, clamp in 4u32..,
+    ) {
+        let mut cubic = if plus { Cubic::with_hystart_plus() } else { Cubic::default() };
+        let mut w = window(10);
+        w.clamp = clamp;
+        cubic.init(&at(1000), &mut w);
+        for (a, b, rtt_us) in steps {
+            let now = Clock::default().now(Instant::from_nanos((b >> 4) as i64));
+            let f = Facts {
+                now, una: u64::from(a[0]), nxt: u64::from(a[1]), last_sent: u64::from(a[2]),
+                cwnd_limited: a[3] % 3 > 0, paced: a[3] % 2 > 0, ..facts()
+            };
+            match a[4] % 9 {
+                0 => cubic.set_state(&f, &mut w, CaState::Loss),
+                1 => {
+                    (w.prior_cwnd, w.ssthresh) = (w.cwnd, cubic.ssthresh(&f, &mut w));
+                    w.cwnd = w.ssthresh;
+                }
+                2 => cubic.event(&f, &mut w, Event::TxStart),
+                3 => w.cwnd = cubic.undo_cwnd(&f, &mut w),
+                4 => cubic.pkts_acked(&f, &mut w, rtt_us),
+                5 => w.cwnd = a[5].clamp(1, clamp),
+                _ => cubic.cong_avoid(&f, &mut w, a[5] % 40),
+            }
+            prop_assert!(w.cwnd >= 1 && w.cwnd <= clamp);
+        }
+    }
+
     #[test]
     fn updates_agree_with_a_plain_transcription(
         last_max in 0u32..2000, start in 1u32..2000, delay_min in 0u32..400_000,

@@ -330,7 +330,7 @@ impl Ends for LinuxEnds {
             deliveries: self.arrivals.distinct,
             duplicates: self.arrivals.duplicates,
             in_order: self.in_order().div_ceil(mss),
-            timeouts,
+            timeouts: timeouts.into(),
             fast_retransmits: self.recoveries,
             in_order_bits: 8 * self.in_order(),
             ..*counts

@@ -1,0 +1,85 @@
+//! What calls of the application and messages of the network change while a connection is open.
+
+use super::Sender;
+use crate::clock::{HZ, Now};
+use crate::congestion::CaState;
+
+/// Jiffies until a timer tries again what the queue before the device has refused
+/// [linux/timers.md rules 12, 25].
+pub(super) const REFUSED: u64 = HZ as u64 / 2;
+
+impl Sender {
+    /// `SO_SNDBUF`: the send buffer in bytes of memory, which does not grow any more.
+    pub fn set_sndbuf(&mut self, bytes: u64) {
+        self.writer.set_buffer(bytes);
+    }
+
+    /// The send buffer in bytes of memory.
+    #[must_use]
+    pub fn sndbuf(&self) -> u64 {
+        self.writer.buffer()
+    }
+
+    /// Bytes of calls that wait for space.
+    #[must_use]
+    pub fn waiting(&self) -> u64 {
+        self.writer.left()
+    }
+
+    /// `SO_MAX_PACING_RATE` in bytes per second; `u64::MAX` is no limit.
+    pub fn set_max_pacing_rate(&mut self, rate: u64) {
+        self.options.max_pacing_rate = rate;
+        self.w.pacing_rate = self.w.pacing_rate.min(rate);
+    }
+
+    /// The queue before the device refuses everything, or takes it again.
+    pub fn set_local_drop(&mut self, drops: bool) {
+        self.drops = drops;
+    }
+
+    /// Whether the queue before the device refuses what would be sent now; then the window is reduced
+    /// [linux/recovery.md rule 46].
+    pub(crate) fn refused(&mut self, now: Now) -> bool {
+        if self.drops {
+            self.enter_cwr(now);
+        }
+        self.drops
+    }
+
+    /// The path takes packets of `mtu` bytes only: what is outstanding and larger is lost
+    /// [RFC 1191, linux/sending.md rule 16].
+    pub fn set_mtu(&mut self, now: Now, mtu: u32) {
+        self.mtu = mtu;
+        let before = self.mss();
+        self.sync_mss();
+        if self.mss() < before {
+            self.repeat_oversized(now);
+        }
+    }
+
+    /// What does not fit the path is lost, without a reduction of the window.
+    fn repeat_oversized(&mut self, now: Now) {
+        let (mss, lost) = (self.current_mss(), self.queue.lost);
+        for id in self.queue.head()..self.queue.tail() {
+            if self.queue.at(id).payload() > mss {
+                self.mark_lost(id);
+            }
+        }
+        if self.queue.lost == lost {
+            return;
+        }
+        if self.state != CaState::Loss {
+            self.high_seq = self.nxt;
+            self.w.ssthresh = self.current_ssthresh();
+            (self.undo.ssthresh, self.undo.marker) = (0, None);
+            self.set_state(now, CaState::Loss);
+        }
+        self.retransmit(now);
+    }
+
+    /// Eight times SRTT in us; 0 before a sample.
+    #[must_use]
+    pub fn srtt8(&self) -> u32 {
+        self.rtt.srtt8
+    }
+}

@@ -1,0 +1,138 @@
+"""`airtcp packetdrill`: verdicts, exit codes, and the scripts that lie outside the project."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from airtcp import InputError
+from airtcp.cli.main import main
+from airtcp.packetdrill import Verdict, find, play
+
+ROOT = Path(__file__).parent.parent
+OURS = Path(__file__).parent / "packetdrill"
+SHARED = Path(os.environ.get("AIRTCP_SHARED", ROOT.parent / "shared")) / "packetdrill"
+
+PASSES = """
+    0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3
+   +0 bind(3, ..., ...) = 0
+   +0 listen(3, 1) = 0
+   +0 < S 0:0(0) win 32792 <mss 1000>
+   +0 > S. 0:0(0) ack 1 <mss 1460>
+   +0 < . 1:1(0) ack 1 win 257
+   +0 accept(3, ..., ...) = 4
+   +0 %{ print(tcpi_state) }%
+"""
+FAILS = PASSES.replace("mss 1460", "mss 1400")
+REFUSED = PASSES.replace("listen(3, 1)", "lisen(3, 1)")
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["packetdrill", *arguments])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "below").mkdir()
+    (tmp_path / "a.pkt").write_text(PASSES, encoding="utf-8")
+    (tmp_path / "below/b.pkt").write_text(FAILS, encoding="utf-8")
+    (tmp_path / "below/c.pkt").write_text(REFUSED, encoding="utf-8")
+    (tmp_path / "below/README").write_text("no script", encoding="utf-8")
+    return tmp_path
+
+
+def test_each_script_has_a_line_and_the_worst_one_the_exit_code(folder: Path) -> None:
+    passes, fails, refused = folder / "a.pkt", folder / "below/b.pkt", folder / "below/c.pkt"
+    done = call(str(passes))
+    assert (done.exit_code, done.stdout, done.stderr) == (0, f"{passes}: passes\n", "1\n")
+    done = call(str(passes), str(fails))
+    assert done.exit_code == 1
+    wanted = "line 6: expected S. 0:0(0) ack 1 <mss 1400> at 0 s; S. 0:0(0) ack 1 win 65535"
+    assert done.stdout.splitlines()[1].startswith(f"{fails}: {wanted}")
+    done = call(str(folder))
+    assert done.exit_code == 2
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == [
+        *(str(passes), str(fails), str(refused))
+    ]
+    assert f"{refused}:4:8: call 'lisen' is not known; did you mean listen?" in done.stdout
+
+
+def test_verdicts_as_json(folder: Path) -> None:
+    done = call(str(folder), "--format", "json")
+    told = json.loads(done.stdout)
+    assert [one["verdict"] for one in told] == ["passes", "fails", "refused"]
+    assert told[0] == {"script": str(folder / "a.pkt"), "verdict": "passes", "printed": ["1"]}
+    assert told[1]["line"] == 6
+    assert (told[2]["line"], told[2]["column"]) == (4, 8)
+
+
+def test_python_gives_verdicts_one_by_one(folder: Path) -> None:
+    first, second, third = play([folder])
+    assert isinstance(first, Verdict)
+    assert (first.verdict, second.verdict, third.verdict) == ("passes", "fails", "refused")
+    assert str(first) == f"{folder / 'a.pkt'}: passes"
+
+
+def test_files_that_are_no_scripts_are_one_line(tmp_path: Path) -> None:
+    (tmp_path / "x.pkt").write_bytes(b"\xff\xfe")
+    for arguments, reason in (
+        ([str(tmp_path / "none.pkt")], "No such file"),
+        ([str(tmp_path / "x.pkt")], "is not UTF-8 from byte 0 on"),
+        ([str(tmp_path / "x.pkt"), "--format", "xml"], "'xml' is not one of"),
+    ):
+        done = call(*arguments)
+        assert done.exit_code == 2
+        assert reason in done.stderr
+        assert done.stderr.count("\n") == 1
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match=r"has no \*.pkt"):
+        find([tmp_path / "empty"])
+
+
+def test_our_scripts_pass() -> None:
+    verdicts = list(play([OURS]))
+    assert len(verdicts) >= 12
+    assert [str(one) for one in verdicts if one.verdict != "passes"] == []
+
+
+def test_the_scripts_that_were_handed_out_pass() -> None:
+    if not SHARED.is_dir():
+        pytest.skip("the scripts are not here: they are no part of the project")
+    verdicts = list(play([SHARED]))
+    assert len(verdicts) == 20
+    assert [str(one) for one in verdicts if one.verdict != "passes"] == []
+
+
+def test_the_page_has_a_line_for_each_handed_out_script() -> None:
+    if not SHARED.is_dir():
+        pytest.skip("the scripts are not here: they are no part of the project")
+    page = (ROOT / "docs/packetdrill.md").read_text(encoding="utf-8")
+    missing = [one.stem for one in find([SHARED]) if f"`{one.parent.name}/{one.stem}`" not in page]
+    assert missing == []
+
+
+def test_ctrl_c_ends_a_long_script(tmp_path: Path) -> None:
+    # A window that stays closed is probed for as long as the other end answers.
+    text = PASSES + "   +0 write(4, ..., 1000) = 1000\n   +0 > P. 1:1001(1000) ack 1\n"
+    text += "   +0 < . 1:1(0) ack 1001 win 0\n   +0 write(4, ..., 1000) = 1000\n"
+    text += " +100 < . 1:1(0) ack 1001 win 0\n" * 5000
+    for number in range(200):
+        (tmp_path / f"{number}.pkt").write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "airtcp", "packetdrill", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert time.monotonic() - begun < 5
+    assert errors.decode().splitlines()[-1] == "interrupted"
