@@ -268,4 +268,6 @@ impl Sender {
 }
 
 #[cfg(test)]
+mod check;
+#[cfg(test)]
 mod tests;

@@ -28,11 +28,13 @@ pub(super) struct Timer {
     pub expiry: u64,
     /// When the wheel fires it.
     pub at: Instant,
+    /// Whether the wheel has done this tick's work [linux/timers.md rule 3].
+    pub ahead: bool,
 }
 
 impl Default for Timer {
     fn default() -> Self {
-        Timer { slot: Slot::Empty, armed: 0, expiry: 0, at: Instant::NEVER }
+        Timer { slot: Slot::Empty, armed: 0, expiry: 0, at: Instant::NEVER, ahead: false }
     }
 }
 
@@ -54,6 +56,12 @@ impl Sender {
             return;
         }
         self.timer.at = Instant::NEVER;
+        self.timer.ahead = true;
+        self.on_expiry(now);
+        self.timer.ahead = false;
+    }
+
+    fn on_expiry(&mut self, now: Now) {
         match self.timer.slot {
             Slot::Empty => {}
             slot if self.timer.expiry > now.jiffies => {
@@ -80,7 +88,8 @@ impl Sender {
         timer.slot = slot;
         if timer.at == Instant::NEVER || (timer.armed, timer.expiry) != (now.jiffies, expiry) {
             (timer.armed, timer.expiry) = (now.jiffies, expiry);
-            timer.at = self.clock.fires(now.jiffies, expiry);
+            let clk = now.jiffies + u64::from(timer.ahead);
+            timer.at = self.clock.fires(clk, expiry.max(clk));
         }
     }
 
