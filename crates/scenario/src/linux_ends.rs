@@ -4,6 +4,7 @@ use crate::path::{Flow, PathScenario};
 use crate::rules::{Linux, Rules};
 use airtcp_core::{Size, Stream};
 use airtcp_linux::connection::{Environment, Route, SocketOptions};
+use airtcp_linux::receiver::Memory;
 use airtcp_linux::{Clock, Sysctl, clock};
 
 /// The host at one end of a flow.
@@ -102,7 +103,9 @@ const NO_CLAMP: u64 = 1_000_000_000;
 
 fn route(mtu: u32, rules: &Linux) -> Route {
     let ip_header = rules.header.bytes() as u32 - 20;
-    Route { mtu, ip_header, initial_window: rules.initial_window, ..Route::default() }
+    // Packets of a link come one by one.
+    let memory = Memory::PerSegment;
+    Route { mtu, ip_header, initial_window: rules.initial_window, memory, ..Route::default() }
 }
 
 /// A host that was started at some time before.

@@ -56,7 +56,8 @@ fn a_trace_shows_the_handshake() {
     let table = trace(&scenario(&document(json!({}), clean())), 1, 0, &Cancel::new());
     let table = table.unwrap().unwrap();
     let code = |event: &[u64; 4]| (event[3] >> 48) as u8;
-    let first: Vec<_> = table.events.iter().take(20).map(|e| (code(e), e[1].cast_signed())).collect();
+    let first: Vec<_> =
+        table.events.iter().take(20).map(|e| (code(e), e[1].cast_signed())).collect();
     let (control, control_arrive, ack_sent, ack, send) = (17, 19, 7, 2, 0);
     assert_eq!(first[..4], [(control, -1), (control_arrive, -1), (ack_sent, 0), (control, 0)]);
     assert!(first[4..].contains(&(ack, 0)) && first[4..].contains(&(send, 0)), "{first:?}");
@@ -136,7 +137,8 @@ fn settings_of_the_host_count() {
     let mut hop = clean();
     hop["gate"] = json!({"kind": "periodic", "up": "2s", "down": "0.7s"});
     let with = |tcp| counts(&document(tcp, hop.clone()), 0)[0];
-    let (usual, patient) = (with(json!({})), with(json!({"sysctl": {"tcp_rto_min_us": 2_000_000}})));
+    let (usual, patient) =
+        (with(json!({})), with(json!({"sysctl": {"tcp_rto_min_us": 2_000_000}})));
     assert!(usual.timeouts > patient.timeouts, "{} {}", usual.timeouts, patient.timeouts);
     let narrow = with(json!({"window": "20kB"}));
     // 13 packets at most per round trip of 20.7 ms.

@@ -126,6 +126,19 @@ impl Connection {
         self.orphan
     }
 
+    /// The next segment, or burst, that it sends, which stays until [`Connection::sent`].
+    #[must_use]
+    #[inline]
+    pub fn next_segment(&self) -> Option<&Segment> {
+        self.out.front()
+    }
+
+    /// That has left.
+    #[inline]
+    pub fn sent(&mut self) {
+        self.out.pop_front();
+    }
+
     /// The next segment, or burst, that it sends.
     pub fn transmit(&mut self) -> Option<Segment> {
         self.out.pop_front()

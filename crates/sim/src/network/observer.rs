@@ -2,8 +2,8 @@
 
 use super::packet::Packet;
 use airtcp_core::Instant;
-use airtcp_radio::{Cause, LinkHistory};
 use airtcp_linux::connection::Connection;
+use airtcp_radio::{Cause, LinkHistory};
 use airtcp_tcp::Sender;
 
 /// What happened to a packet.

@@ -2,8 +2,8 @@
 
 use super::classic::Classic;
 use super::ends::Ends;
-use super::linux::LinuxEnds;
 use super::links::{Links, OneWay, Shared};
+use super::linux::LinuxEnds;
 use super::tally::{Parts, Reading, Tally};
 use super::timeline::{EventList, Nanoseconds, Timeline};
 use super::{

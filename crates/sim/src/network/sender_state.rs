@@ -49,7 +49,13 @@ const NOTHING: SenderState = SenderState {
     cwnd: 0.0,
     inflight: 0,
     dupacks: 0,
-    seldom: Seldom { ssthresh: f64::INFINITY, rto: 1.0, srtt: f64::NAN, rttvar: f64::NAN, backoff: 1 },
+    seldom: Seldom {
+        ssthresh: f64::INFINITY,
+        rto: 1.0,
+        srtt: f64::NAN,
+        rttvar: f64::NAN,
+        backoff: 1,
+    },
 };
 
 fn of_linux(connection: &Connection) -> SenderState {
@@ -64,7 +70,11 @@ fn of_linux(connection: &Connection) -> SenderState {
         seldom: Seldom {
             ssthresh: if infinite { f64::INFINITY } else { window.ssthresh.into() },
             rto: sender.rto() as f64 / f64::from(HZ),
-            srtt: if sender.srtt8() == 0 { f64::NAN } else { seconds(f64::from(sender.srtt8()) / 8.0) },
+            srtt: if sender.srtt8() == 0 {
+                f64::NAN
+            } else {
+                seconds(f64::from(sender.srtt8()) / 8.0)
+            },
             rttvar: seconds(f64::from(sender.mdev4()) / 4.0),
             backoff: 1 << sender.backoff().min(31),
         },

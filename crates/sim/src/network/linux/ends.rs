@@ -73,7 +73,6 @@ impl LinuxEnds {
             client.write_all(now, self.amount.unwrap_or(u64::MAX));
         }
     }
-
 }
 
 /// What is left of a burst that leaves packet by packet.
@@ -186,7 +185,8 @@ impl Ends for LinuxEnds {
         client.on_timer(now);
         let expired = client.sender().timeouts() > before;
         self.write(now);
-        expired.then(|| meter.expired(una.saturating_sub(1), self.in_order() > una.saturating_sub(1)))
+        expired
+            .then(|| meter.expired(una.saturating_sub(1), self.in_order() > una.saturating_sub(1)))
     }
 
     fn wake_receiver(&mut self, at: Instant) {
@@ -218,8 +218,9 @@ impl Ends for LinuxEnds {
         meter: &mut Meter,
     ) -> Option<(LinuxData, bool)> {
         if self.burst.is_none() {
-            let segment = self.client.as_mut()?.transmit()?;
-            self.burst = Some(Burst::of(&segment, flow, self.mss, self.header));
+            let client = self.client.as_mut()?;
+            self.burst = Some(Burst::of(client.next_segment()?, flow, self.mss, self.header));
+            client.sent();
         }
         let burst = self.burst.as_mut()?;
         let (mut packet, again) = (burst.take(), burst.retransmission);
@@ -289,12 +290,16 @@ impl Ends for LinuxEnds {
         born: Instant,
         meter: &mut Meter,
     ) -> Option<LinuxAck> {
-        let segment = self.server.as_mut()?.transmit()?;
-        let bits = 8 * u64::from(self.ack + segment.options_length());
+        let server = self.server.as_mut()?;
+        let segment = server.next_segment()?;
+        let bits = 8 * (self.ack + segment.options_length());
         if !segment.flags.has(Flags::SYN) {
-            meter.ack_sent(bits);
+            meter.ack_sent(bits.into());
         }
-        Some(LinuxAck { flow, mss: self.mss, bits: bits + meter.framing, born, segment })
+        let bits = bits + meter.framing as u32;
+        let packet = LinuxAck::new(segment, (flow, self.mss), bits, born);
+        server.sent();
+        Some(packet)
     }
 
     #[inline]
@@ -303,11 +308,11 @@ impl Ends for LinuxEnds {
         let una = self.una();
         let Some(client) = &mut self.client else { return false };
         let before = client.sender().state();
-        client.on_segment(now, &packet.segment, true);
+        client.on_segment(now, &packet.segment(), true);
         let after = client.sender().state();
         self.recoveries += u64::from(after == CaState::Recovery && before != CaState::Recovery);
         self.write(now);
-        if packet.segment.flags.has(Flags::SYN) {
+        if packet.flags.has(Flags::SYN) {
             return false;
         }
         let reached = self.una();

@@ -27,7 +27,7 @@ pub(in super::super) struct LinuxData {
 }
 
 /// What only SYNs say.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Syn {
     mss: Option<u16>,
     scale: Option<u8>,
@@ -39,17 +39,56 @@ pub(super) struct Syn {
 pub(in super::super) struct LinuxAck {
     pub(super) flow: u32,
     pub(super) mss: u32,
-    pub(super) bits: u64,
+    pub(super) bits: u32,
+    pub(super) window: u16,
+    pub(super) flags: Flags,
     /// When the new data that called for it was first sent; [`Instant::NEVER`] if there was none.
     pub(super) born: Instant,
-    pub(super) segment: Sent,
+    pub(super) seq: u64,
+    pub(super) ack: u64,
+    pub(super) timestamps: Option<Timestamps>,
+    pub(super) syn: Option<Syn>,
+    /// SACK blocks as distances from `ack`, which a window bounds; a duplicate lies before it.
+    count: u8,
+    blocks: [(i32, i32); 4],
 }
 
-impl LinuxData {
+impl LinuxAck {
+    #[inline]
+    pub(super) fn new(segment: &Sent, (flow, mss): (u32, u32), bits: u32, born: Instant) -> Self {
+        let mut blocks = [(0, 0); 4];
+        let away = |counter: u64| counter.wrapping_sub(segment.ack) as i32;
+        for (place, (start, end)) in blocks.iter_mut().zip(segment.sack.iter()) {
+            *place = (away(*start), away(*end));
+        }
+        LinuxAck {
+            flow,
+            mss,
+            bits,
+            window: segment.window,
+            flags: segment.flags,
+            born,
+            seq: segment.seq,
+            ack: segment.ack,
+            timestamps: segment.timestamps,
+            syn: Syn::of(segment),
+            count: segment.sack.len() as u8,
+            blocks,
+        }
+    }
+
+    fn sack(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let counter = |away: i32| self.ack.wrapping_add_signed(away.into());
+        let blocks = &self.blocks[..usize::from(self.count)];
+        blocks.iter().map(move |(start, end)| (counter(*start), counter(*end)))
+    }
+
     /// As the other host takes it.
     #[inline]
     pub(super) fn segment(&self) -> Sent {
-        let syn = self.syn.unwrap_or(Syn { mss: None, scale: None, sack_permitted: false });
+        let mut sack = Blocks::default();
+        self.sack().for_each(|block| sack.push(block));
+        let syn = self.syn.unwrap_or_default();
         Sent {
             seq: self.seq,
             ack: self.ack,
@@ -59,13 +98,30 @@ impl LinuxData {
             scale: syn.scale,
             sack_permitted: syn.sack_permitted,
             timestamps: self.timestamps,
-            sack: Blocks::default(),
+            sack,
+            ..Sent::default()
+        }
+    }
+}
+
+impl LinuxData {
+    /// As the other host takes it.
+    #[inline]
+    pub(super) fn segment(&self) -> Sent {
+        let syn = self.syn.unwrap_or_default();
+        Sent {
+            seq: self.seq,
+            ack: self.ack,
+            flags: self.flags,
+            window: self.window,
+            mss: syn.mss,
+            scale: syn.scale,
+            sack_permitted: syn.sack_permitted,
+            timestamps: self.timestamps,
             ecn: self.ecn,
-            tos: 0,
             len: self.len,
             size: self.len,
-            departure: Instant::START,
-            retransmission: false,
+            ..Sent::default()
         }
     }
 }
@@ -104,13 +160,13 @@ impl OfFlow for LinuxAck {
     }
 
     fn seen(&self) -> Packet {
-        let next = shown_number(self.segment.ack);
-        let echo = self.segment.timestamps.map_or(0, |stamps| stamps.echo);
+        let next = shown_number(self.ack);
+        let echo = self.timestamps.map_or(0, |stamps| stamps.echo);
         let mut sack = Sack::default();
-        for (start, end) in self.segment.sack.iter() {
-            sack.push(next, Block { start: shown_number(*start), end: shown_number(*end) });
+        for (start, end) in self.sack() {
+            sack.push(next, Block { start: shown_number(start), end: shown_number(end) });
         }
-        let segment = Segment::Ack { next, bits: self.bits, sack, echo };
+        let segment = Segment::Ack { next, bits: self.bits.into(), sack, echo };
         Packet { flow: self.flow, mss: self.mss, segment }
     }
 }
@@ -172,16 +228,16 @@ impl Payload for LinuxData {
 impl Payload for LinuxAck {
     #[inline]
     fn bits(&self) -> u64 {
-        self.bits
+        self.bits.into()
     }
 
     /// That of the last packet received in order; a SYN-ACK and what acknowledges nothing have none.
     #[inline]
     fn number(&self) -> Option<u64> {
-        if self.flow > 0 || self.segment.ack <= 1 {
+        if self.flow > 0 || self.ack <= 1 {
             return None;
         }
-        shown_number(self.segment.ack).div_ceil(u64::from(self.mss)).checked_sub(1)
+        shown_number(self.ack).div_ceil(u64::from(self.mss)).checked_sub(1)
     }
 
     #[inline]
