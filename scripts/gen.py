@@ -286,6 +286,7 @@ MINIMAL: Json = {
     "ns2": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
     "rfc": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
     "bsd": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
+    "linux": {"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}},
 }
 
 
@@ -296,7 +297,7 @@ def _names(schema: Json) -> list[str]:
 
 def _provided(profile: str) -> Json:
     """What a profile provides: a point without anything that must be given."""
-    given = {"profile": profile, "tcp": {"variant": "tahoe"}, **MINIMAL[profile]}
+    given = {"profile": profile, "tcp": {} if profile == "linux" else {"variant": "tahoe"}, **MINIMAL[profile]}
     point: Json = json.loads(_native.Points(json.dumps(given))[0])
     kept = ("tcp", "link", "ack", "stop", "analysis")
     return {key: point[key] for key in kept if key in point}
@@ -518,6 +519,7 @@ GUIDES = {
     "variants": "../guide/variants.md",
     "channels": "../guide/channels.md",
     "modulations": "../guide/channels.md#modulations",
+    "congestion": "../guide/variants.md",
     "growth": "../guide/variants.md",
     "detection": "../guide/variants.md",
     "spurious": "../guide/variants.md",
@@ -534,6 +536,7 @@ def registry_page() -> str:
         "variants": "TCP variants (`tcp.variant`)",
         "channels": "Channels (`channel.kind`)",
         "modulations": "Modulations (`channel.modulation`)",
+        "congestion": "Congestion controls of profile `linux` (`tcp.congestion`)",
         "growth": "Growth laws (`tcp.growth`)",
         "detection": "Loss detection (`tcp.detection`)",
         "spurious": "Spurious timeouts (`tcp.spurious`)",

@@ -319,7 +319,7 @@ PATH_MISTAKES = {
     ),
     "other profiles": (
         "tcp.header=40B",
-        '--set tcp.header: "header" is a key of profiles rfc and bsd, not of ns2',
+        '--set tcp.header: "header" is a key of profiles rfc, bsd and linux, not of ns2',
     ),
     "misspelt key of another profile": (
         "tcp.initial_rt=1s",

@@ -31,6 +31,18 @@ fn clean(flows: u32) -> Value {
     })
 }
 
+fn linux(control: &str) -> Value {
+    json!({
+        "profile": "linux",
+        "tcp": {"congestion": control},
+        "path": {"hop": [{
+            "rate": "50Mbps", "delay": "40ms", "queue": 200,
+            "channel": {"kind": "iid", "loss_rate": 0.01},
+        }]},
+        "stop": {"time": if control == "bbr" { "60s" } else { "600s" }},
+    })
+}
+
 fn packets(c: &mut Criterion) {
     let never = Cancel::new();
     let mut group = c.benchmark_group("packets");
@@ -40,6 +52,8 @@ fn packets(c: &mut Criterion) {
         ("lossy-sack", lossy("sack")),
         ("clean", clean(1)),
         ("clean-100-flows", clean(100)),
+        ("linux-cubic", linux("cubic")),
+        ("linux-bbr", linux("bbr")),
     ];
     for (name, document) in cases {
         let Scenario::Path(scenario) = points(&document).unwrap().remove(0) else {

@@ -102,6 +102,7 @@ pub struct Segment {
 }
 
 impl Default for Segment {
+    #[inline]
     fn default() -> Self {
         Segment {
             seq: 0,
@@ -140,6 +141,7 @@ impl Segment {
 
     /// Bytes of its options as they stand in the header [linux/options.md rules 1 to 3].
     #[must_use]
+    #[inline]
     pub fn options_length(&self) -> u32 {
         let syn = 4 * u32::from(self.mss.is_some()) + 4 * u32::from(self.scale.is_some());
         let permitted = 4 * u32::from(self.sack_permitted && self.timestamps.is_none());

@@ -1,5 +1,29 @@
 //! The settings of a host, by the names of Linux.
 
+/// What a setting can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number of at most 32 bits.
+    Number,
+    /// Three of them.
+    Triple,
+    /// A word.
+    Word,
+}
+
+/// A setting, described.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub text: &'static str,
+    /// What it can hold.
+    pub kind: Kind,
+    /// Its default, as `sysctl` writes it.
+    pub default: String,
+}
+
 /// Declares the settings with their names, defaults and what they do.
 macro_rules! sysctls {
     ($( $(#[doc = $doc:literal])+ $name:ident: $kind:ty = $value:expr; )+) => {
@@ -20,6 +44,18 @@ macro_rules! sysctls {
         impl Sysctl {
             /// All names.
             pub const NAMES: &'static [&'static str] = &[$( stringify!($name), )+];
+
+            /// What each is, in the same order.
+            #[must_use]
+            pub fn about() -> Vec<About> {
+                let usual = Sysctl::default();
+                vec![$( About {
+                    name: stringify!($name),
+                    text: concat!($($doc),+).trim_ascii(),
+                    kind: <$kind as Setting>::KIND,
+                    default: usual.$name.text(),
+                }, )+]
+            }
 
             /// Gives the setting `name` the value `text`.
             ///
@@ -149,36 +185,61 @@ sysctls! {
 trait Setting: Sized {
     /// In words.
     const ALLOWED: &'static str;
+    /// The same.
+    const KIND: Kind;
     /// Reads one.
     fn read(text: &str) -> Option<Self>;
+    /// One as it is read.
+    fn text(&self) -> String;
 }
 
 impl Setting for u64 {
     const ALLOWED: &'static str = "a whole number of at most 32 bits";
+    const KIND: Kind = Kind::Number;
     fn read(text: &str) -> Option<Self> {
         text.trim().parse::<u32>().ok().map(u64::from)
+    }
+    fn text(&self) -> String {
+        self.to_string()
     }
 }
 
 impl Setting for [u64; 3] {
     const ALLOWED: &'static str = "three whole numbers";
+    const KIND: Kind = Kind::Triple;
     fn read(text: &str) -> Option<Self> {
         let numbers: Option<Vec<u64>> = text.split_whitespace().map(u64::read).collect();
         numbers?.try_into().ok()
+    }
+    fn text(&self) -> String {
+        self.map(|number| number.to_string()).join(" ")
     }
 }
 
 impl Setting for String {
     const ALLOWED: &'static str = "a word";
+    const KIND: Kind = Kind::Word;
     fn read(text: &str) -> Option<Self> {
         let word = text.trim();
         (!word.is_empty() && !word.contains(char::is_whitespace)).then(|| word.to_owned())
+    }
+    fn text(&self) -> String {
+        self.clone()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        for about in Sysctl::about() {
+            let mut host = Sysctl::default();
+            host.set(about.name, &about.default).unwrap();
+            assert_eq!(host, Sysctl::default());
+        }
+    }
 
     #[test]
     fn settings_are_known_by_name() {

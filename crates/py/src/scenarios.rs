@@ -5,7 +5,8 @@ use airtcp_radio::bits::Modulation;
 use airtcp_radio::channel::Spec;
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec};
 use airtcp_scenario::{
-    Implied, InputError, PROFILES, PathScenario, Scenario, SlotScenario, document_schema, points,
+    CONGESTION_CONTROLS, Implied, InputError, PROFILES, PathScenario, Scenario, SlotScenario,
+    document_schema, points,
 };
 use airtcp_tcp::{Detection, GrowthLaw, Spurious, Variant};
 use pyo3::create_exception;
@@ -142,6 +143,7 @@ pub(crate) fn references() -> &'static str {
 pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let kinds = [
         ("variants", Variant::ENTRIES),
+        ("congestion", CONGESTION_CONTROLS),
         ("growth", GrowthLaw::ENTRIES),
         ("detection", Detection::ENTRIES),
         ("spurious", Spurious::ENTRIES),

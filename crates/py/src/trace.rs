@@ -5,12 +5,11 @@ use crate::memory::Words;
 use crate::scenarios::{contradiction, path_point};
 use airtcp_core::{Cancel, Size};
 use airtcp_radio::LinkHistory;
-use airtcp_scenario::PathTcp;
+use airtcp_scenario::{PathTcp, Profile};
 use airtcp_sim::network::{
     BUSY, DROP, EVENT, EventTable, LENGTH, Layout, PROBE, SACK, SOJOURN, STAMP, STATE, STEADY,
     TRAFFIC, trace_within, traffic_ways, ways,
 };
-use airtcp_tcp::Variant;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -125,8 +124,12 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'p
     }
     facts.set_item("windows", scenario.windows())?;
     facts.set_item("profile", scenario.profile.entry().name)?;
-    let variants = scenario.variants().into_iter().map(Variant::name).collect::<Vec<_>>();
+    let variants = scenario.variants();
     facts.set_item("variant", variants[0])?;
+    if scenario.profile == Profile::Linux {
+        let sacks = scenario.per_flow(|flow| scenario.tcp_of(flow).sack == Some(true));
+        facts.set_item("sacks", sacks)?;
+    }
     facts.set_item("variants", variants)?;
     if scenario.flow.iter().any(|flow| flow.tcp.is_some()) {
         let facts_of =
@@ -134,7 +137,7 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'p
         facts.set_item("units", facts_of(&PathTcp::unit))?;
         facts.set_item("headers", facts_of(&header))?;
         facts.set_item("payloads", facts_of(&PathTcp::payload_bytes))?;
-        facts.set_item("thresholds", facts_of(&|tcp| tcp.dupacks.into()))?;
+        facts.set_item("thresholds", facts_of(&|tcp| tcp.dupacks.unwrap_or(0).into()))?;
         facts.set_item("stamped", facts_of(&|tcp| tcp.timestamps().into()))?;
     }
     Ok(facts)

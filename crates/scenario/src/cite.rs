@@ -45,7 +45,7 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
         scenario.flow.iter().map(|flow| scenario.tcp_of(flow)).collect();
     let each = || transports.iter();
     let mut entries = vec![scenario.profile.entry()];
-    entries.extend(each().map(|tcp| tcp.variant.entry()));
+    entries.extend(each().filter_map(|tcp| tcp.entry()));
     entries.extend(each().filter_map(|tcp| tcp.growth).map(|law| law.entry()));
     entries.extend(each().filter_map(|tcp| tcp.detection).map(|one| one.entry()));
     let watched = each().filter_map(|tcp| tcp.spurious).filter(|one| *one != Spurious::None);

@@ -1,6 +1,7 @@
 //! The two ends of every flow, built for one run: the same for the simulator and for real packets.
 
 use crate::path::{Flow, PathScenario, PathTcp};
+use crate::profile::Profile;
 use crate::rules::{Bsd, Rfc, Rules};
 use airtcp_core::{Size, Span, Stream};
 use airtcp_tcp::{
@@ -26,7 +27,8 @@ impl PathScenario {
 
     /// Whether some clock has a random phase.
     pub(crate) fn has_random_clock(&self) -> bool {
-        self.flow.iter().any(|flow| ends(self, flow).0.timer.random_phase().is_some())
+        self.profile == Profile::Linux
+            || self.flow.iter().any(|flow| ends(self, flow).0.timer.random_phase().is_some())
     }
 }
 
@@ -43,10 +45,11 @@ fn ends(scenario: &PathScenario, flow: &Flow) -> (SenderConfig, ReceiverConfig) 
         Rules::Ns2 { tick, boot } => ns2_ends(tcp, window, (tick.span(), boot)),
         Rules::Rfc(rules) => rfc_ends(tcp, window, &rules),
         Rules::Bsd(rules) => bsd_ends(tcp, window, &rules),
+        Rules::Linux(_) => unreachable!("hosts of Linux are built by themselves"),
     };
     let sender = SenderConfig {
         ssthresh: tcp.ssthresh.unwrap_or(sender.ssthresh),
-        dupack_threshold: tcp.dupacks,
+        dupack_threshold: tcp.dupacks.expect("a validated scenario"),
         rwnd: Some(rwnd),
         probing: probing(tcp),
         ..sender
@@ -70,9 +73,9 @@ fn ns2_ends(
     (tick, boot): (Span, f64),
 ) -> (SenderConfig, ReceiverConfig) {
     let boot = Span::from_nanos((boot * 1e9) as i64);
-    let sack = tcp.variant.capabilities().sacks.then_some(SackConfig::NS2);
+    let sack = tcp.recovery().capabilities().sacks.then_some(SackConfig::NS2);
     let receiver = ReceiverConfig::immediate(window.into(), tcp.ack_size().bits(), sack);
-    (SenderConfig::ns2(tcp.variant, window, tick, boot, tcp.packet.bits()), receiver)
+    (SenderConfig::ns2(tcp.recovery(), window, tick, boot, tcp.packet.bits()), receiver)
 }
 
 fn rfc_ends(tcp: &PathTcp, window: u32, rules: &Rfc) -> (SenderConfig, ReceiverConfig) {
@@ -91,14 +94,14 @@ fn rfc_ends(tcp: &PathTcp, window: u32, rules: &Rfc) -> (SenderConfig, ReceiverC
             least: rules.min_rto.span(),
             most: rules.max_rto.span(),
         },
-        ..SenderConfig::rfc(tcp.variant, rules.growth, window, mss, header)
+        ..SenderConfig::rfc(tcp.recovery(), rules.growth, window, mss, header)
     };
     let timestamps = rules.spurious.timestamps();
     let sack = if timestamps { SackConfig::BESIDE_TIMESTAMPS } else { SackConfig::RFC2018 };
     let receiver = ReceiverConfig {
         window: u64::from(window) * u64::from(mss),
         ack_bits: tcp.ack_size().bits(),
-        sack: tcp.variant.capabilities().sacks.then_some(sack),
+        sack: tcp.recovery().capabilities().sacks.then_some(sack),
         delayed_ack: rules.delayed_ack.span(),
         mss,
         timestamps,
@@ -112,7 +115,7 @@ fn bsd_ends(tcp: &PathTcp, window: u32, rules: &Bsd) -> (SenderConfig, ReceiverC
     let clock = (rules.tick.span(), Span::ZERO);
     let sender = SenderConfig {
         initial_window: rules.initial_window,
-        ..SenderConfig::bsd(tcp.variant, window, mss, header, clock)
+        ..SenderConfig::bsd(tcp.recovery(), window, mss, header, clock)
     };
     let immediate = ReceiverConfig::immediate(0, tcp.ack_size().bits(), None);
     (sender, ReceiverConfig { mss, ..immediate })

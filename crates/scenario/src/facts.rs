@@ -1,8 +1,12 @@
 //! What a packet-level scenario counts in.
 
+use crate::linux::Congestion;
 use crate::path::{Flow, HopSpec, PathScenario, PathTcp};
-use airtcp_core::Size;
+use airtcp_core::{Entry, Size};
 use airtcp_tcp::{Spurious, Variant};
+
+/// Bytes of the option in every segment, and of its padding [RFC 7323 3.2, appendix A].
+const TIMESTAMPS: u64 = 12;
 
 impl PathTcp {
     /// Length of the headers within a packet, options included; none where packets have no insides.
@@ -26,12 +30,32 @@ impl PathTcp {
     /// Whether segments carry timestamps.
     #[must_use]
     pub fn timestamps(&self) -> bool {
-        self.spurious.is_some_and(Spurious::timestamps)
+        self.timestamps == Some(true) || self.spurious.is_some_and(Spurious::timestamps)
     }
 
     fn with_options(&self, size: Size) -> Size {
-        let options = self.spurious.map_or(0, Spurious::option_bytes);
-        Size::from_bytes(size.bytes() + u64::from(options))
+        let options = if self.timestamps() { TIMESTAMPS } else { 0 };
+        Size::from_bytes(size.bytes() + options)
+    }
+
+    /// Loss recovery, in a profile that has variants of it.
+    ///
+    /// # Panics
+    /// In one that has none, or if the scenario was not validated.
+    #[must_use]
+    pub fn recovery(&self) -> Variant {
+        self.variant.expect("a validated scenario of a profile with variants")
+    }
+
+    /// What a flow with this transport is called: its variant, in profile linux its congestion control.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.entry().map_or("", |entry| entry.name)
+    }
+
+    /// The listing of that.
+    pub(crate) fn entry(&self) -> Option<&'static Entry> {
+        self.congestion.map(Congestion::entry).or(self.variant.map(Variant::entry))
     }
 
     /// Payload of a full packet in bytes.
@@ -67,10 +91,10 @@ impl PathScenario {
         self.per_flow(|flow| self.tcp_of(flow).window_numbers())
     }
 
-    /// The variant of each flow.
+    /// What the transport of each flow is called.
     #[must_use]
-    pub fn variants(&self) -> Vec<Variant> {
-        self.per_flow(|flow| self.tcp_of(flow).variant)
+    pub fn variants(&self) -> Vec<&'static str> {
+        self.per_flow(|flow| self.tcp_of(flow).name())
     }
 
     /// A value for every flow, those that are alike counted out.

@@ -41,7 +41,7 @@ impl Flow {
             }
         };
         self.tcp = self.tcp.take().map(|given| canonical(given, &own)).transpose()?;
-        own.variant = self.variant.unwrap_or(own.variant);
+        own.variant = self.variant.or(own.variant);
         own.window = self.window.unwrap_or(own.window);
         self.own = Some(Box::new(own));
         Ok(())

@@ -2,6 +2,7 @@
 //! to the walk over the document, unless a key of another profile is what is nearest to it.
 
 use crate::input_error::{InputError, hint, nearest};
+use crate::linux::said_by;
 use crate::profile::Profile;
 use crate::schema::{point_schema, resolve};
 use airtcp_tcp::Variant;
@@ -96,6 +97,12 @@ impl Search<'_> {
         key: &str,
         known: &[&str],
     ) -> Result<(), InputError> {
+        if place.route.last() == Some(&"sysctl")
+            && let Some(said) = said_by(key)
+        {
+            let message = format!("tcp.{said} says it: give that");
+            return Err(InputError::new(place.key(key).path, message));
+        }
         let others = Profile::ALL.iter().filter(|one| **one != self.profile);
         let schemas: Vec<_> = others.map(|one| (*one, point_schema(*one))).collect();
         let having = |key: &str| -> Vec<Profile> {
@@ -153,7 +160,7 @@ fn check_unknown_variant(profile: Profile, name: &str, path: &str) -> Result<(),
 }
 
 fn variants(profile: Profile) -> Vec<&'static str> {
-    Variant::of(profile.source()).map(Variant::name).collect()
+    profile.variants().map(Variant::name).collect()
 }
 
 fn having_variant(name: &str) -> Vec<Profile> {

@@ -17,6 +17,8 @@ mod foreign;
 mod hops;
 mod implied;
 mod input_error;
+mod linux;
+mod linux_ends;
 mod live;
 mod nodes;
 mod path;
@@ -38,6 +40,8 @@ pub use cite::{REFERENCES, citations};
 pub use hops::place_of_hop;
 pub use implied::Implied;
 pub use input_error::InputError;
+pub use linux::{CONGESTION_CONTROLS, Congestion, SysctlKeys};
+pub use linux_ends::{LinuxHost, LinuxPair};
 pub use live::{Live, LiveStack};
 pub use nodes::{Ends, Nodes, Routes};
 pub use path::{
@@ -46,7 +50,7 @@ pub use path::{
 };
 pub use points::{Points, points};
 pub use profile::{Family, PROFILES, Profile};
-pub use rules::{Bsd, Rfc, Rules};
+pub use rules::{Bsd, Linux, Rfc, Rules};
 pub use scenario::Scenario;
 pub use schema::document_schema;
 pub use slot::{Ack, Analysis, LinkSpec, Method, SlotScenario, Tcp};

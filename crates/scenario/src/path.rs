@@ -2,6 +2,7 @@
 //! them. What is absent is the profile's, or as the field says.
 
 use crate::arq::Arq;
+use crate::linux::{Congestion, SysctlKeys};
 use crate::live::Live;
 use crate::profile::Profile;
 use crate::stop::PathStop;
@@ -52,8 +53,23 @@ pub struct PathScenario {
 #[serde(deny_unknown_fields)]
 pub struct PathTcp {
     /// Loss recovery.
-    pub variant: Variant,
-    /// Window that the receiver advertises (`W_max`), in packets; as a size where bytes are counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Variant")]
+    pub variant: Option<Variant>,
+    /// Congestion control of Linux.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Congestion")]
+    pub congestion: Option<Congestion>,
+    /// Whether both hosts permit SACK.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub sack: Option<bool>,
+    /// Whether segments carry timestamps, 12 bytes each: packets keep their length, ACKs become longer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub timestamps: Option<bool>,
+    /// Window that the receiver advertises (`W_max`), in packets; as a size where bytes are counted. In linux the largest that it may
+    /// become (`TCP_WINDOW_CLAMP`).
     pub window: WindowSize,
     /// Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in rfc, 65535 B in bsd.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,8 +80,9 @@ pub struct PathTcp {
     /// Length of an acknowledgement on the wire, without SACK blocks.
     pub ack: Size,
     /// Duplicate ACKs that trigger a fast retransmit (K).
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub dupacks: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
+    pub dupacks: Option<u32>,
     /// Length that lower layers add to every packet on the wire. It takes airtime, and is counted in no
     /// metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -136,6 +153,10 @@ pub struct PathTcp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probing")]
     pub probing: Option<Probing>,
+    /// Settings of both hosts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SysctlKeys")]
+    pub sysctl: Option<SysctlKeys>,
 }
 
 /// How the variants that probe do that.

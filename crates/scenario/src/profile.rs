@@ -31,6 +31,7 @@ profiles! {
     "ns2" => Ns2, "../profiles/ns2.toml", "TCP of the ns simulator as used around 2000, on a path of hops.", "ns2";
     "rfc" => Rfc, "../profiles/rfc.toml", "TCP as the RFCs have it, on a path of hops.", "rfc5681, rfc6298, rfc6928, rfc3042";
     "bsd" => Bsd, "../profiles/bsd.toml", "TCP of BSD around 1990 on a clock of half seconds, on a path of hops.", "lahanas2002, jacobson1988";
+    "linux" => Linux, "../profiles/linux.toml", "TCP of Linux 6.18, to the packet, on a path of hops.", "linux, rfc8985, rfc9937";
 }
 
 /// What a scenario consists of.
@@ -44,7 +45,8 @@ pub enum Family {
 
 impl Profile {
     /// All of them.
-    pub const ALL: &'static [Profile] = &[Profile::Zorzi, Profile::Ns2, Profile::Rfc, Profile::Bsd];
+    pub const ALL: &'static [Profile] =
+        &[Profile::Zorzi, Profile::Ns2, Profile::Rfc, Profile::Bsd, Profile::Linux];
 
     /// The listing of this profile.
     #[must_use]
@@ -57,18 +59,19 @@ impl Profile {
     pub fn family(self) -> Family {
         match self {
             Profile::Zorzi => Family::Slot,
-            Profile::Ns2 | Profile::Rfc | Profile::Bsd => Family::Path,
+            Profile::Ns2 | Profile::Rfc | Profile::Bsd | Profile::Linux => Family::Path,
         }
     }
 
-    /// Whose rules its TCP follows.
+    /// Whose rules its TCP follows; none: Linux's, which is not made of variants.
     #[must_use]
-    pub fn source(self) -> Source {
+    pub fn source(self) -> Option<Source> {
         match self {
-            Profile::Zorzi => Source::Ideal,
-            Profile::Ns2 => Source::Ns2,
-            Profile::Rfc => Source::Rfc,
-            Profile::Bsd => Source::Bsd,
+            Profile::Zorzi => Some(Source::Ideal),
+            Profile::Ns2 => Some(Source::Ns2),
+            Profile::Rfc => Some(Source::Rfc),
+            Profile::Bsd => Some(Source::Bsd),
+            Profile::Linux => None,
         }
     }
 
@@ -101,8 +104,12 @@ impl Profile {
     /// given.
     fn absent(self) -> &'static [&'static str] {
         match self {
-            Profile::Rfc => &["abc_limit", "detection", "rto_margin"],
-            Profile::Zorzi | Profile::Ns2 | Profile::Bsd => &[],
+            Profile::Rfc => {
+                &["variant", "ssthresh", "probing", "abc_limit", "detection", "rto_margin"]
+            }
+            Profile::Ns2 | Profile::Bsd => &["variant", "ssthresh", "probing"],
+            Profile::Linux => &["framing", "initial_window", "sysctl"],
+            Profile::Zorzi => &[],
         }
     }
 
@@ -115,9 +122,14 @@ impl Profile {
         !has(self) && others.into_iter().any(|other| has(*other))
     }
 
+    /// The variants that its scenarios may use.
+    pub(crate) fn variants(self) -> impl Iterator<Item = Variant> {
+        self.source().into_iter().flat_map(Variant::of)
+    }
+
     /// Whether its scenarios may use `variant`.
     pub(crate) fn has_variant(self, variant: &str) -> bool {
-        Variant::of(self.source()).any(|v| v.name() == variant)
+        self.variants().any(|one| one.name() == variant)
     }
 }
 

@@ -3,10 +3,12 @@
 use crate::arq::Arq;
 use crate::foreign::check_variant;
 use crate::input_error::InputError;
+use crate::linux::Congestion;
 use crate::live::Live;
 use crate::path::{Drop, Flow, HopQueue, HopSpec, PathScenario, PathTcp, WindowSize};
 use crate::profile::Profile;
 use airtcp_core::{Duration, Probability, Rate, Size, Span, Stream};
+use airtcp_linux::Sysctl;
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::channel::{Extent, OnOff};
 use airtcp_radio::gate::Spec as _;
@@ -29,6 +31,19 @@ pub enum Rules {
     Rfc(Rfc),
     /// Of profile `bsd`.
     Bsd(Bsd),
+    /// Of profile `linux`.
+    Linux(Linux),
+}
+
+/// What TCP has beside the common values in profile `linux`; see the fields of [`PathTcp`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(missing_docs, reason = "described at `PathTcp`")]
+pub struct Linux {
+    pub header: Size,
+    pub congestion: Congestion,
+    pub sack: bool,
+    pub timestamps: bool,
+    pub initial_window: u32,
 }
 
 /// What TCP has beside the common values in profile `bsd`; see the fields of [`PathTcp`].
@@ -59,6 +74,13 @@ pub struct Rfc {
     pub max_rto: Duration,
 }
 
+/// First window of Linux [linux/sending.md rule 24].
+const INITIAL_WINDOW: u32 = 10;
+
+/// `tcp_min_snd_mss` [linux/sending.md rule 16], and the largest packet of IP.
+const SMALLEST_SEGMENT: u64 = 48;
+const LARGEST_PACKET: u64 = 65_535;
+
 /// Longest delay of an ACK [RFC 5681 4.2: it MUST be less].
 const ACK_DELAY_LIMIT: f64 = 0.5;
 
@@ -80,7 +102,7 @@ impl PathTcp {
                 growth: given(self.growth, "growth")?,
                 detection: self
                     .detection
-                    .unwrap_or_else(|| Detection::usual(self.variant.capabilities().sacks)),
+                    .unwrap_or_else(|| Detection::usual(self.recovery().capabilities().sacks)),
                 spurious: given(self.spurious, "spurious")?,
                 initial_window: given(self.initial_window, "initial_window")?,
                 abc_limit: self.abc_limit.unwrap_or(1),
@@ -96,6 +118,13 @@ impl PathTcp {
                 framing: given(self.framing, "framing")?,
                 tick: given(self.tick, "tick")?,
                 initial_window: given(self.initial_window, "initial_window")?,
+            })),
+            Profile::Linux => Ok(Rules::Linux(Linux {
+                header: given(self.header, "header")?,
+                congestion: given(self.congestion, "congestion")?,
+                sack: given(self.sack, "sack")?,
+                timestamps: given(self.timestamps, "timestamps")?,
+                initial_window: self.initial_window.unwrap_or(INITIAL_WINDOW),
             })),
             Profile::Zorzi => Err(InputError::new("profile", "zorzi has no path")),
         }
@@ -161,11 +190,15 @@ impl PathScenario {
     }
 
     fn check_tcp(&self, tcp: &PathTcp, place: Place<'_>) -> Result<(), InputError> {
-        check_variant(self.profile, tcp.variant, &place.key("variant"))?;
+        if self.profile.source().is_some() {
+            let variant = given(tcp.variant, "variant")?;
+            check_variant(self.profile, variant, &place.key("variant"))?;
+        }
         match tcp.rules(self.profile)? {
             Rules::Ns2 { tick, boot } => check_clock(tick, boot, place)?,
             Rules::Rfc(rules) => check_rfc(&rules, tcp, place)?,
             Rules::Bsd(rules) => check_bsd(&rules, tcp, place)?,
+            Rules::Linux(rules) => check_linux(&rules, tcp, place)?,
         }
         self.check_window(tcp, &place.key("window"))?;
         check_watch(tcp, place)
@@ -222,10 +255,10 @@ fn check_once(flow: &Flow, place: &str) -> Result<(), InputError> {
 /// A variant that probes at a timeout does so whatever its cause.
 fn check_watch(tcp: &PathTcp, place: Place<'_>) -> Result<(), InputError> {
     match tcp.spurious {
-        Some(watch) if watch != Spurious::None && tcp.variant.capabilities().probes => {
+        Some(watch) if watch != Spurious::None && tcp.recovery().capabilities().probes => {
             let message = format!(
                 "{} probes at every timeout, so that {} must be \"none\"",
-                tcp.variant.name(),
+                tcp.name(),
                 place.key("spurious")
             );
             Err(InputError::new(place.key("variant"), message))
@@ -262,11 +295,11 @@ fn check_rfc(rules: &Rfc, tcp: &PathTcp, place: Place<'_>) -> Result<(), InputEr
         let message = format!("{} is too long: below 500ms [RFC 5681 4.2]", rules.delayed_ack);
         return Err(InputError::new(place.key("delayed_ack"), message));
     }
-    if rules.detection.needs_reports() && !tcp.variant.capabilities().sacks {
+    if rules.detection.needs_reports() && !tcp.recovery().capabilities().sacks {
         let message = format!(
             "\"{}\" goes by SACK blocks, and {} reads none (allowed: {})",
             rules.detection.name(),
-            tcp.variant.name(),
+            tcp.name(),
             Detection::usual(false).name()
         );
         return Err(InputError::new(place.key("detection"), message));
@@ -299,6 +332,22 @@ fn check_bsd(rules: &Bsd, tcp: &PathTcp, place: Place<'_>) -> Result<(), InputEr
         check_16_bits(window.numbers(unit), window, &place.key(key), unit)?;
     }
     Ok(())
+}
+
+/// Segments on IPv4 or IPv6, neither smaller nor larger than Linux sends them.
+fn check_linux(rules: &Linux, tcp: &PathTcp, place: Place<'_>) -> Result<(), InputError> {
+    if ![40, 60].contains(&rules.header.bytes()) {
+        let message = format!("{} is not 40B (IPv4) or 60B (IPv6), without options", rules.header);
+        return Err(InputError::new(place.key("header"), message));
+    }
+    let least = rules.header.bytes() + 12 * u64::from(rules.timestamps) + SMALLEST_SEGMENT;
+    if !(least..=LARGEST_PACKET).contains(&tcp.packet.bytes()) {
+        let message =
+            format!("{} is no packet of Linux: {least}B to {LARGEST_PACKET}B", tcp.packet);
+        return Err(InputError::new(place.key("packet"), message));
+    }
+    let settings = tcp.sysctl.as_ref();
+    settings.map_or(Ok(()), |keys| keys.apply(&mut Sysctl::default(), &place.key("sysctl")))
 }
 
 /// Windows without scaling count bytes in 16 bits.

@@ -25,6 +25,7 @@ const SWEPT: &[&str] = &[
     "GrowthLaw",
     "FlowTcp",
     "Probing",
+    "Sysctl",
     "HopSpec",
     "Back",
     "DelayChange",
@@ -41,12 +42,23 @@ pub(crate) fn point_schema(profile: Profile) -> Value {
     };
     if let Some(Value::Object(keys)) = schema["$defs"].pointer_mut("/PathTcp/properties") {
         keys.retain(|key, _| !profile.is_foreign(key));
+        require_variant(&mut schema["$defs"], profile);
         add_flow_tcp(&mut schema["$defs"]);
     }
     for definition in schema["$defs"].as_object_mut().into_iter().flat_map(Map::values_mut) {
         keep_variants(definition, profile);
     }
     schema
+}
+
+/// Which variant is a user's to say, and of no meaning where a profile has none.
+fn require_variant(definitions: &mut Value, profile: Profile) {
+    if profile.source().is_some() {
+        let required = definitions["PathTcp"]["required"].as_array_mut();
+        required.expect("a transport has more").insert(0, "variant".into());
+    } else if let Some(Value::Object(keys)) = definitions["Flow"].get_mut("properties") {
+        keys.shift_remove("variant");
+    }
 }
 
 /// The transport of a flow: every key of `tcp`, none of which must be given.

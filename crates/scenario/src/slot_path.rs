@@ -80,12 +80,15 @@ impl SlotScenario {
         let variant =
             if Variant::of(Source::Rfc).any(|v| v == own) { own } else { own.otherwise() };
         PathTcp {
-            variant,
+            variant: Some(variant),
+            congestion: None,
+            sack: None,
+            timestamps: None,
             window: WindowSize::Packets(self.tcp.window),
             ssthresh: None,
             packet: Size::from_bytes(self.packet_bits() / 8),
             ack: HEADERS,
-            dupacks: self.tcp.dupacks,
+            dupacks: Some(self.tcp.dupacks),
             framing: None,
             tick: None,
             boot: None,
@@ -102,6 +105,7 @@ impl SlotScenario {
             min_rto: Some(timeout),
             max_rto: Some(timeout.max(longest)),
             probing: None,
+            sysctl: None,
         }
     }
 

@@ -249,7 +249,7 @@ fn refused_values_of_cases() {
         ),
         (
             zorzi(&json!([{"flow": []}])),
-            "case[0].flow: \"flow\" is a key of profiles ns2, rfc and bsd, not of zorzi",
+            "case[0].flow: \"flow\" is a key of profiles ns2, rfc, bsd and linux, not of zorzi",
         ),
     ]);
 }

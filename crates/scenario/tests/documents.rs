@@ -235,7 +235,7 @@ fn a_scenario_on_slots_is_a_path_with_the_values_of_its_link() {
     assert_eq!((arq.fragment, arq.attempts), (point.link.packet, 4));
     assert_eq!(arq.feedback_delay.unwrap().span(), slot * 6);
     assert_eq!(hop.back.as_ref().unwrap().delay.unwrap().span(), slot * 5);
-    assert_eq!((path.tcp.packet.bytes(), path.tcp.variant.name()), (1000, "tahoe"));
+    assert_eq!((path.tcp.packet.bytes(), path.tcp.name()), (1000, "tahoe"));
     assert_eq!(path.tcp.min_rto.unwrap().span(), slot * 200);
     assert_eq!(path.stop.time.span(), slot * 1_000_000);
 }

@@ -60,5 +60,8 @@ fn slots_have_none() {
         "live": {"congestion": "bbr"}, "stop": {"slots": 100},
     });
     let said = points(&slots).unwrap_err().to_string();
-    assert!(said.starts_with("live: \"live\" is a key of profiles ns2, rfc and bsd"), "{said}");
+    assert!(
+        said.starts_with("live: \"live\" is a key of profiles ns2, rfc, bsd and linux"),
+        "{said}"
+    );
 }

@@ -56,7 +56,7 @@ fn the_profile_completes_a_document() {
     let point = &all[0];
     assert_eq!(
         (point.tcp.window.numbers(1), point.tcp.dupacks, point.tcp.packet.bytes()),
-        (20, 3, 1000)
+        (20, Some(3), 1000)
     );
     let rules = Rules::Ns2 { tick: time("100ms"), boot: 2.001_025_714_911_998_4e-5 };
     assert_eq!(point.tcp.rules(point.profile).unwrap(), rules);
@@ -164,7 +164,7 @@ fn refused_values_of_the_transport() {
         (with("/profile", json!("ns3")), "profile: unknown profile \"ns3\"; did you mean \"ns2\"?"),
         (
             with("/tcp/header", json!("40B")),
-            "tcp.header: \"header\" is a key of profiles rfc and bsd, not of ns2 (allowed: variant, ",
+            "tcp.header: \"header\" is a key of profiles rfc, bsd and linux, not of ns2 (allowed: variant, ",
         ),
         (
             rfc("/tcp/tick", json!("1s")),

@@ -96,11 +96,10 @@ impl Case {
             link.hop.duplication = self.twice[i].then_some(twice);
         }
         let ends = scenario.ends(1, 0).into_iter();
-        let flow = |(flow, (sender, receiver)): (&Flow, _)| {
+        let flow = |(flow, ends): (&Flow, _)| {
             let (data, acks) = ways(scenario, flow);
             FlowConfig {
-                sender,
-                receiver,
+                ends,
                 data,
                 acks,
                 start: Instant::START + flow.start.span(),

@@ -34,12 +34,16 @@ def stack_of(data: Mapping[str, Any], stack: str) -> str:
 
 def why_not_kernel(data: Mapping[str, Any]) -> str:
     """Why the kernel's TCP cannot answer for a point; empty if it can."""
+    if data["profile"] == "linux":
+        return ""
     variant = str(transport_of(data)["variant"])
     return "" if variant in KERNEL_VARIANTS else f"the kernel has no {variant}"
 
 
 def why_not_own(data: Mapping[str, Any]) -> str:
     """Why our own TCP cannot: it has the simulator's control, whatever the kernel's is to be."""
+    if data["profile"] == "linux":
+        return "profile linux runs live by the kernel's TCP, not by our own"
     asked, own = said_to_live(data, "congestion"), growth_of(data)
     if asked is None or asked == own:
         return ""
@@ -48,7 +52,8 @@ def why_not_own(data: Mapping[str, Any]) -> str:
 
 def growth_of(data: Mapping[str, Any]) -> str:
     """The congestion control that the simulation has at a point, by its name."""
-    growth = transport_of(data).get("growth") or "reno"
+    tcp = transport_of(data)
+    growth = tcp.get("congestion") or tcp.get("growth") or "reno"
     return str(growth["kind"] if isinstance(growth, Mapping) else growth)
 
 

@@ -42,6 +42,9 @@ KINDS = (
     "probe-arrive",
     "probe-ack-sent",
     "probe-ack-arrive",
+    "control",
+    "control-drop",
+    "control-arrive",
 )
 CODE = {name: code for code, name in enumerate(KINDS)}
 CAUSES = ("queue", "channel", "gate", "forced", "arq")  # codes 1 to 5; 0: no loss

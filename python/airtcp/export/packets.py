@@ -128,7 +128,8 @@ def largest_window(events: EventTable) -> int:
 def speak_sack(events: EventTable) -> Array:
     """Which flows agreed on SACK."""
     can, _ = _native.capabilities()
-    agreed = np.array([can[variant][0] for variant in events.variants], dtype=bool)
+    known = events.facts.get("sacks")  # where it is no matter of the variant
+    agreed = np.array(known or [can[variant][0] for variant in events.variants], dtype=bool)
     agreed[events.columns["flow"][events.columns["sack"].any(axis=(1, 2))]] = True
     return agreed
 

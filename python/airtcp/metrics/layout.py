@@ -97,19 +97,21 @@ def flow_tcps(point: Point) -> list[str]:
     """
     tables = point.data.get("flow", [{"count": 1}])
     transports = [tcp_of(point.data, place) for place in range(len(tables))]
-    keys = dict.fromkeys(("variant", "growth", *(key for one in transports for key in one)))
+    keys = dict.fromkeys((*_NAMES, *(key for one in transports for key in one)))
     differ = [key for key in keys if any(t.get(key) != transports[0].get(key) for t in transports)]
     if not differ:
         return [""] * flows_of(point)
-    names = [_said(one, dict.fromkeys(("variant", *differ))) for one in transports]
+    names = [_said(one, dict.fromkeys((*_NAMES[:2], *differ))) for one in transports]
     return [name for name, own in zip(names, tables, strict=True) for _ in range(own["count"])]
 
 
+_NAMES = ("variant", "congestion", "growth")
+
+
 def _said(tcp: Mapping[str, Any], keys: Iterable[str]) -> str:
-    """Values under their keys; names of variants and laws of growth speak for themselves."""
-    plain = ("variant", "growth")
+    """Values under their keys; names of variants and of what controls the window speak alone."""
     given = [(key, tcp[key]) for key in keys if key in tcp]
-    return ", ".join(str(value) if key in plain else f"{key} {value}" for key, value in given)
+    return ", ".join(str(value) if key in _NAMES else f"{key} {value}" for key, value in given)
 
 
 _KNOWN: dict[tuple[str, bool], tuple[str, ...]] = {}

@@ -34,6 +34,7 @@ from airtcp.support.units import Quantity, parse
 AXIS_LABELS = {
     CASE: "Case",
     "tcp.variant": "TCP variant",
+    "tcp.congestion": "Congestion control",
     "tcp.growth": "Law of growth",
     "tcp.detection": "Loss detection",
     "tcp.spurious": "Detection of spurious timeouts",
@@ -74,6 +75,7 @@ SCALES = {  # unit -> larger and smaller ones, by the least value that they suit
 }
 MOST_PANELS = 6
 ALONE = ("kind", "variant", "flow", "congestion", "stack", CASE)  # keys whose values say enough
+_TRANSPORTS = ["tcp.variant", "tcp.congestion"]  # what the transport is called, by profile
 _DECADE = 10.0
 
 
@@ -94,8 +96,8 @@ class Roles:
         values = {name: (table[name].nunique(), name.startswith("channel.")) for name in numeric}
         x = max(numeric, key=lambda name: values[name], default="")
         rest = [name for name in varying if name != x]
-        first = CASE if CASE in rest else "tcp.variant"
-        colour = [name for name in rest if name == first]
+        first = [CASE] if CASE in rest else _TRANSPORTS
+        colour = [name for name in rest if name in first]
         channel = [name for name in rest if name.startswith("channel.")]
         others = [name for name in rest if name not in (*colour, *channel)]
         if not colour and others:
@@ -106,7 +108,7 @@ class Roles:
             channel, others = [], channel + others
         return cls(
             x,
-            tuple(colour or [name for name in ("tcp.variant", CASE) if name in table][:1]),
+            tuple(colour or [name for name in (*_TRANSPORTS, CASE) if name in table][:1]),
             tuple(channel),
             tuple(others),
         )

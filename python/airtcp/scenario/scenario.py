@@ -46,7 +46,10 @@ Given: TypeAlias = "Scenario | Mapping[str, Any] | str | Path"
 
 CASE = "case"
 SWEPT = (CASE, "tcp", "link", "channel", "ack", "path", "flow", "traffic", "live")
-ALWAYS = {"slot": ("tcp.variant", "channel.kind"), "path": ("tcp.variant",)}  # by family
+ALWAYS = {  # by family
+    "slot": ("tcp.variant", "channel.kind"),
+    "path": ("tcp.variant", "tcp.congestion"),
+}
 UNNAMED = ("title", "analysis", "live", CASE)  # they change no simulated run
 HOW_MANY = ("replications", "precision")  # of [stop]: they change no run
 IN_PYTHON = "scenario"
@@ -164,7 +167,8 @@ class Point:
 
     - `json`: the point as the compiled part wants it; `data`: the same as a dictionary;
     - `coordinates`: the values that vary over the scenario, by dotted path, None where a kind of
-      channel has no such key; `tcp.variant` is always there, and on slots `channel.kind`. Lists
+      channel has no such key; `tcp.variant` is always there (in profile linux `tcp.congestion`), and on slots
+      `channel.kind`. Lists
       are told apart by a text. Where the scenario has cases, `case` (the name of the point's)
       stands for all that they set.
     """

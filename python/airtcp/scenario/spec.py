@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
-Profile: TypeAlias = Literal["zorzi", "ns2", "rfc", "bsd"]
+Profile: TypeAlias = Literal["zorzi", "ns2", "rfc", "bsd", "linux"]
 Variant: TypeAlias = Literal[
     "oldtahoe",
     "tahoe",
@@ -25,6 +25,7 @@ Variant: TypeAlias = Literal[
     "skip-probing",
 ]
 Spurious: TypeAlias = Literal["none", "f-rto", "eifel"]
+Congestion: TypeAlias = Literal["reno", "cubic", "bbr"]
 Count: TypeAlias = Literal["transmissions", "retransmissions"]
 Method: TypeAlias = Literal["printed", "tight", "embedded", "exact"]
 Stack: TypeAlias = Literal["kernel", "airtcp"]
@@ -59,11 +60,12 @@ class Tcp:
     """The transport.
 
     - `variant`: Loss recovery; oldtahoe, tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
-      adaptive-probing, skip-probing.
+      adaptive-probing, skip-probing (only in zorzi, ns2, rfc, bsd).
     - `window`: Window that the receiver advertises, in packets (`W_max`); whole number 1 to
-      1_000_000, or text such as "64kB" (None: 24 in zorzi, 20 in ns2, 1000 in rfc, 10240B in bsd).
+      1_000_000, or text such as "64kB" (None: 24 in zorzi, 20 in ns2, 1000 in rfc, 10240B in bsd,
+      1000000000B in linux).
     - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
-      (None: 3 in zorzi, 3 in ns2, 3 in rfc, 3 in bsd).
+      (only in zorzi, ns2, rfc, bsd; None: 3 in zorzi, 3 in ns2, 3 in rfc, 3 in bsd).
     - `timeout`: Length of a packet's timer in slots (`T_o`); whole number 1 to 1_000_000_000 (only
       in zorzi; None: 100).
     - `inflation`: Whether fast recovery sends new packets on an inflated window, as real TCP does;
@@ -71,16 +73,16 @@ class Tcp:
     - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in
       rfc, 65535 B in bsd; whole number 1 to 1_000_000 (only in ns2, rfc, bsd).
     - `packet`: Length of a full data packet on the wire; text such as "1400B" (only in ns2, rfc,
-      bsd; None: 1000B in ns2, 1500B in rfc, 1438B in bsd).
+      bsd, linux; None: 1000B in ns2, 1500B in rfc, 1438B in bsd, 1500B in linux).
     - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
-      (only in ns2, rfc, bsd; None: 40B in ns2, 40B in rfc, 20B in bsd).
+      (only in ns2, rfc, bsd, linux; None: 40B in ns2, 40B in rfc, 20B in bsd, 40B in linux).
     - `tick`: Tick of the clock that measures round trips; in bsd of all timers, at a random phase;
       text such as "10ms" (only in ns2, bsd; None: 100ms in ns2, 500ms in bsd).
     - `boot`: Phase of that clock in seconds: how long before the start it last ticked; number >= 0
       (only in ns2; None: 2.0010257149119984e-05).
     - `probing`: How the variants that probe do that; table (only in ns2, rfc, bsd).
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
-      "1400B" (only in rfc, bsd; None: 40B in rfc, 20B in bsd).
+      "1400B" (only in rfc, bsd, linux; None: 40B in rfc, 20B in bsd, 40B in linux).
     - `growth`: Window growth in congestion avoidance; reno, cubic, or table (only in rfc; None:
       reno).
     - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
@@ -90,7 +92,7 @@ class Tcp:
       ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
       f-rto, eifel (only in rfc; None: none).
     - `initial_window`: Window at first, in packets [RFC 6928]; whole number 1 to 1_000_000 (only in
-      rfc, bsd; None: 10 in rfc, 1 in bsd).
+      rfc, bsd, linux; None: 10 in rfc, 1 in bsd).
     - `abc_limit`: Most segments that slow start adds to the window per ACK (L of RFC 3465); absent:
       1 [RFC 5681 3.1]. Linux has no limit; whole number 1 to 1_000_000 (only in rfc).
     - `delayed_ack`: Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
@@ -107,10 +109,15 @@ class Tcp:
     - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; text such as "10ms" (only in rfc;
       None: 60s).
     - `framing`: Length that lower layers add to every packet on the wire. It takes airtime, and is
-      counted in no metric; text such as "1400B" (only in bsd; None: 34B).
+      counted in no metric; text such as "1400B" (only in bsd, linux; None: 34B in bsd).
+    - `congestion`: Congestion control of Linux; reno, cubic, bbr (only in linux; None: cubic).
+    - `sack`: Whether both hosts permit SACK; true or false (only in linux; None: true).
+    - `timestamps`: Whether segments carry timestamps, 12 bytes each: packets keep their length,
+      ACKs become longer; true or false (only in linux; None: true).
+    - `sysctl`: Settings of both hosts; table (only in linux).
     """
 
-    variant: Variant | Sequence[Variant]
+    variant: Variant | Sequence[Variant] | None = None
     window: int | PacketsOrSize | Sequence[int | PacketsOrSize] | Range | None = None
     dupacks: int | Sequence[int] | Range | None = None
     timeout: int | Sequence[int] | Range | None = None
@@ -134,6 +141,10 @@ class Tcp:
     min_rto: str | Sequence[str] | None = None
     max_rto: str | Sequence[str] | None = None
     framing: str | Sequence[str] | None = None
+    congestion: Congestion | Sequence[Congestion] | None = None
+    sack: bool | Sequence[bool] | None = None
+    timestamps: bool | Sequence[bool] | None = None
+    sysctl: Sysctl | Sequence[Sysctl] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,9 +183,9 @@ class Arq:
       `feedback_delay` and the fragment's airtime; number 0 to 1.
     - `in_order`: Whether packets are handed over in order; true or false.
     - `fragment`: Bytes of a packet that a fragment carries (`N_L`); the last one carries what is
-      left; text such as "1400B" (only in ns2, rfc, bsd).
+      left; text such as "1400B" (only in ns2, rfc, bsd, linux).
     - `overhead`: Bytes that every fragment has besides: its header and check sum. Absent: none;
-      text such as "1400B" (only in ns2, rfc, bsd).
+      text such as "1400B" (only in ns2, rfc, bsd, linux).
     """
 
     packet: str | Sequence[str] | None = None
@@ -213,11 +224,11 @@ class Stop:
     - `batches`: Parts of equal length that the rest is cut into, each counted on its own. Absent:
       one; whole number 1 to 100_000.
     - `replications`: Independent repetitions; whole number 1 to 1_000_000 (None: 20 in zorzi, 30 in
-      ns2, 30 in rfc, 30 in bsd).
+      ns2, 30 in rfc, 30 in bsd, 30 in linux).
     - `precision`: Repetitions until the interval of a mean is narrow enough, instead of a fixed
       number; table.
     - `time`: End of the run; one whose flows have all ended is over before; text such as "10ms"
-      (only in ns2, rfc, bsd; None: 100s in ns2, 100s in rfc, 3600s in bsd).
+      (only in ns2, rfc, bsd, linux; None: 100s in ns2, 100s in rfc, 3600s in bsd, 100s in linux).
     """
 
     slots: int | None = None
@@ -430,7 +441,7 @@ class Flow:
       flow that ends; whole number 1 to 1_000_000_000_000.
     - `count`: So many of these; whole number 1 to 100_000.
     - `variant`: Loss recovery, where it is not that of `tcp`; tahoe, reno, newreno, sack,
-      tahoe-probing, reno-probing, adaptive-probing, skip-probing.
+      tahoe-probing, reno-probing, adaptive-probing, skip-probing (only in ns2, rfc, bsd).
     - `window`: Window that the receiver advertises, where it is not that of `tcp`; whole number 1
       to 1_000_000, or text such as "64kB".
     - `tcp`: Keys of `tcp` that it has for itself; what it leaves out is that of `tcp`; table.
@@ -454,21 +465,23 @@ class FlowTcp:
     """What a flow has of `tcp` for itself.
 
     - `variant`: Loss recovery; tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
-      adaptive-probing, skip-probing.
+      adaptive-probing, skip-probing (only in ns2, rfc, bsd).
     - `window`: Window that the receiver advertises (`W_max`), in packets; as a size where bytes are
-      counted; whole number 1 to 1_000_000, or text such as "64kB".
+      counted. In linux the largest that it may become (`TCP_WINDOW_CLAMP`); whole number 1 to
+      1_000_000, or text such as "64kB".
     - `ssthresh`: Slow-start threshold at first, in packets. Absent: the window in ns2, no limit in
-      rfc, 65535 B in bsd; whole number 1 to 1_000_000.
+      rfc, 65535 B in bsd; whole number 1 to 1_000_000 (only in ns2, rfc, bsd).
     - `packet`: Length of a full data packet on the wire; text such as "1400B".
     - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B".
-    - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000.
+    - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
+      (only in ns2, rfc, bsd).
     - `tick`: Tick of the clock that measures round trips; in bsd of all timers, at a random phase;
       text such as "10ms" (only in ns2, bsd).
     - `boot`: Phase of that clock in seconds: how long before the start it last ticked; number >= 0
       (only in ns2).
-    - `probing`: How the variants that probe do that; table.
+    - `probing`: How the variants that probe do that; table (only in ns2, rfc, bsd).
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
-      "1400B" (only in rfc, bsd).
+      "1400B" (only in rfc, bsd, linux).
     - `growth`: Window growth in congestion avoidance; reno, cubic, or table (only in rfc).
     - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
       variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, or table (only in
@@ -477,7 +490,7 @@ class FlowTcp:
       ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
       f-rto, eifel (only in rfc).
     - `initial_window`: Window at first, in packets [RFC 6928]; whole number 1 to 1_000_000 (only in
-      rfc, bsd).
+      rfc, bsd, linux).
     - `abc_limit`: Most segments that slow start adds to the window per ACK (L of RFC 3465); absent:
       1 [RFC 5681 3.1]. Linux has no limit; whole number 1 to 1_000_000 (only in rfc).
     - `delayed_ack`: Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
@@ -492,7 +505,12 @@ class FlowTcp:
     - `min_rto`: Shortest retransmission timeout [RFC 6298 2.4]; text such as "10ms" (only in rfc).
     - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; text such as "10ms" (only in rfc).
     - `framing`: Length that lower layers add to every packet on the wire. It takes airtime, and is
-      counted in no metric; text such as "1400B" (only in bsd).
+      counted in no metric; text such as "1400B" (only in bsd, linux).
+    - `congestion`: Congestion control of Linux; reno, cubic, bbr (only in linux).
+    - `sack`: Whether both hosts permit SACK; true or false (only in linux).
+    - `timestamps`: Whether segments carry timestamps, 12 bytes each: packets keep their length,
+      ACKs become longer; true or false (only in linux).
+    - `sysctl`: Settings of both hosts; table (only in linux).
     """
 
     variant: Variant | Sequence[Variant] | None = None
@@ -517,6 +535,10 @@ class FlowTcp:
     min_rto: str | Sequence[str] | None = None
     max_rto: str | Sequence[str] | None = None
     framing: str | Sequence[str] | None = None
+    congestion: Congestion | Sequence[Congestion] | None = None
+    sack: bool | Sequence[bool] | None = None
+    timestamps: bool | Sequence[bool] | None = None
+    sysctl: Sysctl | Sequence[Sysctl] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -559,6 +581,145 @@ class Live:
 
     congestion: str | Sequence[str] | None = None
     stack: Stack | Sequence[Stack] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sysctl:
+    """Settings of both hosts by the names that Linux gives them under net.ipv4 and net.core.
+
+    - `tcp_dsack`: 1: D-SACK. Absent: 1; whole number 0 to 4_294_967_295.
+    - `tcp_window_scaling`: 1: window scaling. Absent: 1; whole number 0 to 4_294_967_295.
+    - `tcp_ecn`: 0: no ECN; 1: ask for it and accept it; 2: accept it. Absent: 2; whole number 0 to
+      4_294_967_295.
+    - `tcp_ecn_fallback`: 1: a repeated SYN does not ask for ECN. Absent: 1; whole number 0 to
+      4_294_967_295.
+    - `tcp_reordering`: Duplicates that are not taken for a loss, at first. Absent: 3; whole number
+      0 to 4_294_967_295.
+    - `tcp_max_reordering`: The same at most. Absent: 300; whole number 0 to 4_294_967_295.
+    - `tcp_recovery`: Bit 1 RACK (always on), 2 a window that stays, 4 no threshold of duplicates.
+      Absent: 1; whole number 0 to 4_294_967_295.
+    - `tcp_early_retrans`: 3, 4: tail loss probes. Absent: 3; whole number 0 to 4_294_967_295.
+    - `tcp_frto`: Not 0: F-RTO. Absent: 2; whole number 0 to 4_294_967_295.
+    - `tcp_slow_start_after_idle`: 1: a window that was not used decays. Absent: 1; whole number 0
+      to 4_294_967_295.
+    - `tcp_tso_win_divisor`: The share of the window for which a burst waits. Absent: 3; whole
+      number 0 to 4_294_967_295.
+    - `tcp_min_tso_segs`: Segments of a burst, at least. Absent: 2; whole number 0 to 4_294_967_295.
+    - `tcp_tso_rtt_log`: How fast bursts shrink as the minimum round trip grows. Absent: 9; whole
+      number 0 to 4_294_967_295.
+    - `tcp_pacing_ss_ratio`: Pacing rate in slow start, in per cent of cwnd per round trip. Absent:
+      200; whole number 0 to 4_294_967_295.
+    - `tcp_pacing_ca_ratio`: The same after slow start. Absent: 120; whole number 0 to
+      4_294_967_295.
+    - `tcp_limit_output_bytes`: Bytes of a flow that may wait in the host. Absent: 4194304; whole
+      number 0 to 4_294_967_295.
+    - `tcp_autocorking`: 1: small writes wait for what is queued in the host. Absent: 1; whole
+      number 0 to 4_294_967_295.
+    - `tcp_retrans_collapse`: 1: small segments are repeated together. Absent: 1; whole number 0 to
+      4_294_967_295.
+    - `tcp_rto_min_us`: Smallest variance of the RTO, in microseconds. Absent: 200000; whole number
+      0 to 4_294_967_295.
+    - `tcp_rto_max_ms`: Largest RTO, in milliseconds. Absent: 120000; whole number 0 to
+      4_294_967_295.
+    - `tcp_retries1`: Timeouts after which the route is asked again. Absent: 3; whole number 0 to
+      4_294_967_295.
+    - `tcp_retries2`: Timeouts after which a connection ends. Absent: 15; whole number 0 to
+      4_294_967_295.
+    - `tcp_orphan_retries`: The same for a connection without a process. Absent: 0; whole number 0
+      to 4_294_967_295.
+    - `tcp_syn_retries`: Repeated SYNs. Absent: 6; whole number 0 to 4_294_967_295.
+    - `tcp_syn_linear_timeouts`: How many of them come without backoff. Absent: 4; whole number 0 to
+      4_294_967_295.
+    - `tcp_synack_retries`: Repeated SYN-ACKs. Absent: 5; whole number 0 to 4_294_967_295.
+    - `tcp_min_rtt_wlen`: Window of the minimum round trip, in seconds. Absent: 300; whole number 0
+      to 4_294_967_295.
+    - `tcp_comp_sack_delay_ns`: Longest wait of an ACK of data out of order, in nanoseconds. Absent:
+      1000000; whole number 0 to 4_294_967_295.
+    - `tcp_comp_sack_slack_ns`: How much later it may come. Absent: 100000; whole number 0 to
+      4_294_967_295.
+    - `tcp_comp_sack_nr`: ACKs that one may stand for. Absent: 44; whole number 0 to 4_294_967_295.
+    - `tcp_pingpong_thresh`: Replies after which ACKs are delayed. Absent: 1; whole number 0 to
+      4_294_967_295.
+    - `tcp_backlog_ack_defer`: 1: one ACK for what came while the socket was in use. Absent: 1;
+      whole number 0 to 4_294_967_295.
+    - `tcp_invalid_ratelimit`: Least time between two answers to useless segments, in milliseconds.
+      Absent: 500; whole number 0 to 4_294_967_295.
+    - `tcp_moderate_rcvbuf`: 1: the receive buffer grows by itself. Absent: 1; whole number 0 to
+      4_294_967_295.
+    - `tcp_app_win`: Share of the receive buffer that is kept for the application. Absent: 31; whole
+      number 0 to 4_294_967_295.
+    - `tcp_shrink_window`: 1: a window may be taken back. Absent: 0; whole number 0 to
+      4_294_967_295.
+    - `tcp_no_metrics_save`: 1: no metrics of earlier connections are kept. Absent: 0; whole number
+      0 to 4_294_967_295.
+    - `tcp_no_ssthresh_metrics_save`: 1: none of their ssthresh. Absent: 1; whole number 0 to
+      4_294_967_295.
+    - `tcp_mtu_probing`: 0: no probes of the MTU; others are refused where they would show. Absent:
+      0; whole number 0 to 4_294_967_295.
+    - `tcp_min_snd_mss`: Smallest segment. Absent: 48; whole number 0 to 4_294_967_295.
+    - `tcp_fin_timeout`: Seconds in FIN-WAIT-2. Absent: 60; whole number 0 to 4_294_967_295.
+    - `tcp_thin_linear_timeouts`: 1: timeouts of thin streams do not back off. Absent: 0; whole
+      number 0 to 4_294_967_295.
+    - `tcp_fastopen`: Fast Open: 1 as a client on request. Absent: 1; whole number 0 to
+      4_294_967_295.
+    - `tcp_notsent_lowat`: Unsent bytes from which a socket is writable. Absent: 4294967295; whole
+      number 0 to 4_294_967_295.
+    - `tcp_rmem`: Receive buffer: least, first, largest, in bytes. Absent: 4096 131072 33554432;
+      text such as "4096 131072 33554432".
+    - `tcp_wmem`: Send buffer: least, first, largest, in bytes. Absent: 4096 16384 4194304; text
+      such as "4096 16384 4194304".
+    - `rmem_max`: Largest `SO_RCVBUF`. Absent: 4194304; whole number 0 to 4_294_967_295.
+    - `wmem_max`: Largest `SO_SNDBUF`. Absent: 4194304; whole number 0 to 4_294_967_295.
+    """
+
+    tcp_dsack: int | Sequence[int] | Range | None = None
+    tcp_window_scaling: int | Sequence[int] | Range | None = None
+    tcp_ecn: int | Sequence[int] | Range | None = None
+    tcp_ecn_fallback: int | Sequence[int] | Range | None = None
+    tcp_reordering: int | Sequence[int] | Range | None = None
+    tcp_max_reordering: int | Sequence[int] | Range | None = None
+    tcp_recovery: int | Sequence[int] | Range | None = None
+    tcp_early_retrans: int | Sequence[int] | Range | None = None
+    tcp_frto: int | Sequence[int] | Range | None = None
+    tcp_slow_start_after_idle: int | Sequence[int] | Range | None = None
+    tcp_tso_win_divisor: int | Sequence[int] | Range | None = None
+    tcp_min_tso_segs: int | Sequence[int] | Range | None = None
+    tcp_tso_rtt_log: int | Sequence[int] | Range | None = None
+    tcp_pacing_ss_ratio: int | Sequence[int] | Range | None = None
+    tcp_pacing_ca_ratio: int | Sequence[int] | Range | None = None
+    tcp_limit_output_bytes: int | Sequence[int] | Range | None = None
+    tcp_autocorking: int | Sequence[int] | Range | None = None
+    tcp_retrans_collapse: int | Sequence[int] | Range | None = None
+    tcp_rto_min_us: int | Sequence[int] | Range | None = None
+    tcp_rto_max_ms: int | Sequence[int] | Range | None = None
+    tcp_retries1: int | Sequence[int] | Range | None = None
+    tcp_retries2: int | Sequence[int] | Range | None = None
+    tcp_orphan_retries: int | Sequence[int] | Range | None = None
+    tcp_syn_retries: int | Sequence[int] | Range | None = None
+    tcp_syn_linear_timeouts: int | Sequence[int] | Range | None = None
+    tcp_synack_retries: int | Sequence[int] | Range | None = None
+    tcp_min_rtt_wlen: int | Sequence[int] | Range | None = None
+    tcp_comp_sack_delay_ns: int | Sequence[int] | Range | None = None
+    tcp_comp_sack_slack_ns: int | Sequence[int] | Range | None = None
+    tcp_comp_sack_nr: int | Sequence[int] | Range | None = None
+    tcp_pingpong_thresh: int | Sequence[int] | Range | None = None
+    tcp_backlog_ack_defer: int | Sequence[int] | Range | None = None
+    tcp_invalid_ratelimit: int | Sequence[int] | Range | None = None
+    tcp_moderate_rcvbuf: int | Sequence[int] | Range | None = None
+    tcp_app_win: int | Sequence[int] | Range | None = None
+    tcp_shrink_window: int | Sequence[int] | Range | None = None
+    tcp_no_metrics_save: int | Sequence[int] | Range | None = None
+    tcp_no_ssthresh_metrics_save: int | Sequence[int] | Range | None = None
+    tcp_mtu_probing: int | Sequence[int] | Range | None = None
+    tcp_min_snd_mss: int | Sequence[int] | Range | None = None
+    tcp_fin_timeout: int | Sequence[int] | Range | None = None
+    tcp_thin_linear_timeouts: int | Sequence[int] | Range | None = None
+    tcp_fastopen: int | Sequence[int] | Range | None = None
+    tcp_notsent_lowat: int | Sequence[int] | Range | None = None
+    tcp_rmem: str | Sequence[str] | None = None
+    tcp_wmem: str | Sequence[str] | None = None
+    rmem_max: int | Sequence[int] | Range | None = None
+    wmem_max: int | Sequence[int] | Range | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1028,7 +1189,7 @@ class Scenario:
 
     - `title`: Title of tables and figures; text.
     - `profile`: The set of rules and defaults that everything else is read by; zorzi, ns2, rfc,
-      bsd.
+      bsd, linux.
     - `case`: Values that go together: each case is a table of keys over the rest of the scenario.
       Of a point, the name of its case; list of tables, or text.
     - `tcp`: The transport; table.
@@ -1037,18 +1198,18 @@ class Scenario:
     - `ack`: What happens to acknowledgements; table (only in zorzi).
     - `stop`: How long to simulate; table.
     - `analysis`: How to analyse; table (only in zorzi).
-    - `path`: What lies between the ends; table (only in ns2, rfc, bsd).
+    - `path`: What lies between the ends; table (only in ns2, rfc, bsd, linux).
     - `flow`: The flows; absent: one that never ends, from time 0; list of tables (only in ns2, rfc,
-      bsd).
-    - `traffic`: Cross-traffic; absent: none; list of tables (only in ns2, rfc, bsd).
+      bsd, linux).
+    - `traffic`: Cross-traffic; absent: none; list of tables (only in ns2, rfc, bsd, linux).
     - `live`: What concerns runs of real packets only: simulation and analysis give points that
-      differ in nothing else the same answer; table (only in ns2, rfc, bsd).
+      differ in nothing else the same answer; table (only in ns2, rfc, bsd, linux).
     """
 
     title: str | None = None
     profile: Profile
     case: Sequence[Mapping[str, Any]] | str | None = None
-    tcp: Tcp
+    tcp: Tcp | None = None
     link: Link | None = None
     channel: Channel | Sequence[Channel] | None = None
     ack: Ack | None = None
@@ -1114,6 +1275,7 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "probing": Probing,
     "growth": GROWTHS,
     "detection": DETECTIONS,
+    "sysctl": Sysctl,
     "arq": Arq,
     "precision": Precision,
     "hop": Hop,

@@ -21,6 +21,15 @@ impl Connection {
         taken
     }
 
+    /// The application writes `bytes` in a call that waits until all are taken; `u64::MAX` bytes are data without end.
+    pub fn write_all(&mut self, now: Now, bytes: u64) {
+        if self.state.sends() {
+            self.sender.set_sack_bytes(self.receiver.sack_bytes());
+            self.sender.write(now, bytes, WriteFlags::blocking());
+            self.flush(now);
+        }
+    }
+
     /// The application reads up to `most` bytes; how many it got.
     pub fn read(&mut self, now: Now, most: u64) -> u64 {
         let read = self.receiver.read(now, most);
@@ -166,6 +175,12 @@ impl Connection {
         }
         self.sender.set_max_pacing_rate(options.max_pacing_rate);
         self.flush(now);
+    }
+
+    /// `TCP_WINDOW_CLAMP` from now on.
+    pub fn set_window_clamp(&mut self, bytes: u64) {
+        self.options.window_clamp = bytes;
+        self.receiver.set_clamp(bytes);
     }
 
     /// `TCP_QUICKACK` [linux/sockets.md rule 13].

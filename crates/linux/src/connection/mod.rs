@@ -102,6 +102,12 @@ impl Connection {
         self.ended
     }
 
+    /// Whether its segments carry timestamps.
+    #[must_use]
+    pub fn timestamps(&self) -> bool {
+        self.stamps.on
+    }
+
     /// Its sending half.
     #[must_use]
     pub fn sender(&self) -> &Sender {
@@ -118,6 +124,19 @@ impl Connection {
     #[must_use]
     pub fn is_orphan(&self) -> bool {
         self.orphan
+    }
+
+    /// The next segment, or burst, that it sends, which stays until [`Connection::sent`].
+    #[must_use]
+    #[inline]
+    pub fn next_segment(&self) -> Option<&Segment> {
+        self.out.front()
+    }
+
+    /// That has left.
+    #[inline]
+    pub fn sent(&mut self) {
+        self.out.pop_front();
     }
 
     /// The next segment, or burst, that it sends.

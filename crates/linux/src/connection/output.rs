@@ -30,7 +30,14 @@ pub(super) fn sender_options(
 
 impl Connection {
     /// Makes segments of all that waits: ACKs, then data.
+    #[inline]
     pub(super) fn flush(&mut self, now: Now) {
+        if self.receiver.has_output() || self.sender.has_output() {
+            self.put_all(now);
+        }
+    }
+
+    fn put_all(&mut self, now: Now) {
         while let Some(header) = self.receiver.transmit() {
             self.sender.refused(now);
             let seq = self.acceptable_seq();

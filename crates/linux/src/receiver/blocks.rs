@@ -17,6 +17,7 @@ impl Blocks {
     }
 
     /// Adds one behind the others; a fifth one is dropped.
+    #[inline]
     pub fn push(&mut self, block: (u64, u64)) {
         if let Some(place) = self.blocks.get_mut(usize::from(self.count)) {
             *place = block;
@@ -26,6 +27,7 @@ impl Blocks {
 
     /// Them all.
     #[must_use]
+    #[inline]
     pub fn as_slice(&self) -> &[(u64, u64)] {
         &self.blocks[..usize::from(self.count)]
     }
@@ -41,17 +43,20 @@ impl Blocks {
 
     /// How many.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         self.count.into()
     }
 
     /// Whether there is none.
     #[must_use]
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// One after the other.
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = &(u64, u64)> {
         self.as_slice().iter()
     }

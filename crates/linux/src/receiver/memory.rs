@@ -24,7 +24,8 @@ impl Memory {
         let (len, packets) = (u64::from(len), u64::from(packets.max(1)));
         match self {
             Memory::PerSegment => {
-                let each = len.div_ceil(packets) + HEADERS + TRAILER;
+                let segment = if packets == 1 { len } else { len.div_ceil(packets) };
+                let each = segment + HEADERS + TRAILER;
                 packets * (each.next_power_of_two() + DESCRIPTOR)
             }
             Memory::PerBuffer => len + DESCRIPTOR + TRAILER + 3 * HEADERS,

@@ -206,6 +206,13 @@ impl Receiver {
         }
     }
 
+    /// Whether an ACK waits to be sent.
+    #[must_use]
+    #[inline]
+    pub fn has_output(&self) -> bool {
+        !self.out.is_empty()
+    }
+
     /// The next ACK to be sent, if there is one.
     pub fn transmit(&mut self) -> Option<Header> {
         self.out.pop_front()

@@ -137,7 +137,7 @@ impl Window {
         }
         free = free.min(self.ssthresh);
         if self.scale > 0 {
-            return (free.next_multiple_of(1 << self.scale), scarce);
+            return (self.rounded_up(free), scarce);
         }
         let last = self.advertised;
         let window = if last + mss <= free || last > free {
@@ -150,6 +150,12 @@ impl Window {
         (window, scarce)
     }
 
+    /// What the field of the header can say.
+    fn rounded_up(&self, window: u64) -> u64 {
+        let least = (1 << self.scale) - 1;
+        (window + least) & !least
+    }
+
     /// Advertises a window; the field of the header [linux/receiver.md rule 23].
     pub(super) fn advertise(&mut self, nxt: u64, rcv_mss: u64) -> (u16, bool) {
         if self.refused {
@@ -158,8 +164,7 @@ impl Window {
         }
         let (chosen, scarce) = self.choose(rcv_mss);
         let remaining = self.remaining(nxt);
-        let window =
-            if chosen < remaining { remaining.next_multiple_of(1 << self.scale) } else { chosen };
+        let window = if chosen < remaining { self.rounded_up(remaining) } else { chosen };
         (self.advertised, self.from) = (window, nxt);
         ((window.min(65_535 << self.scale) >> self.scale) as u16, scarce)
     }

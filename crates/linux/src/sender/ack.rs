@@ -45,6 +45,18 @@ impl Sender {
         AckVerdict::Ok
     }
 
+    /// Takes data whose acknowledgment is old news, as header prediction lets pass, where nothing is out and nothing waits:
+    /// [`Sender::on_ack`] and [`Sender::data_snd_check`] would do no more. Whether it is so.
+    #[inline]
+    pub fn takes_plain_data(&mut self, now: Now, ack: u64, seq: u64) -> bool {
+        let idle = ack == self.una && self.queue.is_empty() && self.unsent.is_empty();
+        if !idle || self.writer.waits() || self.probe_is_out() {
+            return false;
+        }
+        (self.wl1, self.last_ack, self.probes) = (seq, now.jiffies, 0);
+        true
+    }
+
     /// An ACK from before una [linux/recovery.md rule 1].
     fn on_old_ack(&mut self, now: Now, a: &AckIn) -> AckVerdict {
         if self.una - a.ack > self.max_window.min(self.totals.bytes_acked) {

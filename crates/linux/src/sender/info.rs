@@ -88,6 +88,25 @@ impl Sender {
         self.rtt.rto
     }
 
+    /// Variance of the round trip in us, times 4.
+    #[must_use]
+    pub fn mdev4(&self) -> u32 {
+        self.rtt.mdev4
+    }
+
+    /// Doublings of the RTO.
+    #[must_use]
+    pub fn backoff(&self) -> u32 {
+        self.rtt.backoff
+    }
+
+    /// Expiries of the retransmission timer.
+    #[must_use]
+    #[inline]
+    pub fn timeouts(&self) -> u32 {
+        self.totals.rto
+    }
+
     /// What congestion control decides.
     #[must_use]
     #[inline]

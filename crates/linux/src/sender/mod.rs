@@ -253,6 +253,13 @@ impl Sender {
         }
     }
 
+    /// Whether a burst waits to leave.
+    #[must_use]
+    #[inline]
+    pub fn has_output(&self) -> bool {
+        !self.out.is_empty()
+    }
+
     /// The next burst to leave.
     #[inline]
     pub fn transmit(&mut self) -> Option<Outgoing> {

@@ -75,6 +75,11 @@ impl Sender {
         self.rearm_rto(now);
     }
 
+    /// Whether a probe was sent and its episode goes on.
+    pub(super) fn probe_is_out(&self) -> bool {
+        self.probe.high_seq.is_some()
+    }
+
     /// [linux/timers.md rule 21]
     #[inline]
     pub(super) fn end_probe(&mut self, now: Now, c: &Context) {

@@ -5,7 +5,7 @@ use super::terms;
 use crate::lengths;
 use crate::wire::HEADERS;
 use airtcp_core::Size;
-use airtcp_scenario::PathScenario;
+use airtcp_scenario::{PathScenario, Profile};
 use airtcp_tcp::{GrowthLaw, SenderConfig, Source};
 
 impl Settings {
@@ -20,6 +20,9 @@ impl Settings {
     /// # Errors
     /// One line, field first: what cannot be on a wire.
     pub fn of(scenario: &PathScenario, seed: u64, replication: u64) -> Result<Self, String> {
+        if scenario.profile == Profile::Linux {
+            return Err("profile: linux runs live by the kernel's TCP, not by our own".to_owned());
+        }
         let Some((sender, receiver)) = scenario.ends(seed, replication).into_iter().next() else {
             return Err("flow: there is none; at least one".to_owned());
         };

@@ -11,10 +11,9 @@ use airtcp_tcp::Segment;
 pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) -> Run {
     let links = links(scenario, seed, replication).expect("values that agree");
     let (data, acks) = ways(scenario, &scenario.flow[0]);
-    let (sender, receiver) = scenario.ends(seed, replication)[0];
+    let ends = scenario.ends(seed, replication)[0];
     let flow = FlowConfig {
-        sender,
-        receiver,
+        ends,
         data,
         acks,
         start: Instant::START + scenario.flow[0].start.span(),

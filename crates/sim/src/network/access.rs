@@ -1,17 +1,17 @@
 //! What lies between the sender of a flow and its first node: a delay each way, and no limit of rate.
 
+use super::ends::Ends;
 use super::packet::Carried;
 use airtcp_core::{Instant, Span};
 use std::collections::VecDeque;
 
 /// The packets of one flow on their way from its sender, or to it, in the order of time.
-#[derive(Debug)]
-pub(super) struct Access {
+pub(super) struct Access<E: Ends> {
     delay: Span,
-    line: VecDeque<(Instant, Carried)>,
+    line: VecDeque<(Instant, Carried<E::Data, E::Ack>)>,
 }
 
-impl Access {
+impl<E: Ends> Access<E> {
     pub(super) fn new(delay: Span) -> Self {
         Access { delay, line: VecDeque::new() }
     }
@@ -23,12 +23,12 @@ impl Access {
     }
 
     /// `packet` comes at `now`, to the sender or from it.
-    pub(super) fn push(&mut self, now: Instant, packet: Carried) {
+    pub(super) fn push(&mut self, now: Instant, packet: Carried<E::Data, E::Ack>) {
         self.line.push_back((now + self.delay, packet));
     }
 
     /// The next packet that has come through by `now`.
-    pub(super) fn poll(&mut self, now: Instant) -> Option<Carried> {
+    pub(super) fn poll(&mut self, now: Instant) -> Option<Carried<E::Data, E::Ack>> {
         let is_through = self.line.front().is_some_and(|(at, _)| *at <= now);
         if is_through { self.line.pop_front().map(|(_, packet)| packet) } else { None }
     }

@@ -1,7 +1,8 @@
 //! The links of a run. Where all data goes one way along a chain, and nothing else does, a link carries data or ACKs, and which
 //! one comes next is known: data then does not carry the room for SACK blocks. In any other network a link carries both.
 
-use super::packet::{AckPacket, Carried, Carries, DataPacket};
+use super::ends::Ends;
+use super::packet::{Carried, Carries};
 use super::timeline::{Carrier, Timeline};
 use super::topology::{LinkConfig, Topology, Ways};
 use super::traffic::Datagram;
@@ -9,17 +10,23 @@ use airtcp_core::{Cancel, Instant};
 use airtcp_radio::{ArqCounters, LinkCounts, LinkHistory};
 
 /// All links of a run, by their numbers.
-pub(super) trait Links<T: Timeline>: Sized {
+pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     /// What a link carries that data crosses.
-    type Data: Carries + From<DataPacket>;
+    type Data: Carries<Data = E::Data, Ack = E::Ack>;
     /// What a link carries that ACKs cross.
-    type Acks: Carries + From<AckPacket>;
+    type Acks: Carries<Data = E::Data, Ack = E::Ack>;
     /// Whether flows may have access delays, and whether there may be cross-traffic.
     const HAS_MORE: bool;
 
     fn new(configs: Vec<LinkConfig>, topology: Topology, ways: Vec<Ways>, looks: bool) -> Self;
 
-    /// Cross-traffic, as a link carries it.
+    /// Data, as a link carries it.
+    fn packed(packet: E::Data) -> Self::Data;
+
+    /// The same of an ACK.
+    fn packed_ack(packet: E::Ack) -> Self::Acks;
+
+    /// The same of cross-traffic.
     fn datagram(packet: Datagram) -> Self::Data;
 
     /// Whether only ACKs cross `link`.
@@ -82,11 +89,11 @@ pub(super) trait Links<T: Timeline>: Sized {
 
 /// The two sides of a connection, for what is done alike with data and with ACKs.
 pub(super) trait Side {
-    type Packet<T: Timeline, L: Links<T>>: Carries;
-    fn link<T: Timeline, L: Links<T>>(
+    type Packet<T: Timeline, E: Ends, L: Links<T, E>>: Carries<Data = E::Data, Ack = E::Ack>;
+    fn link<T: Timeline, E: Ends, L: Links<T, E>>(
         links: &mut L,
         link: usize,
-    ) -> &mut T::Hop<Self::Packet<T, L>>;
+    ) -> &mut T::Hop<Self::Packet<T, E, L>>;
 }
 
 /// Links as data meets them.
@@ -96,30 +103,36 @@ pub(super) struct OfData;
 pub(super) struct OfAcks;
 
 impl Side for OfData {
-    type Packet<T: Timeline, L: Links<T>> = L::Data;
+    type Packet<T: Timeline, E: Ends, L: Links<T, E>> = L::Data;
     #[inline(always)]
-    fn link<T: Timeline, L: Links<T>>(links: &mut L, link: usize) -> &mut T::Hop<L::Data> {
+    fn link<T: Timeline, E: Ends, L: Links<T, E>>(
+        links: &mut L,
+        link: usize,
+    ) -> &mut T::Hop<L::Data> {
         links.data(link)
     }
 }
 
 impl Side for OfAcks {
-    type Packet<T: Timeline, L: Links<T>> = L::Acks;
+    type Packet<T: Timeline, E: Ends, L: Links<T, E>> = L::Acks;
     #[inline(always)]
-    fn link<T: Timeline, L: Links<T>>(links: &mut L, link: usize) -> &mut T::Hop<L::Acks> {
+    fn link<T: Timeline, E: Ends, L: Links<T, E>>(
+        links: &mut L,
+        link: usize,
+    ) -> &mut T::Hop<L::Acks> {
         links.acks(link)
     }
 }
 
 /// A chain along which all data goes one way. Links on the way of the data come before those of the ACKs.
-pub(super) struct OneWay<T: Timeline> {
-    forward: Vec<T::Hop<DataPacket>>,
-    back: Vec<T::Hop<AckPacket>>,
+pub(super) struct OneWay<T: Timeline, E: Ends> {
+    forward: Vec<T::Hop<E::Data>>,
+    back: Vec<T::Hop<E::Ack>>,
 }
 
-impl<T: Timeline> Links<T> for OneWay<T> {
-    type Data = DataPacket;
-    type Acks = AckPacket;
+impl<T: Timeline, E: Ends> Links<T, E> for OneWay<T, E> {
+    type Data = E::Data;
+    type Acks = E::Ack;
     const HAS_MORE: bool = false;
 
     fn new(mut configs: Vec<LinkConfig>, _: Topology, _: Vec<Ways>, looks: bool) -> Self {
@@ -127,7 +140,17 @@ impl<T: Timeline> Links<T> for OneWay<T> {
         OneWay { forward: built::<T, _>(configs, looks), back: built::<T, _>(back, looks) }
     }
 
-    fn datagram(_: Datagram) -> DataPacket {
+    #[inline(always)]
+    fn packed(packet: E::Data) -> E::Data {
+        packet
+    }
+
+    #[inline(always)]
+    fn packed_ack(packet: E::Ack) -> E::Ack {
+        packet
+    }
+
+    fn datagram(_: Datagram) -> E::Data {
         unreachable!("cross-traffic makes links shared")
     }
 
@@ -137,12 +160,12 @@ impl<T: Timeline> Links<T> for OneWay<T> {
     }
 
     #[inline(always)]
-    fn data(&mut self, link: usize) -> &mut T::Hop<DataPacket> {
+    fn data(&mut self, link: usize) -> &mut T::Hop<E::Data> {
         &mut self.forward[link]
     }
 
     #[inline(always)]
-    fn acks(&mut self, link: usize) -> &mut T::Hop<AckPacket> {
+    fn acks(&mut self, link: usize) -> &mut T::Hop<E::Ack> {
         &mut self.back[link - self.forward.len()]
     }
 
@@ -228,22 +251,32 @@ impl<T: Timeline> Links<T> for OneWay<T> {
 }
 
 /// Any network.
-pub(super) struct Shared<T: Timeline> {
-    links: Vec<T::Hop<Carried>>,
+pub(super) struct Shared<T: Timeline, E: Ends> {
+    links: Vec<T::Hop<Carried<E::Data, E::Ack>>>,
     topology: Topology,
     ways: Vec<Ways>,
 }
 
-impl<T: Timeline> Links<T> for Shared<T> {
-    type Data = Carried;
-    type Acks = Carried;
+impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
+    type Data = Carried<E::Data, E::Ack>;
+    type Acks = Carried<E::Data, E::Ack>;
     const HAS_MORE: bool = true;
 
     fn new(configs: Vec<LinkConfig>, topology: Topology, ways: Vec<Ways>, looks: bool) -> Self {
         Shared { links: built::<T, _>(configs, looks), topology, ways }
     }
 
-    fn datagram(packet: Datagram) -> Carried {
+    #[inline(always)]
+    fn packed(packet: E::Data) -> Self::Data {
+        Carried::Data(packet)
+    }
+
+    #[inline(always)]
+    fn packed_ack(packet: E::Ack) -> Self::Acks {
+        Carried::Ack(packet)
+    }
+
+    fn datagram(packet: Datagram) -> Self::Data {
         Carried::Datagram(packet)
     }
 
@@ -253,12 +286,12 @@ impl<T: Timeline> Links<T> for Shared<T> {
     }
 
     #[inline(always)]
-    fn data(&mut self, link: usize) -> &mut T::Hop<Carried> {
+    fn data(&mut self, link: usize) -> &mut T::Hop<Carried<E::Data, E::Ack>> {
         &mut self.links[link]
     }
 
     #[inline(always)]
-    fn acks(&mut self, link: usize) -> &mut T::Hop<Carried> {
+    fn acks(&mut self, link: usize) -> &mut T::Hop<Carried<E::Data, E::Ack>> {
         &mut self.links[link]
     }
 

@@ -6,16 +6,21 @@
 
 mod access;
 mod agenda;
+mod classic;
 mod counts;
+mod ends;
 mod expiries;
 mod first_sent;
 mod flow;
 mod histogram;
 mod links;
+mod linux;
+mod meter;
 mod observer;
 mod packet;
 mod path;
 mod room;
+mod sender_state;
 mod table;
 mod tally;
 mod timeline;
@@ -25,14 +30,15 @@ mod traffic;
 use agenda::{Agenda, Component, Key};
 use airtcp_core::{Cancel, Instant, Next, Payload as _, Span};
 use airtcp_radio::{Source, SpecError};
-use airtcp_tcp::ProbeId;
+use airtcp_tcp::{ReceiverConfig, SenderConfig};
 pub use counts::{DelayQuantiles, Delays, FlowCounts};
+use ends::Ends;
 use flow::Flow;
 pub use flow::FlowConfig;
 use links::{Links, OfAcks, OfData, Side};
-pub use observer::{Event, Loss, Moment, Nobody, Observer, Sighting};
-use packet::Carries;
+pub use observer::{Event, Loss, Moment, Nobody, Observer, Sighting, Watched};
 pub use packet::{AckPacket, Carried, DataPacket, Packet};
+use packet::{Carries as _, OfFlow as _};
 pub use path::{
     cross_traffic, links, observe, run, run_with_links, trace, trace_within, traffic_ways, ways,
 };
@@ -51,11 +57,11 @@ pub use traffic::{Datagram, TrafficConfig};
 const PATIENCE: u32 = 1 << 8;
 
 /// Everything about a run but its observer.
-pub struct NetworkConfig {
+pub struct NetworkConfig<C = (SenderConfig, ReceiverConfig)> {
     /// The links: one direction of a hop each.
     pub links: Vec<LinkConfig>,
     /// The flows.
-    pub flows: Vec<FlowConfig>,
+    pub flows: Vec<FlowConfig<C>>,
     /// Cross-traffic.
     pub traffic: Vec<TrafficConfig>,
     /// When the run ends, if the flows do not end before.
@@ -64,13 +70,13 @@ pub struct NetworkConfig {
 
 /// A run in progress. On the agenda links come in their order, and of each flow its sender's timer before its
 /// receiver's.
-struct Network<O, T: Timeline, L> {
+struct Network<O, T: Timeline, E: Ends, L> {
     timeline: T,
     links: L,
     /// How many there are, and how many hops but for accesses.
     count: usize,
     hops: usize,
-    flows: Vec<Flow>,
+    flows: Vec<Flow<E>>,
     sources: Vec<Source>,
     /// The timer of the first of them.
     first_source: usize,
@@ -91,19 +97,21 @@ struct Network<O, T: Timeline, L> {
     observer: O,
 }
 
-impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
+impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     /// A network in which nothing has happened yet.
-    fn new(config: NetworkConfig, observer: O) -> Self {
+    fn new(config: NetworkConfig<E::Config>, observer: O) -> Self {
         let (topology, ways) = laid_out(&config);
-        let ends = |flow: &FlowConfig| (topology.from(flow.data[0]), topology.from(flow.acks[0]));
-        let flows: Vec<_> = config.flows.iter().map(|flow| Flow::new(flow, ends(flow))).collect();
+        let nodes =
+            |flow: &FlowConfig<_>| (topology.from(flow.data[0]), topology.from(flow.acks[0]));
+        let flow = |flow: &FlowConfig<_>| Flow::new(flow, nodes(flow));
+        let flows: Vec<Flow<E>> = config.flows.iter().map(flow).collect();
         // Without access delays there are no timers for them.
         let kinds = if flows.iter().all(|flow| flow.access.is_none()) { 2 } else { 3 };
         let first_source = kinds * flows.len();
         let sources: Vec<_> =
             config.traffic.into_iter().map(|one| Source::new(one.source)).collect();
         let mut agenda = Agenda::new(config.links.len(), first_source + sources.len());
-        let starts = config.flows.iter().map(|flow| (&flow.sender, flow.start));
+        let starts = config.flows.iter().map(|flow| (E::tick(&flow.ends), flow.start));
         let mut timeline = T::new(starts, &mut agenda);
         for (i, source) in sources.iter().enumerate() {
             let start = T::now(T::key(Instant::START));
@@ -201,17 +209,19 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     fn outcome(&mut self, end: Instant) -> Vec<FlowCounts> {
         self.links.settle(end);
         for flow in &mut self.flows {
-            flow.end_part();
+            flow.meter.end_part();
         }
-        let counts =
-            |(i, flow): (usize, &Flow)| FlowCounts { link: self.links.air(i), ..flow.outcome(end) };
+        let counts = |(i, flow): (usize, &Flow<E>)| FlowCounts {
+            link: self.links.air(i),
+            ..flow.outcome(end)
+        };
         self.flows.iter().enumerate().map(counts).collect()
     }
 
     /// Quantiles of delays are of what comes from now on.
     fn forget_delays(&mut self) {
         for flow in &mut self.flows {
-            flow.forget_delays();
+            flow.meter.forget_delays();
         }
     }
 
@@ -263,65 +273,66 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
 
     /// Data arrives at the end of a link.
     #[inline(always)]
-    fn arrive(&mut self, now: T::Now, link: usize, packet: DataPacket) {
+    fn arrive(&mut self, now: T::Now, link: usize, packet: E::Data) {
         if O::LOOKS && !self.links.is_access(link) {
-            self.note(now, packet.flow, self.links.to(link), || (packet.seen(), Event::Arrived));
+            self.note(now, packet.flow(), self.links.to(link), || (packet.seen(), Event::Arrived));
         }
-        match self.links.next_of_data(packet.flow as usize, link) {
+        match self.links.next_of_data(packet.flow() as usize, link) {
             None => self.receive(now, &packet),
-            Some(next) => self.push::<OfData>(now, next, packet.into()),
+            Some(next) => self.push::<OfData>(now, next, L::packed(packet)),
         }
     }
 
     /// An ACK arrives at the end of a link.
     #[inline(always)]
-    fn come_back(&mut self, now: T::Now, link: usize, packet: AckPacket) {
-        match self.links.next_of_acks(packet.flow as usize, link) {
-            None if self.is_direct(packet.flow as usize) => self.acknowledge(now, &packet),
-            None => self.hold(now, packet.flow as usize, Carried::Ack(packet)),
+    fn come_back(&mut self, now: T::Now, link: usize, packet: E::Ack) {
+        let flow = packet.flow() as usize;
+        match self.links.next_of_acks(flow, link) {
+            None if self.is_direct(flow) => self.acknowledge(now, &packet),
+            None => self.hold(now, flow, Carried::Ack(packet)),
             Some(next) => {
                 if O::LOOKS && !self.links.is_access(next) {
                     let node = self.links.to(link);
-                    self.note(now, packet.flow, node, || (packet.seen(), Event::Arrived));
+                    self.note(now, packet.flow(), node, || (packet.seen(), Event::Arrived));
                 }
-                self.push::<OfAcks>(now, next, packet.into());
+                self.push::<OfAcks>(now, next, L::packed_ack(packet));
             }
         }
     }
 
     #[inline]
-    fn receive(&mut self, now: T::Now, packet: &DataPacket) {
-        let flow = packet.flow as usize;
-        if let Some(id) = packet.probe {
-            return self.answer_probe(now, packet.flow, id);
+    fn receive(&mut self, now: T::Now, packet: &E::Data) {
+        let flow = packet.flow() as usize;
+        if E::is_probe(packet) {
+            return self.answer_probe(now, packet);
         }
-        let (new, spurious) = self.flows[flow].receive(T::at(now), packet);
+        let (born, spurious) = self.flows[flow].receive(T::at(now), packet);
         for _ in 0..spurious {
-            let (shown, node) = (self.flows[flow].awaited(packet.flow), self.flows[flow].to);
-            self.note(now, packet.flow, node, || (shown, Event::Spurious));
+            let (shown, node) = (self.flows[flow].awaited(packet.flow()), self.flows[flow].to);
+            self.note(now, packet.flow(), node, || (shown, Event::Spurious));
         }
-        self.send_acks(now, flow, if new { packet.born } else { Instant::NEVER });
+        self.send_acks(now, flow, born);
     }
 
     #[inline(always)]
-    fn acknowledge(&mut self, now: T::Now, packet: &AckPacket) {
-        let index = packet.flow as usize;
+    fn acknowledge(&mut self, now: T::Now, packet: &E::Ack) {
+        let index = packet.flow() as usize;
         let flow = &mut self.flows[index];
-        if flow.acknowledge(T::at(now), packet) && flow.finished() {
+        if flow.acknowledge(T::at(now), packet) && flow.ends.finished() {
             self.unfinished -= 1;
             self.ended = T::at(now);
         }
         self.send_data(now, index);
         let node = self.flows[index].from;
-        self.note(now, packet.flow, node, || (packet.seen(), Event::Acked));
+        self.note(now, packet.flow(), node, || (packet.seen(), Event::Acked));
     }
 
     fn wake_sender(&mut self, mut now: T::Now, flow: usize) {
-        if self.flows[flow].sender.view().offered == 0 {
-            self.flows[flow].begin();
-        } else {
-            now = T::expired(now, &self.flows[flow].sender);
+        if self.flows[flow].ends.has_begun() {
+            now = T::expired(now, self.flows[flow].ends.sender_timeout());
             self.time_out(now, flow);
+        } else {
+            self.flows[flow].ends.begin(T::at(now));
         }
         self.send_data(now, flow);
     }
@@ -333,7 +344,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     }
 
     fn time_out(&mut self, now: T::Now, flow: usize) {
-        let Some(spurious) = self.flows[flow].time_out(T::at(now)) else { return };
+        let Some(spurious) = self.flows[flow].wake_sender(T::at(now)) else { return };
         let (shown, node) = (self.flows[flow].awaited(flow as u32), self.flows[flow].from);
         self.note(now, flow as u32, node, || (shown, Event::TimedOut));
         if spurious {
@@ -344,7 +355,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     /// A packet comes to the access of its flow, at either end of that.
     #[cold]
     #[inline(never)]
-    fn hold(&mut self, now: T::Now, index: usize, packet: Carried) {
+    fn hold(&mut self, now: T::Now, index: usize, packet: Carried<E::Data, E::Ack>) {
         self.flows[index].access.push(T::at(now), packet);
         self.at_access += 1;
         self.await_access(now, index);
@@ -363,7 +374,8 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
             self.at_access -= 1;
             match packet {
                 Carried::Data(packet) => {
-                    self.push::<OfData>(now, self.links.first_of_data(index), packet.into());
+                    let first = self.links.first_of_data(index);
+                    self.push::<OfData>(now, first, L::packed(packet));
                 }
                 Carried::Ack(packet) => self.acknowledge(now, &packet),
                 Carried::Datagram(_) => unreachable!("cross-traffic has no access"),
@@ -406,7 +418,7 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     }
 
     fn wake_receiver(&mut self, now: T::Now, flow: usize) {
-        self.flows[flow].receiver.on_timer(T::at(now));
+        self.flows[flow].ends.wake_receiver(T::at(now));
         self.send_acks(now, flow, Instant::NEVER);
     }
 
@@ -418,31 +430,31 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         let (room, node, mut sent) = (flow.room(), flow.from, 0);
         let (timeline, agenda) = (&mut self.timeline, &mut self.agenda);
         let (at, timer) = (T::at(now), 2 * index);
-        timeline.note_start(agenda, now, timer, &flow.sender);
+        timeline.note_start(agenda, now, timer, &flow.ends);
         let direct = !L::HAS_MORE || flow.access.is_none();
-        while let Some((packet, again)) = flow.poll_transmit(at, index as u32) {
+        while let Some((packet, again)) = flow.poll_data(at, index as u32) {
             sent += 1;
             let what = || (packet.seen(), Event::Sent { again });
-            self.observer.see(at, node, &flow.sender, what);
+            self.observer.see(at, node, flow.ends.watched(), what);
             if direct {
-                timeline.push(hop, now, packet.into());
+                timeline.push(hop, now, L::packed(packet));
             } else {
                 flow.access.push(at, Carried::Data(packet));
                 self.at_access += 1;
             }
-            timeline.note_start(agenda, now, timer, &flow.sender);
+            timeline.note_start(agenda, now, timer, &flow.ends);
         }
         if let Some(packet) = flow.poll_probe(at, index as u32) {
             let what = || (packet.seen(), Event::Sent { again: false });
-            self.observer.see(at, node, &flow.sender, what);
+            self.observer.see(at, node, flow.ends.watched(), what);
             if direct {
-                timeline.push(hop, now, packet.into());
+                timeline.push(hop, now, L::packed(packet));
             } else {
                 flow.access.push(at, Carried::Data(packet));
                 self.at_access += 1;
             }
         }
-        timeline.set_timer(agenda, now, timer, flow.sender.poll_timeout());
+        timeline.set_timer(agenda, now, timer, flow.ends.sender_timeout());
         self.remembered += flow.room() - room;
         if direct {
             self.settle::<OfData>(now, link);
@@ -456,11 +468,11 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
 
     /// The receiver answers a probe at once.
     #[cold]
-    fn answer_probe(&mut self, now: T::Now, flow: u32, id: ProbeId) {
-        let index = flow as usize;
-        let (packet, node) = (self.flows[index].answer(flow, id), self.flows[index].to);
-        self.note(now, flow, node, || (packet.seen(), Event::AckSent));
-        self.push::<OfAcks>(now, self.links.first_of_acks(index), packet.into());
+    fn answer_probe(&mut self, now: T::Now, probe: &E::Data) {
+        let index = probe.flow() as usize;
+        let (packet, node) = (self.flows[index].answer(probe), self.flows[index].to);
+        self.note(now, probe.flow(), node, || (packet.seen(), Event::AckSent));
+        self.push::<OfAcks>(now, self.links.first_of_acks(index), L::packed_ack(packet));
     }
 
     /// Hands the ACKs that are due to the way back; `born` is that of the data that calls for them.
@@ -468,18 +480,18 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
     fn send_acks(&mut self, now: T::Now, index: usize, born: Instant) {
         let link = self.links.first_of_acks(index);
         let (flow, hop) = (&mut self.flows[index], self.links.acks(link));
-        while let Some(packet) = flow.poll_ack(index as u32, born) {
+        while let Some(packet) = flow.poll_ack(T::at(now), index as u32, born) {
             let what = || (packet.seen(), Event::AckSent);
-            self.observer.see(T::at(now), flow.to, &flow.sender, what);
-            self.timeline.push(hop, now, packet.into());
+            self.observer.see(T::at(now), flow.to, flow.ends.watched(), what);
+            self.timeline.push(hop, now, L::packed_ack(packet));
         }
-        let (timer, expiry) = (2 * index + 1, flow.receiver.poll_timeout());
+        let (timer, expiry) = (2 * index + 1, flow.ends.receiver_timeout());
         self.timeline.set_timer(&mut self.agenda, now, timer, expiry);
         self.settle::<OfAcks>(now, link);
     }
 
     #[inline(always)]
-    fn push<S: Side>(&mut self, now: T::Now, link: usize, packet: S::Packet<T, L>) {
+    fn push<S: Side>(&mut self, now: T::Now, link: usize, packet: S::Packet<T, E, L>) {
         self.timeline.push(S::link(&mut self.links, link), now, packet);
         self.settle::<S>(now, link);
     }
@@ -528,13 +540,13 @@ impl<O: Observer, T: Timeline, L: Links<T>> Network<O, T, L> {
         what: impl FnOnce() -> (Packet, Event),
     ) {
         if O::LOOKS {
-            self.observer.see(at, node, &self.flows[flow as usize].sender, what);
+            self.observer.see(at, node, self.flows[flow as usize].ends.watched(), what);
         }
     }
 }
 
 /// The ways of all flows, and of each which those are.
-fn laid_out(config: &NetworkConfig) -> (Topology, Vec<Ways>) {
+fn laid_out<C>(config: &NetworkConfig<C>) -> (Topology, Vec<Ways>) {
     let mut topology = Topology::new(&config.links);
     let mut way = |links: &[usize]| topology.way(links) as u32;
     let each = config.flows.iter();
@@ -547,7 +559,7 @@ fn laid_out(config: &NetworkConfig) -> (Topology, Vec<Ways>) {
 }
 
 /// Whether all data goes one way along a chain, and nothing else goes anywhere.
-fn is_one_way(config: &NetworkConfig) -> bool {
+fn is_one_way<C>(config: &NetworkConfig<C>) -> bool {
     let (topology, ways) = laid_out(config);
     let direct = config.flows.iter().all(|flow| flow.access_delay == Span::ZERO);
     direct && config.traffic.is_empty() && topology.is_one_way(&ways)

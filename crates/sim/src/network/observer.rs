@@ -2,6 +2,7 @@
 
 use super::packet::Packet;
 use airtcp_core::Instant;
+use airtcp_linux::connection::Connection;
 use airtcp_radio::{Cause, LinkHistory};
 use airtcp_tcp::Sender;
 
@@ -27,15 +28,24 @@ pub enum Event {
     AckSent,
 }
 
+/// The sender of a flow, as those see it who look.
+#[derive(Clone, Copy, Debug)]
+pub enum Watched<'a> {
+    /// Of profile `ns2`, `rfc` or `bsd`.
+    Classic(&'a Sender),
+    /// Of profile `linux`; none before it connects.
+    Linux(Option<&'a Connection>),
+}
+
 /// One event.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Moment<'a> {
     /// When.
     pub at: Instant,
     /// Nodes are numbered from the sender, 0, to the receiver.
     pub node: u32,
     /// The sender of the flow.
-    pub sender: &'a Sender,
+    pub sender: Watched<'a>,
     /// The packet concerned.
     pub packet: Packet,
     /// What happened to it.
@@ -112,7 +122,7 @@ pub trait Observer {
         &mut self,
         at: Instant,
         node: usize,
-        sender: &Sender,
+        sender: Watched<'_>,
         what: impl FnOnce() -> (Packet, Event),
     ) {
         if Self::LOOKS {

@@ -61,26 +61,40 @@ pub struct Packet {
 
 /// What a link carries: data of some flows and ACKs of others.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Carried {
+pub enum Carried<D = DataPacket, A = AckPacket> {
     /// Data, or a probe.
-    Data(DataPacket),
+    Data(D),
     /// An ACK, or the answer to a probe.
-    Ack(AckPacket),
+    Ack(A),
     /// Cross-traffic.
     Datagram(Datagram),
 }
 
+/// A packet of a flow.
+pub(super) trait OfFlow: Payload {
+    /// Whose it is.
+    fn flow(&self) -> u32;
+    /// As those see it who look.
+    fn seen(&self) -> Packet;
+}
+
 /// A packet on a link.
 pub(super) trait Carries: Payload {
+    /// What senders send.
+    type Data;
+    /// What receivers do.
+    type Ack;
     /// Which it is.
-    fn which(self) -> Carried;
+    fn which(self) -> Carried<Self::Data, Self::Ack>;
     /// For those who look; none: cross-traffic, which has no segment.
     fn shown(&self) -> Option<Packet>;
 }
 
-impl Carries for Carried {
+impl<D: OfFlow, A: OfFlow> Carries for Carried<D, A> {
+    type Data = D;
+    type Ack = A;
     #[inline(always)]
-    fn which(self) -> Carried {
+    fn which(self) -> Self {
         self
     }
 
@@ -94,6 +108,8 @@ impl Carries for Carried {
 }
 
 impl Carries for DataPacket {
+    type Data = DataPacket;
+    type Ack = AckPacket;
     #[inline(always)]
     fn which(self) -> Carried {
         Carried::Data(self)
@@ -105,6 +121,8 @@ impl Carries for DataPacket {
 }
 
 impl Carries for AckPacket {
+    type Data = DataPacket;
+    type Ack = AckPacket;
     #[inline(always)]
     fn which(self) -> Carried {
         Carried::Ack(self)
@@ -115,27 +133,13 @@ impl Carries for AckPacket {
     }
 }
 
-impl From<DataPacket> for Carried {
-    #[inline(always)]
-    fn from(packet: DataPacket) -> Self {
-        Carried::Data(packet)
-    }
-}
-
-impl From<AckPacket> for Carried {
-    #[inline(always)]
-    fn from(packet: AckPacket) -> Self {
-        Carried::Ack(packet)
-    }
-}
-
-impl Payload for Carried {
+impl<D: OfFlow, A: OfFlow> Payload for Carried<D, A> {
     #[inline]
     fn bits(&self) -> u64 {
         match self {
-            Carried::Data(packet) => packet.bits,
-            Carried::Ack(packet) => packet.bits,
-            Carried::Datagram(packet) => packet.bits,
+            Carried::Data(packet) => packet.bits(),
+            Carried::Ack(packet) => packet.bits(),
+            Carried::Datagram(packet) => packet.bits(),
         }
     }
 
@@ -150,6 +154,24 @@ impl Payload for Carried {
             Carried::Data(packet) => packet.owner(),
             Carried::Ack(packet) => packet.owner(),
             Carried::Datagram(packet) => packet.owner(),
+        }
+    }
+
+    #[inline]
+    fn takes_marks(&self) -> bool {
+        match self {
+            Carried::Data(packet) => packet.takes_marks(),
+            Carried::Ack(packet) => packet.takes_marks(),
+            Carried::Datagram(packet) => packet.takes_marks(),
+        }
+    }
+
+    #[inline]
+    fn mark(&mut self) {
+        match self {
+            Carried::Data(packet) => packet.mark(),
+            Carried::Ack(packet) => packet.mark(),
+            Carried::Datagram(packet) => packet.mark(),
         }
     }
 }
@@ -188,12 +210,18 @@ impl Payload for AckPacket {
     }
 }
 
-impl DataPacket {
-    /// As those see it who look.
-    pub(super) fn seen(&self) -> Packet {
-        Packet { flow: self.flow, mss: self.mss, segment: self.segment() }
+impl OfFlow for DataPacket {
+    #[inline(always)]
+    fn flow(&self) -> u32 {
+        self.flow
     }
 
+    fn seen(&self) -> Packet {
+        Packet { flow: self.flow, mss: self.mss, segment: self.segment() }
+    }
+}
+
+impl DataPacket {
     /// As TCP sees it.
     #[must_use]
     #[inline]
@@ -206,12 +234,18 @@ impl DataPacket {
     }
 }
 
-impl AckPacket {
-    /// As those see it who look.
-    pub(super) fn seen(&self) -> Packet {
-        Packet { flow: self.flow, mss: self.mss, segment: self.segment() }
+impl OfFlow for AckPacket {
+    #[inline(always)]
+    fn flow(&self) -> u32 {
+        self.flow
     }
 
+    fn seen(&self) -> Packet {
+        Packet { flow: self.flow, mss: self.mss, segment: self.segment() }
+    }
+}
+
+impl AckPacket {
     /// As TCP sees it.
     #[must_use]
     #[inline]
@@ -235,6 +269,12 @@ impl Packet {
     #[must_use]
     pub fn is_of_probe(&self) -> bool {
         matches!(self.segment, Segment::Probe { .. } | Segment::ProbeAck { .. })
+    }
+
+    /// Whether it is what a sender sends without data: a SYN, the ACK of a handshake.
+    #[must_use]
+    pub fn is_control(&self) -> bool {
+        matches!(self.segment, Segment::Data { len: 0, .. })
     }
 
     /// Number of the data packet; of an ACK: of the last one received in order, -1 if there is none.

@@ -1,6 +1,9 @@
 //! From a scenario to a network, and through it.
 
+use super::classic::Classic;
+use super::ends::Ends;
 use super::links::{Links, OneWay, Shared};
+use super::linux::LinuxEnds;
 use super::tally::{Parts, Reading, Tally};
 use super::timeline::{EventList, Nanoseconds, Timeline};
 use super::{
@@ -9,8 +12,7 @@ use super::{
 };
 use airtcp_core::{Cancel, Instant, Rate, Size, Span};
 use airtcp_radio::{HopConfig, Ns2Hop, SpecError};
-use airtcp_scenario::{CrossTraffic, Flow, PathScenario, Profile, Routes};
-use airtcp_tcp::{ReceiverConfig, SenderConfig};
+use airtcp_scenario::{CrossTraffic, Flow, LinuxPair, PathScenario, Profile, Routes};
 
 /// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
 /// if cancelled.
@@ -24,21 +26,29 @@ pub fn run(
     replication: u64,
     cancel: &Cancel,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
+    if scenario.profile == Profile::Linux {
+        let config = of_linux(scenario, seed, replication)?;
+        return if is_one_way(&config) {
+            count::<Nanoseconds, LinuxEnds, OneWay<_, _>>(config, scenario, cancel)
+        } else {
+            count::<Nanoseconds, LinuxEnds, Shared<_, _>>(config, scenario, cancel)
+        };
+    }
     let config = config(scenario, seed, replication)?;
     match (is_of_ns2(scenario, &config), is_one_way(&config)) {
-        (true, true) => count::<EventList, OneWay<_>>(config, scenario, cancel),
-        (true, false) => count::<EventList, Shared<_>>(config, scenario, cancel),
-        (false, true) => count::<Nanoseconds, OneWay<_>>(config, scenario, cancel),
-        (false, false) => count::<Nanoseconds, Shared<_>>(config, scenario, cancel),
+        (true, true) => count::<EventList, Classic, OneWay<_, _>>(config, scenario, cancel),
+        (true, false) => count::<EventList, Classic, Shared<_, _>>(config, scenario, cancel),
+        (false, true) => count::<Nanoseconds, Classic, OneWay<_, _>>(config, scenario, cancel),
+        (false, false) => count::<Nanoseconds, Classic, Shared<_, _>>(config, scenario, cancel),
     }
 }
 
-fn count<T: Timeline, L: Links<T>>(
-    config: NetworkConfig,
+fn count<T: Timeline, E: Ends, L: Links<T, E>>(
+    config: NetworkConfig<E::Config>,
     scenario: &PathScenario,
     cancel: &Cancel,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
-    let mut network = Network::<_, T, L>::new(config, Nobody);
+    let mut network = Network::<_, T, E, L>::new(config, Nobody);
     let mut rows = Vec::new();
     let done = by_parts(&mut network, scenario, cancel, Network::outcome, |before, counted| {
         rows.extend(counted.iter().zip(before).map(|(counted, before)| counted.since(before)));
@@ -48,11 +58,11 @@ fn count<T: Timeline, L: Links<T>>(
 
 /// Runs a network part by part: `read` says what was counted up to the end of each, `add` gets that of two that follow each
 /// other; `None` if cancelled. The first mark is the end of the warm-up.
-fn by_parts<O: Observer, T: Timeline, L: Links<T>, R>(
-    network: &mut Network<O, T, L>,
+fn by_parts<O: Observer, T: Timeline, E: Ends, L: Links<T, E>, R>(
+    network: &mut Network<O, T, E, L>,
     scenario: &PathScenario,
     cancel: &Cancel,
-    read: impl Fn(&mut Network<O, T, L>, Instant) -> R,
+    read: impl Fn(&mut Network<O, T, E, L>, Instant) -> R,
     mut add: impl FnMut(&R, &R),
 ) -> Result<Option<()>, SpecError> {
     let mut before: Option<R> = None;
@@ -82,25 +92,33 @@ pub fn run_with_links(
     replication: u64,
     cancel: &Cancel,
 ) -> Result<Option<Parts>, SpecError> {
+    if scenario.profile == Profile::Linux {
+        let config = of_linux(scenario, seed, replication)?;
+        return if is_one_way(&config) {
+            tally::<Nanoseconds, LinuxEnds, OneWay<_, _>>(config, scenario, cancel)
+        } else {
+            tally::<Nanoseconds, LinuxEnds, Shared<_, _>>(config, scenario, cancel)
+        };
+    }
     let config = config(scenario, seed, replication)?;
     match (is_of_ns2(scenario, &config), is_one_way(&config)) {
-        (true, true) => tally::<EventList<true>, OneWay<_>>(config, scenario, cancel),
-        (true, false) => tally::<EventList<true>, Shared<_>>(config, scenario, cancel),
-        (false, true) => tally::<Nanoseconds, OneWay<_>>(config, scenario, cancel),
-        (false, false) => tally::<Nanoseconds, Shared<_>>(config, scenario, cancel),
+        (true, true) => tally::<EventList<true>, Classic, OneWay<_, _>>(config, scenario, cancel),
+        (true, false) => tally::<EventList<true>, Classic, Shared<_, _>>(config, scenario, cancel),
+        (false, true) => tally::<Nanoseconds, Classic, OneWay<_, _>>(config, scenario, cancel),
+        (false, false) => tally::<Nanoseconds, Classic, Shared<_, _>>(config, scenario, cancel),
     }
 }
 
-fn tally<T: Timeline, L: Links<T>>(
-    config: NetworkConfig,
+fn tally<T: Timeline, E: Ends, L: Links<T, E>>(
+    config: NetworkConfig<E::Config>,
     scenario: &PathScenario,
     cancel: &Cancel,
 ) -> Result<Option<Parts>, SpecError> {
     let observer = Tally::new(config.traffic.len());
-    let mut network = Network::<_, T, L>::new(config, observer);
+    let mut network = Network::<_, T, E, L>::new(config, observer);
     network.links.record_counts();
     let mut parts = Parts::default();
-    let read = |network: &mut Network<Tally, T, L>, end: Instant| {
+    let read = |network: &mut Network<Tally, T, E, L>, end: Instant| {
         let mut links = network.links.counts(end);
         // Those of accesses come last.
         links.truncate(2 * network.hops);
@@ -134,12 +152,17 @@ pub fn trace_within(
     table: EventTable,
     cancel: &Cancel,
 ) -> Result<Option<EventTable>, SpecError> {
+    if scenario.profile == Profile::Linux {
+        let config = of_linux(scenario, seed, replication)?;
+        let watched = watch::<_, Nanoseconds, LinuxEnds, Shared<_, _>>(config, table, cancel)?;
+        return Ok(watched.map(|(_, table)| table));
+    }
     let config = config(scenario, seed, replication)?;
     // What is written down costs more than a common type of packets.
     let watched = if is_of_ns2(scenario, &config) {
-        watch::<_, EventList<true>, Shared<_>>(config, table, cancel)?
+        watch::<_, EventList<true>, Classic, Shared<_, _>>(config, table, cancel)?
     } else {
-        watch::<_, Nanoseconds, Shared<_>>(config, table, cancel)?
+        watch::<_, Nanoseconds, Classic, Shared<_, _>>(config, table, cancel)?
     };
     Ok(watched.map(|(_, table)| table))
 }
@@ -151,15 +174,15 @@ pub fn observe<O: Observer>(
     observer: O,
     cancel: &Cancel,
 ) -> Option<(Instant, O)> {
-    watch::<O, Nanoseconds, Shared<_>>(config, observer, cancel).ok()?
+    watch::<O, Nanoseconds, Classic, Shared<_, _>>(config, observer, cancel).ok()?
 }
 
-fn watch<O: Observer, T: Timeline, L: Links<T>>(
-    config: NetworkConfig,
+fn watch<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(
+    config: NetworkConfig<E::Config>,
     observer: O,
     cancel: &Cancel,
 ) -> Result<Option<(Instant, O)>, SpecError> {
-    let mut network = Network::<O, T, L>::new(config, observer);
+    let mut network = Network::<O, T, E, L>::new(config, observer);
     let wants_links = network.observer.wants_links();
     if wants_links {
         network.links.record_histories(true);
@@ -189,9 +212,30 @@ pub(super) fn config(
     seed: u64,
     replication: u64,
 ) -> Result<NetworkConfig, SpecError> {
+    let ends = scenario.ends(seed, replication);
+    let config = between(ends, scenario, seed, replication)?;
+    Ok(if is_of_ns2(scenario, &config) { with_access_links(config) } else { config })
+}
+
+/// The network of a scenario of profile `linux`.
+fn of_linux(
+    scenario: &PathScenario,
+    seed: u64,
+    replication: u64,
+) -> Result<NetworkConfig<LinuxPair>, SpecError> {
+    between(scenario.linux_ends(seed, replication), scenario, seed, replication)
+}
+
+/// The network between the ends of flows.
+fn between<C>(
+    ends: Vec<C>,
+    scenario: &PathScenario,
+    seed: u64,
+    replication: u64,
+) -> Result<NetworkConfig<C>, SpecError> {
     let mut routes = scenario.routes();
     let each = scenario.flow.iter().flat_map(|flow| (0..flow.count).map(move |_| flow));
-    let flows = each.zip(scenario.ends(seed, replication));
+    let flows = each.zip(ends);
     let flows = flows.map(|(flow, ends)| {
         let ways = there_and_back(&mut routes, flow);
         flow_config(scenario, flow, ways, ends)
@@ -200,8 +244,7 @@ pub(super) fn config(
     let end = Instant::START + scenario.stop.time.span();
     let links = links(scenario, seed, replication)?;
     let traffic = cross_traffic(scenario, seed, replication)?;
-    let config = NetworkConfig { links, flows, traffic, end };
-    Ok(if is_of_ns2(scenario, &config) { with_access_links(config) } else { config })
+    Ok(NetworkConfig { links, flows, traffic, end })
 }
 
 /// ns has no delay without a link: there an access is a hop from a node to itself at [`Rate::FASTEST`]. Their links come after
@@ -288,16 +331,15 @@ pub fn cross_traffic(
     Ok(sources.map(config).collect())
 }
 
-fn flow_config(
+fn flow_config<C>(
     scenario: &PathScenario,
     flow: &Flow,
     (data, acks): (Vec<usize>, Vec<usize>),
-    (sender, receiver): (SenderConfig, ReceiverConfig),
-) -> FlowConfig {
+    ends: C,
+) -> FlowConfig<C> {
     let tcp = scenario.tcp_of(flow);
     FlowConfig {
-        sender,
-        receiver,
+        ends,
         data,
         acks,
         start: Instant::START + flow.start.span(),

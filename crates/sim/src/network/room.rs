@@ -106,6 +106,7 @@ fn seconds(now: Instant) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::classic::Classic;
     use super::super::links::{Links, OneWay, Shared};
     use super::super::path::config;
     use super::super::timeline::{EventList, Nanoseconds, Timeline};
@@ -132,15 +133,16 @@ mod tests {
 
     /// Why a run in which there is room for so much has ended.
     fn failure<O: Observer>(scenario: &PathScenario, room: Room, observer: O) -> Option<String> {
-        failure_on::<O, Nanoseconds, OneWay<_>>(scenario, room, observer)
+        failure_on::<O, Nanoseconds, OneWay<_, _>>(scenario, room, observer)
     }
 
-    fn failure_on<O: Observer, T: Timeline, L: Links<T>>(
+    fn failure_on<O: Observer, T: Timeline, L: Links<T, Classic>>(
         scenario: &PathScenario,
         room: Room,
         observer: O,
     ) -> Option<String> {
-        let mut network = Network::<O, T, L>::new(config(scenario, 1, 0).unwrap(), observer);
+        let mut network =
+            Network::<O, T, Classic, L>::new(config(scenario, 1, 0).unwrap(), observer);
         network.room = room;
         assert!(network.run(&Cancel::new()).is_some());
         network.failure.map(|error| format!("{}: {}", error.field, error.message))
@@ -160,7 +162,7 @@ mod tests {
             let flow = json!([{}]);
             let of_rfc = failure(&scenario(&far(key), &flow), room(), Nobody);
             let of_ns2 = of_profile("ns2", &far(key), &flow);
-            let of_ns2 = failure_on::<_, EventList, OneWay<_>>(&of_ns2, room(), Nobody);
+            let of_ns2 = failure_on::<_, EventList, OneWay<_, _>>(&of_ns2, room(), Nobody);
             for found in [of_rfc, of_ns2] {
                 let found = found.expect("more than there is room for");
                 assert!(found.starts_with(&format!("{place}: {limit}")), "{found}");
@@ -178,9 +180,9 @@ mod tests {
         let flow = json!([{"access_delay": "9e9s"}]);
         let room = || Room { held: 1000, ..Room::USUAL };
         let of_rfc = of_profile("rfc", &hop, &flow);
-        let of_rfc = failure_on::<_, Nanoseconds, Shared<_>>(&of_rfc, room(), Nobody);
+        let of_rfc = failure_on::<_, Nanoseconds, Shared<_, _>>(&of_rfc, room(), Nobody);
         let of_ns2 = of_profile("ns2", &hop, &flow);
-        let of_ns2 = failure_on::<_, EventList, Shared<_>>(&of_ns2, room(), Nobody);
+        let of_ns2 = failure_on::<_, EventList, Shared<_, _>>(&of_ns2, room(), Nobody);
         for found in [of_rfc, of_ns2] {
             let found = found.expect("more than there is room for");
             assert!(found.starts_with("flow: more than 1000 packets are under way"), "{found}");
@@ -195,8 +197,10 @@ mod tests {
         let hop = json!([{"rate": "1Mbps", "delay": "9e9s"}]);
         let mut scenario = scenario(&hop, &json!([{}]));
         scenario.stop.batches = 1_000_000;
-        let mut network =
-            Network::<_, Nanoseconds, OneWay<_>>::new(config(&scenario, 1, 0).unwrap(), Nobody);
+        let mut network = Network::<_, Nanoseconds, Classic, OneWay<_, _>>::new(
+            config(&scenario, 1, 0).unwrap(),
+            Nobody,
+        );
         network.room = Room { held: 1000, ..Room::USUAL };
         let failed = scenario.stop.marks().position(|mark| {
             assert!(network.run_until(mark, &Cancel::new()).is_some());

@@ -4,9 +4,10 @@
 
 use super::observer::{Event, Loss, Moment, Observer, Sighting};
 use super::packet::Packet;
+use super::sender_state::{Seldom, SenderState};
 use airtcp_core::Instant;
 use airtcp_radio::{Cause, LinkHistory};
-use airtcp_tcp::{ProbeId, ProbeKind, Sack, Segment, Sender};
+use airtcp_tcp::{ProbeId, ProbeKind, Sack, Segment};
 
 /// Names of fields and NumPy's names of their types, in order, without gaps.
 pub type Layout = &'static [(&'static str, &'static str)];
@@ -151,26 +152,20 @@ impl EventTable {
     }
 
     #[inline]
-    fn push_state(&mut self, flow: u32, sender: &Sender) {
-        let view = sender.view();
-        let steady = self.steady(flow, sender);
-        self.states.push([
-            (view.cwnd.to_f64() / f64::from(view.mss)).to_bits(),
-            (view.high - view.una).div_ceil(u64::from(view.mss)),
-            pair(view.dupacks, steady),
-        ]);
+    fn push_state(&mut self, flow: u32, sender: &SenderState) {
+        let steady = self.steady(flow, &sender.seldom);
+        self.states.push([sender.cwnd.to_bits(), sender.inflight, pair(sender.dupacks, steady)]);
     }
 
     /// The number of the record that holds what changes seldom.
     #[inline]
-    fn steady(&mut self, flow: u32, sender: &Sender) -> u32 {
-        let (view, estimate) = (sender.view(), sender.estimate());
+    fn steady(&mut self, flow: u32, seldom: &Seldom) -> u32 {
         let now = [
-            (view.ssthresh.to_f64() / f64::from(view.mss)).to_bits(),
-            estimate.rto.seconds().to_bits(),
-            estimate.srtt.to_bits(),
-            estimate.rttvar.to_bits(),
-            pair(estimate.backoff, flow),
+            seldom.ssthresh.to_bits(),
+            seldom.rto.to_bits(),
+            seldom.srtt.to_bits(),
+            seldom.rttvar.to_bits(),
+            pair(seldom.backoff, flow),
         ];
         match self.latest.get(flow as usize) {
             Some(&Some(latest)) if self.steady[latest as usize] == now => latest,
@@ -216,6 +211,9 @@ fn codes(packet: &Packet, event: Event) -> (u8, u8) {
     if packet.is_of_probe() {
         return probe_codes(packet, event);
     }
+    if packet.is_control() {
+        return control_codes(event);
+    }
     let is_ack = matches!(packet.segment, Segment::Ack { .. });
     match event {
         Event::Sent { again } => (u8::from(again), 0),
@@ -225,6 +223,18 @@ fn codes(packet: &Packet, event: Event) -> (u8, u8) {
         Event::Arrived => (if is_ack { 8 } else { 6 }, 0),
         Event::AckSent => (7, 0),
         Event::Spurious => (9, 0),
+    }
+}
+
+/// The codes of what happens to what a sender sends without data; a timeout may be of such.
+#[cold]
+fn control_codes(event: Event) -> (u8, u8) {
+    match event {
+        Event::TimedOut => (3, 0),
+        Event::Spurious => (9, 0),
+        Event::Lost(cause) => (18, cause_code(cause)),
+        Event::Arrived => (19, 0),
+        _ => (17, 0),
     }
 }
 
@@ -268,8 +278,9 @@ impl Observer for EventTable {
             Segment::Data { .. } | Segment::Ack { .. } => {}
         }
         self.push_event(&moment);
-        if matches!(moment.event, Event::Sent { .. } | Event::Acked | Event::TimedOut) {
-            self.push_state(moment.packet.flow, moment.sender);
+        let is_sent = matches!(moment.event, Event::Sent { .. }) && !moment.packet.is_control();
+        if is_sent || matches!(moment.event, Event::Acked | Event::TimedOut) {
+            self.push_state(moment.packet.flow, &moment.sender.state());
         }
     }
 

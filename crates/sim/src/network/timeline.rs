@@ -5,11 +5,11 @@
 //! order of scheduling).
 
 use super::agenda::{Agenda, Key};
+use super::ends::Ends;
 use airtcp_core::{Cancel, EventTime, Instant, Next, Payload, Span, Stage};
 use airtcp_radio::{
     ArqCounters, HopConfig, Line, LinkCounts, LinkHistory, Lost, Ns2Hop, Scheduled,
 };
-use airtcp_tcp::{Sender, SenderConfig, TimerConfig};
 
 /// The time of a run.
 pub(super) trait Timeline {
@@ -18,11 +18,8 @@ pub(super) trait Timeline {
     /// One direction of a hop.
     type Hop<P: Payload>: Carrier<P>;
 
-    /// That of a run of flows that start at the given instants.
-    fn new<'a>(
-        flows: impl Iterator<Item = (&'a SenderConfig, Instant)>,
-        agenda: &mut Agenda,
-    ) -> Self;
+    /// That of a run of flows with such ticks that start at the given instants.
+    fn new(flows: impl Iterator<Item = (Option<Span>, Instant)>, agenda: &mut Agenda) -> Self;
 
     fn hop<P: Payload>(config: HopConfig) -> Self::Hop<P>;
 
@@ -34,8 +31,8 @@ pub(super) trait Timeline {
     /// As TCP and those who look know it.
     fn at(now: Self::Now) -> Instant;
 
-    /// Now that the timer of `sender` has expired.
-    fn expired(now: Self::Now, sender: &Sender) -> Self::Now;
+    /// Now that a timer has expired that was set to `expiry`.
+    fn expired(now: Self::Now, expiry: Instant) -> Self::Now;
 
     fn push<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Self::Now, packet: P);
 
@@ -52,8 +49,8 @@ pub(super) trait Timeline {
     /// Whether a hop that is due then is polled on in the same event.
     fn goes_on(now: Self::Now, due: Key) -> bool;
 
-    /// `timer`, which is of `sender`, may have been started during this event, before what is sent from now on.
-    fn note_start(&mut self, agenda: &mut Agenda, now: Self::Now, timer: usize, sender: &Sender);
+    /// `timer`, which is of the sender among `ends`, may have been started during this event, before what is sent from now on.
+    fn note_start<E: Ends>(&mut self, agenda: &mut Agenda, now: Self::Now, timer: usize, ends: &E);
 
     /// `timer` waits for `expiry` from now on, if it did not before.
     fn set_timer(&mut self, agenda: &mut Agenda, now: Self::Now, timer: usize, expiry: Instant);
@@ -181,10 +178,7 @@ impl Timeline for Nanoseconds {
     type Now = Instant;
     type Hop<P: Payload> = Line<P>;
 
-    fn new<'a>(
-        flows: impl Iterator<Item = (&'a SenderConfig, Instant)>,
-        agenda: &mut Agenda,
-    ) -> Self {
+    fn new(flows: impl Iterator<Item = (Option<Span>, Instant)>, agenda: &mut Agenda) -> Self {
         for (i, (_, start)) in flows.enumerate() {
             agenda.set_timer(2 * i, since(start, Instant::START));
         }
@@ -210,7 +204,7 @@ impl Timeline for Nanoseconds {
     }
 
     #[inline(always)]
-    fn expired(now: Instant, _: &Sender) -> Instant {
+    fn expired(now: Instant, _: Instant) -> Instant {
         now
     }
 
@@ -236,7 +230,7 @@ impl Timeline for Nanoseconds {
     }
 
     #[inline(always)]
-    fn note_start(&mut self, _: &mut Agenda, _: Instant, _: usize, _: &Sender) {}
+    fn note_start<E: Ends>(&mut self, _: &mut Agenda, _: Instant, _: usize, _: &E) {}
 
     /// One that keeps its deadline keeps its place.
     #[inline(always)]
@@ -300,18 +294,11 @@ impl<const COUNTS: bool> Timeline for EventList<COUNTS> {
     type Now = Present;
     type Hop<P: Payload> = Ns2Hop<P, COUNTS>;
 
-    fn new<'a>(
-        flows: impl Iterator<Item = (&'a SenderConfig, Instant)>,
-        agenda: &mut Agenda,
-    ) -> Self {
+    fn new(flows: impl Iterator<Item = (Option<Span>, Instant)>, agenda: &mut Agenda) -> Self {
         let (mut timers, mut given) = (Vec::new(), 0);
-        for (config, start) in flows {
+        for (tick, start) in flows {
             let event = EventTime { order: given, ..EventTime::given(start) };
             agenda.set_timer(timers.len(), Key::of(event));
-            let tick = match config.timer {
-                TimerConfig::Ticks { tick, .. } => Some(tick),
-                _ => None,
-            };
             let memo = (Span::ZERO, 0.0);
             let sender = Started { starts: 0, expiry: start, tick, memo };
             timers.extend([sender, Started { expiry: Instant::NEVER, tick: None, ..sender }]);
@@ -340,8 +327,7 @@ impl<const COUNTS: bool> Timeline for EventList<COUNTS> {
     }
 
     /// Its own deadline may be the next nanosecond.
-    fn expired(now: Present, sender: &Sender) -> Present {
-        let expiry = sender.poll_timeout();
+    fn expired(now: Present, expiry: Instant) -> Present {
         let at = if expiry < Instant::NEVER { now.at.max(expiry) } else { now.at };
         Present { at, ..now }
     }
@@ -373,11 +359,11 @@ impl<const COUNTS: bool> Timeline for EventList<COUNTS> {
     }
 
     #[inline(always)]
-    fn note_start(&mut self, agenda: &mut Agenda, now: Present, timer: usize, sender: &Sender) {
-        let starts = sender.timer_starts();
+    fn note_start<E: Ends>(&mut self, agenda: &mut Agenda, now: Present, timer: usize, ends: &E) {
+        let starts = ends.timer_starts();
         if starts != self.timers[timer].starts {
             self.timers[timer].starts = starts;
-            let expiry = sender.poll_timeout();
+            let expiry = ends.sender_timeout();
             if expiry < Instant::NEVER {
                 self.start(agenda, now, timer, expiry);
             }

@@ -74,7 +74,7 @@ def _whole(point: Point) -> Iterator[str]:
         yield "the formulas have no flow that ends"
     if data.get("traffic"):
         yield "the formulas have no cross-traffic"
-    if "probing" in _tcp(point)["variant"]:
+    if "probing" in _tcp(point).get("variant", ""):
         yield "the formulas have no probing"
 
 

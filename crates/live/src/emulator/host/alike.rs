@@ -4,9 +4,11 @@
 
 use super::plan::Route;
 use airtcp_core::Span;
-use airtcp_scenario::{PathScenario, Rfc, Rules};
+use airtcp_scenario::{Linux, PathScenario, PathTcp, Rfc, Rules, SysctlKeys};
 use airtcp_tcp::Spurious;
 
+/// A window that stands for none.
+const LARGEST_WINDOW: u64 = 1_000_000_000;
 /// Bytes of buffer per byte of window: the kernel counts what a packet takes in memory.
 const OVERHEAD: u64 = 8;
 /// The ns and BSD senders begin with one packet, and the former's receivers delay no ACK.
@@ -23,6 +25,14 @@ pub(super) fn route(scenario: &PathScenario) -> Route {
             ..Route::default()
         },
         Ok(Rules::Bsd(rules)) => Route { initcwnd: Some(rules.initial_window), ..NS2 },
+        // Its own defaults are what is asked for.
+        Ok(Rules::Linux(rules)) => {
+            return Route {
+                initcwnd: Some(rules.initial_window),
+                window: clamp(scenario),
+                ..Route::default()
+            };
+        }
         _ => NS2,
     };
     let window = u32::try_from(window(scenario)).unwrap_or(u32::MAX);
@@ -39,8 +49,11 @@ fn rto_min(rules: &Rfc) -> Span {
 /// Kernel settings, names under /proc/sys and values.
 pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
     let tcp = scenario.first_tcp();
+    if let Ok(Rules::Linux(rules)) = tcp.rules(scenario.profile) {
+        return said(tcp, &rules);
+    }
     let spurious = tcp.spurious.unwrap_or_default();
-    let is_sack = u8::from(tcp.variant.capabilities().sacks);
+    let is_sack = u8::from(tcp.sack.unwrap_or_else(|| tcp.recovery().capabilities().sacks));
     let buffer = (OVERHEAD * window(scenario)).clamp(1 << 16, i32::MAX as u64);
     let room = format!("4096 {buffer} {buffer}");
     let all = [
@@ -54,6 +67,26 @@ pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
         ("tcp_wmem", room),
     ];
     all.map(|(name, value)| (format!("net.ipv4.{name}"), value)).into()
+}
+
+/// What a scenario of profile `linux` says, and nothing of earlier connections.
+fn said(tcp: &PathTcp, rules: &Linux) -> Vec<(String, String)> {
+    let flag = |on: bool| u8::from(on).to_string();
+    let mut all = vec![
+        ("tcp_sack".to_owned(), flag(rules.sack)),
+        ("tcp_timestamps".to_owned(), flag(rules.timestamps)),
+        ("tcp_no_metrics_save".to_owned(), flag(true)),
+    ];
+    let keys = tcp.sysctl.iter().flat_map(SysctlKeys::iter);
+    all.extend(keys.map(|(name, value)| (name.to_owned(), value)));
+    let tree = |name: &str| if name.starts_with("tcp_") { "net.ipv4" } else { "net.core" };
+    all.into_iter().map(|(name, value)| (format!("{}.{name}", tree(&name)), value)).collect()
+}
+
+/// The window that a scenario of profile `linux` allows, if that is less than the kernel's largest.
+fn clamp(scenario: &PathScenario) -> Option<u32> {
+    let bytes = window(scenario);
+    (bytes < LARGEST_WINDOW).then_some(bytes as u32)
 }
 
 /// Window of the first flow in bytes.

@@ -1,0 +1,209 @@
+//! The ends of profiles `ns2`, `rfc` and `bsd`: sender and receiver of the crate `tcp`.
+
+use super::counts::FlowCounts;
+use super::ends::Ends;
+use super::meter::Meter;
+use super::observer::Watched;
+use super::packet::{AckPacket, DataPacket, Packet};
+use airtcp_core::{Instant, Span};
+use airtcp_tcp::{
+    Ack, Data, Probe, ProbeAck, Receiver, ReceiverConfig, Sack, Segment, Sender, SenderConfig,
+    TimerConfig,
+};
+
+/// The two ends of a flow.
+pub(super) struct Classic {
+    sender: Sender,
+    receiver: Receiver,
+    mss: u32,
+    amount: Option<u64>,
+    unit_bits: u64,
+}
+
+impl Ends for Classic {
+    type Config = (SenderConfig, ReceiverConfig);
+    type Data = DataPacket;
+    type Ack = AckPacket;
+
+    fn new((sender, receiver): &Self::Config, amount: Option<u64>) -> Self {
+        Classic {
+            sender: Sender::new(sender).expect("a validated variant"),
+            receiver: Receiver::new(receiver),
+            mss: sender.mss,
+            amount,
+            unit_bits: sender.unit_bits,
+        }
+    }
+
+    fn mss((sender, _): &Self::Config) -> u32 {
+        sender.mss
+    }
+
+    fn tick((sender, _): &Self::Config) -> Option<Span> {
+        match sender.timer {
+            TimerConfig::Ticks { tick, .. } => Some(tick),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn has_begun(&self) -> bool {
+        self.sender.view().offered > 0
+    }
+
+    /// The application hands over what it has.
+    fn begin(&mut self, _: Instant) {
+        self.sender.offer(self.amount.unwrap_or(u64::MAX));
+    }
+
+    #[inline]
+    fn finished(&self) -> bool {
+        let view = self.sender.view();
+        view.offered > 0 && view.una == view.offered
+    }
+
+    fn wake_sender(&mut self, now: Instant, meter: &mut Meter) -> Option<bool> {
+        let before = self.sender.counters().timeouts;
+        self.sender.on_timer(now);
+        if self.sender.counters().timeouts == before {
+            return None;
+        }
+        let una = self.sender.view().una;
+        Some(meter.expired(una, self.receiver.next_expected() > una))
+    }
+
+    fn wake_receiver(&mut self, now: Instant) {
+        self.receiver.on_timer(now);
+    }
+
+    #[inline(always)]
+    fn sender_timeout(&self) -> Instant {
+        self.sender.poll_timeout()
+    }
+
+    #[inline(always)]
+    fn receiver_timeout(&self) -> Instant {
+        self.receiver.poll_timeout()
+    }
+
+    #[inline(always)]
+    fn timer_starts(&self) -> u32 {
+        self.sender.timer_starts()
+    }
+
+    #[inline]
+    fn poll_data(
+        &mut self,
+        now: Instant,
+        flow: u32,
+        meter: &mut Meter,
+    ) -> Option<(DataPacket, bool)> {
+        let Data { seq, len, bits, again, stamp } = self.sender.poll_data(now)?;
+        let born = meter.sent(now, self.sender.view().una, seq, bits, again);
+        let (expiries, bits, mss) = (meter.expiries(), bits + meter.framing, self.mss);
+        Some((DataPacket { flow, mss, seq, len, expiries, bits, born, stamp, probe: None }, again))
+    }
+
+    #[inline]
+    fn poll_probe(&mut self, now: Instant, flow: u32, meter: &mut Meter) -> Option<DataPacket> {
+        let Probe { seq, id, bits } = self.sender.poll_probe(now)?;
+        meter.counts.probes += 1;
+        meter.counts.probe_bits += bits;
+        Some(DataPacket {
+            flow,
+            mss: self.mss,
+            seq,
+            len: 0,
+            expiries: meter.expiries(),
+            bits: bits + meter.framing,
+            born: now,
+            stamp: 0,
+            probe: Some(id),
+        })
+    }
+
+    #[inline(always)]
+    fn is_probe(packet: &DataPacket) -> bool {
+        packet.probe.is_some()
+    }
+
+    fn answer(&mut self, packet: &DataPacket, meter: &mut Meter) -> AckPacket {
+        let asked = packet.probe.expect("it is a probe");
+        let ProbeAck { next, id, bits } = self.receiver.answer(asked);
+        meter.ack_sent(bits);
+        AckPacket {
+            flow: packet.flow,
+            mss: self.mss,
+            next,
+            bits: bits + meter.framing,
+            sack: Sack::default(),
+            born: Instant::NEVER,
+            echo: 0,
+            probe: Some(id),
+        }
+    }
+
+    #[inline]
+    fn receive(&mut self, now: Instant, packet: &DataPacket, meter: &mut Meter) -> (Instant, u32) {
+        let before = self.receiver.distinct();
+        self.receiver.on_data(now, packet.seq, packet.len, packet.stamp);
+        let new = self.receiver.distinct() > before;
+        let end = packet.seq + u64::from(packet.len);
+        let mark = (packet.born, packet.expiries);
+        let spurious = meter.arrived(now, (packet.seq, end), mark, new);
+        (if new { packet.born } else { Instant::NEVER }, spurious)
+    }
+
+    #[inline]
+    fn poll_ack(
+        &mut self,
+        _: Instant,
+        flow: u32,
+        born: Instant,
+        meter: &mut Meter,
+    ) -> Option<AckPacket> {
+        let Ack { next, bits, sack, echo } = self.receiver.poll_ack()?;
+        meter.ack_sent(bits);
+        let (mss, bits) = (self.mss, bits + meter.framing);
+        Some(AckPacket { flow, mss, next, bits, sack, born, echo, probe: None })
+    }
+
+    #[inline(always)]
+    fn acknowledge(&mut self, now: Instant, packet: &AckPacket, meter: &mut Meter) -> bool {
+        let una = self.sender.view().una;
+        match packet.probe {
+            None => self.sender.on_ack(now, packet.next, &packet.sack, packet.echo),
+            Some(id) => self.sender.on_probe_ack(now, packet.next, id),
+        }
+        let reached = self.sender.view().una;
+        meter.acked(now, packet.born, una, reached);
+        reached > una
+    }
+
+    fn awaited(&self, flow: u32) -> Packet {
+        let segment = Segment::Data { seq: self.sender.view().una, len: 0, bits: 0, stamp: 0 };
+        Packet { flow, mss: self.mss, segment }
+    }
+
+    fn count(&self, counts: &mut FlowCounts) {
+        let (sender, view) = (self.sender.counters(), self.sender.view());
+        let mss = u64::from(self.mss);
+        *counts = FlowCounts {
+            sent: sender.transmissions,
+            resent: sender.retransmissions,
+            acked: view.una.div_ceil(mss),
+            deliveries: self.receiver.distinct(),
+            duplicates: self.receiver.duplicates(),
+            in_order: self.receiver.next_expected().div_ceil(mss),
+            timeouts: sender.timeouts,
+            fast_retransmits: sender.fast_retransmits,
+            in_order_bits: self.receiver.next_expected() * self.unit_bits,
+            ..*counts
+        };
+    }
+
+    #[inline(always)]
+    fn watched(&self) -> Watched<'_> {
+        Watched::Classic(&self.sender)
+    }
+}

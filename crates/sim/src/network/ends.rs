@@ -1,0 +1,93 @@
+//! What the network asks of the two ends of a flow, whatever TCP they are: packets to carry, what becomes of those that
+//! arrive, and when to wake them. What happens to packets they tell the flow's [`Meter`].
+
+use super::counts::FlowCounts;
+use super::meter::Meter;
+use super::observer::Watched;
+use super::packet::{Carries, OfFlow, Packet};
+use airtcp_core::{Instant, Span};
+
+/// Sender and receiver of a flow.
+pub(super) trait Ends: Sized {
+    /// What is fixed about both.
+    type Config;
+    /// What the sender hands to links.
+    type Data: OfFlow + Carries<Data = Self::Data, Ack = Self::Ack>;
+    /// What the receiver hands to links.
+    type Ack: OfFlow + Carries<Data = Self::Data, Ack = Self::Ack>;
+
+    /// Two ends of which the sender has `amount` sequence numbers to send, `None`: without end.
+    fn new(config: &Self::Config, amount: Option<u64>) -> Self;
+
+    /// Sequence numbers per full packet.
+    fn mss(config: &Self::Config) -> u32;
+
+    /// The tick of the sender's timers, if they count in ticks.
+    fn tick(config: &Self::Config) -> Option<Span>;
+
+    /// Whether the application of the sender has begun.
+    fn has_begun(&self) -> bool;
+
+    /// It begins.
+    fn begin(&mut self, now: Instant);
+
+    /// Whether everything that there is to send has been acknowledged.
+    fn finished(&self) -> bool;
+
+    /// A timer of the sender is due; if it is the retransmission timer and expires, whether that is known to be spurious.
+    fn wake_sender(&mut self, now: Instant, meter: &mut Meter) -> Option<bool>;
+
+    /// A timer of the receiver is due.
+    fn wake_receiver(&mut self, now: Instant);
+
+    /// When the sender is to be woken.
+    fn sender_timeout(&self) -> Instant;
+
+    /// When the receiver is.
+    fn receiver_timeout(&self) -> Instant;
+
+    /// How often the sender's timer was started.
+    fn timer_starts(&self) -> u32;
+
+    /// The sender's next packet that it may send, and whether its data was sent before.
+    fn poll_data(
+        &mut self,
+        now: Instant,
+        flow: u32,
+        meter: &mut Meter,
+    ) -> Option<(Self::Data, bool)>;
+
+    /// The probe that is due, if there is one.
+    fn poll_probe(&mut self, now: Instant, flow: u32, meter: &mut Meter) -> Option<Self::Data>;
+
+    /// Whether that is what `packet` is.
+    fn is_probe(packet: &Self::Data) -> bool;
+
+    /// The answer to one that arrives.
+    fn answer(&mut self, packet: &Self::Data, meter: &mut Meter) -> Self::Ack;
+
+    /// A packet arrives at the receiver. Returns when its data was first sent if they are new, [`Instant::NEVER`] if not,
+    /// and how many expiries it shows to be spurious.
+    fn receive(&mut self, now: Instant, packet: &Self::Data, meter: &mut Meter) -> (Instant, u32);
+
+    /// The ACK that is due, if there is one; `born` is that of the new data that calls for it.
+    fn poll_ack(
+        &mut self,
+        now: Instant,
+        flow: u32,
+        born: Instant,
+        meter: &mut Meter,
+    ) -> Option<Self::Ack>;
+
+    /// A packet arrives at the sender. Returns whether it acknowledges anything for the first time.
+    fn acknowledge(&mut self, now: Instant, packet: &Self::Ack, meter: &mut Meter) -> bool;
+
+    /// The packet that the retransmission timer runs for.
+    fn awaited(&self, flow: u32) -> Packet;
+
+    /// What they have counted themselves, into what the meter has.
+    fn count(&self, counts: &mut FlowCounts);
+
+    /// The sender, for those who look.
+    fn watched(&self) -> Watched<'_>;
+}

@@ -1,0 +1,348 @@
+//! The two hosts of a flow: the one that connects and writes, and the one that accepts and reads at once.
+
+use super::super::counts::FlowCounts;
+use super::super::ends::Ends;
+use super::super::meter::Meter;
+use super::super::observer::Watched;
+use super::super::packet::Packet;
+use super::arrivals::Arrivals;
+use super::packet::{LinuxAck, LinuxData, Syn};
+use airtcp_core::{Instant, Span};
+use airtcp_linux::congestion::CaState;
+use airtcp_linux::connection::{Connection, State};
+use airtcp_linux::segment::Flags;
+use airtcp_linux::{Now, Segment as Sent};
+use airtcp_scenario::{LinuxHost, LinuxPair};
+use airtcp_tcp::Segment;
+
+/// Both hosts, and what their applications still have to do.
+pub(in super::super) struct LinuxEnds {
+    client_host: LinuxHost,
+    server_host: LinuxHost,
+    client: Option<Connection>,
+    server: Option<Connection>,
+    mss: u32,
+    header: u32,
+    ack: u32,
+    amount: Option<u64>,
+    has_written: bool,
+    has_read: bool,
+    /// A burst that leaves packet by packet.
+    burst: Option<Burst>,
+    sent: u64,
+    resent: u64,
+    recoveries: u64,
+    arrivals: Arrivals,
+}
+
+impl LinuxEnds {
+    fn now(&self, at: Instant) -> Now {
+        self.client_host.environment.clock.now(at)
+    }
+
+    fn peer_now(&self, at: Instant) -> Now {
+        self.server_host.environment.clock.now(at)
+    }
+
+    /// Bytes that were acknowledged.
+    #[inline]
+    fn una(&self) -> u64 {
+        self.client.as_ref().map_or(0, |client| client.sender().una().saturating_sub(1))
+    }
+
+    /// Bytes that have arrived in order.
+    #[inline]
+    fn in_order(&self) -> u64 {
+        self.server.as_ref().map_or(0, |server| server.receiver().nxt().saturating_sub(1))
+    }
+
+    /// The first data make Linux forget the clamp [linux/receiver.md rule 25]: the application that reads says it again.
+    #[cold]
+    fn clamp(host: &LinuxHost, server: &mut Connection) {
+        let bytes = host.options.window_clamp;
+        if bytes > 0 {
+            server.set_window_clamp(bytes);
+        }
+    }
+
+    /// The application writes everything in one call, once it is connected.
+    fn write(&mut self, now: Now) {
+        let Some(client) = &mut self.client else { return };
+        if !self.has_written && client.state() == State::Established {
+            self.has_written = true;
+            client.write_all(now, self.amount.unwrap_or(u64::MAX));
+        }
+    }
+}
+
+/// What is left of a burst that leaves packet by packet.
+#[derive(Clone, Copy, Debug)]
+struct Burst {
+    first: LinuxData,
+    /// Bytes that are left, and those of each packet but the last.
+    len: u32,
+    size: u32,
+    header: u32,
+    retransmission: bool,
+}
+
+impl Burst {
+    fn of(segment: &Sent, flow: u32, mss: u32, header: u32) -> Self {
+        let first = LinuxData {
+            flow,
+            mss,
+            seq: segment.seq,
+            ack: segment.ack,
+            len: segment.len,
+            bits: 0,
+            expiries: 0,
+            window: segment.window,
+            flags: segment.flags,
+            ecn: segment.ecn,
+            timestamps: segment.timestamps,
+            born: Instant::START,
+            syn: Syn::of(segment),
+        };
+        let Sent { len, size, retransmission, .. } = *segment;
+        Burst { first, len, size, header: header + segment.options_length(), retransmission }
+    }
+
+    /// The next packet; PSH and FIN are the last one's, CWR is the first one's.
+    #[inline]
+    fn take(&mut self) -> LinuxData {
+        let mut packet = self.first;
+        if self.len > self.size {
+            packet.len = self.size;
+            packet.flags = packet.flags.without(LAST);
+        } else {
+            packet.len = self.len;
+        }
+        self.len -= packet.len;
+        self.first.seq += u64::from(packet.len);
+        self.first.flags = self.first.flags.without(Flags::CWR);
+        packet.bits = 8 * (self.header + packet.len);
+        packet
+    }
+}
+
+/// Flags of the last packet of a burst.
+const LAST: Flags = Flags(Flags::PSH.0 | Flags::FIN.0);
+
+impl Ends for LinuxEnds {
+    type Config = LinuxPair;
+    type Data = LinuxData;
+    type Ack = LinuxAck;
+
+    fn new(pair: &LinuxPair, amount: Option<u64>) -> Self {
+        LinuxEnds {
+            client_host: pair.sender.clone(),
+            server_host: pair.receiver.clone(),
+            client: None,
+            server: None,
+            mss: pair.mss,
+            header: pair.header,
+            ack: pair.ack,
+            amount,
+            has_written: false,
+            has_read: false,
+            burst: None,
+            sent: 0,
+            resent: 0,
+            recoveries: 0,
+            arrivals: Arrivals::default(),
+        }
+    }
+
+    fn mss(pair: &LinuxPair) -> u32 {
+        pair.mss
+    }
+
+    fn tick(_: &LinuxPair) -> Option<Span> {
+        None
+    }
+
+    #[inline]
+    fn has_begun(&self) -> bool {
+        self.client.is_some()
+    }
+
+    /// The application connects.
+    fn begin(&mut self, at: Instant) {
+        let now = self.now(at);
+        let LinuxHost { environment, options } = &self.client_host;
+        self.client = Some(Connection::connect(environment, options, now));
+    }
+
+    #[inline]
+    fn finished(&self) -> bool {
+        self.amount.is_some_and(|amount| self.una() >= amount)
+    }
+
+    fn wake_sender(&mut self, at: Instant, meter: &mut Meter) -> Option<bool> {
+        let now = self.now(at);
+        let client = self.client.as_mut()?;
+        let (una, before) = (client.sender().una(), client.sender().timeouts());
+        client.on_timer(now);
+        let expired = client.sender().timeouts() > before;
+        self.write(now);
+        expired
+            .then(|| meter.expired(una.saturating_sub(1), self.in_order() > una.saturating_sub(1)))
+    }
+
+    fn wake_receiver(&mut self, at: Instant) {
+        let now = self.peer_now(at);
+        if let Some(server) = &mut self.server {
+            server.on_timer(now);
+        }
+    }
+
+    #[inline]
+    fn sender_timeout(&self) -> Instant {
+        self.client.as_ref().map_or(Instant::NEVER, Connection::next_timer)
+    }
+
+    #[inline]
+    fn receiver_timeout(&self) -> Instant {
+        self.server.as_ref().map_or(Instant::NEVER, Connection::next_timer)
+    }
+
+    fn timer_starts(&self) -> u32 {
+        0
+    }
+
+    #[inline]
+    fn poll_data(
+        &mut self,
+        at: Instant,
+        flow: u32,
+        meter: &mut Meter,
+    ) -> Option<(LinuxData, bool)> {
+        if self.burst.is_none() {
+            let client = self.client.as_mut()?;
+            self.burst = Some(Burst::of(client.next_segment()?, flow, self.mss, self.header));
+            client.sent();
+        }
+        let burst = self.burst.as_mut()?;
+        let (mut packet, again) = (burst.take(), burst.retransmission);
+        if burst.len == 0 {
+            self.burst = None;
+        }
+        packet.born = at;
+        packet.expiries = meter.expiries();
+        if packet.len > 0 {
+            self.sent += 1;
+            self.resent += u64::from(again);
+            let bits = packet.bits.into();
+            packet.born = meter.sent(at, self.una(), packet.seq - 1, bits, again);
+        }
+        packet.bits += meter.framing as u32;
+        Some((packet, again))
+    }
+
+    #[inline(always)]
+    fn poll_probe(&mut self, _: Instant, _: u32, _: &mut Meter) -> Option<LinuxData> {
+        None
+    }
+
+    #[inline(always)]
+    fn is_probe(_: &LinuxData) -> bool {
+        false
+    }
+
+    fn answer(&mut self, _: &LinuxData, _: &mut Meter) -> LinuxAck {
+        unreachable!("there are no probes")
+    }
+
+    #[inline]
+    fn receive(&mut self, at: Instant, packet: &LinuxData, meter: &mut Meter) -> (Instant, u32) {
+        let (now, segment) = (self.peer_now(at), packet.segment());
+        let Some(server) = &mut self.server else {
+            if packet.syn.is_some() {
+                let LinuxHost { environment, options } = &self.server_host;
+                self.server = Some(Connection::accept(environment, options, now, &segment));
+            }
+            return (Instant::NEVER, 0);
+        };
+        server.on_segment(now, &segment, true);
+        let unread = server.receiver().unread();
+        if unread > 0 {
+            server.read(now, unread);
+            if !self.has_read {
+                self.has_read = true;
+                Self::clamp(&self.server_host, server);
+            }
+        }
+        if packet.len == 0 {
+            return (Instant::NEVER, 0);
+        }
+        let seq = packet.seq - 1;
+        let new = self.arrivals.note(meter.number(seq));
+        let mark = (packet.born, packet.expiries);
+        let spurious = meter.arrived(at, (seq, seq + u64::from(packet.len)), mark, new);
+        (if new { packet.born } else { Instant::NEVER }, spurious)
+    }
+
+    #[inline]
+    fn poll_ack(
+        &mut self,
+        _: Instant,
+        flow: u32,
+        born: Instant,
+        meter: &mut Meter,
+    ) -> Option<LinuxAck> {
+        let server = self.server.as_mut()?;
+        let segment = server.next_segment()?;
+        let bits = 8 * (self.ack + segment.options_length());
+        if !segment.flags.has(Flags::SYN) {
+            meter.ack_sent(bits.into());
+        }
+        let bits = bits + meter.framing as u32;
+        let packet = LinuxAck::new(segment, (flow, self.mss), bits, born);
+        server.sent();
+        Some(packet)
+    }
+
+    #[inline]
+    fn acknowledge(&mut self, at: Instant, packet: &LinuxAck, meter: &mut Meter) -> bool {
+        let now = self.now(at);
+        let una = self.una();
+        let Some(client) = &mut self.client else { return false };
+        let before = client.sender().state();
+        client.on_segment(now, &packet.segment(), true);
+        let after = client.sender().state();
+        self.recoveries += u64::from(after == CaState::Recovery && before != CaState::Recovery);
+        self.write(now);
+        if packet.flags.has(Flags::SYN) {
+            return false;
+        }
+        let reached = self.una();
+        meter.acked(at, packet.born, una, reached);
+        reached > una
+    }
+
+    fn awaited(&self, flow: u32) -> Packet {
+        let segment = Segment::Data { seq: self.una(), len: 0, bits: 0, stamp: 0 };
+        Packet { flow, mss: self.mss, segment }
+    }
+
+    fn count(&self, counts: &mut FlowCounts) {
+        let mss = u64::from(self.mss);
+        let timeouts = self.client.as_ref().map_or(0, |client| client.sender().timeouts());
+        *counts = FlowCounts {
+            sent: self.sent,
+            resent: self.resent,
+            acked: self.una().div_ceil(mss),
+            deliveries: self.arrivals.distinct,
+            duplicates: self.arrivals.duplicates,
+            in_order: self.in_order().div_ceil(mss),
+            timeouts: timeouts.into(),
+            fast_retransmits: self.recoveries,
+            in_order_bits: 8 * self.in_order(),
+            ..*counts
+        };
+    }
+
+    fn watched(&self) -> Watched<'_> {
+        Watched::Linux(self.client.as_ref())
+    }
+}

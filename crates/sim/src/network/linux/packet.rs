@@ -1,0 +1,247 @@
+//! Segments of Linux on their way, each a packet of its own, with what the simulator notes on them.
+
+use super::super::packet::{Carried, Carries, OfFlow, Packet};
+use airtcp_core::{Instant, Payload};
+use airtcp_linux::segment::{Ecn, Flags, Timestamps};
+use airtcp_linux::{Segment as Sent, receiver::Blocks};
+use airtcp_tcp::{Block, Sack, Segment};
+
+/// What the sending host sends. It receives no data, so that no SACK blocks go this way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in super::super) struct LinuxData {
+    pub(super) flow: u32,
+    pub(super) mss: u32,
+    pub(super) seq: u64,
+    pub(super) ack: u64,
+    pub(super) len: u32,
+    pub(super) bits: u32,
+    /// How many expiries of the retransmission timer there were before it was sent.
+    pub(super) expiries: u32,
+    pub(super) window: u16,
+    pub(super) flags: Flags,
+    pub(super) ecn: Ecn,
+    pub(super) timestamps: Option<Timestamps>,
+    /// When its data was first sent.
+    pub(super) born: Instant,
+    pub(super) syn: Option<Syn>,
+}
+
+/// What only SYNs say.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Syn {
+    mss: Option<u16>,
+    scale: Option<u8>,
+    sack_permitted: bool,
+}
+
+/// What the receiving host sends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in super::super) struct LinuxAck {
+    pub(super) flow: u32,
+    pub(super) mss: u32,
+    pub(super) bits: u32,
+    pub(super) window: u16,
+    pub(super) flags: Flags,
+    /// When the new data that called for it was first sent; [`Instant::NEVER`] if there was none.
+    pub(super) born: Instant,
+    pub(super) seq: u64,
+    pub(super) ack: u64,
+    pub(super) timestamps: Option<Timestamps>,
+    pub(super) syn: Option<Syn>,
+    /// SACK blocks as distances from `ack`, which a window bounds; a duplicate lies before it.
+    count: u8,
+    blocks: [(i32, i32); 4],
+}
+
+impl LinuxAck {
+    #[inline]
+    pub(super) fn new(segment: &Sent, (flow, mss): (u32, u32), bits: u32, born: Instant) -> Self {
+        let mut blocks = [(0, 0); 4];
+        let away = |counter: u64| counter.wrapping_sub(segment.ack) as i32;
+        for (place, (start, end)) in blocks.iter_mut().zip(segment.sack.iter()) {
+            *place = (away(*start), away(*end));
+        }
+        LinuxAck {
+            flow,
+            mss,
+            bits,
+            window: segment.window,
+            flags: segment.flags,
+            born,
+            seq: segment.seq,
+            ack: segment.ack,
+            timestamps: segment.timestamps,
+            syn: Syn::of(segment),
+            count: segment.sack.len() as u8,
+            blocks,
+        }
+    }
+
+    fn sack(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let counter = |away: i32| self.ack.wrapping_add_signed(away.into());
+        let blocks = &self.blocks[..usize::from(self.count)];
+        blocks.iter().map(move |(start, end)| (counter(*start), counter(*end)))
+    }
+
+    /// As the other host takes it.
+    #[inline]
+    pub(super) fn segment(&self) -> Sent {
+        let mut sack = Blocks::default();
+        self.sack().for_each(|block| sack.push(block));
+        let syn = self.syn.unwrap_or_default();
+        Sent {
+            seq: self.seq,
+            ack: self.ack,
+            flags: self.flags,
+            window: self.window,
+            mss: syn.mss,
+            scale: syn.scale,
+            sack_permitted: syn.sack_permitted,
+            timestamps: self.timestamps,
+            sack,
+            ..Sent::default()
+        }
+    }
+}
+
+impl LinuxData {
+    /// As the other host takes it.
+    #[inline]
+    pub(super) fn segment(&self) -> Sent {
+        let syn = self.syn.unwrap_or_default();
+        Sent {
+            seq: self.seq,
+            ack: self.ack,
+            flags: self.flags,
+            window: self.window,
+            mss: syn.mss,
+            scale: syn.scale,
+            sack_permitted: syn.sack_permitted,
+            timestamps: self.timestamps,
+            ecn: self.ecn,
+            len: self.len,
+            size: self.len,
+            ..Sent::default()
+        }
+    }
+}
+
+impl Syn {
+    /// What `segment` says, if it is one.
+    pub(super) fn of(segment: &Sent) -> Option<Self> {
+        let Sent { mss, scale, sack_permitted, .. } = *segment;
+        segment.flags.has(Flags::SYN).then_some(Syn { mss, scale, sack_permitted })
+    }
+}
+
+/// Sequence numbers of traces count bytes from 0; the SYN is -1.
+fn shown_number(counter: u64) -> u64 {
+    counter.wrapping_sub(1)
+}
+
+impl OfFlow for LinuxData {
+    #[inline(always)]
+    fn flow(&self) -> u32 {
+        self.flow
+    }
+
+    fn seen(&self) -> Packet {
+        let stamp = self.timestamps.map_or(0, |stamps| stamps.value);
+        let (seq, bits) = (shown_number(self.seq), self.bits.into());
+        let segment = Segment::Data { seq, len: self.len, bits, stamp };
+        Packet { flow: self.flow, mss: self.mss, segment }
+    }
+}
+
+impl OfFlow for LinuxAck {
+    #[inline(always)]
+    fn flow(&self) -> u32 {
+        self.flow
+    }
+
+    fn seen(&self) -> Packet {
+        let next = shown_number(self.ack);
+        let echo = self.timestamps.map_or(0, |stamps| stamps.echo);
+        let mut sack = Sack::default();
+        for (start, end) in self.sack() {
+            sack.push(next, Block { start: shown_number(start), end: shown_number(end) });
+        }
+        let segment = Segment::Ack { next, bits: self.bits.into(), sack, echo };
+        Packet { flow: self.flow, mss: self.mss, segment }
+    }
+}
+
+impl Carries for LinuxData {
+    type Data = LinuxData;
+    type Ack = LinuxAck;
+    #[inline(always)]
+    fn which(self) -> Carried<LinuxData, LinuxAck> {
+        Carried::Data(self)
+    }
+
+    fn shown(&self) -> Option<Packet> {
+        Some(self.seen())
+    }
+}
+
+impl Carries for LinuxAck {
+    type Data = LinuxData;
+    type Ack = LinuxAck;
+    #[inline(always)]
+    fn which(self) -> Carried<LinuxData, LinuxAck> {
+        Carried::Ack(self)
+    }
+
+    fn shown(&self) -> Option<Packet> {
+        Some(self.seen())
+    }
+}
+
+impl Payload for LinuxData {
+    #[inline]
+    fn bits(&self) -> u64 {
+        self.bits.into()
+    }
+
+    #[inline]
+    fn number(&self) -> Option<u64> {
+        let named = self.flow == 0 && self.len > 0;
+        named.then(|| shown_number(self.seq) / u64::from(self.mss))
+    }
+
+    #[inline]
+    fn owner(&self) -> usize {
+        self.flow as usize
+    }
+
+    #[inline]
+    fn takes_marks(&self) -> bool {
+        matches!(self.ecn, Ecn::Ect0 | Ecn::Ect1)
+    }
+
+    #[inline]
+    fn mark(&mut self) {
+        self.ecn = Ecn::Ce;
+    }
+}
+
+impl Payload for LinuxAck {
+    #[inline]
+    fn bits(&self) -> u64 {
+        self.bits.into()
+    }
+
+    /// That of the last packet received in order; a SYN-ACK and what acknowledges nothing have none.
+    #[inline]
+    fn number(&self) -> Option<u64> {
+        if self.flow > 0 || self.ack <= 1 {
+            return None;
+        }
+        shown_number(self.ack).div_ceil(u64::from(self.mss)).checked_sub(1)
+    }
+
+    #[inline]
+    fn owner(&self) -> usize {
+        self.flow as usize
+    }
+}

@@ -1,0 +1,165 @@
+//! What is measured on a flow, told by its ends.
+
+use super::counts::{DelayQuantiles, FlowCounts};
+use super::expiries::Expiries;
+use super::first_sent::FirstSent;
+use super::histogram::Histogram;
+use airtcp_core::{Instant, Span};
+
+/// Counts, times and delays of one flow.
+pub(super) struct Meter {
+    /// Sequence numbers per full packet.
+    pub(super) mss: u32,
+    /// Bits that lower layers add to every packet on the wire; not counted.
+    pub(super) framing: u64,
+    start: Instant,
+    milestone: Option<u64>,
+    first_sent: FirstSent,
+    expiries: Expiries,
+    pub(super) counts: FlowCounts,
+    /// Delays to the first arrival in this part of the run, and in those before it.
+    delays: Histogram,
+    delays_before: Histogram,
+}
+
+impl Meter {
+    /// That of a flow that starts at `start`; the time of the ACK that completes `milestone` sequence numbers is noted.
+    pub(super) fn new(mss: u32, framing: u64, start: Instant, milestone: Option<u64>) -> Self {
+        Meter {
+            mss,
+            framing,
+            start,
+            milestone,
+            first_sent: FirstSent::new(),
+            expiries: Expiries::default(),
+            counts: FlowCounts::default(),
+            delays: Histogram::default(),
+            delays_before: Histogram::default(),
+        }
+    }
+
+    /// How many packets that wait for their ACKs it has room for.
+    #[inline]
+    pub(super) fn room(&self) -> usize {
+        self.first_sent.room()
+    }
+
+    /// How many expiries of the retransmission timer there were.
+    #[inline]
+    pub(super) fn expiries(&self) -> u32 {
+        self.expiries.total()
+    }
+
+    /// Number of the packet at `seq`.
+    #[inline]
+    pub(super) fn number(&self, seq: u64) -> u64 {
+        if self.mss == 1 { seq } else { seq / u64::from(self.mss) }
+    }
+
+    /// A data packet of `bits` with the data from `seq` on is sent, again or for the first time; all data below `una` is
+    /// acknowledged. Returns when its data was first sent.
+    #[inline]
+    pub(super) fn sent(
+        &mut self,
+        now: Instant,
+        una: u64,
+        seq: u64,
+        bits: u64,
+        again: bool,
+    ) -> Instant {
+        let number = self.number(seq);
+        let born = if again {
+            self.counts.resent_bits += bits;
+            self.first_sent.of(number)
+        } else {
+            self.first_sent.note(self.number(una), number, now);
+            now
+        };
+        self.counts.sent_bits += bits;
+        born
+    }
+
+    /// Data `seq..end`, first sent at `born`, arrives in a packet sent after `mark` expiries, for the first time if it is `new`.
+    /// Returns how many expiries that shows to be spurious.
+    #[inline]
+    pub(super) fn arrived(
+        &mut self,
+        now: Instant,
+        (seq, end): (u64, u64),
+        (born, mark): (Instant, u32),
+        new: bool,
+    ) -> u32 {
+        if new {
+            self.counts.first_arrival.add(now - born);
+            self.delays.add(now - born);
+        }
+        let spurious = self.expiries.arrive(seq, end, mark);
+        self.counts.spurious_timeouts += u64::from(spurious);
+        spurious
+    }
+
+    /// The retransmission timer expires for the packet at `seq`, which was `delivered` or not. Returns whether that is known
+    /// to be spurious.
+    pub(super) fn expired(&mut self, seq: u64, delivered: bool) -> bool {
+        let spurious = self.expiries.expire(seq, delivered);
+        self.counts.spurious_timeouts += u64::from(spurious);
+        spurious
+    }
+
+    /// The receiver sends an ACK of so many bits.
+    #[inline]
+    pub(super) fn ack_sent(&mut self, bits: u64) {
+        self.counts.acks_sent += 1;
+        self.counts.ack_bits += bits;
+    }
+
+    /// An ACK arrives that new data sent at `born` called for, if anything, and moves the first number not acknowledged from
+    /// `una` to `reached`.
+    #[inline(always)]
+    pub(super) fn acked(&mut self, now: Instant, born: Instant, una: u64, reached: u64) {
+        self.counts.acks_arrived += 1;
+        if born != Instant::NEVER {
+            self.counts.own_ack.add(now - born);
+        }
+        if reached > una {
+            self.note_progress(now, una, reached);
+        }
+    }
+
+    #[inline]
+    fn note_progress(&mut self, now: Instant, una: u64, reached: u64) {
+        let mss = u64::from(self.mss);
+        let mut seq = una;
+        while seq < reached {
+            self.counts.cumulative_ack.add(now - self.first_sent.of(self.number(seq)));
+            seq += mss;
+        }
+        if self.milestone.is_some_and(|m| una < m && reached >= m) {
+            self.counts.milestone = Some(now - self.start);
+        }
+    }
+
+    /// A part of the run ends.
+    pub(super) fn end_part(&mut self) {
+        self.counts.delay = DelayQuantiles::of(&self.delays);
+        let is_first = self.delays_before.is_empty();
+        self.delays_before.merge(std::mem::take(&mut self.delays));
+        let all = || DelayQuantiles::of(&self.delays_before);
+        self.counts.delay_so_far = if is_first { self.counts.delay } else { all() };
+    }
+
+    /// Delays until now no longer count for quantiles.
+    pub(super) fn forget_delays(&mut self) {
+        self.delays = Histogram::default();
+        self.delays_before = Histogram::default();
+    }
+
+    /// What was counted by `end`, where the run or a part of it ends.
+    pub(super) fn outcome(&self, end: Instant) -> FlowCounts {
+        FlowCounts { time: self.elapsed(end), ..self.counts }
+    }
+
+    fn elapsed(&self, end: Instant) -> Span {
+        end - self.start.min(end)
+    }
+}

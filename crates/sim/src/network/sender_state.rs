@@ -1,0 +1,99 @@
+//! The state of a sender as traces show it.
+
+use super::observer::Watched;
+use airtcp_linux::clock::HZ;
+use airtcp_linux::congestion::INFINITE_SSTHRESH;
+use airtcp_linux::connection::Connection;
+use airtcp_tcp::Sender;
+
+/// What it is now. Windows are in packets, times in seconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SenderState {
+    pub(super) cwnd: f64,
+    /// Packets sent and not acknowledged.
+    pub(super) inflight: u64,
+    pub(super) dupacks: u32,
+    pub(super) seldom: Seldom,
+}
+
+/// What of it changes seldom.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seldom {
+    pub(super) ssthresh: f64,
+    pub(super) rto: f64,
+    pub(super) srtt: f64,
+    pub(super) rttvar: f64,
+    pub(super) backoff: u32,
+}
+
+impl Watched<'_> {
+    /// Whether its segments carry timestamps.
+    pub(super) fn timestamps(&self) -> bool {
+        match self {
+            Watched::Classic(sender) => sender.timestamps(),
+            Watched::Linux(connection) => connection.is_some_and(Connection::timestamps),
+        }
+    }
+
+    #[inline]
+    pub(super) fn state(&self) -> SenderState {
+        match self {
+            Watched::Classic(sender) => of_classic(sender),
+            Watched::Linux(connection) => connection.map_or(NOTHING, of_linux),
+        }
+    }
+}
+
+/// Before a host of Linux connects.
+const NOTHING: SenderState = SenderState {
+    cwnd: 0.0,
+    inflight: 0,
+    dupacks: 0,
+    seldom: Seldom {
+        ssthresh: f64::INFINITY,
+        rto: 1.0,
+        srtt: f64::NAN,
+        rttvar: f64::NAN,
+        backoff: 1,
+    },
+};
+
+fn of_linux(connection: &Connection) -> SenderState {
+    let sender = connection.sender();
+    let ([out, sacked, ..], window) = (sender.counts(), sender.window());
+    let infinite = window.ssthresh >= INFINITE_SSTHRESH;
+    let seconds = |us: f64| us / 1e6;
+    SenderState {
+        cwnd: window.cwnd.into(),
+        inflight: out.into(),
+        dupacks: sacked,
+        seldom: Seldom {
+            ssthresh: if infinite { f64::INFINITY } else { window.ssthresh.into() },
+            rto: sender.rto() as f64 / f64::from(HZ),
+            srtt: if sender.srtt8() == 0 {
+                f64::NAN
+            } else {
+                seconds(f64::from(sender.srtt8()) / 8.0)
+            },
+            rttvar: seconds(f64::from(sender.mdev4()) / 4.0),
+            backoff: 1 << sender.backoff().min(31),
+        },
+    }
+}
+
+#[inline]
+fn of_classic(sender: &Sender) -> SenderState {
+    let (view, estimate) = (sender.view(), sender.estimate());
+    SenderState {
+        cwnd: view.cwnd.to_f64() / f64::from(view.mss),
+        inflight: (view.high - view.una).div_ceil(u64::from(view.mss)),
+        dupacks: view.dupacks,
+        seldom: Seldom {
+            ssthresh: view.ssthresh.to_f64() / f64::from(view.mss),
+            rto: estimate.rto.seconds(),
+            srtt: estimate.srtt,
+            rttvar: estimate.rttvar,
+            backoff: estimate.backoff,
+        },
+    }
+}
