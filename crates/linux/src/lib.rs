@@ -8,6 +8,8 @@
 
 pub mod clock;
 pub mod congestion;
+pub mod minmax;
+pub mod rate;
 pub mod sysctl;
 
 pub use clock::{Clock, Now};

@@ -1,9 +1,26 @@
 //! Congestion control as Linux cuts it: a module sees [`Facts`] of the connection and changes the [`Window`].
+//!
+//! A control is one file with a [`Module`] and one line in the list of `control.rs`.
 
+mod additive_increase;
+mod bbr;
+mod control;
+mod cubic;
+mod cubic_root;
+mod hystart;
+mod hystart_plus;
+mod module;
+mod reno;
+mod slow_start;
+
+pub use self::bbr::{Bbr, Mode};
+pub use self::control::{Control, NAMES};
+pub use self::cubic::Cubic;
+pub use self::hystart::HyStart;
+pub use self::hystart_plus::HyStartPlus;
+pub use self::module::{BbrInfo, Event, Module, Show};
+pub use self::reno::Reno;
 use crate::clock::Now;
-
-/// A module under the name that a scenario or `tcp_congestion_control` gives it.
-pub const NAMES: &[&str] = &["reno", "cubic", "bbr"];
 
 /// The state of loss recovery; the order matters [linux/index.md Notation].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,4 +124,48 @@ pub struct RateSample {
     pub app_limited: bool,
     /// Whether the ACK is probably delayed [linux/rtt.md rule 10].
     pub ack_delayed: bool,
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::Clock;
+    use airtcp_core::Instant;
+
+    /// A window of `cwnd` packets before any reduction.
+    pub(crate) fn window(cwnd: u32) -> Window {
+        Window {
+            cwnd,
+            cwnd_count: 0,
+            clamp: u32::MAX,
+            ssthresh: INFINITE_SSTHRESH,
+            prior_cwnd: 0,
+            pacing_rate: u64::MAX,
+            app_limited: 0,
+        }
+    }
+
+    /// A connection one second after the host's start, limited by its window.
+    pub(crate) fn facts() -> Facts {
+        Facts {
+            now: Clock::default().now(Instant::from_nanos(1_000_000_000)),
+            una: 1,
+            nxt: 1,
+            mss: 1448,
+            packets_out: 0,
+            in_flight: 0,
+            srtt8: 0,
+            min_rtt: u32::MAX,
+            delivered: 0,
+            delivered_us: 0,
+            lost: 0,
+            state: CaState::Open,
+            cwnd_limited: true,
+            last_sent: 0,
+            departure: 0,
+            paced: false,
+            gso_max_size: 65_215,
+            max_pacing_rate: u64::MAX,
+        }
+    }
 }

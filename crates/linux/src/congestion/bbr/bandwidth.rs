@@ -1,0 +1,45 @@
+//! Bandwidth and rounds [linux/bbr.md rules 7 and 17].
+
+use super::{BW_SCALE, Bbr};
+use crate::congestion::{Facts, RateSample};
+use crate::rate::is_after;
+
+/// Rounds over which the maximum is kept.
+const WINDOW: u32 = 10;
+
+impl Bbr {
+    /// Largest bandwidth of the last ten rounds.
+    pub(super) fn max_bandwidth(&self) -> u32 {
+        self.bw.get()
+    }
+
+    /// The estimate in use: the maximum, or what a policer seems to allow [linux/bbr.md rule 17].
+    #[must_use]
+    pub fn bandwidth(&self) -> u32 {
+        if self.long_term.in_use { self.long_term.bw } else { self.max_bandwidth() }
+    }
+
+    /// Counts rounds and takes the sample into the maximum [linux/bbr.md rule 7].
+    pub(super) fn update_bandwidth(&mut self, f: &Facts, s: &RateSample) {
+        self.round_start = false;
+        if !is_valid(s) {
+            return;
+        }
+        if !is_after(self.next_round, s.prior_delivered) {
+            self.next_round = f.delivered;
+            self.rounds = self.rounds.wrapping_add(1);
+            self.round_start = true;
+            self.packet_conservation = false;
+        }
+        self.sample_long_term(f, s.losses, s.app_limited);
+        let bw = ((s.delivered as u64) << BW_SCALE) / s.interval_us as u64;
+        if !s.app_limited || bw >= u64::from(self.max_bandwidth()) {
+            self.bw.running_max(WINDOW, self.rounds, bw as u32);
+        }
+    }
+}
+
+/// Whether a sample tells a rate.
+pub(super) fn is_valid(s: &RateSample) -> bool {
+    s.delivered >= 0 && s.interval_us > 0
+}

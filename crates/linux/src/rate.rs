@@ -1,0 +1,193 @@
+//! Samples of the rate of delivery [linux/bbr.md A; draft-cheng-iccrg-delivery-rate-estimation].
+
+use crate::congestion::RateSample;
+
+/// `app_limited` of a new socket: what is sent before the first sample is marked [linux/bbr.md rule 4].
+pub const APP_LIMITED_AT_START: u32 = u32::MAX;
+
+/// What a packet remembers of the moment when it was sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// When the packet was sent whose delivery was the latest then, in us.
+    pub first_tx_us: u64,
+    /// When the latest delivery was, in us.
+    pub delivered_us: u64,
+    /// Packets delivered until then.
+    pub delivered: u32,
+    /// Whether the application limited the sender.
+    pub app_limited: bool,
+}
+
+/// The rates of a connection.
+#[derive(Clone, Debug, Default)]
+pub struct Rate {
+    /// Packets delivered; the sender adds to it as it finds them SACKed or acknowledged.
+    pub delivered: u32,
+    /// When the latest were, in us.
+    pub delivered_us: u64,
+    /// Packets marked lost, each time.
+    pub lost: u32,
+    /// When the packet was sent whose delivery was the latest, in us.
+    pub first_tx_us: u64,
+    /// The sample that `TCP_INFO` shows.
+    pub shown: Shown,
+    prior: Option<Prior>,
+}
+
+/// Packets, us, and whether the application limited them: the latest rate worth showing
+/// [linux/bbr.md rule 3].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// `rate_delivered`.
+    pub delivered: u32,
+    /// `rate_interval_us`.
+    pub interval_us: u32,
+    /// `rate_app_limited`.
+    pub app_limited: bool,
+}
+
+impl Shown {
+    /// `tcpi_delivery_rate` in bytes per second; 0 before a sample.
+    #[must_use]
+    pub fn bytes_per_second(&self, mss: u32) -> u64 {
+        let bytes = u64::from(self.delivered) * u64::from(mss) * 1_000_000;
+        bytes.checked_div(u64::from(self.interval_us)).unwrap_or(0)
+    }
+}
+
+/// The most recently sent packet that the present ACK delivered.
+#[derive(Clone, Copy, Debug)]
+struct Prior {
+    record: Record,
+    /// Its end.
+    end: u64,
+    /// Whether it was ever retransmitted.
+    retransmitted: bool,
+    /// From the packet of its record to it, in us.
+    send_interval_us: u64,
+}
+
+/// What else an ACK contributes to its sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AckFacts {
+    /// The clock, in us.
+    pub now_us: u64,
+    /// Packets newly acknowledged or SACKed.
+    pub delivered: u32,
+    /// Packets newly marked lost.
+    pub lost: u32,
+    /// In flight before the ACK.
+    pub prior_in_flight: u32,
+    /// Windowed minimum of the round trip.
+    pub min_rtt: u32,
+    /// Round trip for congestion control; -1: none.
+    pub rtt_us: i64,
+    /// A recovery from a receiver that reneged was under way before this ACK.
+    pub reneging: bool,
+    /// The ACK is probably delayed [linux/rtt.md rule 10].
+    pub ack_delayed: bool,
+}
+
+impl Rate {
+    /// A packet leaves at `sent_us` [linux/bbr.md rule 1]. `nothing_outstanding`: `packets_out` was 0.
+    /// Gives its record, also to a retransmission.
+    #[must_use]
+    pub fn on_sent(&mut self, sent_us: u64, nothing_outstanding: bool, app_limited: u32) -> Record {
+        if nothing_outstanding {
+            (self.first_tx_us, self.delivered_us) = (sent_us, sent_us);
+        }
+        Record {
+            first_tx_us: self.first_tx_us,
+            delivered_us: self.delivered_us,
+            delivered: self.delivered,
+            app_limited: app_limited != 0,
+        }
+    }
+
+    /// Starts the sample of an ACK. An ACK whose sample was not asked for leaves nothing behind.
+    pub fn begin(&mut self) {
+        self.prior = None;
+    }
+
+    /// A packet is newly SACKed or newly acknowledged that was last sent at `sent_us` and ends at `end`
+    /// [linux/bbr.md rule 2]. The caller leaves out what was SACKed before.
+    pub fn on_delivered(&mut self, record: &Record, sent_us: u64, end: u64, retransmitted: bool) {
+        let later = self.prior.is_none_or(|prior| {
+            prior.record.delivered == 0 || (sent_us, end) > (self.first_tx_us, prior.end)
+        });
+        if later {
+            let send_interval_us = sent_us.saturating_sub(record.first_tx_us);
+            self.prior = Some(Prior { record: *record, end, retransmitted, send_interval_us });
+            self.first_tx_us = sent_us;
+        }
+    }
+
+    /// Whether the packet that a sample will be made of was ever retransmitted.
+    #[must_use]
+    pub fn sample_retransmitted(&self) -> bool {
+        self.prior.is_some_and(|prior| prior.retransmitted)
+    }
+
+    /// `delivered` as the packet of the sample was sent; 0 without one [linux/rtt.md rule 10].
+    #[must_use]
+    pub fn prior_delivered(&self) -> u32 {
+        self.prior.map_or(0, |prior| prior.record.delivered)
+    }
+
+    /// The sample of the ACK, after the state machine [linux/bbr.md rule 3].
+    pub fn sample(&mut self, ack: &AckFacts, app_limited: &mut u32) -> RateSample {
+        if *app_limited != 0 && is_after(self.delivered, *app_limited) {
+            *app_limited = 0;
+        }
+        if ack.delivered > 0 {
+            self.delivered_us = ack.now_us;
+        }
+        let mut sample = RateSample {
+            prior_delivered: self.prior_delivered(),
+            prior_us: self.prior.map_or(0, |prior| prior.record.delivered_us),
+            delivered: -1,
+            interval_us: -1,
+            rtt_us: ack.rtt_us,
+            losses: ack.lost,
+            acked_sacked: ack.delivered,
+            prior_in_flight: ack.prior_in_flight,
+            app_limited: self.prior.is_some_and(|prior| prior.record.app_limited),
+            ack_delayed: ack.ack_delayed,
+        };
+        let Some(prior) = self.prior.take().filter(|_| !ack.reneging) else { return sample };
+        sample.delivered = self.delivered.wrapping_sub(prior.record.delivered) as i32;
+        let ack_interval_us = ack.now_us.saturating_sub(prior.record.delivered_us);
+        let interval_us = prior.send_interval_us.max(ack_interval_us);
+        if interval_us >= u64::from(ack.min_rtt) {
+            sample.interval_us = interval_us as i64;
+            self.show(&sample);
+        }
+        sample
+    }
+
+    /// Keeps what `TCP_INFO` shows: an application-limited sample only where it is faster.
+    fn show(&mut self, sample: &RateSample) {
+        let (delivered, interval_us) = (sample.delivered as u32, sample.interval_us as u32);
+        let faster = u64::from(delivered) * u64::from(self.shown.interval_us)
+            >= u64::from(self.shown.delivered) * sample.interval_us as u64;
+        if !sample.app_limited || faster {
+            self.shown = Shown { delivered, interval_us, app_limited: sample.app_limited };
+        }
+    }
+
+    /// `app_limited` where the application, or BBR's probe of the round trip, limits the sender
+    /// [linux/bbr.md rules 4 and 12].
+    #[must_use]
+    pub fn limited(delivered: u32, in_flight: u32) -> u32 {
+        delivered.wrapping_add(in_flight).max(1)
+    }
+}
+
+/// Whether `a` comes after `b`, modulo 2^32.
+#[must_use]
+pub fn is_after(a: u32, b: u32) -> bool {
+    (b.wrapping_sub(a) as i32) < 0
+}
+
+#[cfg(test)]
+mod tests;
