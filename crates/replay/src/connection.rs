@@ -57,8 +57,9 @@ pub fn busiest(bytes: &[u8]) -> Result<Connection, Refusal> {
     if too_many {
         return Err(Refusal::Connections(MOST_CONNECTIONS));
     }
-    let most = volumes.iter().filter(|(_, &volume)| volume > 0);
-    let Some((&way, _)) = most.max_by_key(|&(way, &volume)| (volume, std::cmp::Reverse(*way))) else {
+    let some = volumes.into_iter().filter(|&(_, volume)| volume > 0);
+    let most = some.max_by_key(|&(way, volume)| (volume, std::cmp::Reverse(way)));
+    let Some((way, _)) = most else {
         return Err(Refusal::Content("has no TCP connection that carries data".to_owned()));
     };
     let mut segments = vec![];
