@@ -15,6 +15,7 @@ import json
 import mmap
 import os
 import platform
+import signal
 import socket
 import struct
 import sys
@@ -127,9 +128,10 @@ def send(plan: dict[str, Any], out: str) -> None:
     connection.connect((os.environ["AIRTCP_PEER"], PORT))
     writes: list[list[int]] = []
     content = memoryview(bytes(1 << 24))
-    connection.setblocking(True)
+    connection.settimeout(None)  # truly blocking: else Python polls before it writes
+    signal.signal(signal.SIGALRM, _too_late)
+    signal.alarm(plan["seconds"])
     end = time.monotonic_ns() + plan["seconds"] * 10**9
-    connection.settimeout(plan["seconds"])
     ended = ""
     try:
         for wait_us, amount in plan["writes"]:
@@ -137,7 +139,6 @@ def send(plan: dict[str, Any], out: str) -> None:
                 wake = time.monotonic_ns() + wait_us * 1000
                 time.sleep(max(0, wake - time.monotonic_ns()) / 1e9)
             begun = time.monotonic_ns()
-            connection.settimeout(max((end - begun) / 1e9, 0.01))
             connection.sendall(content[:amount])
             writes.append([begun, time.monotonic_ns(), amount])
         shut = 0
@@ -181,6 +182,10 @@ def send(plan: dict[str, Any], out: str) -> None:
     with open(out, "wb") as file:
         file.write(pcapng(about, packets))
     connection.close()
+
+
+def _too_late(number: int, _frame: object) -> None:
+    raise OSError(number, "the time is over")
 
 
 def sysctl(name: str) -> str:
