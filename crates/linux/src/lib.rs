@@ -10,6 +10,7 @@ pub mod clock;
 pub mod congestion;
 pub mod minmax;
 pub mod rate;
+pub mod sender;
 pub mod sysctl;
 
 pub use clock::{Clock, Now};

@@ -1,0 +1,164 @@
+//! What is acknowledged leaves the queue, and its round trip is measured
+//! [linux/recovery.md C, linux/rtt.md rules 2 to 4, 10].
+
+use super::Sender;
+use super::context::Context;
+use super::queue::{Flags, NONE};
+use crate::clock::{HZ, Now, TICK_US};
+
+/// Marks of a packet about which there is something to say.
+const MARKED: Flags =
+    Flags::SACKED.or(Flags::LOST).or(Flags::RETRANS).or(Flags::EVER).or(Flags::USED);
+/// Differences of the timestamp clock that are no round trips, in ms.
+const TOO_LONG: u32 = i32::MAX as u32 / 1000;
+
+/// Send times of the first and the last packet that give samples.
+#[derive(Clone, Copy, Default)]
+struct Samples {
+    first: Option<u64>,
+    last: u64,
+    packets: u32,
+}
+
+impl Sender {
+    pub(super) fn clean(&mut self, now: Now, c: &mut Context) {
+        let samples = self.remove(now, c);
+        if let Some(head) = self.queue.first() {
+            c.reneging = head.flags.any(Flags::SACKED);
+        }
+        c.acked = samples.packets > 0;
+        self.measure(now, c, samples);
+        if c.acked {
+            c.rearm = true;
+            if !self.sack {
+                self.remove_reno_sacks(samples.packets);
+                c.orig_sacked &= !c.retrans_acked;
+            } else if c.reordered < c.fack {
+                self.note_reordering(c.reordered);
+            }
+        } else if let (true, Some(sent), Some(head)) =
+            (c.measured, c.sacked_first, self.queue.first())
+        {
+            c.rearm |= now.us.saturating_sub(sent) > now.us.saturating_sub(head.sent_us());
+        }
+        if c.rtt >= 0 {
+            let facts = self.facts(now);
+            self.control.pkts_acked(&facts, &mut self.w, c.rtt);
+        }
+    }
+
+    /// [linux/recovery.md rules 22, 23]
+    fn remove(&mut self, now: Now, c: &mut Context) -> Samples {
+        let (una, sack) = (self.una, self.sack);
+        let mut samples = Samples::default();
+        let min_rtt = self.min_rtt.get();
+        while let Some(packet) = self.queue.first() {
+            let end = packet.end();
+            if end > una {
+                break;
+            }
+            let (sent, flags) = (packet.sent_us(), packet.flags);
+            if flags.any(MARKED) {
+                self.uncount(now, c, &mut samples);
+            } else {
+                let record = packet.record;
+                samples.first.get_or_insert(sent);
+                samples.last = sent;
+                c.reordered = c.reordered.min(packet.seq);
+                c.orig_sacked |= end <= self.high_seq;
+                if sack {
+                    self.rate.delivered = self.rate.delivered.wrapping_add(1);
+                    self.rack.advance(now.us, sent, end, false, min_rtt);
+                }
+                self.rate.on_delivered(&record, sent, end, false);
+            }
+            samples.packets += 1;
+            self.queue.pop();
+        }
+        if samples.packets > 0 {
+            if self.queue.hint < self.queue.head() {
+                self.queue.hint = NONE;
+            }
+            self.queue.begin_buffer(self.queue.head());
+            self.chrono_on_acked(now);
+        }
+        samples
+    }
+
+    /// The head goes and has marks.
+    fn uncount(&mut self, now: Now, c: &mut Context, samples: &mut Samples) {
+        let id = self.queue.head();
+        let packet = *self.queue.at(id);
+        let (flags, sent, end) = (packet.flags, packet.sent_us(), packet.end());
+        let ever = flags.any(Flags::EVER);
+        let sacked = flags.any(Flags::SACKED);
+        if ever {
+            self.queue.clear_retrans(id);
+            c.retrans_acked = true;
+        } else if !sacked {
+            samples.first.get_or_insert(sent);
+            samples.last = sent;
+            c.reordered = c.reordered.min(packet.seq);
+            c.orig_sacked |= end <= self.high_seq;
+        }
+        if sacked {
+            self.queue.sacked -= 1;
+        } else if self.sack {
+            self.rate.delivered = self.rate.delivered.wrapping_add(1);
+            let ms = (packet.sent / 1_000_000) as u32;
+            let spurious = ever && c.echo.is_some_and(|echo| (echo.wrapping_sub(ms) as i32) < 0);
+            if !spurious {
+                self.rack.advance(now.us, sent, end, ever, self.min_rtt.get());
+            }
+        }
+        self.queue.clear_lost(id);
+        if !flags.any(Flags::USED) {
+            self.rate.on_delivered(&packet.record, sent, end, ever);
+        }
+    }
+
+    /// [linux/rtt.md rules 2 to 4]
+    fn measure(&mut self, now: Now, c: &mut Context, samples: Samples) {
+        let since = |sent: u64| now.us.saturating_sub(sent);
+        let mut sample = None;
+        if let Some(first) = samples.first.filter(|_| !c.retrans_acked) {
+            sample = Some(since(first));
+            c.rtt = since(samples.last) as i64;
+            c.delayed = samples.packets == 1 && self.is_delayed(c);
+        }
+        if let Some(first) = c.sacked_first {
+            sample = sample.or(Some(since(first)));
+            c.rtt = since(c.sacked_last) as i64;
+        }
+        if sample.is_none() && c.acked && self.timestamps.is_some() {
+            sample = c.echo.and_then(|echo| {
+                let ms = ((now.instant.nanos() / 1_000_000) as u32).wrapping_sub(echo);
+                (ms < TOO_LONG).then(|| u64::from(ms.max(1)) * 1000)
+            });
+            c.rtt = sample.map_or(c.rtt, |rtt| rtt as i64);
+        }
+        if let Some(sample) = sample {
+            c.measured = true;
+            self.track_minimum(now, c);
+            self.rtt.sample(sample, self.una, self.nxt);
+        }
+    }
+
+    /// Whether the ACK of one packet is probably delayed [linux/rtt.md rule 10].
+    fn is_delayed(&self, c: &Context) -> bool {
+        c.sacked == 0
+            && self.una - c.una < u64::from(self.mss_cache)
+            && self.rate.prior_delivered().wrapping_add(1) == self.rate.delivered
+            && !(c.newly_sacked || c.ece || c.dsack)
+    }
+
+    fn track_minimum(&mut self, now: Now, c: &Context) {
+        let value = c.rtt.clamp(0, i64::from(u32::MAX)) as u32;
+        if c.delayed && value > self.min_rtt.get() {
+            return;
+        }
+        let window = self.sysctl.tcp_min_rtt_wlen as u32 * HZ;
+        let value = if value == 0 { TICK_US as u32 } else { value };
+        self.min_rtt.running_min(window, now.jiffies as u32, value);
+    }
+}

@@ -1,0 +1,52 @@
+//! The start of a connection [linux/rtt.md rules 8, 9, linux/timers.md rules 16, 17].
+
+use super::Sender;
+use super::wire::Establishment;
+use crate::clock::{HZ, Now};
+use crate::rate::APP_LIMITED_AT_START;
+
+impl Sender {
+    /// The handshake is over; data may be sent.
+    pub fn establish(&mut self, now: Now, e: &Establishment) {
+        (self.mss_clamp, self.mtu) = (e.mss_clamp, e.mtu);
+        (self.sack, self.timestamps, self.ecn) = (e.sack, e.timestamps, e.ecn);
+        (self.snd_wnd, self.wl1) = (e.window, e.seq);
+        self.max_window = self.max_window.max(e.window);
+        self.sync_mss();
+        (self.high_seq, self.pushed_seq, self.snd_sml) = (self.una, self.una, self.una);
+        self.usage.seq = self.una;
+        (self.usage.stamp, self.last_sent) = (now.jiffies, now.jiffies);
+        self.last_ack = now.jiffies;
+        self.totals.retrans = e.copies;
+        self.totals.bytes_acked = u64::from(e.client);
+        self.rate.delivered = 1;
+        self.w.app_limited = if e.client { 0 } else { APP_LIMITED_AT_START };
+        match e.rtt_us {
+            Some(rtt) => self.measured_handshake(now, e, rtt),
+            None => self.rtt.unmeasured(),
+        }
+        self.w.cwnd = e.initial_window;
+        let late = e.copies > 1 && (e.client || e.timeouts > 0);
+        if late && !e.first_echoed {
+            self.w.cwnd = 1;
+        }
+        if !self.control.has_cong_control() {
+            self.update_pacing_rate();
+        }
+        self.expand_sndbuf();
+        let facts = self.facts(now);
+        self.control.init(&facts, &mut self.w);
+    }
+
+    fn measured_handshake(&mut self, now: Now, e: &Establishment, rtt: u64) {
+        let window = self.sysctl.tcp_min_rtt_wlen as u32 * HZ;
+        let least = if rtt == 0 { crate::clock::TICK_US } else { rtt };
+        self.min_rtt.running_min(window, now.jiffies as u32, least as u32);
+        self.rtt.sample(rtt, self.una, self.nxt);
+        if e.client && e.sack {
+            // The SYN was a packet that was delivered.
+            let sent = now.us.saturating_sub(rtt);
+            self.rack.advance(now.us, sent, self.una, e.copies > 0, self.min_rtt.get());
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! A window that was not used at all [linux/sending.md rule 23, RFC 2861].
+
+use super::Sender;
+use crate::clock::Now;
+
+/// cwnd does not fall below this.
+const INITIAL: u32 = 10;
+
+impl Sender {
+    /// Halves cwnd for each RTO of silence.
+    pub(super) fn check_idle(&mut self, now: Now) {
+        let on = self.sysctl.tcp_slow_start_after_idle != 0;
+        if !on || !self.queue.is_empty() || self.control.has_cong_control() {
+            return;
+        }
+        let rto = self.rtt.rto;
+        let mut idle = now.jiffies.saturating_sub(self.last_sent);
+        if idle <= rto {
+            return;
+        }
+        self.w.ssthresh = self.current_ssthresh();
+        let floor = self.w.cwnd.min(INITIAL);
+        let mut cwnd = self.w.cwnd;
+        idle -= rto;
+        while idle > 0 && cwnd > floor {
+            cwnd >>= 1;
+            idle = idle.saturating_sub(rto);
+        }
+        self.w.cwnd = cwnd.max(floor);
+        self.usage.stamp = now.jiffies;
+        self.usage.used = 0;
+    }
+}

@@ -1,0 +1,64 @@
+//! Entry of Loss at a timeout [linux/recovery.md E].
+
+use super::Sender;
+use super::queue::{Flags, NONE};
+use crate::clock::Now;
+use crate::congestion::CaState;
+
+impl Sender {
+    /// [linux/recovery.md rule 44]
+    pub(super) fn enter_loss(&mut self, now: Now) {
+        let state = self.state;
+        self.mark_overdue(now);
+        let fresh = state <= CaState::Disorder
+            || self.high_seq <= self.una
+            || (state == CaState::Loss && self.retransmits == 0);
+        if fresh {
+            self.undo.ssthresh = self.current_ssthresh();
+            self.w.prior_cwnd = self.w.cwnd;
+            let facts = self.facts(now);
+            self.w.ssthresh = self.control.ssthresh(&facts, &mut self.w);
+            self.mark_undo();
+        }
+        self.w.cwnd = self.queue.in_flight() + 1;
+        self.w.cwnd_count = 0;
+        self.usage.stamp = now.jiffies;
+        let reordering = self.sysctl.tcp_reordering as u32;
+        if state <= CaState::Disorder && self.queue.sacked >= reordering {
+            self.reordering = self.reordering.min(reordering);
+        }
+        self.set_state(now, CaState::Loss);
+        self.high_seq = self.nxt;
+        self.probe.high_seq = None;
+        self.cwr_pending |= self.ecn;
+        let follows = state < CaState::Recovery || self.retransmits > 0;
+        self.frto = self.sysctl.tcp_frto != 0 && follows;
+    }
+
+    /// Marks what is taken for lost at a timeout [linux/recovery.md rule 44.1, linux/rack.md rule 10].
+    fn mark_overdue(&mut self, now: Now) {
+        let (head, tail) = (self.queue.head(), self.queue.tail());
+        let reneged = self.queue.first().is_some_and(|p| p.flags.any(Flags::SACKED));
+        if reneged {
+            self.reneging = true;
+            self.queue.sacked = 0;
+            self.seen.clear();
+            for id in head..tail {
+                self.queue.clear(id, Flags::SACKED);
+            }
+        } else if !self.sack {
+            self.queue.sacked = 0;
+        }
+        let mut in_head = true;
+        for id in head..tail {
+            let packet = self.queue.at(id);
+            in_head &= id == head || !packet.flags.any(Flags::FIRST);
+            let overdue = packet.sent_us() + self.rack.rtt <= now.us;
+            if reneged || in_head || overdue {
+                self.mark_lost(id);
+            }
+        }
+        self.queue.hint = NONE;
+        self.queue.rewind();
+    }
+}

@@ -1,0 +1,269 @@
+//! The sending half of a connection: loss recovery, timers, and the decision what to send when
+//! [linux/recovery.md, linux/rack.md, linux/rtt.md, linux/timers.md B to D, linux/sending.md].
+
+mod ack;
+mod buffer;
+mod burst;
+mod chrono;
+mod clean;
+mod context;
+mod dsack;
+mod establish;
+mod idle;
+mod info;
+mod loss;
+mod mss;
+mod nagle;
+mod pacing;
+mod persist;
+mod prr;
+mod queue;
+mod rack;
+mod rack_order;
+mod reductions;
+mod reno_sack;
+mod reordering;
+mod replay;
+mod retransmit;
+mod rto;
+mod rtt;
+mod sack;
+mod state_machine;
+mod timers;
+mod tlp;
+mod undo;
+mod validation;
+mod wire;
+mod writes;
+mod xmit;
+
+pub use prr::{Prr, Step};
+pub use rack::{Rack, Surroundings};
+pub use replay::Observed;
+pub use rtt::Rtt;
+pub use wire::{AckIn, AckVerdict, Establishment, Outgoing, SenderOptions, WriteFlags};
+
+use crate::clock::{Clock, Now, ms_to_jiffies};
+use crate::congestion::{CaState, Control, Facts, INFINITE_SSTHRESH, Window};
+use crate::minmax::MinMax;
+use crate::rate::Rate;
+use crate::sysctl::Sysctl;
+use airtcp_core::Instant;
+use buffer::Unsent;
+use chrono::Chrono;
+use queue::Queue;
+use sack::Blocks;
+use std::collections::VecDeque;
+use timers::Timer;
+use tlp::Probe;
+use undo::Undo;
+use validation::Usage;
+use writes::Writer;
+
+/// The sender of one connection.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    sysctl: Sysctl,
+    clock: Clock,
+    options: SenderOptions,
+    control: Control,
+    w: Window,
+    rate: Rate,
+
+    /// Oldest number not acknowledged, next new one, and the end of what was written.
+    una: u64,
+    nxt: u64,
+    write_seq: u64,
+    queue: Queue,
+    unsent: Unsent,
+    writer: Writer,
+    out: VecDeque<Outgoing>,
+
+    /// The peer's window: now, the largest, and the number of the segment that told it last.
+    snd_wnd: u64,
+    max_window: u64,
+    wl1: u64,
+
+    mss_clamp: u32,
+    mtu: u32,
+    mss_cache: u32,
+    sack_bytes: u32,
+    sack: bool,
+    /// Offset of the timestamps, where they are used.
+    timestamps: Option<u32>,
+    ecn: bool,
+    cwr_pending: bool,
+
+    state: CaState,
+    high_seq: u64,
+    undo: Undo,
+    prr: Prr,
+    rack: Rack,
+    rtt: Rtt,
+    min_rtt: MinMax,
+    probe: Probe,
+    reordering: u32,
+    reord_seen: u32,
+    frto: bool,
+    reneging: bool,
+    /// Millisecond of the first retransmission.
+    retrans_stamp: Option<u32>,
+    /// Highest SACKed number of a connection with S > 0, and the blocks of the ACK before.
+    fack: u64,
+    seen: Blocks,
+    dsack_dups: u32,
+
+    timer: Timer,
+    /// Timeouts in a row, probes of the window unanswered.
+    retransmits: u32,
+    probes: u32,
+    /// Departure clock in ns, and when it lets the next burst go.
+    departure: i64,
+    pacing_timer: Instant,
+
+    usage: Usage,
+    snd_sml: u64,
+    pushed_seq: u64,
+    last_sent: u64,
+    last_ack: u64,
+    totals: Totals,
+    chrono: Chrono,
+    gave_up: bool,
+    orphan: bool,
+}
+
+/// What `TCP_INFO` counts [linux/sockets.md D].
+#[derive(Clone, Copy, Debug, Default)]
+struct Totals {
+    retrans: u32,
+    bytes_sent: u64,
+    bytes_retrans: u64,
+    bytes_acked: u64,
+    data_segs: u64,
+    delivered_ce: u32,
+    rto: u32,
+    rto_recoveries: u32,
+    rto_time: u64,
+    rto_stamp: Option<u64>,
+}
+
+impl Sender {
+    /// A sender that is not established yet.
+    ///
+    /// A congestion control of no known name is Reno; who reads names refuses others.
+    #[must_use]
+    pub fn new(sysctl: &Sysctl, clock: Clock, options: SenderOptions) -> Self {
+        let control = Control::named(&options.control)
+            .or_else(|| Control::named("reno"))
+            .expect("Reno exists");
+        let limit = options.max_pacing_rate;
+        Sender {
+            control,
+            w: Window {
+                cwnd: 10,
+                cwnd_count: 0,
+                clamp: u32::MAX,
+                ssthresh: INFINITE_SSTHRESH,
+                prior_cwnd: 0,
+                pacing_rate: limit,
+                app_limited: u32::MAX,
+            },
+            rate: Rate::default(),
+            una: 1,
+            nxt: 1,
+            write_seq: 1,
+            queue: Queue::new(),
+            unsent: Unsent::default(),
+            writer: Writer::new(sysctl, &options),
+            out: VecDeque::with_capacity(64),
+            snd_wnd: 0,
+            max_window: 0,
+            wl1: 0,
+            mss_clamp: 536,
+            mtu: 1500,
+            mss_cache: 536,
+            sack_bytes: 0,
+            sack: false,
+            timestamps: None,
+            ecn: false,
+            cwr_pending: false,
+            state: CaState::Open,
+            high_seq: 0,
+            undo: Undo::default(),
+            prr: Prr::default(),
+            rack: Rack::default(),
+            rtt: Rtt::new(sysctl.tcp_rto_min_us, ms_to_jiffies(sysctl.tcp_rto_max_ms)),
+            min_rtt: MinMax::new(0, u32::MAX),
+            probe: Probe::default(),
+            reordering: sysctl.tcp_reordering as u32,
+            reord_seen: 0,
+            frto: false,
+            reneging: false,
+            retrans_stamp: None,
+            fack: 0,
+            seen: Blocks::default(),
+            dsack_dups: 0,
+            timer: Timer::default(),
+            retransmits: 0,
+            probes: 0,
+            departure: 0,
+            pacing_timer: Instant::NEVER,
+            usage: Usage::default(),
+            snd_sml: 0,
+            pushed_seq: 0,
+            last_sent: 0,
+            last_ack: 0,
+            totals: Totals::default(),
+            chrono: Chrono::default(),
+            gave_up: false,
+            orphan: false,
+            sysctl: sysctl.clone(),
+            clock,
+            options,
+        }
+    }
+
+    /// What a congestion control may ask.
+    #[must_use]
+    #[inline]
+    pub fn facts(&self, now: Now) -> Facts {
+        Facts {
+            now,
+            una: self.una,
+            nxt: self.nxt,
+            mss: self.mss_cache,
+            packets_out: self.queue.out(),
+            in_flight: self.queue.in_flight(),
+            srtt8: self.rtt.srtt8,
+            min_rtt: self.min_rtt.get(),
+            delivered: self.rate.delivered,
+            delivered_us: self.rate.delivered_us,
+            lost: self.rate.lost,
+            state: self.state,
+            cwnd_limited: self.is_cwnd_limited(),
+            last_sent: self.last_sent,
+            departure: self.departure,
+            paced: self.paced(),
+            gso_max_size: self.options.gso_max_size,
+            max_pacing_rate: self.options.max_pacing_rate,
+        }
+    }
+
+    /// The next burst to leave.
+    #[inline]
+    pub fn transmit(&mut self) -> Option<Outgoing> {
+        self.out.pop_front()
+    }
+
+    /// Sends what it may, after a segment was handled [linux/recovery.md rule 12].
+    #[inline]
+    pub fn data_snd_check(&mut self, now: Now) {
+        self.push_pending(now, nagle::Mode::of(&self.options));
+        self.check_space(now);
+    }
+}
+
+#[cfg(test)]
+mod check;
+#[cfg(test)]
+mod tests;

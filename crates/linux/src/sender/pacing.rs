@@ -1,0 +1,69 @@
+//! The pacing rate, and the clock of departures [linux/sending.md rules 12, 14].
+
+use super::Sender;
+use super::nagle::Mode;
+use super::xmit::Call;
+use crate::clock::Now;
+use airtcp_core::Instant;
+
+/// Data segments that leave without pacing.
+const UNPACED: u64 = 10;
+
+impl Sender {
+    /// Whether TCP or the queueing discipline paces.
+    #[inline]
+    pub(super) fn paced(&self) -> bool {
+        self.options.fq || self.control.paces() || self.options.max_pacing_rate != u64::MAX
+    }
+
+    /// Whether pacing forbids to send now; then a timer calls again.
+    #[inline]
+    pub(super) fn pacing_holds(&mut self, now: Now) -> bool {
+        if self.departure <= now.instant.nanos() || self.options.fq || !self.paced() {
+            return false;
+        }
+        self.pacing_timer = Instant::from_nanos(self.departure);
+        true
+    }
+
+    /// A burst of `bytes` left; the departure clock was `prior` before.
+    #[inline]
+    pub(super) fn pace(&mut self, prior: i64, bytes: u32) {
+        let rate = self.w.pacing_rate;
+        let limited = rate != 0 && rate != u64::MAX;
+        if !self.paced() || !limited || self.totals.data_segs < UNPACED {
+            return;
+        }
+        let mut wait = (u64::from(bytes) * 1_000_000_000 / rate) as i64;
+        wait -= (wait / 2).min(self.departure - prior);
+        self.departure += wait;
+    }
+
+    /// Pacing lets the next burst go.
+    pub(super) fn on_pacing_timer(&mut self, now: Now) {
+        if self.queue.lost > self.queue.retrans && self.w.cwnd > self.queue.in_flight() {
+            self.retransmit(now);
+        }
+        if !self.unsent.is_empty() {
+            self.write_xmit(now, Mode::of(&self.options), Call::All);
+        }
+    }
+
+    /// [linux/sending.md rule 12]
+    #[inline]
+    pub(super) fn update_pacing_rate(&mut self) {
+        let slow_start = self.w.cwnd < self.w.ssthresh / 2;
+        let ratio = if slow_start {
+            self.sysctl.tcp_pacing_ss_ratio
+        } else {
+            self.sysctl.tcp_pacing_ca_ratio
+        };
+        let packets = u64::from(self.w.cwnd.max(self.queue.out()));
+        let rate = u64::from(self.mss_cache) * 80_000 * ratio;
+        let mut rate = rate.saturating_mul(packets);
+        if self.rtt.srtt8 > 0 {
+            rate /= u64::from(self.rtt.srtt8);
+        }
+        self.w.pacing_rate = rate.min(self.options.max_pacing_rate);
+    }
+}

@@ -1,0 +1,81 @@
+//! Probes of a closed window [linux/timers.md D].
+
+use super::Sender;
+use super::timers::Slot;
+use super::wire::Outgoing;
+use crate::clock::{HZ, Now};
+use airtcp_core::Instant;
+
+/// Least wait, in jiffies.
+const LEAST: u64 = HZ as u64 / 5;
+
+impl Sender {
+    fn persist_base(&self) -> u64 {
+        self.rtt.rto.max(LEAST)
+    }
+
+    fn persist_wait(&self) -> u64 {
+        (self.persist_base() << self.rtt.backoff.min(10)).min(self.rtt.rto_max)
+    }
+
+    /// Nothing could be sent and nothing is outstanding [linux/timers.md rule 23].
+    pub(super) fn check_persist(&mut self, now: Now) {
+        if self.queue.is_empty() && self.timer.slot == Slot::Empty {
+            self.arm(now, Slot::Persist, self.persist_base() + self.pacing_delay(now));
+        }
+    }
+
+    /// An ACK came while nothing was outstanding [linux/timers.md rule 26].
+    pub(super) fn on_window_ack(&mut self, now: Now) {
+        let Some(buffer) = self.unsent.front() else { return };
+        if self.nxt + u64::from(buffer.numbers()) <= self.una + self.snd_wnd {
+            self.rtt.backoff = 0;
+            self.clear_timer();
+        } else {
+            self.arm(now, Slot::Persist, self.persist_wait() + self.pacing_delay(now));
+        }
+    }
+
+    /// [linux/timers.md rules 24, 25]
+    pub(super) fn on_persist_timer(&mut self, now: Now) {
+        if !self.queue.is_empty() || self.unsent.is_empty() {
+            (self.probes, self.rtt.backoff) = (0, 0);
+            return;
+        }
+        if u64::from(self.probes) >= self.retries() {
+            self.gave_up = true;
+            return;
+        }
+        let edge = self.una + self.snd_wnd;
+        if self.nxt < edge {
+            let mss = self.current_mss();
+            let room = (edge - self.nxt).min(u64::from(mss)) as u32;
+            let buffer = self.unsent.take(room);
+            self.send_new(now, buffer.pushed(), mss);
+            (self.probes, self.rtt.backoff) = (0, 0);
+            return;
+        }
+        self.probe_window(now);
+        self.probes += 1;
+        if u64::from(self.rtt.backoff) < self.sysctl.tcp_retries2 {
+            self.rtt.backoff += 1;
+        }
+        self.arm(now, Slot::Persist, self.persist_wait() + self.pacing_delay(now));
+    }
+
+    fn probe_window(&mut self, now: Now) {
+        self.out.push_back(Outgoing {
+            seq: self.una - 1,
+            len: 0,
+            packets: 1,
+            mss: self.mss_cache,
+            fin: false,
+            psh: false,
+            retransmission: false,
+            cwr: false,
+            ect: false,
+            departure: Instant::from_nanos(self.departure.max(now.instant.nanos())),
+            probe: true,
+        });
+    }
+}

@@ -1,0 +1,90 @@
+//! Proportional rate reduction [linux/recovery.md F, RFC 6937].
+
+/// Counters of one reduction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Prr {
+    /// Packets delivered since it began.
+    pub delivered: u32,
+    /// Packets sent since it began.
+    pub out: u32,
+}
+
+/// What an ACK tells the reduction.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Packets in flight after the ACK and the marking of losses.
+    pub in_flight: u32,
+    /// ssthresh.
+    pub ssthresh: u32,
+    /// cwnd as the reduction began.
+    pub prior_cwnd: u32,
+    /// Packets newly delivered; not 0.
+    pub delivered: u32,
+    /// Packets newly marked lost.
+    pub lost: u32,
+    /// Whether una moved.
+    pub advanced: bool,
+}
+
+impl Prr {
+    /// The window after a step [linux/recovery.md rule 47].
+    pub fn step(&mut self, step: &Step) -> u32 {
+        self.delivered += step.delivered;
+        let delta = i64::from(step.ssthresh) - i64::from(step.in_flight);
+        let (delivered, out) = (i64::from(self.delivered), i64::from(self.out));
+        let send = if delta < 0 {
+            let prior = i64::from(step.prior_cwnd.max(1));
+            (i64::from(step.ssthresh) * delivered + prior - 1) / prior - out
+        } else {
+            let safe = i64::from(step.advanced && step.lost == 0);
+            delta.min((delivered - out).max(i64::from(step.delivered)) + safe)
+        };
+        let send = send.max(i64::from(self.out == 0));
+        (i64::from(step.in_flight) + send).max(1) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// linux/recovery.md rule 47; linux/index.md: ten packets, the first lost, two new ones sent before.
+    #[test]
+    fn one_loss_of_ten() {
+        let mut prr = Prr::default();
+        let mut in_flight = 8;
+        let windows = [1, 0, 0, 0, 0, 0, 0].map(|lost| {
+            let step = Step {
+                in_flight,
+                ssthresh: 7,
+                prior_cwnd: 10,
+                delivered: 1,
+                lost,
+                advanced: false,
+            };
+            let cwnd = prr.step(&step);
+            let sent = cwnd.saturating_sub(in_flight);
+            prr.out += sent;
+            in_flight += sent;
+            in_flight -= 1; // the next SACK
+            cwnd
+        });
+        assert_eq!(windows, [9, 9, 9, 8, 7, 7, 7]);
+    }
+
+    #[test]
+    fn far_below_ssthresh_it_sends_what_was_delivered_and_one() {
+        let mut prr = Prr { delivered: 4, out: 4 };
+        let step = Step {
+            in_flight: 3,
+            ssthresh: 20,
+            prior_cwnd: 40,
+            delivered: 2,
+            lost: 0,
+            advanced: true,
+        };
+        assert_eq!(prr.step(&step), 3 + 3);
+        prr.out += 3;
+        assert_eq!(prr.step(&Step { lost: 1, ..step }), 3 + 2);
+    }
+}

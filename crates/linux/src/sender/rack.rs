@@ -1,0 +1,200 @@
+//! RACK's state: what was delivered last, and how long it waits for what was sent before
+//! [linux/rack.md, RFC 8985].
+
+use super::Sender;
+use super::queue::{Flags, NONE};
+use super::timers::Slot;
+use crate::clock::{Now, us_to_jiffies};
+use crate::congestion::CaState;
+
+/// Bits of `tcp_recovery` [linux/rack.md].
+const STATIC_WINDOW: u64 = 2;
+const NO_THRESHOLD: u64 = 4;
+/// Reductions for which a wider window is kept [linux/rack.md rule 8].
+const PERSIST: u32 = 16;
+
+/// State of RACK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rack {
+    /// Send time in us and end of the latest sent packet that was delivered.
+    pub mstamp: u64,
+    /// Its end.
+    pub end: u64,
+    /// Round trip of the latest delivered packet in us.
+    pub rtt: u64,
+    /// Whether there is anything new to judge by.
+    pub advanced: bool,
+    /// Whether a D-SACK came since the window last changed.
+    pub dsack_seen: bool,
+    /// Width of the window in quarters of the minimum RTT.
+    pub steps: u32,
+    /// Reductions until the width returns to 1.
+    pub persist: u32,
+    /// `delivered` as the width last changed.
+    pub last_delivered: u32,
+}
+
+impl Default for Rack {
+    fn default() -> Self {
+        Rack {
+            mstamp: 0,
+            end: 0,
+            rtt: 0,
+            advanced: false,
+            dsack_seen: false,
+            steps: 1,
+            persist: 0,
+            last_delivered: 0,
+        }
+    }
+}
+
+/// What the width of the window depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings {
+    /// Whether reordering was ever seen.
+    pub reordering_seen: bool,
+    /// State of recovery.
+    pub state: CaState,
+    /// S.
+    pub sacked: u32,
+    /// The metric of reordering in packets.
+    pub reordering: u32,
+    /// Minimum round trip in us.
+    pub min_rtt: u32,
+    /// Eight times SRTT in us.
+    pub srtt8: u32,
+    /// Whether a number of SACKed packets closes the window.
+    pub threshold: bool,
+}
+
+impl Rack {
+    /// A packet was delivered that left at `sent` (us) and ends at `end` [linux/rack.md rule 1].
+    #[inline]
+    pub fn advance(&mut self, now_us: u64, sent: u64, end: u64, repeated: bool, min_rtt: u32) {
+        let rtt = now_us.saturating_sub(sent);
+        if repeated && rtt < u64::from(min_rtt) {
+            return;
+        }
+        self.advanced = true;
+        self.rtt = rtt;
+        if (sent, end) > (self.mstamp, self.end) {
+            (self.mstamp, self.end) = (sent, end);
+        }
+    }
+
+    /// Width of the window in us [linux/rack.md rule 5].
+    #[must_use]
+    pub fn window(&self, s: &Surroundings) -> u64 {
+        if !s.reordering_seen {
+            let closed = s.threshold && s.sacked >= s.reordering;
+            if s.state >= CaState::Recovery || closed {
+                return 0;
+            }
+        }
+        u64::from((s.min_rtt >> 2).wrapping_mul(self.steps).min(s.srtt8 >> 3))
+    }
+
+    /// Adapts the width after an ACK whose latest packet was sent at `prior_delivered`
+    /// [linux/rack.md rule 8].
+    pub fn adapt(&mut self, prior_delivered: u32, delivered: u32) {
+        if (prior_delivered.wrapping_sub(self.last_delivered) as i32) < 0 {
+            self.dsack_seen = false;
+        }
+        if self.dsack_seen {
+            self.steps = (self.steps + 1).min(255);
+            self.dsack_seen = false;
+            self.last_delivered = delivered;
+            self.persist = PERSIST;
+        } else if self.persist == 0 {
+            self.steps = 1;
+        }
+    }
+}
+
+impl Sender {
+    fn surroundings(&self) -> Surroundings {
+        Surroundings {
+            reordering_seen: self.reord_seen > 0,
+            state: self.state,
+            sacked: self.queue.sacked,
+            reordering: self.reordering,
+            min_rtt: self.min_rtt.get(),
+            srtt8: self.rtt.srtt8,
+            threshold: self.sysctl.tcp_recovery & NO_THRESHOLD == 0,
+        }
+    }
+
+    /// Marks what is overdue; the longest of the waits that remain, in us, 0 if none
+    /// [linux/rack.md rule 4].
+    pub(super) fn detect_losses(&mut self, now: Now) -> u64 {
+        let window = self.rack.window(&self.surroundings());
+        let allowed = (self.rack.rtt + window) as i64;
+        let mut longest = 0;
+        let mut prefix = true;
+        let mut id = self.queue.cursor;
+        while id != NONE {
+            let packet = *self.queue.at(id);
+            let waiting = packet.flags.any(Flags::LOST) && !packet.flags.any(Flags::RETRANS);
+            if !waiting {
+                prefix = false;
+                let sent = packet.sent_us();
+                if (self.rack.mstamp, self.rack.end) <= (sent, packet.end()) {
+                    break;
+                }
+                let remaining = allowed - (now.us as i64 - sent as i64);
+                if remaining <= 0 {
+                    self.mark_lost(id);
+                    self.queue.unlink(id);
+                } else {
+                    longest = longest.max(remaining);
+                }
+            } else if prefix {
+                self.queue.cursor = packet.later;
+            }
+            id = packet.later;
+        }
+        longest as u64
+    }
+
+    /// What RACK does on an ACK; whether it took the timer [linux/rack.md rule 6].
+    pub(super) fn rack_on_ack(&mut self, now: Now) -> bool {
+        if !self.rack.advanced {
+            return false;
+        }
+        self.rack.advanced = false;
+        let timeout = self.detect_losses(now);
+        if timeout > 0 {
+            let delay = us_to_jiffies(timeout + 2000).min(self.rtt.rto);
+            self.arm(now, Slot::Reordering, delay);
+        }
+        timeout > 0
+    }
+
+    /// [linux/rack.md rule 8]
+    pub(super) fn adapt_rack(&mut self) {
+        let prior = self.rate.prior_delivered();
+        if self.sysctl.tcp_recovery & STATIC_WINDOW == 0 && prior != 0 {
+            self.rack.adapt(prior, self.rate.delivered);
+        }
+    }
+
+    /// The reordering timer expired [linux/rack.md rule 7].
+    pub(super) fn on_reordering_timer(&mut self, now: Now) {
+        let (in_flight, lost) = (self.queue.in_flight(), self.rate.lost);
+        self.detect_losses(now);
+        if self.queue.in_flight() != in_flight {
+            if self.state != CaState::Recovery {
+                self.enter_recovery(now, false);
+                if !self.control.has_cong_control() {
+                    let newly = self.rate.lost.wrapping_sub(lost);
+                    self.reduce(1, newly, false);
+                }
+            }
+            self.retransmit(now);
+        }
+        if self.timer.slot != Slot::Rto {
+            self.rearm_rto(now);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Reductions of the window and the states they belong to [linux/recovery.md rules 36, 37, 43, 45, 46].
+
+use super::Sender;
+use super::prr::{Prr, Step};
+use crate::clock::Now;
+use crate::congestion::{CaState, Event, INFINITE_SSTHRESH};
+
+impl Sender {
+    /// [linux/recovery.md rule 37]
+    pub(super) fn current_ssthresh(&self) -> u32 {
+        if self.reducing() {
+            return self.w.ssthresh;
+        }
+        self.w.ssthresh.max((self.w.cwnd >> 1) + (self.w.cwnd >> 2))
+    }
+
+    /// Whether PRR governs cwnd.
+    #[inline]
+    pub(super) fn reducing(&self) -> bool {
+        matches!(self.state, CaState::Cwr | CaState::Recovery)
+    }
+
+    /// [linux/recovery.md rule 43]
+    pub(super) fn start_reduction(&mut self, now: Now) {
+        self.high_seq = self.nxt;
+        self.probe.high_seq = None;
+        self.w.cwnd_count = 0;
+        self.w.prior_cwnd = self.w.cwnd;
+        self.prr = Prr::default();
+        let facts = self.facts(now);
+        self.w.ssthresh = self.control.ssthresh(&facts, &mut self.w);
+        self.cwr_pending |= self.ecn;
+    }
+
+    /// [linux/recovery.md rule 45]
+    pub(super) fn end_reduction(&mut self, now: Now) {
+        if self.control.has_cong_control() {
+            return;
+        }
+        let counts = self.state == CaState::Cwr || self.undo.marker.is_some();
+        if self.w.ssthresh < INFINITE_SSTHRESH && counts {
+            self.w.cwnd = self.w.ssthresh;
+            self.usage.stamp = now.jiffies;
+        }
+        let facts = self.facts(now);
+        self.control.event(&facts, &mut self.w, Event::CompleteCwr);
+    }
+
+    /// [linux/recovery.md rule 46]
+    pub(super) fn enter_cwr(&mut self, now: Now) {
+        self.undo.ssthresh = 0;
+        if self.state < CaState::Cwr {
+            self.undo.marker = None;
+            self.start_reduction(now);
+            self.set_state(now, CaState::Cwr);
+        }
+    }
+
+    /// [linux/recovery.md rule 36]
+    pub(super) fn enter_recovery(&mut self, now: Now, ece: bool) {
+        self.forget_retransmissions();
+        self.undo.ssthresh = 0;
+        self.mark_undo();
+        if !self.reducing() {
+            if !ece {
+                self.undo.ssthresh = self.current_ssthresh();
+            }
+            self.start_reduction(now);
+        }
+        self.set_state(now, CaState::Recovery);
+    }
+
+    /// What is retransmitted from here on can be shown to be spurious.
+    pub(super) fn mark_undo(&mut self) {
+        self.undo.marker = Some(self.una);
+        let probe = i64::from(self.probe.high_seq.is_some() && self.probe.retransmission);
+        let retrans = i64::from(self.queue.retrans) + probe;
+        self.undo.retrans = if retrans == 0 { -1 } else { retrans };
+    }
+
+    /// PRR's step [linux/recovery.md rule 47].
+    pub(super) fn reduce(&mut self, delivered: u32, lost: u32, advanced: bool) {
+        if delivered == 0 {
+            return;
+        }
+        self.w.cwnd = self.prr.step(&Step {
+            in_flight: self.queue.in_flight(),
+            ssthresh: self.w.ssthresh,
+            prior_cwnd: self.w.prior_cwnd,
+            delivered,
+            lost,
+            advanced,
+        });
+    }
+
+    pub(super) fn set_state(&mut self, now: Now, state: CaState) {
+        if state != CaState::Loss {
+            if let Some(stamp) = self.totals.rto_stamp.take() {
+                self.totals.rto_time += (now.us / 1000).saturating_sub(stamp);
+            }
+        }
+        self.state = state;
+        let facts = self.facts(now);
+        self.control.set_state(&facts, &mut self.w, state);
+    }
+}

@@ -1,0 +1,73 @@
+//! Without SACK, duplicates stand for SACKed packets [linux/recovery.md G].
+
+use super::Sender;
+use super::queue::{Flags, NONE};
+use crate::congestion::CaState;
+
+impl Sender {
+    /// [linux/recovery.md rule 48]
+    pub(super) fn add_reno_sacks(&mut self, duplicates: u32) {
+        if duplicates == 0 {
+            return;
+        }
+        let before = self.queue.sacked;
+        self.queue.sacked += duplicates;
+        self.limit_reno_sacks(0);
+        let grown = self.queue.sacked.saturating_sub(before);
+        self.rate.delivered = self.rate.delivered.wrapping_add(grown);
+    }
+
+    /// [linux/recovery.md rule 49]
+    pub(super) fn remove_reno_sacks(&mut self, acked: u32) {
+        if acked > 0 {
+            let delivered = acked.saturating_sub(self.queue.sacked).max(1);
+            self.rate.delivered = self.rate.delivered.wrapping_add(delivered);
+            self.queue.sacked = self.queue.sacked.saturating_sub(acked - 1);
+        }
+        self.limit_reno_sacks(acked);
+    }
+
+    /// [linux/recovery.md rule 50]
+    fn limit_reno_sacks(&mut self, acked: u32) {
+        let out = self.queue.out();
+        let holes = self.queue.lost.max(1).min(out);
+        if self.queue.sacked + holes > out {
+            self.queue.sacked = out - holes;
+            self.reordering = (out + acked).min(self.sysctl.tcp_max_reordering as u32);
+            self.reord_seen += 1;
+        }
+    }
+
+    /// [linux/recovery.md rule 35]
+    pub(super) fn mark_newreno(&mut self, advanced: bool) {
+        let fast = self.state < CaState::Recovery && self.queue.sacked >= self.reordering;
+        let partial = self.state == CaState::Recovery && advanced;
+        if (fast || partial) && !self.queue.is_empty() {
+            let head = self.queue.head();
+            if !self.queue.at(head).flags.any(Flags::LOST) {
+                self.queue.begin_buffer(head + 1);
+                self.mark_lost(head);
+            }
+        }
+    }
+
+    /// Marks a packet lost, or a retransmission of it lost again [linux/rack.md rule 4].
+    pub(super) fn mark_lost(&mut self, id: u64) {
+        let flags = self.queue.at(id).flags;
+        if flags.any(Flags::SACKED) {
+            return;
+        }
+        let hint = self.queue.hint;
+        if (hint == NONE && self.queue.retrans >= self.queue.lost) || (hint != NONE && id < hint) {
+            self.queue.hint = id;
+        }
+        if !flags.any(Flags::LOST) {
+            self.queue.set(id, Flags::LOST);
+            self.queue.lost += 1;
+            self.rate.lost = self.rate.lost.wrapping_add(1);
+        } else if flags.any(Flags::RETRANS) {
+            self.queue.clear_retrans(id);
+            self.rate.lost = self.rate.lost.wrapping_add(1);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The metric of reordering [linux/recovery.md rule 21].
+
+use super::Sender;
+
+impl Sender {
+    /// Something from `low` on was delivered after what was sent later.
+    ///
+    /// Without SACK there is no highest SACKed point, and nothing to learn here.
+    pub(super) fn note_reordering(&mut self, low: u64) {
+        let highest = self.highest_sacked();
+        if !self.sack || low >= highest {
+            return;
+        }
+        let (distance, mss) = (highest - low, u64::from(self.mss_cache));
+        if distance > u64::from(self.reordering) * mss {
+            self.reordering = distance.div_ceil(mss).min(self.sysctl.tcp_max_reordering) as u32;
+        }
+        self.reord_seen += 1;
+    }
+}

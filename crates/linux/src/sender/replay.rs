@@ -1,0 +1,44 @@
+//! Sets a sender to what was observed of another one, so that a replay does not drift.
+
+use super::Sender;
+use crate::congestion::CaState;
+
+/// What a replay knows; nothing is what it leaves as it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Observed {
+    /// cwnd in packets.
+    pub cwnd: Option<u32>,
+    /// ssthresh in packets.
+    pub ssthresh: Option<u32>,
+    /// State of recovery.
+    pub state: Option<CaState>,
+    /// nxt as that state was entered.
+    pub high_seq: Option<u64>,
+    /// Bytes per second.
+    pub pacing_rate: Option<u64>,
+    /// Eight times SRTT in us.
+    pub srtt8: Option<u32>,
+    /// RTO in jiffies.
+    pub rto: Option<u64>,
+    /// The metric of reordering.
+    pub reordering: Option<u32>,
+}
+
+impl Sender {
+    /// Sets what was observed.
+    pub fn force(&mut self, o: &Observed) {
+        fn set<T>(variable: &mut T, value: Option<T>) {
+            if let Some(value) = value {
+                *variable = value;
+            }
+        }
+        set(&mut self.w.cwnd, o.cwnd);
+        set(&mut self.w.ssthresh, o.ssthresh);
+        set(&mut self.state, o.state);
+        set(&mut self.high_seq, o.high_seq);
+        set(&mut self.w.pacing_rate, o.pacing_rate);
+        set(&mut self.rtt.srtt8, o.srtt8);
+        set(&mut self.rtt.rto, o.rto);
+        set(&mut self.reordering, o.reordering);
+    }
+}

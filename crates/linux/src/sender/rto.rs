@@ -1,0 +1,118 @@
+//! What a timeout does [linux/timers.md rules 11 to 15].
+
+use super::Sender;
+use super::timers::Slot;
+use crate::clock::{HZ, Now};
+use crate::congestion::INFINITE_SSTHRESH;
+
+/// Timeouts after which a thin stream backs off all the same.
+const THIN_TIMEOUTS: u32 = 6;
+/// Packets of a thin stream are fewer.
+const THIN: u32 = 4;
+/// Base of the time after which a connection ends, in jiffies.
+const BASE: u64 = HZ as u64 / 5;
+
+impl Sender {
+    /// The retransmission timer expired.
+    pub(super) fn on_rto(&mut self, now: Now) {
+        if self.queue.is_empty() {
+            return;
+        }
+        if self.snd_wnd == 0 && !self.orphan {
+            if self.probed_too_long(now) {
+                self.gave_up = true;
+                return;
+            }
+            self.enter_loss(now);
+        } else {
+            if self.repeated_too_long(now) {
+                self.gave_up = true;
+                return;
+            }
+            self.enter_loss(now);
+            self.count_timeout(now);
+        }
+        let head = self.queue.head();
+        self.retransmit_buffer(now, head, 1);
+        if self.is_thin() {
+            self.rtt.backoff = 0;
+            let least = u64::from(self.rtt.rto_min) / crate::clock::TICK_US;
+            self.rtt.rto = self.rtt.fresh_rto().max(least);
+        } else {
+            self.rtt.back_off();
+        }
+        self.arm(now, Slot::Rto, self.rtt.rto);
+    }
+
+    fn count_timeout(&mut self, now: Now) {
+        self.totals.rto += 1;
+        if self.retransmits == 0 {
+            self.totals.rto_recoveries += 1;
+            self.totals.rto_stamp = Some(now.us / 1000);
+        }
+        self.retransmits += 1;
+    }
+
+    /// [linux/timers.md rule 14]
+    fn is_thin(&self) -> bool {
+        (self.sysctl.tcp_thin_linear_timeouts != 0 || self.options.thin_linear)
+            && self.queue.out() < THIN
+            && self.w.ssthresh < INFINITE_SSTHRESH
+            && self.retransmits <= THIN_TIMEOUTS
+    }
+
+    /// Milliseconds since the first retransmission.
+    fn repeating_for(&self, now: Now) -> u64 {
+        let ms = (now.instant.nanos() / 1_000_000) as u32;
+        self.retrans_stamp.map_or(0, |stamp| u64::from(ms.wrapping_sub(stamp)))
+    }
+
+    /// [linux/timers.md rule 11]
+    fn probed_too_long(&self, now: Now) -> bool {
+        let most = 2 * self.rtt.rto_max;
+        self.timer.expiry.saturating_sub(self.last_ack) > most && self.repeating_for(now) / 4 > most
+    }
+
+    /// [linux/timers.md rule 15]
+    fn repeated_too_long(&self, now: Now) -> bool {
+        if self.retransmits == 0 {
+            return false;
+        }
+        let ms = match self.options.user_timeout {
+            0 => 4 * self.longest(self.retries()),
+            ms => ms,
+        };
+        self.repeating_for(now) >= ms
+    }
+
+    /// Timeouts that the connection may have [linux/timers.md rule 15].
+    pub(super) fn retries(&self) -> u64 {
+        match (self.orphan, self.sysctl.tcp_orphan_retries) {
+            (false, _) => self.sysctl.tcp_retries2,
+            (true, 0) if self.rtt.rto < self.rtt.rto_max => 8,
+            (true, retries) => retries,
+        }
+    }
+
+    /// Jiffies that `n` timeouts take.
+    fn longest(&self, n: u64) -> u64 {
+        let most = self.rtt.rto_max;
+        let doublings = u64::from((most / BASE).max(1).ilog2());
+        if n <= doublings {
+            ((2 << n) - 1) * BASE
+        } else {
+            ((2 << doublings) - 1) * BASE + (n - doublings) * most
+        }
+    }
+
+    /// Whether the connection was given up.
+    #[must_use]
+    pub fn gave_up(&self) -> bool {
+        self.gave_up
+    }
+
+    /// Whether no process holds the connection any more.
+    pub fn set_orphan(&mut self, orphan: bool) {
+        self.orphan = orphan;
+    }
+}

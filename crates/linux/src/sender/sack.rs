@@ -1,0 +1,221 @@
+//! SACK blocks mark packets [linux/recovery.md B].
+
+use super::Sender;
+use super::context::Context;
+use super::queue::Flags;
+use super::wire::AckIn;
+use crate::clock::Now;
+
+/// Blocks in ascending order; at most four are read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Blocks {
+    blocks: [Block; 4],
+    len: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Block {
+    start: u64,
+    end: u64,
+    dsack: bool,
+}
+
+impl Blocks {
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    fn as_slice(&self) -> &[Block] {
+        &self.blocks[..self.len]
+    }
+
+    /// Keeps the order of starts, and of arrival where they are equal.
+    fn insert(&mut self, block: Block) {
+        let mut at = self.len;
+        while at > 0 && self.blocks[at - 1].start > block.start {
+            self.blocks[at] = self.blocks[at - 1];
+            at -= 1;
+        }
+        self.blocks[at] = block;
+        self.len += 1;
+    }
+}
+
+impl Sender {
+    /// The highest SACKed point [linux/recovery.md rules 13, 21].
+    #[inline]
+    pub(super) fn highest_sacked(&self) -> u64 {
+        if self.queue.sacked == 0 { self.una } else { self.fack }
+    }
+
+    /// Applies the blocks of an ACK.
+    pub(super) fn tag(&mut self, now: Now, a: &AckIn, c: &mut Context) {
+        let sack = &a.sack[..a.sack.len().min(4)];
+        let dsack = self.check_dsack(a.ack, sack, c);
+        // Rule 16.
+        if a.ack + self.max_window < c.una || self.queue.is_empty() {
+            return;
+        }
+        let mut blocks = Blocks::default();
+        for (index, &(start, end)) in sack.iter().enumerate() {
+            let dsack = dsack && index == 0;
+            if self.is_valid(start, end, dsack) && end > c.una {
+                blocks.insert(Block { start, end, dsack });
+            }
+        }
+        let seen = self.seen;
+        for (index, block) in blocks.as_slice().iter().enumerate() {
+            let inside =
+                |other: &Block| other.dsack && other.start > block.start && other.end <= block.end;
+            if block.dsack {
+                let before = &blocks.as_slice()[..index];
+                if !before.iter().any(|b| block.start > b.start && block.end <= b.end) {
+                    self.tag_range(now, block, (block.start, block.end), c);
+                }
+            } else if let Some(dsack) = blocks.as_slice().iter().find(|b| inside(b)) {
+                self.tag_unseen(now, block, (block.start, dsack.start), &seen, c);
+                self.tag_range(now, dsack, (dsack.start, dsack.end), c);
+                self.tag_unseen(now, block, (dsack.end, block.end), &seen, c);
+            } else {
+                self.tag_unseen(now, block, (block.start, block.end), &seen, c);
+            }
+        }
+        self.seen.clear();
+        for block in blocks.as_slice().iter().filter(|b| !b.dsack) {
+            self.seen.insert(*block);
+        }
+        // Rule 20.
+        if self.state != crate::congestion::CaState::Loss || self.undo.marker.is_some() {
+            self.note_reordering(c.reordered.min(self.nxt));
+        }
+    }
+
+    /// [linux/recovery.md rule 17]
+    fn is_valid(&self, start: u64, end: u64, dsack: bool) -> bool {
+        if start >= end || end > self.nxt || start >= self.nxt {
+            return false;
+        }
+        if start > self.una {
+            return true;
+        }
+        let Some(marker) = self.undo.marker.filter(|_| dsack) else { return false };
+        end <= self.una && (start >= marker || (end > marker && start + self.max_window >= end))
+    }
+
+    /// Applies `block` to what of `range` the ACK before did not cover.
+    fn tag_unseen(
+        &mut self,
+        now: Now,
+        block: &Block,
+        range: (u64, u64),
+        seen: &Blocks,
+        c: &mut Context,
+    ) {
+        let (mut at, end) = range;
+        for old in seen.as_slice() {
+            if old.end <= at {
+                continue;
+            }
+            if old.start >= end {
+                break;
+            }
+            if old.start > at {
+                self.tag_range(now, block, (at, old.start), c);
+            }
+            at = at.max(old.end);
+        }
+        if at < end {
+            self.tag_range(now, block, (at, end), c);
+        }
+    }
+
+    /// Applies `block` to the packets that lie fully inside it and touch `range`
+    /// [linux/recovery.md rule 18].
+    fn tag_range(&mut self, now: Now, block: &Block, range: (u64, u64), c: &mut Context) {
+        let mut id = self.queue.find(range.0);
+        while id < self.queue.tail() && self.queue.at(id).seq < range.1 {
+            let packet = self.queue.at(id);
+            if packet.seq >= block.start && packet.end() <= block.end {
+                self.tag_packet(now, id, block.dsack, c);
+            }
+            id += 1;
+        }
+    }
+
+    /// [linux/recovery.md rule 19]
+    fn tag_packet(&mut self, now: Now, id: u64, dsack: bool, c: &mut Context) {
+        let packet = *self.queue.at(id);
+        let flags = packet.flags;
+        if dsack && flags.any(Flags::EVER.or(Flags::RETRANS)) {
+            if self.undo.marker.is_some_and(|marker| packet.end() > marker) {
+                self.undo.retrans -= i64::from(self.undo.retrans > 0);
+            }
+            if flags.any(Flags::SACKED) {
+                c.reordered = c.reordered.min(packet.seq);
+            }
+        }
+        if packet.end() <= self.una {
+            return;
+        }
+        if !flags.any(Flags::SACKED) {
+            self.newly_sacked(now, id, c);
+        }
+        if dsack {
+            self.queue.clear_retrans(id);
+        }
+    }
+
+    fn newly_sacked(&mut self, now: Now, id: u64, c: &mut Context) {
+        let packet = *self.queue.at(id);
+        let (flags, sent) = (packet.flags, packet.sent_us());
+        let ever = flags.any(Flags::EVER);
+        self.rack.advance(now.us, sent, packet.end(), ever, self.min_rtt.get());
+        if flags.any(Flags::RETRANS) {
+            if flags.any(Flags::LOST) {
+                self.queue.clear_lost(id);
+                self.queue.clear_retrans(id);
+            }
+        } else {
+            if !ever {
+                if packet.seq < self.highest_sacked() {
+                    c.reordered = c.reordered.min(packet.seq);
+                }
+                c.orig_sacked |= packet.end() <= self.high_seq;
+                c.sacked_first.get_or_insert(sent);
+                c.sacked_last = sent;
+            }
+            self.queue.clear_lost(id);
+        }
+        if !flags.any(Flags::USED) {
+            self.rate.on_delivered(&packet.record, sent, packet.end(), ever);
+        }
+        self.fack = self.highest_sacked().max(packet.end());
+        self.queue.set(id, Flags::SACKED.or(Flags::USED));
+        self.queue.sacked += 1;
+        c.newly_sacked = true;
+        c.sack_delivered += 1;
+        if flags.any(Flags::LINKED) {
+            self.queue.unlink(id);
+        }
+        self.split_off(id);
+    }
+
+    /// SACKed packets are buffers apart from what is not SACKed.
+    fn split_off(&mut self, id: u64) {
+        let sacked = |sender: &Sender, id| sender.queue.at(id).flags.any(Flags::SACKED);
+        if id > self.queue.head() {
+            if sacked(self, id - 1) {
+                self.queue.continue_buffer(id);
+            } else {
+                self.queue.begin_buffer(id);
+            }
+        }
+        if id + 1 < self.queue.tail() {
+            if sacked(self, id + 1) {
+                self.queue.continue_buffer(id + 1);
+            } else {
+                self.queue.begin_buffer(id + 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Windows, small writes, buffers.

@@ -1,0 +1,8 @@
+//! The sender against a peer that a test plays, in logical time.
+
+mod kernel;
+mod limits;
+mod recovery;
+mod rig;
+mod transfer;
+mod undo;

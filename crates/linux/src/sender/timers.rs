@@ -1,0 +1,128 @@
+//! The one timer of the sender, and the slot that says what it is for [linux/timers.md rules 6, 9].
+
+use super::Sender;
+use crate::clock::{Now, TICK, TICK_US, us_to_jiffies};
+use airtcp_core::Instant;
+
+/// What the timer is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Slot {
+    #[default]
+    Empty,
+    /// Retransmission.
+    Rto,
+    /// Tail loss probe.
+    Probe,
+    /// RACK's reordering timer.
+    Reordering,
+    /// Probe of a closed window.
+    Persist,
+}
+
+/// The timer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timer {
+    pub slot: Slot,
+    /// Jiffy in which it was armed, and jiffy to which it was set.
+    pub armed: u64,
+    pub expiry: u64,
+    /// When the wheel fires it.
+    pub at: Instant,
+    /// Whether the wheel has done this tick's work [linux/timers.md rule 3].
+    pub ahead: bool,
+}
+
+impl Default for Timer {
+    fn default() -> Self {
+        Timer { slot: Slot::Empty, armed: 0, expiry: 0, at: Instant::NEVER, ahead: false }
+    }
+}
+
+impl Sender {
+    /// When something is due; `Instant::NEVER` if nothing is.
+    #[must_use]
+    #[inline]
+    pub fn next_timer(&self) -> Instant {
+        self.timer.at.min(self.pacing_timer)
+    }
+
+    /// Lets timers expire that are due.
+    pub fn on_timer(&mut self, now: Now) {
+        if self.pacing_timer <= now.instant {
+            self.pacing_timer = Instant::NEVER;
+            self.on_pacing_timer(now);
+        }
+        if self.timer.at > now.instant {
+            return;
+        }
+        self.timer.at = Instant::NEVER;
+        self.timer.ahead = true;
+        self.on_expiry(now);
+        self.timer.ahead = false;
+    }
+
+    fn on_expiry(&mut self, now: Now) {
+        match self.timer.slot {
+            Slot::Empty => {}
+            slot if self.timer.expiry > now.jiffies => {
+                self.arm(now, slot, self.timer.expiry - now.jiffies);
+            }
+            Slot::Rto => {
+                self.clear_timer();
+                self.on_rto(now);
+            }
+            Slot::Persist => {
+                self.clear_timer();
+                self.on_persist_timer(now);
+            }
+            Slot::Probe => self.on_probe_timer(now),
+            Slot::Reordering => self.on_reordering_timer(now),
+        }
+    }
+
+    /// Arms the timer for `slot` in `delay` jiffies, in place of what it was for.
+    #[inline]
+    pub(super) fn arm(&mut self, now: Now, slot: Slot, delay: u64) {
+        let expiry = now.jiffies + delay.min(self.rtt.rto_max);
+        let timer = &mut self.timer;
+        timer.slot = slot;
+        if timer.at == Instant::NEVER || (timer.armed, timer.expiry) != (now.jiffies, expiry) {
+            (timer.armed, timer.expiry) = (now.jiffies, expiry);
+            let clk = now.jiffies + u64::from(timer.ahead);
+            timer.at = self.clock.fires(clk, expiry.max(clk));
+        }
+    }
+
+    #[inline]
+    pub(super) fn clear_timer(&mut self) {
+        self.timer.slot = Slot::Empty;
+        self.timer.at = Instant::NEVER;
+    }
+
+    /// Jiffies until pacing lets anything go, truncated [linux/timers.md rule 7].
+    #[inline]
+    pub(super) fn pacing_delay(&self, now: Now) -> u64 {
+        let wait = self.departure - now.instant.nanos();
+        if wait < TICK { 0 } else { (wait / TICK) as u64 }
+    }
+
+    /// [linux/timers.md rule 9]
+    #[inline]
+    pub(super) fn rearm_rto(&mut self, now: Now) {
+        let Some(head) = self.queue.first() else { return self.clear_timer() };
+        let mut delay = self.rtt.rto;
+        if matches!(self.timer.slot, Slot::Probe | Slot::Reordering) {
+            let due = head.sent_us() + delay * TICK_US;
+            delay = us_to_jiffies(due.saturating_sub(now.us).max(1));
+        }
+        self.arm(now, Slot::Rto, delay + self.pacing_delay(now));
+    }
+
+    /// A probe if it can be, else the RTO [linux/recovery.md rule 10].
+    #[inline]
+    pub(super) fn set_timer(&mut self, now: Now) {
+        if !self.schedule_probe(now, true) {
+            self.rearm_rto(now);
+        }
+    }
+}

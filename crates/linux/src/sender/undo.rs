@@ -1,0 +1,132 @@
+//! Reductions that turn out to be wrong are taken back [linux/recovery.md D, Undo].
+
+use super::Sender;
+use super::context::Context;
+use super::queue::{Flags, NONE};
+use crate::clock::Now;
+use crate::congestion::CaState;
+
+/// What a reduction needs to be undone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Undo {
+    /// una as the reduction began; none: nothing to undo.
+    pub marker: Option<u64>,
+    /// Retransmissions not shown to be spurious; -1: none was made yet.
+    pub retrans: i64,
+    /// ssthresh to return to; 0: none.
+    pub ssthresh: u32,
+}
+
+impl Sender {
+    /// Whether what the ACK acknowledges had left before the first retransmission (Eifel).
+    pub(super) fn packet_delayed(&self, c: &Context) -> bool {
+        match self.retrans_stamp {
+            Some(stamp) => c.echo.is_some_and(|echo| (echo.wrapping_sub(stamp) as i32) < 0),
+            None => self.sack || self.una < self.high_seq,
+        }
+    }
+
+    fn may_undo(&self, c: &Context) -> bool {
+        self.undo.marker.is_some() && (self.undo.retrans == 0 || self.packet_delayed(c))
+    }
+
+    fn undo_reduction(&mut self, now: Now, unmark: bool) {
+        if unmark {
+            for id in self.queue.head()..self.queue.tail() {
+                self.queue.clear(id, Flags::LOST);
+            }
+            self.queue.lost = 0;
+            self.queue.hint = NONE;
+            self.queue.rewind();
+        }
+        if self.undo.ssthresh != 0 {
+            let facts = self.facts(now);
+            self.w.cwnd = self.control.undo_cwnd(&facts, &mut self.w);
+            if self.undo.ssthresh > self.w.ssthresh {
+                self.w.ssthresh = self.undo.ssthresh;
+                self.cwr_pending = false;
+            }
+        }
+        self.usage.stamp = now.jiffies;
+        self.undo.marker = None;
+        self.rack.advanced = true;
+    }
+
+    /// Whether the state must be kept so that duplicates of what was just acknowledged start nothing.
+    fn stays(&mut self) -> bool {
+        if self.sack || self.una != self.high_seq {
+            return false;
+        }
+        self.forget_retransmissions();
+        true
+    }
+
+    /// At the end of Recovery or Loss [linux/recovery.md rule 38]: whether the state stays.
+    pub(super) fn end_recovery(&mut self, now: Now, c: &Context) -> bool {
+        if self.may_undo(c) {
+            self.undo_reduction(now, false);
+        } else if self.rack.persist > 0 {
+            self.rack.persist -= 1;
+        }
+        if self.stays() {
+            return true;
+        }
+        self.set_state(now, CaState::Open);
+        self.reneging = false;
+        false
+    }
+
+    /// All retransmissions were reported as duplicates [linux/recovery.md rule 39].
+    pub(super) fn undo_by_dsack(&mut self, now: Now) -> bool {
+        if self.undo.marker.is_none() || self.undo.retrans != 0 {
+            return false;
+        }
+        self.rack.persist = (self.rack.persist + 1).min(16);
+        self.undo_reduction(now, false);
+        true
+    }
+
+    /// A partial ACK in Recovery [linux/recovery.md rule 40]: whether nothing else is to be done.
+    pub(super) fn undo_partial(&mut self, now: Now, c: &Context) -> bool {
+        if self.undo.marker.is_none() || !self.packet_delayed(c) {
+            return false;
+        }
+        self.note_reordering(c.una);
+        if self.queue.retrans > 0 {
+            return true;
+        }
+        self.forget_retransmissions();
+        self.undo_reduction(now, true);
+        self.keep_open(now);
+        false
+    }
+
+    /// A timeout was spurious [linux/recovery.md rule 42].
+    pub(super) fn undo_loss(&mut self, now: Now, c: &Context, frto: bool) -> bool {
+        if !frto && !self.may_undo(c) {
+            return false;
+        }
+        self.undo_reduction(now, true);
+        self.retransmits = 0;
+        if self.stays() {
+            return true;
+        }
+        if frto || self.sack {
+            self.set_state(now, CaState::Open);
+            self.reneging = false;
+        }
+        true
+    }
+
+    /// Whether something retransmitted is outstanding [linux/recovery.md rule 34].
+    pub(super) fn any_retransmission(&self) -> bool {
+        let head = self.queue.first();
+        self.queue.retrans > 0 || head.is_some_and(|head| head.flags.any(Flags::EVER))
+    }
+
+    pub(super) fn forget_retransmissions(&mut self) {
+        if !self.any_retransmission() {
+            self.retrans_stamp = None;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Whether the window is used, and its decay where it is not [linux/sending.md rules 20 to 22, RFC 2861].
+
+use super::Sender;
+use crate::clock::Now;
+use crate::congestion::CaState;
+
+/// Packets of the initial window.
+const INITIAL: u32 = 10;
+
+/// What a connection remembers of the use of its window.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Usage {
+    /// Whether the window limited the sender.
+    pub limited: bool,
+    /// Most packets outstanding in this round, and where it ends.
+    pub max_out: u32,
+    pub seq: u64,
+    /// The same while it was not limited.
+    pub used: u32,
+    /// Jiffy in which cwnd was last found right.
+    pub stamp: u64,
+}
+
+impl Sender {
+    /// [linux/sending.md rule 21]
+    #[inline]
+    pub(super) fn is_cwnd_limited(&self) -> bool {
+        let slow_start = self.w.cwnd < self.w.ssthresh;
+        self.usage.limited || (slow_start && self.w.cwnd < 2 * self.usage.max_out)
+    }
+
+    /// After a run of the send routine that was limited by cwnd or not.
+    #[inline]
+    pub(super) fn validate(&mut self, now: Now, limited: bool) {
+        let out = self.queue.out();
+        let usage = &mut self.usage;
+        if self.una >= usage.seq || limited || (!usage.limited && out > usage.max_out) {
+            usage.limited = limited;
+            usage.max_out = out;
+            usage.seq = self.nxt;
+        }
+        if self.is_cwnd_limited() {
+            self.usage.used = 0;
+            self.usage.stamp = now.jiffies;
+            return;
+        }
+        self.usage.used = self.usage.used.max(out);
+        let idle = now.jiffies.saturating_sub(self.usage.stamp) >= self.rtt.rto;
+        let on = self.sysctl.tcp_slow_start_after_idle != 0;
+        if on && idle && !self.control.has_cong_control() {
+            self.decay(now);
+        }
+    }
+
+    /// The application did not use the window for an RTO.
+    fn decay(&mut self, now: Now) {
+        if self.state == CaState::Open && !self.writer.waits() {
+            let used = self.usage.used.max(INITIAL);
+            if used < self.w.cwnd {
+                self.w.ssthresh = self.current_ssthresh();
+                self.w.cwnd = (self.w.cwnd + used) >> 1;
+            }
+            self.usage.used = 0;
+        }
+        self.usage.stamp = now.jiffies;
+    }
+}

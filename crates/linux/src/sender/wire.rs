@@ -1,0 +1,168 @@
+//! What goes into and comes out of a sender.
+
+use airtcp_core::Instant;
+
+/// What a socket is told before it is connected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SenderOptions {
+    /// Name of the congestion control.
+    pub control: String,
+    /// `TCP_NODELAY`.
+    pub nodelay: bool,
+    /// `TCP_CORK`.
+    pub cork: bool,
+    /// `SO_MAX_PACING_RATE` in bytes per second; `u64::MAX` is no limit.
+    pub max_pacing_rate: u64,
+    /// `SO_SNDBUF` as it is in force, in bytes.
+    pub sndbuf: Option<u64>,
+    /// Largest burst in bytes.
+    pub gso_max_size: u32,
+    /// Largest burst in packets.
+    pub gso_max_segs: u32,
+    /// `TCP_USER_TIMEOUT` in milliseconds; 0: none.
+    pub user_timeout: u64,
+    /// Whether the queueing discipline paces by departure times (fq).
+    pub fq: bool,
+    /// `TCP_THIN_LINEAR_TIMEOUTS`.
+    pub thin_linear: bool,
+    /// Bytes of each call of an application that always has more; see [`WriteFlags::endless`].
+    pub write_size: u64,
+}
+
+impl Default for SenderOptions {
+    fn default() -> Self {
+        SenderOptions {
+            control: "cubic".to_owned(),
+            nodelay: false,
+            cork: false,
+            max_pacing_rate: u64::MAX,
+            sndbuf: None,
+            gso_max_size: 65_215,
+            gso_max_segs: 65_535,
+            user_timeout: 0,
+            fq: false,
+            thin_linear: false,
+            write_size: u64::MAX,
+        }
+    }
+}
+
+/// What a handshake settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Establishment {
+    /// Whether this end sent the SYN.
+    pub client: bool,
+    /// The peer's MSS option, 536 if it has none.
+    pub mss_clamp: u32,
+    /// MTU of the path.
+    pub mtu: u32,
+    /// Whether both ends permit SACK.
+    pub sack: bool,
+    /// Offset of the timestamps, where both use them.
+    pub timestamps: Option<u32>,
+    /// Whether both use ECN.
+    pub ecn: bool,
+    /// The peer's window in bytes.
+    pub window: u64,
+    /// The peer's window scale.
+    pub scale: u8,
+    /// Number of the segment that told the window.
+    pub seq: u64,
+    /// Round trip of the handshake in us.
+    pub rtt_us: Option<u64>,
+    /// Repeated SYNs or SYN-ACKs.
+    pub copies: u32,
+    /// Timeouts among them.
+    pub timeouts: u32,
+    /// Whether the timestamp of the first copy was echoed.
+    pub first_echoed: bool,
+    /// cwnd to start with.
+    pub initial_window: u32,
+}
+
+/// The acknowledging part of a segment.
+#[derive(Clone, Copy, Debug)]
+pub struct AckIn<'a> {
+    /// The number expected next.
+    pub ack: u64,
+    /// The segment's own number.
+    pub seq: u64,
+    /// Whether it carries data.
+    pub has_data: bool,
+    /// Its window in bytes.
+    pub window: u64,
+    /// SACK blocks in the order of the option.
+    pub sack: &'a [(u64, u64)],
+    /// Timestamps: value and echo.
+    pub ts: Option<(u32, u32)>,
+    /// ECE.
+    pub ece: bool,
+    /// Whether header prediction matched [linux/recovery.md rule 4].
+    pub header_predicted: bool,
+    /// SYN.
+    pub syn: bool,
+}
+
+/// What becomes of the segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AckVerdict {
+    /// It is handled further.
+    Ok,
+    /// It is dropped.
+    Drop,
+    /// It is dropped and answered by a challenge ACK.
+    Challenge,
+}
+
+/// A burst of segments sent back to back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outgoing {
+    /// Its first number.
+    pub seq: u64,
+    /// Bytes of data.
+    pub len: u32,
+    /// Segments: all of `mss` bytes but the last.
+    pub packets: u32,
+    /// Bytes of each segment but the last.
+    pub mss: u32,
+    /// FIN on the last one.
+    pub fin: bool,
+    /// PSH on the last one.
+    pub psh: bool,
+    /// Whether it was sent before.
+    pub retransmission: bool,
+    /// CWR, on the first one.
+    pub cwr: bool,
+    /// ECN-capable.
+    pub ect: bool,
+    /// When it may leave.
+    pub departure: Instant,
+    /// A zero-window probe without data.
+    pub probe: bool,
+}
+
+/// How an application writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WriteFlags {
+    /// `MSG_MORE`.
+    pub more: bool,
+    /// `MSG_EOR`.
+    pub eor: bool,
+    /// The call waits for space and takes everything in the end.
+    pub blocking: bool,
+}
+
+impl From<bool> for WriteFlags {
+    /// `MSG_MORE` or nothing.
+    fn from(more: bool) -> Self {
+        WriteFlags { more, ..WriteFlags::default() }
+    }
+}
+
+impl WriteFlags {
+    /// A call that waits until all is written.
+    #[must_use]
+    pub const fn blocking() -> Self {
+        WriteFlags { more: false, eor: false, blocking: true }
+    }
+}

@@ -1,0 +1,258 @@
+//! Calls of the application and the buffer that they fill [linux/sending.md rule 17, linux/sockets.md B].
+//!
+//! A call that waits for space continues by itself as ACKs free it. An application that always has more is one
+//! such call without end, cut into calls of `write_size` bytes: the buffer bounds the memory that it takes.
+
+use super::Sender;
+use super::buffer::Buffer;
+use super::nagle::Mode;
+use super::wire::{SenderOptions, WriteFlags};
+use super::xmit::Call;
+use crate::clock::Now;
+use crate::rate::Rate;
+use crate::sysctl::Sysctl;
+
+/// Bytes that a buffer costs besides its data [linux/sockets.md rule 2].
+const OVERHEAD: u64 = 1024;
+/// Headers and descriptors per segment [linux/sockets.md rule 1].
+const HEADER: u32 = 320;
+const DESCRIPTORS: u64 = 256;
+
+/// The application's side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Writer {
+    /// Size of the send buffer in bytes, and whether it is fixed.
+    sndbuf: u64,
+    fixed: bool,
+    /// Whether a call was refused data and nothing was free since.
+    no_space: bool,
+    /// Bytes that waiting calls still have to write; `u64::MAX` is no end.
+    left: u64,
+    /// The same of the present call, and how it writes.
+    call: u64,
+    flags: WriteFlags,
+    /// FIN follows.
+    closing: bool,
+}
+
+impl Writer {
+    pub(super) fn new(sysctl: &Sysctl, options: &SenderOptions) -> Self {
+        Writer {
+            sndbuf: options.sndbuf.unwrap_or(sysctl.tcp_wmem[1]),
+            fixed: options.sndbuf.is_some(),
+            no_space: false,
+            left: 0,
+            call: 0,
+            flags: WriteFlags::default(),
+            closing: false,
+        }
+    }
+
+    /// Whether a writer waits for space.
+    pub(super) fn waits(&self) -> bool {
+        self.no_space
+    }
+}
+
+impl Sender {
+    /// The application writes `bytes`; how many were taken at once. With [`WriteFlags::blocking`] the rest
+    /// follows by itself when there is space, and `u64::MAX` bytes are data without end.
+    pub fn write(&mut self, now: Now, bytes: u64, flags: impl Into<WriteFlags>) -> u64 {
+        let flags = flags.into();
+        if flags.blocking {
+            self.writer.left = self.writer.left.saturating_add(bytes);
+            self.writer.flags = flags;
+            let before = self.write_seq;
+            if !self.writer.no_space {
+                self.write_on(now);
+            }
+            return self.write_seq - before;
+        }
+        self.note_app_limit();
+        let taken = self.copy(now, bytes, true);
+        if taken < bytes {
+            self.wait_for_space(now, taken > 0);
+        } else {
+            self.end_call(now, flags);
+        }
+        taken
+    }
+
+    /// The application has no more data: FIN follows what waits [linux/sockets.md rule 8].
+    pub fn close(&mut self, now: Now) {
+        if self.writer.left > 0 {
+            self.writer.closing = true;
+            return;
+        }
+        self.writer.closing = false;
+        if let Some(last) = self.unsent.back() {
+            last.fin = true;
+        } else {
+            self.unsent.push(Buffer { fin: true, ..Buffer::default() });
+        }
+        self.write_seq += 1;
+        self.push_pending(now, Mode::OFF);
+    }
+
+    /// `TCP_NODELAY`; setting it pushes what waits [linux/sockets.md rule 12].
+    pub fn set_nodelay(&mut self, now: Now, on: bool) {
+        self.options.nodelay = on;
+        if on {
+            self.push_pending(now, Mode::PUSH);
+        }
+    }
+
+    /// `TCP_CORK`; clearing it sends what waits.
+    pub fn set_cork(&mut self, now: Now, on: bool) {
+        self.options.cork = on;
+        if !on {
+            self.push_pending(now, Mode::of(&self.options));
+        }
+    }
+
+    /// Whether a write would be taken.
+    #[must_use]
+    pub fn writable(&self) -> bool {
+        !self.writer.no_space && self.queued() < self.writer.sndbuf
+    }
+
+    /// Bytes of memory that hold data written and not acknowledged.
+    #[must_use]
+    pub fn queued(&self) -> u64 {
+        let buffers = u64::from(self.queue.buffers) + self.unsent.len() as u64;
+        self.write_seq - self.una + OVERHEAD * buffers
+    }
+
+    /// Goes on with calls that wait.
+    fn write_on(&mut self, now: Now) {
+        while self.writer.left > 0 {
+            let fresh = self.writer.call == 0;
+            if fresh {
+                self.writer.call = self.options.write_size.min(self.writer.left);
+                self.note_app_limit();
+            }
+            let taken = self.copy(now, self.writer.call, fresh);
+            if self.writer.left != u64::MAX {
+                self.writer.left -= taken;
+            }
+            self.writer.call -= if self.writer.call == u64::MAX { 0 } else { taken };
+            if self.writer.call > 0 {
+                return self.wait_for_space(now, taken > 0);
+            }
+            self.end_call(now, self.writer.flags);
+        }
+        if self.writer.closing {
+            self.close(now);
+        }
+    }
+
+    /// Copies up to `bytes` into buffers, as long as there is memory; how many.
+    fn copy(&mut self, now: Now, bytes: u64, fresh: bool) -> u64 {
+        let goal = self.size_goal();
+        let (mut left, mut fresh) = (bytes, fresh);
+        while left > 0 {
+            let appends = self.unsent.back().is_some_and(|last| last.len < goal && !last.eor);
+            if !appends {
+                if self.queued() >= self.writer.sndbuf {
+                    break;
+                }
+                self.unsent.push(Buffer::default());
+                self.check_idle(now);
+            }
+            let last = self.unsent.back().expect("a buffer was made");
+            let copied = left.min(u64::from(goal - last.len));
+            last.psh &= !(fresh && appends);
+            last.len += copied as u32;
+            let full = last.len >= goal;
+            left -= copied;
+            fresh = false;
+            self.write_seq += copied;
+            self.chrono_on_written(now);
+            if left > 0 && full {
+                self.push_full(now);
+            }
+        }
+        bytes - left
+    }
+
+    /// A buffer is full and the call has more [linux/sending.md rule 17].
+    fn push_full(&mut self, now: Now) {
+        if self.forced() {
+            self.mark_push();
+            self.push_pending(now, Mode::PUSH);
+        } else if self.unsent.len() == 1 {
+            self.write_xmit(now, Mode::PUSH, Call::One);
+        }
+    }
+
+    fn forced(&self) -> bool {
+        self.write_seq > self.pushed_seq + self.max_window / 2
+    }
+
+    fn mark_push(&mut self) {
+        self.pushed_seq = self.write_seq;
+        if let Some(last) = self.unsent.back() {
+            last.psh = true;
+        }
+    }
+
+    fn end_call(&mut self, now: Now, flags: WriteFlags) {
+        if let Some(last) = self.unsent.back() {
+            last.eor |= flags.eor;
+        } else {
+            return;
+        }
+        if !flags.more || self.forced() {
+            self.mark_push();
+        }
+        let mode = if flags.more { Mode::CORK } else { Mode::of(&self.options) };
+        self.push_pending(now, mode);
+    }
+
+    fn wait_for_space(&mut self, now: Now, copied: bool) {
+        self.writer.no_space = true;
+        if copied && !self.unsent.is_empty() {
+            self.mark_push();
+            self.push_pending(now, Mode::PUSH);
+        }
+    }
+
+    /// Space may have become free [linux/sockets.md rules 2, 3].
+    #[inline]
+    pub(super) fn check_space(&mut self, now: Now) {
+        if !self.writer.no_space {
+            return;
+        }
+        if !self.writer.fixed && self.queue.in_flight() < self.w.cwnd {
+            self.expand_sndbuf();
+            self.usage.stamp = now.jiffies;
+        }
+        let queued = self.queued();
+        if self.writer.sndbuf.saturating_sub(queued) >= queued / 2 {
+            self.writer.no_space = false;
+            self.chrono_space(now);
+            self.write_on(now);
+        }
+    }
+
+    /// [linux/sockets.md rule 1]
+    pub(super) fn expand_sndbuf(&mut self) {
+        let largest = self.mss_clamp.max(self.mss_cache) + HEADER + HEADER;
+        let per_packet = u64::from(largest.next_power_of_two()) + DESCRIPTORS;
+        let packets = self.w.cwnd.max(10).max(self.reordering + 1);
+        let memory = u64::from(self.control.sndbuf_factor()) * u64::from(packets) * per_packet;
+        if !self.writer.fixed {
+            self.writer.sndbuf = self.writer.sndbuf.max(memory.min(self.sysctl.tcp_wmem[2]));
+        }
+    }
+
+    /// A call begins: is the application the limit? [linux/bbr.md rule 4]
+    fn note_app_limit(&mut self) {
+        let unsent = self.write_seq - self.nxt;
+        let in_flight = self.queue.in_flight();
+        let idle = unsent < u64::from(self.mss_cache) && in_flight < self.w.cwnd;
+        if idle && self.queue.lost <= self.queue.retrans {
+            self.w.app_limited = Rate::limited(self.rate.delivered, in_flight);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The send routine [linux/sending.md A].
+
+use super::Sender;
+use super::buffer::Buffer;
+use super::nagle::Mode;
+use super::queue::{Flags, NONE, Packet};
+use super::timers::Slot;
+use super::wire::Outgoing;
+use crate::clock::Now;
+use crate::congestion::Event;
+use airtcp_core::Instant;
+
+/// How much a call may send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Call {
+    /// What the window allows.
+    All,
+    /// One buffer.
+    One,
+    /// One buffer, a packet of it even if cwnd is full.
+    Probe,
+}
+
+/// Why a buffer of several segments waits [linux/sending.md rule 9].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    Not,
+    Congestion,
+    Receiver,
+    Other,
+}
+
+impl Sender {
+    /// Sends what waits, or has the window probed if nothing can be sent.
+    #[inline]
+    pub(super) fn push_pending(&mut self, now: Now, mode: Mode) {
+        if !self.unsent.is_empty() && self.write_xmit(now, mode, Call::All) {
+            self.check_persist(now);
+        }
+    }
+
+    /// Whether unsent data wait whose first segment the peer's window takes.
+    pub(super) fn first_segment_fits(&self, mss: u32) -> bool {
+        self.unsent.front().is_some_and(|front| {
+            let numbers = if front.len > mss { mss } else { front.numbers() };
+            self.nxt + u64::from(numbers) <= self.una + self.snd_wnd
+        })
+    }
+
+    /// Whether nothing was sent and nothing is outstanding though data wait.
+    pub(super) fn write_xmit(&mut self, now: Now, mode: Mode, call: Call) -> bool {
+        let mss = self.current_mss();
+        let max_segs = self.max_segs(mss);
+        let (mut sent, mut cwnd_limited, mut rwnd_limited) = (0, false, false);
+        while !self.unsent.is_empty() {
+            if self.pacing_holds(now) {
+                break;
+            }
+            let quota = self.quota(call);
+            if quota == 0 {
+                break;
+            }
+            let quota = quota.min(max_segs);
+            self.unsent.fill_front(u64::from(quota) * u64::from(mss));
+            if !self.first_segment_fits(mss) {
+                rwnd_limited = true;
+                break;
+            }
+            let front = *self.unsent.front().expect("a buffer waits");
+            let mut limit = mss;
+            if front.len <= mss {
+                if self.nagle_holds(mode, mss) {
+                    break;
+                }
+            } else {
+                if call == Call::All {
+                    match self.defers(now, &front, mss, max_segs) {
+                        Wait::Not => {}
+                        wait => {
+                            cwnd_limited |= wait == Wait::Congestion;
+                            rwnd_limited |= wait == Wait::Receiver;
+                            break;
+                        }
+                    }
+                }
+                limit = self.split_point(&front, mss, quota, mode);
+            }
+            let buffer = self.unsent.take(limit);
+            sent += self.send_new(now, buffer, mss);
+            if call != Call::All {
+                break;
+            }
+        }
+        self.chrono_limited(now, rwnd_limited);
+        cwnd_limited |= self.queue.in_flight() >= self.w.cwnd;
+        if sent > 0 || cwnd_limited {
+            self.validate(now, cwnd_limited);
+        }
+        if sent == 0 {
+            return self.queue.is_empty() && !self.unsent.is_empty();
+        }
+        if self.reducing() {
+            self.prr.out += sent;
+        }
+        if call != Call::Probe {
+            self.schedule_probe(now, false);
+        }
+        false
+    }
+
+    /// Packets that cwnd allows to one buffer [linux/sending.md rule 2.2].
+    fn quota(&self, call: Call) -> u32 {
+        let (in_flight, cwnd) = (self.queue.in_flight(), self.w.cwnd);
+        if in_flight >= cwnd {
+            return u32::from(call == Call::Probe);
+        }
+        (cwnd >> 1).max(1).min(cwnd - in_flight)
+    }
+
+    /// Sends `buffer`, whose numbers begin at nxt; how many packets that makes.
+    pub(super) fn send_new(&mut self, now: Now, buffer: Buffer, mss: u32) -> u32 {
+        let packets = buffer.len.div_ceil(mss).max(1);
+        let idle = self.queue.is_empty();
+        let outgoing = Outgoing {
+            seq: self.nxt,
+            len: buffer.len,
+            packets,
+            mss,
+            fin: buffer.fin,
+            // Rule 18: every buffer of several segments ends with PSH.
+            psh: buffer.psh || packets > 1,
+            retransmission: false,
+            cwr: self.cwr_pending && buffer.len > 0,
+            ect: self.ecn && buffer.len > 0,
+            departure: Instant::START,
+            probe: false,
+        };
+        self.cwr_pending &= !outgoing.cwr;
+        let sent = self.depart(now, outgoing);
+        let record = self.rate.on_sent(sent as u64 / 1000, idle, self.w.app_limited);
+        let mut packet = Packet {
+            seq: self.nxt,
+            sent,
+            earlier: NONE,
+            later: NONE,
+            record,
+            len: mss,
+            flags: Flags::FIRST,
+        };
+        for _ in 1..packets {
+            self.queue.push(packet);
+            packet.seq += u64::from(mss);
+            packet.flags = Flags::default();
+        }
+        packet.len = buffer.len - (packets - 1) * mss + u32::from(buffer.fin);
+        packet.flags = packet
+            .flags
+            .or(Flags::FIN.when(buffer.fin))
+            .or(Flags::PSH.when(buffer.psh))
+            .or(Flags::EOR.when(buffer.eor));
+        self.queue.push(packet);
+        self.nxt += u64::from(buffer.numbers());
+        if idle || self.timer.slot == Slot::Probe {
+            self.rearm_rto(now);
+        }
+        if buffer.len < packets * mss {
+            self.snd_sml = self.nxt;
+        }
+        packets
+    }
+
+    /// Hands a burst down; its send time.
+    pub(super) fn depart(&mut self, now: Now, mut outgoing: Outgoing) -> i64 {
+        let bytes = outgoing.len;
+        let prior = self.departure;
+        self.departure = prior.max(now.instant.nanos());
+        let sent = self.departure;
+        outgoing.departure = Instant::from_nanos(sent);
+        if bytes > 0 {
+            if self.queue.in_flight() == 0 {
+                let facts = self.facts(now);
+                self.control.event(&facts, &mut self.w, Event::TxStart);
+            }
+            self.last_sent = now.jiffies;
+            self.totals.data_segs += u64::from(outgoing.packets);
+            self.totals.bytes_sent += u64::from(bytes);
+        }
+        self.pace(prior, bytes);
+        self.out.push_back(outgoing);
+        sent
+    }
+}
