@@ -50,7 +50,7 @@ impl Setup {
             origin: trace.start - HEAD_START,
             clock: None,
             early: 1_000_000,
-            late: 4_000_000,
+            late: 6_000_000,
         };
         let Some(about) = about else { return Ok(setup) };
         for (name, value) in &about.sysctl {

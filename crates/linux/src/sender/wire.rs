@@ -37,7 +37,7 @@ impl Default for SenderOptions {
             cork: false,
             max_pacing_rate: u64::MAX,
             sndbuf: None,
-            gso_max_size: 65_215,
+            gso_max_size: 65_279,
             gso_max_segs: 65_535,
             user_timeout: 0,
             fq: false,

@@ -12,11 +12,11 @@ use crate::clock::Now;
 use crate::rate::Rate;
 use crate::sysctl::Sysctl;
 
-/// Bytes that a buffer costs besides its data [linux/sockets.md rule 2].
-const OVERHEAD: u64 = 1024;
-/// Headers and descriptors per segment [linux/sockets.md rule 1].
-const HEADER: u32 = 320;
-const DESCRIPTORS: u64 = 256;
+/// Bytes of descriptors per buffer: its own, and one at the end of its memory [linux/sockets.md rules 1, 2].
+const DESCRIPTOR: u32 = 256;
+const TRAILER: u32 = 320;
+/// Largest IP packet: what bursts leave of it is room for headers.
+const LARGEST: u32 = 65_535;
 
 /// The application's side.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +120,17 @@ impl Sender {
     #[must_use]
     pub fn queued(&self) -> u64 {
         let buffers = u64::from(self.queue.buffers) + self.unsent.len() as u64;
-        self.write_seq - self.una + OVERHEAD * buffers
+        self.write_seq - self.una + self.overhead() * buffers
+    }
+
+    /// Bytes for headers in each buffer.
+    fn header_room(&self) -> u32 {
+        LARGEST.saturating_sub(self.options.gso_max_size)
+    }
+
+    /// Bytes that a buffer costs besides its data.
+    fn overhead(&self) -> u64 {
+        u64::from(DESCRIPTOR + TRAILER + self.header_room())
     }
 
     /// Goes on with calls that wait.
@@ -237,8 +247,8 @@ impl Sender {
 
     /// [linux/sockets.md rule 1]
     pub(super) fn expand_sndbuf(&mut self) {
-        let largest = self.mss_clamp.max(self.mss_cache) + HEADER + HEADER;
-        let per_packet = u64::from(largest.next_power_of_two()) + DESCRIPTORS;
+        let largest = self.mss_clamp.max(self.mss_cache) + self.header_room() + TRAILER;
+        let per_packet = u64::from(largest.next_power_of_two() + DESCRIPTOR);
         let packets = self.w.cwnd.max(10).max(self.reordering + 1);
         let memory = u64::from(self.control.sndbuf_factor()) * u64::from(packets) * per_packet;
         if !self.writer.fixed {
