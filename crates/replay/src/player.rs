@@ -34,6 +34,24 @@ struct Side {
     /// Not before this instant, in ns of the host, does anything happen.
     floor: i64,
     expected: VecDeque<Ours>,
+    /// Since when a call that waited for space could go on.
+    woken: Option<i64>,
+}
+
+/// What happens by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Input {
+    Timer,
+    Write,
+}
+
+impl Input {
+    const fn name(self) -> &'static str {
+        match self {
+            Input::Timer => "a timer",
+            Input::Write => "a write",
+        }
+    }
 }
 
 /// A replay under way.
@@ -62,7 +80,7 @@ impl<'a> Player<'a> {
         let start = trace.start - setup.origin;
         sender.establish(clock.now(Instant::from_nanos(start)), &establishment);
         let side =
-            Side { sender, written: 0, closed: false, floor: start, expected: VecDeque::new() };
+            Side { sender, written: 0, closed: false, floor: start, expected: VecDeque::new(), woken: None };
         Player {
             trace,
             setup,
@@ -102,15 +120,15 @@ impl<'a> Player<'a> {
                 self.compare(sent, at, ours);
                 break;
             }
-            let Some((due, _)) = self.next_input() else { break self.missing(sent, at) };
+            let Some((due, input)) = self.next_input() else { break self.missing(sent, at) };
             if due > at + self.setup.early {
                 break self.missing(sent, at);
             }
             let before = self.side.clone();
-            self.act(due);
-            if due < at && !self.side.expected.is_empty() && at - due <= self.setup.late {
+            self.act(due, input);
+            if due < at && !self.side.expected.is_empty() && at - due <= self.lateness(input) {
                 self.side = before;
-                self.act_late(at, due);
+                self.act(at, input);
             }
         }
         self.index += 1;
@@ -134,14 +152,14 @@ impl<'a> Player<'a> {
                 }
                 self.extra(at);
             }
-            let Some((due, _)) = self.next_input() else { break };
+            let Some((due, input)) = self.next_input() else { break };
             if due > at {
                 break;
             }
             let before = self.side.clone();
-            self.act(due);
+            self.act(due, input);
             let acted = !self.side.expected.is_empty();
-            if acted && at - due <= self.setup.late && !self.is_about_to_send(index) {
+            if acted && at - due <= self.lateness(input) && !self.is_about_to_send(index) {
                 self.side = before; // the kernel had not come to it
                 break;
             }
@@ -170,7 +188,7 @@ impl<'a> Player<'a> {
     fn silence(&mut self, end: i64) {
         while self.side.expected.is_empty() {
             match self.next_input() {
-                Some((due, _)) if due <= end => self.act(due),
+                Some((due, input)) if due <= end => self.act(due, input),
                 _ => return,
             }
         }
@@ -179,58 +197,72 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// When the next timer or write is due, and what it is.
-    fn next_input(&self) -> Option<(i64, &'static str)> {
-        let timer = self.side.sender.next_timer();
-        let timer = (timer != Instant::NEVER).then(|| (timer.nanos(), "a timer"));
-        let write = self.next_write().map(|at| (at, "a write"));
-        [timer, write].into_iter().flatten().min().map(|(at, what)| (at.max(self.side.floor), what))
+    /// How much later than due the kernel may come to it.
+    fn lateness(&self, input: Input) -> i64 {
+        match input {
+            Input::Timer => self.setup.late,
+            Input::Write => self.setup.idle,
+        }
     }
 
+    /// When the next timer or write is due, and which of both.
+    fn next_input(&self) -> Option<(i64, Input)> {
+        let timer = self.side.sender.next_timer();
+        let timer = (timer != Instant::NEVER).then(|| (timer.nanos(), Input::Timer));
+        let write = self.next_write().map(|at| (at, Input::Write));
+        let first = [timer, write].into_iter().flatten().min();
+        first.map(|(at, input)| (at.max(self.side.floor), input))
+    }
+
+    /// When the application can write next; one call at a time.
     fn next_write(&self) -> Option<i64> {
+        let side = &self.side;
+        if side.sender.is_writing() {
+            return side.woken;
+        }
         match &self.setup.application {
-            Application::Writes(writes, end) => match writes.get(self.side.written) {
+            Application::Writes(writes, end) => match writes.get(side.written) {
                 Some(&(at, _)) => Some(at),
-                None => end.filter(|_| !self.side.closed),
+                None => end.filter(|_| !side.closed),
             },
-            Application::Bulk if self.side.written == 0 => {
+            Application::Bulk if side.written == 0 => {
                 self.trace.sent().next().map(|first| first.time - self.setup.origin)
             }
             Application::Bulk => None,
         }
     }
 
-    /// Lets what is due at `at` happen then.
-    fn act(&mut self, at: i64) {
-        self.act_late(at, at);
-    }
-
-    /// Lets what is due at `due` happen at `at`.
-    fn act_late(&mut self, at: i64, due: i64) {
+    /// Lets it happen at `at`.
+    fn act(&mut self, at: i64, input: Input) {
         let now = self.now(at);
         let at = at.max(self.side.floor);
-        let Side { sender, written, closed, .. } = &mut self.side;
-        if sender.next_timer().nanos() <= due {
-            sender.on_timer(now);
-            return self.drain(at, "a timer");
-        }
-        match &self.setup.application {
-            Application::Writes(writes, _) => match writes.get(*written) {
-                Some(&(_, bytes)) => {
+        let Side { sender, written, closed, woken, .. } = &mut self.side;
+        match (input, &self.setup.application) {
+            (Input::Timer, _) => sender.on_timer(Now { instant: now.instant.max(sender.next_timer()), ..now }),
+            (Input::Write, _) if woken.is_some() => sender.resume(now),
+            (Input::Write, Application::Writes(writes, _)) => {
+                if let Some(&(_, bytes)) = writes.get(*written) {
                     sender.write(now, bytes, WriteFlags::blocking());
                     *written += 1;
-                }
-                None => {
+                } else {
                     sender.close(now);
                     *closed = true;
                 }
-            },
-            Application::Bulk => {
+            }
+            (Input::Write, Application::Bulk) => {
                 sender.write(now, ENDLESS, WriteFlags::blocking());
                 *written += 1;
             }
         }
-        self.drain(at, "a write");
+        *woken = None;
+        self.note_wake(at);
+        self.drain(at, input.name());
+    }
+
+    /// Remembers since when a call that waits can go on.
+    fn note_wake(&mut self, at: i64) {
+        let side = &mut self.side;
+        side.woken = side.sender.can_resume().then(|| side.woken.unwrap_or(at));
     }
 
     fn handle(&mut self, arrived: &Arrived, at: i64) {
@@ -251,6 +283,7 @@ impl<'a> Player<'a> {
         };
         sender.on_ack(now, &ack);
         sender.data_snd_check(now);
+        self.note_wake(at);
         self.drain(at, "an ACK");
     }
 
@@ -282,7 +315,7 @@ impl<'a> Player<'a> {
             let error = at - start - ours.piece.time;
             self.verdict.earliest = self.verdict.earliest.max(-error);
             self.verdict.latest = self.verdict.latest.max(error);
-            if error < -self.setup.early || error > self.setup.late {
+            if error < -self.setup.early || error > self.setup.late.max(if ours.cause == Input::Write.name() { self.setup.idle } else { 0 }) {
                 self.differ(Kind::Time, Some(piece(sent, self.trace.start)), Some(ours), at);
             } else {
                 self.verdict.explained += 1;

@@ -35,6 +35,8 @@ pub struct Setup {
     pub early: i64,
     /// See `early`.
     pub late: i64,
+    /// How much later than it could a process may write, in ns.
+    pub idle: i64,
 }
 
 impl Setup {
@@ -45,12 +47,13 @@ impl Setup {
     pub fn of(trace: &Trace, about: Option<&About>) -> Result<Setup, String> {
         let mut setup = Setup {
             sysctl: Sysctl::default(),
-            options: SenderOptions::default(),
+            options: SenderOptions { wakes_itself: false, ..SenderOptions::default() },
             application: Application::Bulk,
             origin: trace.start - HEAD_START,
             clock: None,
             early: 1_000_000,
             late: 6_000_000,
+            idle: 100_000_000,
         };
         let Some(about) = about else { return Ok(setup) };
         for (name, value) in &about.sysctl {

@@ -241,8 +241,27 @@ impl Sender {
         if self.writer.sndbuf.saturating_sub(queued) >= queued / 2 {
             self.writer.no_space = false;
             self.chrono_space(now);
-            self.write_on(now);
+            if self.options.wakes_itself {
+                self.write_on(now);
+            }
         }
+    }
+
+    /// Whether a call that waits is under way.
+    #[must_use]
+    pub fn is_writing(&self) -> bool {
+        self.writer.left > 0
+    }
+
+    /// Whether a call waits that could go on ([`SenderOptions::wakes_itself`]).
+    #[must_use]
+    pub fn can_resume(&self) -> bool {
+        self.writer.left > 0 && !self.writer.no_space
+    }
+
+    /// Lets the call that waits go on.
+    pub fn resume(&mut self, now: Now) {
+        self.write_on(now);
     }
 
     /// [linux/sockets.md rule 1]
