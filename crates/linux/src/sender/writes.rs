@@ -227,7 +227,17 @@ impl Sender {
         }
     }
 
-    /// Space may have become free [linux/sockets.md rules 2, 3].
+    /// Space may have become free; a call that waits for it goes on where it wakes itself.
+    #[inline]
+    pub(super) fn wake_writer(&mut self, now: Now) {
+        self.check_space(now);
+        if self.options.wakes_itself && self.can_resume() {
+            self.write_on(now);
+        }
+    }
+
+    /// Space may have become free; asked after every ACK and every burst of new data
+    /// [linux/sockets.md rules 2, 3].
     #[inline]
     pub(super) fn check_space(&mut self, now: Now) {
         if !self.writer.no_space {
@@ -241,9 +251,6 @@ impl Sender {
         if self.writer.sndbuf.saturating_sub(queued) >= queued / 2 {
             self.writer.no_space = false;
             self.chrono_space(now);
-            if self.options.wakes_itself {
-                self.write_on(now);
-            }
         }
     }
 

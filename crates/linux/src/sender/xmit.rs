@@ -166,6 +166,7 @@ impl Sender {
         if buffer.len < packets * mss {
             self.snd_sml = self.nxt;
         }
+        self.check_space(now);
         packets
     }
 
