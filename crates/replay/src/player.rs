@@ -73,11 +73,17 @@ pub(crate) struct Player<'a> {
 impl<'a> Player<'a> {
     pub(crate) fn new(trace: &'a Trace, setup: &'a Setup, clock: Clock, most: usize) -> Self {
         let mut establishment = trace.establishment;
+        let start = trace.start - setup.origin;
         if establishment.timestamps.is_some() {
-            establishment.timestamps = Some(offset(trace, setup.origin));
+            let offset = offset(trace, setup.origin);
+            establishment.timestamps = Some(offset);
+            // A repeated SYN is measured by timestamps [linux/rtt.md rule 3].
+            if let Some(echo) = trace.echo {
+                let stamp = offset.wrapping_add((start / 1_000_000) as u32);
+                establishment.rtt_us = Some(u64::from(stamp.wrapping_sub(echo).max(1)) * 1000);
+            }
         }
         let mut sender = Sender::new(&setup.sysctl, clock, setup.options.clone());
-        let start = trace.start - setup.origin;
         sender.establish(clock.now(Instant::from_nanos(start)), &establishment);
         let side =
             Side { sender, written: 0, closed: false, floor: start, expected: VecDeque::new(), woken: None };

@@ -72,6 +72,8 @@ pub struct Trace {
     pub start: i64,
     /// What the handshake settled; the offset of timestamps counts from the time of the capture.
     pub establishment: Establishment,
+    /// The own timestamp that the end of the handshake echoed, where only that tells the round trip.
+    pub echo: Option<u32>,
     /// What happened afterwards.
     pub events: Vec<Event>,
     /// What the capture does not show, and was assumed.
@@ -91,6 +93,7 @@ struct Handshake {
     copies: u32,
     start: i64,
     rtt_us: Option<u64>,
+    echo: Option<u32>,
     /// The place of the first segment after it.
     next: usize,
     /// The window that it tells, and the segment's number as a counter.
@@ -124,12 +127,15 @@ impl Trace {
             rtt_us: shake.rtt_us,
             copies: shake.copies,
             timeouts: shake.copies,
-            first_echoed: false,
+            first_echoed: shake.echo.is_some_and(|echo| {
+                shake.own.options.stamps.is_some_and(|(value, _)| value == echo)
+            }),
             initial_window: 10,
         };
         let mut trace = Trace {
             start: shake.start,
             establishment,
+            echo: shake.echo.filter(|_| stamps && shake.rtt_us.is_none()),
             events: vec![],
             assumed: vec![],
             stamps: vec![],
@@ -265,6 +271,7 @@ fn handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
             copies,
             start: second.time,
             rtt_us: if copies == 0 { micros(first.time, second.time) } else { None },
+            echo: second.options.stamps.map(|(_, echo)| echo),
             next: answer + 1,
             window: (u64::from(second.window), 0),
         });
@@ -282,6 +289,7 @@ fn handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
         copies,
         start: last.time,
         rtt_us: if copies == 0 { micros(second.time, last.time) } else { None },
+        echo: last.options.stamps.map(|(_, echo)| echo),
         next: end + 1,
         window: (u64::from(last.window), 1),
     })
