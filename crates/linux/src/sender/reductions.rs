@@ -94,10 +94,9 @@ impl Sender {
     }
 
     pub(super) fn set_state(&mut self, now: Now, state: CaState) {
-        if state != CaState::Loss {
-            if let Some(stamp) = self.totals.rto_stamp.take() {
-                self.totals.rto_time += (now.us / 1000).saturating_sub(stamp);
-            }
+        let left_loss = self.totals.rto_stamp.take_if(|_| state != CaState::Loss);
+        if let Some(stamp) = left_loss {
+            self.totals.rto_time += (now.us / 1000).saturating_sub(stamp);
         }
         self.state = state;
         let facts = self.facts(now);
