@@ -275,7 +275,7 @@ impl Sender {
     #[inline]
     pub fn data_snd_check(&mut self, now: Now) {
         self.push_pending(now, nagle::Mode::of(&self.options));
-        self.check_space(now);
+        self.wake_writer(now);
     }
 }
 

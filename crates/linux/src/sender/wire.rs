@@ -25,6 +25,9 @@ pub struct SenderOptions {
     pub fq: bool,
     /// `TCP_THIN_LINEAR_TIMEOUTS`.
     pub thin_linear: bool,
+    /// Whether a call that waits for space goes on at the ACK that frees it; else when
+    /// [`Sender::resume`](super::Sender::resume) says so: processes wake up later than that.
+    pub wakes_itself: bool,
     /// Bytes of each call of an application that always has more; see [`WriteFlags::endless`].
     pub write_size: u64,
 }
@@ -37,11 +40,12 @@ impl Default for SenderOptions {
             cork: false,
             max_pacing_rate: u64::MAX,
             sndbuf: None,
-            gso_max_size: 65_215,
+            gso_max_size: 65_279,
             gso_max_segs: 65_535,
             user_timeout: 0,
             fq: false,
             thin_linear: false,
+            wakes_itself: true,
             write_size: u64::MAX,
         }
     }

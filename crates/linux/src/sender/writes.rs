@@ -12,11 +12,11 @@ use crate::clock::Now;
 use crate::rate::Rate;
 use crate::sysctl::Sysctl;
 
-/// Bytes that a buffer costs besides its data [linux/sockets.md rule 2].
-const OVERHEAD: u64 = 1024;
-/// Headers and descriptors per segment [linux/sockets.md rule 1].
-const HEADER: u32 = 320;
-const DESCRIPTORS: u64 = 256;
+/// Bytes of descriptors per buffer: its own, and one at the end of its memory [linux/sockets.md rules 1, 2].
+const DESCRIPTOR: u32 = 256;
+const TRAILER: u32 = 320;
+/// Largest IP packet: what bursts leave of it is room for headers.
+const LARGEST: u32 = 65_535;
 
 /// The application's side.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +132,17 @@ impl Sender {
     #[must_use]
     pub fn queued(&self) -> u64 {
         let buffers = u64::from(self.queue.buffers) + self.unsent.len() as u64;
-        self.write_seq - self.una + OVERHEAD * buffers
+        self.write_seq - self.una + self.overhead() * buffers
+    }
+
+    /// Bytes for headers in each buffer.
+    fn header_room(&self) -> u32 {
+        LARGEST.saturating_sub(self.options.gso_max_size)
+    }
+
+    /// Bytes that a buffer costs besides its data.
+    fn overhead(&self) -> u64 {
+        u64::from(DESCRIPTOR + TRAILER + self.header_room())
     }
 
     /// Goes on with calls that wait.
@@ -229,7 +239,17 @@ impl Sender {
         }
     }
 
-    /// Space may have become free [linux/sockets.md rules 2, 3].
+    /// Space may have become free; a call that waits for it goes on where it wakes itself.
+    #[inline]
+    pub(super) fn wake_writer(&mut self, now: Now) {
+        self.check_space(now);
+        if self.options.wakes_itself && self.can_resume() {
+            self.write_on(now);
+        }
+    }
+
+    /// Space may have become free; asked after every ACK and every burst of new data
+    /// [linux/sockets.md rules 2, 3].
     #[inline]
     pub(super) fn check_space(&mut self, now: Now) {
         if !self.writer.no_space {
@@ -243,14 +263,30 @@ impl Sender {
         if self.writer.sndbuf.saturating_sub(queued) >= queued / 2 {
             self.writer.no_space = false;
             self.chrono_space(now);
-            self.write_on(now);
         }
+    }
+
+    /// Whether a call that waits is under way.
+    #[must_use]
+    pub fn is_writing(&self) -> bool {
+        self.writer.left > 0
+    }
+
+    /// Whether a call waits that could go on ([`SenderOptions::wakes_itself`]).
+    #[must_use]
+    pub fn can_resume(&self) -> bool {
+        self.writer.left > 0 && !self.writer.no_space
+    }
+
+    /// Lets the call that waits go on.
+    pub fn resume(&mut self, now: Now) {
+        self.write_on(now);
     }
 
     /// [linux/sockets.md rule 1]
     pub(super) fn expand_sndbuf(&mut self) {
-        let largest = self.mss_clamp.max(self.mss_cache) + HEADER + HEADER;
-        let per_packet = u64::from(largest.next_power_of_two()) + DESCRIPTORS;
+        let largest = self.mss_clamp.max(self.mss_cache) + self.header_room() + TRAILER;
+        let per_packet = u64::from(largest.next_power_of_two() + DESCRIPTOR);
         let packets = self.w.cwnd.max(10).max(self.reordering + 1);
         let memory = u64::from(self.control.sndbuf_factor()) * u64::from(packets) * per_packet;
         if !self.writer.fixed {

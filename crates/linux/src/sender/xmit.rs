@@ -169,6 +169,7 @@ impl Sender {
         if buffer.len < packets * mss {
             self.snd_sml = self.nxt;
         }
+        self.check_space(now);
         packets
     }
 

@@ -1,0 +1,58 @@
+//! What a capture says of itself: the comment that `scripts/captures.py` writes.
+
+use serde_json::Value;
+
+/// The sender's host, its socket and its application, as far as they are known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// Congestion control.
+    pub control: Option<String>,
+    /// CLOCK_REALTIME, which packets have, less CLOCK_MONOTONIC, which the kernel counts in, in ns.
+    pub monotonic: Option<i64>,
+    /// A time of CLOCK_MONOTONIC in ns, and the number of the jiffy that begins then.
+    pub jiffy: Option<(i64, u64)>,
+    /// `TCP_NODELAY`.
+    pub nodelay: bool,
+    /// `SO_SNDBUF`, where it was set.
+    pub sndbuf: Option<u64>,
+    /// Settings by name.
+    pub sysctl: Vec<(String, String)>,
+    /// Begin and end of each write in ns of CLOCK_MONOTONIC, and its bytes.
+    pub writes: Vec<(i64, i64, u64)>,
+    /// When it said that there is no more.
+    pub shutdown: Option<i64>,
+}
+
+/// Most writes.
+const MOST_WRITES: usize = 1_000_000;
+
+impl About {
+    /// Reads a comment; `None` if it is of somebody else, or not whole.
+    #[must_use]
+    pub fn parse(comment: &[u8]) -> Option<About> {
+        let said: Value = serde_json::from_slice(comment).ok()?;
+        said.get("airtcp-capture")?.as_u64().filter(|&version| version == 1)?;
+        let pair = |value: &Value| Some((value.get(0)?.as_i64()?, value.get(1)?.as_u64()?));
+        let write = |value: &Value| {
+            Some((value.get(0)?.as_i64()?, value.get(1)?.as_i64()?, value.get(2)?.as_u64()?))
+        };
+        let writes = said.get("writes")?.as_array().filter(|all| all.len() <= MOST_WRITES)?;
+        let socket = said.get("sockopt")?;
+        let sndbuf = socket.get("sndbuf").and_then(Value::as_u64);
+        let is_set = socket.get("sndbuf_set").and_then(Value::as_u64) == Some(1);
+        let sysctl = said.get("sysctl")?.as_object()?;
+        let text = |(name, value): (&String, &Value)| {
+            Some((name.clone(), value.as_str().filter(|text| !text.is_empty())?.to_owned()))
+        };
+        Some(About {
+            control: said.get("control").and_then(Value::as_str).map(str::to_owned),
+            monotonic: said.get("monotonic").and_then(Value::as_i64),
+            jiffy: said.get("jiffy").and_then(pair),
+            nodelay: socket.get("nodelay").and_then(Value::as_u64) == Some(1),
+            sndbuf: sndbuf.filter(|_| is_set),
+            sysctl: sysctl.iter().filter_map(text).collect(),
+            writes: writes.iter().map(write).collect::<Option<_>>()?,
+            shutdown: said.get("shutdown").and_then(Value::as_i64).filter(|&at| at > 0),
+        })
+    }
+}

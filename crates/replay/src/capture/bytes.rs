@@ -1,0 +1,25 @@
+//! Numbers at places of a file.
+
+/// Bytes in one of two orders.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Order {
+    /// Whether the most significant byte comes first.
+    pub big: bool,
+}
+
+impl Order {
+    /// 16 bits at `at`.
+    pub(super) fn short(self, bytes: &[u8], at: usize) -> Option<u16> {
+        let found = *bytes.get(at..)?.first_chunk()?;
+        Some(if self.big { u16::from_be_bytes(found) } else { u16::from_le_bytes(found) })
+    }
+
+    /// 32 bits at `at`.
+    pub(super) fn long(self, bytes: &[u8], at: usize) -> Option<u32> {
+        let found = *bytes.get(at..)?.first_chunk()?;
+        Some(if self.big { u32::from_be_bytes(found) } else { u32::from_le_bytes(found) })
+    }
+}
+
+/// As headers of the network have them.
+pub(super) const NETWORK: Order = Order { big: true };

@@ -1,0 +1,156 @@
+//! The format of blocks [draft-ietf-opsawg-pcapng].
+
+use super::bytes::Order;
+use super::{Frame, Refusal};
+
+const SECTION: u32 = 0x0A0D_0D0A;
+const BYTE_ORDER: u32 = 0x1A2B_3C4D;
+const INTERFACE: u32 = 1;
+const OLD_PACKET: u32 = 2;
+const SIMPLE_PACKET: u32 = 3;
+const PACKET: u32 = 6;
+/// Codes of options.
+const END: u16 = 0;
+const COMMENT: u16 = 1;
+const RESOLUTION: u16 = 9;
+const OFFSET: u16 = 14;
+/// Type and length, and the length again.
+const FRAME: usize = 12;
+/// Most interfaces of a section.
+const MOST_INTERFACES: usize = 4096;
+
+/// What an interface says of its packets.
+#[derive(Clone, Copy, Debug)]
+struct Interface {
+    link: u32,
+    unit: Unit,
+    /// Seconds to add.
+    offset: i64,
+}
+
+/// Units of time per second: a power of ten or of two.
+#[derive(Clone, Copy, Debug)]
+enum Unit {
+    Ten(u32),
+    Two(u32),
+}
+
+impl Unit {
+    fn nanos(self, count: u64) -> i64 {
+        let nanos = match self {
+            Unit::Ten(power) if power <= 9 => u128::from(count) * 10_u128.pow(9 - power),
+            Unit::Ten(power) => u128::from(count) / 10_u128.pow((power - 9).min(30)),
+            Unit::Two(power) => (u128::from(count) * 1_000_000_000) >> power.min(127),
+        };
+        i64::try_from(nanos).unwrap_or(i64::MAX)
+    }
+}
+
+/// Whether the bytes begin like this format.
+pub(super) fn begins(bytes: &[u8]) -> bool {
+    Order { big: true }.long(bytes, 0) == Some(SECTION)
+}
+
+/// Reads all packets; returns the comment of the first section.
+pub(super) fn read<'a>(
+    bytes: &'a [u8],
+    take: &mut impl FnMut(&Frame<'a>) -> Result<(), Refusal>,
+) -> Result<Option<&'a [u8]>, Refusal> {
+    let mut order = Order { big: false };
+    let (mut interfaces, mut before): (Vec<Interface>, u32) = (vec![], 0);
+    let (mut at, mut comment, mut sections) = (0, None, 0);
+    while at < bytes.len() {
+        let kind = order.long(bytes, at).ok_or(Refusal::Truncated(at))?;
+        if kind == SECTION {
+            order = order_of(bytes, at)?;
+            before = before.saturating_add(interfaces.len() as u32);
+            interfaces.clear();
+        }
+        let length = order.long(bytes, at + 4).ok_or(Refusal::Truncated(at))? as usize;
+        if length < FRAME || !length.is_multiple_of(4) {
+            return Err(Refusal::Length(at));
+        }
+        let end = at.checked_add(length).ok_or(Refusal::Length(at))?;
+        let body = bytes.get(at + 8..end - 4).ok_or(Refusal::Truncated(at))?;
+        match kind {
+            SECTION => {
+                sections += 1;
+                if sections == 1 {
+                    comment = option(order, body.get(16..).unwrap_or(&[]), COMMENT);
+                }
+            }
+            INTERFACE if interfaces.len() < MOST_INTERFACES => {
+                interfaces.push(interface(order, body).ok_or(Refusal::Truncated(at))?);
+            }
+            INTERFACE => return Err(Refusal::Unusable("has more than 4096 interfaces")),
+            PACKET | OLD_PACKET => {
+                let found = packet(order, kind, body, &interfaces).ok_or(Refusal::Truncated(at))?;
+                let (number, frame) = found;
+                let mut frame = frame.ok_or(Refusal::Interface(number))?;
+                frame.interface = before.saturating_add(number);
+                take(&frame)?;
+            }
+            SIMPLE_PACKET => return Err(Refusal::Unusable("has packets without a time")),
+            _ => {}
+        }
+        at = end;
+    }
+    Ok(comment)
+}
+
+fn order_of(bytes: &[u8], at: usize) -> Result<Order, Refusal> {
+    [Order { big: false }, Order { big: true }]
+        .into_iter()
+        .find(|order| order.long(bytes, at + 8) == Some(BYTE_ORDER))
+        .ok_or(Refusal::Truncated(at))
+}
+
+fn interface(order: Order, body: &[u8]) -> Option<Interface> {
+    let link = u32::from(order.short(body, 0)?);
+    let options = body.get(8..)?;
+    let unit = match option(order, options, RESOLUTION).and_then(|v| v.first()) {
+        None => Unit::Ten(6),
+        Some(&value) if value & 0x80 == 0 => Unit::Ten(u32::from(value)),
+        Some(&value) => Unit::Two(u32::from(value & 0x7F)),
+    };
+    let offset = option(order, options, OFFSET).and_then(|value| {
+        let (first, second) = (order.long(value, 0)?, order.long(value, 4)?);
+        let (high, low) = if order.big { (first, second) } else { (second, first) };
+        Some((u64::from(high) << 32 | u64::from(low)).cast_signed())
+    });
+    Some(Interface { link, unit, offset: offset.unwrap_or(0) })
+}
+
+/// Its interface, and the packet if that is known.
+fn packet<'a>(
+    order: Order,
+    kind: u32,
+    body: &'a [u8],
+    interfaces: &[Interface],
+) -> Option<(u32, Option<Frame<'a>>)> {
+    let number = match kind {
+        PACKET => order.long(body, 0)?,
+        _ => u32::from(order.short(body, 0)?),
+    };
+    let count = u64::from(order.long(body, 4)?) << 32 | u64::from(order.long(body, 8)?);
+    let (kept, length) = (order.long(body, 12)?, order.long(body, 16)?);
+    let kept = body.get(20..)?.get(..kept as usize)?;
+    let frame = interfaces.get(number as usize).map(|it| {
+        let time = it.unit.nanos(count).saturating_add(it.offset.saturating_mul(1_000_000_000));
+        Frame { interface: number, time, link: it.link, kept, length }
+    });
+    Some((number, frame))
+}
+
+/// The value of the first option with this code.
+fn option(order: Order, mut options: &[u8], wanted: u16) -> Option<&[u8]> {
+    loop {
+        let (code, length) = (order.short(options, 0)?, order.short(options, 2)? as usize);
+        let value = options.get(4..4 + length)?;
+        match code {
+            END => return None,
+            _ if code == wanted => return Some(value),
+            _ => options = options.get(4 + length.next_multiple_of(4)..)?,
+        }
+    }
+}

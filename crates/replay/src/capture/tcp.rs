@@ -1,0 +1,127 @@
+//! The header of TCP [RFC 9293 3.1] and the options that matter to a sender.
+
+use super::bytes::NETWORK;
+use super::ip::Packet;
+
+/// Most SACK blocks of a segment [RFC 2018 3].
+pub const MOST_BLOCKS: usize = 4;
+
+/// The control bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(pub u8);
+
+impl Flags {
+    /// No more data.
+    pub const FIN: Flags = Flags(1);
+    /// Synchronise.
+    pub const SYN: Flags = Flags(2);
+    /// Reset.
+    pub const RST: Flags = Flags(4);
+    /// Push.
+    pub const PSH: Flags = Flags(8);
+    /// The acknowledgement counts.
+    pub const ACK: Flags = Flags(16);
+    /// ECN echo [RFC 3168].
+    pub const ECE: Flags = Flags(64);
+    /// Congestion window reduced [RFC 3168].
+    pub const CWR: Flags = Flags(128);
+
+    /// Whether all of `other` are set.
+    #[must_use]
+    pub const fn has(self, other: Flags) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// Options of a segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Largest segment.
+    pub mss: Option<u16>,
+    /// Window scale.
+    pub scale: Option<u8>,
+    /// SACK permitted.
+    pub sack_permitted: bool,
+    /// Timestamp and echo.
+    pub stamps: Option<(u32, u32)>,
+    /// SACK blocks, the first `blocks` of these.
+    pub sack: [(u32, u32); MOST_BLOCKS],
+    /// How many.
+    pub blocks: u8,
+}
+
+/// A segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Nanoseconds since 1970.
+    pub time: i64,
+    /// Sequence number.
+    pub seq: u32,
+    /// Acknowledgement.
+    pub ack: u32,
+    /// Control bits.
+    pub flags: Flags,
+    /// Window field.
+    pub window: u16,
+    /// Bytes of data.
+    pub length: u32,
+    /// ECN field of the IP header.
+    pub ecn: u8,
+    /// Options.
+    pub options: Options,
+}
+
+/// Ports, and the segment; `None` if its header was not kept whole or cannot be.
+pub(super) fn parse(packet: &Packet<'_>, time: i64) -> Option<((u16, u16), Segment)> {
+    let kept = packet.kept;
+    let fixed: &[u8; 20] = kept.first_chunk()?;
+    let header = usize::from(fixed[12] >> 4) * 4;
+    let options = kept.get(20..header)?;
+    let ports = (NETWORK.short(kept, 0)?, NETWORK.short(kept, 2)?);
+    let segment = Segment {
+        time,
+        seq: NETWORK.long(kept, 4)?,
+        ack: NETWORK.long(kept, 8)?,
+        flags: Flags(fixed[13]),
+        window: NETWORK.short(kept, 14)?,
+        length: packet.length.checked_sub(header as u32)?,
+        ecn: packet.ecn,
+        options: options_of(options),
+    };
+    Some((ports, segment))
+}
+
+/// Reads options; what has an impossible length ends them.
+fn options_of(mut bytes: &[u8]) -> Options {
+    let mut found = Options::default();
+    while let Some((&kind, rest)) = bytes.split_first() {
+        bytes = rest;
+        match kind {
+            0 => break,
+            1 => continue,
+            _ => {}
+        }
+        let Some((&length, rest)) = bytes.split_first() else { break };
+        let Some(length) = usize::from(length).checked_sub(2) else { break };
+        let Some((body, rest)) = rest.split_at_checked(length) else { break };
+        take(&mut found, kind, body);
+        bytes = rest;
+    }
+    found
+}
+
+fn take(options: &mut Options, kind: u8, body: &[u8]) {
+    let long = |at: usize| NETWORK.long(body, at).unwrap_or(0);
+    match (kind, body.len()) {
+        (2, 2) => options.mss = NETWORK.short(body, 0),
+        (3, 1) => options.scale = Some(body[0]),
+        (4, 0) => options.sack_permitted = true,
+        (5, length) if length.is_multiple_of(8) => {
+            let blocks = (length / 8).min(MOST_BLOCKS);
+            (0..blocks).for_each(|i| options.sack[i] = (long(8 * i), long(8 * i + 4)));
+            options.blocks = blocks as u8;
+        }
+        (8, 8) => options.stamps = Some((long(0), long(4))),
+        _ => {}
+    }
+}

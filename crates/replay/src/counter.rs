@@ -1,0 +1,49 @@
+//! 32-bit sequence numbers as 64-bit counters.
+
+/// The numbers of one direction: the SYN has counter 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counter {
+    first: u32,
+    near: u64,
+}
+
+impl Counter {
+    /// Whose SYN has this number.
+    pub(crate) fn new(first: u32) -> Self {
+        Counter { first, near: 0 }
+    }
+
+    /// The counter nearest to the highest one so far; `None` below 0.
+    pub(crate) fn of(&self, number: u32) -> Option<u64> {
+        let distance = number.wrapping_sub(self.first).wrapping_sub(self.near as u32);
+        self.near.checked_add_signed(i64::from(distance.cast_signed()))
+    }
+
+    /// The highest one so far.
+    pub(crate) fn highest(&self) -> u64 {
+        self.near
+    }
+
+    /// The counter of `number`; what comes next is near to it if it is higher.
+    pub(crate) fn advance(&mut self, number: u32) -> Option<u64> {
+        let found = self.of(number)?;
+        self.near = self.near.max(found);
+        Some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_go_on_where_numbers_wrap() {
+        let mut counter = Counter::new(u32::MAX - 1);
+        assert_eq!([u32::MAX - 1, u32::MAX, 0].map(|n| counter.advance(n).unwrap()), [0, 1, 2]);
+        assert_eq!((counter.of(u32::MAX), counter.of(u32::MAX - 2)), (Some(1), None));
+        for turn in 0..8_u64 {
+            counter.advance((turn as u32) << 30).unwrap();
+        }
+        assert_eq!(counter.of(0), Some((1 << 32) + 2));
+    }
+}

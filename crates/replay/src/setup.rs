@@ -1,0 +1,89 @@
+//! The host, socket and application of a replay: what a capture says of itself, and what is said besides.
+
+use crate::about::About;
+use crate::trace::Trace;
+use airtcp_linux::clock::TICK;
+use airtcp_linux::sender::SenderOptions;
+use airtcp_linux::{Clock, Sysctl};
+
+/// Nanoseconds from 0 to the start of a capture that does not say what its host's clock showed.
+const HEAD_START: i64 = 10_000_000_000;
+
+/// What the application did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Application {
+    /// It wrote so much at these times of the host's clock, in ns; and then, perhaps, that there is no more.
+    Writes(Vec<(i64, u64)>, Option<i64>),
+    /// It always had more, from the first segment on; the last one may say that there is no more.
+    Bulk,
+}
+
+/// All that a sender must know besides what comes to it.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Settings.
+    pub sysctl: Sysctl,
+    /// The socket.
+    pub options: SenderOptions,
+    /// What the application did.
+    pub application: Application,
+    /// What to take from times of the capture to get those of the host.
+    pub origin: i64,
+    /// The ticks, if they are known.
+    pub clock: Option<Clock>,
+    /// How much earlier or later than ours a segment may leave, in ns.
+    pub early: i64,
+    /// See `early`.
+    pub late: i64,
+    /// How much later than it could a process may write, in ns.
+    pub idle: i64,
+}
+
+impl Setup {
+    /// As the capture says; by default CUBIC under the defaults of Linux, and data without end.
+    ///
+    /// # Errors
+    /// A setting that is not known, or a value that it cannot have.
+    pub fn of(trace: &Trace, about: Option<&About>) -> Result<Setup, String> {
+        let mut setup = Setup {
+            sysctl: Sysctl::default(),
+            options: SenderOptions { wakes_itself: false, ..SenderOptions::default() },
+            application: Application::Bulk,
+            origin: trace.start - HEAD_START,
+            clock: None,
+            early: 1_000_000,
+            late: 6_000_000,
+            idle: 100_000_000,
+        };
+        let Some(about) = about else { return Ok(setup) };
+        for (name, value) in &about.sysctl {
+            setup.set(name, value)?;
+        }
+        setup.options.nodelay = about.nodelay;
+        setup.options.sndbuf = about.sndbuf;
+        if let Some(control) = &about.control {
+            setup.options.control.clone_from(control);
+        }
+        if let Some(origin) = about.monotonic {
+            setup.origin = origin;
+            let written = about.writes.iter().map(|&(begin, _, bytes)| (begin, bytes)).collect();
+            setup.application = Application::Writes(written, about.shutdown);
+            if let Some((at, jiffy)) = about.jiffy {
+                let began = i64::try_from(jiffy).ok().and_then(|j| j.checked_mul(TICK));
+                setup.clock = began.map(|began| Clock { phase: began - at });
+            }
+        }
+        Ok(setup)
+    }
+
+    /// Gives a setting of the host a value.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let short = name.strip_prefix("net.ipv4.").unwrap_or(name);
+        self.sysctl.set(short, value).map_err(|why| {
+            why.unwrap_or_else(|| format!("{name}: is no setting that this sender knows"))
+        })
+    }
+}

@@ -1,0 +1,32 @@
+//! Our sender as a difference shows it.
+
+use crate::verdict::Status;
+use airtcp_core::Instant;
+use airtcp_linux::Now;
+use airtcp_linux::congestion::CaState;
+use airtcp_linux::sender::Sender;
+
+pub(crate) fn of(sender: &Sender, now: Now, start: i64) -> Status {
+    let facts = sender.facts(now);
+    let timer = sender.next_timer();
+    Status {
+        cwnd: sender.window().cwnd,
+        ssthresh: sender.window().ssthresh,
+        state: match facts.state {
+            CaState::Open => "Open",
+            CaState::Disorder => "Disorder",
+            CaState::Cwr => "CWR",
+            CaState::Recovery => "Recovery",
+            CaState::Loss => "Loss",
+        },
+        in_flight: facts.in_flight,
+        counts: [facts.packets_out, 0, 0, 0],
+        una: facts.una,
+        nxt: facts.nxt,
+        srtt_us: facts.srtt8 >> 3,
+        rto_ms: 0,
+        timer: "",
+        timer_at: (timer != Instant::NEVER).then(|| timer.nanos() - start),
+        pacing_rate: sender.window().pacing_rate,
+    }
+}

@@ -1,0 +1,304 @@
+//! What happened at a sender, in 64-bit counters: segments that it sent, segments that came.
+
+use crate::capture::{Flags, MOST_BLOCKS, Refusal, Segment};
+use crate::connection::Connection;
+use crate::counter::Counter;
+use airtcp_linux::sender::Establishment;
+
+/// A segment that the sender sent, with data, FIN, or as a probe of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// When, in ns of the capture.
+    pub time: i64,
+    /// First number.
+    pub seq: u64,
+    /// Bytes of data.
+    pub len: u32,
+    /// FIN.
+    pub fin: bool,
+    /// PSH.
+    pub psh: bool,
+}
+
+/// A segment that came.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrived {
+    /// When, in ns of the capture.
+    pub time: i64,
+    /// Its number.
+    pub seq: u64,
+    /// What it acknowledges.
+    pub ack: u64,
+    /// Window in bytes.
+    pub window: u64,
+    /// Bytes of data.
+    pub len: u32,
+    /// Flags.
+    pub flags: Flags,
+    /// SACK blocks, the first `blocks` of these.
+    pub sack: [(u64, u64); MOST_BLOCKS],
+    /// How many.
+    pub blocks: usize,
+    /// Timestamp and echo.
+    pub stamps: Option<(u32, u32)>,
+    /// Whether it has nothing but an acknowledgement: right number, no SACK.
+    pub plain: bool,
+}
+
+/// One of both.
+#[derive(Clone, Copy, Debug)]
+pub enum Event {
+    /// The sender sent this.
+    Sent(Sent),
+    /// This came to the sender.
+    Arrived(Arrived),
+}
+
+impl Event {
+    /// When, in ns of the capture.
+    #[must_use]
+    pub fn time(&self) -> i64 {
+        match self {
+            Event::Sent(sent) => sent.time,
+            Event::Arrived(arrived) => arrived.time,
+        }
+    }
+}
+
+/// The sender's side of a connection.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// When the sender was established, in ns of the capture.
+    pub start: i64,
+    /// What the handshake settled; the offset of timestamps counts from the time of the capture.
+    pub establishment: Establishment,
+    /// The own timestamp that the end of the handshake echoed, where only that tells the round trip.
+    pub echo: Option<u32>,
+    /// What happened afterwards.
+    pub events: Vec<Event>,
+    /// What the capture does not show, and was assumed.
+    pub assumed: Vec<String>,
+    /// Pairs (time in ns, timestamp) of what the sender sent.
+    pub stamps: Vec<(i64, u32)>,
+    /// Most bytes of a frame that went out.
+    pub largest: u32,
+}
+
+/// How a connection began.
+struct Handshake {
+    client: bool,
+    /// SYN and SYN-ACK, each the first copy.
+    own: Segment,
+    theirs: Segment,
+    copies: u32,
+    start: i64,
+    rtt_us: Option<u64>,
+    echo: Option<u32>,
+    /// The place of the first segment after it.
+    next: usize,
+    /// The window that it tells, and the segment's number as a counter.
+    window: (u64, u64),
+}
+
+impl Trace {
+    /// Of a connection.
+    ///
+    /// # Errors
+    /// If its numbers cannot be, or what is needed is not there.
+    pub fn of(connection: &Connection) -> Result<Trace, Refusal> {
+        let segments = &connection.segments;
+        let Some(shake) = handshake(segments) else {
+            return Err(Refusal::Content(
+                "has no handshake of the connection with most data: replay starts with it".to_owned(),
+            ));
+        };
+        let scale = shake.own.options.scale.and(shake.theirs.options.scale).unwrap_or(0).min(14);
+        let stamps = shake.own.options.stamps.is_some() && shake.theirs.options.stamps.is_some();
+        let establishment = Establishment {
+            client: shake.client,
+            mss_clamp: shake.theirs.options.mss.map_or(536, u32::from),
+            mtu: shake.own.options.mss.map_or(536, u32::from) + 40,
+            sack: shake.own.options.sack_permitted && shake.theirs.options.sack_permitted,
+            timestamps: stamps.then_some(0),
+            ecn: ecn(&shake),
+            window: shake.window.0 << if shake.client { 0 } else { scale },
+            scale,
+            seq: shake.window.1,
+            rtt_us: shake.rtt_us,
+            copies: shake.copies,
+            timeouts: shake.copies,
+            first_echoed: shake.echo.is_some_and(|echo| {
+                shake.own.options.stamps.is_some_and(|(value, _)| value == echo)
+            }),
+            initial_window: 10,
+        };
+        let mut trace = Trace {
+            start: shake.start,
+            establishment,
+            echo: shake.echo.filter(|_| stamps && shake.rtt_us.is_none()),
+            events: vec![],
+            assumed: vec![],
+            stamps: vec![],
+            largest: 0,
+        };
+        trace.fill(segments, &shake, scale)?;
+        Ok(trace)
+    }
+
+    fn fill(
+        &mut self,
+        segments: &[(bool, Segment)],
+        shake: &Handshake,
+        scale: u8,
+    ) -> Result<(), Refusal> {
+        let (mut own, mut theirs) = (Counter::new(shake.own.seq), Counter::new(shake.theirs.seq));
+        own.advance(shake.own.seq.wrapping_add(1));
+        theirs.advance(shake.theirs.seq.wrapping_add(1));
+        let mut sent_end = 1;
+        for (outgoing, segment) in segments {
+            if *outgoing && let Some((value, _)) = segment.options.stamps {
+                self.stamps.push((segment.time, value));
+            }
+        }
+        for (outgoing, segment) in &segments[shake.next..] {
+            if segment.flags.has(Flags::SYN) {
+                continue;
+            }
+            if *outgoing {
+                let seq = own.advance(segment.seq).filter(|&seq| seq <= sent_end + (1 << 31));
+                let seq = seq.ok_or_else(|| odd("a sequence number", segment, self.start))?;
+                let fin = segment.flags.has(Flags::FIN);
+                // A pure ACK has the next number, a probe of the window the last one [linux/timers.md rule 24].
+                let is_probe = segment.length == 0 && !fin && seq < sent_end;
+                if segment.length > 0 || fin || is_probe {
+                    self.largest = self.largest.max(segment.length);
+                    sent_end = sent_end.max(seq + u64::from(segment.length) + u64::from(fin));
+                    self.events.push(Event::Sent(Sent {
+                        time: segment.time,
+                        seq,
+                        len: segment.length,
+                        fin,
+                        psh: segment.flags.has(Flags::PSH),
+                    }));
+                }
+            } else if segment.flags.has(Flags::ACK) {
+                let at = odd("an acknowledgement", segment, self.start);
+                let ack = own.of(segment.ack).ok_or(at)?;
+                let expected = theirs.of(segment.seq);
+                let in_order = expected == Some(theirs.highest());
+                let seq = theirs.advance(segment.seq).unwrap_or(0);
+                self.events.push(Event::Arrived(arrived(segment, &own, ack, seq, scale, in_order)));
+                if segment.length > 0 || segment.flags.has(Flags::FIN) {
+                    let end = segment.seq.wrapping_add(segment.length);
+                    theirs.advance(end.wrapping_add(u32::from(segment.flags.has(Flags::FIN))));
+                }
+            }
+            if segment.flags.has(Flags::RST) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Segments that the sender sent.
+    pub fn sent(&self) -> impl Iterator<Item = &Sent> {
+        self.events.iter().filter_map(|event| match event {
+            Event::Sent(sent) => Some(sent),
+            Event::Arrived(_) => None,
+        })
+    }
+}
+
+fn odd(what: &str, segment: &Segment, start: i64) -> Refusal {
+    let at = (segment.time - start) as f64 / 1e9;
+    Refusal::Content(format!("has {what} that cannot be, at {at:.6} s of the connection"))
+}
+
+fn arrived(
+    segment: &Segment,
+    own: &Counter,
+    ack: u64,
+    seq: u64,
+    scale: u8,
+    in_order: bool,
+) -> Arrived {
+    let options = &segment.options;
+    let mut sack = [(0, 0); MOST_BLOCKS];
+    let mut blocks = 0;
+    for &(left, right) in &options.sack[..usize::from(options.blocks)] {
+        if let (Some(left), Some(right)) = (own.of(left), own.of(right)) {
+            sack[blocks] = (left, right);
+            blocks += 1;
+        }
+    }
+    Arrived {
+        time: segment.time,
+        seq,
+        ack,
+        window: u64::from(segment.window) << scale,
+        len: segment.length,
+        flags: segment.flags,
+        sack,
+        blocks,
+        stamps: options.stamps,
+        plain: in_order && blocks == 0,
+    }
+}
+
+/// The first SYN and SYN-ACK, and what follows from them; `None` without both.
+fn handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
+    let is = |one: &Segment, ack: bool| {
+        one.flags.has(Flags::SYN) && one.flags.has(Flags::ACK) == ack && !one.flags.has(Flags::RST)
+    };
+    let syn = segments.iter().position(|(_, one)| is(one, false))?;
+    let (client, first) = segments[syn];
+    let reply = |(outgoing, one): &(bool, Segment)| {
+        *outgoing != client && is(one, true) && one.ack == first.seq.wrapping_add(1)
+    };
+    let answer = syn + segments[syn..].iter().position(reply)?;
+    let second = segments[answer].1;
+    let copies = |upto: usize, who: bool| {
+        let its = |one: &&(bool, Segment)| one.0 == who && one.1.flags.has(Flags::SYN);
+        segments[syn..upto].iter().filter(its).count() as u32 - 1
+    };
+    let micros = |from: i64, to: i64| u64::try_from((to - from) / 1000).ok();
+    if client {
+        let copies = copies(answer, true);
+        return Some(Handshake {
+            client,
+            own: first,
+            theirs: second,
+            copies,
+            start: second.time,
+            rtt_us: if copies == 0 { micros(first.time, second.time) } else { None },
+            echo: second.options.stamps.map(|(_, echo)| echo),
+            next: answer + 1,
+            window: (u64::from(second.window), 0),
+        });
+    }
+    let done = |(outgoing, one): &(bool, Segment)| {
+        !outgoing && !one.flags.has(Flags::SYN) && one.ack == second.seq.wrapping_add(1)
+    };
+    let end = answer + segments[answer..].iter().position(done)?;
+    let copies = copies(end, true);
+    let last = segments[end].1;
+    Some(Handshake {
+        client,
+        own: second,
+        theirs: first,
+        copies,
+        start: last.time,
+        rtt_us: if copies == 0 { micros(second.time, last.time) } else { None },
+        echo: last.options.stamps.map(|(_, echo)| echo),
+        next: end + 1,
+        window: (u64::from(last.window), 1),
+    })
+}
+
+/// Whether both ends agreed on ECN [RFC 3168 6.1.1].
+fn ecn(shake: &Handshake) -> bool {
+    let (syn, answer) =
+        if shake.client { (&shake.own, &shake.theirs) } else { (&shake.theirs, &shake.own) };
+    let both = Flags(Flags::ECE.0 | Flags::CWR.0);
+    syn.flags.has(both) && answer.flags.has(Flags::ECE) && !answer.flags.has(Flags::CWR)
+}

@@ -1,0 +1,204 @@
+//! What a replay found.
+
+use serde_json::{Value, json};
+
+/// A segment as it is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// When it left, in ns since the sender was established.
+    pub time: i64,
+    /// First number: the first byte has 1.
+    pub seq: u64,
+    /// Bytes.
+    pub len: u32,
+    /// FIN.
+    pub fin: bool,
+}
+
+impl Piece {
+    fn json(self) -> Value {
+        json!({"time": self.time as f64 / 1e9, "seq": self.seq, "bytes": self.len, "fin": self.fin})
+    }
+
+    fn text(self) -> String {
+        let fin = if self.fin { " with FIN" } else { "" };
+        format!("{} bytes from {}{fin} at {:.6} s", self.len, self.seq, self.time as f64 / 1e9)
+    }
+}
+
+/// Our sender as the difference was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// In packets.
+    pub cwnd: u32,
+    /// In packets.
+    pub ssthresh: u32,
+    /// Open, Disorder, CWR, Recovery, Loss.
+    pub state: &'static str,
+    /// Packets in flight.
+    pub in_flight: u32,
+    /// Packets out, SACKed, lost, retransmitted.
+    pub counts: [u32; 4],
+    /// Oldest number not acknowledged, next new one.
+    pub una: u64,
+    /// See `una`.
+    pub nxt: u64,
+    /// SRTT in us, RTO in ms.
+    pub srtt_us: u32,
+    /// See `srtt_us`.
+    pub rto_ms: u64,
+    /// What the timer is for.
+    pub timer: &'static str,
+    /// When it fires, in ns since the sender was established.
+    pub timer_at: Option<i64>,
+    /// Bytes per second.
+    pub pacing_rate: u64,
+}
+
+impl Status {
+    fn json(&self) -> Value {
+        json!({
+            "cwnd": self.cwnd, "ssthresh": self.ssthresh, "state": self.state,
+            "in_flight": self.in_flight, "packets_out": self.counts[0], "sacked": self.counts[1],
+            "lost": self.counts[2], "retrans": self.counts[3], "una": self.una, "nxt": self.nxt,
+            "srtt": f64::from(self.srtt_us) / 1e6, "rto": self.rto_ms as f64 / 1e3,
+            "timer": self.timer, "timer_at": self.timer_at.map(|at| at as f64 / 1e9),
+            "pacing_rate": self.pacing_rate,
+        })
+    }
+
+    fn text(&self) -> String {
+        let ssthresh = match self.ssthresh {
+            airtcp_linux::congestion::INFINITE_SSTHRESH => "infinite".to_owned(),
+            packets => packets.to_string(),
+        };
+        let timer = self.timer_at.map_or_else(String::new, |at| {
+            format!(", {} timer at {:.6} s", self.timer, at as f64 / 1e9)
+        });
+        let [out, sacked, lost, retrans] = self.counts;
+        format!(
+            "{}, cwnd {}, ssthresh {ssthresh}, in flight {} (out {out}, SACKed {sacked}, lost {lost}, \
+             retransmitted {retrans}), una {}, nxt {}, SRTT {:.3} ms, RTO {} ms{timer}",
+            self.state,
+            self.cwnd,
+            self.in_flight,
+            self.una,
+            self.nxt,
+            f64::from(self.srtt_us) / 1e3,
+            self.rto_ms
+        )
+    }
+}
+
+/// How kernel and sender differ at one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The kernel sent a segment, ours nothing.
+    Missing,
+    /// Ours sent a segment, the kernel nothing.
+    Extra,
+    /// Both sent, from different numbers.
+    Order,
+    /// Both sent from the same number, different lengths.
+    Length,
+    /// The same segment at different times.
+    Time,
+}
+
+impl Kind {
+    /// As it is written.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Missing => "missing",
+            Kind::Extra => "extra",
+            Kind::Order => "order",
+            Kind::Length => "length",
+            Kind::Time => "time",
+        }
+    }
+}
+
+/// A difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The number of the kernel's segment, from 0.
+    pub index: usize,
+    /// How they differ.
+    pub kind: Kind,
+    /// What the kernel sent.
+    pub kernel: Option<Piece>,
+    /// What ours sent or would have sent.
+    pub ours: Option<Piece>,
+    /// What made ours send: an ACK, a write, a timer.
+    pub cause: &'static str,
+    /// Our sender then.
+    pub status: Status,
+}
+
+impl Difference {
+    fn json(&self) -> Value {
+        json!({
+            "index": self.index, "kind": self.kind.name(), "kernel": self.kernel.map(Piece::json),
+            "ours": self.ours.map(Piece::json), "cause": self.cause, "sender": self.status.json(),
+        })
+    }
+
+    /// In a line or two.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let said = |piece: Option<Piece>| piece.map_or("nothing".to_owned(), Piece::text);
+        format!(
+            "segment {}, {}: the kernel sent {}, ours {}{}\n  ours: {}",
+            self.index,
+            self.kind.name(),
+            said(self.kernel),
+            said(self.ours),
+            if self.cause.is_empty() { String::new() } else { format!(" ({})", self.cause) },
+            self.status.text()
+        )
+    }
+}
+
+/// What a replay found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// Segments of the kernel.
+    pub segments: usize,
+    /// How many of them were explained.
+    pub explained: usize,
+    /// What differs, in order.
+    pub differences: Vec<Difference>,
+    /// How much earlier than ours, and later, the kernel's segments were at most, in ns.
+    pub earliest: i64,
+    /// See `earliest`.
+    pub latest: i64,
+    /// Phase of the ticks in ns, and whether it was inferred.
+    pub phase: i64,
+    /// See `phase`.
+    pub inferred: bool,
+    /// Phases of BBR's cycle that were chosen, in order.
+    pub cycles: Vec<u32>,
+    /// What was assumed.
+    pub assumed: Vec<String>,
+}
+
+impl Verdict {
+    /// Whether nothing differs.
+    #[must_use]
+    pub fn agrees(&self) -> bool {
+        self.differences.is_empty()
+    }
+
+    /// As JSON.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        json!({
+            "segments": self.segments, "explained": self.explained,
+            "differences": self.differences.iter().map(Difference::json).collect::<Vec<_>>(),
+            "earliest": self.earliest as f64 / 1e9, "latest": self.latest as f64 / 1e9,
+            "phase": self.phase as f64 / 1e9, "phase_inferred": self.inferred,
+            "bbr_cycles": self.cycles, "assumed": self.assumed,
+        })
+    }
+}
