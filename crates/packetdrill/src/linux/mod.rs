@@ -28,18 +28,13 @@ use wait::Blocked;
 
 /// How long the machine has run when a script starts.
 const UPTIME: Span = Span::from_nanos(10_000_000_000_000);
-/// How much earlier a jiffy began than the script in turn: within a jiffy first, then also on the coarser
-/// levels of the wheel.
-const PHASES: [i64; 24] = phases();
-const fn phases() -> [i64; 24] {
-    let mut phases = [0; 24];
-    let mut nth = 0;
-    while nth < 24 {
-        // 0.5 ms apart in 4 ms; each round three jiffies of the next level further.
-        phases[nth] = 300_000 + (nth as i64 * 5 % 8) * 500_000 + (nth as i64 / 8) * 13 * 4_000_000;
-        nth += 1;
-    }
-    phases
+/// How much earlier a jiffy began than the script, in turn: 0.1 ms apart within a jiffy, thrice, each time at
+/// other places of the coarser levels of the wheel.
+const PHASES: usize = 120;
+
+const fn phase(nth: usize) -> i64 {
+    let nth = (nth % PHASES) as i64;
+    50_000 + (nth * 17 % 40) * 100_000 + (nth / 40) * 13 * 4_000_000
 }
 
 /// A machine with Linux's TCP.
@@ -63,7 +58,7 @@ impl Linux {
     /// A machine that draws its first sequence numbers from `seed`, whose ticks have one of the phases.
     #[must_use]
     pub fn new(seed: u64, phase: usize) -> Self {
-        let clock = Clock { phase: PHASES[phase % PHASES.len()] };
+        let clock = Clock { phase: self::phase(phase) };
         let route = Route { memory: Memory::PerSegment, ..Route::default() };
         let random = Stream::new(seed, "linux", 0);
         Linux {
@@ -85,7 +80,7 @@ impl Linux {
 /// somebody has asked for the end.
 pub fn play_on_linux(script: &Script, cancel: &Cancel) -> Option<Report> {
     let mut best: Option<Report> = None;
-    for phase in 0..PHASES.len() {
+    for phase in 0..PHASES {
         let report = play_until(script, &mut Linux::new(0, phase), cancel)?;
         let line = |report: &Report| match &report.verdict {
             Verdict::Fails(failure) => failure.line,
