@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 pub(crate) fn packetdrill(py: Python<'_>, scripts: Vec<(String, String)>) -> PyResult<String> {
     let definitions = Definitions::of_linux_selftests();
     let work = |cancel: &Cancel| {
-        let played = scripts.iter().map_while(|(name, text)| {
-            let known = match Script::parse(name, text, &definitions) {
+        let played = scripts.into_iter().map_while(|(name, text)| {
+            let known = match Script::parse(&name, &text, &definitions) {
                 Ok(script) => play_on_linux(&script, cancel)?,
                 Err(refusal) => Report { verdict: Verdict::Refused(refusal), printed: vec![] },
             };
-            Some(told(name, &known))
+            Some(told(&name, &known))
         });
         Value::Array(played.collect())
     };
