@@ -177,6 +177,10 @@ sysctls! {
     rmem_max: u64 = 4_194_304;
     /// Largest `SO_SNDBUF`.
     wmem_max: u64 = 4_194_304;
+    /// Parameter of tcp_cubic: bit 1 ends slow start by trains of ACKs, bit 2 by delay.
+    hystart_detect: u64 = 3;
+    /// Parameter of tcp_cubic: 1 ends slow start by one of these.
+    hystart: u64 = 1;
     /// The congestion control.
     tcp_congestion_control: String = "cubic".to_owned();
 }
@@ -197,7 +201,12 @@ impl Setting for u64 {
     const ALLOWED: &'static str = "a whole number of at most 32 bits";
     const KIND: Kind = Kind::Number;
     fn read(text: &str) -> Option<Self> {
-        text.trim().parse::<u32>().ok().map(u64::from)
+        let text = text.trim();
+        let number = match text.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16),
+            None => text.parse::<u32>(),
+        };
+        number.ok().map(u64::from)
     }
     fn text(&self) -> String {
         self.to_string()
@@ -248,6 +257,8 @@ mod tests {
         host.set("tcp_rmem", "4096 8192 16384").unwrap();
         assert_eq!((host.tcp_sack, host.tcp_rmem), (0, [4096, 8192, 16384]));
         assert_eq!(host.set("tcp_sock", "0"), Err(None));
+        host.set("tcp_fastopen", "0x70403").unwrap();
+        assert_eq!(host.tcp_fastopen, 0x7_0403);
         let refusal = host.set("tcp_sack", "-1").unwrap_err().unwrap();
         assert_eq!(refusal, "tcp_sack is a whole number of at most 32 bits, not \"-1\"");
     }

@@ -52,7 +52,8 @@ impl Cubic {
     /// Zeroes everything but the choice between HyStart and HyStart++ [linux/cubic.md rule 10].
     fn reset(&mut self, f: &Facts) {
         let (plus, choose_plus) = (self.plus.take(), self.choose_plus);
-        *self = Cubic { hystart: HyStart::new(f), plus, choose_plus, ..Cubic::default() };
+        let hystart = HyStart { off: self.hystart.off, ..HyStart::new(f) };
+        *self = Cubic { hystart, plus, choose_plus, ..Cubic::default() };
     }
 
     /// Sets `cnt` by the curve [linux/cubic.md rule 6].

@@ -27,6 +27,8 @@ pub struct HyStart {
     pub end_seq: u64,
     /// Smallest round trip of this round in us.
     pub curr_rtt: u32,
+    /// Ways of detection that are switched off, as bits: 1 by trains, 2 by delay (`hystart_detect`).
+    pub off: u8,
 }
 
 impl HyStart {
@@ -55,8 +57,8 @@ impl HyStart {
         if w.cwnd < LOW_WINDOW {
             return; // linux/cubic.md rule 13
         }
-        let train = self.train_is_long(f, w, delay_min);
-        let delay = self.delay_rose(rtt, delay_min);
+        let train = self.off & 1 == 0 && self.train_is_long(f, w, delay_min);
+        let delay = self.off & 2 == 0 && self.delay_rose(rtt, delay_min);
         if train || delay {
             self.found = true;
             w.ssthresh = w.cwnd;

@@ -8,8 +8,7 @@ use crate::segment::{Flags, Segment, counter};
 impl Flow {
     /// Counters as numbers of the wire.
     pub(super) fn to_wire(&self, mut segment: Segment) -> Segment {
-        let own = |n: u64| u64::from((n as u32).wrapping_add(self.first));
-        segment.seq = own(segment.seq);
+        segment.seq = u64::from((segment.seq as u32).wrapping_add(self.first));
         let theirs = (segment.ack as u32).wrapping_add(self.peer_first);
         segment.ack = if segment.flags.has(Flags::ACK) { theirs.into() } else { 0 };
         segment.sack.iter_mut().for_each(|(start, end)| {
@@ -20,7 +19,7 @@ impl Flow {
     }
 
     /// Numbers of the wire as counters.
-    fn from_wire(&mut self, mut segment: Segment) -> Segment {
+    fn take_numbers(&mut self, mut segment: Segment) -> Segment {
         let (syn, ack) = (segment.flags.has(Flags::SYN), segment.flags.has(Flags::ACK));
         let answers = self.connection.state() == State::SynSent;
         if syn && answers {
@@ -53,7 +52,7 @@ impl Host {
     pub fn receive(&mut self, now: Now, datagram: &Datagram) {
         let syn = datagram.segment.flags.has(Flags::SYN);
         if let Some(id) = self.flow_of(datagram.pair) {
-            if !(syn && self.reuses(now, id, datagram)) {
+            if !(syn && self.reuses(id, datagram)) {
                 return self.hand_over(now, id, datagram);
             }
             self.sockets[id] = None;
@@ -83,13 +82,12 @@ impl Host {
     }
 
     /// Whether a SYN begins a connection anew whose predecessor is in TIME-WAIT [RFC 9293 3.10.7.4].
-    fn reuses(&mut self, now: Now, id: Id, datagram: &Datagram) -> bool {
+    fn reuses(&mut self, id: Id, datagram: &Datagram) -> bool {
         let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id] else {
             return false;
         };
         let nxt = flow.connection.receiver().nxt();
         let seq = counter(datagram.segment.seq as u32, flow.peer_first, nxt);
-        let _ = now;
         flow.connection.state() == State::TimeWait && seq > nxt && seq < nxt + (1 << 31)
     }
 
@@ -103,7 +101,7 @@ impl Host {
             return;
         };
         let waited = flow.connection.state() == State::SynReceived;
-        let segment = flow.from_wire(datagram.segment);
+        let segment = flow.take_numbers(datagram.segment);
         flow.connection.on_segment(now, &segment, room);
         let state = flow.connection.state();
         if waited && !matches!(state, State::SynReceived | State::Closed) {

@@ -161,9 +161,7 @@ impl Sender {
     /// A congestion control of no known name is Reno; who reads names refuses others.
     #[must_use]
     pub fn new(sysctl: &Sysctl, clock: Clock, options: SenderOptions) -> Self {
-        let control = Control::named(&options.control)
-            .or_else(|| Control::named("reno"))
-            .expect("Reno exists");
+        let control = socket::control(sysctl, &options.control);
         let limit = options.max_pacing_rate;
         Sender {
             full_control: control.has_cong_control(),

@@ -2,11 +2,23 @@
 
 use super::Sender;
 use crate::clock::{HZ, Now};
-use crate::congestion::CaState;
+use crate::congestion::{CaState, Control};
+use crate::sysctl::Sysctl;
 
 /// Jiffies until a timer tries again what the queue before the device has refused
 /// [linux/timers.md rules 12, 25].
 pub(super) const REFUSED: u64 = HZ as u64 / 2;
+
+/// The control of this name with the host's parameters; Reno where there is none of that name.
+pub(super) fn control(sysctl: &Sysctl, name: &str) -> Control {
+    let named = Control::named(name).or_else(|| Control::named("reno"));
+    let mut control = named.expect("Reno exists");
+    if let Control::Cubic(cubic) = &mut control {
+        let on = if sysctl.hystart == 0 { 0 } else { sysctl.hystart_detect };
+        cubic.hystart.off = !(on as u8) & 3;
+    }
+    control
+}
 
 impl Sender {
     /// `SO_SNDBUF`: the send buffer in bytes of memory, which does not grow any more.

@@ -119,7 +119,9 @@ fn module_parameter(
     }
     let number = value.trim().parse::<u32>();
     let number = number.map_err(|_| format!("{parameter} is a number, not {}", shown(value)))?;
-    let _ = settings;
+    if matches!(parameter, "hystart_detect" | "hystart") {
+        return settings.set(parameter, value).map_err(|_| format!("{parameter} is a number"));
+    }
     match CUBIC.iter().find(|(name, _)| *name == parameter) {
         None => {
             let names: Vec<&str> = CUBIC.iter().map(|(name, _)| *name).collect();
@@ -136,7 +138,7 @@ fn module_parameter(
     }
 }
 
-/// Parameters of tcp_cubic, with the values that this host has.
+/// Parameters of tcp_cubic, with the only values that this host has for those but the first two.
 const CUBIC: &[(&str, u32)] = &[
     ("hystart_detect", 3),
     ("hystart", 1),
