@@ -97,3 +97,15 @@ fn what_the_script_never_expects_is_ignored_at_its_end_alone() {
     let failure = failure(&middle, &mut Fake::sending(&packets));
     assert!(failure.contains("sequence number 1 instead of 101"), "{failure}");
 }
+
+/// The share counts from the last event that is held against the clock: inbound packets are not.
+#[test]
+fn an_inbound_packet_does_not_shorten_the_time_that_the_share_is_of() {
+    let later = [(100, data(1, 1000, Flags::default())), (231, data(1, 1000, Flags::default()))];
+    let text = |before: &str| {
+        format!("{CONNECTED}+.1 > . 1:1001(1000) ack 1\n+.1 {before}\n+.04 > . 1:1001(1000) ack 1")
+    };
+    passes(&text("< . 1:1(0) ack 1 win 257"), &mut Fake::sending(&later));
+    let failed = failure(&text("%{ assert 1 }%"), &mut Fake::sending(&later));
+    assert!(failed.contains("too early (tolerance 0.005 s)"), "{failed}");
+}
