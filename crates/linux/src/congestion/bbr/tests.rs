@@ -464,7 +464,7 @@ fn tcp_info_shows_the_bandwidth_without_the_margin() {
     let (mut bbr, _) = started(1000);
     bbr.bw = MinMax::new(0, 4194);
     let info = bbr.bbr_info(&at(1000, 1)).unwrap();
-    assert_eq!((info.bw, info.min_rtt, info.pacing_gain), (361_973, 40_000, 0));
+    assert_eq!((info.bw, info.min_rtt, info.pacing_gain), (361_973, 40_000, 256));
 }
 
 proptest! {
