@@ -51,6 +51,7 @@ fn order(s: &Sender) {
     assert!(reached);
     let sent = |ids: &[u64]| ids.iter().map(|id| queue.at(*id).sent).collect::<Vec<_>>();
     assert_eq!(sent(&slow), sent(&fast));
-    (slow.sort_unstable(), fast.sort_unstable());
+    slow.sort_unstable();
+    fast.sort_unstable();
     assert_eq!(slow, fast);
 }

@@ -1,6 +1,7 @@
 //! What `TCP_INFO` shows of the sender [linux/sockets.md D].
 
 use super::Sender;
+use super::timers::Slot;
 use crate::clock::{Now, TICK_US};
 use crate::congestion::{CaState, Control, Window};
 
@@ -138,6 +139,18 @@ impl Sender {
     pub fn counts(&self) -> [u32; 4] {
         let queue = &self.queue;
         [queue.out(), queue.sacked, queue.lost, queue.retrans]
+    }
+
+    /// What the timer is for: "", "rto", "tlp", "reordering" or "persist".
+    #[must_use]
+    pub fn timer(&self) -> &'static str {
+        match self.timer.slot {
+            Slot::Empty => "",
+            Slot::Rto => "rto",
+            Slot::Probe => "tlp",
+            Slot::Reordering => "reordering",
+            Slot::Persist => "persist",
+        }
     }
 
     /// Packets in flight.

@@ -68,6 +68,9 @@ pub struct Sender {
     clock: Clock,
     options: SenderOptions,
     control: Control,
+    /// Whether it does everything by itself, and whether it paces.
+    full_control: bool,
+    paces: bool,
     w: Window,
     rate: Rate,
 
@@ -161,6 +164,8 @@ impl Sender {
             .expect("Reno exists");
         let limit = options.max_pacing_rate;
         Sender {
+            full_control: control.has_cong_control(),
+            paces: control.paces(),
             control,
             w: Window {
                 cwnd: 10,

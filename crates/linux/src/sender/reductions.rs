@@ -34,7 +34,7 @@ impl Sender {
 
     /// [linux/recovery.md rule 45]
     pub(super) fn end_reduction(&mut self, now: Now) {
-        if self.control.has_cong_control() {
+        if self.full_control {
             return;
         }
         let counts = self.state == CaState::Cwr || self.undo.marker.is_some();
@@ -94,10 +94,9 @@ impl Sender {
     }
 
     pub(super) fn set_state(&mut self, now: Now, state: CaState) {
-        if state != CaState::Loss {
-            if let Some(stamp) = self.totals.rto_stamp.take() {
-                self.totals.rto_time += (now.us / 1000).saturating_sub(stamp);
-            }
+        let left_loss = self.totals.rto_stamp.take_if(|_| state != CaState::Loss);
+        if let Some(stamp) = left_loss {
+            self.totals.rto_time += (now.us / 1000).saturating_sub(stamp);
         }
         self.state = state;
         let facts = self.facts(now);

@@ -1,6 +1,7 @@
 //! Sets a sender to what was observed of another one, so that a replay does not drift.
 
 use super::Sender;
+use crate::clock::Now;
 use crate::congestion::CaState;
 
 /// What a replay knows; nothing is what it leaves as it is.
@@ -40,5 +41,31 @@ impl Sender {
         set(&mut self.rtt.srtt8, o.srtt8);
         set(&mut self.rtt.rto, o.rto);
         set(&mut self.reordering, o.reordering);
+    }
+}
+
+impl Sender {
+    /// The observed sender sent numbers `seq` to `end`: new ones leave the buffer whatever the windows say, others
+    /// count as repeated. What this sender would put on the wire for it is not.
+    pub fn observe(&mut self, now: Now, seq: u64, end: u64) {
+        let before = self.out.len();
+        let end = end.min(self.write_seq);
+        let mss = self.current_mss();
+        let mut at = seq.max(self.una);
+        while at < end.min(self.nxt) {
+            let id = self.queue.find(at);
+            let packets = self.retransmit_buffer(now, id, 1).unwrap_or(0);
+            if packets == 0 || self.queue.at(id).end() <= at {
+                break;
+            }
+            at = self.queue.at(id).end();
+        }
+        while self.nxt < end && !self.unsent.is_empty() {
+            self.unsent.fill_front(end - self.nxt);
+            let front = self.unsent.front().map_or(0, |front| front.len);
+            let buffer = self.unsent.take(front.min((end - self.nxt) as u32));
+            self.send_new(now, buffer, mss);
+        }
+        self.out.truncate(before);
     }
 }

@@ -61,6 +61,9 @@ impl Sender {
         } else {
             room - room % u64::from(mss)
         });
+        if self.queue.at(id).payload() > mss {
+            self.split(id, mss);
+        }
         let packets = self.run(id, most as u32);
         self.queue.begin_buffer(id);
         self.queue.begin_buffer(id + u64::from(packets));
@@ -169,6 +172,9 @@ impl Sender {
             }
             self.queue.join(id);
             self.seen.clear();
+            if !self.sack {
+                self.queue.sacked = self.queue.sacked.saturating_sub(1);
+            }
         }
     }
 

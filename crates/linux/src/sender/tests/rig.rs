@@ -133,7 +133,10 @@ impl Rig {
 
     /// First numbers of what was repeated since then.
     pub(super) fn repeated(&self) -> Vec<u64> {
-        self.sent.iter().filter(|(_, o)| o.retransmission).map(|(_, o)| o.seq).collect()
+        let bursts = self.sent.iter().filter(|(_, o)| o.retransmission);
+        bursts
+            .flat_map(|(_, o)| (0..o.packets).map(|n| o.seq + u64::from(n) * u64::from(o.mss)))
+            .collect()
     }
 
     /// cwnd and ssthresh.
