@@ -55,14 +55,14 @@ def test_each_script_has_a_line_and_the_worst_one_the_exit_code(folder: Path) ->
     assert (done.exit_code, done.stdout, done.stderr) == (0, f"{passes}: passes\n", "1\n")
     done = call(str(passes), str(fails))
     assert done.exit_code == 1
-    wanted = "line 6: expected S. 0:0(0) ack 1 <mss 1400> at 0 s; S. 0:0(0) ack 1 win 65535"
+    wanted = "line 6: expected S. 0:0(0) ack 1 <mss 1400> at 0 s; S. 0:0(0) ack 1 win 64240"
     assert done.stdout.splitlines()[1].startswith(f"{fails}: {wanted}")
     done = call(str(folder))
     assert done.exit_code == 2
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == [
         *(str(passes), str(fails), str(refused))
     ]
-    assert f"{refused}:4:8: call 'lisen' is not known; did you mean listen?" in done.stdout
+    assert f"{refused}:4:7: call 'lisen' is not known; did you mean listen?" in done.stdout
 
 
 def test_verdicts_as_json(folder: Path) -> None:
@@ -71,7 +71,7 @@ def test_verdicts_as_json(folder: Path) -> None:
     assert [one["verdict"] for one in told] == ["passes", "fails", "refused"]
     assert told[0] == {"script": str(folder / "a.pkt"), "verdict": "passes", "printed": ["1"]}
     assert told[1]["line"] == 6
-    assert (told[2]["line"], told[2]["column"]) == (4, 8)
+    assert (told[2]["line"], told[2]["column"]) == (4, 7)
 
 
 def test_python_gives_verdicts_one_by_one(folder: Path) -> None:

@@ -53,7 +53,7 @@ pub struct Options {
     pub mss: Option<u32>,
     /// `--tolerance_usecs`: by how much times may differ at least.
     pub tolerance: Span,
-    /// `--tolerance_percent` of the time since the event before, where that is more. The timer wheel of
+    /// `--tolerance_percent` of the time since the last event but inbound packets, where that is more. The timer wheel of
     /// Linux fires up to 12.5 % late.
     pub tolerance_percent: f64,
     /// `--tcp_ts_tick_usecs`: how long a tick of outbound timestamps is; zero: they are not compared.

@@ -2,18 +2,18 @@
 
 use crate::interrupt::cancellable;
 use airtcp_core::Cancel;
-use airtcp_packetdrill::{Definitions, Linux, Report, Script, Verdict, play_until};
+use airtcp_packetdrill::{Definitions, Report, Script, Verdict, play_on_linux};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-/// Plays scripts, each a name and a text, on a machine of its own: for each a verdict, as JSON. Ctrl-C ends it.
+/// Plays scripts, each a name and a text, on machines of their own: for each a verdict, as JSON. Ctrl-C ends it.
 #[pyfunction]
 pub(crate) fn packetdrill(py: Python<'_>, scripts: Vec<(String, String)>) -> PyResult<String> {
     let definitions = Definitions::of_linux_selftests();
     let work = |cancel: &Cancel| {
         let played = scripts.iter().map_while(|(name, text)| {
             let known = match Script::parse(name, text, &definitions) {
-                Ok(script) => play_until(&script, &mut Linux::default(), cancel)?,
+                Ok(script) => play_on_linux(&script, cancel)?,
                 Err(refusal) => Report { verdict: Verdict::Refused(refusal), printed: vec![] },
             };
             Some(told(name, &known))

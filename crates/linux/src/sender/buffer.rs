@@ -58,25 +58,27 @@ impl Unsent {
         self.buffers.push_back(buffer);
     }
 
-    /// Moves bytes of what follows into the first buffer until it has `most` bytes.
+    /// Moves bytes of the buffer that follows into the first one, up to `most` bytes. One buffer a time: what
+    /// is still missing is added when the send routine comes by again [linux/sending.md rule 2.3].
     #[inline]
     pub(super) fn fill_front(&mut self, most: u64) {
-        while self.buffers.len() > 1 {
-            let (front, next) = (self.buffers[0], self.buffers[1]);
-            if u64::from(front.len) >= most || front.eor || front.fin {
-                return;
-            }
-            let moved = u64::from(next.len).min(most - u64::from(front.len)) as u32;
-            self.buffers[0].len += moved;
-            if moved < next.len {
-                self.buffers[1].len -= moved;
-                return;
-            }
-            let front = &mut self.buffers[0];
-            front.psh |= next.psh;
-            (front.fin, front.eor) = (next.fin, next.eor);
-            self.buffers.remove(1);
+        if self.buffers.len() < 2 {
+            return;
         }
+        let (front, next) = (self.buffers[0], self.buffers[1]);
+        if u64::from(front.len) >= most || front.eor || front.fin {
+            return;
+        }
+        let moved = u64::from(next.len).min(most - u64::from(front.len)) as u32;
+        self.buffers[0].len += moved;
+        if moved < next.len {
+            self.buffers[1].len -= moved;
+            return;
+        }
+        let front = &mut self.buffers[0];
+        front.psh |= next.psh;
+        (front.fin, front.eor) = (next.fin, next.eor);
+        self.buffers.remove(1);
     }
 
     /// Takes the first `len` bytes of the first buffer, or all of it; PSH and FIN stay with the rest.

@@ -1,7 +1,9 @@
 //! Plays a script on a host, in logical time.
 //!
 //! Times are judged as packetdrill does: an event may be off by the tolerance (4 ms), or by 12.5 % of the time
-//! since the event before where that is more. A relative time counts from the end of the event before: for an
+//! since the event before that was held against the clock, where that is more; inbound packets are not, for the
+//! tool sends them itself. (Inferred: Linux passes a script of google/packetdrill that expects RACK's timer 40 ms
+//! after an inbound packet, 140 ms after the outbound one before, where it fires after 28 to 32 ms.) A relative time counts from the end of the event before: for an
 //! outbound packet the moment when it came. Inbound packets in a row count from the times that were written.
 //! Packets of the host wait in order until the script expects one; what it never expects is ignored, as there.
 

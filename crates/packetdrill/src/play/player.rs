@@ -93,21 +93,26 @@ impl<'s, 'h> Player<'s, 'h> {
         self.command(*line, 1, settings)?;
         // The event before, and its time.
         let mut last: Option<(&Event, Instant)> = None;
+        // The time of the last one that is held against the clock.
+        let mut checked: Option<Instant> = None;
+        let inbound =
+            |event: &Event| matches!(event.action, Action::Inbound(_) | Action::InboundIcmp(_));
         for event in &self.script.events {
-            let inbound =
-                |event: &Event| matches!(event.action, Action::Inbound(_) | Action::InboundIcmp(_));
             // Inbound packets in a row count from their times, other events from the moment now.
             let offset = match last {
                 Some((before, at)) if inbound(before) && inbound(event) => at,
                 _ => self.now,
             };
             let window = Window::of(event.time, offset);
-            let tolerance = window.tolerance(&self.script.options, last.map(|(_, at)| at));
+            let tolerance = window.tolerance(&self.script.options, checked);
             if self.cancel.is_set() {
                 return Err(Stop::Cancelled);
             }
             self.event(event, offset, window, tolerance)?;
             last = Some((event, window.at));
+            if !inbound(event) {
+                checked = Some(window.at);
+            }
         }
         self.await_return(SECOND)?;
         match &self.pending {

@@ -1,7 +1,8 @@
 //! Scripts on the TCP of Linux: our own in `tests/packetdrill`, and those of a folder that
 //! `AIRTCP_PACKETDRILL` names.
 
-use airtcp_packetdrill::{Definitions, Linux, Script, Verdict, play};
+use airtcp_core::Cancel;
+use airtcp_packetdrill::{Definitions, Script, Verdict, play_on_linux};
 use std::path::{Path, PathBuf};
 
 mod refusals;
@@ -28,7 +29,7 @@ fn failing(folder: &Path) -> (usize, Vec<String>) {
         let text = std::fs::read_to_string(path).unwrap();
         match Script::parse(&name, &text, &Definitions::of_linux_selftests()) {
             Err(refusal) => Some(refusal.to_string()),
-            Ok(script) => match play(&script, &mut Linux::default()).verdict {
+            Ok(script) => match play_on_linux(&script, &Cancel::new()).unwrap().verdict {
                 Verdict::Passes => None,
                 Verdict::Fails(failure) => Some(format!("{name}: {failure}")),
                 Verdict::Refused(refusal) => Some(refusal.to_string()),

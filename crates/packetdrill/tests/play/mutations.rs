@@ -184,7 +184,7 @@ fn damaged_scripts_do_not_break_the_tcp_of_linux() {
             0 => damaged(text, &mut dice),
             _ => renumbered(text, &mut dice),
         };
-        match judged(&text, &mut Linux::new(nth)) {
+        match judged(&text, &mut Linux::new(nth, nth as usize)) {
             Err(line) => {
                 assert!(line.starts_with("m.pkt:") && !line.contains('\n'), "{nth}: {line}");
                 refused += 1;
