@@ -6,9 +6,6 @@ use super::first_sent::FirstSent;
 use super::histogram::Histogram;
 use airtcp_core::{Instant, Span};
 
-/// Numbers whose product with any divisor fits 64 bits.
-const SMALL: u64 = 1 << 32;
-
 /// Division by a number that stays the same, by multiplication.
 struct Divisor {
     by: u64,
@@ -26,7 +23,7 @@ impl Divisor {
     /// `number / by`. What the inverse has too much, less than `by`, stays below a unit as long as number * by < 2^64.
     #[inline]
     fn quotient(&self, number: u64) -> u64 {
-        if number < SMALL {
+        if number < self.inverse {
             return (u128::from(number) * u128::from(self.inverse) >> 64) as u64;
         }
         number / self.by
