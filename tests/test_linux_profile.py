@@ -102,7 +102,14 @@ def test_the_command_line_runs_and_plots_the_example(
     said = capsys.readouterr().out
     assert all(name in said for name in ("reno", "cubic", "bbr"))
     figure = tmp_path / "figure.svg"
-    plot = ["plot", str(tmp_path / "out"), "-x", "path.hop[0].channel.loss_rate"]
+    plot = [
+        "plot",
+        str(tmp_path / "out"),
+        "-x",
+        "path.hop[0].channel.loss_rate",
+        "-y",
+        "goodput_bps",
+    ]
     assert command(*plot, "-o", str(figure)) == 0
     assert "bbr" in figure.read_text(encoding="utf-8")
 

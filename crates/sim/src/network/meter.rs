@@ -24,7 +24,7 @@ impl Divisor {
     #[inline]
     fn quotient(&self, number: u64) -> u64 {
         if number < self.inverse {
-            return (u128::from(number) * u128::from(self.inverse) >> 64) as u64;
+            return ((u128::from(number) * u128::from(self.inverse)) >> 64) as u64;
         }
         number / self.by
     }
