@@ -297,7 +297,11 @@ def _names(schema: Json) -> list[str]:
 
 def _provided(profile: str) -> Json:
     """What a profile provides: a point without anything that must be given."""
-    given = {"profile": profile, "tcp": {} if profile == "linux" else {"variant": "tahoe"}, **MINIMAL[profile]}
+    given = {
+        "profile": profile,
+        "tcp": {} if profile == "linux" else {"variant": "tahoe"},
+        **MINIMAL[profile],
+    }
     point: Json = json.loads(_native.Points(json.dumps(given))[0])
     kept = ("tcp", "link", "ack", "stop", "analysis")
     return {key: point[key] for key in kept if key in point}

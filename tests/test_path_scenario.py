@@ -177,7 +177,10 @@ BASE: dict[str, Any] = {
     "path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]},
 }
 MISTAKES = {
-    "a profile that is a number": ({"profile": 3}, "profile: 3 is not one of zorzi, ns2, rfc, bsd, linux"),
+    "a profile that is a number": (
+        {"profile": 3},
+        "profile: 3 is not one of zorzi, ns2, rfc, bsd, linux",
+    ),
     "no path": ({"path": None}, 'path: missing; such as [[path.hop]] with rate = "1Mbps"'),
     "a kind alone": (
         {"path.hop[0].channel": "iid"},
@@ -226,7 +229,9 @@ def test_the_profile_decides_which_keys_there_are(changes: dict[str, Any], words
 
 def test_slots_have_no_path() -> None:
     slots = {"profile": "zorzi", "tcp": {"variant": "reno"}, "path": {"hop": []}}
-    with pytest.raises(InputError, match='"path" is a key of profiles ns2, rfc, bsd and linux, not'):
+    with pytest.raises(
+        InputError, match='"path" is a key of profiles ns2, rfc, bsd and linux, not'
+    ):
         Scenario.from_dict(slots)
     with pytest.raises(InputError, match=r"scenario: channel: missing"):
         Scenario(profile="zorzi", tcp=spec.Tcp(variant="reno"))

@@ -137,7 +137,7 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'p
         facts.set_item("units", facts_of(&PathTcp::unit))?;
         facts.set_item("headers", facts_of(&header))?;
         facts.set_item("payloads", facts_of(&PathTcp::payload_bytes))?;
-        facts.set_item("thresholds", facts_of(&|tcp| tcp.dupacks.unwrap_or(0).into()))?;
+        facts.set_item("thresholds", facts_of(&|tcp| tcp.dupacks.unwrap_or(3).into()))?;
         facts.set_item("stamped", facts_of(&|tcp| tcp.timestamps().into()))?;
     }
     Ok(facts)

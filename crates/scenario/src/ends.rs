@@ -58,7 +58,7 @@ fn ends(scenario: &PathScenario, flow: &Flow) -> (SenderConfig, ReceiverConfig) 
 }
 
 fn probing(tcp: &PathTcp) -> ProbingConfig {
-    let keys = tcp.probing.unwrap_or_default();
+    let keys = tcp.probing.as_deref().copied().unwrap_or_default();
     ProbingConfig {
         tolerance: keys.tolerance,
         estimates: keys.skip_estimates,

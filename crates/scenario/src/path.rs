@@ -152,11 +152,11 @@ pub struct PathTcp {
     /// How the variants that probe do that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probing")]
-    pub probing: Option<Probing>,
+    pub probing: Option<Box<Probing>>,
     /// Settings of both hosts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SysctlKeys")]
-    pub sysctl: Option<SysctlKeys>,
+    pub sysctl: Option<Box<SysctlKeys>>,
 }
 
 /// How the variants that probe do that.

@@ -179,8 +179,8 @@ def _kernel(scenario: Scenario) -> list[str]:
     from airtcp.campaign.live_points import KERNEL_VARIANTS  # noqa: PLC0415
     from airtcp.metrics.layout import tcp_of  # noqa: PLC0415
 
-    variant = tcp_of(scenario.points()[0].data)["variant"]
-    if variant in KERNEL_VARIANTS:
+    variant = tcp_of(scenario.points()[0].data).get("variant")
+    if variant in (None, *KERNEL_VARIANTS):  # profile linux has none
         return []
     return [f"the kernel has no {variant}: this was its NewReno"]
 

@@ -167,10 +167,9 @@ class Point:
 
     - `json`: the point as the compiled part wants it; `data`: the same as a dictionary;
     - `coordinates`: the values that vary over the scenario, by dotted path, None where a kind of
-      channel has no such key; `tcp.variant` is always there (in profile linux `tcp.congestion`), and on slots
-      `channel.kind`. Lists
-      are told apart by a text. Where the scenario has cases, `case` (the name of the point's)
-      stands for all that they set.
+      channel has no such key; `tcp.variant` is always there (in profile linux `tcp.congestion`),
+      and on slots `channel.kind`. Lists are told apart by a text. Where the scenario has cases,
+      `case` (the name of the point's) stands for all that they set.
     """
 
     json: str

@@ -60,7 +60,7 @@ def trace_point(point: Point, seed: int, replication: int, *, links: bool = Fals
         "model": _native.MODEL_VERSION,
         "seed": seed,
         "replication": replication,
-        "dupacks": tcp_of(point.data)["dupacks"],
+        "dupacks": tcp_of(point.data).get("dupacks", 3),  # Linux: tcp_reordering
         "scenario": json.dumps(point.data, ensure_ascii=False),
         "coordinates": dict(point.coordinates),
     }

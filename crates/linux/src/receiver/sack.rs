@@ -123,8 +123,11 @@ impl Sack {
 
     /// The blocks of an ACK; the duplicate goes on one only [linux/receiver.md rule 19].
     pub(super) fn take(&mut self, timestamps: bool) -> Blocks {
-        let most = self.pending(timestamps);
         let mut told = Blocks::default();
+        let most = self.pending(timestamps);
+        if most == 0 {
+            return told;
+        }
         self.duplicate.take().into_iter().for_each(|block| told.push(block));
         self.blocks.iter().for_each(|block| told.push(*block));
         told.truncate(most);

@@ -1,14 +1,13 @@
 //! What lies between the sender of a flow and its first node: a delay each way, and no limit of rate.
 
-use super::ends::Ends;
-use super::packet::Carried;
+use super::ends::{CarriedOf, Ends};
 use airtcp_core::{Instant, Span};
 use std::collections::VecDeque;
 
 /// The packets of one flow on their way from its sender, or to it, in the order of time.
 pub(super) struct Access<E: Ends> {
     delay: Span,
-    line: VecDeque<(Instant, Carried<E::Data, E::Ack>)>,
+    line: VecDeque<(Instant, CarriedOf<E>)>,
 }
 
 impl<E: Ends> Access<E> {
@@ -23,12 +22,12 @@ impl<E: Ends> Access<E> {
     }
 
     /// `packet` comes at `now`, to the sender or from it.
-    pub(super) fn push(&mut self, now: Instant, packet: Carried<E::Data, E::Ack>) {
+    pub(super) fn push(&mut self, now: Instant, packet: CarriedOf<E>) {
         self.line.push_back((now + self.delay, packet));
     }
 
     /// The next packet that has come through by `now`.
-    pub(super) fn poll(&mut self, now: Instant) -> Option<Carried<E::Data, E::Ack>> {
+    pub(super) fn poll(&mut self, now: Instant) -> Option<CarriedOf<E>> {
         let is_through = self.line.front().is_some_and(|(at, _)| *at <= now);
         if is_through { self.line.pop_front().map(|(_, packet)| packet) } else { None }
     }

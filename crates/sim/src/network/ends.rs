@@ -4,8 +4,11 @@
 use super::counts::FlowCounts;
 use super::meter::Meter;
 use super::observer::Watched;
-use super::packet::{Carries, OfFlow, Packet};
+use super::packet::{Carried, Carries, OfFlow, Packet};
 use airtcp_core::{Instant, Span};
+
+/// What a link carries that everybody uses.
+pub(super) type CarriedOf<E> = Carried<<E as Ends>::Data, <E as Ends>::Ack>;
 
 /// Sender and receiver of a flow.
 pub(super) trait Ends: Sized {

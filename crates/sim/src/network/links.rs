@@ -1,7 +1,7 @@
 //! The links of a run. Where all data goes one way along a chain, and nothing else does, a link carries data or ACKs, and which
 //! one comes next is known: data then does not carry the room for SACK blocks. In any other network a link carries both.
 
-use super::ends::Ends;
+use super::ends::{CarriedOf, Ends};
 use super::packet::{Carried, Carries};
 use super::timeline::{Carrier, Timeline};
 use super::topology::{LinkConfig, Topology, Ways};
@@ -252,14 +252,14 @@ impl<T: Timeline, E: Ends> Links<T, E> for OneWay<T, E> {
 
 /// Any network.
 pub(super) struct Shared<T: Timeline, E: Ends> {
-    links: Vec<T::Hop<Carried<E::Data, E::Ack>>>,
+    links: Vec<T::Hop<CarriedOf<E>>>,
     topology: Topology,
     ways: Vec<Ways>,
 }
 
 impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
-    type Data = Carried<E::Data, E::Ack>;
-    type Acks = Carried<E::Data, E::Ack>;
+    type Data = CarriedOf<E>;
+    type Acks = CarriedOf<E>;
     const HAS_MORE: bool = true;
 
     fn new(configs: Vec<LinkConfig>, topology: Topology, ways: Vec<Ways>, looks: bool) -> Self {
@@ -286,12 +286,12 @@ impl<T: Timeline, E: Ends> Links<T, E> for Shared<T, E> {
     }
 
     #[inline(always)]
-    fn data(&mut self, link: usize) -> &mut T::Hop<Carried<E::Data, E::Ack>> {
+    fn data(&mut self, link: usize) -> &mut T::Hop<CarriedOf<E>> {
         &mut self.links[link]
     }
 
     #[inline(always)]
-    fn acks(&mut self, link: usize) -> &mut T::Hop<Carried<E::Data, E::Ack>> {
+    fn acks(&mut self, link: usize) -> &mut T::Hop<CarriedOf<E>> {
         &mut self.links[link]
     }
 

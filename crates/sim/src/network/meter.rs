@@ -6,10 +6,35 @@ use super::first_sent::FirstSent;
 use super::histogram::Histogram;
 use airtcp_core::{Instant, Span};
 
+/// Division by a number that stays the same, by multiplication.
+struct Divisor {
+    by: u64,
+    /// 2^64 / `by`, rounded up.
+    inverse: u64,
+}
+
+impl Divisor {
+    fn new(by: u32) -> Self {
+        let by = u64::from(by);
+        // Of 1 it does not fit; nobody divides by that.
+        Divisor { by, inverse: (u64::MAX / by).saturating_add(1) }
+    }
+
+    /// `number / by`. What the inverse has too much, less than `by`, stays below a unit as long as number * by < 2^64.
+    #[inline]
+    fn quotient(&self, number: u64) -> u64 {
+        if number < self.inverse {
+            return ((u128::from(number) * u128::from(self.inverse)) >> 64) as u64;
+        }
+        number / self.by
+    }
+}
+
 /// Counts, times and delays of one flow.
 pub(super) struct Meter {
     /// Sequence numbers per full packet.
     pub(super) mss: u32,
+    mss_of: Divisor,
     /// Bits that lower layers add to every packet on the wire; not counted.
     pub(super) framing: u64,
     start: Instant,
@@ -27,6 +52,7 @@ impl Meter {
     pub(super) fn new(mss: u32, framing: u64, start: Instant, milestone: Option<u64>) -> Self {
         Meter {
             mss,
+            mss_of: Divisor::new(mss),
             framing,
             start,
             milestone,
@@ -53,7 +79,7 @@ impl Meter {
     /// Number of the packet at `seq`.
     #[inline]
     pub(super) fn number(&self, seq: u64) -> u64 {
-        if self.mss == 1 { seq } else { seq / u64::from(self.mss) }
+        if self.mss == 1 { seq } else { self.mss_of.quotient(seq) }
     }
 
     /// A data packet of `bits` with the data from `seq` on is sent, again or for the first time; all data below `una` is
@@ -161,5 +187,29 @@ impl Meter {
 
     fn elapsed(&self, end: Instant) -> Span {
         end - self.start.min(end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Divisor;
+
+    #[test]
+    fn quotients_are_exact() {
+        let mut state = 1_u64;
+        for by in [2, 3, 7, 536, 1448, 1460, 65_535, u32::MAX] {
+            let divisor = Divisor::new(by);
+            let by = u64::from(by);
+            for edge in [0, 1, by - 1, by, by + 1, 1 << 32, (1 << 32) - 1, u64::MAX] {
+                assert_eq!(divisor.quotient(edge), edge / by);
+            }
+            for _ in 0..10_000 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let number = (state >> 20) / by * by;
+                for near in [number.saturating_sub(1), number, number + 1, state >> (state & 63)] {
+                    assert_eq!(divisor.quotient(near), near / by, "{near} {by}");
+                }
+            }
+        }
     }
 }

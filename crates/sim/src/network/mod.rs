@@ -32,7 +32,7 @@ use airtcp_core::{Cancel, Instant, Next, Payload as _, Span};
 use airtcp_radio::{Source, SpecError};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 pub use counts::{DelayQuantiles, Delays, FlowCounts};
-use ends::Ends;
+use ends::{CarriedOf, Ends};
 use flow::Flow;
 pub use flow::FlowConfig;
 use links::{Links, OfAcks, OfData, Side};
@@ -355,7 +355,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     /// A packet comes to the access of its flow, at either end of that.
     #[cold]
     #[inline(never)]
-    fn hold(&mut self, now: T::Now, index: usize, packet: Carried<E::Data, E::Ack>) {
+    fn hold(&mut self, now: T::Now, index: usize, packet: CarriedOf<E>) {
         self.flows[index].access.push(T::at(now), packet);
         self.at_access += 1;
         self.await_access(now, index);

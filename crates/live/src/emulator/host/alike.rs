@@ -77,7 +77,7 @@ fn said(tcp: &PathTcp, rules: &Linux) -> Vec<(String, String)> {
         ("tcp_timestamps".to_owned(), flag(rules.timestamps)),
         ("tcp_no_metrics_save".to_owned(), flag(true)),
     ];
-    let keys = tcp.sysctl.iter().flat_map(SysctlKeys::iter);
+    let keys = tcp.sysctl.as_deref().into_iter().flat_map(SysctlKeys::iter);
     all.extend(keys.map(|(name, value)| (name.to_owned(), value)));
     let tree = |name: &str| if name.starts_with("tcp_") { "net.ipv4" } else { "net.core" };
     all.into_iter().map(|(name, value)| (format!("{}.{name}", tree(&name)), value)).collect()

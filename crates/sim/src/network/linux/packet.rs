@@ -58,8 +58,10 @@ impl LinuxAck {
     pub(super) fn new(segment: &Sent, (flow, mss): (u32, u32), bits: u32, born: Instant) -> Self {
         let mut blocks = [(0, 0); 4];
         let away = |counter: u64| counter.wrapping_sub(segment.ack) as i32;
-        for (place, (start, end)) in blocks.iter_mut().zip(segment.sack.iter()) {
-            *place = (away(*start), away(*end));
+        if !segment.sack.is_empty() {
+            for (place, (start, end)) in blocks.iter_mut().zip(segment.sack.iter()) {
+                *place = (away(*start), away(*end));
+            }
         }
         LinuxAck {
             flow,
