@@ -29,9 +29,9 @@ fn main() {
                 all += 1;
                 whole += usize::from(v.agrees());
                 println!(
-                    "{group}/{name}: {} {}/{} differences {} early {:.3} ms late {:.3} ms phase {:.3}{}",
+                    "{group}/{name}: {} {}/{} differences {} aligned {} early {:.3} ms late {:.3} ms phase {:.3}{}",
                     if v.agrees() { "OK" } else { "DIFF" },
-                    v.explained, v.segments, v.differences.len(),
+                    v.explained, v.segments, v.differences.len(), v.aligned,
                     v.earliest as f64 / 1e6, v.latest as f64 / 1e6, v.phase as f64 / 1e6,
                     if v.inferred { " inferred" } else { "" }
                 );

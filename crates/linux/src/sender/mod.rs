@@ -130,6 +130,8 @@ pub struct Sender {
     chrono: Chrono,
     gave_up: bool,
     orphan: bool,
+    /// A replay holds it back.
+    muted: bool,
 }
 
 /// What `TCP_INFO` counts [linux/sockets.md D].
@@ -217,6 +219,7 @@ impl Sender {
             chrono: Chrono::default(),
             gave_up: false,
             orphan: false,
+            muted: false,
             sysctl: sysctl.clone(),
             clock,
             options,
