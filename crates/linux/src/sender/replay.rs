@@ -82,10 +82,12 @@ impl Sender {
         self.control.force_phase(phase);
     }
 
-    /// Lets what is due next, and is due later, expire at `at`.
+    /// Lets what is due next, and is due later, expire at `at`; a burst that pacing held back may leave then.
     pub fn hasten(&mut self, at: Instant) {
         if self.pacing_timer <= self.timer.at {
-            self.pacing_timer = self.pacing_timer.min(at);
+            if at < self.pacing_timer {
+                (self.pacing_timer, self.departure) = (at, self.departure.min(at.nanos()));
+            }
         } else {
             self.timer.at = self.timer.at.min(at);
         }
