@@ -75,9 +75,8 @@ pub fn busiest(bytes: &[u8]) -> Result<Connection, Refusal> {
 
 /// Of several connections between the same ports, the longest.
 fn latest_of(segments: Vec<(bool, Segment)>) -> Vec<(bool, Segment)> {
-    let is_start = |one: &(bool, Segment)| {
-        one.1.flags.has(Flags::SYN) && !one.1.flags.has(Flags::ACK)
-    };
+    let is_start =
+        |one: &(bool, Segment)| one.1.flags.has(Flags::SYN) && !one.1.flags.has(Flags::ACK);
     let mut starts: Vec<usize> = vec![0];
     let mut numbers: Option<u32> = None;
     for (at, one) in segments.iter().enumerate().filter(|(_, one)| is_start(one)) {

@@ -7,7 +7,9 @@ pub mod capture;
 mod connection;
 mod counter;
 mod player;
+mod search;
 mod setup;
+mod side;
 mod state;
 mod trace;
 mod verdict;
@@ -25,7 +27,7 @@ use airtcp_linux::clock::TICK;
 /// Replays a connection until so many differences are found.
 #[must_use]
 pub fn replay(trace: &Trace, setup: &Setup, most_differences: usize) -> Verdict {
-    let play = |phase| player::Player::new(trace, setup, Clock { phase }, most_differences).run();
+    let play = |phase| search::run(trace, setup, Clock { phase }, most_differences);
     match setup.clock {
         Some(clock) => play(clock.phase),
         None => {

@@ -109,7 +109,8 @@ impl Trace {
         let segments = &connection.segments;
         let Some(shake) = handshake(segments) else {
             return Err(Refusal::Content(
-                "has no handshake of the connection with most data: replay starts with it".to_owned(),
+                "has no handshake of the connection with most data: replay starts with it"
+                    .to_owned(),
             ));
         };
         let scale = shake.own.options.scale.and(shake.theirs.options.scale).unwrap_or(0).min(14);

@@ -177,8 +177,8 @@ pub struct Verdict {
     pub phase: i64,
     /// See `phase`.
     pub inferred: bool,
-    /// Phases of BBR's cycle that were chosen, in order.
-    pub cycles: Vec<u32>,
+    /// How often an edge of a tick, or the phase of BBR's cycle, was chosen by trial.
+    pub aligned: usize,
     /// What was assumed.
     pub assumed: Vec<String>,
 }
@@ -198,7 +198,7 @@ impl Verdict {
             "differences": self.differences.iter().map(Difference::json).collect::<Vec<_>>(),
             "earliest": self.earliest as f64 / 1e9, "latest": self.latest as f64 / 1e9,
             "phase": self.phase as f64 / 1e9, "phase_inferred": self.inferred,
-            "bbr_cycles": self.cycles, "assumed": self.assumed,
+            "aligned": self.aligned, "assumed": self.assumed,
         })
     }
 }

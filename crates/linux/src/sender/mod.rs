@@ -138,6 +138,8 @@ pub struct Sender {
     orphan: bool,
     /// The queue before the device refuses everything.
     drops: bool,
+    /// A replay holds it back.
+    muted: bool,
 }
 
 /// What `TCP_INFO` counts [linux/sockets.md D].
@@ -226,6 +228,7 @@ impl Sender {
             gave_up: false,
             orphan: false,
             drops: false,
+            muted: false,
             sysctl: sysctl.clone(),
             clock,
             options,

@@ -3,6 +3,7 @@
 use super::Sender;
 use crate::clock::Now;
 use crate::congestion::CaState;
+use airtcp_core::Instant;
 
 /// What a replay knows; nothing is what it leaves as it is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,5 +68,43 @@ impl Sender {
             self.send_new(now, buffer, mss);
         }
         self.out.truncate(before);
+    }
+}
+
+impl Sender {
+    /// Whether nothing is sent whatever the windows allow.
+    pub fn mute(&mut self, on: bool) {
+        self.muted = on;
+    }
+
+    /// BBR's phase at its next entry of `PROBE_BW`; `None`: by chance.
+    pub fn force_phase(&mut self, phase: Option<u32>) {
+        self.control.force_phase(phase);
+    }
+
+    /// Lets what is due next, and is due later, expire at `at`; a burst that pacing held back may leave then.
+    pub fn hasten(&mut self, at: Instant) {
+        if self.pacing_timer <= self.timer.at {
+            if at < self.pacing_timer {
+                (self.pacing_timer, self.departure) = (at, self.departure.min(at.nanos()));
+            }
+        } else {
+            self.timer.at = self.timer.at.min(at);
+        }
+    }
+
+    /// When the wheel may fire the timer at the earliest and latest: the jiffies in which it was armed
+    /// and to which it was set may each be one off for somebody who does not see the host's ticks
+    /// [linux/timers.md rules 2, 3]. `None` where no timer of the wheel is next.
+    #[must_use]
+    pub fn timer_range(&self) -> Option<(Instant, Instant)> {
+        let (at, timer) = (self.timer.at, &self.timer);
+        if at == Instant::NEVER || self.pacing_timer <= at {
+            return None;
+        }
+        let fires = |armed: u64, expiry: u64| self.clock.fires(armed, expiry.max(armed));
+        let early = fires(timer.armed + 1, timer.expiry).min(fires(timer.armed, timer.expiry - 1));
+        let late = fires(timer.armed, timer.expiry + 1);
+        Some((early.min(at), late.max(at)))
     }
 }

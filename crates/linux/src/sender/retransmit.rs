@@ -10,7 +10,7 @@ use airtcp_core::Instant;
 impl Sender {
     /// Repeats lost packets as far as cwnd allows [linux/sending.md rules 26, 27].
     pub(super) fn retransmit(&mut self, now: Now) {
-        if self.queue.is_empty() {
+        if self.queue.is_empty() || self.muted {
             return;
         }
         let max_segs = self.max_segs(self.current_mss());

@@ -114,8 +114,8 @@ impl Sender {
     /// Packets that cwnd allows to one buffer [linux/sending.md rule 2.2].
     fn quota(&self, call: Call) -> u32 {
         let (in_flight, cwnd) = (self.queue.in_flight(), self.w.cwnd);
-        if in_flight >= cwnd {
-            return u32::from(call == Call::Probe);
+        if in_flight >= cwnd || self.muted {
+            return u32::from(call == Call::Probe && !self.muted);
         }
         (cwnd >> 1).max(1).min(cwnd - in_flight)
     }

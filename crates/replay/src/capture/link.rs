@@ -10,11 +10,11 @@ const IPV6: u16 = 0x86DD;
 /// link is not known.
 pub(super) fn strip(link: u32, frame: &[u8]) -> Option<(&[u8], u32)> {
     let before = match link {
-        0 | 108 => 4,                  // NULL, LOOP
-        1 => ethernet(frame)?,         // ETHERNET
-        12 | 14 | 101 | 228 | 229 => 0, // RAW, IPV4, IPV6
+        0 | 108 => 4,                           // NULL, LOOP
+        1 => ethernet(frame)?,                  // ETHERNET
+        12 | 14 | 101 | 228 | 229 => 0,         // RAW, IPV4, IPV6
         113 => is_ip(frame, 14).then_some(16)?, // LINUX_SLL
-        276 => is_ip(frame, 0).then_some(20)?, // LINUX_SLL2
+        276 => is_ip(frame, 0).then_some(20)?,  // LINUX_SLL2
         _ => return None,
     };
     Some((frame.get(before..)?, before as u32))

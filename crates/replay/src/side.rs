@@ -1,0 +1,236 @@
+//! Our side of a replay: the sender, what its application did so far, and what it sent.
+
+use crate::setup::{Application, Setup};
+use crate::trace::{Arrived, Trace};
+use crate::verdict::Piece;
+use airtcp_core::Instant;
+use airtcp_linux::sender::{AckIn, Establishment, Sender, WriteFlags};
+use airtcp_linux::{Clock, Now};
+use std::collections::VecDeque;
+
+/// Bytes that stand for a write without end.
+const ENDLESS: u64 = 1 << 50;
+
+/// What makes a sender send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Cause {
+    Timer,
+    Write,
+    Ack,
+}
+
+impl Cause {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Cause::Timer => "a timer",
+            Cause::Write => "a write",
+            Cause::Ack => "an ACK",
+        }
+    }
+}
+
+/// What ours sent and the kernel is to send.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ours {
+    pub piece: Piece,
+    pub cause: Cause,
+    /// When the timer could have fired at the earliest and latest, in ns since the start.
+    pub range: (i64, i64),
+}
+
+/// Our side.
+#[derive(Clone)]
+pub(crate) struct Side<'a> {
+    pub sender: Sender,
+    setup: &'a Setup,
+    /// When the sender was established, in ns of the host.
+    start: i64,
+    first_sent: Option<i64>,
+    stamps: bool,
+    /// Whose ticks say the jiffy; the sender's timers have the host's.
+    pub clock: Clock,
+    /// How many writes were made, and whether the FIN was asked for.
+    written: usize,
+    closed: bool,
+    /// Nothing happens before this instant, in ns of the host.
+    pub floor: i64,
+    pub expected: VecDeque<Ours>,
+    /// Since when a call that waited for space could go on.
+    woken: Option<i64>,
+    /// The window that the peer told last.
+    window: u64,
+}
+
+impl<'a> Side<'a> {
+    pub(crate) fn new(trace: &Trace, setup: &'a Setup, clock: Clock) -> Self {
+        let start = trace.start - setup.origin;
+        let establishment = establishment(trace, setup.origin);
+        let mut sender = Sender::new(&setup.sysctl, clock, setup.options.clone());
+        sender.establish(clock.now(Instant::from_nanos(start)), &establishment);
+        Side {
+            sender,
+            setup,
+            start,
+            first_sent: trace.sent().next().map(|first| first.time - setup.origin),
+            stamps: establishment.timestamps.is_some(),
+            clock,
+            written: 0,
+            closed: false,
+            floor: start,
+            expected: VecDeque::new(),
+            woken: None,
+            window: establishment.window,
+        }
+    }
+
+    /// When the next timer or write is due, in ns of the host, and which of both.
+    pub(crate) fn next_input(&self) -> Option<(i64, Cause)> {
+        let timer = self.sender.next_timer();
+        let timer = (timer != Instant::NEVER).then(|| (timer.nanos(), Cause::Timer));
+        let write = self.next_write().map(|at| (at, Cause::Write));
+        let first = [timer, write].into_iter().flatten().min();
+        first.map(|(at, cause)| (at.max(self.floor), cause))
+    }
+
+    /// How much earlier and later than due, in ns, the kernel may come to it.
+    pub(crate) fn tolerance(&self, due: i64, cause: Cause) -> (i64, i64) {
+        let (early, late) = (self.setup.early, self.setup.late);
+        match cause {
+            Cause::Ack => (0, late),
+            Cause::Write => (early, self.setup.idle),
+            Cause::Timer => match self.sender.timer_range() {
+                None => (early, late),
+                Some((first, last)) => {
+                    (early + (due - first.nanos()).max(0), late + (last.nanos() - due).max(0))
+                }
+            },
+        }
+    }
+
+    /// When the application can write next; one call at a time.
+    fn next_write(&self) -> Option<i64> {
+        if self.sender.is_writing() {
+            return self.woken;
+        }
+        match &self.setup.application {
+            Application::Writes(writes, end) => match writes.get(self.written) {
+                Some(&(at, _)) => Some(at),
+                None => end.filter(|_| !self.closed),
+            },
+            Application::Bulk => self.first_sent.filter(|_| self.written == 0),
+        }
+    }
+
+    /// Lets the next timer or write happen at `at`.
+    pub(crate) fn act(&mut self, at: i64, cause: Cause) {
+        let range = match (cause, self.next_input()) {
+            (Cause::Timer, Some((due, Cause::Timer))) => {
+                let (early, late) = self.tolerance(due, cause);
+                (due - early, due + late)
+            }
+            (Cause::Write, _) => (at - self.setup.early, at + self.setup.idle),
+            _ => (at - self.setup.early, at + self.setup.late),
+        };
+        let now = self.now(at);
+        if cause == Cause::Timer {
+            self.sender.hasten(now.instant);
+            self.sender.on_timer(now);
+        } else {
+            self.write(now);
+        }
+        self.woken = None;
+        self.settle(cause, range);
+    }
+
+    fn write(&mut self, now: Now) {
+        if self.woken.is_some() {
+            return self.sender.resume(now);
+        }
+        let bytes = match &self.setup.application {
+            Application::Writes(writes, _) => writes.get(self.written).map(|&(_, bytes)| bytes),
+            Application::Bulk => Some(ENDLESS),
+        };
+        match bytes {
+            Some(bytes) => {
+                self.sender.write(now, bytes, WriteFlags::blocking());
+                self.written += 1;
+            }
+            None => {
+                self.sender.close(now);
+                self.closed = true;
+            }
+        }
+    }
+
+    /// A segment comes at `at`.
+    pub(crate) fn handle(&mut self, arrived: &Arrived, at: i64) {
+        let now = self.now(at);
+        let known = arrived.window == self.window;
+        self.window = arrived.window;
+        let ack = AckIn {
+            ack: arrived.ack,
+            seq: arrived.seq,
+            has_data: arrived.len > 0,
+            window: arrived.window,
+            sack: &arrived.sack[..arrived.blocks],
+            ts: arrived.stamps.filter(|_| self.stamps),
+            ece: arrived.flags.has(crate::capture::Flags::ECE),
+            header_predicted: arrived.plain && known,
+            syn: false,
+        };
+        self.sender.on_ack(now, &ack);
+        self.sender.data_snd_check(now);
+        self.settle(Cause::Ack, (at - self.setup.early, at + self.setup.late));
+    }
+
+    /// Takes what the sender sent, and remembers since when a call that waits can go on.
+    fn settle(&mut self, cause: Cause, range: (i64, i64)) {
+        let at = self.floor;
+        self.woken = self.sender.can_resume().then(|| self.woken.unwrap_or(at));
+        let range = (range.0 - self.start, range.1 - self.start);
+        while let Some(out) = self.sender.transmit() {
+            let time = at - self.start;
+            let (mut seq, mut left) = (out.seq, out.len);
+            loop {
+                let len = if out.mss == 0 { left } else { left.min(out.mss) };
+                left -= len;
+                let piece = Piece { time, seq, len, fin: out.fin && left == 0 };
+                self.expected.push_back(Ours { piece, cause, range });
+                seq += u64::from(len);
+                if left == 0 {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The instant `at`, or the latest one at which something happened.
+    pub(crate) fn now(&mut self, at: i64) -> Now {
+        self.floor = self.floor.max(at);
+        self.clock.now(Instant::from_nanos(self.floor))
+    }
+}
+
+/// The handshake as the sender knows it: with the offset of its timestamps, and the round trip that they tell
+/// of a repeated SYN [linux/rtt.md rule 3].
+fn establishment(trace: &Trace, origin: i64) -> Establishment {
+    let mut found = trace.establishment;
+    if found.timestamps.is_some() {
+        let offset = offset(trace, origin);
+        found.timestamps = Some(offset);
+        if let Some(echo) = trace.echo {
+            let stamp = offset.wrapping_add(((trace.start - origin) / 1_000_000) as u32);
+            found.rtt_us = Some(u64::from(stamp.wrapping_sub(echo).max(1)) * 1000);
+        }
+    }
+    found
+}
+
+/// What to add to milliseconds of the host's clock to get the sender's timestamps: a segment carries the
+/// millisecond in which it was made, which is that of the capture or the one before.
+fn offset(trace: &Trace, origin: i64) -> u32 {
+    let of = |&(time, value): &(i64, u32)| value.wrapping_sub(((time - origin) / 1_000_000) as u32);
+    let Some(first) = trace.stamps.first().map(of) else { return 0 };
+    let ahead = trace.stamps.iter().map(|one| of(one).wrapping_sub(first).cast_signed());
+    first.wrapping_add(ahead.max().unwrap_or(0).cast_unsigned())
+}
