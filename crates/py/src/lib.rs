@@ -6,6 +6,7 @@ mod interrupt;
 mod live;
 mod memory;
 mod points;
+mod replay;
 mod runner;
 mod scenarios;
 mod trace;
@@ -27,6 +28,8 @@ mod _native {
     use super::memory::Words;
     #[pymodule_export]
     use super::points::Points;
+    #[pymodule_export]
+    use super::replay::replay_capture;
     #[pymodule_export]
     use super::runner::{Runner, count_names, link_names};
     #[pymodule_export]

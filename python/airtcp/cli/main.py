@@ -11,6 +11,7 @@ import click
 
 from airtcp import _native
 from airtcp.cli.app import Cli
+from airtcp.cli.explain import explain
 from airtcp.cli.live import live
 from airtcp.cli.names import cite, list_names, schema
 from airtcp.cli.reproduce import reproduce
@@ -42,6 +43,9 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-COMMANDS = (run, plan, sweep, results, plot, reproduce, trace, live, list_names, schema, cite)
+COMMANDS = (
+    *(run, plan, sweep, results, plot, reproduce, trace, live, explain),
+    *(list_names, schema, cite),
+)
 for command in COMMANDS:
     main.add_command(command)
