@@ -54,19 +54,21 @@ impl Clock {
     /// When a timer of the wheel fires that is set to jiffy `expiry` in jiffy `armed`: never early, late
     /// by the granularity of its level [linux/timers.md rule 2].
     #[must_use]
+    #[inline]
     pub fn fires(self, armed: u64, expiry: u64) -> Instant {
-        let granularity = granularity(expiry.saturating_sub(armed));
-        self.start_of((expiry / granularity + 1) * granularity)
+        let shift = granularity(expiry.saturating_sub(armed));
+        self.start_of(((expiry >> shift) + 1) << shift)
     }
 }
 
-/// Jiffies between the buckets of the level on which a timer lands that is `delta` jiffies away.
-fn granularity(delta: u64) -> u64 {
-    let mut level = 1;
-    while delta >= 63 * level && level < 1 << 24 {
-        level *= 8;
+/// Jiffies between the buckets of the level on which a timer lands that is `delta` jiffies away, as a power of 2.
+#[inline]
+fn granularity(delta: u64) -> u32 {
+    let mut shift = 0;
+    while delta >> shift >= 63 && shift < 24 {
+        shift += 3;
     }
-    level
+    shift
 }
 
 /// Microseconds as jiffies, rounded up.

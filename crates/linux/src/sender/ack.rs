@@ -154,7 +154,7 @@ impl Sender {
             },
             &mut self.w.app_limited,
         );
-        if self.control.has_cong_control() {
+        if self.full_control {
             let facts = self.facts(now);
             self.control.cong_control(&facts, &mut self.w, &sample);
             return;

@@ -22,6 +22,7 @@ struct Samples {
 
 impl Sender {
     pub(super) fn clean(&mut self, now: Now, c: &mut Context) {
+        c.reordered = NONE;
         let samples = self.remove(now, c);
         if let Some(head) = self.queue.first() {
             c.reneging = head.flags.any(Flags::SACKED);

@@ -30,7 +30,7 @@ impl Sender {
         if late && !e.first_echoed {
             self.w.cwnd = 1;
         }
-        if !self.control.has_cong_control() {
+        if !self.full_control {
             self.update_pacing_rate();
         }
         self.expand_sndbuf();

@@ -10,7 +10,7 @@ impl Sender {
     /// Halves cwnd for each RTO of silence.
     pub(super) fn check_idle(&mut self, now: Now) {
         let on = self.sysctl.tcp_slow_start_after_idle != 0;
-        if !on || !self.queue.is_empty() || self.control.has_cong_control() {
+        if !on || !self.queue.is_empty() || self.full_control {
             return;
         }
         let rto = self.rtt.rto;

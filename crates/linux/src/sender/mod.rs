@@ -15,6 +15,7 @@ mod loss;
 mod mss;
 mod nagle;
 mod pacing;
+mod packet;
 mod persist;
 mod prr;
 mod queue;
@@ -24,6 +25,7 @@ mod reductions;
 mod reno_sack;
 mod reordering;
 mod replay;
+mod resize;
 mod retransmit;
 mod rto;
 mod rtt;
@@ -67,6 +69,9 @@ pub struct Sender {
     clock: Clock,
     options: SenderOptions,
     control: Control,
+    /// Whether it does everything by itself, and whether it paces.
+    full_control: bool,
+    paces: bool,
     w: Window,
     rate: Rate,
 
@@ -160,6 +165,8 @@ impl Sender {
             .expect("Reno exists");
         let limit = options.max_pacing_rate;
         Sender {
+            full_control: control.has_cong_control(),
+            paces: control.paces(),
             control,
             w: Window {
                 cwnd: 10,

@@ -13,7 +13,7 @@ impl Sender {
     /// Whether TCP or the queueing discipline paces.
     #[inline]
     pub(super) fn paced(&self) -> bool {
-        self.options.fq || self.control.paces() || self.options.max_pacing_rate != u64::MAX
+        self.options.fq || self.paces || self.options.max_pacing_rate != u64::MAX
     }
 
     /// Whether pacing forbids to send now; then a timer calls again.

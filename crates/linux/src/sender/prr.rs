@@ -73,6 +73,22 @@ mod tests {
     }
 
     #[test]
+    fn the_first_transmission_is_forced() {
+        let mut prr = Prr::default();
+        let step = Step {
+            in_flight: 7,
+            ssthresh: 7,
+            prior_cwnd: 10,
+            delivered: 1,
+            lost: 1,
+            advanced: false,
+        };
+        assert_eq!(prr.step(&step), 8);
+        prr.out += 1;
+        assert_eq!(prr.step(&step), 7);
+    }
+
+    #[test]
     fn far_below_ssthresh_it_sends_what_was_delivered_and_one() {
         let mut prr = Prr { delivered: 4, out: 4 };
         let step = Step {

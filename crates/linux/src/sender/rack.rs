@@ -186,7 +186,7 @@ impl Sender {
         if self.queue.in_flight() != in_flight {
             if self.state != CaState::Recovery {
                 self.enter_recovery(now, false);
-                if !self.control.has_cong_control() {
+                if !self.full_control {
                     let newly = self.rate.lost.wrapping_sub(lost);
                     self.reduce(1, newly, false);
                 }

@@ -34,7 +34,7 @@ impl Sender {
 
     /// [linux/recovery.md rule 45]
     pub(super) fn end_reduction(&mut self, now: Now) {
-        if self.control.has_cong_control() {
+        if self.full_control {
             return;
         }
         let counts = self.state == CaState::Cwr || self.undo.marker.is_some();

@@ -61,10 +61,10 @@ impl Sender {
             && self.retransmits <= THIN_TIMEOUTS
     }
 
-    /// Milliseconds since the first retransmission.
+    /// Milliseconds since the first retransmission, which pacing may have put off to a time to come.
     fn repeating_for(&self, now: Now) -> u64 {
         let ms = (now.instant.nanos() / 1_000_000) as u32;
-        self.retrans_stamp.map_or(0, |stamp| u64::from(ms.wrapping_sub(stamp)))
+        self.retrans_stamp.map_or(0, |stamp| (ms.wrapping_sub(stamp) as i32).max(0) as u64)
     }
 
     /// [linux/timers.md rule 11]

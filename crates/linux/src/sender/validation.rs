@@ -47,7 +47,7 @@ impl Sender {
         self.usage.used = self.usage.used.max(out);
         let idle = now.jiffies.saturating_sub(self.usage.stamp) >= self.rtt.rto;
         let on = self.sysctl.tcp_slow_start_after_idle != 0;
-        if on && idle && !self.control.has_cong_control() {
+        if on && idle && !self.full_control {
             self.decay(now);
         }
     }

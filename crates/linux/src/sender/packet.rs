@@ -1,0 +1,112 @@
+//! One packet of the retransmission queue and its marks [linux/index.md Notation].
+
+use crate::rate::Record;
+
+/// No packet.
+pub(crate) const NONE: u64 = u64::MAX;
+
+/// Marks of a packet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flags(u16);
+
+impl Flags {
+    /// The other end holds it.
+    pub(crate) const SACKED: Flags = Flags(1);
+    /// It is taken for lost.
+    pub(crate) const LOST: Flags = Flags(2);
+    /// A retransmission is in flight.
+    pub(crate) const RETRANS: Flags = Flags(4);
+    /// It was retransmitted at least once.
+    pub(crate) const EVER: Flags = Flags(8);
+    /// A buffer begins with it.
+    pub(crate) const FIRST: Flags = Flags(16);
+    /// FIN ends it.
+    pub(crate) const FIN: Flags = Flags(32);
+    /// PSH is set.
+    pub(crate) const PSH: Flags = Flags(64);
+    /// Its record was used.
+    pub(crate) const USED: Flags = Flags(128);
+    /// It is in the order of send times.
+    pub(crate) const LINKED: Flags = Flags(256);
+    /// It ends a record of the application (`MSG_EOR`).
+    pub(crate) const EOR: Flags = Flags(512);
+
+    /// Whether any of `others` is set.
+    #[inline]
+    pub(crate) const fn any(self, others: Flags) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    /// Both.
+    #[inline]
+    pub(crate) const fn or(self, others: Flags) -> Flags {
+        Flags(self.0 | others.0)
+    }
+
+    /// These if `on`, else none.
+    #[inline]
+    pub(crate) const fn when(self, on: bool) -> Flags {
+        if on { self } else { Flags(0) }
+    }
+
+    #[inline]
+    pub(crate) const fn without(self, others: Flags) -> Flags {
+        Flags(self.0 & !others.0)
+    }
+
+    /// Those of these that are in `others`.
+    #[inline]
+    pub(crate) const fn only(self, others: Flags) -> Flags {
+        Flags(self.0 & others.0)
+    }
+}
+
+/// One packet: a segment of at most one MSS.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packet {
+    /// Its first number.
+    pub seq: u64,
+    /// When it last left, in nanoseconds.
+    pub sent: i64,
+    /// Neighbours in the order of send times.
+    pub earlier: u64,
+    pub later: u64,
+    /// For the rate of delivery.
+    pub record: Record,
+    /// Numbers it takes, with FIN.
+    pub len: u32,
+    pub flags: Flags,
+}
+
+impl Packet {
+    /// The number after its last.
+    #[inline]
+    pub(crate) const fn end(&self) -> u64 {
+        self.seq + self.len as u64
+    }
+
+    /// When it last left, in microseconds.
+    #[inline]
+    pub(crate) const fn sent_us(&self) -> u64 {
+        self.sent as u64 / 1000
+    }
+
+    /// Bytes of data.
+    #[inline]
+    pub(crate) const fn payload(&self) -> u32 {
+        self.len - self.flags.any(Flags::FIN) as u32
+    }
+
+    /// A place in the ring that holds nothing.
+    pub(super) fn empty() -> Packet {
+        Packet {
+            seq: 0,
+            sent: 0,
+            earlier: NONE,
+            later: NONE,
+            record: Record::default(),
+            len: 0,
+            flags: Flags(0),
+        }
+    }
+}
