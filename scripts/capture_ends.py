@@ -1,7 +1,7 @@
 """The two ends of a recorded connection, programs of their own: they use the standard library only.
 
-`capture_ends.py send PLAN OUT` sends over the kernel's TCP to $AIRTCP_PEER what PLAN says (JSON), while
-a packet socket keeps the headers of all that passes the device; it writes the capture to OUT.
+`capture_ends.py send PLAN OUT` sends over the kernel's TCP to $AIRTCP_PEER what PLAN says (JSON),
+while a packet socket keeps the headers of all that passes the device; it writes the capture to OUT.
 `capture_ends.py receive PLAN` reads one connection to its end.
 
 A ring that the kernel fills keeps the packets: a packet socket without one would hold on to the
@@ -31,10 +31,11 @@ SNDBUFFORCE, RCVBUFFORCE = 32, 33
 OUTQ = 0x5411  # SIOCOUTQ
 SNAP = 128
 SYSCTLS = (
-    "tcp_sack", "tcp_dsack", "tcp_timestamps", "tcp_early_retrans", "tcp_recovery", "tcp_frto", "tcp_reordering",
-    "tcp_slow_start_after_idle", "tcp_autocorking", "tcp_no_metrics_save", "tcp_rto_min_us", "tcp_ecn",
-    "tcp_min_tso_segs", "tcp_tso_win_divisor", "tcp_pacing_ss_ratio", "tcp_pacing_ca_ratio", "tcp_wmem", "tcp_rmem",
-    "tcp_retrans_collapse", "tcp_limit_output_bytes", "tcp_tso_rtt_log", "tcp_max_reordering",
+    "tcp_sack", "tcp_dsack", "tcp_timestamps", "tcp_early_retrans", "tcp_recovery", "tcp_frto",
+    "tcp_reordering", "tcp_slow_start_after_idle", "tcp_autocorking", "tcp_no_metrics_save",
+    "tcp_rto_min_us", "tcp_ecn", "tcp_min_tso_segs", "tcp_tso_win_divisor", "tcp_pacing_ss_ratio",
+    "tcp_pacing_ca_ratio", "tcp_wmem", "tcp_rmem", "tcp_retrans_collapse",
+    "tcp_limit_output_bytes", "tcp_tso_rtt_log", "tcp_max_reordering",
 )  # fmt: skip
 
 
@@ -163,7 +164,7 @@ def send(plan: dict[str, Any], out: str) -> None:
         "offload": "none: the device takes segments",
         "monotonic": began,  # what to take from the times of packets
         "clock_drift": offset() - began,
-        "jiffy": jiffies,  # time in ns of CLOCK_MONOTONIC, and the number of the jiffy that begins then
+        "jiffy": jiffies,  # time in ns of CLOCK_MONOTONIC, and number of the jiffy that begins then
         "load": os.getloadavg()[0],
         "stolen": round(steal() - stolen, 2),
         "sockopt": {
@@ -213,9 +214,9 @@ def pcapng(about: dict[str, Any], packets: list[tuple[int, int, bool, bytes]]) -
     face = struct.pack("<HHI", 101, 0, SNAP) + option(9, b"\x09") + bytes(4)
     blocks.append(block(1, face))
     for at, length, outgoing, kept in packets:
-        kept = headers(kept)
-        body = struct.pack("<IIIII", 0, at >> 32, at & 0xFFFFFFFF, len(kept), length) + kept
-        body += bytes(-len(kept) % 4)
+        head = headers(kept)
+        body = struct.pack("<IIIII", 0, at >> 32, at & 0xFFFFFFFF, len(head), length) + head
+        body += bytes(-len(head) % 4)
         body += option(2, struct.pack("<I", 2 if outgoing else 1)) + bytes(4)
         blocks.append(block(6, body))
     return b"".join(blocks)

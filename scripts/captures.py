@@ -3,8 +3,8 @@
     python scripts/captures.py FOLDER [GROUP ...]   # those that FOLDER lacks; needs root
     python scripts/captures.py --pack FOLDER        # tests/captures/GROUP.zip of what FOLDER has
 
-The list of captures is fixed: what is lost, written and set is drawn from a seed. A capture is a pcapng
-file with a description as its first comment (tests/captures/README.md).
+The list of captures is fixed: what is lost, written and set is drawn from a seed. A capture is a
+pcapng file with a description as its first comment (tests/captures/README.md).
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def uniform(least: str, most: str) -> dict[str, str]:
     return {"kind": "uniform", "min": least, "max": most}
 
 
-# The six links of docs/kernel.md. Those whose gate closes rarely have a lower rate here, so that 200
-# segments meet it.
+# The six links of docs/kernel.md. Those whose gate closes rarely have a lower rate here, so that
+# 200 segments meet it.
 LINKS: dict[str, dict[str, Any]] = {
     "iid": HOP | {"channel": {"kind": "iid", "loss_rate": 0.02}},
     "gilbert-elliott": HOP
@@ -161,7 +161,11 @@ def losses(rng: random.Random, packets: int) -> tuple[list[list[int]], list[list
     near = rng.randrange(packets)
     for _ in range(rng.randint(1, 8)):
         kind = rng.random()
-        number = rng.randrange(packets) if rng.random() < 0.6 else min(near + rng.randint(0, 6), packets - 1)
+        number = (
+            rng.randrange(packets)
+            if rng.random() < 0.6
+            else min(near + rng.randint(0, 6), packets - 1)
+        )
         if kind < 0.65 or not drop:
             drop[(number, 1)] = None
         elif kind < 0.85:  # a further copy of one that is lost already

@@ -26,6 +26,7 @@ ARROWS = {
     "airtcp-live": {"airtcp-core", "airtcp-tcp", "airtcp-radio", "airtcp-scenario"},
     "airtcp-linux": {"airtcp-core"},
     "airtcp-packetdrill": {"airtcp-core", "airtcp-linux"},
+    "airtcp-replay": {"airtcp-core", "airtcp-linux"},
     "airtcp-bench": set(),
     "airtcp-py": {
         "airtcp-analysis",
@@ -33,6 +34,7 @@ ARROWS = {
         "airtcp-live",
         "airtcp-packetdrill",
         "airtcp-radio",
+        "airtcp-replay",
         "airtcp-scenario",
         "airtcp-sim",
         "airtcp-tcp",

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 import airtcp
 from airtcp import Events, InputError, _native
 from airtcp.cli.main import main
-from airtcp.events.records import CAUSES, CODE, KINDS, PROBE_ACKS, PROBES, Columns
+from airtcp.events.records import CAUSES, CODE, CONTROL, KINDS, PROBE_ACKS, PROBES, Columns
 from airtcp.export import tables
 from traces import MSS, TYPES, blocks, document, played, written
 
@@ -62,7 +62,8 @@ def test_the_table_says_in_words_what_happened_and_is_null_where_nothing_applies
     assert table.num_rows == len(events) == len(written())
     assert table.column_names[:5] == ["time", "time_ns", "flow", "event", "node"]
     rows = table.to_pylist()
-    assert {row["event"] for row in rows} == set(KINDS) - {"spurious", *PROBES, *PROBE_ACKS}
+    others = {"spurious", *PROBES, *PROBE_ACKS, *CONTROL}
+    assert {row["event"] for row in rows} == set(KINDS) - others
     assert {row["cause"] for row in rows} == {"queue", "channel", "gate", None}
     for row in rows:
         assert row["time"] == row["time_ns"] / 1e9
@@ -422,7 +423,7 @@ def test_codes_of_events_are_those_of_the_simulator() -> None:
     given = POINT | {"path": {"hop": [hop, lossy]}}
     events = airtcp.trace(given)
     found = {kind: len(events.rows(kind)) for kind in KINDS}
-    absent = {"spurious", *PROBES, *PROBE_ACKS}
+    absent = {"spurious", *PROBES, *PROBE_ACKS, *CONTROL}
     assert all(number for kind, number in found.items() if kind not in absent)
     (counted,) = airtcp.simulate(given).runs.to_pylist()
     assert found["send"] + found["resend"] == counted["sent"]

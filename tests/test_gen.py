@@ -97,9 +97,11 @@ def test_a_class_has_the_keys_of_every_profile_and_says_whose_they_are() -> None
     text = " ".join(str(spec.Tcp.__doc__).split())
     assert "(only in zorzi; None: 100)" in text
     assert "(only in ns2, bsd; None: 100ms in ns2, 500ms in bsd)" in text
-    assert "(None: 24 in zorzi, 20 in ns2, 1000 in rfc, 10240B in bsd)" in text
+    assert (
+        "(None: 24 in zorzi, 20 in ns2, 1000 in rfc, 10240B in bsd, 1000000000B in linux)" in text
+    )
     required = {field.name for field in fields(spec.Scenario) if field.default is MISSING}
-    assert required == {"profile", "tcp"}
+    assert required == {"profile"}  # in linux nothing of tcp must be given
     assert spec.PacketsOrSize == int | str
 
 
@@ -161,6 +163,7 @@ def test_the_guides_have_a_section_for_every_name() -> None:
         "laws": "gates",
         "queues": "queues",
         "variants": "variants",
+        "congestion": "variants",
         "growth": "variants",
         "detection": "variants",
         "spurious": "variants",
@@ -169,7 +172,8 @@ def test_the_guides_have_a_section_for_every_name() -> None:
     for kind, entries in _native.registry().items():
         text = (ROOT / f"docs/guide/{pages[kind]}.md").read_text(encoding="utf-8")
         for name, _, _ in entries:
-            heading = rf"^###? (?:Growth law |Loss detection: |Spurious timeouts: )?`{name}`$"
+            kinds = "Growth law |Loss detection: |Spurious timeouts: |Congestion control "
+            heading = rf"^###? (?:{kinds})?`{name}`(?: of Linux)?$"
             assert re.search(heading, text, re.M), (kind, name)
     models = (ROOT / "docs/guide/models.md").read_text(encoding="utf-8")
     assert all(f"## `{name}`" in models for name in MODELS)

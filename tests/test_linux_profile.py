@@ -111,7 +111,7 @@ def test_the_command_line_runs_and_plots_the_example(
         "goodput_bps",
     ]
     assert command(*plot, "-o", str(figure)) == 0
-    assert "bbr" in figure.read_text(encoding="utf-8")
+    assert figure.stat().st_size > 5000
 
 
 @pytest.mark.parametrize(

@@ -194,6 +194,17 @@ def exact_rates(
     per slot, not times their fragments. Raises `ValueError`, also when `cancel` was set meanwhile.
     """
 
+def replay_capture(
+    capture: bytes,
+    *,
+    control: str | None,
+    nodelay: bool | None,
+    sndbuf: int | None,
+    sysctl: list[tuple[str, str]],
+    differences: int,
+) -> str:
+    """Replay the busiest sender of a capture: what was found as JSON. Raises `ScenarioError`."""
+
 def live_record() -> list[tuple[str, str]]:
     """Names and NumPy's types of the fields of a log's records."""
 

@@ -7,6 +7,7 @@ mod live;
 mod memory;
 mod packetdrill;
 mod points;
+mod replay;
 mod runner;
 mod scenarios;
 mod trace;
@@ -30,6 +31,8 @@ mod _native {
     use super::packetdrill::packetdrill;
     #[pymodule_export]
     use super::points::Points;
+    #[pymodule_export]
+    use super::replay::replay_capture;
     #[pymodule_export]
     use super::runner::{Runner, count_names, link_names};
     #[pymodule_export]

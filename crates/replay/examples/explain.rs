@@ -25,7 +25,12 @@ fn main() {
             let about = connection.comment.as_deref().and_then(About::parse);
             let setup =
                 Setup::of(&trace, about.as_ref()).map_err(airtcp_replay::Refusal::Content)?;
-            Ok::<_, airtcp_replay::Refusal>(replay(&trace, &setup, most))
+            Ok::<_, airtcp_replay::Refusal>(replay(
+                &trace,
+                &setup,
+                most,
+                &airtcp_core::Cancel::new(),
+            ))
         });
         let Ok(found) = found else {
             println!("{group}/{name}: PANIC");

@@ -69,12 +69,12 @@ pub fn busiest(bytes: &[u8]) -> Result<Connection, Refusal> {
             segments.push((its == way, seen.segment));
         }
     })?;
-    let segments = latest_of(segments);
+    let segments = longest_of(&segments);
     Ok(Connection { way, segments, comment: comment.map(<[u8]>::to_vec) })
 }
 
 /// Of several connections between the same ports, the longest.
-fn latest_of(segments: Vec<(bool, Segment)>) -> Vec<(bool, Segment)> {
+fn longest_of(segments: &[(bool, Segment)]) -> Vec<(bool, Segment)> {
     let is_start =
         |one: &(bool, Segment)| one.1.flags.has(Flags::SYN) && !one.1.flags.has(Flags::ACK);
     let mut starts: Vec<usize> = vec![0];
@@ -87,5 +87,5 @@ fn latest_of(segments: Vec<(bool, Segment)>) -> Vec<(bool, Segment)> {
     }
     starts.push(segments.len());
     let longest = starts.windows(2).max_by_key(|pair| pair[1] - pair[0]).map(|p| p[0]..p[1]);
-    longest.map_or(segments.clone(), |range| segments[range].to_vec())
+    longest.map_or(segments.to_vec(), |range| segments[range].to_vec())
 }

@@ -5,6 +5,7 @@ use crate::player::Player;
 use crate::setup::Setup;
 use crate::trace::Trace;
 use crate::verdict::{Difference, Verdict};
+use airtcp_core::Cancel;
 use airtcp_linux::Clock;
 
 /// By how much ticks may be later or earlier than the host's clock says, in ns: a tick is handled some time
@@ -19,7 +20,13 @@ const KEPT: usize = 24;
 const GAIN: usize = 12;
 
 /// Replays until so many differences are found.
-pub(crate) fn run(trace: &Trace, setup: &Setup, clock: Clock, most: usize) -> Verdict {
+pub(crate) fn run(
+    trace: &Trace,
+    setup: &Setup,
+    clock: Clock,
+    most: usize,
+    cancel: &Cancel,
+) -> Verdict {
     let mut player = Player::new(trace, setup, clock);
     let mut places = vec![player.clone()];
     let mut verdict = Verdict {
@@ -28,7 +35,7 @@ pub(crate) fn run(trace: &Trace, setup: &Setup, clock: Clock, most: usize) -> Ve
         assumed: trace.assumed.clone(),
         ..Verdict::default()
     };
-    while !player.is_over() {
+    while !player.is_over() && !cancel.is_set() {
         if player.index >= places.last().map_or(0, |place| place.index) + STRIDE {
             if places.len() == KEPT {
                 places.remove(0);
@@ -46,8 +53,7 @@ pub(crate) fn run(trace: &Trace, setup: &Setup, clock: Clock, most: usize) -> Ve
         if verdict.differences.len() >= most {
             break;
         }
-        places = vec![];
-        places.push(player.clone());
+        places = vec![player.clone()];
     }
     verdict.explained = player.explained;
     (verdict.earliest, verdict.latest) = (player.earliest, player.latest);

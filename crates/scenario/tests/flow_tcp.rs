@@ -40,7 +40,7 @@ fn what_a_flow_leaves_out_is_that_of_tcp() {
     );
     assert_eq!((common.payload_bytes(), own.payload_bytes()), (1460, 960));
     assert_eq!((own.min_rto, own.variant), (common.min_rto, Some(Variant::Reno)));
-    let probing = own.probing.unwrap();
+    let probing = own.probing.as_deref().unwrap();
     assert_eq!((probing.tolerance.to_bits(), probing.skip_estimates), (3_f64.to_bits(), 7));
     let ends = point.ends(1, 0);
     assert_eq!(ends.iter().map(|(s, _)| s.mss).collect::<Vec<_>>(), [1460, 1460, 960]);

@@ -6,7 +6,7 @@ use airtcp_scenario::{Congestion, PathScenario, Rules, Scenario, points};
 use refusals::check;
 use serde_json::{Value, json};
 
-fn document(tcp: Value) -> Value {
+fn document(tcp: &Value) -> Value {
     json!({
         "profile": "linux", "tcp": tcp,
         "path": {"hop": [{"rate": "10Mbps", "delay": "10ms"}]},
@@ -22,7 +22,7 @@ fn path(document: &Value) -> PathScenario {
 
 #[test]
 fn it_needs_nothing_but_a_path() {
-    let mut document = document(json!({}));
+    let mut document = document(&json!({}));
     document.as_object_mut().unwrap().remove("tcp");
     let scenario = path(&document);
     let Ok(Rules::Linux(rules)) = scenario.tcp.rules(scenario.profile) else { panic!("of linux") };
@@ -34,7 +34,7 @@ fn it_needs_nothing_but_a_path() {
 
 #[test]
 fn controls_and_settings_are_axes() {
-    let found = points(&document(json!({
+    let found = points(&document(&json!({
         "congestion": ["reno", "cubic", "bbr"],
         "sysctl": {"tcp_frto": [0, 2], "tcp_rmem": "4096 131072 33554432"},
     })));
@@ -43,7 +43,7 @@ fn controls_and_settings_are_axes() {
 
 #[test]
 fn a_flow_has_a_control_and_settings_of_its_own() {
-    let mut document = document(json!({"congestion": "cubic", "sysctl": {"tcp_frto": 0}}));
+    let mut document = document(&json!({"congestion": "cubic", "sysctl": {"tcp_frto": 0}}));
     document["flow"] = json!([{}, {"tcp": {"congestion": "bbr", "sysctl": {"tcp_sack": 0}}}]);
     check(&[(document.clone(), "flow[1].tcp.sysctl.tcp_sack: tcp.sack says it: give that")]);
     document["flow"][1]["tcp"]["sysctl"] = json!({"tcp_early_retrans": 0});
@@ -59,7 +59,7 @@ fn a_flow_has_a_control_and_settings_of_its_own() {
 
 #[test]
 fn hosts_tick_when_chance_has_them_tick() {
-    let found = airtcp_scenario::Points::of(document(json!({})), || false).unwrap();
+    let found = airtcp_scenario::Points::of(document(&json!({})), || false).unwrap();
     assert_eq!(found.random(), [true]);
 }
 
@@ -110,15 +110,15 @@ fn refused() {
         (json!({"window": "1kB"}), "tcp.window: 1000B holds no full packet: at least 1448B"),
     ];
     for (tcp, expected) in cases {
-        check(&[(document(tcp), expected)]);
+        check(&[(document(&tcp), expected)]);
     }
-    let mut flow = document(json!({}));
+    let mut flow = document(&json!({}));
     flow["flow"] = json!([{"variant": "sack"}]);
     check(&[(
         flow,
         "flow[0].variant: \"variant\" is a key of profiles ns2, rfc and bsd, not of linux",
     )]);
-    let mut other = document(json!({"variant": "sack", "congestion": "bbr"}));
+    let mut other = document(&json!({"variant": "sack", "congestion": "bbr"}));
     other["profile"] = json!("rfc");
     check(&[(other, "tcp.congestion: \"congestion\" is a key of profile linux, not of rfc")]);
 }

@@ -12,7 +12,7 @@ fn scenario(document: &Value) -> PathScenario {
     }
 }
 
-fn document(tcp: Value, hop: Value) -> Value {
+fn document(tcp: &Value, hop: &Value) -> Value {
     json!({"profile": "linux", "tcp": tcp, "path": {"hop": [hop]}, "stop": {"time": "10s"}})
 }
 
@@ -28,7 +28,7 @@ fn clean() -> Value {
 #[test]
 fn a_flow_fills_a_clean_link() {
     for control in ["reno", "cubic", "bbr"] {
-        let flow = counts(&document(json!({"congestion": control}), clean()), 0)[0];
+        let flow = counts(&document(&json!({"congestion": control}), &clean()), 0)[0];
         let rate = flow.in_order as f64 / 10.0;
         assert!((1550.0..=1667.0).contains(&rate), "{control}: {rate}");
         assert_eq!(flow.in_order_bits, flow.in_order * 8 * 1448, "{control}");
@@ -42,18 +42,18 @@ fn a_flow_fills_a_clean_link() {
 fn the_same_seed_gives_the_same_bits_and_replications_differ() {
     let mut hop = clean();
     hop["channel"] = json!({"kind": "iid", "loss_rate": 0.01});
-    let lossy = document(json!({}), hop);
+    let lossy = document(&json!({}), &hop);
     assert_eq!(counts(&lossy, 3), counts(&lossy, 3));
     assert_ne!(counts(&lossy, 3), counts(&lossy, 4));
     // Nothing but the phases of ticks differs.
-    let phases = document(json!({}), json!({"rate": "5Mbps", "delay": "7ms", "queue": 30}));
+    let phases = document(&json!({}), &json!({"rate": "5Mbps", "delay": "7ms", "queue": 30}));
     assert_ne!(counts(&phases, 0), counts(&phases, 1));
 }
 
 /// The SYN, the SYN-ACK and the ACK cross the link: data leave after a round trip.
 #[test]
 fn a_trace_shows_the_handshake() {
-    let table = trace(&scenario(&document(json!({}), clean())), 1, 0, &Cancel::new());
+    let table = trace(&scenario(&document(&json!({}), &clean())), 1, 0, &Cancel::new());
     let table = table.unwrap().unwrap();
     let code = |event: &[u64; 4]| (event[3] >> 48) as u8;
     let first: Vec<_> =
@@ -68,7 +68,7 @@ fn a_trace_shows_the_handshake() {
 
 #[test]
 fn a_flow_that_ends_completes() {
-    let mut short = document(json!({}), clean());
+    let mut short = document(&json!({}), &clean());
     short["flow"] = json!([{"size": "100kB"}]);
     let flow = counts(&short, 0)[0];
     assert_eq!((flow.in_order_bits, flow.in_order, flow.acked), (800_000, 70, 70));
@@ -80,7 +80,7 @@ fn a_flow_that_ends_completes() {
 
 #[test]
 fn cubic_and_bbr_share_a_link() {
-    let mut both = document(json!({"congestion": "cubic"}), clean());
+    let mut both = document(&json!({"congestion": "cubic"}), &clean());
     both["flow"] = json!([{}, {"tcp": {"congestion": "bbr"}}]);
     both["stop"]["time"] = json!("30s");
     let flows = counts(&both, 0);
@@ -92,7 +92,7 @@ fn cubic_and_bbr_share_a_link() {
 /// Both ways at once, beside cross-traffic: links carry either kind of segment.
 #[test]
 fn flows_go_both_ways_beside_cross_traffic() {
-    let mut both = document(json!({}), clean());
+    let mut both = document(&json!({}), &clean());
     both["flow"] = json!([{}, {"sender": "1", "receiver": "0"}]);
     both["traffic"] = json!([{"rate": "2Mbps", "packet": "500B"}]);
     let flows = counts(&both, 0);
@@ -103,7 +103,7 @@ fn flows_go_both_ways_beside_cross_traffic() {
 fn parts_add_up_to_the_whole() {
     let mut hop = clean();
     hop["channel"] = json!({"kind": "iid", "loss_rate": 0.005});
-    let whole = document(json!({}), hop);
+    let whole = document(&json!({}), &hop);
     let mut parts = whole.clone();
     parts["stop"]["batches"] = json!(5);
     let (whole, parts) = (counts(&whole, 0)[0], counts(&parts, 0));
@@ -121,7 +121,7 @@ fn forced_losses_name_packets_as_in_other_profiles() {
     let mut hop = clean();
     hop["drop"] = json!([[40, 1], [40, 2]]);
     hop["back"] = json!({"drop": [[19, 1]]});
-    let table = trace(&scenario(&document(json!({}), hop)), 1, 0, &Cancel::new());
+    let table = trace(&scenario(&document(&json!({}), &hop)), 1, 0, &Cancel::new());
     let table = table.unwrap().unwrap();
     let lost = |code: u64| -> Vec<_> {
         let forced = 4 << 56 | code << 48;
@@ -136,7 +136,7 @@ fn forced_losses_name_packets_as_in_other_profiles() {
 fn settings_of_the_host_count() {
     let mut hop = clean();
     hop["gate"] = json!({"kind": "periodic", "up": "2s", "down": "0.7s"});
-    let with = |tcp| counts(&document(tcp, hop.clone()), 0)[0];
+    let with = |tcp| counts(&document(&tcp, &hop), 0)[0];
     let (usual, patient) =
         (with(json!({})), with(json!({"sysctl": {"tcp_rto_min_us": 2_000_000}})));
     assert!(usual.timeouts > patient.timeouts, "{} {}", usual.timeouts, patient.timeouts);

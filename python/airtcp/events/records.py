@@ -53,6 +53,7 @@ DATA = ("send", "resend", "drop", "arrive")
 ACKS = ("ack", "ack-drop", "ack-sent", "ack-arrive")
 PROBES = ("probe-send", "probe-drop", "probe-arrive")
 PROBE_ACKS = ("probe-ack", "probe-ack-drop", "probe-ack-sent", "probe-ack-arrive")
+CONTROL = ("control", "control-drop", "control-arrive")  # of profile linux: no data
 SENDER = (
     "send",
     "resend",

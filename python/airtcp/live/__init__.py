@@ -6,10 +6,20 @@ kernel's TCP. `LiveLog` reads what a run has logged, and replays it. `airtcp.liv
 one flow under forced losses by the kernel's TCP and by the simulator's.
 """
 
+from airtcp.live.captures import Explained, explain
 from airtcp.live.log import LiveLog, Replay
 from airtcp.live.report import LiveReport
 from airtcp.live.session import live
 from airtcp.live.transfer import transfer
 from airtcp.live.transfer_report import TransferReport
 
-__all__ = ["LiveLog", "LiveReport", "Replay", "TransferReport", "live", "transfer"]
+__all__ = [
+    "Explained",
+    "LiveLog",
+    "LiveReport",
+    "Replay",
+    "TransferReport",
+    "explain",
+    "live",
+    "transfer",
+]

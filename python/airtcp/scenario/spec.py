@@ -670,6 +670,10 @@ class Sysctl:
       such as "4096 16384 4194304".
     - `rmem_max`: Largest `SO_RCVBUF`. Absent: 4194304; whole number 0 to 4_294_967_295.
     - `wmem_max`: Largest `SO_SNDBUF`. Absent: 4194304; whole number 0 to 4_294_967_295.
+    - `hystart_detect`: Parameter of tcp_cubic: bit 1 ends slow start by trains of ACKs, bit 2 by
+      delay. Absent: 3; whole number 0 to 4_294_967_295.
+    - `hystart`: Parameter of tcp_cubic: 1 ends slow start by one of these. Absent: 1; whole number
+      0 to 4_294_967_295.
     """
 
     tcp_dsack: int | Sequence[int] | Range | None = None
@@ -720,6 +724,8 @@ class Sysctl:
     tcp_wmem: str | Sequence[str] | None = None
     rmem_max: int | Sequence[int] | Range | None = None
     wmem_max: int | Sequence[int] | Range | None = None
+    hystart_detect: int | Sequence[int] | Range | None = None
+    hystart: int | Sequence[int] | Range | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,107 @@
+//! A capture and what is asked about it, from its bytes to the verdict.
+
+use crate::about::About;
+use crate::capture::Refusal;
+use crate::connection::{Way, busiest};
+use crate::search;
+use crate::setup::Setup;
+use crate::trace::Trace;
+use crate::verdict::Verdict;
+use airtcp_core::Cancel;
+use airtcp_linux::Clock;
+use airtcp_linux::clock::TICK;
+use airtcp_linux::congestion::NAMES;
+
+/// Steps of a tick that are tried where a capture does not say its phase, and ticks between two buckets of the
+/// wheel's second level [linux/timers.md rule 2].
+const STEPS: i64 = 4;
+const TICKS: i64 = 8;
+
+/// What somebody says about the sender beside the capture; nothing is left to it.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Congestion control.
+    pub control: Option<String>,
+    /// `TCP_NODELAY`.
+    pub nodelay: Option<bool>,
+    /// `SO_SNDBUF` as it is in force, in bytes.
+    pub sndbuf: Option<u64>,
+    /// Settings by name.
+    pub sysctl: Vec<(String, String)>,
+    /// Differences after which the replay ends.
+    pub differences: usize,
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Asked { control: None, nodelay: None, sndbuf: None, sysctl: vec![], differences: 1000 }
+    }
+}
+
+/// What a replay found, and of which connection.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// From the sender to the receiver.
+    pub way: Way,
+    /// Congestion control of our sender.
+    pub control: String,
+    /// Whether the capture describes itself.
+    pub described: bool,
+    /// What was found.
+    pub verdict: Verdict,
+}
+
+/// Replays the busiest sender of a capture.
+///
+/// # Errors
+/// If the bytes are no capture, lack what a replay needs, or what is asked cannot be.
+pub fn explain(bytes: &[u8], asked: &Asked, cancel: &Cancel) -> Result<Explained, Refusal> {
+    let connection = busiest(bytes)?;
+    let mut trace = Trace::of(&connection)?;
+    let about = connection.comment.as_deref().and_then(About::parse);
+    let setup = setup(&trace, about.as_ref(), asked).map_err(Refusal::Content)?;
+    if about.is_none() {
+        trace.assumed.push("the application always had data to send".to_owned());
+    }
+    if setup.clock.is_none() {
+        trace.assumed.push("the phase of the ticks: by trial".to_owned());
+    }
+    let verdict = replay(&trace, &setup, asked.differences, cancel);
+    let control = setup.options.control;
+    Ok(Explained { way: connection.way, control, described: about.is_some(), verdict })
+}
+
+fn setup(trace: &Trace, about: Option<&About>, asked: &Asked) -> Result<Setup, String> {
+    let mut setup = Setup::of(trace, about)?;
+    for (name, value) in &asked.sysctl {
+        setup.set(name, value)?;
+    }
+    if let Some(control) = &asked.control {
+        setup.options.control.clone_from(control);
+    }
+    if let Some(nodelay) = asked.nodelay {
+        setup.options.nodelay = nodelay;
+    }
+    setup.options.sndbuf = asked.sndbuf.or(setup.options.sndbuf);
+    let control = &setup.options.control;
+    if NAMES.contains(&control.as_str()) {
+        Ok(setup)
+    } else {
+        Err(format!("control = \"{control}\": is not one of {}", NAMES.join(", ")))
+    }
+}
+
+/// Replays a connection until so many differences are found.
+#[must_use]
+pub fn replay(trace: &Trace, setup: &Setup, most: usize, cancel: &Cancel) -> Verdict {
+    if let Some(clock) = setup.clock {
+        return search::run(trace, setup, clock, most, cancel);
+    }
+    let tries = (0..STEPS * TICKS).map(|step| Clock { phase: step * TICK / STEPS });
+    let play = |clock, most| search::run(trace, setup, clock, most, cancel);
+    let until_first = tries.map(|clock| (play(clock, 1).explained, clock));
+    let best = until_first.max_by_key(|&(explained, clock)| (explained, -clock.phase));
+    let mut verdict = play(best.expect("there are phases to try").1, most);
+    verdict.inferred = true;
+    verdict
+}

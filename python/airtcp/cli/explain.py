@@ -1,0 +1,58 @@
+"""`airtcp explain`: a real sender's segments, one by one."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from airtcp.cli.app import put
+from airtcp.errors import InputError
+
+
+@click.command()
+@click.argument("captures", nargs=-1, required=True, metavar="CAPTURE...")
+@click.option("--profile", default="linux", help="Whose TCP. Default: linux.")
+@click.option("--control", metavar="NAME", help="reno, cubic or bbr. Default: as the capture says.")
+@click.option("--nodelay/--nagle", default=None, help="TCP_NODELAY of the sender, or not.")
+@click.option("--sndbuf", type=int, metavar="BYTES", help="SO_SNDBUF as it is in force.")
+@click.option("--sysctl", "sysctls", multiple=True, metavar="NAME=VALUE", help="Of its host.")
+@click.option("--differences", type=int, default=1000, metavar="N", help="End after N of them.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    help="Default: table.",
+)
+def explain(
+    *, captures: tuple[str, ...], sysctls: tuple[str, ...], form: str, **asked: Any
+) -> None:
+    """Replay the sender of each CAPTURE: feed the ACKs that came to it into our own sender, and
+    compare every segment sent.
+
+    \b
+    Examples:
+      airtcp explain upload.pcapng --control cubic
+      airtcp explain tests/captures/forced.zip
+      airtcp explain upload.pcap --control bbr --sysctl net.ipv4.tcp_reordering=5 --format json
+
+    CAPTURE is a pcap or pcapng file that was taken at the sender's host and shows the
+    handshake, or a .zip of such files. The exit code is 1 if something differs.
+    """
+    from airtcp.cli.explain_text import as_json, as_text  # noqa: PLC0415
+    from airtcp.live.captures import explain as explained  # noqa: PLC0415
+
+    settings = dict(_setting(one) for one in sysctls)
+    found = [one for name in captures for one in explained(name, settings=settings, **asked)]
+    put(as_json(found) if form == "json" else as_text(found))
+    if not all(one.agrees for one in found):
+        sys.exit(1)
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name:
+        raise InputError(f"--sysctl {text}: is not NAME=VALUE")
+    return name, value

@@ -1,0 +1,112 @@
+"""Captures of a real sender, replayed by the TCP of profile `linux`."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from airtcp import _native
+from airtcp.errors import InputError, ScenarioError, known_name, whole_number
+from airtcp.support.files import file_name, read_file
+
+PROFILES = ("linux",)
+CONTROLS = ("reno", "cubic", "bbr")
+SUFFIXES = (".pcap", ".pcapng", ".cap")  # of what is read in a .zip
+MOST_BYTES = 1 << 30  # of a capture
+MOST_DIFFERENCES = 1000
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What a replay found.
+
+    - `capture`: the file, or file and member of a .zip;
+    - `facts`: its JSON: `segments` that the kernel sent, how many are `explained`, the
+      `differences` with both states, and what was assumed.
+    """
+
+    capture: str
+    facts: Mapping[str, Any]
+
+    @property
+    def segments(self) -> int:
+        """Segments that the kernel sent."""
+        return int(self.facts["segments"])
+
+    @property
+    def explained(self) -> int:
+        """How many of them our sender sent as well, at the same time."""
+        return int(self.facts["explained"])
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing differs."""
+        return not self.facts["differences"]
+
+
+def explain(
+    capture: str | Path,
+    *,
+    profile: str = "linux",
+    control: str | None = None,
+    nodelay: bool | None = None,
+    sndbuf: int | None = None,
+    settings: Mapping[str, str] | None = None,
+    differences: int = MOST_DIFFERENCES,
+) -> Iterator[Explained]:
+    """Replay the sender with most data of a capture, or of each in a .zip.
+
+    - `profile`: whose TCP: "linux";
+    - `control`, `nodelay`, `sndbuf` (bytes), `settings`: of the sender, None: as the capture
+      describes itself, else the defaults of Linux;
+    - `differences`: the replay ends after so many.
+
+    Raises `InputError`, for what is no capture too.
+    """
+    known_name("profile", profile, PROFILES)
+    if control is not None:
+        known_name("control", control, CONTROLS)
+    if sndbuf is not None:
+        sndbuf = whole_number("sndbuf", sndbuf, 1, (1 << 31) - 1)
+    asked: dict[str, Any] = {
+        "control": control,
+        "nodelay": nodelay,
+        "sndbuf": sndbuf,
+        "sysctl": list((settings or {}).items()),
+        "differences": whole_number("differences", differences, 1, 10**6),
+    }
+    for name, content in _captures(file_name("capture", capture)):
+        try:
+            found = _native.replay_capture(content, **asked)
+        except _native.ScenarioError as error:
+            raise ScenarioError(name, *error.args) from None
+        yield Explained(name, json.loads(found))
+
+
+def _captures(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Names and contents."""
+    if path.suffix.lower() != ".zip":
+        yield str(path), read_file(path)
+        return
+    read = False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for member in archive.infolist():
+                if not member.filename.lower().endswith(SUFFIXES):
+                    continue
+                name = f"{path}/{member.filename}"
+                if member.file_size > MOST_BYTES:
+                    raise InputError(f"{name}: is larger than {MOST_BYTES} bytes")
+                read = True
+                yield name, archive.read(member)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise InputError(f"{path}: is no .zip that can be read: {error}") from None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    if not read:
+        raise InputError(f"{path}: has no capture ({', '.join(SUFFIXES)})")
