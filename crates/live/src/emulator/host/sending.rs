@@ -19,6 +19,7 @@ pub(super) struct Sending {
     numbers: Option<Sequence>,
     /// First byte never sent.
     high: u64,
+    begun: Instant,
     first: Option<Instant>,
     counts: Sent,
 }
@@ -36,6 +37,7 @@ impl Sending {
             length: bulk.seconds.map(|seconds| Span::from_nanos((seconds * 1e9) as i64)),
             numbers: None,
             high: 0,
+            begun: Instant::START,
             first: None,
             counts: Sent::default(),
         })
@@ -43,6 +45,7 @@ impl Sending {
 
     /// Who connects waits for that as long as it would send.
     pub(super) fn begin(&mut self, now: Instant) {
+        self.begun = now;
         self.until = self.length.map_or(Instant::NEVER, |length| now + length);
     }
 
@@ -111,6 +114,7 @@ impl Sending {
         let first = self.first.unwrap_or(now);
         Sent {
             seconds: (now - first).seconds(),
+            handshake: (first - self.begun).seconds(),
             size: (self.size < u64::MAX).then_some(self.size),
             bytes_acked: progress.acked,
             mss: progress.mss,
