@@ -396,6 +396,8 @@ KINDS = {
     "profiles",
     "metrics",
     "detection",
+    "reduction",
+    "slow_start",
     "queues",
 }
 

@@ -166,6 +166,8 @@ def test_the_guides_have_a_section_for_every_name() -> None:
         "congestion": "variants",
         "growth": "variants",
         "detection": "variants",
+        "reduction": "variants",
+        "slow_start": "variants",
         "spurious": "variants",
         "profiles": "profiles",
     }
