@@ -37,6 +37,8 @@ KINDS = {  # tables with a `kind`
     "QueueSpec": "Queue",
     "GrowthLaw": "Growth",
     "Detection": "Detection",
+    "Reduction": "Reduction",
+    "SlowStart": "SlowStart",
 }
 
 

@@ -4,8 +4,8 @@
 //! ACK that ends the recovery is the threshold.
 //!
 //! The step is one with that of profile `linux` (`crates/linux/src/sender/prr.rs`), in bytes. Linux differs in one number: the
-//! reduction is in proportion to the window as it began, `base = "window"`, where the RFC takes what was in flight,
-//! `RecoverFS`.
+//! reduction is in proportion to the window as it began, `reduction = {kind = "prr", base = "window"}`, where the RFC takes
+//! what was in flight, `RecoverFS`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
