@@ -35,7 +35,8 @@ OF_SCENARIO = "scenario"
 HEADERS = 40  # bytes of IPv4 and TCP in a packet
 LARGEST = 1 << 50  # bytes of a transfer
 _COUNTED = table(
-    dict.fromkeys(endpoint.FIELDS, whole()) | {"seconds": real(0, 1e9), "handshake": real(0, 1e9), "ending": text},
+    dict.fromkeys(endpoint.FIELDS, whole())
+    | {"seconds": real(0, 1e9), "handshake": real(0, 1e9), "ending": text},
     frozenset({"total_rto"}),  # Linux 6.7
 )
 _RECEIVED = table({"bytes": whole(), "sha256": maybe(digest)})
