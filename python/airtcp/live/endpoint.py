@@ -5,10 +5,10 @@ end, and offers at most WINDOW bytes (0: as the kernel likes); it writes to FILE
 came, with their SHA-256 if it is asked for a digest.
 `python -I -S endpoint.py send SECONDS BYTES CONGESTION FILE [CONTENT]` sends for so long or so much
 (0: no limit) under a congestion control of the kernel, and waits as long for the connection. It
-writes to FILE how long the connection took and the transfer, and what TCP_INFO says when all is acknowledged, the time is over, the connection has
-ended, or SIGTERM asks to stop; `ending` says what ended the connection before its time. It sends
-what is in the file CONTENT, over and over, or else zeros. It ends with 3 if the kernel does not
-offer that control.
+writes to FILE how long the connection took and the transfer, and what TCP_INFO says when all is
+acknowledged, the time is over, the connection has ended, or SIGTERM asks to stop; `ending` says
+what ended the connection before its time. It sends what is in the file CONTENT, over and over, or
+else zeros. It ends with 3 if the kernel does not offer that control.
 """
 
 from __future__ import annotations

@@ -64,8 +64,8 @@ def transfer(
     - `size`: None: of the scenario's first flow; 0, or a flow without end: no limit;
     - `seconds`: None: the scenario's stop.time where there is a size, else 10;
     - `stack`: our own TCP on the near side, with this variant, or in profile linux this congestion
-      control, and the scenario's settings; "scenario": with its own; None: as the scenario's live.stack says, else the kernel's TCP
-      on both sides;
+      control, and the scenario's settings; "scenario": with its own; None: as the scenario's
+      live.stack says, else the kernel's TCP on both sides;
     - `peer`: beside `stack`, what is on the far side: "airtcp" (as None) for the same, which needs
       no rights, or "kernel";
     - `congestion`: the kernel's algorithm where it sends, "reno", "cubic" or what else it has;

@@ -87,7 +87,11 @@ impl CongestionControl for Control {
         let used = uses_window(view, ack);
         if view.cwnd < view.ssthresh {
             self.stage = None;
-            return if used { self.start.grow(view, ack) } else { view.cwnd };
+            return if used {
+                self.start.grow(view, ack.amount, ack.slow_start)
+            } else {
+                view.cwnd
+            };
         }
         let mss = f64::from(view.mss);
         let cwnd = view.cwnd.to_f64() / mss;

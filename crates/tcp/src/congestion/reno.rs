@@ -34,7 +34,7 @@ impl CongestionControl for Control {
             return view.cwnd;
         }
         if view.cwnd < view.ssthresh {
-            return self.start.grow(view, ack);
+            return self.start.grow(view, ack.amount, ack.slow_start);
         }
         // One segment per window acknowledged: the recommended way of counting.
         self.acked += ack.amount;

@@ -6,7 +6,6 @@
 //! The rounds are those of profile `linux` (`crates/linux/src/congestion/hystart_plus.rs`), in bytes. Every ACK gives a round
 //! trip: of the newest segment that it covers, if that was sent once.
 
-use crate::congestion::AckSample;
 use crate::segments::RateSample;
 use crate::view::View;
 use crate::window::Window;
@@ -20,8 +19,8 @@ use serde::{Deserialize, Serialize};
 pub struct HyStartPlus {}
 
 /// No more than up to the threshold, as the standard slow start.
-pub(super) fn grow(rounds: &mut Rounds, view: &View, ack: &AckSample) -> Window {
-    let acked = u32::try_from(ack.amount).unwrap_or(u32::MAX);
+pub(super) fn grow(rounds: &mut Rounds, view: &View, acked: u64) -> Window {
+    let acked = u32::try_from(acked).unwrap_or(u32::MAX);
     view.cwnd.plus(rounds.increase(acked, view.mss, false)).min(view.ssthresh)
 }
 

@@ -3,7 +3,6 @@
 mod hystart_plus;
 mod standard;
 
-use crate::congestion::AckSample;
 use crate::segments::RateSample;
 use crate::view::View;
 use crate::window::Window;
@@ -57,12 +56,12 @@ pub(crate) enum Starter {
 }
 
 impl Starter {
-    /// The window after an ACK below the threshold.
+    /// The window after an ACK of `acked` below the threshold; the standard one grows by `most` at most.
     #[inline]
-    pub(crate) fn grow(&mut self, view: &View, ack: &AckSample) -> Window {
+    pub(crate) fn grow(&mut self, view: &View, acked: u64, most: u64) -> Window {
         match self {
-            Starter::Standard => standard::grow(view, ack),
-            Starter::HyStartPlus(rounds) => hystart_plus::grow(rounds, view, ack),
+            Starter::Standard => standard::grow(view, acked, most),
+            Starter::HyStartPlus(rounds) => hystart_plus::grow(rounds, view, acked),
         }
     }
 
