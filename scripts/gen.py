@@ -37,6 +37,8 @@ KINDS = {  # tables with a `kind`
     "QueueSpec": "Queue",
     "GrowthLaw": "Growth",
     "Detection": "Detection",
+    "Reduction": "Reduction",
+    "SlowStart": "SlowStart",
 }
 
 
@@ -526,6 +528,8 @@ GUIDES = {
     "congestion": "../guide/variants.md",
     "growth": "../guide/variants.md",
     "detection": "../guide/variants.md",
+    "reduction": "../guide/variants.md",
+    "slow_start": "../guide/variants.md",
     "spurious": "../guide/variants.md",
     "gates": "../guide/gates.md",
     "laws": "../guide/gates.md#laws",
@@ -543,6 +547,8 @@ def registry_page() -> str:
         "congestion": "Congestion controls of profile `linux` (`tcp.congestion`)",
         "growth": "Growth laws (`tcp.growth`)",
         "detection": "Loss detection (`tcp.detection`)",
+        "reduction": "Reduction of the window in a recovery (`tcp.reduction`)",
+        "slow_start": "Slow start (`tcp.slow_start`)",
         "spurious": "Spurious timeouts (`tcp.spurious`)",
         "gates": "Gates (`gate.kind`)",
         "laws": "Laws of intervals, durations and jitter (`gate.interval.kind`)",

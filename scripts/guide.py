@@ -86,7 +86,8 @@ def queues_page(kinds: Kinds, keys: Keys) -> str:
 
 
 def variants_page(laws: Kinds, keys: Keys) -> str:
-    """Every TCP variant, growth law and loss detection, and what finds out spurious timeouts."""
+    """Every TCP variant, growth law, loss detection, reduction and slow start, and what finds out
+    spurious timeouts."""
     about = "The rules that all share, and how the profiles differ: [variants](../variants.md)."
     parts = ["# Every variant and growth law", f"{MADE} {about}"]
     for name, summary, sources in _native.registry()["variants"]:
@@ -123,6 +124,12 @@ def variants_page(laws: Kinds, keys: Keys) -> str:
         source = CRATES / f"tcp/src/detection/{_file(name)}.rs"
         parts += [f"## Loss detection: `{name}`", *_said(source, summary)]
         parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
+    for key, title in (("reduction", "Reduction of the window"), ("slow_start", "Slow start")):
+        for name, summary, sources in _native.registry()[key]:
+            scenarios = {"rfc": _whole("rfc", HOP, f'variant = "sack"\n{key} = "{name}"')}
+            source = CRATES / f"tcp/src/{key}/{_file(name)}.rs"
+            parts += [f"## {title}: `{name}`", *_said(source, summary)]
+            parts += [*_toml(scenarios["rfc"]), _engines(scenarios), _cited(sources)]
     for name, summary, sources in _native.registry()["spurious"]:
         scenarios = {"rfc": _whole("rfc", HOP, f'variant = "sack"\nspurious = "{name}"')}
         source = CRATES / f"tcp/src/spurious/{_file(name)}.rs"
@@ -226,7 +233,7 @@ def _engines(scenarios: dict[str, str]) -> str:
 
 
 def _file(name: str) -> str:
-    return name.replace("-", "_")
+    return name.replace("++", "_plus").replace("-", "_")
 
 
 def _recovery(profile: str, variant: str) -> Path:

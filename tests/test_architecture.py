@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 # crate -> the crates of this project that it may use
 ARROWS = {
     "airtcp-core": set(),
-    "airtcp-tcp": {"airtcp-core"},
+    "airtcp-tcp": {"airtcp-core", "airtcp-linux"},
     "airtcp-radio": {"airtcp-core"},
     "airtcp-analysis": {"airtcp-core"},
     "airtcp-scenario": {"airtcp-core", "airtcp-linux", "airtcp-tcp", "airtcp-radio"},
@@ -23,7 +23,13 @@ ARROWS = {
         "airtcp-radio",
         "airtcp-scenario",
     },
-    "airtcp-live": {"airtcp-core", "airtcp-tcp", "airtcp-radio", "airtcp-scenario"},
+    "airtcp-live": {
+        "airtcp-core",
+        "airtcp-linux",
+        "airtcp-tcp",
+        "airtcp-radio",
+        "airtcp-scenario",
+    },
     "airtcp-linux": {"airtcp-core"},
     "airtcp-packetdrill": {"airtcp-core", "airtcp-linux"},
     "airtcp-replay": {"airtcp-core", "airtcp-linux"},

@@ -396,6 +396,8 @@ KINDS = {
     "profiles",
     "metrics",
     "detection",
+    "reduction",
+    "slow_start",
     "queues",
 }
 
@@ -556,7 +558,10 @@ def test_a_mistake_in_the_file_names_the_file(
         (["run", ""], ["file = '': must be the name of a file"]),
         (
             ["list", "planets"],
-            ["list = 'planets'", "variants, growth, detection, spurious, channels, gates"],
+            [
+                "list = 'planets'",
+                "variants, growth, detection, reduction, slow_start, spurious, channels",
+            ],
         ),
         (["reproduce", "zorzy"], ["'zorzy'", "zorzi"]),
         (["reproduce", "zorzi/fig99"], ["'zorzi/fig99'", "zorzi/fig1"]),

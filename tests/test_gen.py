@@ -166,6 +166,8 @@ def test_the_guides_have_a_section_for_every_name() -> None:
         "congestion": "variants",
         "growth": "variants",
         "detection": "variants",
+        "reduction": "variants",
+        "slow_start": "variants",
         "spurious": "variants",
         "profiles": "profiles",
     }
@@ -173,7 +175,8 @@ def test_the_guides_have_a_section_for_every_name() -> None:
         text = (ROOT / f"docs/guide/{pages[kind]}.md").read_text(encoding="utf-8")
         for name, _, _ in entries:
             kinds = "Growth law |Loss detection: |Spurious timeouts: |Congestion control "
-            heading = rf"^###? (?:{kinds})?`{name}`(?: of Linux)?$"
+            kinds += "|Reduction of the window: |Slow start: "
+            heading = rf"^###? (?:{kinds})?`{re.escape(name)}`(?: of Linux)?$"
             assert re.search(heading, text, re.M), (kind, name)
     models = (ROOT / "docs/guide/models.md").read_text(encoding="utf-8")
     assert all(f"## `{name}`" in models for name in MODELS)

@@ -17,10 +17,11 @@ import pytest
 import airtcp
 from airtcp.campaign.executor import Task
 from airtcp.cli.main import main
-from airtcp.live import LiveLog, TransferReport, endpoint, transfer
+from airtcp.live import LiveLog, TransferReport, controls, endpoint, transfer
 from airtcp.live.content import PERIOD, expected_digest, write_content
 from airtcp.live.engine import LiveAsked
 from airtcp.live.executor import LiveRuns
+from airtcp.live.referee import sends_of_log, sends_of_trace
 from campaigns import kept
 from test_live import missing
 
@@ -94,6 +95,92 @@ def test_content_to_and_from_linux_is_identical(sender: str) -> None:
     assert found.acked == SIZE
     assert found.tcp == ("airtcp" if sender == "near" else "kernel")
     assert found.retransmissions > 0
+
+
+# The TCP of Linux
+
+
+def linux(congestion: str = "cubic", **hop: object) -> dict:
+    """The same by the rules of Linux, over a round trip that no lateness makes longer by much."""
+    return {
+        "profile": "linux",
+        "tcp": {"congestion": congestion},
+        "path": {"hop": [{"rate": "10Mbps", "delay": "20ms", "queue": 100} | hop]},
+        "flow": [{"packets": 100}],
+        "stop": {"time": "60s"},
+    }
+
+
+@pytest.mark.parametrize("congestion", ["reno", "cubic"])
+@pytest.mark.parametrize("drop", [[[12, 1]], [[12, 1], [14, 1], [15, 1]], [[30, 1], [30, 2]]])
+def test_linux_on_the_wire_sends_in_the_order_of_the_simulator(
+    congestion: str, drop: list[list[int]], tmp_path: Path
+) -> None:
+    scenario = linux(congestion, drop=drop)
+    found = transfer(scenario, stack="scenario", out=tmp_path)
+    assert (found.tcp, found.complete, found.identical) == ("airtcp", True, True)
+    model, events = simulated(scenario), airtcp.trace(scenario)
+    sent = sends_of_log(LiveLog(tmp_path), found.timeouts)
+    assert sent.numbers == sends_of_trace(events).numbers
+    assert set(sent.resent) >= {number for number, _ in drop}
+    counts = (found.info["sent"], found.resent, found.timeouts, found.info["fast_retransmits"])
+    names = ("sent", "resent", "timeouts", "fast_retransmits")
+    assert counts == tuple(model[name] for name in names)
+    assert found.transfer_time >= model["transfer_time"]  # both with the handshake
+    assert found.efficiency == pytest.approx(model["efficiency"], rel=1e-12)
+    assert found.overhead == pytest.approx(model["overhead"], rel=1e-12)
+
+
+@pytest.mark.usefixtures("_granted")
+@pytest.mark.parametrize("sender", ["near", "far"])
+@pytest.mark.parametrize("congestion", ["reno", "cubic", "bbr"])
+def test_linux_of_ours_and_of_the_kernel_understand_each_other(
+    congestion: str, sender: str
+) -> None:
+    if sender == "far" and not controls.has(congestion):
+        pytest.skip(f"the kernel has no {congestion}")
+    lossy = {"kind": "iid", "loss_rate": 0.05}
+    scenario = linux(congestion, channel=lossy, back={"channel": lossy})
+    found = transfer(scenario, stack="scenario", peer="kernel", sender=sender)
+    assert (found.complete, found.identical) == (True, True)
+    assert found.tcp == ("airtcp" if sender == "near" else "kernel")
+    assert found.packet == 1448
+    assert found.acked == 100 * 1448
+    assert found.retransmissions > 0
+
+
+@pytest.mark.usefixtures("_granted")
+def test_the_kernel_gets_what_a_scenario_of_linux_says(tmp_path: Path) -> None:
+    """SACK and timestamps stand in the SYN, the control and a setting in the namespace."""
+    scenario = linux("reno", drop=[[12, 1]])
+    scenario["tcp"] |= {"sack": False, "timestamps": False, "sysctl": {"tcp_window_scaling": 0}}
+    found = transfer(scenario, out=tmp_path)
+    assert (found.tcp, found.complete, found.packet) == ("kernel", True, 1460)
+    assert found.report.unset == ()
+    assert found.overhead == pytest.approx(simulated(scenario)["overhead"], rel=1e-12)
+    capture = (tmp_path / "near.pcapng").read_bytes()
+    at = capture.index(bytes([0x45, 0, 0, 44]))  # a SYN with its MSS alone
+    assert capture[at + 33] == 0x02
+    assert capture[at + 40 : at + 44] == bytes([2, 4, 1460 >> 8, 1460 & 0xFF])
+
+
+@pytest.mark.usefixtures("_granted")
+def test_engines_answer_a_scenario_of_linux() -> None:
+    scenario = linux(drop=[[12, 1]]) | {"live": {"stack": ["kernel", "airtcp"]}}
+    table = airtcp.run(scenario, engine="simulation,live", replications=1).table
+    assert list(table["live_tcp"]) == ["kernel", "airtcp"]
+    assert list(table["live_note"]) == ["", ""]
+    assert (table["live_transfer_time"] > 0).all()
+    assert table["live_efficiency"].to_numpy() == pytest.approx(table["simulation_efficiency"])
+
+
+def test_the_stack_of_linux_is_named_by_its_control() -> None:
+    assert transfer(linux(), size=20_000, stack="reno").complete
+    with pytest.raises(airtcp.InputError, match=r"stack = 'reno-probing': .*allowed: reno, cubic"):
+        transfer(linux(), stack="reno-probing")
+
+
+# The same for all
 
 
 def test_a_transfer_without_end_is_cut_and_what_came_is_checked(tmp_path: Path) -> None:

@@ -139,6 +139,19 @@ impl Segment {
         if self.size == 0 { 1 } else { self.len.div_ceil(self.size).max(1) }
     }
 
+    /// Cuts the first segment off a burst, of which `len` bytes are left then.
+    #[must_use]
+    pub fn take_first(&mut self) -> Segment {
+        let is_last = self.packets() == 1;
+        let len = if is_last { self.len } else { self.size };
+        let later = Flags(Flags::PSH.0 | Flags::FIN.0);
+        let flags = if is_last { self.flags } else { self.flags.without(later) };
+        let first = Segment { len, size: len, flags, ..*self };
+        (self.len, self.seq) = (self.len - len, self.seq + u64::from(len));
+        self.flags = self.flags.without(Flags::CWR);
+        first
+    }
+
     /// Bytes of its options as they stand in the header [linux/options.md rules 1 to 3].
     #[must_use]
     #[inline]
@@ -217,5 +230,20 @@ mod tests {
         let burst = Segment { len: 2500, size: 1000, flags: Flags::FIN, ..Segment::default() };
         assert_eq!((burst.packets(), burst.end()), (3, 2501));
         assert_eq!(Segment::default().packets(), 1);
+    }
+
+    #[test]
+    fn a_burst_comes_apart_as_a_device_cuts_it() {
+        let flags = Flags(Flags::ACK.0 | Flags::PSH.0 | Flags::CWR.0);
+        let mut burst = Segment { seq: 7, len: 2500, size: 1000, flags, ..Segment::default() };
+        let mut cut = || {
+            let one = burst.take_first();
+            (one.seq, one.len, one.flags, burst.len)
+        };
+        assert_eq!(cut(), (7, 1000, flags.without(Flags::PSH), 1500));
+        assert_eq!(cut(), (1007, 1000, Flags::ACK, 500));
+        assert_eq!(cut(), (2007, 500, flags.without(Flags::CWR), 0));
+        let mut ack = Segment { flags: Flags::ACK, ..Segment::default() };
+        assert_eq!(ack.take_first().flags, Flags::ACK);
     }
 }

@@ -8,7 +8,7 @@ use airtcp_scenario::{
     CONGESTION_CONTROLS, Implied, InputError, PROFILES, PathScenario, Scenario, SlotScenario,
     document_schema, points,
 };
-use airtcp_tcp::{Detection, GrowthLaw, Spurious, Variant};
+use airtcp_tcp::{Detection, GrowthLaw, Reduction, SlowStart, Spurious, Variant};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -146,6 +146,8 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         ("congestion", CONGESTION_CONTROLS),
         ("growth", GrowthLaw::ENTRIES),
         ("detection", Detection::ENTRIES),
+        ("reduction", Reduction::ENTRIES),
+        ("slow_start", SlowStart::ENTRIES),
         ("spurious", Spurious::ENTRIES),
         ("channels", ChannelSpec::ENTRIES),
         ("modulations", Modulation::ENTRIES),

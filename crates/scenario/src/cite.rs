@@ -48,6 +48,8 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
     entries.extend(each().filter_map(|tcp| tcp.entry()));
     entries.extend(each().filter_map(|tcp| tcp.growth).map(|law| law.entry()));
     entries.extend(each().filter_map(|tcp| tcp.detection).map(|one| one.entry()));
+    entries.extend(each().filter_map(|tcp| tcp.reduction).map(|one| one.entry()));
+    entries.extend(each().filter_map(|tcp| tcp.slow_start).map(|one| one.entry()));
     let watched = each().filter_map(|tcp| tcp.spurious).filter(|one| *one != Spurious::None);
     entries.extend(watched.map(Spurious::entry));
     for hop in &scenario.path.hop {

@@ -87,6 +87,8 @@ fn rfc_ends(tcp: &PathTcp, window: u32, rules: &Rfc) -> (SenderConfig, ReceiverC
         slow_start: rules.abc_limit,
         limited_transmit: rules.limited_transmit,
         detection: Some(rules.detection),
+        reduction: rules.reduction,
+        start: rules.slow_start,
         spurious: rules.spurious,
         timer: TimerConfig::Rfc6298 {
             initial: rules.initial_rto.span(),

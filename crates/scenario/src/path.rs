@@ -9,7 +9,7 @@ use crate::stop::PathStop;
 use crate::traffic::Traffic;
 use airtcp_core::{Duration, Probability, Rate, Size};
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec};
-use airtcp_tcp::{Detection, GrowthLaw, ProbingConfig, Spurious, Variant};
+use airtcp_tcp::{Detection, GrowthLaw, ProbingConfig, Reduction, SlowStart, Spurious, Variant};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -109,6 +109,14 @@ pub struct PathTcp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Detection")]
     pub detection: Option<Detection>,
+    /// How the window comes down in a recovery, for variants that read SACK blocks. Absent: `at-once`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Reduction")]
+    pub reduction: Option<Reduction>,
+    /// How slow start goes. Absent: `standard`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SlowStart")]
+    pub slow_start: Option<SlowStart>,
     /// How spurious timeouts are found out and answered. With `eifel` every packet and ACK carries a
     /// timestamp of 12 bytes: packets keep their length, ACKs become longer.
     #[serde(default, skip_serializing_if = "Option::is_none")]

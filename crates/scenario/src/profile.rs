@@ -104,9 +104,16 @@ impl Profile {
     /// given.
     fn absent(self) -> &'static [&'static str] {
         match self {
-            Profile::Rfc => {
-                &["variant", "ssthresh", "probing", "abc_limit", "detection", "rto_margin"]
-            }
+            Profile::Rfc => &[
+                "variant",
+                "ssthresh",
+                "probing",
+                "abc_limit",
+                "detection",
+                "reduction",
+                "slow_start",
+                "rto_margin",
+            ],
             Profile::Ns2 | Profile::Bsd => &["variant", "ssthresh", "probing"],
             Profile::Linux => &["framing", "initial_window", "sysctl"],
             Profile::Zorzi => &[],

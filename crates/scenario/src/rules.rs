@@ -15,7 +15,7 @@ use airtcp_radio::gate::Spec as _;
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::queue::Spec as _;
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, OPPORTUNITY, SpecError};
-use airtcp_tcp::{Detection, GrowthLaw, Spurious};
+use airtcp_tcp::{Detection, GrowthLaw, Reduction, SlowStart, Spurious};
 
 /// What a profile's TCP has beside the common values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,6 +63,8 @@ pub struct Rfc {
     pub header: Size,
     pub growth: GrowthLaw,
     pub detection: Detection,
+    pub reduction: Reduction,
+    pub slow_start: SlowStart,
     pub spurious: Spurious,
     pub initial_window: u32,
     pub abc_limit: u32,
@@ -103,6 +105,8 @@ impl PathTcp {
                 detection: self
                     .detection
                     .unwrap_or_else(|| Detection::usual(self.recovery().capabilities().sacks)),
+                reduction: self.reduction.unwrap_or_default(),
+                slow_start: self.slow_start.unwrap_or_default(),
                 spurious: given(self.spurious, "spurious")?,
                 initial_window: given(self.initial_window, "initial_window")?,
                 abc_limit: self.abc_limit.unwrap_or(1),
@@ -295,14 +299,22 @@ fn check_rfc(rules: &Rfc, tcp: &PathTcp, place: Place<'_>) -> Result<(), InputEr
         let message = format!("{} is too long: below 500ms [RFC 5681 4.2]", rules.delayed_ack);
         return Err(InputError::new(place.key("delayed_ack"), message));
     }
-    if rules.detection.needs_reports() && !tcp.recovery().capabilities().sacks {
+    let (detection, reduction) = (rules.detection, rules.reduction);
+    let of_reports = [
+        ("detection", detection.needs_reports(), detection.name(), Detection::usual(false).name()),
+        ("reduction", reduction.needs_reports(), reduction.name(), Reduction::default().name()),
+    ];
+    let reads = tcp.recovery().capabilities().sacks;
+    if let Some((key, _, name, other)) = of_reports.iter().find(|one| one.1 && !reads) {
         let message = format!(
-            "\"{}\" goes by SACK blocks, and {} reads none (allowed: {})",
-            rules.detection.name(),
-            tcp.name(),
-            Detection::usual(false).name()
+            "\"{name}\" goes by SACK blocks, and {} reads none (allowed: {other})",
+            tcp.name()
         );
-        return Err(InputError::new(place.key("detection"), message));
+        return Err(InputError::new(place.key(key), message));
+    }
+    if matches!(rules.slow_start, SlowStart::HyStartPlus(_)) && tcp.abc_limit.is_some() {
+        let message = "not together with slow_start \"hystart++\", which adds 8 segments at most";
+        return Err(InputError::new(place.key("abc_limit"), message));
     }
     for (key, value) in [("initial_rto", rules.initial_rto), ("max_rto", rules.max_rto)] {
         refuse_short(&place.key(key), value)?;

@@ -23,6 +23,7 @@ const SWEPT: &[&str] = &[
     "QueueSpec",
     "PathTcp",
     "GrowthLaw",
+    "Reduction",
     "FlowTcp",
     "Probing",
     "Sysctl",

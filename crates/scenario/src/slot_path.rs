@@ -95,6 +95,8 @@ impl SlotScenario {
             header: Some(HEADERS),
             growth: Some(GrowthLaw::default()),
             detection: None,
+            reduction: None,
+            slow_start: None,
             spurious: Some(Spurious::None),
             initial_window: Some(1),
             abc_limit: None,

@@ -151,6 +151,18 @@ fn channels_gates_and_flows_have_axes() {
 fn refused_detections() {
     check(&[
         (
+            rfc("/tcp/reduction", json!("prr")),
+            "tcp.reduction: \"prr\" goes by SACK blocks, and reno reads none (allowed: at-once)",
+        ),
+        (
+            rfc("/tcp/reduction", json!({"kind": "prr", "base": "flihgt"})),
+            "tcp.reduction.base: unknown name \"flihgt\"; did you mean \"flight\"? (allowed: flight, window)",
+        ),
+        (
+            rfc("/tcp/slow_start", json!("hystart")),
+            "tcp.slow_start: unknown name \"hystart\"; did you mean \"hystart++\"? (allowed: standard, hystart++)",
+        ),
+        (
             rfc("/tcp/detection", json!("rfc6675")),
             "tcp.detection: \"rfc6675\" goes by SACK blocks, and reno reads none (allowed: duplicate-acks)",
         ),

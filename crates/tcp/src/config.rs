@@ -4,7 +4,9 @@ use crate::congestion::{GrowthConfig, GrowthLaw};
 use crate::detection::Detection;
 use crate::probing::ProbingConfig;
 use crate::recovery::Variant;
+use crate::reduction::Reduction;
 use crate::segment::PROBE_OPTION_BYTES;
+use crate::slow_start::SlowStart;
 use crate::source::Source;
 use crate::spurious::Spurious;
 use crate::timers::TimerConfig;
@@ -19,10 +21,14 @@ pub struct SenderConfig {
     pub source: Source,
     /// How losses are detected; none: as the source has it, which the RFCs leave open.
     pub detection: Option<Detection>,
+    /// How the window comes down in a recovery; by the rules of the RFCs only, of variants that read SACK blocks.
+    pub reduction: Reduction,
     /// How spurious timeouts are found out; anything but `None` by the rules of the RFCs only.
     pub spurious: Spurious,
     /// Growth of the window.
     pub growth: GrowthConfig,
+    /// How slow start goes, in the laws of the RFCs.
+    pub start: SlowStart,
     /// Retransmission timer.
     pub timer: TimerConfig,
     /// Window that the receiver advertises, in packets (`W_max`), at least 1.
@@ -31,7 +37,7 @@ pub struct SenderConfig {
     pub rwnd: Option<u64>,
     /// Initial congestion window in packets.
     pub initial_window: u32,
-    /// Most packets that slow start adds per ACK (L of RFC 3465), in the laws of the RFCs.
+    /// Most packets that the standard slow start adds per ACK (L of RFC 3465), in the laws of the RFCs.
     pub slow_start: u32,
     /// Initial slow-start threshold in packets.
     pub ssthresh: u32,
@@ -65,8 +71,10 @@ impl SenderConfig {
             variant,
             source: Source::Ideal,
             detection: None,
+            reduction: Reduction::default(),
             spurious: Spurious::None,
             growth: GrowthConfig::Idealised,
+            start: SlowStart::default(),
             timer: TimerConfig::PerPacket { timeout },
             window,
             rwnd: None,

@@ -10,12 +10,14 @@ mod probing;
 mod ranges;
 mod receiver;
 mod recovery;
+mod reduction;
 mod report;
 mod segment;
 mod segments;
 mod sender;
 #[cfg(test)]
 mod sender_tests;
+mod slow_start;
 mod source;
 mod spurious;
 mod stamp;
@@ -33,12 +35,14 @@ pub use probing::ProbingConfig;
 pub use ranges::RangeSet;
 pub use receiver::{Receiver, ReceiverConfig, SackConfig};
 pub use recovery::{Capabilities, Variant};
+pub use reduction::{AtOnce, Base, Prr, Reduction};
 pub use report::Report;
 pub use segment::{
     Ack, Block, Data, PROBE_OPTION_BYTES, Probe, ProbeAck, ProbeId, ProbeKind, Sack, Segment,
 };
 pub use segments::{Segments, Sums};
 pub use sender::{Counters, Sender};
+pub use slow_start::{HyStartPlus, SlowStart, Standard};
 pub use source::Source;
 pub use spurious::Spurious;
 pub use stamp::at as timestamp;

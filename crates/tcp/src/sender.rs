@@ -8,6 +8,7 @@ use crate::detection::{Detector, LossDetector};
 use crate::plan::{AckTiming, Choice, Cwnd, Plan};
 use crate::probing::Prober;
 use crate::recovery::Recovery;
+use crate::reduction::Reduction;
 use crate::report::Report;
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
 use crate::segments::Segments;
@@ -91,7 +92,11 @@ impl Sender {
                 rwnd: config.rwnd.unwrap_or(u64::from(config.window) * u64::from(config.mss)),
                 inflation: config.inflation,
                 limited_transmit: config.limited_transmit,
-                segments: Segments::new(config.variant.capabilities().sacks, needs.samples),
+                reduction: config.reduction,
+                segments: Segments::new(
+                    config.variant.capabilities().sacks,
+                    needs.samples || config.start.samples(),
+                ),
                 sack: Sack::default(),
                 echo: 0,
                 clock: 0,
@@ -103,7 +108,7 @@ impl Sender {
                 u64::from(config.initial_window) * u64::from(config.mss),
             )?,
             detector: LossDetector::new(config.detection),
-            control: Control::new(config.growth),
+            control: Control::new(config.growth, config.start),
             timers: Timers::new(config.timer, config.window),
             retransmit: None,
             suspended: false,
@@ -464,6 +469,9 @@ impl Sender {
         }
         self.suspended = plan.suspend.unwrap_or(self.suspended);
         self.resize(plan, acked);
+        if let Reduction::Prr(_) = self.view.reduction {
+            self.view.cwnd = self.recovery.reduced(&self.view).unwrap_or(self.view.cwnd);
+        }
         if plan.fast_retransmit {
             self.counters.fast_retransmits += 1;
             self.timers.on_fast_retransmit(now);
@@ -503,6 +511,9 @@ impl Sender {
         if let Some(sample) = history.sample() {
             let window = self.control.on_sample(&self.view, &sample);
             self.view.cwnd = window.unwrap_or(self.view.cwnd);
+            if let Some(threshold) = self.control.on_round_trip(&self.view, &sample) {
+                self.view.ssthresh = threshold;
+            }
         }
     }
 

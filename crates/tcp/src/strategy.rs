@@ -4,6 +4,7 @@
 use crate::plan::{Choice, Plan};
 use crate::report::Report;
 use crate::view::View;
+use crate::window::Window;
 
 /// A loss-recovery strategy.
 pub(crate) trait Strategy {
@@ -18,6 +19,10 @@ pub(crate) trait Strategy {
     /// A probing cycle that this strategy asked for has ended. Duplicate ACKs are forgotten unless the plan
     /// says otherwise.
     fn on_report(&mut self, _view: &View, _report: &Report, _plan: &mut Plan) {}
+    /// The window of a recovery that reduces it in proportion, once the threshold is known.
+    fn reduced(&mut self, _view: &View) -> Option<Window> {
+        None
+    }
     /// What to send next, for strategies that choose packets themselves.
     fn choose(&mut self, _view: &View) -> Choice {
         Choice::Window

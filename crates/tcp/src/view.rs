@@ -1,5 +1,6 @@
 //! What a strategy may know.
 
+use crate::reduction::Reduction;
 use crate::segment::Sack;
 use crate::segments::Segments;
 use crate::window::Window;
@@ -41,6 +42,8 @@ pub struct View {
     pub inflation: bool,
     /// Whether the first duplicate ACKs send new data [RFC 3042].
     pub limited_transmit: bool,
+    /// How the window comes down in a recovery.
+    pub reduction: Reduction,
     /// What was sent and is not acknowledged.
     pub segments: Segments,
     /// SACK blocks of the ACK at hand.

@@ -3,8 +3,8 @@
 
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
-    Cubic, Detection, GrowthLaw, Receiver, ReceiverConfig, SackConfig, Segment, Sender,
-    SenderConfig, Source, Spurious, Variant,
+    Base, Cubic, Detection, GrowthLaw, Prr, Receiver, ReceiverConfig, Reduction, SackConfig,
+    Segment, Sender, SenderConfig, SlowStart, Source, Spurious, Variant,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -46,6 +46,8 @@ struct Knobs {
     mss: u32,
     growth: GrowthLaw,
     detection: Detection,
+    reduction: Reduction,
+    start: SlowStart,
     spurious: Spurious,
 }
 
@@ -55,18 +57,28 @@ fn knobs() -> impl Strategy<Value = Knobs> {
     let laws = proptest::sample::select(GrowthLaw::every().collect::<Vec<_>>());
     let laws = prop_oneof![3 => laws, 1 => (beta, any::<bool>()).prop_map(cubic)];
     let detections = proptest::sample::select(Detection::every().collect::<Vec<_>>());
-    let laws = (laws, detections, proptest::sample::select(Spurious::ALL));
+    let bases = [Base::Flight, Base::Window].map(|base| Reduction::Prr(Prr { base }));
+    let reductions = [Reduction::default(), bases[0], bases[1]];
+    let choices = (
+        proptest::sample::select(reductions.to_vec()),
+        proptest::sample::select(SlowStart::every().collect::<Vec<_>>()),
+    );
+    let laws = (laws, detections, proptest::sample::select(Spurious::ALL), choices);
     (1..20u32, 1..5u32, switches, prop_oneof![Just(1u32), Just(7)], laws).prop_map(
-        |(window, dupacks, switches, mss, (growth, detection, spurious))| Knobs {
-            window,
-            dupacks,
-            inflation: switches.0,
-            limited_transmit: switches.1,
-            delayed_ack: switches.2,
-            mss,
-            growth,
-            detection,
-            spurious,
+        |(window, dupacks, switches, mss, (growth, detection, spurious, (reduction, start)))| {
+            Knobs {
+                window,
+                dupacks,
+                inflation: switches.0,
+                limited_transmit: switches.1,
+                delayed_ack: switches.2,
+                mss,
+                growth,
+                detection,
+                reduction,
+                start,
+                spurious,
+            }
         },
     )
 }
@@ -87,6 +99,8 @@ fn sender(source: Source, variant: Variant, knobs: &Knobs) -> SenderConfig {
         Source::Rfc => SenderConfig {
             detection: Some(detection(variant, knobs)),
             limited_transmit: knobs.limited_transmit,
+            reduction: knobs.reduction,
+            start: knobs.start,
             spurious: if variant.capabilities().probes { Spurious::None } else { knobs.spurious },
             initial_window: 3,
             ..SenderConfig::rfc(variant, knobs.growth, window, knobs.mss, 2)

@@ -42,12 +42,11 @@ def why_not_kernel(data: Mapping[str, Any]) -> str:
 
 def why_not_own(data: Mapping[str, Any]) -> str:
     """Why our own TCP cannot: it has the simulator's control, whatever the kernel's is to be."""
-    if data["profile"] == "linux":
-        return "profile linux runs live by the kernel's TCP, not by our own"
     asked, own = said_to_live(data, "congestion"), growth_of(data)
     if asked is None or asked == own:
         return ""
-    return f"live.congestion {asked} is the kernel's, and our own TCP has tcp.growth {own}"
+    key = "congestion" if data["profile"] == "linux" else "growth"
+    return f"live.congestion {asked} is the kernel's, and our own TCP has tcp.{key} {own}"
 
 
 def growth_of(data: Mapping[str, Any]) -> str:

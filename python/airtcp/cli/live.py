@@ -58,7 +58,7 @@ class WithCommand(click.Command):
     is_flag=False,
     flag_value="scenario",
     metavar="[VARIANT]",
-    help="Built-in transfer over our own TCP. Default of VARIANT: tcp.variant.",
+    help="Built-in transfer over our own TCP. Default of VARIANT: tcp.variant, tcp.congestion.",
 )
 @click.option(
     "--peer",

@@ -16,6 +16,8 @@ LISTS = (
     "variants",
     "growth",
     "detection",
+    "reduction",
+    "slow_start",
     "spurious",
     "channels",
     "gates",

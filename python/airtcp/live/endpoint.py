@@ -5,10 +5,10 @@ end, and offers at most WINDOW bytes (0: as the kernel likes); it writes to FILE
 came, with their SHA-256 if it is asked for a digest.
 `python -I -S endpoint.py send SECONDS BYTES CONGESTION FILE [CONTENT]` sends for so long or so much
 (0: no limit) under a congestion control of the kernel, and waits as long for the connection. It
-writes to FILE what TCP_INFO says when all is acknowledged, the time is over, the connection has
-ended, or SIGTERM asks to stop; `ending` says what ended the connection before its time. It sends
-what is in the file CONTENT, over and over, or else zeros. It ends with 3 if the kernel does not
-offer that control.
+writes to FILE how long the connection took and the transfer, and what TCP_INFO says when all is
+acknowledged, the time is over, the connection has ended, or SIGTERM asks to stop; `ending` says
+what ended the connection before its time. It sends what is in the file CONTENT, over and over, or
+else zeros. It ends with 3 if the kernel does not offer that control.
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ def send(seconds: float, size: int, congestion: str, file: str, content: str = "
     """Send, and write down what the kernel counted."""
     period, source = _content(content)
     connection = _opened(congestion)
-    begun, sent, size_or_all = time.monotonic(), 0, size or sys.maxsize
+    called = begun = time.monotonic()
+    sent, size_or_all = 0, size or sys.maxsize
     ending = ""
     try:
         signal.signal(signal.SIGTERM, _stop)
@@ -102,7 +103,8 @@ def send(seconds: float, size: int, congestion: str, file: str, content: str = "
         # Without a number: the time is over, for the handshake or all of it, or it has to stop.
         ending = _told(error.errno) if error.errno else ""
     found = _info(connection)
-    _write(file, found | {"seconds": time.monotonic() - begun, "ending": ending})
+    times = {"seconds": time.monotonic() - begun, "handshake": begun - called}
+    _write(file, found | times | {"ending": ending})
 
 
 def _stop(number: int, _frame: object) -> None:

@@ -124,7 +124,9 @@ _SENT = table(
         whole(),
     )
     | dict.fromkeys(("probes", "probe_wire_bytes", "timeouts", "fast_retransmits"), whole())
-    | {"seconds": real(0, LONGEST), "size": maybe(whole()), "ending": maybe(text)}
+    | dict.fromkeys(("seconds", "handshake"), real(0, LONGEST))
+    | {"size": maybe(whole()), "ending": maybe(text)},
+    frozenset({"handshake"}),  # which earlier logs do not have
 )
 _RECEIVED = table({"bytes": whole(), "sha256": digest, "ended": truth})
 _OWN = maybe(either({"sent": _SENT, "received": _RECEIVED}))

@@ -35,7 +35,8 @@ OF_SCENARIO = "scenario"
 HEADERS = 40  # bytes of IPv4 and TCP in a packet
 LARGEST = 1 << 50  # bytes of a transfer
 _COUNTED = table(
-    dict.fromkeys(endpoint.FIELDS, whole()) | {"seconds": real(0, 1e9), "ending": text},
+    dict.fromkeys(endpoint.FIELDS, whole())
+    | {"seconds": real(0, 1e9), "handshake": real(0, 1e9), "ending": text},
     frozenset({"total_rto"}),  # Linux 6.7
 )
 _RECEIVED = table({"bytes": whole(), "sha256": maybe(digest)})
@@ -62,9 +63,9 @@ def transfer(
 
     - `size`: None: of the scenario's first flow; 0, or a flow without end: no limit;
     - `seconds`: None: the scenario's stop.time where there is a size, else 10;
-    - `stack`: our own TCP on the near side, with this variant and the scenario's settings;
-      "scenario": with its variant; None: as the scenario's live.stack says, else the kernel's TCP
-      on both sides;
+    - `stack`: our own TCP on the near side, with this variant, or in profile linux this congestion
+      control, and the scenario's settings; "scenario": with its own; None: as the scenario's
+      live.stack says, else the kernel's TCP on both sides;
     - `peer`: beside `stack`, what is on the far side: "airtcp" (as None) for the same, which needs
       no rights, or "kernel";
     - `congestion`: the kernel's algorithm where it sends, "reno", "cubic" or what else it has;
@@ -191,10 +192,13 @@ class _Work:
             counts = _of_own(mine["sent"] if mine else None, header, report)
         elif info := self.counted.read_bytes():
             source = "live: the sender's count"
-            counts = _of_kernel(checked(source, _COUNTED, parsed(source, info)), header, data)
+            counts = _of_kernel(checked(source, _COUNTED, parsed(source, info)), data)
         else:
             raise InputError(f"live: the transfer ended with {report.exit_code} before it counted")
         got = self._got(report)
+        if data["profile"] == "linux":
+            # There the simulated flow begins with its SYN, too.
+            counts["seconds"] += counts["info"].get("handshake", 0.0)
         said = counts.pop("ending") or ("" if counts["sent"] else NO_CONNECTION)
         ending = self._ending(counts["acked"], got, report, said)
         intact = None
@@ -265,9 +269,10 @@ def _of_own(sent: Mapping[str, Any] | None, header: int, report: LiveReport) -> 
     }
 
 
-def _of_kernel(info: dict[str, Any], header: int, data: Mapping[str, Any]) -> dict[str, Any]:
+def _of_kernel(info: dict[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
     """The counts of TCP_INFO."""
     seconds, ending = info.pop("seconds"), info.pop("ending")
+    header = _first(data)["header"] or HEADERS
     return {
         "tcp": "kernel",
         "seconds": seconds,
@@ -294,23 +299,24 @@ def _own(stack: str | None, peer: str | None) -> tuple[bool, bool]:
 
 
 def _with_variant(point: Point, stack: str | None) -> Point:
-    """The point with the variant of our stack."""
+    """The point with the variant of our stack; in profile linux the congestion control."""
     if stack is None or stack == OF_SCENARIO:
         return point
-    data = dict(point.data) | {"tcp": dict(point.data["tcp"]) | {"variant": stack}}
-    flows = [_without_variant(flow) for flow in data.get("flow") or []]
+    key = "congestion" if point.data["profile"] == "linux" else "variant"
+    data = dict(point.data) | {"tcp": dict(point.data["tcp"]) | {key: stack}}
+    flows = [_without(key, flow) for flow in data.get("flow") or []]
     try:
         return point_scenario(data | ({"flow": flows} if flows else {})).points()[0]
     except ScenarioError as error:
-        if error.path != "tcp.variant":
+        if error.path != f"tcp.{key}":
             raise
         raise InputError(f"stack = {shown(stack)}: {error.reason}") from None
 
 
-def _without_variant(flow: Mapping[str, Any]) -> dict[str, Any]:
-    """A flow that has the variant of all."""
-    own = {key: value for key, value in flow.get("tcp", {}).items() if key != "variant"}
-    kept = {key: value for key, value in flow.items() if key not in ("variant", "tcp")}
+def _without(name: str, flow: Mapping[str, Any]) -> dict[str, Any]:
+    """A flow that has the variant, or control, of all."""
+    own = {key: value for key, value in flow.get("tcp", {}).items() if key != name}
+    kept = {key: value for key, value in flow.items() if key not in (name, "tcp")}
     return kept | ({"tcp": own} if own else {})
 
 

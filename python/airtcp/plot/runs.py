@@ -37,6 +37,8 @@ AXIS_LABELS = {
     "tcp.congestion": "Congestion control",
     "tcp.growth": "Law of growth",
     "tcp.detection": "Loss detection",
+    "tcp.reduction": "Reduction of the window",
+    "tcp.slow_start": "Slow start",
     "tcp.spurious": "Detection of spurious timeouts",
     "channel.kind": "Channel",
     "tcp.window": "Window (packets)",

@@ -392,7 +392,8 @@ def _cases(document: Document, names: Sequence[str]) -> list[Any]:
     return [document[CASE][known.index(name)] for name in names]
 
 
-_NAMED = ("tcp.growth", "tcp.detection")  # by name alone, or as a table with parameters
+# By name alone, or as a table with parameters.
+_NAMED = ("tcp.growth", "tcp.detection", "tcp.reduction", "tcp.slow_start")
 
 
 def _check_step(holder: Any, above: list[Step], step: Step, path: str) -> None:

@@ -37,6 +37,7 @@ Lengths: TypeAlias = Literal["exponential", "fixed"]
 Loses: TypeAlias = Literal["all", "nothing"]
 Timing: TypeAlias = Literal["start", "gap"]
 Direction: TypeAlias = Literal["both", "forward", "back"]
+Base: TypeAlias = Literal["flight", "window"]
 PacketsOrSize: TypeAlias = int | str
 
 
@@ -88,6 +89,10 @@ class Tcp:
     - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
       variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, or table (only in
       rfc).
+    - `reduction`: How the window comes down in a recovery, for variants that read SACK blocks.
+      Absent: `at-once`; at-once, prr, or table (only in rfc).
+    - `slow_start`: How slow start goes. Absent: `standard`; standard, hystart++, or table (only in
+      rfc).
     - `spurious`: How spurious timeouts are found out and answered. With `eifel` every packet and
       ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
       f-rto, eifel (only in rfc; None: none).
@@ -131,6 +136,8 @@ class Tcp:
     header: str | Sequence[str] | None = None
     growth: Growth | Sequence[Growth] | None = None
     detection: Detection | Sequence[Detection] | None = None
+    reduction: Reduction | Sequence[Reduction] | None = None
+    slow_start: SlowStart | Sequence[SlowStart] | None = None
     spurious: Spurious | Sequence[Spurious] | None = None
     initial_window: int | Sequence[int] | Range | None = None
     abc_limit: int | Sequence[int] | Range | None = None
@@ -486,6 +493,10 @@ class FlowTcp:
     - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
       variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, or table (only in
       rfc).
+    - `reduction`: How the window comes down in a recovery, for variants that read SACK blocks.
+      Absent: `at-once`; at-once, prr, or table (only in rfc).
+    - `slow_start`: How slow start goes. Absent: `standard`; standard, hystart++, or table (only in
+      rfc).
     - `spurious`: How spurious timeouts are found out and answered. With `eifel` every packet and
       ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
       f-rto, eifel (only in rfc).
@@ -525,6 +536,8 @@ class FlowTcp:
     header: str | Sequence[str] | None = None
     growth: Growth | Sequence[Growth] | None = None
     detection: Detection | Sequence[Detection] | None = None
+    reduction: Reduction | Sequence[Reduction] | None = None
+    slow_start: SlowStart | Sequence[SlowStart] | None = None
     spurious: Spurious | Sequence[Spurious] | None = None
     initial_window: int | Sequence[int] | Range | None = None
     abc_limit: int | Sequence[int] | Range | None = None
@@ -1167,6 +1180,40 @@ class Rfc6675:
     kind: ClassVar[str] = "rfc6675"
 
 
+@dataclass(frozen=True, kw_only=True)
+class AtOnce:
+    """The reduction of the standards."""
+
+    kind: ClassVar[str] = "at-once"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prr:
+    """Proportional rate reduction.
+
+    - `base`: What the reduction is in proportion to: "flight" [RFC 9937], or "window" as in Linux;
+      flight, window.
+    """
+
+    kind: ClassVar[str] = "prr"
+
+    base: Base | Sequence[Base] = "flight"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standard:
+    """The slow start of the standards."""
+
+    kind: ClassVar[str] = "standard"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HyStartPlus:
+    """HyStart++ with the constants that RFC 9406 section 4.3 recommends."""
+
+    kind: ClassVar[str] = "hystart++"
+
+
 Channel: TypeAlias = (
     Iid
     | TwoState
@@ -1187,6 +1234,8 @@ Law: TypeAlias = (
 Queue: TypeAlias = DropTailQueue | HeadDropQueue
 Growth: TypeAlias = Literal["reno", "cubic"] | Reno | Cubic
 Detection: TypeAlias = Literal["duplicate-acks", "rfc6675"] | DuplicateAcks | Rfc6675
+Reduction: TypeAlias = Literal["at-once", "prr"] | AtOnce | Prr
+SlowStart: TypeAlias = Literal["standard", "hystart++"] | Standard | HyStartPlus
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1267,6 +1316,14 @@ DETECTIONS: dict[str, type[Any]] = {
     "duplicate-acks": DuplicateAcks,
     "rfc6675": Rfc6675,
 }
+REDUCTIONS: dict[str, type[Any]] = {
+    "at-once": AtOnce,
+    "prr": Prr,
+}
+SLOWSTARTS: dict[str, type[Any]] = {
+    "standard": Standard,
+    "hystart++": HyStartPlus,
+}
 TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "tcp": Tcp,
     "link": Link,
@@ -1281,6 +1338,8 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "probing": Probing,
     "growth": GROWTHS,
     "detection": DETECTIONS,
+    "reduction": REDUCTIONS,
+    "slow_start": SLOWSTARTS,
     "sysctl": Sysctl,
     "arq": Arq,
     "precision": Precision,

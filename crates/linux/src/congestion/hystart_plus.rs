@@ -1,5 +1,6 @@
 //! HyStart++ [RFC 9406], an option of Reno and CUBIC that Linux does not have: where the round trip
-//! rises, slow start goes on at a quarter of its pace until it is clear whether that was noise.
+//! rises, slow start goes on at a quarter of its pace until it is clear whether that was noise. Windows
+//! count packets or bytes.
 
 use super::{Facts, INFINITE_SSTHRESH, Window};
 
@@ -31,11 +32,11 @@ pub struct HyStartPlus {
 }
 
 impl HyStartPlus {
-    /// At establishment.
+    /// With nothing acknowledged, and `nxt` the next to be sent.
     #[must_use]
-    pub fn new(f: &Facts) -> Self {
+    pub fn begin(nxt: u64) -> Self {
         HyStartPlus {
-            window_end: f.nxt,
+            window_end: nxt,
             last_round_min: NONE,
             round_min: NONE,
             samples: 0,
@@ -51,11 +52,8 @@ impl HyStartPlus {
         self.baseline != NONE
     }
 
-    /// An ACK gave the round trip `rtt` [RFC 9406 section 4.2].
-    pub fn on_rtt(&mut self, w: &Window, rtt: u32) {
-        if w.ssthresh != INFINITE_SSTHRESH {
-            return; // RFC 9406 section 4.3: only the initial slow start.
-        }
+    /// An ACK gave the round trip `rtt` in us [RFC 9406 section 4.2].
+    pub fn sample(&mut self, rtt: u32) {
         self.round_min = self.round_min.min(rtt);
         self.samples += 1;
         if self.samples < N_RTT_SAMPLE {
@@ -74,34 +72,62 @@ impl HyStartPlus {
         }
     }
 
+    /// By how much an ACK for `acked` increases the window, of which a full segment is `smss`.
+    pub fn increase(&mut self, acked: u32, smss: u32, paced: bool) -> u32 {
+        let most = if paced { u32::MAX } else { BURST_LIMIT.saturating_mul(smss) };
+        let acked = acked.min(most);
+        if !self.is_conservative() {
+            return acked;
+        }
+        self.credit = self.credit.saturating_add(acked);
+        let increase = self.credit / CSS_GROWTH_DIVISOR;
+        self.credit %= CSS_GROWTH_DIVISOR;
+        increase
+    }
+
+    /// Ends the round if an ACK of all before `una` covers it. Whether slow start ends: the fifth conservative
+    /// round has, of which the first may be a part [RFC 9406 section 4.2].
+    pub fn round(&mut self, una: u64, nxt: u64) -> bool {
+        if una < self.window_end {
+            return false;
+        }
+        self.window_end = nxt;
+        (self.last_round_min, self.round_min, self.samples) = (self.round_min, NONE, 0);
+        if self.is_conservative() {
+            self.css_rounds += 1;
+        }
+        self.is_conservative() && self.css_rounds >= CSS_ROUNDS
+    }
+}
+
+/// As Reno and CUBIC of Linux use it: in the initial slow start alone [RFC 9406 section 4.3].
+impl HyStartPlus {
+    /// At establishment.
+    #[must_use]
+    pub fn new(f: &Facts) -> Self {
+        HyStartPlus::begin(f.nxt)
+    }
+
+    /// An ACK gave the round trip `rtt`.
+    pub fn on_rtt(&mut self, w: &Window, rtt: u32) {
+        if w.ssthresh == INFINITE_SSTHRESH {
+            self.sample(rtt);
+        }
+    }
+
     /// An ACK for `acked` packets in slow start; what remains of them for congestion avoidance.
     pub fn slow_start(&mut self, f: &Facts, w: &mut Window, acked: u32) -> u32 {
         if w.ssthresh != INFINITE_SSTHRESH {
             return w.slow_start(acked);
         }
-        let acked = if f.paced { acked } else { acked.min(BURST_LIMIT) };
-        if self.is_conservative() {
-            self.credit = self.credit.saturating_add(acked);
-            w.slow_start(self.credit / CSS_GROWTH_DIVISOR);
-            self.credit %= CSS_GROWTH_DIVISOR;
-            return 0;
-        }
-        w.slow_start(acked)
+        let rest = w.slow_start(self.increase(acked, 1, f.paced));
+        if self.is_conservative() { 0 } else { rest }
     }
 
-    /// Ends the round if this ACK covers it; the fifth conservative one, the first of which may be a
-    /// part, ends slow start [RFC 9406 section 4.2].
+    /// Ends the round if this ACK covers it, and slow start if that is over.
     pub fn end_round(&mut self, f: &Facts, w: &mut Window) {
-        if f.una < self.window_end || w.ssthresh != INFINITE_SSTHRESH {
-            return;
-        }
-        self.window_end = f.nxt;
-        (self.last_round_min, self.round_min, self.samples) = (self.round_min, NONE, 0);
-        if self.is_conservative() {
-            self.css_rounds += 1;
-            if self.css_rounds >= CSS_ROUNDS {
-                w.ssthresh = w.cwnd;
-            }
+        if w.ssthresh == INFINITE_SSTHRESH && self.round(f.una, f.nxt) {
+            w.ssthresh = w.cwnd;
         }
     }
 }

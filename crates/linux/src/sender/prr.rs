@@ -1,11 +1,12 @@
-//! Proportional rate reduction [linux/recovery.md F, RFC 6937].
+//! Proportional rate reduction [RFC 9937 section 6; linux/recovery.md F], in packets or in bytes. Where Linux takes
+//! another number than the RFC, that is in [`Step`].
 
 /// Counters of one reduction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prr {
-    /// Packets delivered since it began.
+    /// Packets delivered since it began (`prr_delivered`).
     pub delivered: u32,
-    /// Packets sent since it began.
+    /// Packets sent since it began (`prr_out`).
     pub out: u32,
 }
 
@@ -16,7 +17,7 @@ pub struct Step {
     pub in_flight: u32,
     /// ssthresh.
     pub ssthresh: u32,
-    /// cwnd as the reduction began.
+    /// What the reduction is in proportion to: `RecoverFS`, what was in flight as it began; in Linux cwnd then.
     pub prior_cwnd: u32,
     /// Packets newly delivered; not 0.
     pub delivered: u32,
@@ -24,22 +25,25 @@ pub struct Step {
     pub lost: u32,
     /// Whether una moved.
     pub advanced: bool,
+    /// A full segment: 1 where packets are counted.
+    pub smss: u32,
 }
 
 impl Prr {
     /// The window after a step [linux/recovery.md rule 47].
     pub fn step(&mut self, step: &Step) -> u32 {
-        self.delivered += step.delivered;
+        self.delivered = self.delivered.saturating_add(step.delivered);
+        let smss = i64::from(step.smss);
         let delta = i64::from(step.ssthresh) - i64::from(step.in_flight);
         let (delivered, out) = (i64::from(self.delivered), i64::from(self.out));
         let send = if delta < 0 {
             let prior = i64::from(step.prior_cwnd.max(1));
             (i64::from(step.ssthresh) * delivered + prior - 1) / prior - out
         } else {
-            let safe = i64::from(step.advanced && step.lost == 0);
+            let safe = if step.advanced && step.lost == 0 { smss } else { 0 };
             delta.min((delivered - out).max(i64::from(step.delivered)) + safe)
         };
-        let send = send.max(i64::from(self.out == 0));
+        let send = if self.out == 0 { send.max(smss) } else { send };
         (i64::from(step.in_flight) + send).max(1) as u32
     }
 }
@@ -61,6 +65,7 @@ mod tests {
                 delivered: 1,
                 lost,
                 advanced: false,
+                smss: 1,
             };
             let cwnd = prr.step(&step);
             let sent = cwnd.saturating_sub(in_flight);
@@ -82,6 +87,7 @@ mod tests {
             delivered: 1,
             lost: 1,
             advanced: false,
+            smss: 1,
         };
         assert_eq!(prr.step(&step), 8);
         prr.out += 1;
@@ -98,6 +104,7 @@ mod tests {
             delivered: 2,
             lost: 0,
             advanced: true,
+            smss: 1,
         };
         assert_eq!(prr.step(&step), 3 + 3);
         prr.out += 3;

@@ -90,6 +90,7 @@ impl Sender {
             delivered,
             lost,
             advanced,
+            smss: 1,
         });
     }
 

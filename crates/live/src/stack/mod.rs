@@ -13,6 +13,9 @@
 //! data, keep-alives, path MTU discovery, ECN, a new connection out of TIME-WAIT (RFC 9293 3.10.7.4, MAY-2:
 //! a SYN there is challenged as in any other state).
 //!
+//! Scenarios of profile `linux` have [`LinuxStack`] instead: a host of `airtcp_linux`, with the bytes, which that
+//! only counts.
+//!
 //! Probes are segments without data whose option asks for an answer ([`crate::wire::ProbeOption`]). Every SYN
 //! says that this end answers them; where the other one does not, a variant that probes becomes its plain
 //! counterpart ([`airtcp_tcp::Variant::otherwise`]). A cycle begins only with data or a FIN outstanding, and
@@ -20,11 +23,13 @@
 //! patient. A window that closed meanwhile is probed after the cycle.
 
 mod connection;
+mod content;
 mod ending;
 mod handshake;
 mod host;
 mod incoming;
 mod limiter;
+mod linux;
 mod of_scenario;
 mod outgoing;
 mod ring;
@@ -33,6 +38,8 @@ mod settings;
 mod terms;
 
 pub use connection::Connection;
+pub use content::Content;
 pub use ending::{Ending, State};
 pub use host::{Refusal, Stack};
+pub use linux::LinuxStack;
 pub use settings::{Peers, Settings};

@@ -21,7 +21,7 @@ impl Settings {
     /// One line, field first: what cannot be on a wire.
     pub fn of(scenario: &PathScenario, seed: u64, replication: u64) -> Result<Self, String> {
         if scenario.profile == Profile::Linux {
-            return Err("profile: linux runs live by the kernel's TCP, not by our own".to_owned());
+            return Err("profile: linux has a stack of its own".to_owned());
         }
         let Some((sender, receiver)) = scenario.ends(seed, replication).into_iter().next() else {
             return Err("flow: there is none; at least one".to_owned());
@@ -85,7 +85,7 @@ fn payload(scenario: &PathScenario) -> u64 {
 }
 
 /// Length of a full packet, if packets and ACKs of these lengths can be.
-fn check_lengths(scenario: &PathScenario) -> Result<u16, String> {
+pub(super) fn check_lengths(scenario: &PathScenario) -> Result<u16, String> {
     let (packet, below) = (lengths::packet(scenario), lengths::below(scenario));
     if below < 0 {
         let (counted, least) = (HEADERS as i64 + below, HEADERS);

@@ -3,7 +3,9 @@
 use super::settings::Settings;
 use crate::wire::{Options, Timestamps};
 use airtcp_core::Span;
-use airtcp_tcp::{Detection, ReceiverConfig, SackConfig, SenderConfig, Spurious, TimerConfig};
+use airtcp_tcp::{
+    Detection, ReceiverConfig, Reduction, SackConfig, SenderConfig, Spurious, TimerConfig,
+};
 
 /// MSS of those who name none [RFC 9293 3.7.1].
 const DEFAULT_MSS: u16 = 536;
@@ -57,6 +59,7 @@ impl Terms {
         if (needs.sacks && !self.sack) || (needs.probes && !self.probes) {
             config.variant = config.variant.otherwise(); // Nothing would ever be reported, or answered.
             config.detection = Some(Detection::usual(false));
+            config.reduction = Reduction::default();
         }
         if config.spurious.timestamps() && self.their_clock.is_none() {
             config.spurious = Spurious::None;

@@ -55,12 +55,20 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Addresses, &[u8]), Malformed> {
     Ok((addresses, &packet[header..]))
 }
 
+/// What a packet's header says beside addresses and length.
+#[derive(Clone, Copy)]
+pub(super) struct Label {
+    pub(super) identification: u16,
+    /// DSCP in the upper six bits, ECN in the lower two [RFC 3168 5].
+    pub(super) tos: u8,
+}
+
 /// Appends the header of a packet with `payload` bytes behind it.
-pub(super) fn write(addresses: Addresses, identification: u16, payload: u16, out: &mut Vec<u8>) {
+pub(super) fn write(addresses: Addresses, label: Label, payload: u16, out: &mut Vec<u8>) {
     let start = out.len();
-    out.extend([VERSION_4 << 4 | (LENGTH / 4) as u8, 0]);
+    out.extend([VERSION_4 << 4 | (LENGTH / 4) as u8, label.tos]);
     out.extend((LENGTH as u16 + payload).to_be_bytes());
-    out.extend(identification.to_be_bytes());
+    out.extend(label.identification.to_be_bytes());
     out.extend(DO_NOT_FRAGMENT.to_be_bytes());
     out.extend([TIME_TO_LIVE, TCP, 0, 0]);
     out.extend(addresses.source.octets());

@@ -3,7 +3,7 @@
 //!
 //! Whatever comes in is hostile until it has passed [`Packet::parse`]: nothing is allocated for it, and
 //! what does not fit is refused with a reason. Left out: fragments (this host forbids them), IPv6, urgent
-//! data (the pointer is ignored), ECN.
+//! data (the pointer is ignored).
 
 mod checksum;
 mod ipv4;

@@ -116,11 +116,13 @@ impl Options {
         if let Some(shift) = self.scale {
             option(SCALE, &[shift], out);
         }
-        if self.sack_permitted {
-            option(SACK_PERMITTED, &[], out);
-        }
         if let Some(Timestamps { value, echo }) = self.timestamps {
-            option(STAMPS, &[value.to_be_bytes(), echo.to_be_bytes()].concat(), out);
+            // "SACK permitted" takes the place of the padding, as in Linux.
+            out.extend(if self.sack_permitted { [SACK_PERMITTED, 2] } else { [NOTHING; 2] });
+            out.extend([STAMPS, 10]);
+            out.extend([value.to_be_bytes(), echo.to_be_bytes()].concat());
+        } else if self.sack_permitted {
+            option(SACK_PERMITTED, &[], out);
         }
         if self.probes {
             option(probe::KIND, &probe::EXPERIMENT, out);
@@ -162,6 +164,20 @@ mod tests {
         let mut out = vec![];
         options.write(&mut out);
         assert_eq!(out, [2, 4, 0x05, 0xB4, 1, 3, 3, 7, 1, 1, 4, 2]);
+    }
+
+    #[test]
+    fn a_syn_with_timestamps_is_as_long_as_that_of_linux() {
+        let options = Options {
+            mss: Some(1460),
+            scale: Some(10),
+            sack_permitted: true,
+            timestamps: Some(Timestamps { value: 1, echo: 2 }),
+            ..Options::default()
+        };
+        let mut out = vec![];
+        options.write(&mut out);
+        assert_eq!((out.len(), Options::parse(&out)), (20, options));
     }
 
     #[test]

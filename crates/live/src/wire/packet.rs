@@ -1,6 +1,6 @@
 //! A whole packet.
 
-use super::ipv4::{self, Addresses};
+use super::ipv4::{self, Addresses, Label};
 use super::tcp::{self, Header};
 use std::fmt;
 use std::net::SocketAddrV4;
@@ -78,6 +78,15 @@ impl<'a> Packet<'a> {
     /// If it is longer than IPv4 can carry.
     #[must_use]
     pub fn write(&self, identification: u16) -> Vec<u8> {
+        self.write_marked(identification, 0)
+    }
+
+    /// The same with `tos` in the header of IPv4: DSCP and ECN.
+    ///
+    /// # Panics
+    /// As [`Packet::write`].
+    #[must_use]
+    pub fn write_marked(&self, identification: u16, tos: u8) -> Vec<u8> {
         let mut segment =
             Vec::with_capacity(tcp::LENGTH + super::options::ROOM + self.payload.len());
         tcp::write(self.source.port(), self.destination.port(), &self.header, &mut segment);
@@ -89,9 +98,15 @@ impl<'a> Packet<'a> {
         let length = u16::try_from(segment.len()).ok().filter(|l| *l <= MOST_BYTES);
         let length = length.expect("a packet has at most 65535 bytes");
         let mut bytes = Vec::with_capacity(ipv4::LENGTH + segment.len());
-        ipv4::write(addresses, identification, length, &mut bytes);
+        ipv4::write(addresses, Label { identification, tos }, length, &mut bytes);
         bytes.extend(segment);
         bytes
+    }
+
+    /// DSCP and ECN of a packet that [`Packet::parse`] has read.
+    #[must_use]
+    pub fn tos(bytes: &[u8]) -> u8 {
+        bytes[1]
     }
 
     /// How many sequence numbers it takes: its data, SYN and FIN.

@@ -29,6 +29,12 @@ impl Flags {
         Flags(bits)
     }
 
+    /// The same back.
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
     /// Both.
     #[must_use]
     pub const fn and(self, other: Flags) -> Self {

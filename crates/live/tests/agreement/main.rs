@@ -4,6 +4,7 @@
 //! the sender and the receiver are the same, and so are the phases and losses of the path, as long as the
 //! handshake meets no loss. So everything is equal to the nanosecond, which says more than any interval.
 
+mod linux;
 mod run;
 mod simulator;
 mod wire;

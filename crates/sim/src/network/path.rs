@@ -152,19 +152,33 @@ pub fn trace_within(
     table: EventTable,
     cancel: &Cancel,
 ) -> Result<Option<EventTable>, SpecError> {
+    let watched = observe_run(scenario, seed, replication, table, cancel)?;
+    Ok(watched.map(|(_, table)| table))
+}
+
+/// Runs one replication under the eyes of `observer`: when it ended, and `observer` with what it has seen; `None` if
+/// cancelled.
+///
+/// # Errors
+/// As [`run`].
+pub fn observe_run<O: Observer>(
+    scenario: &PathScenario,
+    seed: u64,
+    replication: u64,
+    observer: O,
+    cancel: &Cancel,
+) -> Result<Option<(Instant, O)>, SpecError> {
     if scenario.profile == Profile::Linux {
         let config = of_linux(scenario, seed, replication)?;
-        let watched = watch::<_, Nanoseconds, LinuxEnds, Shared<_, _>>(config, table, cancel)?;
-        return Ok(watched.map(|(_, table)| table));
+        return watch::<_, Nanoseconds, LinuxEnds, Shared<_, _>>(config, observer, cancel);
     }
     let config = config(scenario, seed, replication)?;
     // What is written down costs more than a common type of packets.
-    let watched = if is_of_ns2(scenario, &config) {
-        watch::<_, EventList<true>, Classic, Shared<_, _>>(config, table, cancel)?
+    if is_of_ns2(scenario, &config) {
+        watch::<_, EventList<true>, Classic, Shared<_, _>>(config, observer, cancel)
     } else {
-        watch::<_, Nanoseconds, Classic, Shared<_, _>>(config, table, cancel)?
-    };
-    Ok(watched.map(|(_, table)| table))
+        watch::<_, Nanoseconds, Classic, Shared<_, _>>(config, observer, cancel)
+    }
 }
 
 /// Runs a network on whole nanoseconds: when it ended, and `observer` with what it has seen; `None` if

@@ -3,6 +3,7 @@
 
 use crate::cause::Cause;
 use crate::segments::RateSample;
+use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::Span;
@@ -38,6 +39,10 @@ pub(crate) trait CongestionControl {
     fn on_sample(&mut self, _view: &View, _sample: &RateSample) -> Option<Window> {
         None
     }
+    /// The same of those whose slow start goes by round trips: the threshold, if it ends here.
+    fn on_round_trip(&mut self, _view: &View, _sample: &RateSample) -> Option<Window> {
+        None
+    }
     /// What may be sent, in sequence numbers per second, for those that pace: above 0.
     fn pacing_rate(&self, _view: &View) -> f64 {
         f64::INFINITY
@@ -54,8 +59,8 @@ pub(crate) trait Law {
     const PACES: bool = false;
     /// What it is to one sender.
     type Control: CongestionControl;
-    /// A connection begins.
-    fn control(&self) -> Self::Control;
+    /// A connection begins, with this slow start.
+    fn control(&self, start: Starter) -> Self::Control;
 }
 
 /// What was outstanding within `window` at a loss.

@@ -3,11 +3,12 @@
 //!
 //! Windows in segments, times in seconds; the RFC's equations are its figures. Slow start is
 //! RFC 5681's, below the threshold only (at the threshold congestion avoidance begins, as RFC 5681
-//! permits). Left out: HyStart++ (4.10), the response to spurious losses (4.9), ECN.
+//! permits); HyStart++ (4.10) is a slow start to choose. Left out: the response to spurious losses (4.9), ECN.
 
 use super::control::{AckSample, CongestionControl, Law, Loss, flight, uses_window};
-use super::reno::slow_start;
 use crate::cause::Cause;
+use crate::segments::RateSample;
+use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Instant, Span};
@@ -37,8 +38,9 @@ impl Default for Cubic {
 impl Law for Cubic {
     type Control = Control;
 
-    fn control(&self) -> Control {
+    fn control(&self, start: Starter) -> Control {
         Control {
+            start,
             law: *self,
             alpha: 3.0 * (1.0 - self.beta) / (1.0 + self.beta),
             w_max: 0.0,
@@ -62,6 +64,7 @@ pub(crate) struct Control {
     /// Whether the last reduction was a fast retransmit: then `w_max` is the plateau to come.
     plateau: bool,
     stage: Option<Stage>,
+    start: Starter,
 }
 
 /// A stage of congestion avoidance.
@@ -84,7 +87,11 @@ impl CongestionControl for Control {
         let used = uses_window(view, ack);
         if view.cwnd < view.ssthresh {
             self.stage = None;
-            return if used { slow_start(view, ack) } else { view.cwnd };
+            return if used {
+                self.start.grow(view, ack.amount, ack.slow_start)
+            } else {
+                view.cwnd
+            };
         }
         let mss = f64::from(view.mss);
         let cwnd = view.cwnd.to_f64() / mss;
@@ -108,8 +115,13 @@ impl CongestionControl for Control {
         self.cwnd_prior = cwnd;
         self.plateau = loss.cause == Cause::FastRetransmit;
         self.stage = None;
+        self.start.on_loss();
         let flight = flight(view, loss.window) as f64;
         Window::from_f64((flight * self.law.beta).max(2.0 * mss)) // 4.6, and 4.8 for a timeout
+    }
+
+    fn on_round_trip(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
+        self.start.on_sample(view, sample)
     }
 }
 

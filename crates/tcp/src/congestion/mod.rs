@@ -10,6 +10,7 @@ mod per_ack;
 mod reno;
 
 use crate::segments::RateSample;
+use crate::slow_start::SlowStart;
 use crate::view::View;
 use crate::window::Window;
 use control::Law;
@@ -68,16 +69,16 @@ macro_rules! controls {
         }
 
         impl Control {
-            pub(crate) fn new(config: GrowthConfig) -> Self {
+            pub(crate) fn new(config: GrowthConfig, start: SlowStart) -> Self {
                 match config {
                     GrowthConfig::Idealised => Control::PerAck(per_ack::PerAck::Idealised),
                     GrowthConfig::Ns2 => Control::PerAck(per_ack::PerAck::Ns2),
                     GrowthConfig::Bsd => Control::Bsd(bsd::Bsd),
                     $( GrowthConfig::Law(GrowthLaw::$variant(law)) => {
-                        Control::$variant(law.control())
+                        Control::$variant(law.control(start.starter()))
                     } )+
                     #[cfg(test)]
-                    GrowthConfig::Paced(law) => Control::Paced(law.control()),
+                    GrowthConfig::Paced(law) => Control::Paced(law.control(start.starter())),
                 }
             }
         }
@@ -116,6 +117,14 @@ macro_rules! controls {
                     $( Control::$variant(control) => control.on_sample(view, sample), )+
                     #[cfg(test)]
                     Control::Paced(control) => control.on_sample(view, sample),
+                }
+            }
+            fn on_round_trip(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
+                match self {
+                    Control::PerAck(_) | Control::Bsd(_) => None,
+                    $( Control::$variant(control) => control.on_round_trip(view, sample), )+
+                    #[cfg(test)]
+                    Control::Paced(_) => None,
                 }
             }
             fn pacing_rate(&self, view: &View) -> f64 {

@@ -2,6 +2,7 @@
 
 use super::control::{AckSample, CongestionControl, Law, Loss};
 use crate::segments::RateSample;
+use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;
 use schemars::JsonSchema;
@@ -26,7 +27,7 @@ impl Law for Paced {
     const PACES: bool = true;
     type Control = Control;
 
-    fn control(&self) -> Control {
+    fn control(&self, _: Starter) -> Control {
         Control { rate: self.rate, samples: 0, last: None }
     }
 }

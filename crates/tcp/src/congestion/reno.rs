@@ -1,6 +1,8 @@
 //! Slow start and congestion avoidance in bytes [RFC 5681 3.1].
 
 use super::control::{AckSample, CongestionControl, Law, Loss, flight, uses_window};
+use crate::segments::RateSample;
+use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;
 use schemars::JsonSchema;
@@ -14,15 +16,16 @@ pub struct Reno {}
 impl Law for Reno {
     type Control = Control;
 
-    fn control(&self) -> Control {
-        Control::default()
+    fn control(&self, start: Starter) -> Control {
+        Control { acked: 0, start }
     }
 }
 
-/// What was acknowledged since congestion avoidance last added a segment.
+/// What was acknowledged since congestion avoidance last added a segment, and slow start before it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Control {
     acked: u64,
+    start: Starter,
 }
 
 impl CongestionControl for Control {
@@ -31,7 +34,7 @@ impl CongestionControl for Control {
             return view.cwnd;
         }
         if view.cwnd < view.ssthresh {
-            return slow_start(view, ack);
+            return self.start.grow(view, ack.amount, ack.slow_start);
         }
         // One segment per window acknowledged: the recommended way of counting.
         self.acked += ack.amount;
@@ -45,15 +48,11 @@ impl CongestionControl for Control {
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         self.acked = 0;
+        self.start.on_loss();
         Window::whole((flight(view, loss.window) / 2).max(2 * u64::from(view.mss))) // eq. (4)
     }
-}
 
-/// `min(N, SMSS)` more [RFC 5681, eq. (2)], or `min(N, L SMSS)` [RFC 3465 2.2] up to the threshold: an ACK
-/// that fills a hole may cover many windows. L is the same after a timeout, where RFC 3465 2.3 has 1.
-pub(super) fn slow_start(view: &View, ack: &AckSample) -> Window {
-    let one = view.cwnd.plus(ack.amount.min(u64::from(view.mss)) as u32);
-    let most = view.cwnd.plus(ack.amount.min(ack.slow_start) as u32);
-    let most = most.min(view.ssthresh);
-    if one < most { most } else { one }
+    fn on_round_trip(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
+        self.start.on_sample(view, sample)
+    }
 }

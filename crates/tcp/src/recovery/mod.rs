@@ -15,6 +15,7 @@ use crate::source::Source;
 use crate::spurious::{self, Guard, Spurious};
 use crate::strategy::Strategy;
 use crate::view::View;
+use crate::window::Window;
 use airtcp_core::Entry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -103,6 +104,12 @@ macro_rules! variants {
                 match self {
                     $( $( Recovery::$name(s) => s.on_report(view, report, plan), )+ )+
                     Recovery::Guarded(s) => s.on_report(view, report, plan),
+                }
+            }
+            fn reduced(&mut self, view: &View) -> Option<Window> {
+                match self {
+                    $( $( Recovery::$name(s) => s.reduced(view), )+ )+
+                    Recovery::Guarded(s) => s.reduced(view),
                 }
             }
             #[inline]

@@ -68,6 +68,10 @@ impl<R: Strategy, D: Watch> Strategy for Guard<R, D> {
         self.inner.on_timeout(view, plan);
     }
 
+    fn reduced(&mut self, view: &View) -> Option<Window> {
+        self.inner.reduced(view)
+    }
+
     #[inline(never)]
     fn choose(&mut self, view: &View) -> Choice {
         if self.watcher.probes() { Choice::Window } else { self.inner.choose(view) }

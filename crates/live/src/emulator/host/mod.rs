@@ -18,6 +18,7 @@ mod receiving;
 mod report;
 mod sending;
 mod session;
+mod tcp;
 
 pub use plan::{Bulk, Plan, Program, Route, Task, User};
 pub use report::{Outcome, Received, Report, Sent};

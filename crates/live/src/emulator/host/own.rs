@@ -6,7 +6,7 @@ use super::plan::{Plan, Task};
 use super::receiving::Receiving;
 use super::report::Outcome;
 use super::sending::Sending;
-use crate::stack::{Settings, Stack};
+use super::tcp::{self, Tcp};
 use airtcp_core::{Instant, Stream};
 use std::collections::VecDeque;
 use std::net::SocketAddrV4;
@@ -15,7 +15,7 @@ use std::net::SocketAddrV4;
 const PORTS: (u16, u16) = (5201, 40_000);
 
 pub(super) struct Own {
-    stack: Stack,
+    tcp: Box<dyn Tcp>,
     work: Work,
     /// What has left the stack, and not this end.
     out: VecDeque<Vec<u8>>,
@@ -29,24 +29,25 @@ enum Work {
 impl Own {
     /// On side `number`. Who receives takes a connection from now on.
     pub(super) fn new(number: usize, plan: &Plan, task: &Task) -> Result<Self, String> {
-        let settings = Settings::of(&plan.scenario, plan.seed, plan.replication)?;
+        let (run, sends) = ((plan.seed, plan.replication), matches!(task, Task::Send(_)));
         let initial = Stream::new(plan.seed, &format!("live/{number}/initial"), plan.replication);
-        let mut stack = Stack::new(ADDRESSES[number], settings, initial)?;
+        let mut tcp = tcp::of(&plan.scenario, run, ADDRESSES[number], sends, initial)?;
         let work = match task {
             Task::Send(bulk) => Work::Send(Box::new(Sending::new(bulk)?)),
             Task::Receive => {
-                stack.listen(PORTS.0);
+                tcp.listen(PORTS.0);
                 Work::Receive(Receiving::default())
             }
         };
-        Ok(Own { stack, work, out: VecDeque::new() })
+        Ok(Own { tcp, work, out: VecDeque::new() })
     }
 
     /// Who sends connects to the other side.
     pub(super) fn start(&mut self, number: usize, now: Instant) {
         if let Work::Send(sending) = &mut self.work {
             let receiver = SocketAddrV4::new(ADDRESSES[1 - number], PORTS.0);
-            sending.begin(now, self.stack.connect(PORTS.1, receiver).ok());
+            self.tcp.connect(now, PORTS.1, receiver);
+            sending.begin(now);
         }
         self.settle(now);
     }
@@ -54,7 +55,7 @@ impl Own {
     /// The next packet that leaves, if there is one.
     pub(super) fn take(&mut self, now: Instant) -> Option<Vec<u8>> {
         if self.out.is_empty() && now >= self.due() {
-            self.stack.on_timer(now);
+            self.tcp.on_timer(now);
             self.settle(now);
         }
         self.out.pop_front()
@@ -62,7 +63,7 @@ impl Own {
 
     /// A packet comes.
     pub(super) fn give(&mut self, now: Instant, packet: &[u8]) {
-        self.stack.on_packet(now, packet);
+        self.tcp.on_packet(now, packet);
         self.settle(now);
     }
 
@@ -72,7 +73,7 @@ impl Own {
             Work::Send(sending) => sending.due(),
             Work::Receive(_) => Instant::NEVER,
         };
-        if self.out.is_empty() { self.stack.poll_timeout().min(work) } else { Instant::START }
+        if self.out.is_empty() { self.tcp.poll_timeout().min(work) } else { Instant::START }
     }
 
     /// The transfer ends here: what was not acknowledged by now does not count.
@@ -94,8 +95,8 @@ impl Own {
     /// Whether nothing will happen to its connection any more.
     pub(super) fn is_quiet(&self) -> bool {
         match &self.work {
-            Work::Send(sending) => sending.is_quiet(&self.stack),
-            Work::Receive(receiving) => receiving.is_quiet(&self.stack),
+            Work::Send(_) => Sending::is_quiet(&*self.tcp),
+            Work::Receive(_) => Receiving::is_quiet(&*self.tcp),
         }
     }
 
@@ -111,14 +112,14 @@ impl Own {
     /// ACK leaves, so that it shows the whole window, as the simulator's receiver does.
     fn settle(&mut self, now: Instant) {
         match &mut self.work {
-            Work::Send(sending) => sending.act(now, &mut self.stack),
-            Work::Receive(receiving) => receiving.act(&mut self.stack),
+            Work::Send(sending) => sending.act(now, &mut *self.tcp),
+            Work::Receive(receiving) => receiving.act(now, &mut *self.tcp),
         }
         self.drain(now);
     }
 
     fn drain(&mut self, now: Instant) {
-        while let Some(packet) = self.stack.poll_transmit(now) {
+        while let Some(packet) = self.tcp.poll_transmit(now) {
             if let Work::Send(sending) = &mut self.work {
                 sending.note(now, &packet);
             }

@@ -1,15 +1,16 @@
 //! The end of the built-in transfer that receives: a digest of what has come.
 
 use super::report::Received;
-use crate::stack::{Peers, Stack, State};
+use super::tcp::{Stage, Tcp};
+use airtcp_core::Instant;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-const CHUNK: usize = 1 << 16;
+/// As the program that receives over the kernel reads; a call of Linux may send an ACK.
+const CHUNK: usize = 1 << 17;
 
 #[derive(Default)]
 pub(super) struct Receiving {
-    peers: Option<Peers>,
     digest: Sha256,
     bytes: u64,
     ended: bool,
@@ -17,23 +18,20 @@ pub(super) struct Receiving {
 
 impl Receiving {
     /// Reads what there is, and closes after the other end has.
-    pub(super) fn act(&mut self, stack: &mut Stack) {
-        self.peers = self.peers.or_else(|| stack.accept());
-        let Some(connection) = self.peers.and_then(|peers| stack.get_mut(peers)) else { return };
-        let mut buffer = [0; CHUNK];
-        while let amount @ 1.. = connection.read(&mut buffer) {
+    pub(super) fn act(&mut self, now: Instant, tcp: &mut dyn Tcp) {
+        let mut buffer = vec![0; CHUNK];
+        while let amount @ 1.. = tcp.read(now, &mut buffer) {
             self.digest.update(&buffer[..amount]);
             self.bytes += amount as u64;
         }
-        if connection.at_end() && !self.ended {
+        if tcp.at_end() && !self.ended {
             self.ended = true;
-            connection.close();
+            tcp.close(now);
         }
     }
 
-    pub(super) fn is_quiet(&self, stack: &Stack) -> bool {
-        let connection = self.peers.and_then(|peers| stack.get(peers));
-        connection.is_some_and(|connection| connection.state() == State::Closed)
+    pub(super) fn is_quiet(tcp: &dyn Tcp) -> bool {
+        tcp.stage() == Some(Stage::Closed)
     }
 
     pub(super) fn outcome(&self) -> Received {

@@ -60,6 +60,8 @@ pub enum Outcome {
 pub struct Sent {
     /// How long that took.
     pub seconds: f64,
+    /// From the first SYN to the first data segment.
+    pub handshake: f64,
     /// Bytes to send; none: without end.
     pub size: Option<u64>,
     /// Bytes acknowledged.

@@ -7,6 +7,7 @@
 
 mod newreno;
 mod pipe;
+mod proportion;
 mod reno;
 mod resent;
 mod sack;

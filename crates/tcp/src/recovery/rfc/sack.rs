@@ -6,10 +6,13 @@
 //! reported again meanwhile is not resent and does not count as in the network [RFC 6675 5.1].
 
 use super::pipe::{highest_missing, missing, pipe, skip};
+use super::proportion::Proportion;
 use super::resent::Resent;
 use crate::plan::{Choice, Cwnd, Plan};
+use crate::reduction::Reduction;
 use crate::strategy::Strategy;
 use crate::view::View;
+use crate::window::Window;
 use serde::Serialize;
 
 /// Pipe and mode. Numbers are the first ones after what the RFC's names stand for.
@@ -24,23 +27,25 @@ pub(crate) struct Sack {
     rescue: u64,
     pipe: u64,
     resent: Resent,
+    /// What a proportional reduction counts; idle without one.
+    proportion: Proportion,
 }
 
 impl Sack {
     /// An ACK with a new report while not in recovery [section 5, steps 1 to 3].
-    fn on_report(&mut self, view: &View, plan: &mut Plan) {
+    fn on_report(&mut self, view: &View, arrived: (u64, u64), plan: &mut Plan) {
         if view.una < self.recover {
             return; // No recovery before all is acknowledged that was sent at a timeout [5.1].
         }
         if view.loss {
-            self.enter(view, plan);
+            self.enter(view, arrived, plan);
         } else {
             plan.allow(view, view.segments.reports().total()); // 3.3: cwnd - pipe
         }
     }
 
-    /// Steps 4.1 to 4.4.
-    fn enter(&mut self, view: &View, plan: &mut Plan) {
+    /// Steps 4.1 to 4.4; `arrived`: what the ACK delivered, and what it acknowledged.
+    fn enter(&mut self, view: &View, arrived: (u64, u64), plan: &mut Plan) {
         self.recovering = true;
         self.recover = view.high;
         self.resent_to = view.una + u64::from(view.length(view.una));
@@ -49,6 +54,31 @@ impl Sack {
         plan.enter_fast_recovery(view);
         plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
         plan.grow = false;
+        if let Reduction::Prr(prr) = view.reduction {
+            self.proportion.begin(view, prr, arrived);
+        }
+    }
+
+    /// What the ACK at hand delivered, where a proportional reduction wants to know.
+    fn delivered(&mut self, view: &View, acked: u64) -> u64 {
+        match view.reduction {
+            Reduction::Prr(_) => self.proportion.delivered(view, acked),
+            Reduction::AtOnce(_) => 0,
+        }
+    }
+
+    /// Step B; what is in the network decides how far the window has come down.
+    fn on_ack_in_recovery(&mut self, view: &View, (delivered, acked): (u64, u64)) {
+        self.pipe = pipe(view, self.resent_to);
+        if let Reduction::Prr(_) = view.reduction {
+            self.proportion.on_ack(view, self.pipe, delivered, acked);
+        }
+    }
+
+    /// It is in the network from now on.
+    fn launch(&mut self, len: u64) {
+        self.pipe += len; // C.4
+        self.proportion.on_send(len);
     }
 
     /// Step C.1: `NextSeg()` and what follows for the pipe.
@@ -62,7 +92,7 @@ impl Sack {
             return self.resend(view, seq); // Rule 1.
         }
         if view.can_send_new() {
-            self.pipe += u64::from(view.length(view.next));
+            self.launch(view.length(view.next).into());
             return Choice::New; // Rule 2.
         }
         if let Some(seq) = hole {
@@ -72,14 +102,14 @@ impl Sack {
         let Some(last) = last else { return Choice::Nothing };
         self.rescue = self.recover; // Rule 4.
         let seq = (last - last % mss).max(view.una);
-        self.pipe += u64::from(view.length(seq));
+        self.launch(view.length(seq).into());
         Choice::Again(seq)
     }
 
     fn resend(&mut self, view: &View, seq: u64) -> Choice {
         let len = u64::from(view.length(seq));
         self.resent_to = seq + len; // C.2
-        self.pipe += len; // C.4
+        self.launch(len);
         Choice::Again(seq)
     }
 
@@ -95,28 +125,31 @@ impl Sack {
 
 impl Strategy for Sack {
     #[inline]
-    fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
+    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
         let reports = view.segments.reported() > 0;
+        let delivered = self.delivered(view, acked);
         plan.inflate = Some(0);
         if !self.recovering {
             plan.grow = true;
             if reports {
                 plan.dupacks = Some(1);
-                self.on_report(view, plan);
+                self.on_report(view, (delivered, acked), plan);
             }
         } else if view.una >= self.recover {
             self.recovering = false; // Step A: the reports stay.
+            plan.cwnd = view.reduction.needs_reports().then_some(Cwnd::Threshold { plus: 0 });
         } else {
-            self.pipe = pipe(view, self.resent_to); // Step B.
+            self.on_ack_in_recovery(view, (delivered, acked));
         }
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         let reports = view.segments.reported() > 0;
+        let delivered = self.delivered(view, 0);
         if self.recovering {
-            self.pipe = pipe(view, self.resent_to); // Step B.
+            self.on_ack_in_recovery(view, (delivered, 0));
         } else if reports {
-            self.on_report(view, plan);
+            self.on_report(view, (delivered, 0), plan);
         } else {
             plan.dupacks = Some(view.dupacks - 1);
         }
@@ -124,9 +157,14 @@ impl Strategy for Sack {
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
         plan.forget_reports = true;
+        self.proportion.forget();
         self.recovering = false;
         self.recover = view.high; // 5.1
         self.resent.on_timeout(view, false, plan);
+    }
+
+    fn reduced(&mut self, view: &View) -> Option<Window> {
+        if self.recovering { self.proportion.window(view) } else { None }
     }
 
     #[inline]

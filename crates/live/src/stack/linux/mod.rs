@@ -1,0 +1,247 @@
+//! The TCP of Linux on the wire: a host of `airtcp_linux` with one connection, and the bytes, which that only counts.
+
+mod incoming;
+mod of_scenario;
+mod wire;
+
+use super::content::Content;
+use crate::wire::{Flags, Packet, Sequence};
+use airtcp_core::{Instant, Stream};
+use airtcp_linux::congestion::CaState;
+use airtcp_linux::connection::State;
+use airtcp_linux::host::{Datagram, Host, Id};
+use airtcp_linux::{Connection, Now};
+use airtcp_scenario::LinuxHost;
+use incoming::Incoming;
+use std::net::{Ipv4Addr, SocketAddrV4};
+
+/// Connections that wait to be accepted, beyond the first.
+const BACKLOG: usize = 1;
+/// What a segment may reach beyond the window, or the first one may bring.
+const BEYOND: u64 = u16::MAX as u64;
+
+/// One host with one address and one connection, driven like a [`super::Stack`].
+#[derive(Debug)]
+pub struct LinuxStack {
+    address: Ipv4Addr,
+    host: Host,
+    /// The socket that listens or connects, and the one that is connected.
+    socket: Id,
+    connected: Option<Id>,
+    /// Who talks with it: who was called, or who called first.
+    remote: Option<SocketAddrV4>,
+    /// Numbers of the wire of what it sends and receives.
+    ours: Option<Sequence>,
+    theirs: Option<Sequence>,
+    /// What it sends, and the furthest position that has left.
+    content: Option<Content>,
+    reached: u64,
+    incoming: Incoming,
+    /// `TCP_WINDOW_CLAMP`, until it was said once more.
+    clamp: u64,
+    /// A burst that leaves packet by packet.
+    burst: Option<Datagram>,
+    identification: u16,
+    recoveries: u64,
+}
+
+impl LinuxStack {
+    /// A host with the settings and the clock of `host`; sequence numbers are drawn from `random`.
+    #[must_use]
+    pub fn new(address: Ipv4Addr, host: LinuxHost, random: Stream) -> Self {
+        let LinuxHost { environment, options } = host;
+        let stamps = environment.timestamp_offset;
+        let clamp = options.window_clamp;
+        let airtcp_linux::connection::Environment { clock, sysctl, route, .. } = environment;
+        let mut host = Host::new(sysctl, clock, route, random);
+        host.environment().timestamp_offset = stamps;
+        let socket = host.open();
+        host.set_options(host.now(Instant::START), socket, |of_socket| *of_socket = options);
+        LinuxStack {
+            address,
+            host,
+            socket,
+            connected: None,
+            remote: None,
+            ours: None,
+            theirs: None,
+            content: None,
+            reached: 0,
+            incoming: Incoming::default(),
+            clamp,
+            burst: None,
+            identification: 0,
+            recoveries: 0,
+        }
+    }
+
+    /// Takes a connection to `port`.
+    pub fn listen(&mut self, port: u16) {
+        self.host.bind(self.socket, port);
+        self.host.listen(self.socket, BACKLOG);
+    }
+
+    /// Begins a connection from `port`.
+    pub fn connect(&mut self, now: Instant, port: u16, remote: SocketAddrV4) {
+        let now = self.host.now(now);
+        self.host.bind(self.socket, port);
+        self.host.connect(now, self.socket, remote.ip().to_bits(), remote.port());
+        (self.connected, self.remote) = (Some(self.socket), Some(remote));
+    }
+
+    /// Its connection, from the beginning where it connects, from its acceptance where it listens; it is forgotten when it
+    /// has ended and was closed.
+    #[must_use]
+    pub fn connection(&self) -> Option<&Connection> {
+        self.host.connection(self.connected?)
+    }
+
+    /// Where its connection stands, if it has ever had one.
+    #[must_use]
+    pub fn state(&self) -> Option<State> {
+        self.connected?;
+        Some(self.connection().map_or(State::Closed, Connection::state))
+    }
+
+    /// How often its sender went into recovery.
+    #[must_use]
+    pub fn recoveries(&self) -> u64 {
+        self.recoveries
+    }
+
+    /// The application writes `bytes` of `content` in one call, which waits until all are taken; `u64::MAX` is data without
+    /// end. It does so once, when the connection is open.
+    pub fn write_all(&mut self, now: Instant, content: &Content, bytes: u64) {
+        if self.content.is_none() && self.state() == Some(State::Established) {
+            self.content = Some(content.clone());
+            self.with(now, |connection, now| connection.write_all(now, bytes));
+        }
+    }
+
+    /// Bytes that were acknowledged.
+    #[must_use]
+    pub fn acked(&self) -> u64 {
+        self.connection().map_or(0, |connection| connection.sender().una().saturating_sub(1))
+    }
+
+    /// Hands over bytes that have arrived; how many.
+    ///
+    /// The first data make Linux forget the clamp of the window [linux/receiver.md rule 25]: who reads says it again.
+    pub fn read(&mut self, now: Instant, data: &mut [u8]) -> usize {
+        let most = data.len() as u64;
+        if self.connection().is_none_or(|one| one.receiver().unread() == 0) {
+            return 0; // Its program sleeps.
+        }
+        let clamp = self.clamp;
+        let read = self.with(now, |connection, now| {
+            let read = connection.read(now, most);
+            if read > 0 && clamp > 0 {
+                connection.set_window_clamp(clamp);
+            }
+            read
+        });
+        let read = read.unwrap_or(0) as usize;
+        self.incoming.take(&mut data[..read]);
+        self.clamp = if read > 0 { 0 } else { clamp };
+        read
+    }
+
+    /// Whether the other end has closed, and all that it sent was read.
+    #[must_use]
+    pub fn at_end(&self) -> bool {
+        let receiver = self.connection().map(Connection::receiver);
+        receiver.is_some_and(|receiver| receiver.fin() && receiver.unread() == 0)
+    }
+
+    /// The application closes.
+    pub fn close(&mut self, now: Instant) {
+        if let Some(id) = self.connected {
+            self.host.close(self.host.now(now), id);
+        }
+    }
+
+    /// The application gives the connection up, with a reset.
+    pub fn abort(&mut self, now: Instant) {
+        self.with(now, Connection::disconnect);
+    }
+
+    fn with<T>(&mut self, now: Instant, act: impl FnOnce(&mut Connection, Now) -> T) -> Option<T> {
+        let now = self.host.now(now);
+        self.host.with(now, self.connected?, |connection| act(connection, now))
+    }
+
+    /// Takes a packet as a device hands it over. What is none, or is not for this connection, is dropped.
+    pub fn on_packet(&mut self, now: Instant, bytes: &[u8]) {
+        let Ok(packet) = Packet::parse(bytes) else { return };
+        let is_its = self.remote.is_none_or(|remote| remote == packet.source);
+        if *packet.destination.ip() != self.address || !is_its {
+            return;
+        }
+        if packet.header.flags.has(Flags::SYN) && self.theirs.is_none() {
+            self.theirs = Some(Sequence::after(packet.header.seq));
+            self.remote = Some(packet.source);
+        }
+        self.store(&packet);
+        let before = self.recovers();
+        let now = self.host.now(now);
+        self.host.receive(now, &wire::read(&packet, Packet::tos(bytes)));
+        self.recoveries += u64::from(self.recovers() && !before);
+        if self.connected.is_none() {
+            self.connected = self.host.accept(self.socket);
+        }
+    }
+
+    /// The bytes of a segment, where the receiver may take them.
+    fn store(&mut self, packet: &Packet<'_>) {
+        let Some(theirs) = self.theirs else { return };
+        let at = theirs.counter(packet.header.seq, self.incoming.from());
+        let receiver = self.connection().map(Connection::receiver);
+        let (next, room) =
+            receiver.map_or((0, BEYOND), |r| (r.nxt().saturating_sub(1), r.remaining()));
+        self.incoming.put(at, packet.payload, next, next + room + BEYOND);
+    }
+
+    fn recovers(&self) -> bool {
+        self.connection().is_some_and(|one| one.sender().state() == CaState::Recovery)
+    }
+
+    /// Lets timers expire that are due.
+    pub fn on_timer(&mut self, now: Instant) {
+        self.host.on_timer(self.host.now(now));
+    }
+
+    /// When the next timer is due; [`Instant::NEVER`] if none runs.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Instant {
+        self.host.next_timer()
+    }
+
+    /// The next packet to send now, if any. Call it until there is none before the next input.
+    pub fn poll_transmit(&mut self, now: Instant) -> Option<Vec<u8>> {
+        if self.burst.is_none() {
+            self.burst = self.host.transmit(self.host.now(now));
+        }
+        let burst = self.burst.as_mut()?;
+        let datagram = Datagram { pair: burst.pair, segment: burst.segment.take_first() };
+        if burst.segment.len == 0 {
+            self.burst = None;
+        }
+        let payload = self.payload(&datagram);
+        self.identification = self.identification.wrapping_add(1);
+        Some(wire::written(self.address, &datagram, &payload, self.identification))
+    }
+
+    fn payload(&mut self, datagram: &Datagram) -> Vec<u8> {
+        let Datagram { segment, .. } = datagram;
+        let number = segment.seq as u32;
+        if segment.flags.0 & Flags::SYN.bits() != 0 {
+            self.ours = Some(Sequence::after(number));
+        }
+        let (Some(ours), Some(content), 1..) = (self.ours, &self.content, segment.len) else {
+            return vec![];
+        };
+        let at = ours.counter(number, self.reached).cast_unsigned();
+        self.reached = self.reached.max(at);
+        content.part(at, segment.len as usize)
+    }
+}

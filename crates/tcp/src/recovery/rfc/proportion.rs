@@ -1,0 +1,106 @@
+//! The proportional reduction of one recovery [RFC 9937, section 6], in bytes.
+
+use super::pipe::{missing, pipe};
+use crate::reduction::{Base, Prr};
+use crate::view::View;
+use crate::window::Window;
+use airtcp_linux::sender::{Prr as Counters, Step};
+use serde::Serialize;
+
+/// What the reduction counts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Proportion {
+    /// `prr_delivered`, `prr_out`.
+    delivered: u32,
+    out: u32,
+    /// `RecoverFS`, or the window.
+    base: u32,
+    /// Reported after the ACK before, in a recovery or not.
+    reported: u64,
+    /// Below it all losses are known.
+    judged: u64,
+    /// The ACK that waits for its step.
+    ack: Option<Ack>,
+    /// What leaves with the first step, beside the window: the fast retransmit.
+    first: u32,
+}
+
+/// What an ACK tells the reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+struct Ack {
+    in_flight: u64,
+    /// `DeliveredData`.
+    delivered: u64,
+    lost: u64,
+    advanced: bool,
+}
+
+impl Proportion {
+    /// An ACK of `acked` bytes came: `DeliveredData`, the change of SND.UNA and that of the bytes reported.
+    pub(super) fn delivered(&mut self, view: &View, acked: u64) -> u64 {
+        let before = std::mem::replace(&mut self.reported, view.segments.reports().total());
+        (acked + self.reported).saturating_sub(before)
+    }
+
+    /// The reports are forgotten.
+    pub(super) fn forget(&mut self) {
+        *self = Proportion::default();
+    }
+
+    /// A recovery begins with the ACK that `delivered` so much, and acknowledged `acked` of it [section 6.1].
+    pub(super) fn begin(&mut self, view: &View, prr: Prr, (delivered, acked): (u64, u64)) {
+        let flight = view.high - view.una;
+        let newly = view.segments.reported();
+        let base = match prr.base {
+            Base::Flight => (flight + newly + acked).saturating_sub(self.reported),
+            Base::Window => view.cwnd.floor(),
+        };
+        *self = Proportion {
+            base: narrow(base).max(1),
+            reported: self.reported,
+            judged: view.segments.lost_below(),
+            first: view.length(view.una),
+            ..Proportion::default()
+        };
+        self.ack =
+            Some(Ack { in_flight: pipe(view, view.una), delivered, lost: 1, advanced: acked > 0 });
+    }
+
+    /// An ACK within the recovery, after which `in_flight` is in the network.
+    pub(super) fn on_ack(&mut self, view: &View, in_flight: u64, delivered: u64, acked: u64) {
+        let below = view.segments.lost_below();
+        let lost = missing(view, self.judged.max(view.una), below);
+        self.judged = self.judged.max(below);
+        if delivered > 0 {
+            self.ack = Some(Ack { in_flight, delivered, lost, advanced: acked > 0 });
+        }
+    }
+
+    /// So much leaves.
+    pub(super) fn on_send(&mut self, len: u64) {
+        self.out = self.out.saturating_add(narrow(len));
+    }
+
+    /// The window after the ACK at hand.
+    pub(super) fn window(&mut self, view: &View) -> Option<Window> {
+        let ack = self.ack.take()?;
+        let mut counters = Counters { delivered: self.delivered, out: self.out };
+        let window = counters.step(&Step {
+            in_flight: narrow(ack.in_flight),
+            ssthresh: narrow(view.ssthresh.floor()),
+            prior_cwnd: self.base,
+            delivered: narrow(ack.delivered),
+            lost: narrow(ack.lost),
+            advanced: ack.advanced,
+            smss: view.mss,
+        });
+        self.delivered = counters.delivered;
+        self.out = self.out.saturating_add(std::mem::take(&mut self.first));
+        Some(Window::whole(window.into()))
+    }
+}
+
+/// Windows of the RFCs have 32 bits.
+fn narrow(bytes: u64) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}

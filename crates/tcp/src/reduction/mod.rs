@@ -1,0 +1,41 @@
+//! How the window comes down to the threshold during a recovery: a choice by the rules of the RFCs, for variants that know
+//! what is in the network.
+
+mod at_once;
+mod prr;
+
+pub use at_once::AtOnce;
+pub use prr::{Base, Prr};
+
+airtcp_core::registry! {
+    /// A reduction that a scenario can name.
+    #[derive(Copy)]
+    pub enum Reduction or name {
+        "at-once" => AtOnce(at_once::AtOnce),
+            "The window is at the threshold as recovery begins.",
+            "rfc5681, rfc6675";
+        "prr" => Prr(prr::Prr),
+            "Proportional rate reduction: the window follows what is delivered, and is at the threshold as recovery ends.",
+            "rfc9937";
+    }
+}
+
+impl Default for Reduction {
+    fn default() -> Self {
+        Reduction::AtOnce(AtOnce {})
+    }
+}
+
+impl Reduction {
+    /// Whether it goes by SACK blocks: the variant must read them.
+    #[must_use]
+    pub fn needs_reports(&self) -> bool {
+        matches!(self, Reduction::Prr(_))
+    }
+
+    /// The name in files.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.entry().name
+    }
+}

@@ -1,0 +1,83 @@
+//! How slow start goes, and what ends it before a loss does: a choice by the rules of the RFCs, whatever the growth after it.
+
+mod hystart_plus;
+mod standard;
+
+use crate::segments::RateSample;
+use crate::view::View;
+use crate::window::Window;
+use airtcp_linux::congestion::HyStartPlus as Rounds;
+use serde::Serialize;
+
+pub use hystart_plus::HyStartPlus;
+pub use standard::Standard;
+
+airtcp_core::registry! {
+    /// A slow start that a scenario can name.
+    #[derive(Copy)]
+    pub enum SlowStart or name {
+        "standard" => Standard(standard::Standard),
+            "The window grows by what is acknowledged until a loss, or up to the threshold.",
+            "rfc5681, rfc3465";
+        "hystart++" => HyStartPlus(hystart_plus::HyStartPlus),
+            "Where the round trip rises, a quarter of the pace for up to five rounds, then congestion avoidance.",
+            "rfc9406";
+    }
+}
+
+impl Default for SlowStart {
+    fn default() -> Self {
+        SlowStart::Standard(Standard {})
+    }
+}
+
+impl SlowStart {
+    /// Whether it has to know the round trip of every ACK.
+    pub(crate) fn samples(self) -> bool {
+        matches!(self, SlowStart::HyStartPlus(_))
+    }
+
+    /// That of one sender.
+    pub(crate) fn starter(self) -> Starter {
+        match self {
+            SlowStart::Standard(_) => Starter::Standard,
+            SlowStart::HyStartPlus(_) => Starter::HyStartPlus(Box::new(Rounds::begin(0))),
+        }
+    }
+}
+
+/// The slow start of one sender.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) enum Starter {
+    #[default]
+    Standard,
+    /// Until the first loss, or until the round trip has ended it [RFC 9406 section 4.3].
+    HyStartPlus(#[serde(skip)] Box<Rounds>),
+}
+
+impl Starter {
+    /// The window after an ACK of `acked` below the threshold; the standard one grows by `most` at most.
+    #[inline]
+    pub(crate) fn grow(&mut self, view: &View, acked: u64, most: u64) -> Window {
+        match self {
+            Starter::Standard => standard::grow(view, acked, most),
+            Starter::HyStartPlus(rounds) => hystart_plus::grow(rounds, view, acked),
+        }
+    }
+
+    /// What an ACK says of the round trip; the threshold if slow start ends.
+    pub(crate) fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
+        let Starter::HyStartPlus(rounds) = self else { return None };
+        let ends = view.cwnd < view.ssthresh && hystart_plus::on_sample(rounds, view, sample);
+        ends.then(|| {
+            *self = Starter::Standard;
+            view.cwnd
+        })
+    }
+
+    /// A loss has ended it.
+    #[inline]
+    pub(crate) fn on_loss(&mut self) {
+        *self = Starter::Standard;
+    }
+}

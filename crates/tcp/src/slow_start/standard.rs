@@ -1,0 +1,21 @@
+//! The window grows by what each ACK acknowledges, one segment at most [RFC 5681 3.1], or so many as `abc_limit` says
+//! [RFC 3465 2.2], until a loss, or up to the threshold.
+
+use crate::view::View;
+use crate::window::Window;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The slow start of the standards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Standard {}
+
+/// `min(N, SMSS)` more [RFC 5681, eq. (2)], or `min(N, L SMSS)` [RFC 3465 2.2] up to the threshold: an ACK
+/// that fills a hole may cover many windows. L is the same after a timeout, where RFC 3465 2.3 has 1.
+pub(super) fn grow(view: &View, acked: u64, most: u64) -> Window {
+    let one = view.cwnd.plus(acked.min(u64::from(view.mss)) as u32);
+    let most = view.cwnd.plus(acked.min(most) as u32);
+    let most = most.min(view.ssthresh);
+    if one < most { most } else { one }
+}
