@@ -3,7 +3,8 @@
     python bench/kernel.py [LINK ...]    # those that bench/kernel.csv lacks
 
 A run is `SECONDS` of the built-in transfer (`airtcp live`), with the settings of the scenario;
-`WORKERS` emulators run at once. Every run is kept, also one with which the machine did not keep up
+`WORKERS` emulators run at once; `chrt -f 10` before the command keeps other programs from making
+them late. Every run is kept, also one with which the machine did not keep up
 (`valid` is 0): it is made once more when the script is called again. Seed and replication are those
 of a simulation, which then meets the same sample paths.
 """
@@ -24,7 +25,9 @@ from airtcp.errors import InputError
 from airtcp.live import transfer
 
 ROWS = Path(__file__).with_suffix(".csv")
-SEED, SECONDS, WORKERS = 1, 30.0, 5
+SEED, SECONDS, WORKERS = 1, 30.0, 6
+RUNS = 10  # of a pair
+PAYLOAD = 1460
 LINK: dict[str, Any] = {"rate": "5Mbps", "delay": "20ms", "queue": 100}  # 2.4 ms per packet
 SPIKES: dict[str, Any] = {  # those of kuusela2004, ten times as fast
     "kind": "spikes",
@@ -65,44 +68,75 @@ LINKS: dict[str, tuple[int, dict[str, Any]]] = {  # window in packets, and the h
 
 @dataclass(frozen=True)
 class Kernel:
-    """A TCP of the kernel: the simulator's variant whose settings it gets, and what besides."""
+    """A TCP of the kernel, what is said of it, and its counterpart of the RFCs."""
 
-    variant: str
     congestion: str
-    simulator: tuple[str, str] | None  # variant and growth of its counterpart
-    runs: int = 20
-    settings: dict[str, str] = field(default_factory=dict)  # of the kernel
-    tcp: dict[str, Any] = field(default_factory=dict)  # of both
+    sack: bool = True
+    counterpart: tuple[str, str] | None = None  # in profile rfc: variant and growth
+    defaults: bool = False  # timestamps, D-SACK and F-RTO as Linux comes
+    sysctl: dict[str, int] = field(default_factory=dict)
     links: tuple[str, ...] = tuple(LINKS)
 
 
 RENO, SACK, CUBIC = ("newreno", "reno"), ("sack", "reno"), ("sack", "cubic")
 KERNELS = {
-    "reno": Kernel("newreno", "reno", RENO),
-    "reno, SACK": Kernel("sack", "reno", SACK),
-    "cubic": Kernel("sack", "cubic", CUBIC, runs=10),
-    "bbr": Kernel("sack", "bbr", None, runs=10),
+    "reno": Kernel("reno", False, RENO),
+    "reno, SACK": Kernel("reno", True, SACK),
+    "cubic": Kernel("cubic", True, CUBIC),
+    "bbr": Kernel("bbr"),
+    "cubic, as Linux comes": Kernel("cubic", defaults=True),
 }
 # What is switched off to find where a difference comes from.
 EXPERIMENTS = {
-    "reno, ACK per packet": Kernel(
-        "newreno", "reno", RENO, runs=10, tcp={"delayed_ack": "0s"}, links=("disconnections",)
-    ),
     "reno, SACK, no TLP": Kernel(
-        "sack",
         "reno",
+        True,
         SACK,
-        runs=10,
-        settings={"net.ipv4.tcp_early_retrans": "0"},
+        sysctl={"tcp_early_retrans": 0},
         links=("iid", "gilbert-elliott", "short spikes", "disconnections"),
     ),
 }
+# Runs where 10 do not bring the interval of the ratio below 0.03.
+MORE = {
+    ("gilbert-elliott", "reno"): 40,
+    ("gilbert-elliott", "reno, SACK"): 25,
+    ("gilbert-elliott", "cubic"): 40,
+    ("spikes", "cubic"): 25,
+    ("spikes", "bbr"): 25,
+    ("short spikes", "reno"): 40,
+    ("disconnections", "reno"): 50,
+    ("disconnections", "reno, SACK"): 40,
+    ("disconnections", "cubic"): 40,
+    ("disconnections", "bbr"): 40,
+    ("arq", "reno"): 30,
+    ("arq", "reno, SACK"): 25,
+    ("arq", "cubic"): 30,
+}
 
 
-def scenario(name: str, variant: str, growth: str = "reno", **tcp: Any) -> dict[str, Any]:
-    """One of the links, with the settings of the kernel."""
+def scenario(name: str, kernel: Kernel) -> dict[str, Any]:
+    """One of the links, and the TCP of Linux as the kernel gets it."""
     window, hop = LINKS[name]
-    kernel = {
+    room = f"4096 {8 * window * PAYLOAD} {8 * window * PAYLOAD}"
+    quiet = {} if kernel.defaults else {"tcp_dsack": 0, "tcp_frto": 0}
+    tcp = {
+        "congestion": kernel.congestion,
+        "sack": kernel.sack,
+        "timestamps": kernel.defaults,
+        "window": window,
+        "sysctl": quiet | {"tcp_rmem": room, "tcp_wmem": room} | kernel.sysctl,
+    }
+    return {"profile": "linux", "tcp": tcp, "path": {"hop": [hop]}, "stop": {"time": f"{SECONDS}s"}}
+
+
+def by_the_rfcs(name: str, kernel: Kernel, **tcp: Any) -> dict[str, Any]:
+    """The same link with the kernel's counterpart, and Linux's values for what the RFCs leave open."""
+    assert kernel.counterpart is not None
+    window, hop = LINKS[name]
+    variant, growth = kernel.counterpart
+    rules = {
+        "variant": variant,
+        "growth": growth,
         "window": window,
         "initial_window": 10,
         "abc_limit": 1000,
@@ -112,7 +146,7 @@ def scenario(name: str, variant: str, growth: str = "reno", **tcp: Any) -> dict[
     }
     return {
         "profile": "rfc",
-        "tcp": kernel | {"variant": variant, "growth": growth} | tcp,
+        "tcp": rules | tcp,
         "path": {"hop": [hop]},
         "stop": {"time": f"{SECONDS}s"},
     }
@@ -127,10 +161,12 @@ def run(names: list[str]) -> None:
     }
     todo = [
         (name, kernel, replication)
-        for replication in range(max(one.runs for one in KERNELS.values()))
+        for replication in range(max(MORE.values()))
         for name in names or LINKS
         for kernel, one in (KERNELS | EXPERIMENTS).items()
-        if replication < one.runs and name in one.links and (name, kernel, replication) not in done
+        if name in one.links
+        and replication < MORE.get((name, kernel), RUNS)
+        and (name, kernel, replication) not in done
     ]
     lock = threading.Lock()
 
@@ -152,10 +188,8 @@ def measured(name: str, kernel: str, replication: int) -> dict[str, Any]:
     """A row of the file."""
     one = (KERNELS | EXPERIMENTS)[kernel]
     found = transfer(
-        scenario(name, one.variant, **one.tcp),
+        scenario(name, one),
         seconds=SECONDS,
-        congestion=one.congestion,
-        settings=one.settings,
         seed=SEED,
         replication=replication,
     )

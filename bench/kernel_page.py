@@ -1,6 +1,6 @@
-"""The table and the figure of docs/kernel.md, from the runs in bench/kernel.csv.
+"""The tables and the figure of docs/kernel.md, from the runs in bench/kernel.csv.
 
-python bench/kernel_page.py table
+python bench/kernel_page.py tables
 python bench/kernel_page.py figure    # docs/img/kernel.svg
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pandas
-from kernel import EXPERIMENTS, KERNELS, LINKS, ROWS, SEED, Kernel, scenario
+from kernel import EXPERIMENTS, KERNELS, LINKS, ROWS, SEED, Kernel, by_the_rfcs, scenario
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -25,35 +25,109 @@ import airtcp
 from airtcp.plot.style import DOUBLE_COLUMN, INK, MARKERS, PALETTE, PAPER, save_svg, styled
 
 FIGURE = Path(__file__).parents[1] / "docs/img/kernel.svg"
-REPLICATIONS = 400  # of the simulator
-BY_THE_RFCS = {"abc_limit": 1, "rto_margin": "0s"}
+RFC_RUNS = 400  # of profile rfc, whose runs over the same paths scatter more
+CALM = 2  # timeouts of a run over short spikes that met none at most of them
+TWO_FACED = ("short spikes", "reno")
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean in packets/s with its interval."""
+    """A mean or a ratio with its interval of 95 %."""
 
-    mean: float
+    value: float
     half: float
-    runs: int
+
+    def text(self, digits: int) -> str:
+        """As it is written in a table."""
+        return f"{self.value:.{digits}f} ± {self.half:.{digits}f}"
 
 
-def simulated(link: str, one: Kernel, **tcp: Any) -> pandas.DataFrame:
-    """The runs of the simulator's counterpart, by replication."""
-    assert one.simulator is not None
-    point = airtcp.Scenario.from_dict(scenario(link, *one.simulator, **one.tcp | tcp))
-    frame = airtcp.simulate(point, replications=REPLICATIONS, seed=SEED).to_pandas()
+@dataclass(frozen=True)
+class Pair:
+    """A TCP of the kernel on a link, and the simulator over the same sample paths."""
+
+    link: str
+    name: str
+    kernel: pandas.DataFrame
+    simulator: pandas.DataFrame
+    invalid: int  # replications without a run with which the machine kept up
+
+    @property
+    def ratio(self) -> Estimate:
+        """Kernel by simulator."""
+        return ratio(*(one["throughput_pps"].to_numpy() for one in (self.kernel, self.simulator)))
+
+    @property
+    def more_timeouts(self) -> Estimate:
+        """Of the kernel, per run."""
+        return mean((self.kernel["timeouts"] - self.simulator["timeouts"]).to_numpy())
+
+
+def mean(values: NDArray[np.float64]) -> Estimate:
+    """By Student's t."""
+    error = values.std(ddof=1) / math.sqrt(len(values))
+    return Estimate(float(values.mean()), quantile(len(values) - 1) * error)
+
+
+def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> Estimate:
+    """Of two means, from pairs; its error by linearisation."""
+    value = above.mean() / below.mean()
+    return Estimate(value, mean((above - value * below) / below.mean()).half)
+
+
+def quantile(freedom: int) -> float:
+    """Of Student's t, for 95 %."""
+    return float(stats.t.ppf(0.975, freedom))
+
+
+def kernel_runs(link: str, name: str) -> tuple[pandas.DataFrame, int]:
+    """Of every replication the run with the fewest late packets, if valid; and how many have none."""
+    rows = pandas.read_csv(ROWS).groupby(["scenario", "kernel"]).get_group((link, name))
+    best = rows.sort_values("late").drop_duplicates("replication")
+    valid = best[best["valid"] == 1].set_index("replication").sort_index()
+    return valid, len(best) - len(valid)
+
+
+def simulated(document: dict[str, Any], replications: int) -> pandas.DataFrame:
+    """Runs by replication."""
+    point = airtcp.Scenario.from_dict(document)
+    frame = airtcp.simulate(point, replications=replications, seed=SEED).to_pandas()
     return frame.set_index("replication").sort_index()
 
 
-def plain(values: NDArray[np.float64]) -> Estimate:
-    """By Student's t."""
-    error = values.std(ddof=1) / math.sqrt(len(values))
-    return Estimate(values.mean(), quantile(len(values) - 1) * error, len(values))
+def pairs(kernels: dict[str, Kernel]) -> list[Pair]:
+    """All that was measured of these."""
+    return [
+        pair(link, name, one)
+        for link in LINKS
+        for name, one in kernels.items()
+        if link in one.links
+    ]
+
+
+def pair(link: str, name: str, one: Kernel) -> Pair:
+    """One of them."""
+    runs, invalid = kernel_runs(link, name)
+    same = simulated(scenario(link, one), int(runs.index.max()) + 1).loc[runs.index]
+    return Pair(link, name, runs, same, invalid)
+
+
+def beside_rfc(found: Pair, one: Kernel, **tcp: Any) -> str:
+    """The kernel's mean by that of profile rfc, whose runs over the same paths are a control variate."""
+    if one.counterpart is None:
+        return ""
+    runs = simulated(by_the_rfcs(found.link, one, **tcp), RFC_RUNS)["throughput_pps"]
+    kernel = adjusted(
+        found.kernel["throughput_pps"].to_numpy(), runs[found.kernel.index].to_numpy(), runs.mean()
+    )
+    rfc = mean(runs.to_numpy())
+    value = kernel.value / rfc.value
+    half = value * math.hypot(kernel.half / kernel.value, rfc.half / rfc.value)
+    return Estimate(value, half).text(2)
 
 
 def adjusted(values: NDArray[np.float64], same: NDArray[np.float64], known: float) -> Estimate:
-    """Of the kernel, with the simulator's runs over the same sample paths as control variate.
+    """Of the kernel, by regression on the simulator's runs over the same sample paths.
 
     Part of what the runs scatter by is the path, which both meet: the simulator's mean of these few
     paths, beside its mean of very many (`known`), says how much.
@@ -63,89 +137,55 @@ def adjusted(values: NDArray[np.float64], same: NDArray[np.float64], known: floa
     rest = values - values.mean() - slope * spread
     n, away = len(values), same.mean() - known
     variance = (rest @ rest) / (n - 2) * (1.0 / n + away**2 / (spread @ spread))
-    half = quantile(n - 2) * math.sqrt(variance)
-    return Estimate(values.mean() - slope * away, half, n)
+    return Estimate(values.mean() - slope * away, quantile(n - 2) * math.sqrt(variance))
 
 
-def quantile(freedom: int) -> float:
-    """Of Student's t, for 95 %."""
-    return float(stats.t.ppf(0.975, freedom))
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A TCP of the kernel on a link, and of the simulator if that has it."""
-
-    link: str
-    name: str
-    kernel: Estimate
-    simulator: Estimate | None
-    timeouts: tuple[float, float]
-    invalid: int  # replications without a run with which the machine kept up
-
-
-def pairs(kernels: dict[str, Kernel], **tcp: Any) -> list[Pair]:
-    """All that was measured of these, beside the simulator with other values of `tcp`."""
-    groups = pandas.read_csv(ROWS).groupby(["scenario", "kernel"])
-    return [
-        pair(link, name, groups.get_group((link, name)), one, tcp)
-        for link in LINKS
-        for name, one in kernels.items()
-        if link in one.links
-    ]
-
-
-def pair(link: str, name: str, rows: pandas.DataFrame, one: Kernel, tcp: dict[str, Any]) -> Pair:
-    """One of them: of every replication the run with the fewest late packets, if that is valid."""
-    best = rows.sort_values("late").drop_duplicates("replication")
-    best = best[best["valid"] == 1].set_index("replication").sort_index()
-    values, timeouts = best["throughput_pps"].to_numpy(), best["timeouts"].mean()
-    invalid = rows["replication"].nunique() - len(best)
-    if one.simulator is None:
-        return Pair(link, name, plain(values), None, (timeouts, math.nan), invalid)
-    runs = simulated(link, one, **tcp)
-    paths = runs["throughput_pps"]
-    kernel = adjusted(values, paths[best.index].to_numpy(), paths.mean())
-    both = (timeouts, runs["timeouts"].mean())
-    return Pair(link, name, kernel, plain(paths.to_numpy()), both, invalid)
-
-
-def table() -> None:
+def tables() -> None:
     """Print the tables as Markdown."""
-    print("| link | kernel | packets/s | simulator | ratio | timeouts | by the RFCs | runs |")
+    found = pairs(KERNELS)
+    print("| link | kernel | packets/s | `linux` | ratio | timeouts | difference | runs |")
     print("|---|---|---|---|---|---|---|---|")
-    plainly = {(one.link, one.name): one for one in pairs(KERNELS, **BY_THE_RFCS)}
-    for one in pairs(KERNELS):
-        cells = [*cells_of(one), ratio(plainly[one.link, one.name]), runs_of(one)]
-        print(f"| {one.link} | {one.name} | {' | '.join(cells)} |")
-    print()
+    for one in found:
+        print(line(one))
+    print("\n| link | kernel / `rfc`: reno | reno, SACK | cubic |\n|---|---|---|---|")
+    named = {(one.link, one.name): one for one in found}
+    for link in LINKS:
+        cells = [
+            beside_rfc(named[link, name], one) for name, one in KERNELS.items() if one.counterpart
+        ]
+        print(f"| {link} | {' | '.join(cells)} |")
+    print("\n| link | kernel | packets/s | `linux` | ratio | timeouts | difference | runs |")
+    print("|---|---|---|---|---|---|---|---|")
     for one in pairs(EXPERIMENTS):
-        print(f"| {one.link} | {one.name} | {' | '.join(cells_of(one))} | {runs_of(one)} |")
+        print(line(one))
+    print()
+    two_faces(named[TWO_FACED])
 
 
-def cells_of(one: Pair) -> list[str]:
-    """Packets/s of both, their ratio and the timeouts per run."""
-    kernel = f"{one.kernel.mean:.1f} ± {one.kernel.half:.1f}"
-    if one.simulator is None:
-        return [kernel, "", "", f"{one.timeouts[0]:.1f}"]
-    simulator = f"{one.simulator.mean:.1f} ± {one.simulator.half:.1f}"
-    return [kernel, simulator, ratio(one), "{:.1f}, {:.1f}".format(*one.timeouts)]
-
-
-def runs_of(one: Pair) -> str:
-    """How many, and of how many replications none is valid."""
-    return f"{one.kernel.runs} ({one.invalid})"
-
-
-def ratio(one: Pair) -> str:
-    """Kernel by simulator with its interval: errors of both, added as squares."""
-    if one.simulator is None:
-        return ""
-    value = one.kernel.mean / one.simulator.mean
-    relative = math.hypot(
-        one.kernel.half / one.kernel.mean, one.simulator.half / one.simulator.mean
+def line(one: Pair) -> str:
+    """Of a table."""
+    kernel, simulator = (
+        f"{runs['throughput_pps'].mean():.1f}" for runs in (one.kernel, one.simulator)
     )
-    return f"{value:.3f} ± {value * relative:.3f}"
+    timeouts = ", ".join(f"{runs['timeouts'].mean():.1f}" for runs in (one.kernel, one.simulator))
+    cells = [one.link, one.name, kernel, simulator, one.ratio.text(3), timeouts]
+    runs = f"{len(one.kernel)}{f' ({one.invalid})' if one.invalid else ''}"
+    return f"| {' | '.join([*cells, one.more_timeouts.text(1), runs])} |"
+
+
+def two_faces(one: Pair) -> None:
+    """The share of calm runs, and the mean of either kind."""
+    both = (one.kernel, one.simulator)
+    calm = [runs["timeouts"] <= CALM for runs in both]
+    same = calm[0] == calm[1]
+    print(f"runs {len(same)}; calm {calm[0].sum()}, {calm[1].sum()}; of the same kind {same.sum()}")
+    for is_calm in (True, False):
+        these = same & (calm[0] == is_calm)
+        values = [runs["throughput_pps"][these].to_numpy() for runs in both]
+        means = ", ".join(f"{each.mean():.1f}" for each in values)
+        print(
+            f"{'calm' if is_calm else 'stormy'}: {means}: {ratio(*values).text(3)} (n = {these.sum()})"
+        )
 
 
 @styled
@@ -153,23 +193,26 @@ def figure() -> None:
     """Packets/s of both by link; filled: the kernel."""
     drawn = Figure(figsize=(DOUBLE_COLUMN, 3.2), layout="constrained")
     axes = drawn.subplots()
+    middle = (len(KERNELS) - 1) / 2
     for one in pairs(KERNELS):
         index = list(KERNELS).index(one.name)
-        draw_pair(axes, one, list(LINKS).index(one.link) + (index - 1.5) * 0.2, index)
+        draw_pair(axes, one, list(LINKS).index(one.link) + (index - middle) * 0.17, index)
     axes.set_xticks(range(len(LINKS)), list(LINKS))
     axes.set(ylabel="packets/s", ylim=(0, None))
     axes.grid(axis="x", visible=False)
-    drawn.legend(handles=handles(), loc="outside lower center", ncols=5)
+    drawn.legend(handles=handles(), loc="outside lower center", ncols=len(KERNELS) + 1)
     print(save_svg(drawn, FIGURE))
 
 
 def draw_pair(axes: Axes, one: Pair, at: float, index: int) -> None:
-    """The kernel's mean, filled, and left of it the simulator's, open."""
+    """The kernel's mean, filled, and left of it the simulator's over the same paths, open."""
     style: dict[str, Any] = {"color": PALETTE[index], "marker": MARKERS[index], "linestyle": "none"}
-    axes.errorbar(at + 0.03, one.kernel.mean, yerr=one.kernel.half, **style)
-    if one.simulator is not None:
-        style |= {"markerfacecolor": PAPER, "markeredgewidth": 0.9}
-        axes.errorbar(at - 0.05, one.simulator.mean, yerr=one.simulator.half, **style)
+    kernel, simulator = (
+        mean(runs["throughput_pps"].to_numpy()) for runs in (one.kernel, one.simulator)
+    )
+    axes.errorbar(at + 0.03, kernel.value, yerr=kernel.half, **style)
+    style |= {"markerfacecolor": PAPER, "markeredgewidth": 0.9}
+    axes.errorbar(at - 0.05, simulator.value, yerr=simulator.half, **style)
 
 
 def handles() -> list[Line2D]:
@@ -184,8 +227,8 @@ def handles() -> list[Line2D]:
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["table"]:
-            table()
+        case ["tables"]:
+            tables()
         case ["figure"]:
             figure()
         case _:

@@ -1,8 +1,8 @@
 """The kernel as referee: what it sends under forced losses, beside what the simulator sends.
 
 `judge` sends the packets of one flow twice, over the kernel's TCP with the settings of the scenario
-and in the simulator, and compares what was sent again, and in which order. Packets have the numbers
-of `path.hop.drop`. Compared are numbers and their order, no times.
+and in the simulator, and compares what was sent, in which order. Packets have the numbers of
+`path.hop.drop`. Compared are numbers and their order, no times.
 """
 
 from __future__ import annotations
@@ -83,6 +83,11 @@ class Ruling:
     report: TransferReport
 
     @property
+    def same_sends(self) -> bool:
+        """Whether both sent the same packets, new ones too, in the same order."""
+        return self.ours.numbers == self.kernel.numbers
+
+    @property
     def same_order(self) -> bool:
         """Whether the same packets were sent again in the same order."""
         return self.ours.resent == self.kernel.resent
@@ -112,8 +117,8 @@ def judge(
 ) -> Ruling:
     """Send the flow of `scenario` over the kernel's TCP and in the simulator.
 
-    - `scenario`: one point of profile `rfc`, variant `newreno` (the kernel without SACK) or `sack`,
-      with forced losses, and one flow that ends (`flow.packets`);
+    - `scenario`: one point of profile `linux`, or of profile `rfc` with variant `newreno` (the
+      kernel without SACK) or `sack`; with forced losses, and one flow that ends (`flow.packets`);
     - `settings`: of the kernel, beside `SETTINGS` and those of the scenario; `seconds`: when the
       kernel has to be done;
     - `out`: a folder for log and captures.
@@ -161,11 +166,10 @@ def sends_of_log(log: LiveLog, timeouts: float) -> Sends:
 def _size(point: Point) -> int:
     """Payload of the flow in bytes; refuses what cannot be compared."""
     data: Mapping[str, Any] = point.data
-    if data["profile"] != "rfc":
-        raise InputError(f"profile {data['profile']}: the kernel is compared with profile rfc")
-    flow, tcp = (data.get("flow") or [{}])[0], tcp_of(data)
-    variant = tcp["variant"]
-    if variant not in KERNEL_VARIANTS:
+    profile, flow = data["profile"], (data.get("flow") or [{}])[0]
+    if profile not in ("rfc", "linux"):
+        raise InputError(f"profile {profile}: the kernel is compared with profiles rfc and linux")
+    if profile == "rfc" and (variant := tcp_of(data)["variant"]) not in KERNEL_VARIANTS:
         raise refusal("tcp.variant", variant, f"one of {', '.join(KERNEL_VARIANTS)}")
     hops = data["path"]["hop"]
     if not any(hop.get("drop") or (hop.get("back") or {}).get("drop") for hop in hops):

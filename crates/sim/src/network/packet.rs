@@ -145,7 +145,11 @@ impl<D: OfFlow, A: OfFlow> Payload for Carried<D, A> {
 
     #[inline]
     fn number(&self) -> Option<u64> {
-        self.shown()?.forced_number()
+        match self {
+            Carried::Data(packet) => packet.number(),
+            Carried::Ack(packet) => packet.number(),
+            Carried::Datagram(packet) => packet.number(),
+        }
     }
 
     #[inline]

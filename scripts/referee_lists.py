@@ -1,0 +1,128 @@
+"""Record what the kernel sends under forced losses, for docs/referee.md and its test.
+
+    python scripts/referee_lists.py          # tests/referee_linux.jsonl gets what it lacks
+    python scripts/referee_lists.py --show   # how the simulator compares, by control
+
+The lists of losses are the cases of tests/referee.toml and 200 random ones: 1 to 8 losses, further
+copies and ACKs among them. The kernel plays everything twice, under reno and CUBIC with SACK,
+in real time, which needs what `airtcp live` needs; `chrt -f 10` before the command keeps other
+programs from making it late.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from referee import document, runs
+
+from airtcp.errors import InputError
+from airtcp.live.referee import Sends, judge, sends_of_trace
+from airtcp.live.session import point_of
+from airtcp.simulation.traces import trace_point
+from captures import losses
+
+FILE = Path(__file__).parents[1] / "tests" / "referee_linux.jsonl"
+CONTROLS = ("reno", "cubic")
+LISTS, SEED, PACKETS = 200, 20, 80
+PLAYS, JOBS = 2, 8
+
+Json = dict[str, Any]
+
+
+def lists() -> Iterator[Json]:
+    """The cases, then the random lists: name, lost packets and ACKs."""
+    for case in document()["case"]:
+        kept = {key: case[key] for key in ("name", "drop", "acks", "initial_window") if key in case}
+        yield kept
+    rng = random.Random(SEED)
+    for number in range(LISTS):
+        drop, acks = losses(rng, PACKETS)
+        yield {"name": f"list {number}", "drop": drop} | ({"acks": acks} if acks else {})
+
+
+def scenario(one: Json, control: str) -> Json:
+    """The flow of docs/referee.md under profile linux, without timestamps."""
+    window = {"initial_window": one["initial_window"]} if "initial_window" in one else {}
+    back = {"back": {"drop": one["acks"]}} if "acks" in one else {}
+    hop = {"rate": "4Mbps", "delay": "25ms", "queue": 1000, "drop": one["drop"]}
+    return {
+        "profile": "linux",
+        "tcp": {"congestion": control, "packet": "576B", "timestamps": False} | window,
+        "path": {"hop": [hop | back]},
+        "flow": [{"packets": PACKETS}],
+        "stop": {"time": "60s"},
+    }
+
+
+def simulated(one: Json, control: str) -> Sends:
+    """What the simulator sends."""
+    return sends_of_trace(trace_point(point_of(scenario(one, control)), 1, 0))
+
+
+def text(numbers: tuple[int, ...]) -> str:
+    """The order of sends, with ranges."""
+    return " ".join(runs(numbers))
+
+
+def recorded() -> list[Json]:
+    """What is in the file."""
+    if not FILE.exists():
+        return []
+    return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+
+
+def record() -> None:
+    """Play what the file lacks, and keep each as it ends."""
+    done = {(row["name"], row["control"]) for row in recorded()}
+    todo = [(one, control) for one in lists() for control in CONTROLS]
+    lock = threading.Lock()
+
+    def play(task: tuple[Json, str]) -> None:
+        one, control = task
+        try:
+            plays = [judge(scenario(one, control)).kernel for _ in range(PLAYS)]
+        except InputError as error:
+            print(f"{one['name']}, {control}: {error}", flush=True)
+            return
+        row = one | {"control": control, "kernel": [text(each.numbers) for each in plays]}
+        row["timeouts"] = [each.timeouts for each in plays]
+        with lock, FILE.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+
+    with ThreadPoolExecutor(JOBS) as pool:
+        list(pool.map(play, [task for task in todo if (task[0]["name"], task[1]) not in done]))
+
+
+def verdict(row: Json) -> str:
+    """Of what was recorded: `same`, `other`, or `kernel` where its own plays differ."""
+    first, *rest = row["kernel"]
+    if any(other != first for other in rest):
+        return "kernel"
+    return "same" if text(simulated(row, row["control"]).numbers) == first else "other"
+
+
+def show() -> None:
+    """Print the shares, and what differs."""
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for row in recorded():
+        kind = "list" if row["name"].startswith("list ") else "case"
+        said = verdict(row)
+        found.setdefault((row["control"], kind), Counter())[said] += 1
+        if said == "other":
+            print(f"{row['name']}, {row['control']}: lost {row['drop']} {row.get('acks', '')}")
+            print(f"  kernel {row['kernel'][0]}")
+            print(f"  ours   {text(simulated(row, row['control']).numbers)}")
+    for (control, kind), counts in sorted(found.items()):
+        print(f"{control}, {kind}: {dict(counts)}")
+
+
+if __name__ == "__main__":
+    show() if sys.argv[1:] == ["--show"] else record()
