@@ -1,9 +1,9 @@
 """Write docs/models.md: every formula of the zoo, its range, and a map of where it holds.
 
 `python scripts/validity.py` simulates every point of every grid (some half an hour of processor
-time), or of the grids that are named (`python scripts/validity.py bbr`), and writes docs/models/validity.csv, the ranges of the models, a map per model as SVG, and the
-page. Finished runs are kept in out/validity: interrupt it, and it goes on where it was. With
-`--draw` it writes ranges, maps and page anew from the CSV file.
+time), or of the grids that are named (`python scripts/validity.py bbr`), and writes
+docs/models/validity.csv, the ranges of the models, a map per model as SVG, and the page. Finished
+runs are kept in out/validity: interrupt it, and it goes on where it was. With `--draw` it writes ranges, maps and page anew from the CSV file.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ A formula *covers* a point if it has an answer there: a bulk transfer of profile
 path, losses of known mean, one gate at most. A flow of profile `linux` is one too, but not for the
 formulas with a timer of their own (outages, spikes, slots). It is *in range* where the maps below
 found it within 20 % of the simulator. The range of `bbr` is of profile `linux`, all others are of
-profile `rfc`: a flow of the other profile is never in range, and a remark says why. Timers other than those of the maps are the reader's to judge: a remark says
-what else a formula leaves out."""
+profile `rfc`: a flow of the other profile is never in range, and a remark says why. Timers other
+than those of the maps are the reader's to judge: a remark says what else a formula leaves out."""
 
 METHOD = """A map has a cell per simulated point, and panels for what else its grid varies. A range
 follows from its map by a rule: it is the largest box in which at least 90 % of the points with an
@@ -130,11 +130,11 @@ says how many times longer runs of losses are than those of independent losses, 
 times the round trip in packets, `feedback` and `timer` are from the end of a packet to its ACK and
 the timeout, both in transmissions of a packet.
 
-The shortest timeout is 1 s, but for `bbr`. Without slots a queue of one rate x round trip, and of 10 packets at
-least, lies before the link, and the window is never the limit. A queue that overflows is part of
-the simulation, and of no formula. Every point has as many runs as the stop rule takes to a
-half-width of 2 % of the mean, from 20 to 60, so that some intervals are wider; a run lasts a number
-of losses, outages or spikes, but not more than 300 000 packets (column `seconds`). Where no
+The shortest timeout is 1 s, but for `bbr`. Without slots a queue of one rate x round trip, and of
+10 packets at least, lies before the link, and the window is never the limit. A queue that overflows
+is part of the simulation, and of no formula. Every point has as many runs as the stop rule takes to
+a half-width of 2 % of the mean, from 20 to 60, so that some intervals are wider; a run lasts a
+number of losses, outages or spikes, but not more than 300 000 packets (column `seconds`). Where no
 formula of a grid has an answer nothing is simulated."""
 
 

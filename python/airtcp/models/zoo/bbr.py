@@ -1,25 +1,25 @@
 """BBR v1 on random losses: its bandwidth filter, its gains, and PROBE_RTT.
 
-BBR does not answer single losses, so that "the link rate times the fraction delivered" is what it can
-have [cardwell2016, fig. 8]. Derived here from its rules (docs/linux/bbr.md); what is published of BBR's
+BBR does not answer single losses: it can have the rate of the link times the share delivered
+[cardwell2016, fig. 8]. Derived here from its rules (docs/linux/bbr.md). What is published of its
 throughput (Ware et al., IMC 2019; Scherrer et al., IMC 2022) is about flows that share a queue.
 
-A full link delivers a share 1 - p. Of it, in shares of the rate of the link:
+A full link delivers 1 - p of its rate. In shares of that rate:
 
-- **filter**: the bandwidth b is the largest rate of delivery of ten rounds. A round of n packets delivers
-  1 - p with a standard deviation of sqrt(p (1 - p) / n), and the largest of ten such normal values
-  lies Z = 1.54 of them above the mean;
-- **gains**: pacing is 1 % below b. The link is full in the phase of gain 1.25 as long as
-  1.25 x .99 (1 - p) > 1; above p = .19 there is no such phase, b falls from cycle to cycle, and the model
-  has no answer. The phases of a cycle have a mean gain of 1, what was too much in one waits in the queue
-  for the next: the link is busy for min(1, .99 b) of the time;
-- **PROBE_RTT**: after 10 s without a smaller round trip BBR stops until 4 packets are in flight, keeps
-  them for 200 ms and a round trip at least, and goes on at the rate that it had: of a round trip and
-  max(200 ms, RTT) all but 4 packets per round trip are lost.
+- the bandwidth b is the largest rate of delivery of ten rounds. A round of n packets delivers 1 - p
+  with a standard deviation of sqrt(p (1 - p) / n); the largest of ten such normal values lies
+  1.54 of them above the mean, on the average;
+- pacing stays 1 % below b. The phase of gain 1.25 fills the link as long as 1.25 x .99 (1 - p) > 1;
+  above p = .19 it does not, b falls from cycle to cycle, and there is no answer. The mean gain of a
+  cycle is 1, and what one phase sends too much waits for the next in the queue, which has to hold a
+  quarter of a round trip: the link is busy for min(1, .99 b) of the time;
+- after 10 s without a smaller round trip BBR stops until 4 packets are in flight, keeps them for
+  200 ms and for a round trip at least (PROBE_RTT), and goes on at the rate that it had: all but 4
+  packets per round trip are missing for RTT + max(200 ms, RTT).
 
-The queue holds the quarter of a round trip that gain 1.25 sends too much. Recovery's packet conservation,
-timeouts and the policer's bandwidth (above p = .195) are left out: on independent losses the answer was
-within 5 % of the simulator up to p = .1, and promises too much at .15, where rounds fail to fill the link.
+Packet conservation in recovery, timeouts and the bandwidth of a policer (above p = .195) are left
+out. Where rounds are long (pipes of 100 packets) and p is .15, probing is cut short by them, and
+the answer is too large by some 40 %.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import math
 from airtcp.models.zoo.model import LOSSY, Conditions, Model
 
 GAIN, PACED = 1.25, 0.99  # of the probing phase; pacing below the bandwidth [linux/bbr.md, B]
-LARGEST = 1.5388  # mean of the largest of ten standard normal values
+LARGEST = 1.5388  # mean of the largest of ten standard normal values [david2003]
 PERIOD, HELD, FEW = 10.0, 0.2, 4  # s, s, packets: PROBE_RTT [linux/bbr.md rule 12]
 
 

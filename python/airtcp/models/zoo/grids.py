@@ -38,8 +38,8 @@ class Sort:
       `rows`: the same for every variant, where there is one panel above the other;
     - `box`: the coordinates of a range (`model.coordinate`) with the ends that it may have;
     - `words`: what the grid is, for its page;
-    - `profile`: whose TCP runs; of "linux" `variants` are congestion controls; `seconds`: of a run at
-      least.
+    - `profile`: whose TCP runs; of "linux" `variants` are congestion controls; `seconds`: of a run,
+      at least.
     """
 
     name: str

@@ -28,8 +28,8 @@ class Conditions:
       counts bytes and not ACKs, as in profile `rfc`;
     - `delayed_ack`: how long the receiver waits for a second segment, s; 0: it acknowledges each;
     - `window`: most segments in flight; `rate`: of the bottleneck, bit/s; `mss`: bytes of payload;
-    - `variant`, `growth`: loss recovery and growth of the window, as in scenarios, or the congestion
-      control of Linux; `c`, `beta`, `fast_convergence`: the parameters of CUBIC;
+    - `variant`, `growth`: loss recovery and growth of the window, as in scenarios, or the control
+      of Linux; `c`, `beta`, `fast_convergence`: the parameters of CUBIC;
     - `profile`: whose TCP it is, "rfc" or "linux";
     - `up`, `down`: mean times in s for which the link is up and down; `down` = 0: always up;
     - `spikes`: when the link holds its packets back without losing them, if it does;

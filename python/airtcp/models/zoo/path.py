@@ -33,7 +33,7 @@ _NOT_ON_A_LINK = {  # key of a hop or of its way back -> what no formula has
     "duplicate": "packets that arrive twice",
     "drop": "forced losses",
 }
-_PROFILES = 'the formulas have profile "rfc" or "linux"'
+_PROFILES = 'the formulas have the timer of RFC 6298 or of Linux: profile = "rfc" or "linux"'
 
 
 @dataclass(frozen=True)
