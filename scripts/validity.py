@@ -3,7 +3,8 @@
 `python scripts/validity.py` simulates every point of every grid (some half an hour of processor
 time), or of the grids that are named (`python scripts/validity.py bbr`), and writes
 docs/models/validity.csv, the ranges of the models, a map per model as SVG, and the page. Finished
-runs are kept in out/validity: interrupt it, and it goes on where it was. With `--draw` it writes ranges, maps and page anew from the CSV file.
+runs are kept in out/validity: interrupt it, and it goes on where it was. With `--draw` it writes
+ranges, maps and page anew from the CSV file.
 """
 
 from __future__ import annotations

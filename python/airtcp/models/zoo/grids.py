@@ -136,7 +136,7 @@ CUBIC = Sort(
     name="cubic", growth="cubic", models=("rfc9438", "cubic-chain"), variants=("sack",), **_LOSSES
 )
 
-_SUSTAINED = (1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.15)
+_SUSTAINED = (1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 _LINUX_RUNS, _LINUX_PIPES = (1.0, 1.5, 3.0), (10, 30, 100, 300)
 BBR = Sort(
     name="bbr",
@@ -166,7 +166,7 @@ BBR = Sort(
         "rtt": _RTTS,
         "pipe": _LINUX_PIPES,
     },
-    words="loss rates of 1e-4 to 0.15, links of 10 to 300 packets per round trip and round trips of"
+    words="loss rates of 1e-4 to 0.1, links of 10 to 300 packets per round trip and round trips of"
     " 0.02, 0.1 and 0.5 s, with losses independent and in runs 1.5 and 3 times as long; profile"
     " `linux`, whose timeout is the round trip and 0.2 s; runs of 100 s at least",
 )
