@@ -8,7 +8,7 @@ import pytest
 from airtcp import Scenario, simulate
 from airtcp.models.zoo import ZOO, Conditions, Covered
 
-PAPERS = ("kuusela", "zorzi", "chockalingam")  # of paths that the conditions below are not
+PAPERS = ("kuusela", "zorzi", "chockalingam", "bbr")  # of paths that the conditions below are not
 
 
 def throughput(at: Conditions) -> float:

@@ -36,10 +36,10 @@ fn linux(control: &str) -> Value {
         "profile": "linux",
         "tcp": {"congestion": control},
         "path": {"hop": [{
-            "rate": "50Mbps", "delay": "40ms", "queue": 200,
+            "rate": "50Mbps", "delay": "20ms", "queue": 200,
             "channel": {"kind": "iid", "loss_rate": 0.01},
         }]},
-        "stop": {"time": if control == "bbr" { "60s" } else { "600s" }},
+        "stop": {"time": if control == "bbr" { "150s" } else { "1000s" }},
     })
 }
 

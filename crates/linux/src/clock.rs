@@ -42,7 +42,7 @@ impl Clock {
     #[must_use]
     pub fn now(self, instant: Instant) -> Now {
         let nanos = instant.nanos();
-        Now { instant, us: (nanos / 1000) as u64, jiffies: ((nanos + self.phase) / TICK) as u64 }
+        Now { instant, us: nanos as u64 / 1000, jiffies: ((nanos + self.phase) / TICK) as u64 }
     }
 
     /// When jiffy `number` begins.

@@ -20,7 +20,7 @@ pub struct Stamps {
 }
 
 fn ms(instant: Instant) -> u64 {
-    (instant.nanos() / 1_000_000) as u64
+    instant.nanos() as u64 / 1_000_000
 }
 
 impl Stamps {

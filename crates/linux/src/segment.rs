@@ -135,8 +135,9 @@ impl Segment {
 
     /// How many segments it is.
     #[must_use]
+    #[inline]
     pub fn packets(&self) -> u32 {
-        if self.size == 0 { 1 } else { self.len.div_ceil(self.size).max(1) }
+        if self.len <= self.size || self.size == 0 { 1 } else { self.len.div_ceil(self.size) }
     }
 
     /// Cuts the first segment off a burst, of which `len` bytes are left then.

@@ -10,7 +10,7 @@ formula says, so that its overshoot does not count. Where no formula answers not
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,6 @@ _LEAST, _MOST = 10, 60  # runs
 _EVENTS, _OUTAGES = 60, 200  # losses or spikes of a run, outages of a run
 _MOST_PACKETS = 3e5  # of a run that waits for so many
 _TRIPS = 300  # round trips of a run at least
-_SECONDS = 20.0  # at least
 _BACKED_OFF, _LONGEST = 2e5, 2e4  # s: times the square of the loss rate, as timeouts last, up to
 _WARMUP = 0.1  # of a run
 
@@ -41,6 +40,7 @@ def validity(
     advance: Callable[[int], object] = lambda _: None,
     seed: int = 1,
     folder: Path | None = None,
+    grids: Sequence[Sort] | None = None,
 ) -> pandas.DataFrame:
     """Each formula beside the simulator at every point of its grid, or at `every` so-manyth.
 
@@ -48,16 +48,21 @@ def validity(
     its 95 % interval `low`, `high` over `runs` runs of `seconds`; `answer`, both in packets/s;
     `error_percent` of it; what else a range is about (`coordinate`); `note`, why there is no
     answer. `advance` is told of points. In `folder` runs are kept as they end, and not done again.
+    `grids`: those of `SORTS` unless said.
     """
     import pandas  # noqa: PLC0415  (slow to import)
 
-    rows = [row for sort in SORTS for row in _rows(sort, every, advance, seed, folder)]
+    rows = [row for sort in _chosen(grids) for row in _rows(sort, every, advance, seed, folder)]
     return pandas.DataFrame(rows)
 
 
-def points(every: int = 1) -> int:
+def points(every: int = 1, grids: Sequence[Sort] | None = None) -> int:
     """How many points `validity` looks at."""
-    return sum(len(sort.links[::every]) * len(sort.variants) for sort in SORTS)
+    return sum(len(sort.links[::every]) * len(sort.variants) for sort in _chosen(grids))
+
+
+def _chosen(grids: Sequence[Sort] | None) -> Sequence[Sort]:
+    return SORTS if grids is None else grids
 
 
 def _rows(
@@ -69,7 +74,9 @@ def _rows(
         answers = [one for one in covered.values() if isinstance(one, Covered)]
         journal = None if folder is None else folder / f"{sort.name}-{variant}.sqlite"
         found = (
-            _simulated(scenario, at, answers[-1].throughput, seed + place, journal)
+            _simulated(
+                scenario, at, answers[-1].throughput, seed + place, journal, least=sort.seconds
+            )
             if answers
             else _NONE
         )
@@ -82,8 +89,10 @@ def _rows(
 def _point(sort: Sort, variant: str, link: Link) -> tuple[Scenario, Conditions]:
     """The scenario of a point of a grid, and the same for the formulas."""
     hop, tcp = sort.document(link)
-    tcp = {"variant": variant, "growth": sort.growth, **tcp}
-    scenario = Scenario.from_dict({"profile": "rfc", "tcp": tcp, "path": {"hop": [hop]}})
+    linux = sort.profile == "linux"
+    said = {"congestion": variant} if linux else {"variant": variant, "growth": sort.growth}
+    document = {"profile": sort.profile, "tcp": {**said, **tcp}, "path": {"hop": [hop]}}
+    scenario = Scenario.from_dict(document)
     found = conditions(scenario.points()[0])
     assert isinstance(found, Found), (link, found)
     return scenario, found.conditions
@@ -93,13 +102,19 @@ _NONE = {"simulation": math.nan, "low": math.nan, "high": math.nan, "runs": 0, "
 
 
 def _simulated(
-    scenario: Scenario, at: Conditions, guess: float, seed: int, journal: Path | None
+    scenario: Scenario,
+    at: Conditions,
+    guess: float,
+    seed: int,
+    journal: Path | None,
+    *,
+    least: float,
 ) -> dict[str, Any]:
     """The simulator's answer, where a formula says `guess` packets/s."""
-    seconds = _seconds(at, guess)
+    seconds = _seconds(at, guess, least)
     precision = {"relative": HALF_WIDTH, "metric": "throughput_pps", "least": _LEAST, "most": _MOST}
     changed = {
-        "tcp.ssthresh": max(2, round(guess * at.rtt)),
+        **({} if at.profile == "linux" else {"tcp.ssthresh": max(2, round(guess * at.rtt))}),
         "stop.time": f"{seconds!r}s",
         "stop.warmup": f"{_WARMUP * seconds!r}s",
         "stop.precision": precision,
@@ -111,14 +126,14 @@ def _simulated(
     return {**said, "runs": result.per_point[0], "seconds": seconds}
 
 
-def _seconds(at: Conditions, guess: float) -> float:
+def _seconds(at: Conditions, guess: float, least: float) -> float:
     """Of a run."""
     losses = at.burst / (at.loss_rate * guess) if at.loss_rate > 0.0 else 0.0
     outages = at.up + at.down if at.down > 0.0 else 0.0
     spikes = at.interval if at.spikes else 0.0
     events = max(_EVENTS * losses, _OUTAGES * outages, _EVENTS * spikes)
     late = min(_BACKED_OFF * at.loss_rate**2 * at.clustering, _LONGEST)
-    least = max(_SECONDS, _TRIPS * at.rtt)
+    least = max(least, _TRIPS * at.rtt)
     sent = guess * (at.slots.fragments if at.slots else 1)
     return float(math.ceil(max(least, min(max(events, late), _MOST_PACKETS / sent))))
 

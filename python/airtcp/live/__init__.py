@@ -2,13 +2,14 @@
 
 `live` runs a command on one side of the path and, if asked, a server on the other, in network
 namespaces of their own that are joined by the emulated path only. `transfer` sends data over the
-kernel's TCP. `LiveLog` reads what a run has logged, and replays it. `airtcp.live.referee` sends
-one flow under forced losses by the kernel's TCP and by the simulator's.
+kernel's TCP. `LiveLog` reads what a run has logged, and replays it; `sequence` reads its captures.
+`airtcp.live.referee` sends one flow under forced losses by the kernel's TCP and by the simulator's.
 """
 
 from airtcp.live.captures import Explained, explain
 from airtcp.live.log import LiveLog, Replay
 from airtcp.live.report import LiveReport
+from airtcp.live.sequence import sequence
 from airtcp.live.session import live
 from airtcp.live.transfer import transfer
 from airtcp.live.transfer_report import TransferReport
@@ -21,5 +22,6 @@ __all__ = [
     "TransferReport",
     "explain",
     "live",
+    "sequence",
     "transfer",
 ]

@@ -6,7 +6,7 @@ use super::{Bbr, BbrInfo, CaState, Cubic, Event, Facts, Module, RateSample, Reno
 
 /// Declares the controls: the enum, their names, and the module of each.
 macro_rules! controls {
-    ($( $(#[doc = $doc:literal])+ $name:literal => $module:ident; )+) => {
+    ($d:tt $( $(#[doc = $doc:literal])+ $name:literal => $module:ident; )+) => {
         /// A congestion control with its state in one connection.
         #[derive(Clone, Debug)]
         #[allow(clippy::large_enum_variant)] // There is one per connection.
@@ -33,18 +33,20 @@ macro_rules! controls {
                 match self { $( Control::$module(_) => $name, )+ }
             }
 
-            fn module(&self) -> &dyn Module {
-                match self { $( Control::$module(module) => module, )+ }
-            }
+        }
 
-            fn module_mut(&mut self) -> &mut dyn Module {
-                match self { $( Control::$module(module) => module, )+ }
-            }
+        /// Calls a method of the module that there is: by a branch, not through a pointer, so that what is called
+        /// per packet comes in line.
+        macro_rules! module {
+            ($control:expr, $method:ident($d($argument:expr),*)) => {
+                match $control { $( Control::$module(module) => module.$method($d($argument),*), )+ }
+            };
         }
     };
 }
 
 controls! {
+    $
     /// Reno [linux/cubic.md A].
     "reno" => Reno;
     /// CUBIC with HyStart [linux/cubic.md B].
@@ -57,91 +59,90 @@ controls! {
 impl Control {
     /// At establishment.
     pub fn init(&mut self, f: &Facts, w: &mut Window) {
-        self.module_mut().init(f, w);
+        module!(self, init(f, w));
     }
 
     /// ssthresh as a reduction begins.
     pub fn ssthresh(&mut self, f: &Facts, w: &mut Window) -> u32 {
-        self.module_mut().ssthresh(f, w)
+        module!(self, ssthresh(f, w))
     }
 
     /// cwnd after a needless reduction.
     pub fn undo_cwnd(&mut self, f: &Facts, w: &mut Window) -> u32 {
-        self.module_mut().undo_cwnd(f, w)
+        module!(self, undo_cwnd(f, w))
     }
 
     /// Growth by an ACK for `acked` packets.
     pub fn cong_avoid(&mut self, f: &Facts, w: &mut Window, acked: u32) {
-        self.module_mut().cong_avoid(f, w, acked);
+        module!(self, cong_avoid(f, w, acked));
     }
 
     /// Gives the module a rate sample. True: it did everything, and neither PRR nor growth nor the
     /// usual pacing rate apply.
     pub fn cong_control(&mut self, f: &Facts, w: &mut Window, s: &RateSample) -> bool {
-        let module = self.module_mut();
-        module.cong_control(f, w, s);
-        module.has_cong_control()
+        module!(self, cong_control(f, w, s));
+        self.has_cong_control()
     }
 
     /// Whether the module does everything in [`Control::cong_control`].
     #[must_use]
     pub fn has_cong_control(&self) -> bool {
-        self.module().has_cong_control()
+        module!(self, has_cong_control())
     }
 
     /// A sample of the round trip.
     pub fn pkts_acked(&mut self, f: &Facts, w: &mut Window, rtt_us: i64) {
-        self.module_mut().pkts_acked(f, w, rtt_us);
+        module!(self, pkts_acked(f, w, rtt_us));
     }
 
     /// The state of recovery becomes `state`, also where it was that already.
     pub fn set_state(&mut self, f: &Facts, w: &mut Window, state: CaState) {
-        self.module_mut().set_state(f, w, state);
+        module!(self, set_state(f, w, state));
     }
 
     /// Something else happened.
     pub fn event(&mut self, f: &Facts, w: &mut Window, event: Event) {
-        self.module_mut().event(f, w, event);
+        module!(self, event(f, w, event));
     }
 
     /// Packets of a burst, at least; `None`: `tcp_min_tso_segs`.
     #[must_use]
     pub fn min_tso_segs(&self, w: &Window) -> Option<u32> {
-        self.module().min_tso_segs(w)
+        module!(self, min_tso_segs(w))
     }
 
     /// cwnd in the send buffer, as a multiple.
     #[must_use]
     pub fn sndbuf_factor(&self) -> u32 {
-        self.module().sndbuf_factor()
+        module!(self, sndbuf_factor())
     }
 
     /// Whether the module wants its packets paced.
     #[must_use]
     pub fn paces(&self) -> bool {
-        self.module().paces()
+        module!(self, paces())
     }
 
     /// Where the module draws by chance: from `random`, a stream named for the connection.
     pub fn set_random(&mut self, random: Stream) {
-        self.module_mut().set_random(random);
+        module!(self, set_random(random));
     }
 
     /// Makes BBR enter its cycle of gains in phase `index`, as a recorded connection did; `None`: by
     /// chance again.
     pub fn force_phase(&mut self, index: Option<u32>) {
-        self.module_mut().force_phase(index);
+        module!(self, force_phase(index));
     }
 
     /// What `TCP_CC_INFO` tells of BBR.
     #[must_use]
     pub fn bbr_info(&self, f: &Facts) -> Option<BbrInfo> {
-        self.module().bbr_info(f)
+        module!(self, bbr_info(f))
     }
 
     /// Its variables, by name.
     pub fn show(&self, show: Show) {
-        self.module().show(show);
+        module!(self, show(show));
     }
 }
 

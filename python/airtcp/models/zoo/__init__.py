@@ -14,6 +14,7 @@ in segments per second:
 from __future__ import annotations
 
 from airtcp.models.zoo import (
+    bbr,
     cubic_chain,
     kuusela_path,
     mathis,
@@ -32,6 +33,7 @@ ZOO: dict[str, Model] = {
         pftk.APPROXIMATE,
         rfc9438.MODEL,
         cubic_chain.MODEL,
+        bbr.MODEL,
         outages.MODEL,
         kuusela_path.MODEL,
         slot_models.ZORZI,

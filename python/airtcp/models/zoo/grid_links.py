@@ -1,6 +1,6 @@
 """The links of the grids as documents: the hop and the TCP of a link whose values are given.
 
-TCP is that of profile rfc. What a function does not say is the profile's.
+TCP is that of the profile of the grid. What a function does not say is the profile's.
 """
 
 from __future__ import annotations
@@ -36,6 +36,11 @@ def lossy(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
     """`clustering` 1: independent losses; else runs so many times as long, by packets."""
     channel = _losses(link["loss_rate"], link["clustering"], "packet")
     return {**_hop(link), "channel": channel}, _tcp(link)
+
+
+def on_linux(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The same link; TCP is that of Linux."""
+    return lossy({**link, "delayed_ack": 0.0})[0], {}
 
 
 def with_outages(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -12,7 +12,15 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from airtcp.models.zoo.grid_links import Link, lossy, on_slots, with_arq, with_outages, with_spikes
+from airtcp.models.zoo.grid_links import (
+    Link,
+    lossy,
+    on_linux,
+    on_slots,
+    with_arq,
+    with_outages,
+    with_spikes,
+)
 
 Design = Mapping[str, Sequence[float]]
 Part = tuple[str, Link]  # of a map: what it is called, and which points belong to it
@@ -29,7 +37,9 @@ class Sort:
     - `x`, `y`: the axes of a map, names of columns and what they are called; `columns`: its panels;
       `rows`: the same for every variant, where there is one panel above the other;
     - `box`: the coordinates of a range (`model.coordinate`) with the ends that it may have;
-    - `words`: what the grid is, for its page.
+    - `words`: what the grid is, for its page;
+    - `profile`: whose TCP runs; of "linux" `variants` are congestion controls; `seconds`: of a run,
+      at least.
     """
 
     name: str
@@ -37,6 +47,8 @@ class Sort:
     variants: tuple[str, ...]
     designs: tuple[Design, ...]
     growth: str = "reno"
+    profile: str = "rfc"
+    seconds: float = 20.0
     document: Callable[[Link], tuple[dict[str, Any], dict[str, Any]]]
     x: tuple[str, str]
     y: tuple[str, str]
@@ -122,6 +134,41 @@ RENO = Sort(
 )
 CUBIC = Sort(
     name="cubic", growth="cubic", models=("rfc9438", "cubic-chain"), variants=("sack",), **_LOSSES
+)
+
+_SUSTAINED = (1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1)
+_LINUX_RUNS, _LINUX_PIPES = (1.0, 1.5, 3.0), (10, 30, 100, 300)
+BBR = Sort(
+    name="bbr",
+    profile="linux",
+    growth="bbr",
+    models=("bbr",),
+    variants=("bbr",),
+    seconds=100.0,  # some nine times PROBE_RTT
+    designs=(
+        {
+            "loss_rate": _SUSTAINED,
+            "pipe": _LINUX_PIPES,
+            "clustering": _LINUX_RUNS,
+            "rtt": _RTTS,
+        },
+    ),
+    document=on_linux,
+    x=("loss_rate", "loss rate"),
+    y=("pipe", "rate x RTT (packets)"),
+    columns=tuple(
+        (f"RTT {rtt:g} s\nruns x {run:g}", {"rtt": rtt, "clustering": run})
+        for run, rtt in product(_LINUX_RUNS, _RTTS)
+    ),
+    box={
+        "loss_rate": _SUSTAINED,
+        "clustering": _LINUX_RUNS,
+        "rtt": _RTTS,
+        "pipe": _LINUX_PIPES,
+    },
+    words="loss rates of 1e-4 to 0.1, links of 10 to 300 packets per round trip and round trips of"
+    " 0.02, 0.1 and 0.5 s, with losses independent and in runs 1.5 and 3 times as long; profile"
+    " `linux`, whose timeout is the round trip and 0.2 s; runs of 100 s at least",
 )
 
 _UPS, _SHARES, _SMALL = (1, 3, 10, 30), (0.01, 0.03, 0.1, 0.3, 0.5), (5, 30)
@@ -245,4 +292,4 @@ ARQ = Sort(
     " fragments per packet, 1 to 8 attempts, windows of 6 and 24 packets, timers of 100 and 400"
     " packets",
 )
-SORTS = (RENO, CUBIC, OUTAGES, SPIKES, SLOTS, ARQ)
+SORTS = (RENO, CUBIC, BBR, OUTAGES, SPIKES, SLOTS, ARQ)

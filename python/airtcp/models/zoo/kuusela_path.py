@@ -14,7 +14,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from airtcp.models.zoo.model import NO_SLOTS, Conditions, Model, outages
+from airtcp.models.zoo.model import NO_SLOTS, OF_RFC, Conditions, Model, outages
 from airtcp.models.zoo.spikes import Spikes, Table, seconds
 
 
@@ -68,6 +68,7 @@ MODEL = Model(
     title="delay spikes: silence, then a doubling per round trip; renewal-reward",
     source="kuusela2004",
     refuses={
+        **OF_RFC,
         "the model needs delay spikes": lambda at: at.spikes is None,
         "the model has no other losses": lambda at: at.loss_rate > 0.0,
         "the model has no outages": outages,

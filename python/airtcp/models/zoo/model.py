@@ -28,8 +28,9 @@ class Conditions:
       counts bytes and not ACKs, as in profile `rfc`;
     - `delayed_ack`: how long the receiver waits for a second segment, s; 0: it acknowledges each;
     - `window`: most segments in flight; `rate`: of the bottleneck, bit/s; `mss`: bytes of payload;
-    - `variant`, `growth`: loss recovery and growth of the window, as in scenarios; `c`, `beta`,
-      `fast_convergence`: the parameters of CUBIC;
+    - `variant`, `growth`: loss recovery and growth of the window, as in scenarios, or the control
+      of Linux; `c`, `beta`, `fast_convergence`: the parameters of CUBIC;
+    - `profile`: whose TCP it is, "rfc" or "linux";
     - `up`, `down`: mean times in s for which the link is up and down; `down` = 0: always up;
     - `spikes`: when the link holds its packets back without losing them, if it does;
     - `slots`: a single hop on which losses go by slots, and its link layer, if that is what it is.
@@ -51,6 +52,7 @@ class Conditions:
     c: float = 0.4
     beta: float = 0.7
     fast_convergence: bool = True
+    profile: str = "rfc"
     up: float = math.inf
     down: float = 0.0
     spikes: Spikes | None = None
@@ -120,7 +122,8 @@ class Model:
     - `answer`: segments delivered per second;
     - `knows_window`: whether `answer` takes the largest window into account. A model that does not
       is refused where that would often be reached, and every model where the rate would;
-    - `knows_bursts`: whether `answer` takes into account that losses come in runs.
+    - `knows_bursts`: whether `answer` takes into account that losses come in runs;
+    - `mapped`: the profile whose TCP its range was found with.
     """
 
     name: str
@@ -130,6 +133,7 @@ class Model:
     answer: Callable[[Conditions], float]
     knows_window: bool = True
     knows_bursts: bool = False
+    mapped: str = "rfc"
 
     @property
     def range(self) -> Mapping[str, tuple[float, float]]:
@@ -153,6 +157,8 @@ class Model:
             for name, (low, high) in self.range.items()
             if not _within(value := coordinate(name, conditions, throughput), low, high)
         ]
+        if conditions.profile != self.mapped:
+            outside.append(f"the range was found with profile {self.mapped}")
         return Covered(tuple(outside), throughput)
 
     def leaves_out(self, at: Conditions) -> str:
@@ -203,6 +209,9 @@ def _waits(conditions: Conditions) -> bool:
     return conditions.slots is not None and conditions.slots.slotted
 
 
+OF_RFC: Refusals = {
+    "the model has the timer of RFC 6298, not the one of Linux": lambda at: at.profile != "rfc"
+}
 NO_SLOTS: Refusals = {
     "the model has no link layer that retransmits": _retransmits,
     "the model has no transmissions that wait for slots": _waits,

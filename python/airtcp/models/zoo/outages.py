@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from airtcp.models.zoo.chains import Floats, stationary
-from airtcp.models.zoo.model import NO_SLOTS, NO_SPIKES, Conditions, Model
+from airtcp.models.zoo.model import NO_SLOTS, NO_SPIKES, OF_RFC, Conditions, Model
 
 _MOST_WINDOW = 10_000  # segments
 _MOST_STATES = 400
@@ -110,6 +110,7 @@ MODEL = Model(
     title="Reno on a link that goes down: timeouts with back-off, renewal-reward",
     source="rfc6298",
     refuses={
+        **OF_RFC,
         "the model needs outages": lambda at: not 0.0 < at.down < math.inf or at.up == math.inf,
         **NO_SPIKES,
         **NO_SLOTS,

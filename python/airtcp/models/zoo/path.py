@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp.metrics.layout import tcp_of
+from airtcp.models.zoo import linux
 from airtcp.models.zoo.losses import Losses, losses_of, together
 from airtcp.models.zoo.model import Conditions
 from airtcp.models.zoo.slots import Slots, slots_of
@@ -32,7 +33,7 @@ _NOT_ON_A_LINK = {  # key of a hop or of its way back -> what no formula has
     "duplicate": "packets that arrive twice",
     "drop": "forced losses",
 }
-_TIMER = 'the formulas have the timer of RFC 6298: profile = "rfc"'
+_PROFILES = 'the formulas have the timer of RFC 6298 or of Linux: profile = "rfc" or "linux"'
 
 
 @dataclass(frozen=True)
@@ -60,14 +61,14 @@ def conditions(point: Point) -> Found | str:
         return "; ".join(reasons)
     at = _conditions(point, forward, back, lost)
     at = replace(at, slots=None if isinstance(slots, str) else slots, spikes=held)
-    return Found(at, (*_notes(back),))
+    return Found(at, (*_notes(point, back),))
 
 
 def _whole(point: Point) -> Iterator[str]:
     """What the formulas have not, whatever the links are."""
     data, flows = point.data, point.data["flow"]
-    if data["profile"] != "rfc":
-        yield f"{_TIMER}, not {data['profile']}"
+    if data["profile"] not in ("rfc", "linux"):
+        yield f"{_PROFILES}, not {data['profile']}"
     if len(flows) > 1 or flows[0]["count"] > 1:
         yield "the formulas have one flow alone"
     elif "packets" in flows[0] or "size" in flows[0]:
@@ -159,22 +160,30 @@ def _rate(link: Table) -> float:
 def _conditions(point: Point, data: list[Table], acks: list[Table], lost: Losses) -> Conditions:
     (implied,), tcp = _native.implied(point.json), _tcp(point)
     rtt = implied["round_trip"]
-    acked = 2.0 if _seconds(tcp["delayed_ack"]) > 0.0 else 1.0  # segments per ACK [RFC 5681, 4.2]
+    own = linux.terms(tcp, rtt) if point.data["profile"] == "linux" else _terms(tcp, rtt)
+    acked = 2.0 if own["delayed_ack"] > 0.0 else 1.0  # segments per ACK [RFC 5681, 4.2]
     slowest = min(implied["packet_rate"], acked * implied["ack_rate"])
-    margin = _seconds(tcp.get("rto_margin", "0s"))
     return Conditions(
         rtt=rtt,
         loss_rate=lost.rate,
         burst=lost.burst,
-        timeout=max(_seconds(tcp["min_rto"]), rtt + margin),
-        delayed_ack=_seconds(tcp["delayed_ack"]),
         window=implied["window"] // implied["payload"],
         rate=slowest * 8.0 * implied["payload"],
         mss=implied["payload"],
-        variant=tcp["variant"],
-        **_growth(tcp["growth"]),
+        **own,
         **dict[str, Any](_outages(_gates([*data, *acks]))),
     )
+
+
+def _terms(tcp: Table, rtt: float) -> dict[str, Any]:
+    """The TCP of the RFCs."""
+    margin = _seconds(tcp.get("rto_margin", "0s"))
+    return {
+        "variant": tcp["variant"],
+        "timeout": max(_seconds(tcp["min_rto"]), rtt + margin),
+        "delayed_ack": _seconds(tcp["delayed_ack"]),
+        **_growth(tcp["growth"]),
+    }
 
 
 def _seconds(text: str) -> float:
@@ -193,6 +202,8 @@ def _outages(gates: list[Table]) -> dict[str, float]:
     return {key: _seconds(gates[0][key]) for key in ("up", "down")}
 
 
-def _notes(acks: list[Table]) -> Iterator[str]:
+def _notes(point: Point, acks: list[Table]) -> Iterator[str]:
+    if _tcp(point).get("sysctl"):
+        yield "settings of the kernel, which the formulas leave out"
     if any("channel" in one or "exit" in one for one in acks):
         yield "losses of ACKs, which the formulas leave out"

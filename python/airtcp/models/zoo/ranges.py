@@ -41,6 +41,12 @@ RANGES: dict[str, dict[str, tuple[float, float]]] = {
         "delayed_ack": (0.0, 0.1),
         "load": (0.0, 1.0),
     },
+    "bbr": {
+        "loss_rate": (0.0001, 0.03),
+        "clustering": (1.0, 3.0),
+        "rtt": (0.02, 0.5),
+        "pipe": (10, 300),
+    },
     "outages": {
         "up": (3, 30),
         "down_share": (0.01, 0.5),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from airtcp.models.zoo.model import NO_SPIKES, Conditions, Model, Refusals, no_loss, outages
+from airtcp.models.zoo.model import NO_SPIKES, OF_RFC, Conditions, Model, Refusals, no_loss, outages
 from airtcp.models.zoo.slots import Slots
 from airtcp.scenario.two_state import TwoState
 
@@ -75,6 +75,7 @@ def _starves(at: Conditions) -> bool:
 
 
 _REFUSES: Refusals = {
+    **OF_RFC,
     "the model needs losses on the slots of a single hop": lambda at: at.slots is None,
     "the model needs random losses": no_loss,
     "the model has no outages": outages,

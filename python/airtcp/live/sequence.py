@@ -1,0 +1,90 @@
+"""The segments of a capture that `airtcp live --out` wrote, as a table."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airtcp.errors import InputError
+from airtcp.support.files import file_name, read_file
+
+if TYPE_CHECKING:
+    import pandas
+
+_SECTION, _PACKET = 0x0A0D0D0A, 6  # types of blocks [draft-ietf-opsawg-pcapng]
+_LITTLE = 0x1A2B3C4D
+_FIXED = 28  # bytes of a packet's block before the packet
+_SYN, _ACK = 0x02, 0x10
+
+
+def sequence(capture: str | Path) -> pandas.DataFrame:
+    """A row per TCP segment of the connection that the capture begins with.
+
+    - `time`: s since the first SYN; `sent`: by the end that sent that SYN, else it came;
+    - `first`: number of its first byte, 0 for the first byte of data; `length`: bytes of data;
+    - `again`: data that had been sent before; `ack`: the number expected next.
+
+    Raises `InputError` for what is no capture of `airtcp live`.
+    """
+    import pandas  # noqa: PLC0415  (slow to import)
+
+    path = file_name("capture", capture)
+    content = read_file(path)
+    try:
+        found = pandas.DataFrame(_connection(_segments(content)), columns=_COLUMNS)
+    except (struct.error, IndexError, ValueError) as error:
+        raise InputError(f"{path}: is no capture of airtcp live: {error}") from None
+    data = found["sent"] & (found["length"] > 0)
+    ends = (found["first"] + found["length"]).where(data)
+    found["again"] = data & (found["first"] < ends.cummax().shift(fill_value=0.0).ffill())
+    return found
+
+
+_COLUMNS = ("time", "sent", "first", "length", "ack")
+_Segment = tuple[int, tuple[int, int], tuple[int, int], int, int]
+
+
+def _segments(content: bytes) -> Iterator[_Segment]:
+    """Nanoseconds, ports, numbers, flags and bytes of data of each."""
+    if struct.unpack_from("<I4xI", content) != (_SECTION, _LITTLE):
+        raise ValueError("it is not pcapng, little end first")
+    place = 0
+    while place < len(content):
+        kind, size = struct.unpack_from("<II", content, place)
+        if size < 12 or place + size > len(content):
+            raise ValueError(f"a block of {size} bytes at byte {place}")
+        if kind == _PACKET:
+            high, low = struct.unpack_from("<II", content, place + 12)
+            yield (high << 32 | low, *_headers(content[place + _FIXED : place + size - 4]))
+        place += size
+
+
+def _headers(packet: bytes) -> tuple[tuple[int, int], tuple[int, int], int, int]:
+    """Of raw IPv4 with TCP."""
+    if packet[0] >> 4 != 4 or packet[9] != 6:
+        raise ValueError("a packet is not TCP over IPv4")
+    network = 4 * (packet[0] & 15)
+    (whole,) = struct.unpack_from(">H", packet, 2)
+    source, target, seq, ack, words, flags = struct.unpack_from(">HHIIBB", packet, network)
+    length = whole - network - 4 * (words >> 4)
+    return (source, target), (seq, ack), flags, length
+
+
+def _connection(segments: Iterator[_Segment]) -> Iterator[tuple[float, bool, int, int, int]]:
+    """The first one, with numbers that count from the first byte of data of either end."""
+    begin, ports, first = 0, (0, 0), [0, 0]
+    for number, (time, ends, (seq, ack), flags, length) in enumerate(segments):
+        if number == 0:
+            if flags & (_SYN | _ACK) != _SYN:
+                raise ValueError("it does not begin with a SYN")
+            begin, ports = time, ends
+        sent = ends == ports
+        if not sent and ends != ports[::-1]:
+            continue
+        if flags & _SYN:
+            first[not sent] = seq + 1
+        at = ((seq - first[not sent] + 1) & 0xFFFF_FFFF) - 1
+        acked = (ack - first[sent]) & 0xFFFF_FFFF if flags & _ACK and not flags & _SYN else 0
+        yield (time - begin) / 1e9, sent, at, length, acked

@@ -1,0 +1,74 @@
+"""BBR v1 on random losses: its bandwidth filter, its gains, and PROBE_RTT.
+
+BBR does not answer single losses: it can have the rate of the link times the share delivered
+[cardwell2016, fig. 8]. Derived here from its rules (docs/linux/bbr.md). What is published of its
+throughput (Ware et al., IMC 2019; Scherrer et al., IMC 2022) is about flows that share a queue.
+
+A full link delivers 1 - p of its rate. In shares of that rate:
+
+- the bandwidth b is the largest rate of delivery of ten rounds. A round of n packets delivers 1 - p
+  with a standard deviation of sqrt(p (1 - p) / n); the largest of ten such normal values lies
+  1.54 of them above the mean, on the average;
+- pacing stays 1 % below b. The phase of gain 1.25 fills the link as long as 1.25 x .99 (1 - p) > 1;
+  above p = .19 it does not, b falls from cycle to cycle, and there is no answer. The mean gain of a
+  cycle is 1, and what one phase sends too much waits for the next in the queue, which has to hold a
+  quarter of a round trip: the link is busy for min(1, .99 b) of the time;
+- after 10 s without a smaller round trip BBR stops until 4 packets are in flight, keeps them for
+  200 ms and for a round trip at least (PROBE_RTT), and goes on at the rate that it had: all but 4
+  packets per round trip are missing for RTT + max(200 ms, RTT).
+
+Packet conservation in recovery, timeouts and the bandwidth of a policer (above p = .195) are left
+out. Where rounds are long (pipes of 100 packets) and p is .15, probing is cut short by them, and
+the answer is too large by some 40 %.
+"""
+
+from __future__ import annotations
+
+import math
+
+from airtcp.models.zoo.model import LOSSY, Conditions, Model
+
+GAIN, PACED = 1.25, 0.99  # of the probing phase; pacing below the bandwidth [linux/bbr.md, B]
+LARGEST = 1.5388  # mean of the largest of ten standard normal values [david2003]
+PERIOD, HELD, FEW = 10.0, 0.2, 4  # s, s, packets: PROBE_RTT [linux/bbr.md rule 12]
+
+
+def busy(loss_rate: float, pipe: float) -> float:
+    """The share of time for which the link is busy between two PROBE_RTTs; `pipe` in packets."""
+    deviation = math.sqrt(loss_rate * (1.0 - loss_rate) / pipe)
+    return min(1.0, PACED * (1.0 - loss_rate + LARGEST * deviation))
+
+
+def probing(rtt: float, pipe: float) -> float:
+    """The share of packets that PROBE_RTT leaves."""
+    stop = rtt + max(HELD, rtt)
+    return 1.0 - max(0.0, 1.0 - FEW / pipe) * stop / (PERIOD + stop)
+
+
+def sustained(loss_rate: float) -> bool:
+    """Whether the probing phase fills the link."""
+    return GAIN * PACED * (1.0 - loss_rate) > 1.0
+
+
+def answer(conditions: Conditions) -> float:
+    """Segments delivered per second."""
+    at = conditions
+    full = at.pipe / at.rtt
+    return full * (1.0 - at.loss_rate) * busy(at.loss_rate, at.pipe) * probing(at.rtt, at.pipe)
+
+
+MODEL = Model(
+    name="bbr",
+    title="BBR v1: the rate of the link, less what is lost, while the probing gain sustains it",
+    source="cardwell2016",
+    mapped="linux",
+    refuses={
+        **LOSSY,
+        "the model has BBR only": lambda at: at.growth != "bbr",
+        "the model needs a link with a rate": lambda at: math.isinf(at.pipe),
+        "the model has loss rates up to .19, which BBR's probing sustains": lambda at: (
+            not sustained(at.loss_rate)
+        ),
+    },
+    answer=answer,
+)
