@@ -45,6 +45,9 @@ mod tests {
             counter.advance(turn << 30).unwrap();
         }
         assert_eq!(counter.highest(), (7 << 30) + 2);
-        assert_eq!([0, 3 << 30, 2 << 30].map(|n| counter.of(n).unwrap() - 2), [8, 7, 6].map(|n| n << 30));
+        assert_eq!(
+            [0, 3 << 30, 2 << 30].map(|n| counter.of(n).unwrap() - 2),
+            [8, 7, 6].map(|n| n << 30)
+        );
     }
 }

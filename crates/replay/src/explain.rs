@@ -61,7 +61,9 @@ pub fn explain(bytes: &[u8], asked: &Asked, cancel: &Cancel) -> Result<Explained
     let about = connection.comment.as_deref().and_then(About::parse);
     let setup = setup(&trace, about.as_ref(), asked).map_err(Refusal::Content)?;
     if about.is_none() {
-        trace.assumed.push("the application always had data to send".to_owned());
+        trace.assumed.push(
+            "the application always had data to send, up to the last that it sent".to_owned(),
+        );
     }
     if setup.clock.is_none() {
         trace.assumed.push("the phase of the ticks: by trial".to_owned());

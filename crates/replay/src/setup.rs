@@ -1,13 +1,16 @@
 //! The host, socket and application of a replay: what a capture says of itself, and what is said besides.
 
 use crate::about::About;
-use crate::trace::Trace;
+use crate::trace::{Event, Trace};
 use airtcp_linux::clock::TICK;
 use airtcp_linux::sender::SenderOptions;
 use airtcp_linux::{Clock, Sysctl};
 
 /// Nanoseconds from 0 to the start of a capture that does not say what its host's clock showed.
 const HEAD_START: i64 = 10_000_000_000;
+
+/// Nanoseconds of a timestamp's unit [linux/options.md].
+const MILLISECOND: i64 = 1_000_000;
 
 /// What the application did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +51,8 @@ impl Setup {
         let mut setup = Setup {
             sysctl: Sysctl::default(),
             options: SenderOptions { wakes_itself: false, ..SenderOptions::default() },
-            application: Application::Bulk,
-            origin: trace.start - HEAD_START,
+            application: application(trace, origin(trace)),
+            origin: origin(trace),
             clock: None,
             early: 1_000_000,
             late: 6_000_000,
@@ -86,4 +89,32 @@ impl Setup {
             why.unwrap_or_else(|| format!("{name}: is no setting that this sender knows"))
         })
     }
+}
+
+/// Where a capture does not say what its host's clock showed: that began a while before, and its milliseconds
+/// when those of the timestamps do, which no segment can carry before they begin.
+fn origin(trace: &Trace) -> i64 {
+    let from = trace.start - HEAD_START;
+    let Some(&(_, first)) = trace.stamps.first() else { return from };
+    let passed = |value: u32| i64::from(value.wrapping_sub(first).cast_signed()) * MILLISECOND;
+    let begins = trace.stamps.iter().map(|&(time, value)| time - passed(value)).min();
+    from + (begins.unwrap_or(from) - from).rem_euclid(MILLISECOND)
+}
+
+/// Where a capture does not say what was written: all at once as the first data are sent, and if something shows
+/// where they end, no more. A FIN without data was asked for as it is sent.
+fn application(trace: &Trace, origin: i64) -> Application {
+    let Some(first) = trace.sent().next() else { return Application::Bulk };
+    let end = trace.sent().map(|sent| sent.seq + u64::from(sent.len)).max().unwrap_or(1);
+    let fin = trace.sent().find(|sent| sent.fin);
+    let acknowledged = trace.events.iter().any(|event| match event {
+        Event::Arrived(arrived) => arrived.ack >= end,
+        Event::Sent(_) => false,
+    });
+    if fin.is_none() && !acknowledged {
+        return Application::Bulk;
+    }
+    let begins = first.time - origin;
+    let closes = fin.map(|fin| if fin.len > 0 { begins } else { fin.time - origin });
+    Application::Writes(vec![(begins, end - 1)], closes)
 }
