@@ -81,7 +81,7 @@ def quantile(freedom: int) -> float:
 
 
 def kernel_runs(link: str, name: str) -> tuple[pandas.DataFrame, int]:
-    """Of every replication the run with the fewest late packets, if valid; and how many have none."""
+    """Of every replication the run with the fewest late packets, if valid; how many have none."""
     rows = pandas.read_csv(ROWS).groupby(["scenario", "kernel"]).get_group((link, name))
     best = rows.sort_values("late").drop_duplicates("replication")
     valid = best[best["valid"] == 1].set_index("replication").sort_index()
@@ -113,7 +113,7 @@ def pair(link: str, name: str, one: Kernel) -> Pair:
 
 
 def beside_rfc(found: Pair, one: Kernel, **tcp: Any) -> str:
-    """The kernel's mean by that of profile rfc, whose runs over the same paths are a control variate."""
+    """The kernel's mean by that of profile rfc."""
     if one.counterpart is None:
         return ""
     runs = simulated(by_the_rfcs(found.link, one, **tcp), RFC_RUNS)["throughput_pps"]
@@ -183,9 +183,8 @@ def two_faces(one: Pair) -> None:
         these = same & (calm[0] == is_calm)
         values = [runs["throughput_pps"][these].to_numpy() for runs in both]
         means = ", ".join(f"{each.mean():.1f}" for each in values)
-        print(
-            f"{'calm' if is_calm else 'stormy'}: {means}: {ratio(*values).text(3)} (n = {these.sum()})"
-        )
+        kind = "calm" if is_calm else "stormy"
+        print(f"{kind}: {means}: {ratio(*values).text(3)} (n = {these.sum()})")
 
 
 @styled
