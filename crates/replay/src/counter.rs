@@ -44,6 +44,9 @@ mod tests {
         for turn in 0..8_u64 {
             counter.advance((turn as u32) << 30).unwrap();
         }
-        assert_eq!(counter.of(0), Some((1 << 32) + 2));
+        // The highest is 7 * 2^30 + 2, so of the counters of 0 (2 more than multiples of 2^32) 2^33 + 2 is nearest.
+        assert_eq!(counter.highest(), (7 << 30) + 2);
+        assert_eq!(counter.of(0), Some((1 << 33) + 2));
+        assert_eq!(counter.of(2 << 30), Some((6 << 30) + 2));
     }
 }
