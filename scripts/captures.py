@@ -1,14 +1,17 @@
 """Record the library of tests/captures: the TCP of this machine's kernel over the emulated path.
 
     python scripts/captures.py FOLDER [GROUP ...]   # those that FOLDER lacks; needs root
+    python scripts/captures.py --seed 7 --most 30 FOLDER [GROUP ...]  # others of the same kind
     python scripts/captures.py --pack FOLDER        # tests/captures/GROUP.zip of what FOLDER has
 
-The list of captures is fixed: what is lost, written and set is drawn from a seed. A capture is a
+The list of captures is fixed: what is lost, written and set is drawn from a seed, that of the
+library being 0. `--most` draws so many of each group. A capture is a
 pcapng file with a description as its first comment (tests/captures/README.md).
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 import shlex
@@ -75,14 +78,18 @@ LINKS: dict[str, dict[str, Any]] = {
 Plan = dict[str, Any]
 
 
-def plans() -> dict[str, list[Plan]]:
+def plans(seed: int = 0) -> dict[str, list[Plan]]:
     """All captures by their group."""
+    groups = {
+        "links": links,
+        "forced": forced,
+        "writes": writes,
+        "receivers": receivers,
+        "long": long,
+    }
     made = {
-        "links": list(links()),
-        "forced": list(forced()),
-        "writes": list(writes()),
-        "receivers": list(receivers()),
-        "long": list(long()),
+        name: list(group(random.Random(20 + number + 1000 * seed)))
+        for number, (name, group) in enumerate(groups.items())
     }
     for group, these in made.items():
         for number, plan in enumerate(these):
@@ -121,9 +128,8 @@ def payload(plan: Plan) -> int:
     return 1448 if plan["stamps"] else 1460
 
 
-def links() -> Iterator[Plan]:
+def links(rng: random.Random) -> Iterator[Plan]:
     """Bulk data over the six links."""
-    rng = random.Random(20)
     for round_ in range(5):
         for link, hop in LINKS.items():
             for control in CONTROLS:
@@ -138,9 +144,8 @@ def links() -> Iterator[Plan]:
                     }
 
 
-def forced() -> Iterator[Plan]:
+def forced(rng: random.Random) -> Iterator[Plan]:
     """1 to 8 losses at places drawn, further copies and ACKs among them."""
-    rng = random.Random(21)
     for _ in range(21):
         for control in CONTROLS:
             for sack in (True, False):
@@ -178,9 +183,8 @@ def losses(rng: random.Random, packets: int) -> tuple[list[list[int]], list[list
     return [list(one) for one in sorted(drop)], [list(one) for one in sorted(acks)]
 
 
-def writes() -> Iterator[Plan]:
+def writes(rng: random.Random) -> Iterator[Plan]:
     """Small writes with pauses, under losses."""
-    rng = random.Random(22)
     for _ in range(6):
         for control in CONTROLS:
             for sack in (True, False):
@@ -199,9 +203,8 @@ def writes() -> Iterator[Plan]:
                 yield plan | {"kind": "writes", "hop": hop, "writes": made}
 
 
-def receivers() -> Iterator[Plan]:
+def receivers(rng: random.Random) -> Iterator[Plan]:
     """Receivers with small buffers, and such that read slowly."""
-    rng = random.Random(23)
     for _ in range(4):
         for control in CONTROLS:
             for sack in (True, False):
@@ -224,9 +227,8 @@ def receivers() -> Iterator[Plan]:
                 }
 
 
-def long() -> Iterator[Plan]:
+def long(rng: random.Random) -> Iterator[Plan]:
     """Two thousand segments and more."""
-    rng = random.Random(24)
     fast = {"rate": "8Mbps"}
     for link in ("iid", "gilbert-elliott", "arq"):
         for control in CONTROLS:
@@ -292,14 +294,23 @@ def record(folder: Path, plan: Plan) -> str:
     return ""
 
 
-def make(folder: Path, groups: list[str]) -> None:
+def make(folder: Path, groups: list[str], seed: int, most: int | None) -> None:
     """Make those that are missing."""
-    every = plans()
-    todo = [plan for group in groups or every for plan in every[group]]
+    every = plans(seed)
+    rng = random.Random(seed)
+    todo = [plan for group in groups or every for plan in some(every[group], most, rng)]
     with ThreadPoolExecutor(WORKERS) as pool:
         for plan, why in zip(todo, pool.map(lambda one: record(folder, one), todo), strict=True):
             if why:
                 print(f"{plan['name']}: {why}", flush=True)
+
+
+def some(these: list[Plan], most: int | None, rng: random.Random) -> list[Plan]:
+    """All, or so many of them in their order."""
+    chosen = range(len(these))
+    if most is not None and most < len(these):
+        chosen = sorted(rng.sample(chosen, most))
+    return [these[number] for number in chosen]
 
 
 def pack(folder: Path) -> None:
@@ -317,8 +328,20 @@ def pack(folder: Path) -> None:
                     archive.writestr(about, file.read_bytes())
 
 
-if __name__ == "__main__":
-    if sys.argv[1] == "--pack":
-        pack(Path(sys.argv[2]))
+def main() -> None:
+    """Record or pack."""
+    asked = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    asked.add_argument("--seed", type=int, default=0)
+    asked.add_argument("--most", type=int)
+    asked.add_argument("--pack", action="store_true")
+    asked.add_argument("folder", type=Path)
+    asked.add_argument("group", nargs="*")
+    told = asked.parse_args()
+    if told.pack:
+        pack(told.folder)
     else:
-        make(Path(sys.argv[1]), sys.argv[2:])
+        make(told.folder, told.group, told.seed, told.most)
+
+
+if __name__ == "__main__":
+    main()

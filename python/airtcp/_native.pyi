@@ -201,6 +201,7 @@ def replay_capture(
     nodelay: bool | None,
     sndbuf: int | None,
     sysctl: list[tuple[str, str]],
+    changes: list[str],
     differences: int,
 ) -> str:
     """Replay the busiest sender of a capture: what was found as JSON. Raises `ScenarioError`."""

@@ -8,7 +8,7 @@ use serde_json::json;
 
 /// Replays the busiest sender of a capture: what was found as JSON. Ctrl-C ends it.
 #[pyfunction]
-#[pyo3(signature = (capture, *, control, nodelay, sndbuf, sysctl, differences))]
+#[pyo3(signature = (capture, *, control, nodelay, sndbuf, sysctl, changes, differences))]
 pub(crate) fn replay_capture(
     py: Python<'_>,
     capture: &[u8],
@@ -16,9 +16,10 @@ pub(crate) fn replay_capture(
     nodelay: Option<bool>,
     sndbuf: Option<u64>,
     sysctl: Vec<(String, String)>,
+    changes: Vec<String>,
     differences: usize,
 ) -> PyResult<String> {
-    let asked = Asked { control, nodelay, sndbuf, sysctl, differences };
+    let asked = Asked { control, nodelay, sndbuf, sysctl, changes, differences };
     let found = cancellable(py, |cancel| explain(capture, &asked, cancel))?;
     let found = found.map_err(|why| ScenarioError::new_err(("", why.to_string())))?;
     let mut said = found.verdict.json();

@@ -2,6 +2,7 @@
 
 use crate::about::About;
 use crate::capture::Refusal;
+use crate::change::Change;
 use crate::connection::{Way, busiest};
 use crate::search;
 use crate::setup::Setup;
@@ -28,13 +29,22 @@ pub struct Asked {
     pub sndbuf: Option<u64>,
     /// Settings by name.
     pub sysctl: Vec<(String, String)>,
+    /// Rules that our sender has otherwise than Linux, by name.
+    pub changes: Vec<String>,
     /// Differences after which the replay ends.
     pub differences: usize,
 }
 
 impl Default for Asked {
     fn default() -> Self {
-        Asked { control: None, nodelay: None, sndbuf: None, sysctl: vec![], differences: 1000 }
+        Asked {
+            control: None,
+            nodelay: None,
+            sndbuf: None,
+            sysctl: vec![],
+            changes: vec![],
+            differences: 1000,
+        }
     }
 }
 
@@ -59,7 +69,12 @@ pub fn explain(bytes: &[u8], asked: &Asked, cancel: &Cancel) -> Result<Explained
     let connection = busiest(bytes)?;
     let mut trace = Trace::of(&connection)?;
     let about = connection.comment.as_deref().and_then(About::parse);
-    let setup = setup(&trace, about.as_ref(), asked).map_err(Refusal::Content)?;
+    let mut setup = setup(&trace, about.as_ref(), asked).map_err(Refusal::Content)?;
+    for name in &asked.changes {
+        let change = Change::named(name).map_err(Refusal::Content)?;
+        change.make(&mut setup, &mut trace);
+        trace.assumed.push(format!("a rule of our sender changed: {name}"));
+    }
     if about.is_none() {
         trace.assumed.push(
             "the application always had data to send, up to the last that it sent".to_owned(),

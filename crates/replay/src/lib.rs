@@ -4,9 +4,11 @@
 
 mod about;
 pub mod capture;
+mod change;
 mod connection;
 mod counter;
 mod explain;
+mod guess;
 mod player;
 mod search;
 mod setup;
@@ -17,6 +19,7 @@ mod verdict;
 
 pub use about::About;
 pub use capture::Refusal;
+pub use change::Change;
 pub use connection::{Connection, Way, busiest};
 pub use explain::{Asked, Explained, explain, replay};
 pub use setup::{Application, Setup};

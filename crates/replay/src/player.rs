@@ -4,13 +4,13 @@
 //! kernel's may act somewhat later, in which case ours are let act at the time of what the kernel sent then,
 //! so that one late softirq does not displace all that follows.
 
+use crate::guess::Guess;
 use crate::setup::Setup;
 use crate::side::{Ours, Side};
 use crate::state;
 use crate::trace::{Arrived, Event, Sent, Trace};
 use crate::verdict::{Difference, Kind, Piece};
 use airtcp_linux::Clock;
-use airtcp_linux::sender::Observed;
 use std::collections::VecDeque;
 
 /// A replay under way.
@@ -28,6 +28,8 @@ pub(crate) struct Player<'a> {
     pub index: usize,
     /// Whether our sender is only told what the kernel sends, until its next ACK.
     led: bool,
+    /// As what our sender goes on then.
+    pub guess: Guess,
     pub explained: usize,
     /// How much earlier and later than ours the kernel's segments were at most, in ns.
     pub earliest: i64,
@@ -47,6 +49,7 @@ impl<'a> Player<'a> {
             at: 0,
             index: 0,
             led: false,
+            guess: Guess::default(),
             explained: 0,
             earliest: 0,
             latest: 0,
@@ -257,12 +260,11 @@ impl<'a> Player<'a> {
         self.side.expected.clear();
     }
 
-    /// The end of being led: the window is what the kernel filled.
+    /// The end of being led.
     fn follow(&mut self) {
         self.led = false;
         self.side.sender.mute(false);
-        let in_flight = self.side.sender.in_flight().max(1);
-        self.side.sender.force(&Observed { cwnd: Some(in_flight), ..Observed::default() });
+        self.guess.apply(&mut self.side.sender);
     }
 }
 

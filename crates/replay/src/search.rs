@@ -1,6 +1,7 @@
 //! A replay with what a capture does not show found by trial: at which edge of a tick a segment was handled,
 //! and in which phase BBR's cycle began.
 
+use crate::guess::Guess;
 use crate::player::Player;
 use crate::setup::Setup;
 use crate::trace::Trace;
@@ -18,6 +19,8 @@ const STRIDE: usize = 16;
 const KEPT: usize = 24;
 /// Segments by which a trial must get further than the difference.
 const GAIN: usize = 12;
+/// Segments after a difference by which guesses are judged.
+const AHEAD: usize = 64;
 
 /// Replays until so many differences are found.
 pub(crate) fn run(
@@ -49,6 +52,7 @@ pub(crate) fn run(
             continue;
         }
         player.give_in(&difference);
+        guess(&mut player, &setup.options.control, cancel);
         verdict.differences.push(difference);
         if verdict.differences.len() >= most {
             break;
@@ -58,6 +62,25 @@ pub(crate) fn run(
     verdict.explained = player.explained;
     (verdict.earliest, verdict.latest) = (player.earliest, player.latest);
     verdict
+}
+
+/// Chooses as what our sender goes on: the first guess of those with which it gets furthest.
+fn guess(player: &mut Player<'_>, control: &str, cancel: &Cancel) {
+    let goal = player.index + AHEAD;
+    let mut furthest = 0;
+    let mut best = player.guess;
+    for guess in Guess::all(control) {
+        let mut trial = player.clone();
+        trial.guess = guess;
+        let reached = if advance(&mut trial, goal).is_none() { goal } else { trial.index };
+        if reached > furthest {
+            (furthest, best) = (reached, guess);
+        }
+        if reached == goal || cancel.is_set() {
+            break;
+        }
+    }
+    player.guess = best;
 }
 
 /// The trial that gets furthest beyond where `player` is, if one does.

@@ -18,6 +18,7 @@ from airtcp.errors import InputError
 @click.option("--nodelay/--nagle", default=None, help="TCP_NODELAY of the sender, or not.")
 @click.option("--sndbuf", type=int, metavar="BYTES", help="SO_SNDBUF as it is in force.")
 @click.option("--sysctl", "sysctls", multiple=True, metavar="NAME=VALUE", help="Of its host.")
+@click.option("--change", "changes", multiple=True, metavar="RULE", help="Change a rule of ours.")
 @click.option("--differences", type=int, default=1000, metavar="N", help="End after N of them.")
 @click.option(
     "--format",
@@ -39,7 +40,10 @@ def explain(
       airtcp explain upload.pcap --control bbr --sysctl net.ipv4.tcp_reordering=5 --format json
 
     CAPTURE is a pcap or pcapng file that was taken at the sender's host and shows the
-    handshake, or a .zip of such files. The exit code is 1 if something differs.
+    handshake, or a .zip of such files. What neither it nor an option says is assumed: Linux's
+    defaults, CUBIC, an application that always had data; the JSON lists it. RULE is one of
+    no-prr, double-reordering, no-hystart, no-undo, initial-window-3. The exit code is 0 if every
+    segment is explained, 1 if something differs, 2 if a capture is refused.
     """
     from airtcp.cli.explain_text import as_json, as_text  # noqa: PLC0415
     from airtcp.live.captures import explain as explained  # noqa: PLC0415

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from airtcp.support.files import file_name, read_file
 
 PROFILES = ("linux",)
 CONTROLS = ("reno", "cubic", "bbr")
+CHANGES = ("no-prr", "double-reordering", "no-hystart", "no-undo", "initial-window-3")
 SUFFIXES = (".pcap", ".pcapng", ".cap")  # of what is read in a .zip
 MOST_BYTES = 1 << 30  # of a capture
 MOST_DIFFERENCES = 1000
@@ -57,6 +58,7 @@ def explain(
     nodelay: bool | None = None,
     sndbuf: int | None = None,
     settings: Mapping[str, str] | None = None,
+    changes: Sequence[str] = (),
     differences: int = MOST_DIFFERENCES,
 ) -> Iterator[Explained]:
     """Replay the sender with most data of a capture, or of each in a .zip.
@@ -64,6 +66,8 @@ def explain(
     - `profile`: whose TCP: "linux";
     - `control`, `nodelay`, `sndbuf` (bytes), `settings`: of the sender, None: as the capture
       describes itself, else the defaults of Linux;
+    - `changes`: rules that our sender has otherwise than Linux (`CHANGES`), to see whether the
+      capture finds it out;
     - `differences`: the replay ends after so many.
 
     Raises `InputError`, for what is no capture too.
@@ -71,6 +75,8 @@ def explain(
     known_name("profile", profile, PROFILES)
     if control is not None:
         known_name("control", control, CONTROLS)
+    for name in changes:
+        known_name("change", name, CHANGES)
     if sndbuf is not None:
         sndbuf = whole_number("sndbuf", sndbuf, 1, (1 << 31) - 1)
     asked: dict[str, Any] = {
@@ -78,6 +84,7 @@ def explain(
         "nodelay": nodelay,
         "sndbuf": sndbuf,
         "sysctl": list((settings or {}).items()),
+        "changes": list(changes),
         "differences": whole_number("differences", differences, 1, 10**6),
     }
     for name, content in _captures(file_name("capture", capture)):

@@ -134,6 +134,11 @@ impl Control {
         module!(self, force_phase(index));
     }
 
+    /// BBR's bandwidth becomes `percent` of what it is, and its cycle is at `index`, if it is in the cycle.
+    pub fn force_cycle(&mut self, percent: u32, index: Option<u32>) {
+        self.module_mut().force_cycle(percent, index);
+    }
+
     /// What `TCP_CC_INFO` tells of BBR.
     #[must_use]
     pub fn bbr_info(&self, f: &Facts) -> Option<BbrInfo> {

@@ -86,6 +86,9 @@ pub trait Module {
     /// The phase in which BBR enters its cycle of gains; `None`: by chance.
     fn force_phase(&mut self, _index: Option<u32>) {}
 
+    /// BBR's bandwidth becomes `percent` of what it is, and its cycle is at `index`, if it is in the cycle.
+    fn force_cycle(&mut self, _percent: u32, _index: Option<u32>) {}
+
     /// What `TCP_CC_INFO` tells of BBR.
     fn bbr_info(&self, _f: &Facts) -> Option<BbrInfo> {
         None

@@ -44,7 +44,7 @@ pub use prr::{Prr, Step};
 pub use rack::{Rack, Surroundings};
 pub use replay::Observed;
 pub use rtt::Rtt;
-pub use wire::{AckIn, AckVerdict, Establishment, Outgoing, SenderOptions, WriteFlags};
+pub use wire::{AckIn, AckVerdict, Changed, Establishment, Outgoing, SenderOptions, WriteFlags};
 
 use crate::clock::{Clock, Now, ms_to_jiffies};
 use crate::congestion::{CaState, Control, Facts, INFINITE_SSTHRESH, Window};

@@ -128,7 +128,8 @@ impl Sender {
     /// Marks what is overdue; the longest of the waits that remain, in us, 0 if none
     /// [linux/rack.md rule 4].
     pub(super) fn detect_losses(&mut self, now: Now) -> u64 {
-        let window = self.rack.window(&self.surroundings());
+        let window =
+            self.rack.window(&self.surroundings()) << u32::from(self.options.changed.double_window);
         let allowed = (self.rack.rtt + window) as i64;
         let mut longest = 0;
         let mut prefix = true;

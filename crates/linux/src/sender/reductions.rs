@@ -83,6 +83,10 @@ impl Sender {
         if delivered == 0 {
             return;
         }
+        if self.options.changed.no_prr {
+            self.w.cwnd = self.w.ssthresh;
+            return;
+        }
         self.w.cwnd = self.prr.step(&Step {
             in_flight: self.queue.in_flight(),
             ssthresh: self.w.ssthresh,

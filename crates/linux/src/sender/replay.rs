@@ -82,6 +82,13 @@ impl Sender {
         self.control.force_phase(phase);
     }
 
+    /// BBR's bandwidth, and the rate that follows from it, become `percent` of what they are; its cycle
+    /// is at `index`.
+    pub fn force_cycle(&mut self, percent: u32, index: Option<u32>) {
+        self.control.force_cycle(percent, index);
+        self.w.pacing_rate = (self.w.pacing_rate / 100).saturating_mul(u64::from(percent));
+    }
+
     /// Lets what is due next, and is due later, expire at `at`; a burst that pacing held back may leave then.
     pub fn hasten(&mut self, at: Instant) {
         if self.pacing_timer <= self.timer.at {

@@ -27,7 +27,8 @@ impl Sender {
     }
 
     fn may_undo(&self, c: &Context) -> bool {
-        self.undo.marker.is_some() && (self.undo.retrans == 0 || self.packet_delayed(c))
+        let allowed = self.undo.marker.is_some() && !self.options.changed.no_undo;
+        allowed && (self.undo.retrans == 0 || self.packet_delayed(c))
     }
 
     fn undo_reduction(&mut self, now: Now, unmark: bool) {

@@ -30,6 +30,19 @@ pub struct SenderOptions {
     pub wakes_itself: bool,
     /// Bytes of each call of an application that always has more; see [`WriteFlags::endless`].
     pub write_size: u64,
+    /// Rules that are not as Linux has them, to judge what judges senders.
+    pub changed: Changed,
+}
+
+/// Rules that can be changed on purpose; by default none is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// In recovery cwnd is ssthresh at once [not linux/recovery.md rule 47].
+    pub no_prr: bool,
+    /// RACK waits twice as long [not linux/rack.md rule 5].
+    pub double_window: bool,
+    /// No reduction is undone [not linux/recovery.md rules 38 to 42].
+    pub no_undo: bool,
 }
 
 impl Default for SenderOptions {
@@ -47,6 +60,7 @@ impl Default for SenderOptions {
             thin_linear: false,
             wakes_itself: true,
             write_size: u64::MAX,
+            changed: Changed::default(),
         }
     }
 }

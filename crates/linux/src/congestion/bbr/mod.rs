@@ -229,6 +229,15 @@ impl Module for Bbr {
         self.forced_phase = index;
     }
 
+    fn force_cycle(&mut self, percent: u32, index: Option<u32>) {
+        let bw = u64::from(self.max_bandwidth()) * u64::from(percent) / 100;
+        self.bw = MinMax::new(self.rounds, u32::try_from(bw).unwrap_or(u32::MAX));
+        if let Some(index) = index.filter(|_| self.mode == Mode::ProbeBw) {
+            self.cycle_index = index % 8;
+            self.pacing_gain = self.cycle_gain();
+        }
+    }
+
     fn bbr_info(&self, f: &Facts) -> Option<BbrInfo> {
         let bw = u64::from(self.bandwidth()) * u64::from(f.mss);
         Some(BbrInfo {

@@ -1,0 +1,94 @@
+"""`airtcp explain`: shares of the library, senders with one rule changed, text, JSON, refusals."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from airtcp.cli.main import main
+from airtcp.live.captures import explain
+
+LIBRARY = Path(__file__).parent / "captures"
+SHORT = ("links", "forced", "writes", "receivers")
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["explain", *arguments])
+
+
+def shares(groups: tuple[str, ...], *changes: str) -> dict[str, tuple[int, int]]:
+    """Captures explained to the last segment, and all, by congestion control."""
+    found: dict[str, tuple[int, int]] = {}
+    for group in groups:
+        for one in explain(LIBRARY / f"{group}.zip", changes=changes, differences=1):
+            whole, every = found.get(str(one.facts["control"]), (0, 0))
+            found[str(one.facts["control"])] = whole + one.agrees, every + 1
+    return found
+
+
+def share(counts: tuple[int, int]) -> float:
+    return counts[0] / counts[1]
+
+
+def test_the_library_is_explained() -> None:
+    found = shares(SHORT)
+    assert {control: every for control, (_, every) in found.items()} == {
+        "reno": 122,
+        "cubic": 122,
+        "bbr": 122,
+    }
+    assert share(found["reno"]) >= 0.97
+    assert share(found["cubic"]) >= 0.97
+    assert share(found["bbr"]) >= 0.80
+
+
+@pytest.mark.parametrize(
+    ("change", "group", "control", "most"),
+    [
+        ("no-prr", "forced", "reno", 0.3),
+        ("no-prr", "forced", "cubic", 0.3),
+        ("double-reordering", "forced", "cubic", 0.85),
+        ("no-hystart", "links", "cubic", 0.6),
+        ("no-undo", "links", "cubic", 0.94),
+        ("initial-window-3", "links", "reno", 0.05),
+    ],
+)
+def test_a_sender_with_one_rule_changed_is_found_out(
+    change: str, group: str, control: str, most: float
+) -> None:
+    usual, changed = shares((group,)), shares((group,), change)
+    assert share(usual[control]) >= 0.96
+    assert share(changed[control]) <= most
+
+
+def test_text_json_and_exit_codes(tmp_path: Path) -> None:
+    with zipfile.ZipFile(LIBRARY / "forced.zip") as archive:
+        name = archive.namelist()[0]
+        (tmp_path / name).write_bytes(archive.read(name))
+    capture = str(tmp_path / name)
+    done = call(capture)
+    assert done.exit_code == 0 and "all of" in done.stdout and "explained" in done.stdout
+    differs = call(capture, "--change", "initial-window-3", "--format", "json")
+    assert differs.exit_code == 1
+    (said,) = json.loads(differs.stdout)
+    assert said["differences"][0]["kind"] == "missing" and said["differences"][0]["index"] == 3
+    assert "a rule of our sender changed: initial-window-3" in said["assumed"]
+
+
+def test_refusals_are_one_line(tmp_path: Path) -> None:
+    empty = tmp_path / "a.pcap"
+    empty.write_bytes(b"no capture at all, but text")
+    for arguments in (
+        [str(empty)],
+        [str(tmp_path / "none.pcap")],
+        [str(empty), "--control", "cubik"],
+        [str(empty), "--change", "no-pr"],
+        [str(empty), "--sysctl", "tcp_sack"],
+    ):
+        done = call(*arguments)
+        assert done.exit_code == 2, arguments
+        assert len(done.stderr.strip().splitlines()) == 1 and "Traceback" not in done.output
