@@ -136,7 +136,7 @@ impl Control {
 
     /// BBR's bandwidth becomes `percent` of what it is, and its cycle is at `index`, if it is in the cycle.
     pub fn force_cycle(&mut self, percent: u32, index: Option<u32>) {
-        self.module_mut().force_cycle(percent, index);
+        module!(self, force_cycle(percent, index));
     }
 
     /// What `TCP_CC_INFO` tells of BBR.
