@@ -71,11 +71,14 @@ def test_text_json_and_exit_codes(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(archive.read(name))
     capture = str(tmp_path / name)
     done = call(capture)
-    assert done.exit_code == 0 and "all of" in done.stdout and "explained" in done.stdout
+    assert done.exit_code == 0
+    assert "all of" in done.stdout
+    assert "explained" in done.stdout
     differs = call(capture, "--change", "initial-window-3", "--format", "json")
     assert differs.exit_code == 1
     (said,) = json.loads(differs.stdout)
-    assert said["differences"][0]["kind"] == "missing" and said["differences"][0]["index"] == 3
+    assert said["differences"][0]["kind"] == "missing"
+    assert said["differences"][0]["index"] == 3
     assert "a rule of our sender changed: initial-window-3" in said["assumed"]
 
 
@@ -91,4 +94,5 @@ def test_refusals_are_one_line(tmp_path: Path) -> None:
     ):
         done = call(*arguments)
         assert done.exit_code == 2, arguments
-        assert len(done.stderr.strip().splitlines()) == 1 and "Traceback" not in done.output
+        assert len(done.stderr.strip().splitlines()) == 1
+        assert "Traceback" not in done.output

@@ -56,6 +56,7 @@ fn a_capture_without_description_whose_numbers_wrap_is_replayed() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "how many mutations is asked from outside")]
 fn mutations_end_in_a_refusal_or_a_verdict() {
     let full = std::env::var("AIRTCP_MUTATIONS").ok().and_then(|said| said.parse().ok());
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
