@@ -32,7 +32,7 @@ from captures import losses
 FILE = Path(__file__).parents[1] / "tests" / "referee_linux.jsonl"
 CONTROLS = ("reno", "cubic")
 LISTS, SEED, PACKETS = 200, 20, 80
-PLAYS, JOBS = 2, 8
+PLAYS, JOBS = 2, 4
 
 Json = dict[str, Any]
 

@@ -43,7 +43,7 @@ impl Prr {
             let safe = if step.advanced && step.lost == 0 { smss } else { 0 };
             delta.min((delivered - out).max(i64::from(step.delivered)) + safe)
         };
-        let send = if self.out == 0 { send.max(smss) } else { send };
+        let send = send.max(if self.out == 0 { smss } else { 0 });
         (i64::from(step.in_flight) + send).max(1) as u32
     }
 }
@@ -109,5 +109,21 @@ mod tests {
         assert_eq!(prr.step(&step), 3 + 3);
         prr.out += 3;
         assert_eq!(prr.step(&Step { lost: 1, ..step }), 3 + 2);
+    }
+
+    /// Whoever has sent more than the proportion waits: in flight shrinks, and cwnd with it, no faster.
+    #[test]
+    fn ahead_of_the_proportion_nothing_is_taken_back() {
+        let mut prr = Prr { delivered: 1, out: 5 };
+        let step = Step {
+            in_flight: 12,
+            ssthresh: 7,
+            prior_cwnd: 10,
+            delivered: 1,
+            lost: 0,
+            advanced: true,
+            smss: 1,
+        };
+        assert_eq!(prr.step(&step), 12);
     }
 }
