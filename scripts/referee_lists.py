@@ -101,27 +101,42 @@ def record() -> None:
         list(pool.map(play, [task for task in todo if (task[0]["name"], task[1]) not in done]))
 
 
-def verdict(row: Json) -> str:
-    """Of what was recorded: `same`, `other`, or `kernel` where its own plays differ."""
-    first, *rest = row["kernel"]
-    if any(other != first for other in rest):
+def numbers(said: str) -> tuple[int, ...]:
+    """Packets in the order of `text`."""
+    ends = ([int(end) for end in one.split("-")] for one in said.split())
+    return tuple(number for one in ends for number in range(one[0], one[-1] + 1))
+
+
+def verdicts(row: Json) -> dict[str, str]:
+    """Of all sends, and of those again: `same`, `other`, or `kernel`, whose own plays differ."""
+    plays = [Sends(numbers(said), 0) for said in row["kernel"]]
+    ours = simulated(row, row["control"])
+    return {
+        "sent": _verdict([one.numbers for one in plays], ours.numbers),
+        "sent again": _verdict([one.resent for one in plays], ours.resent),
+    }
+
+
+def _verdict(plays: list[tuple[int, ...]], ours: tuple[int, ...]) -> str:
+    if len(set(plays)) > 1:
         return "kernel"
-    return "same" if text(simulated(row, row["control"]).numbers) == first else "other"
+    return "same" if plays[0] == ours else "other"
 
 
 def show() -> None:
     """Print the shares, and what differs."""
-    found: dict[tuple[str, str], Counter[str]] = {}
+    found: dict[tuple[str, str, str], Counter[str]] = {}
     for row in recorded():
         kind = "list" if row["name"].startswith("list ") else "case"
-        said = verdict(row)
-        found.setdefault((row["control"], kind), Counter())[said] += 1
-        if said == "other":
+        said = verdicts(row)
+        for what, which in said.items():
+            found.setdefault((kind, row["control"], what), Counter())[which] += 1
+        if "other" in said.values():
             print(f"{row['name']}, {row['control']}: lost {row['drop']} {row.get('acks', '')}")
             print(f"  kernel {row['kernel'][0]}")
             print(f"  ours   {text(simulated(row, row['control']).numbers)}")
-    for (control, kind), counts in sorted(found.items()):
-        print(f"{control}, {kind}: {dict(counts)}")
+    for (kind, control, what), counts in sorted(found.items()):
+        print(f"{kind}, {control}, {what}: {dict(counts)}")
 
 
 if __name__ == "__main__":
