@@ -9,6 +9,7 @@ use serde_json::json;
 /// Replays the busiest sender of a capture: what was found as JSON. Ctrl-C ends it.
 #[pyfunction]
 #[pyo3(signature = (capture, *, control, nodelay, sndbuf, sysctl, changes, differences))]
+#[allow(clippy::too_many_arguments)] // Each is a word of the Python side.
 pub(crate) fn replay_capture(
     py: Python<'_>,
     capture: &[u8],
