@@ -207,7 +207,7 @@ def test_what_cannot_be_compared_is_refused_in_one_line() -> None:
         "tcp.variant = 'tahoe': must be one of newreno, sack"
     )
     ns2 = {"profile": "ns2", "tcp": {"variant": "newreno"}}
-    assert refused(ns2) == "profile ns2: the kernel is compared with profile rfc"
+    assert refused(ns2) == "profile ns2: the kernel is compared with profiles rfc and linux"
 
 
 def test_a_kernel_that_is_not_done_is_refused(found: dict) -> None:
