@@ -23,7 +23,7 @@ pub(super) enum Slot {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timer {
     pub slot: Slot,
-    /// Jiffy in which it was armed, and jiffy to which it was set.
+    /// Jiffy in which its bucket was chosen, and jiffy to which it was set.
     pub armed: u64,
     pub expiry: u64,
     /// When the wheel fires it.
@@ -86,7 +86,8 @@ impl Sender {
         let expiry = now.jiffies + delay.min(self.rtt.rto_max);
         let timer = &mut self.timer;
         timer.slot = slot;
-        if timer.at == Instant::NEVER || (timer.armed, timer.expiry) != (now.jiffies, expiry) {
+        // A timer that is pending for this jiffy stays in its bucket [linux/timers.md rule 4].
+        if timer.at == Instant::NEVER || timer.expiry != expiry {
             (timer.armed, timer.expiry) = (now.jiffies, expiry);
             let clk = now.jiffies + u64::from(timer.ahead);
             timer.at = self.clock.fires(clk, expiry.max(clk));
@@ -124,5 +125,26 @@ impl Sender {
         if !self.schedule_probe(now, true) {
             self.rearm_rto(now);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Slot;
+    use crate::clock::TICK;
+    use crate::sender::tests::rig::Rig;
+
+    /// linux/timers.md rule 4: a bucket of 8 jiffies stays for the same jiffy and is left for another one.
+    #[test]
+    fn a_timer_that_keeps_its_jiffy_keeps_its_bucket() {
+        let mut rig = Rig::new(50_000);
+        rig.s.arm(rig.now(), Slot::Rto, 70);
+        let far = rig.s.timer.at;
+        rig.time += 20 * TICK;
+        rig.s.arm(rig.now(), Slot::Probe, 50);
+        assert_eq!(rig.s.timer.at, far);
+        rig.s.arm(rig.now(), Slot::Probe, 51);
+        assert_eq!(rig.s.timer.at, rig.clock.start_of(rig.now().jiffies + 52));
+        assert!(far != rig.clock.start_of(rig.now().jiffies + 51), "the bucket shows");
     }
 }

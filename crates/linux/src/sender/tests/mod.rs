@@ -3,6 +3,6 @@
 mod kernel;
 mod limits;
 mod recovery;
-mod rig;
+pub(super) mod rig;
 mod transfer;
 mod undo;

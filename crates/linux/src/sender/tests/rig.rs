@@ -6,10 +6,10 @@ use crate::sysctl::Sysctl;
 use airtcp_core::Instant;
 
 /// MSS of a path of 1500 bytes without timestamps.
-pub(super) const MSS: u64 = 1460;
+pub(in crate::sender) const MSS: u64 = 1460;
 
 /// The sender and its time.
-pub(super) struct Rig {
+pub(in crate::sender) struct Rig {
     pub s: Sender,
     pub clock: Clock,
     /// Nanoseconds.
@@ -23,7 +23,7 @@ pub(super) struct Rig {
     pub echo: Option<u32>,
 }
 
-pub(super) fn establishment(rtt_us: u64) -> Establishment {
+pub(in crate::sender) fn establishment(rtt_us: u64) -> Establishment {
     Establishment {
         client: true,
         mss_clamp: 1460,
@@ -44,11 +44,15 @@ pub(super) fn establishment(rtt_us: u64) -> Establishment {
 
 impl Rig {
     /// A client with CUBIC whose handshake took `rtt_us`.
-    pub(super) fn new(rtt_us: u64) -> Rig {
+    pub(in crate::sender) fn new(rtt_us: u64) -> Rig {
         Rig::with(&Sysctl::default(), SenderOptions::default(), &establishment(rtt_us))
     }
 
-    pub(super) fn with(sysctl: &Sysctl, options: SenderOptions, e: &Establishment) -> Rig {
+    pub(in crate::sender) fn with(
+        sysctl: &Sysctl,
+        options: SenderOptions,
+        e: &Establishment,
+    ) -> Rig {
         let clock = Clock { phase: 1_700_000 };
         let mut s = Sender::new(sysctl, clock, options);
         let time = 1_000_000_000;
@@ -56,12 +60,12 @@ impl Rig {
         Rig { s, clock, time, sent: Vec::new(), window: e.window, seq: 1, echo: None }
     }
 
-    pub(super) fn now(&self) -> Now {
+    pub(in crate::sender) fn now(&self) -> Now {
         self.clock.now(Instant::from_nanos(self.time))
     }
 
     /// Lets time pass, and timers expire on the way.
-    pub(super) fn wait_us(&mut self, us: i64) {
+    pub(in crate::sender) fn wait_us(&mut self, us: i64) {
         let end = self.time + us * 1000;
         while self.s.next_timer().nanos() <= end {
             self.time = self.time.max(self.s.next_timer().nanos());
@@ -72,11 +76,11 @@ impl Rig {
         self.time = end;
     }
 
-    pub(super) fn wait_ms(&mut self, ms: i64) {
+    pub(in crate::sender) fn wait_ms(&mut self, ms: i64) {
         self.wait_us(1000 * ms);
     }
 
-    pub(super) fn write(&mut self, bytes: u64) -> u64 {
+    pub(in crate::sender) fn write(&mut self, bytes: u64) -> u64 {
         let now = self.now();
         let taken = self.s.write(now, bytes, false);
         self.drain();
@@ -84,7 +88,12 @@ impl Rig {
     }
 
     /// A segment comes without data.
-    pub(super) fn segment(&mut self, ack: u64, sack: &[(u64, u64)], ece: bool) -> AckVerdict {
+    pub(in crate::sender) fn segment(
+        &mut self,
+        ack: u64,
+        sack: &[(u64, u64)],
+        ece: bool,
+    ) -> AckVerdict {
         let now = self.now();
         let verdict = self.s.on_ack(
             now,
@@ -107,32 +116,32 @@ impl Rig {
         verdict
     }
 
-    pub(super) fn ack(&mut self, ack: u64) {
+    pub(in crate::sender) fn ack(&mut self, ack: u64) {
         assert_eq!(self.segment(ack, &[], false), AckVerdict::Ok);
     }
 
-    pub(super) fn sack(&mut self, ack: u64, sack: &[(u64, u64)]) {
+    pub(in crate::sender) fn sack(&mut self, ack: u64, sack: &[(u64, u64)]) {
         assert_eq!(self.segment(ack, sack, false), AckVerdict::Ok);
     }
 
-    pub(super) fn drain(&mut self) {
+    pub(in crate::sender) fn drain(&mut self) {
         while let Some(outgoing) = self.s.transmit() {
             self.sent.push((self.time / 1000, outgoing));
         }
     }
 
     /// Forgets what was sent so far.
-    pub(super) fn forget(&mut self) {
+    pub(in crate::sender) fn forget(&mut self) {
         self.sent.clear();
     }
 
     /// Packets sent since then.
-    pub(super) fn packets(&self) -> u32 {
+    pub(in crate::sender) fn packets(&self) -> u32 {
         self.sent.iter().map(|(_, outgoing)| outgoing.packets).sum()
     }
 
     /// First numbers of what was repeated since then.
-    pub(super) fn repeated(&self) -> Vec<u64> {
+    pub(in crate::sender) fn repeated(&self) -> Vec<u64> {
         let bursts = self.sent.iter().filter(|(_, o)| o.retransmission);
         bursts
             .flat_map(|(_, o)| (0..o.packets).map(|n| o.seq + u64::from(n) * u64::from(o.mss)))
@@ -140,16 +149,16 @@ impl Rig {
     }
 
     /// cwnd and ssthresh.
-    pub(super) fn windows(&self) -> (u32, u32) {
+    pub(in crate::sender) fn windows(&self) -> (u32, u32) {
         (self.s.window().cwnd, self.s.window().ssthresh)
     }
 
-    pub(super) fn info(&self, field: &str) -> i128 {
+    pub(in crate::sender) fn info(&self, field: &str) -> i128 {
         self.s.information(self.now(), field).unwrap()
     }
 
     /// O, S, L, R are those of the flags, and RACK's order is the order of send times.
-    pub(super) fn check(&self) {
+    pub(in crate::sender) fn check(&self) {
         super::super::check::check(&self.s);
     }
 }
