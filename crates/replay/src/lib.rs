@@ -9,6 +9,7 @@ mod connection;
 mod counter;
 mod explain;
 mod guess;
+mod lag;
 mod player;
 mod search;
 mod setup;

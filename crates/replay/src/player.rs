@@ -5,6 +5,7 @@
 //! so that one late softirq does not displace all that follows.
 
 use crate::guess::Guess;
+use crate::lag::Lag;
 use crate::setup::Setup;
 use crate::side::{Ours, Side};
 use crate::state;
@@ -30,6 +31,8 @@ pub(crate) struct Player<'a> {
     led: bool,
     /// As what our sender goes on then.
     pub guess: Guess,
+    /// How long after its capture a segment that comes is handled.
+    pub lag: Lag,
     pub explained: usize,
     /// How much earlier and later than ours the kernel's segments were at most, in ns.
     pub earliest: i64,
@@ -50,6 +53,7 @@ impl<'a> Player<'a> {
             index: 0,
             led: false,
             guess: Guess::default(),
+            lag: Lag::default(),
             explained: 0,
             earliest: 0,
             latest: 0,
@@ -118,7 +122,7 @@ impl<'a> Player<'a> {
 
     /// This came to the kernel.
     fn arrival(&mut self, arrived: Arrived) {
-        let at = self.host(arrived.time);
+        let at = self.host(arrived.time) + self.lag.of(self.at);
         if self.led {
             self.follow();
         }

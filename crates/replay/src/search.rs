@@ -2,6 +2,7 @@
 //! and in which phase BBR's cycle began.
 
 use crate::guess::Guess;
+use crate::lag::Lag;
 use crate::player::Player;
 use crate::setup::Setup;
 use crate::trace::Trace;
@@ -84,6 +85,37 @@ fn guess(player: &mut Player<'_>, control: &str, cancel: &Cancel) {
     player.guess = best;
 }
 
+/// What a trial takes otherwise than the replay did.
+#[derive(Clone, Copy, Default)]
+struct Turn {
+    shift: i64,
+    lag: Lag,
+    phase: Option<u32>,
+}
+
+impl Turn {
+    /// All that are tried under a congestion control.
+    fn all(control: &str) -> Vec<Turn> {
+        let shifts = SHIFTS.map(|shift| Turn { shift, ..Turn::default() });
+        let lags = Lag::patterns().map(|lag| Turn { lag, ..Turn::default() });
+        let turns = shifts.into_iter().chain(lags);
+        if control != "bbr" {
+            return turns.collect();
+        }
+        turns.flat_map(|turn| PHASES.map(|phase| Turn { phase: Some(phase), ..turn })).collect()
+    }
+
+    fn begin<'a>(self, place: &Player<'a>, clock: Clock) -> Player<'a> {
+        let mut trial = place.clone();
+        trial.side.clock = Clock { phase: clock.phase - self.shift };
+        trial.lag = self.lag;
+        if self.phase.is_some() {
+            trial.side.sender.force_phase(self.phase);
+        }
+        trial
+    }
+}
+
 /// The trial that gets furthest beyond where `player` is, if one does.
 fn search<'a>(
     places: &[Player<'a>],
@@ -92,28 +124,20 @@ fn search<'a>(
     clock: Clock,
 ) -> Option<Player<'a>> {
     let goal = player.index + GAIN;
-    let phases: Vec<Option<u32>> = match setup.options.control.as_str() {
-        "bbr" => PHASES.iter().copied().map(Some).collect(),
-        _ => vec![None],
-    };
+    let turns = Turn::all(&setup.options.control);
     let mut best: Option<Player<'a>> = None;
     for place in places.iter().rev() {
-        for shift in SHIFTS {
-            for &phase in &phases {
-                let mut trial = place.clone();
-                trial.side.clock = Clock { phase: clock.phase - shift };
-                if phase.is_some() {
-                    trial.side.sender.force_phase(phase);
-                }
-                let difference = advance(&mut trial, goal);
-                let is_better = best.as_ref().is_none_or(|best| trial.index > best.index);
-                if difference.is_none() {
-                    trial.side.clock = clock;
-                    return Some(trial);
-                }
-                if is_better && trial.index >= goal {
-                    best = Some(trial);
-                }
+        for turn in &turns {
+            let mut trial = turn.begin(place, clock);
+            let explains_all = advance(&mut trial, goal).is_none();
+            let is_better = best.as_ref().is_none_or(|best| trial.index > best.index);
+            if explains_all {
+                trial.side.clock = clock;
+                trial.lag = Lag::default();
+                return Some(trial);
+            }
+            if is_better && trial.index >= goal {
+                best = Some(trial);
             }
         }
     }
