@@ -38,7 +38,14 @@ pub(crate) struct Player<'a> {
     pub earliest: i64,
     pub latest: i64,
     found: Option<Difference>,
+    /// Bursts in a row that left off the pace of ours.
+    off_pace: usize,
 }
+
+/// How far from ours a burst may be that pacing held back before its rate is doubted, in ns, and how many such
+/// bursts in a row make a doubt: high-resolution timers are seldom so late, and what one missed is made up for.
+const PACE: i64 = 200_000;
+const DOUBT: usize = 3;
 
 impl<'a> Player<'a> {
     pub(crate) fn new(trace: &'a Trace, setup: &'a Setup, clock: Clock) -> Self {
@@ -58,6 +65,7 @@ impl<'a> Player<'a> {
             earliest: 0,
             latest: 0,
             found: None,
+            off_pace: 0,
         }
     }
 
@@ -75,6 +83,16 @@ impl<'a> Player<'a> {
         }
         self.at += 1;
         self.found.take()
+    }
+
+    /// Whether the kernel's pace seems to be another than ours, though no segment differs yet.
+    pub(crate) fn is_off_pace(&self) -> bool {
+        self.off_pace >= DOUBT
+    }
+
+    /// Accepts the pace as it is.
+    pub(crate) fn trust_pace(&mut self) {
+        self.off_pace = 0;
     }
 
     fn host(&self, time: i64) -> i64 {
@@ -203,6 +221,10 @@ impl<'a> Player<'a> {
         let since = sent.time - self.trace.start;
         let error = since - ours.piece.time;
         self.side.expected.pop_front();
+        if let Some(due) = ours.paced {
+            let is_off = (since - due).abs() > PACE;
+            self.off_pace = if is_off { self.off_pace + 1 } else { 0 };
+        }
         if since < ours.range.0 || since > ours.range.1 {
             return self.differ(Kind::Time, Some(sent), Some(ours), at);
         }

@@ -6,7 +6,7 @@ use crate::lag::Lag;
 use crate::player::Player;
 use crate::setup::Setup;
 use crate::trace::Trace;
-use crate::verdict::{Difference, Verdict};
+use crate::verdict::Verdict;
 use airtcp_core::Cancel;
 use airtcp_linux::Clock;
 
@@ -47,12 +47,17 @@ pub(crate) fn run(
             }
             places.push(player.clone());
         }
-        let Some(difference) = player.step() else { continue };
+        let difference = player.step();
+        if difference.is_none() && !player.is_off_pace() {
+            continue;
+        }
         if let Some(better) = search(&places, &player, setup, clock) {
             player = better;
             verdict.aligned += 1;
             continue;
         }
+        player.trust_pace();
+        let Some(difference) = difference else { continue };
         player.give_in(&difference);
         guess(&mut player, &setup.options.control, cancel);
         verdict.differences.push(difference);
@@ -74,7 +79,7 @@ fn guess(player: &mut Player<'_>, control: &str, cancel: &Cancel) {
     for guess in Guess::all(control) {
         let mut trial = player.clone();
         trial.guess = guess;
-        let reached = if advance(&mut trial, goal).is_none() { goal } else { trial.index };
+        let reached = if advance(&mut trial, goal) { goal } else { trial.index };
         if reached > furthest {
             (furthest, best) = (reached, guess);
         }
@@ -129,7 +134,7 @@ fn search<'a>(
     for place in places.iter().rev() {
         for turn in &turns {
             let mut trial = turn.begin(place, clock);
-            let explains_all = advance(&mut trial, goal).is_none();
+            let explains_all = advance(&mut trial, goal);
             let is_better = best.as_ref().is_none_or(|best| trial.index > best.index);
             if explains_all {
                 trial.side.clock = clock;
@@ -144,12 +149,12 @@ fn search<'a>(
     best
 }
 
-/// Goes on to the kernel's segment `goal`, or to a difference.
-fn advance(player: &mut Player<'_>, goal: usize) -> Option<Difference> {
+/// Goes on to the kernel's segment `goal`; whether without a difference or a doubt about the pace.
+fn advance(player: &mut Player<'_>, goal: usize) -> bool {
     while !player.is_over() && player.index < goal {
-        if let Some(difference) = player.step() {
-            return Some(difference);
+        if player.step().is_some() || player.is_off_pace() {
+            return false;
         }
     }
-    None
+    true
 }

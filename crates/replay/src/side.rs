@@ -36,6 +36,8 @@ pub(crate) struct Ours {
     pub cause: Cause,
     /// When the timer could have fired at the earliest and latest, in ns since the start.
     pub range: (i64, i64),
+    /// When pacing let it go, in ns since the start.
+    pub paced: Option<i64>,
 }
 
 /// Our side.
@@ -131,6 +133,8 @@ impl<'a> Side<'a> {
             (Cause::Write, _) => (at - self.setup.early, at + self.setup.idle),
             _ => (at - self.setup.early, at + self.setup.late),
         };
+        let paced = self.sender.is_pacing_next().then(|| self.sender.next_timer().nanos());
+        let paced = paced.filter(|_| cause == Cause::Timer).map(|due| due - self.start);
         let now = self.now(at);
         if cause == Cause::Timer {
             self.sender.hasten(now.instant);
@@ -139,7 +143,7 @@ impl<'a> Side<'a> {
             self.write(now);
         }
         self.woken = None;
-        self.settle(cause, range);
+        self.settle(cause, range, paced);
     }
 
     fn write(&mut self, now: Now) {
@@ -180,11 +184,11 @@ impl<'a> Side<'a> {
         };
         self.sender.on_ack(now, &ack);
         self.sender.data_snd_check(now);
-        self.settle(Cause::Ack, (at - self.setup.early, at + self.setup.late));
+        self.settle(Cause::Ack, (at - self.setup.early, at + self.setup.late), None);
     }
 
     /// Takes what the sender sent, and remembers since when a call that waits can go on.
-    fn settle(&mut self, cause: Cause, range: (i64, i64)) {
+    fn settle(&mut self, cause: Cause, range: (i64, i64), paced: Option<i64>) {
         let at = self.floor;
         self.woken = self.sender.can_resume().then(|| self.woken.unwrap_or(at));
         let range = (range.0 - self.start, range.1 - self.start);
@@ -195,7 +199,7 @@ impl<'a> Side<'a> {
                 let len = if out.mss == 0 { left } else { left.min(out.mss) };
                 left -= len;
                 let piece = Piece { time, seq, len, fin: out.fin && left == 0 };
-                self.expected.push_back(Ours { piece, cause, range });
+                self.expected.push_back(Ours { piece, cause, range, paced });
                 seq += u64::from(len);
                 if left == 0 {
                     break;

@@ -100,6 +100,12 @@ impl Sender {
         }
     }
 
+    /// Whether what is due next is a burst that pacing held back.
+    #[must_use]
+    pub fn is_pacing_next(&self) -> bool {
+        self.pacing_timer <= self.timer.at && self.pacing_timer != Instant::NEVER
+    }
+
     /// When the wheel may fire the timer at the earliest and latest: the jiffies in which it was armed
     /// and to which it was set may each be one off for somebody who does not see the host's ticks
     /// [linux/timers.md rules 2, 3]. `None` where no timer of the wheel is next.
