@@ -4,19 +4,13 @@ use crate::about::About;
 use crate::capture::Refusal;
 use crate::change::Change;
 use crate::connection::{Way, busiest};
+use crate::infer;
 use crate::search;
 use crate::setup::Setup;
 use crate::trace::Trace;
 use crate::verdict::Verdict;
 use airtcp_core::Cancel;
-use airtcp_linux::Clock;
-use airtcp_linux::clock::TICK;
 use airtcp_linux::congestion::NAMES;
-
-/// Steps of a tick that are tried where a capture does not say its phase, and ticks between two buckets of the
-/// wheel's second level [linux/timers.md rule 2].
-const STEPS: i64 = 4;
-const TICKS: i64 = 8;
 
 /// What somebody says about the sender beside the capture; nothing is left to it.
 #[derive(Clone, Debug)]
@@ -98,6 +92,7 @@ fn setup(trace: &Trace, about: Option<&About>, asked: &Asked) -> Result<Setup, S
     }
     if let Some(nodelay) = asked.nodelay {
         setup.options.nodelay = nodelay;
+        setup.infers_nodelay = false;
     }
     setup.options.sndbuf = asked.sndbuf.or(setup.options.sndbuf);
     let control = &setup.options.control;
@@ -114,11 +109,8 @@ pub fn replay(trace: &Trace, setup: &Setup, most: usize, cancel: &Cancel) -> Ver
     if let Some(clock) = setup.clock {
         return search::run(trace, setup, clock, most, cancel);
     }
-    let tries = (0..STEPS * TICKS).map(|step| Clock { phase: step * TICK / STEPS });
-    let play = |clock, most| search::run(trace, setup, clock, most, cancel);
-    let until_first = tries.map(|clock| (play(clock, 1).explained, clock));
-    let best = until_first.max_by_key(|&(explained, clock)| (explained, -clock.phase));
-    let mut verdict = play(best.expect("there are phases to try").1, most);
+    let (setup, clock) = infer::likeliest(trace, setup, cancel);
+    let mut verdict = search::run(trace, &setup, clock, most, cancel);
     verdict.inferred = true;
     verdict
 }

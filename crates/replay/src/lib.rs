@@ -3,12 +3,14 @@
 //! kernel's [docs/replay.md].
 
 mod about;
+mod application;
 pub mod capture;
 mod change;
 mod connection;
 mod counter;
 mod explain;
 mod guess;
+mod infer;
 mod lag;
 mod player;
 mod search;
@@ -19,10 +21,11 @@ mod trace;
 mod verdict;
 
 pub use about::About;
+pub use application::Application;
 pub use capture::Refusal;
 pub use change::Change;
 pub use connection::{Connection, Way, busiest};
 pub use explain::{Asked, Explained, explain, replay};
-pub use setup::{Application, Setup};
+pub use setup::Setup;
 pub use trace::{Arrived, Event, Sent, Trace};
 pub use verdict::{Difference, Kind, Piece, Status, Verdict};

@@ -71,6 +71,13 @@ pub(crate) fn run(
     verdict
 }
 
+/// How many segments are explained up to the first difference, without a trial.
+pub(crate) fn plain(trace: &Trace, setup: &Setup, clock: Clock) -> usize {
+    let mut player = Player::new(trace, setup, clock);
+    while !player.is_over() && player.step().is_none() {}
+    player.explained
+}
+
 /// Chooses as what our sender goes on: the first guess of those with which it gets furthest.
 fn guess(player: &mut Player<'_>, control: &str, cancel: &Cancel) {
     let goal = player.index + AHEAD;

@@ -1,7 +1,8 @@
 //! The host, socket and application of a replay: what a capture says of itself, and what is said besides.
 
 use crate::about::About;
-use crate::trace::{Event, Trace};
+use crate::application::Application;
+use crate::trace::Trace;
 use airtcp_linux::clock::TICK;
 use airtcp_linux::sender::SenderOptions;
 use airtcp_linux::{Clock, Sysctl};
@@ -11,15 +12,6 @@ const HEAD_START: i64 = 10_000_000_000;
 
 /// Nanoseconds of a timestamp's unit [linux/options.md].
 const MILLISECOND: i64 = 1_000_000;
-
-/// What the application did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Application {
-    /// It wrote so much at these times of the host's clock, in ns; and then, perhaps, that there is no more.
-    Writes(Vec<(i64, u64)>, Option<i64>),
-    /// It always had more, from the first segment on; the last one may say that there is no more.
-    Bulk,
-}
 
 /// All that a sender must know besides what comes to it.
 #[derive(Clone, Debug)]
@@ -34,6 +26,10 @@ pub struct Setup {
     pub origin: i64,
     /// The ticks, if they are known.
     pub clock: Option<Clock>,
+    /// Whether what was written when is inferred from the segments, and whether `TCP_NODELAY` is.
+    pub infers_writes: bool,
+    /// See `infers_writes`.
+    pub infers_nodelay: bool,
     /// How much earlier or later than ours a segment may leave, in ns.
     pub early: i64,
     /// See `early`.
@@ -51,9 +47,11 @@ impl Setup {
         let mut setup = Setup {
             sysctl: Sysctl::default(),
             options: SenderOptions { wakes_itself: false, ..SenderOptions::default() },
-            application: application(trace, origin(trace)),
+            application: Application::in_one(trace, origin(trace)),
             origin: origin(trace),
             clock: None,
+            infers_writes: about.is_none(),
+            infers_nodelay: about.is_none(),
             early: 1_000_000,
             late: 6_000_000,
             idle: 100_000_000,
@@ -99,22 +97,4 @@ fn origin(trace: &Trace) -> i64 {
     let passed = |value: u32| i64::from(value.wrapping_sub(first).cast_signed()) * MILLISECOND;
     let begins = trace.stamps.iter().map(|&(time, value)| time - passed(value)).min();
     from + (begins.unwrap_or(from) - from).rem_euclid(MILLISECOND)
-}
-
-/// Where a capture does not say what was written: all at once as the first data are sent, and if something shows
-/// where they end, no more. A FIN without data was asked for as it is sent.
-fn application(trace: &Trace, origin: i64) -> Application {
-    let Some(first) = trace.sent().next() else { return Application::Bulk };
-    let end = trace.sent().map(|sent| sent.seq + u64::from(sent.len)).max().unwrap_or(1);
-    let fin = trace.sent().find(|sent| sent.fin);
-    let acknowledged = trace.events.iter().any(|event| match event {
-        Event::Arrived(arrived) => arrived.ack >= end,
-        Event::Sent(_) => false,
-    });
-    if fin.is_none() && !acknowledged {
-        return Application::Bulk;
-    }
-    let begins = first.time - origin;
-    let closes = fin.map(|fin| if fin.len > 0 { begins } else { fin.time - origin });
-    Application::Writes(vec![(begins, end - 1)], closes)
 }

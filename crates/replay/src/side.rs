@@ -1,15 +1,13 @@
 //! Our side of a replay: the sender, what its application did so far, and what it sent.
 
-use crate::setup::{Application, Setup};
+use crate::application::{Application, ENDLESS};
+use crate::setup::Setup;
 use crate::trace::{Arrived, Trace};
 use crate::verdict::Piece;
 use airtcp_core::Instant;
 use airtcp_linux::sender::{AckIn, Establishment, Sender, WriteFlags};
 use airtcp_linux::{Clock, Now};
 use std::collections::VecDeque;
-
-/// Bytes that stand for a write without end.
-const ENDLESS: u64 = 1 << 50;
 
 /// What makes a sender send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
