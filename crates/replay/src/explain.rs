@@ -92,9 +92,12 @@ fn setup(trace: &Trace, about: Option<&About>, asked: &Asked) -> Result<Setup, S
     }
     if let Some(nodelay) = asked.nodelay {
         setup.options.nodelay = nodelay;
-        setup.infers_nodelay = false;
+        setup.unknown.nodelay = false;
     }
-    setup.options.sndbuf = asked.sndbuf.or(setup.options.sndbuf);
+    if asked.sndbuf.is_some() {
+        setup.options.sndbuf = asked.sndbuf;
+        setup.unknown.sndbuf = false;
+    }
     let control = &setup.options.control;
     if NAMES.contains(&control.as_str()) {
         Ok(setup)

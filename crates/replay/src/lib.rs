@@ -26,6 +26,6 @@ pub use capture::Refusal;
 pub use change::Change;
 pub use connection::{Connection, Way, busiest};
 pub use explain::{Asked, Explained, explain, replay};
-pub use setup::Setup;
+pub use setup::{Setup, Unknown};
 pub use trace::{Arrived, Event, Sent, Trace};
 pub use verdict::{Difference, Kind, Piece, Status, Verdict};

@@ -13,6 +13,23 @@ const HEAD_START: i64 = 10_000_000_000;
 /// Nanoseconds of a timestamp's unit [linux/options.md].
 const MILLISECOND: i64 = 1_000_000;
 
+/// What of a sender nobody says, so that it is inferred from the segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// What was written when.
+    pub writes: bool,
+    /// `TCP_NODELAY`.
+    pub nodelay: bool,
+    /// Whether the send buffer ever made the application wait.
+    pub sndbuf: bool,
+}
+
+impl Unknown {
+    const fn all(unknown: bool) -> Unknown {
+        Unknown { writes: unknown, nodelay: unknown, sndbuf: unknown }
+    }
+}
+
 /// All that a sender must know besides what comes to it.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -26,10 +43,8 @@ pub struct Setup {
     pub origin: i64,
     /// The ticks, if they are known.
     pub clock: Option<Clock>,
-    /// Whether what was written when is inferred from the segments, and whether `TCP_NODELAY` is.
-    pub infers_writes: bool,
-    /// See `infers_writes`.
-    pub infers_nodelay: bool,
+    /// What nobody says and the segments must tell.
+    pub unknown: Unknown,
     /// How much earlier or later than ours a segment may leave, in ns.
     pub early: i64,
     /// See `early`.
@@ -50,8 +65,7 @@ impl Setup {
             application: Application::in_one(trace, origin(trace)),
             origin: origin(trace),
             clock: None,
-            infers_writes: about.is_none(),
-            infers_nodelay: about.is_none(),
+            unknown: Unknown::all(about.is_none()),
             early: 1_000_000,
             late: 6_000_000,
             idle: 100_000_000,
