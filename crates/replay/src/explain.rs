@@ -5,7 +5,7 @@ use crate::capture::Refusal;
 use crate::change::Change;
 use crate::connection::{Way, busiest};
 use crate::infer;
-use crate::search;
+use crate::search::{self, End};
 use crate::setup::Setup;
 use crate::trace::Trace;
 use crate::verdict::Verdict;
@@ -109,11 +109,12 @@ fn setup(trace: &Trace, about: Option<&About>, asked: &Asked) -> Result<Setup, S
 /// Replays a connection until so many differences are found.
 #[must_use]
 pub fn replay(trace: &Trace, setup: &Setup, most: usize, cancel: &Cancel) -> Verdict {
+    let end = End { segments: usize::MAX, differences: most };
     if let Some(clock) = setup.clock {
-        return search::run(trace, setup, clock, most, cancel);
+        return search::run(trace, setup, clock, end, cancel);
     }
     let (setup, clock) = infer::likeliest(trace, setup, cancel);
-    let mut verdict = search::run(trace, &setup, clock, most, cancel);
+    let mut verdict = search::run(trace, &setup, clock, end, cancel);
     verdict.inferred = true;
     verdict
 }

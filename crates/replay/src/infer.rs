@@ -2,7 +2,7 @@
 //! application wrote when, whether Nagle's rule held, and the phase of the ticks.
 
 use crate::application::{Application, Begin};
-use crate::search;
+use crate::search::{self, End};
 use crate::setup::Setup;
 use crate::trace::Trace;
 use airtcp_core::Cancel;
@@ -14,58 +14,106 @@ use airtcp_linux::clock::TICK;
 const STEPS: i64 = 4;
 const TICKS: i64 = 8;
 const LEVELS: u32 = 3;
-/// Setups that are replayed with all trials, and not only as they are.
-const FINALISTS: usize = 3;
+/// Setups, and phases of each, that are replayed with all trials and not only as they are.
+const FINALISTS: usize = 4;
+const SAMPLED: usize = 8;
 /// A send buffer in bytes that nobody waits for.
 const AMPLE: u64 = 1 << 30;
+/// Segments by which is judged at first, how many beyond a difference are judged then, and how often.
+const HORIZON: usize = 400;
+const BEYOND: usize = 16;
+const ROUNDS: usize = 6;
+
+/// Up to the first difference.
+const FIRST: End = End { segments: usize::MAX, differences: 1 };
 
 /// The setup and the clock with which most is explained.
 pub(crate) fn likeliest(trace: &Trace, setup: &Setup, cancel: &Cancel) -> (Setup, Clock) {
-    let phases: Vec<Clock> =
-        (0..STEPS * TICKS).map(|step| Clock { phase: step * TICK / STEPS }).collect();
-    let mut setups = setups(trace, setup);
-    if setups.len() > FINALISTS {
-        let plain = |setup: &Setup| {
-            phases.iter().map(|&clock| search::plain(trace, setup, clock)).max().unwrap_or(0)
-        };
-        setups.sort_by_cached_key(|setup| std::cmp::Reverse(plain(setup)));
-        setups.truncate(FINALISTS);
+    let segments = trace.sent().count();
+    let setups = setups(trace, setup);
+    let mut judge = Judge { trace, cancel, goal: segments.min(HORIZON), best: None };
+    for _ in 0..ROUNDS {
+        judge.choose(&setups);
+        let (explained, setup, clock) = judge.best();
+        if explained < judge.goal || cancel.is_set() {
+            break;
+        }
+        let explained = search::run(trace, &setup, clock, FIRST, cancel).explained;
+        if explained == segments {
+            break;
+        }
+        judge.goal = segments.min(explained + BEYOND);
     }
-    let mut judge = Judge { trace, cancel, segments: trace.sent().count(), best: None };
-    for setup in &setups {
-        judge.hear(setup, phases.iter().copied());
-    }
-    for level in 1..=LEVELS {
-        let (_, setup, clock) = judge.best.clone().expect("there are phases to try");
-        let bucket = TICK * TICKS.pow(level);
-        let later = (1..TICKS).map(|step| Clock { phase: clock.phase + step * bucket });
-        judge.hear(&setup, later);
-    }
-    let (_, setup, clock) = judge.best.expect("there are phases to try");
+    let (_, setup, clock) = judge.best();
     (setup, clock)
 }
 
-/// Keeps the first of those with which most is explained.
+/// Keeps the first of those with which most of the first `goal` segments is explained.
 struct Judge<'a> {
     trace: &'a Trace,
     cancel: &'a Cancel,
-    segments: usize,
+    goal: usize,
     best: Option<(usize, Setup, Clock)>,
 }
 
 impl Judge<'_> {
-    fn hear(&mut self, setup: &Setup, clocks: impl Iterator<Item = Clock>) {
-        for clock in clocks {
+    fn best(&self) -> (usize, Setup, Clock) {
+        self.best.clone().expect("there are setups and phases to try")
+    }
+
+    fn choose(&mut self, setups: &[Setup]) {
+        let fine = phases(Clock { phase: 0 }, TICK / STEPS, STEPS * TICKS);
+        let mut ranked: Vec<_> = setups.iter().map(|one| (one, self.likely(one, &fine))).collect();
+        ranked.sort_by_key(|(_, (reached, _))| std::cmp::Reverse(*reached));
+        for (setup, (_, likely)) in ranked.iter().take(FINALISTS) {
+            self.hear(setup, likely);
+        }
+        self.choose_level(fine);
+    }
+
+    /// The phase, level by level of the wheel.
+    fn choose_level(&mut self, fine: Vec<Clock>) {
+        let (mut width, mut from) = (TICK * TICKS, fine);
+        let (_, setup, _) = self.best();
+        for _ in 1..=LEVELS {
+            let all: Vec<Clock> =
+                from.iter().flat_map(|&clock| phases(clock, width, TICKS)).collect();
+            (_, from) = self.likely(&setup, &all);
+            self.hear(&setup, &from);
+            width *= TICKS;
+        }
+    }
+
+    /// The most that is explained without trials, and some of the clocks with which it is.
+    fn likely(&self, setup: &Setup, clocks: &[Clock]) -> (usize, Vec<Clock>) {
+        let plain = |&clock: &Clock| search::plain(self.trace, setup, clock, self.goal);
+        let reached: Vec<usize> = clocks.iter().map(plain).collect();
+        let most = reached.iter().max().copied().unwrap_or(0);
+        let best = clocks.iter().zip(&reached).filter(|&(_, &one)| one == most);
+        let best: Vec<Clock> = best.map(|(&clock, _)| clock).collect();
+        let stride = best.len().div_ceil(SAMPLED).max(1);
+        (most, best.into_iter().step_by(stride).collect())
+    }
+
+    /// Replays with all trials, until a clock explains all.
+    fn hear(&mut self, setup: &Setup, clocks: &[Clock]) {
+        for &clock in clocks {
             let most = self.best.as_ref().map_or(0, |best| best.0);
-            if self.best.is_some() && (most == self.segments || self.cancel.is_set()) {
+            if self.best.is_some() && (most >= self.goal || self.cancel.is_set()) {
                 return;
             }
-            let explained = search::run(self.trace, setup, clock, 1, self.cancel).explained;
+            let end = End { segments: self.goal, ..FIRST };
+            let explained = search::run(self.trace, setup, clock, end, self.cancel).explained;
             if self.best.is_none() || explained > most {
                 self.best = Some((explained, setup.clone(), clock));
             }
         }
     }
+}
+
+/// So many phases from `clock` on.
+fn phases(clock: Clock, width: i64, number: i64) -> Vec<Clock> {
+    (0..number).map(|step| Clock { phase: clock.phase + step * width }).collect()
 }
 
 /// What may have been, the likeliest first.

@@ -24,12 +24,21 @@ const GAIN: usize = 12;
 /// Segments after a difference by which guesses are judged.
 const AHEAD: usize = 64;
 
-/// Replays until so many differences are found.
+/// Where a replay ends before the capture does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End {
+    /// After so many segments.
+    pub segments: usize,
+    /// After so many differences.
+    pub differences: usize,
+}
+
+/// Replays with trials.
 pub(crate) fn run(
     trace: &Trace,
     setup: &Setup,
     clock: Clock,
-    most: usize,
+    end: End,
     cancel: &Cancel,
 ) -> Verdict {
     let mut player = Player::new(trace, setup, clock);
@@ -40,7 +49,7 @@ pub(crate) fn run(
         assumed: trace.assumed.clone(),
         ..Verdict::default()
     };
-    while !player.is_over() && !cancel.is_set() {
+    while !player.is_over() && player.index < end.segments && !cancel.is_set() {
         if player.index >= places.last().map_or(0, |place| place.index) + STRIDE {
             if places.len() == KEPT {
                 places.remove(0);
@@ -61,7 +70,7 @@ pub(crate) fn run(
         player.give_in(&difference);
         guess(&mut player, &setup.options.control, cancel);
         verdict.differences.push(difference);
-        if verdict.differences.len() >= most {
+        if verdict.differences.len() >= end.differences {
             break;
         }
         places = vec![player.clone()];
@@ -72,9 +81,9 @@ pub(crate) fn run(
 }
 
 /// How many segments are explained up to the first difference, without a trial.
-pub(crate) fn plain(trace: &Trace, setup: &Setup, clock: Clock) -> usize {
+pub(crate) fn plain(trace: &Trace, setup: &Setup, clock: Clock, segments: usize) -> usize {
     let mut player = Player::new(trace, setup, clock);
-    while !player.is_over() && player.step().is_none() {}
+    while !player.is_over() && player.index < segments && player.step().is_none() {}
     player.explained
 }
 
