@@ -18,8 +18,51 @@ pub(crate) enum Begin {
     AtOnce,
     /// As its first segment left.
     AsSent,
-    /// As its first segment left if nothing came since the previous one's last; otherwise at once.
+    /// As its first segment left if nothing came since the previous one's last segment left; otherwise then.
     AsSentUnlessAcked,
+    /// As its first segment left unless that followed upon something that came; and a segment that followed upon
+    /// nothing begins a write as well.
+    AsSentUnlessCaused,
+    /// As its first segment left, or just before what came and caused that; each burst begins one.
+    PerBurst,
+}
+
+/// Within so many ns something that came causes segments, and one of a burst follows another.
+const BURST: i64 = 300_000;
+
+/// What goes before a segment with new data.
+#[derive(Clone, Copy, Debug)]
+struct Before {
+    /// When the last event was.
+    time: i64,
+    /// Whether it was something that came.
+    came: bool,
+    /// Whether something that came caused the burst, if the segment belongs to one.
+    caused: bool,
+    /// Whether something came since the last write ended.
+    acked: bool,
+    /// Whether a write ended, and when its last segment left.
+    cut: bool,
+    cut_at: i64,
+}
+
+impl Before {
+    /// When the write began of which a segment is the first; `None` if it belongs to the last one.
+    fn begin(&self, begin: Begin, at: i64, origin: i64, last: Option<&(i64, u64)>) -> Option<i64> {
+        let time = at - origin;
+        let Some(&(last, _)) = last else { return Some(time) };
+        let in_burst = at - self.time <= BURST;
+        let (was_held, begins) = match begin {
+            Begin::AtOnce => (true, self.cut),
+            Begin::AsSent => (false, self.cut),
+            Begin::AsSentUnlessAcked => (self.acked, self.cut),
+            Begin::AsSentUnlessCaused => (in_burst && self.caused, self.cut || !in_burst),
+            Begin::PerBurst if self.came && in_burst => return Some(self.time - origin - 1),
+            Begin::PerBurst => (false, self.cut || self.came || !in_burst),
+        };
+        let held_since = if begin == Begin::AtOnce { last } else { self.cut_at - origin };
+        begins.then_some(if was_held { held_since.max(last) } else { time })
+    }
 }
 
 impl Application {
@@ -33,31 +76,35 @@ impl Application {
     /// Writes that end where a segment shorter than the others has PSH [linux/sending.md]: nothing else cuts data
     /// there.
     pub(crate) fn by_push(trace: &Trace, origin: i64, begin: Begin) -> Application {
-        let (mut writes, mut from, mut acked) = (vec![], 1, false);
-        let mut at = None;
-        let mut highest = 1;
+        let full = trace.mss();
+        let (mut writes, mut highest) = (Vec::<(i64, u64)>::new(), 1);
+        let mut before = Before {
+            time: trace.start,
+            came: true,
+            caused: false,
+            acked: false,
+            cut: true,
+            cut_at: 0,
+        };
         for event in &trace.events {
+            let time = event.time();
             let Event::Sent(sent) = event else {
-                acked = true;
+                before = Before { time, came: true, caused: true, acked: true, ..before };
                 continue;
             };
-            if sent.len == 0 || sent.seq < highest {
-                continue;
+            let end = sent.seq + u64::from(sent.len);
+            if end > highest && sent.len > 0 {
+                if let Some(began) = before.begin(begin, time, origin, writes.last()) {
+                    writes.push((began, 0));
+                }
+                writes.last_mut().expect("the first segment begins a write").1 += end - highest;
+                highest = end;
+                before.cut = sent.psh && sent.len < full;
+                before.acked &= !before.cut;
+                before.cut_at = if before.cut { time } else { before.cut_at };
             }
-            let time = sent.time - origin;
-            let began = *at.get_or_insert(match (writes.last(), begin) {
-                (None, _) | (_, Begin::AsSent) => time,
-                (_, Begin::AsSentUnlessAcked) if !acked => time,
-                (Some(&(before, _)), _) => before,
-            });
-            highest = sent.seq + u64::from(sent.len);
-            if sent.psh && sent.len < trace.largest {
-                writes.push((began, highest - from));
-                (from, at, acked) = (highest, None, false);
-            }
-        }
-        if let Some(began) = at {
-            writes.push((began, highest - from));
+            before.caused &= time - before.time <= BURST;
+            (before.time, before.came) = (time, false);
         }
         Application::ending(trace, origin, writes)
     }

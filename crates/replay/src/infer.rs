@@ -15,8 +15,16 @@ const STEPS: i64 = 4;
 const TICKS: i64 = 8;
 const LEVELS: u32 = 3;
 /// Setups, and phases of each, that are replayed with all trials and not only as they are.
-const FINALISTS: usize = 4;
+const FINALISTS: usize = 8;
 const SAMPLED: usize = 8;
+/// When writes may have begun, the likeliest first.
+const BEGINS: [Begin; 5] = [
+    Begin::AsSentUnlessAcked,
+    Begin::AtOnce,
+    Begin::AsSent,
+    Begin::AsSentUnlessCaused,
+    Begin::PerBurst,
+];
 /// A send buffer in bytes that nobody waits for.
 const AMPLE: u64 = 1 << 30;
 /// Segments by which is judged at first, how many beyond a difference are judged then, and how often.
@@ -144,7 +152,7 @@ fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
 fn applications(trace: &Trace, setup: &Setup) -> Vec<Application> {
     let mut all = vec![setup.application.clone()];
     if setup.unknown.writes {
-        for begin in [Begin::AsSentUnlessAcked, Begin::AtOnce, Begin::AsSent] {
+        for begin in BEGINS {
             let application = Application::by_push(trace, setup.origin, begin);
             if !all.contains(&application) {
                 all.push(application);

@@ -80,8 +80,6 @@ pub struct Trace {
     pub assumed: Vec<String>,
     /// Pairs (time in ns, timestamp) of what the sender sent.
     pub stamps: Vec<(i64, u32)>,
-    /// Most bytes of a frame that went out.
-    pub largest: u32,
 }
 
 /// How a connection began.
@@ -140,7 +138,6 @@ impl Trace {
             events: vec![],
             assumed: vec![],
             stamps: vec![],
-            largest: 0,
         };
         trace.fill(segments, &shake, scale)?;
         Ok(trace)
@@ -172,7 +169,6 @@ impl Trace {
                 // A pure ACK has the next number, a probe of the window the last one [linux/timers.md rule 24].
                 let is_probe = segment.length == 0 && !fin && seq < sent_end;
                 if segment.length > 0 || fin || is_probe {
-                    self.largest = self.largest.max(segment.length);
                     sent_end = sent_end.max(seq + u64::from(segment.length) + u64::from(fin));
                     self.events.push(Event::Sent(Sent {
                         time: segment.time,
@@ -199,6 +195,13 @@ impl Trace {
             }
         }
         Ok(())
+    }
+
+    /// Bytes of a full segment [linux/sending.md rule 16].
+    pub(crate) fn mss(&self) -> u32 {
+        let handshake = &self.establishment;
+        let mss = handshake.mss_clamp.min(handshake.mtu.saturating_sub(40));
+        mss.saturating_sub(if handshake.timestamps.is_some() { 12 } else { 0 })
     }
 
     /// Segments that the sender sent.
