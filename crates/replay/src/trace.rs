@@ -170,13 +170,8 @@ impl Trace {
                 let is_probe = segment.length == 0 && !fin && seq < sent_end;
                 if segment.length > 0 || fin || is_probe {
                     sent_end = sent_end.max(seq + u64::from(segment.length) + u64::from(fin));
-                    self.events.push(Event::Sent(Sent {
-                        time: segment.time,
-                        seq,
-                        len: segment.length,
-                        fin,
-                        psh: segment.flags.has(Flags::PSH),
-                    }));
+                    let psh = segment.flags.has(Flags::PSH);
+                    self.push(Sent { time: segment.time, seq, len: segment.length, fin, psh });
                 }
             } else if segment.flags.has(Flags::ACK) {
                 let at = odd("an acknowledgement", segment, self.start);
@@ -195,6 +190,17 @@ impl Trace {
             }
         }
         Ok(())
+    }
+
+    /// As the device puts it on the wire: segments above the MSS are cut, the last piece has PSH and FIN
+    /// [linux/sending.md].
+    fn push(&mut self, whole: Sent) {
+        let (mss, mut rest) = (self.mss().max(1), whole);
+        while rest.len > mss {
+            self.events.push(Event::Sent(Sent { len: mss, fin: false, psh: false, ..rest }));
+            (rest.seq, rest.len) = (rest.seq + u64::from(mss), rest.len - mss);
+        }
+        self.events.push(Event::Sent(rest));
     }
 
     /// Bytes of a full segment [linux/sending.md rule 16].
