@@ -96,3 +96,17 @@ def test_refusals_are_one_line(tmp_path: Path) -> None:
         assert done.exit_code == 2, arguments
         assert len(done.stderr.strip().splitlines()) == 1
         assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize("control", ["reno", "cubic", "bbr"])
+def test_a_folder_says_who_sent(control: str) -> None:
+    (found,) = explain(Path(__file__).parent.parent / "examples" / "server" / control)
+    assert found.facts["control"] == control
+    assert found.capture.endswith("near.pcapng")
+    assert found.agrees
+
+
+def test_a_folder_that_is_no_live_run_is_refused(tmp_path: Path) -> None:
+    done = call(str(tmp_path))
+    assert done.exit_code == 2
+    assert done.stderr.strip().endswith("live.json: No such file or directory")

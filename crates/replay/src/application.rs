@@ -30,6 +30,20 @@ pub(crate) enum Begin {
 /// Within so many ns something that came causes segments, and one of a burst follows another.
 const BURST: i64 = 300_000;
 
+impl Begin {
+    /// As a replay says it.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Begin::AtOnce => "wrote without a pause; short segments with PSH end its writes",
+            Begin::AsSent => "wrote as segments left; short ones with PSH end its writes",
+            Begin::AsSentUnlessAcked | Begin::AsSentUnlessCaused => {
+                "wrote as segments left that nothing else caused, or as the previous write had left"
+            }
+            Begin::PerBurst => "wrote each burst as it left, or just before the ACK that freed it",
+        }
+    }
+}
+
 /// What goes before a segment with new data.
 #[derive(Clone, Copy, Debug)]
 struct Before {

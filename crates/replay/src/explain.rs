@@ -69,14 +69,6 @@ pub fn explain(bytes: &[u8], asked: &Asked, cancel: &Cancel) -> Result<Explained
         change.make(&mut setup, &mut trace);
         trace.assumed.push(format!("a rule of our sender changed: {name}"));
     }
-    if about.is_none() {
-        trace.assumed.push(
-            "the application always had data to send, up to the last that it sent".to_owned(),
-        );
-    }
-    if setup.clock.is_none() {
-        trace.assumed.push("the phase of the ticks: by trial".to_owned());
-    }
     let verdict = replay(&trace, &setup, asked.differences, cancel);
     let control = setup.options.control;
     Ok(Explained { way: connection.way, control, described: about.is_some(), verdict })
@@ -115,6 +107,7 @@ pub fn replay(trace: &Trace, setup: &Setup, most: usize, cancel: &Cancel) -> Ver
     }
     let (setup, clock) = infer::likeliest(trace, setup, cancel);
     let mut verdict = search::run(trace, &setup, clock, end, cancel);
+    verdict.assumed.extend(setup.inferred);
     verdict.inferred = true;
     verdict
 }

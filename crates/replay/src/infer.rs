@@ -138,10 +138,11 @@ fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
     };
     let mut all = vec![];
     for &sndbuf in &buffers {
-        for application in &applications {
+        for (application, said) in &applications {
             for &nodelay in &nagle {
                 let mut one = Setup { application: application.clone(), ..setup.clone() };
                 (one.options.nodelay, one.options.sndbuf) = (nodelay, sndbuf);
+                one.inferred = inferred(setup, said, nodelay && nagle.len() > 1, sndbuf);
                 all.push(one);
             }
         }
@@ -149,13 +150,30 @@ fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
     all
 }
 
-fn applications(trace: &Trace, setup: &Setup) -> Vec<Application> {
-    let mut all = vec![setup.application.clone()];
+/// In words, what a setup takes that nobody said.
+fn inferred(setup: &Setup, said: &str, nodelay: bool, sndbuf: Option<u64>) -> Vec<String> {
+    let mut lines = vec!["the phase of the ticks: by trial".to_owned()];
+    if setup.unknown.writes {
+        lines.push(format!("the application {said}"));
+    }
+    if nodelay {
+        lines.push("TCP_NODELAY was set".to_owned());
+    }
+    if setup.unknown.sndbuf && sndbuf.is_some() {
+        lines.push("the send buffer had room for all that was written".to_owned());
+    }
+    lines
+}
+
+/// What the application may have done, and in words.
+fn applications(trace: &Trace, setup: &Setup) -> Vec<(Application, &'static str)> {
+    let bulk = "always had data to send, up to the last that it sent";
+    let mut all = vec![(setup.application.clone(), bulk)];
     if setup.unknown.writes {
         for begin in BEGINS {
             let application = Application::by_push(trace, setup.origin, begin);
-            if !all.contains(&application) {
-                all.push(application);
+            if all.iter().all(|(other, _)| *other != application) {
+                all.push((application, begin.words()));
             }
         }
     }

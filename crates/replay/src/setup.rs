@@ -45,6 +45,8 @@ pub struct Setup {
     pub clock: Option<Clock>,
     /// What nobody says and the segments must tell.
     pub unknown: Unknown,
+    /// In words, what was taken for it.
+    pub inferred: Vec<String>,
     /// How much earlier or later than ours a segment may leave, in ns.
     pub early: i64,
     /// See `early`.
@@ -65,6 +67,7 @@ impl Setup {
             application: Application::in_one(trace, origin(trace)),
             origin: origin(trace),
             clock: None,
+            inferred: vec![],
             unknown: Unknown::all(about.is_none()),
             early: 1_000_000,
             late: 6_000_000,

@@ -96,6 +96,21 @@ struct Handshake {
     next: usize,
     /// The window that it tells, and the segment's number as a counter.
     window: (u64, u64),
+    /// How long the sender waited for its peer, and the peer for the sender, in ns of the capture.
+    waits: Option<(i64, i64)>,
+}
+
+/// At the receiver's end the peer seems to answer at once, and the sender late: by so much, in ns, and so many
+/// times as long.
+const FAR: i64 = 1_000_000;
+const TIMES: i64 = 8;
+
+impl Handshake {
+    /// How long the sender took to answer, if that shows a capture of the receiver's end.
+    fn taken_far_away(&self) -> Option<i64> {
+        let (own, theirs) = self.waits?;
+        (theirs > FAR && theirs / TIMES > own).then_some(theirs)
+    }
 }
 
 impl Trace {
@@ -111,6 +126,13 @@ impl Trace {
                     .to_owned(),
             ));
         };
+        if let Some(wait) = shake.taken_far_away() {
+            return Err(Refusal::Content(format!(
+                "was taken at the receiver's end: the sender took {:.1} ms to answer in the handshake, its \
+                 peer no time; replay asks for a capture of the sender's end",
+                wait as f64 / 1e6
+            )));
+        }
         let scale = shake.own.options.scale.and(shake.theirs.options.scale).unwrap_or(0).min(14);
         let stamps = shake.own.options.stamps.is_some() && shake.theirs.options.stamps.is_some();
         let establishment = Establishment {
@@ -272,6 +294,10 @@ fn handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
         segments[syn..upto].iter().filter(its).count() as u32 - 1
     };
     let micros = |from: i64, to: i64| u64::try_from((to - from) / 1000).ok();
+    let third = segments[answer..].iter().find(|(outgoing, one)| {
+        *outgoing == client && !one.flags.has(Flags::SYN) && one.ack == second.seq.wrapping_add(1)
+    });
+    let waits = third.map(|&(_, third)| (second.time - first.time, third.time - second.time));
     if client {
         let copies = copies(answer, true);
         return Some(Handshake {
@@ -284,6 +310,7 @@ fn handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
             echo: second.options.stamps.map(|(_, echo)| echo),
             next: answer + 1,
             window: (u64::from(second.window), 0),
+            waits,
         });
     }
     let done = |(outgoing, one): &(bool, Segment)| {
@@ -302,6 +329,7 @@ fn handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
         echo: last.options.stamps.map(|(_, echo)| echo),
         next: end + 1,
         window: (u64::from(last.window), 1),
+        waits: waits.map(|(before, after)| (after, before)),
     })
 }
 

@@ -37,11 +37,13 @@ def explain(
     Examples:
       airtcp explain upload.pcapng --control cubic
       airtcp explain tests/captures/forced.zip
+      airtcp live link.toml --congestion cubic --out run; airtcp explain run
       airtcp explain upload.pcap --control bbr --sysctl net.ipv4.tcp_reordering=5 --format json
 
     CAPTURE is a pcap or pcapng file that was taken at the sender's host and shows the
-    handshake, or a .zip of such files. What neither it nor an option says is assumed: Linux's
-    defaults, CUBIC, an application that always had data; the JSON lists it. RULE is one of
+    handshake, a .zip of such files, or the folder of a run of airtcp live. What neither it nor
+    an option says is inferred from the segments (ticks, writes, Nagle's rule) or assumed (Linux's
+    defaults, CUBIC); the last lines list it. RULE is one of
     no-prr, double-reordering, no-hystart, no-undo, initial-window-3. The exit code is 0 if every
     segment is explained, 1 if something differs, 2 if a capture is refused.
     """

@@ -41,11 +41,17 @@ def _lines(one: Explained) -> list[str]:
     if one.agrees:
         earliest, latest = (f"{1e3 * facts[name]:.3f} ms" for name in ("earliest", "latest"))
         times = f"{earliest} earlier to {latest} later than ours"
-        return [f"{head}all of {count(one.segments, 'segment')} explained ({times})"]
+        return [
+            f"{head}all of {count(one.segments, 'segment')} explained ({times})",
+            *_assumed(one),
+        ]
     differing = count(len(facts["differences"]), "difference")
     lines = [f"{head}{one.explained} of {count(one.segments, 'segment')} explained, {differing}"]
     lines += [f"  {text}" for text in facts["text"][:SHOWN]]
     if len(facts["text"]) > SHOWN:
         lines.append(f"  and {len(facts['text']) - SHOWN} more (--format json)")
-    lines += [f"  assumed: {what}" for what in facts["assumed"]]
-    return lines
+    return lines + _assumed(one)
+
+
+def _assumed(one: Explained) -> list[str]:
+    return [f"  assumed: {what}" for what in one.facts["assumed"]]

@@ -12,6 +12,7 @@ from typing import Any
 
 from airtcp import _native
 from airtcp.errors import InputError, ScenarioError, known_name, whole_number
+from airtcp.live.log import live_meta
 from airtcp.support.files import file_name, read_file
 
 PROFILES = ("linux",)
@@ -61,11 +62,11 @@ def explain(
     changes: Sequence[str] = (),
     differences: int = MOST_DIFFERENCES,
 ) -> Iterator[Explained]:
-    """Replay the sender with most data of a capture, or of each in a .zip.
+    """Replay the sender with most data of a capture, of each in a .zip, or of a live run's folder.
 
     - `profile`: whose TCP: "linux";
     - `control`, `nodelay`, `sndbuf` (bytes), `settings`: of the sender, None: as the capture
-      describes itself, else the defaults of Linux;
+      describes itself or the folder says, else CUBIC under the defaults of Linux;
     - `changes`: rules that our sender has otherwise than Linux (`CHANGES`), to see whether the
       capture finds it out;
     - `differences`: the replay ends after so many.
@@ -87,18 +88,21 @@ def explain(
         "changes": list(changes),
         "differences": whole_number("differences", differences, 1, 10**6),
     }
-    for name, content in _captures(file_name("capture", capture)):
+    for name, content, said in _captures(file_name("capture", capture)):
         try:
-            found = _native.replay_capture(content, **asked)
+            found = _native.replay_capture(content, **asked | {"control": control or said})
         except _native.ScenarioError as error:
             raise ScenarioError(name, *error.args) from None
         yield Explained(name, json.loads(found))
 
 
-def _captures(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Names and contents."""
+def _captures(path: Path) -> Iterator[tuple[str, bytes, str | None]]:
+    """Names, contents, and which congestion control the sender had if a folder says so."""
+    if path.is_dir():
+        yield _of_run(path)
+        return
     if path.suffix.lower() != ".zip":
-        yield str(path), read_file(path)
+        yield str(path), read_file(path), None
         return
     read = False
     try:
@@ -110,10 +114,20 @@ def _captures(path: Path) -> Iterator[tuple[str, bytes]]:
                 if member.file_size > MOST_BYTES:
                     raise InputError(f"{name}: is larger than {MOST_BYTES} bytes")
                 read = True
-                yield name, archive.read(member)
+                yield name, archive.read(member), None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise InputError(f"{path}: is no .zip that can be read: {error}") from None
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     if not read:
         raise InputError(f"{path}: has no capture ({', '.join(SUFFIXES)})")
+
+
+def _of_run(folder: Path) -> tuple[str, bytes, str | None]:
+    """What passed the sender's device in a run of `airtcp live`."""
+    meta = live_meta(folder)
+    capture = folder / ("far.pcapng" if meta["sender_is_far"] else "near.pcapng")
+    named = meta.get("transfer", {}).get("congestion")
+    scenario: Mapping[str, Any] = meta["scenario"].get("tcp", {})
+    control = named or scenario.get("congestion")
+    return str(capture), read_file(capture), control if control in CONTROLS else None

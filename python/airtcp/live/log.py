@@ -63,6 +63,14 @@ class Replay:
         return f"{self.differing} of {compared} fared otherwise, first {self.first}"
 
 
+def live_meta(folder: Path) -> dict[str, Any]:
+    """What `live.json` in the folder of a run says. Raises `InputError` if it is none of ours."""
+    source = str(folder / META)
+    found: dict[str, Any] = parsed(source, read_file(folder / META))
+    checked(source, _META, found)
+    return found
+
+
 class LiveLog:
     """What a run of the emulator wrote to the folder `out`.
 

@@ -212,6 +212,7 @@ class _Work:
             intact=intact,
             ending=ending,
             report=report,
+            congestion="" if self.own[self.at] else self.growth,
         )
 
     def _got(self, report: LiveReport) -> dict[str, Any] | None:

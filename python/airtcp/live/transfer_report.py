@@ -23,7 +23,8 @@ TRANSFER = table(  # of `as_json`
     | dict.fromkeys(("retransmissions", "probes"), whole())
     | dict.fromkeys(("intact", "identical"), maybe(truth))
     | {"tcp": text, "ending": text, "complete": truth, "received": maybe(whole())}
-    | {"seconds": real(0, LONGEST), "timeouts": maybe(real(0, MOST))}
+    | {"seconds": real(0, LONGEST), "timeouts": maybe(real(0, MOST)), "congestion": text},
+    frozenset({"congestion"}),  # which earlier runs did not write
 )
 
 
@@ -42,7 +43,8 @@ class TransferReport:
       what was sent, as far as they go, by their SHA-256; None: between two kernels nobody looks;
     - `ending`: why it ended before all was acknowledged and read, or, where it has no end, before
       its time; empty if it did not;
-    - `info`: what the kernel or our stack counted; `report`: how the emulator fared.
+    - `info`: what the kernel or our stack counted; `report`: how the emulator fared;
+    - `congestion`: the control of the kernel that sent, empty if our own TCP did.
     """
 
     tcp: str
@@ -61,6 +63,7 @@ class TransferReport:
     ending: str
     info: Mapping[str, Any]
     report: LiveReport
+    congestion: str = ""
 
     @property
     def complete(self) -> bool:
