@@ -133,3 +133,11 @@ def test_the_page_shows_every_model(kept: pd.DataFrame) -> None:
         counts = " | ".join(str(int((error <= most).sum())) for most in (5, 10, 20))
         row = rf"\| \[`{name}`\]\(#{name}\) \| {variant} \| \d+ \| \d+ \| {re.escape(counts)} \|"
         assert re.search(row, page), f"{name}: run python scripts/validity.py --draw"
+
+
+def test_models_know_with_which_loss_recoveries_they_were_mapped() -> None:
+    """Where a model leaves that open: those of slots refuse other variants themselves."""
+    named = {name: one.variants for name, one in ZOO.items() if one.variants}
+    mapped = {name: sort.variants for sort in SORTS for name in sort.models if name in named}
+    assert named == mapped
+    assert {"rfc9438", "cubic-chain", "pftk", "mathis", "outages", "kuusela"} <= set(named)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp.metrics.layout import flows_of
 from airtcp.metrics.layout import tcp_of as transport_of
+from airtcp.support.units import number_of
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
@@ -61,13 +62,20 @@ def congestion_of(data: Mapping[str, Any]) -> str:
     return said_to_live(data, "congestion") or growth_of(data)
 
 
-def why_not_comparable(data: Mapping[str, Any]) -> str:
-    """Why live runs of a point answer another question than its simulation; empty if they do not.
+def why_not_comparable(data: Mapping[str, Any], tcp: str = "kernel") -> str:
+    """Why live runs of a point over `tcp` answer another question than its simulation; empty if
+    they do not.
 
     The two are then no statement about whether the engines agree.
     """
     live, simulated = congestion_of(data), growth_of(data)
-    return "" if live == simulated else f"live under {live}, simulated under {simulated}"
+    if live != simulated:
+        return f"live under {live}, simulated under {simulated}"
+    is_sized = any("size" in flow for flow in data.get("flow", []))
+    if (tcp != "kernel" or is_sized) and number_of(data["stop"].get("warmup", "0s")):
+        whose = "a transfer of a given size" if is_sized else "our own TCP"
+        return f"stop.warmup: live, {whose} counts from its start"
+    return ""
 
 
 def tcp_of(point: Point, stack: str) -> str:

@@ -105,9 +105,11 @@ def live(
     from airtcp.live import transfer  # noqa: PLC0415
 
     given = scenario_in(file, sets)
-    elsewhere = {"live.congestion"} if options["congestion"] else set()
+    elsewhere = {"live.congestion", "tcp.congestion"} if options["congestion"] else set()
     elsewhere |= {"live.stack"} if options["stack"] else set()
-    elsewhere |= {"tcp.variant"} if options["stack"] not in (None, "scenario") else set()
+    elsewhere |= (
+        {"tcp.variant", "tcp.congestion"} if options["stack"] not in (None, "scenario") else set()
+    )
     transfers = not (command or tc)
     ignored = [] if transfers else ["live."] if kernel == "scenario" else ["tcp.", "live."]
     scenario, chosen = _first(given, ignored, elsewhere)
@@ -170,7 +172,8 @@ def _first(
     if not named:
         return scenario, []
     said = ", ".join(f"{key} = {coordinate(first[key])}" for key in named)
-    note = f"of several values the first: {said}; another by --set {named[-1]}=VALUE"
+    others = " ".join(f"--set {key}=VALUE" for key in named)
+    note = f"of several values the first: {said}; another by {others}"
     return point_scenario(points[0].data), [note]
 
 

@@ -18,6 +18,7 @@ _WHAT = (
     " (docs/models.md)."
 )
 _ERROR = "error: how far the model is from the mean of the simulation."
+_NARROW = "Not shown for want of width: verdict, interval of the simulation."
 _VERDICT = "verdict: as of engines; undecided where the runs are too few to tell."
 
 
@@ -34,7 +35,7 @@ def models_text(models: pandas.DataFrame, shown: Mapping[str, str]) -> list[Any]
     table = _grid(models, shown, remarks=False, wide=True)
     if not fits(table):
         table = _grid(models, shown, remarks=False, wide=False)
-        what = [one for one in what if one != _VERDICT]
+        what = [one for one in what if one != _VERDICT] + ([_NARROW] if known else [])
     said: dict[str, dict[str, None]] = {}
     for model, text in zip(models["model"], models["remark"], strict=True):
         for remark in filter(None, text.split("; ")):

@@ -14,6 +14,7 @@ from airtcp.errors import InputError, known_name
 
 LISTS = (
     "variants",
+    "congestion",
     "growth",
     "detection",
     "reduction",

@@ -248,7 +248,8 @@ def _coordinates(result: RunResult) -> tuple[dict[str, str], dict[str, Any]]:
     points = [point.coordinates for point in result.scenario.points()]
     varies = [path for path in points[0] if any(one[path] != points[0][path] for one in points)]
     if not varies:
-        varies = ["tcp.variant" if "tcp.variant" in points[0] else CASE]
+        named = ("tcp.variant", "tcp.congestion", CASE)
+        varies = [path for path in named if path in points[0]][:1]
     last = [path.rpartition(".")[2] for path in varies]
     heads = {
         path: name if last.count(name) == 1 else path

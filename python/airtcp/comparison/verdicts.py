@@ -25,6 +25,7 @@ from airtcp.stats import CONFIDENCE
 from airtcp.stats.verdict import (
     AGREE,
     DIFFER,
+    DIFFERENCE,
     LEVELS,
     NOT_COMPARABLE,
     UNDECIDED,
@@ -154,7 +155,9 @@ def _simulation(simulation: SimulationResult) -> Estimates:
 def _live(result: RunResult) -> Estimates:
     table, points = result.table, result.scenario.points()
     flows = len(table) // len(points)
-    unlike = [why for point in points for why in [why_not_comparable(point.data)] * flows]
+    every = [point for point in points for _ in range(flows)]
+    pairs = zip(every, table["live_tcp"], strict=True)
+    unlike = [why_not_comparable(point.data, tcp) for point, tcp in pairs]
     ends = [name.removesuffix("_low") for name in table if name.endswith("_low")]
     names = [name.removeprefix("live_") for name in ends if name.startswith("live_")]
     runs = table["live_runs"].astype(int).tolist()
@@ -424,6 +427,6 @@ def _average(found: Comparison) -> str:
         f" ({level} interval {share(common.low)} to {share(common.high)})"
     )
     if not found.joint.real:
-        return f"{said}; that may be chance (p = {common.p:.2g})."
+        return f"{said}; not significant at {100.0 * DIFFERENCE:g} % (p = {common.p:.2g})."
     small = ", although it is small" if common.verdict == AGREE else ""
     return f"{said}; that is not chance (p = {common.p:.1g}){small}."

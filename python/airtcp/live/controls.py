@@ -28,10 +28,15 @@ def refuse_unknown(points: Iterable[Point], stack: str) -> None:
         and stack_of(point.data, stack) == "kernel"
     )
     for name in asked:
-        if not has(name):
-            known = available()
-            allowed = f"one that this kernel has: {', '.join(known)} ({AVAILABLE})"
-            raise nearest("live.congestion", name, allowed, known)
+        refuse_if_unknown("live.congestion", name)
+
+
+def refuse_if_unknown(field: str, name: str) -> None:
+    """`InputError` if the kernel has not this control."""
+    if not has(name):
+        known = available()
+        allowed = f"one that this kernel has: {', '.join(known)} ({AVAILABLE})"
+        raise nearest(field, name, allowed, known)
 
 
 def has(name: str) -> bool:

@@ -3,12 +3,13 @@
 `python -I -S endpoint.py receive WINDOW digest|count FILE` takes one connection and reads it to the
 end, and offers at most WINDOW bytes (0: as the kernel likes); it writes to FILE how many bytes
 came, with their SHA-256 if it is asked for a digest.
-`python -I -S endpoint.py send SECONDS BYTES CONGESTION FILE [CONTENT]` sends for so long or so much
-(0: no limit) under a congestion control of the kernel, and waits as long for the connection. It
-writes to FILE how long the connection took and the transfer, and what TCP_INFO says when all is
-acknowledged, the time is over, the connection has ended, or SIGTERM asks to stop; `ending` says
-what ended the connection before its time. It sends what is in the file CONTENT, over and over, or
-else zeros. It ends with 3 if the kernel does not offer that control.
+`python -I -S endpoint.py send SECONDS BYTES WARMUP CONGESTION FILE [CONTENT]` sends for so long or
+so much (0: no limit) under a congestion control of the kernel, and waits as long for the
+connection. It writes to FILE how long the connection took and the transfer, and what TCP_INFO says
+when all is acknowledged, the time is over, the connection has ended, or SIGTERM asks to stop, less
+what it said WARMUP seconds after the start; `ending` says what ended the connection before its
+time. It sends what is in the file CONTENT, over and over, or else zeros. It ends with 3 if the
+kernel does not offer that control.
 """
 
 from __future__ import annotations
@@ -53,6 +54,16 @@ FIELDS = {
     "total_rto": (240, "H"),
 }
 
+COUNTERS = (
+    "total_retrans",
+    "bytes_acked",
+    "bytes_sent",
+    "bytes_retrans",
+    "segs_out",
+    "data_segs_out",
+    "total_rto",
+)
+
 
 def receive(window: int, mode: str, file: str) -> None:
     """Read one connection to its end, or until somebody asks to stop: what has come is read then,
@@ -80,11 +91,14 @@ def receive(window: int, mode: str, file: str) -> None:
             _write(file, {"bytes": count, "sha256": found})
 
 
-def send(seconds: float, size: int, congestion: str, file: str, content: str = "") -> None:
+def send(
+    seconds: float, size: int, warmup: float, congestion: str, file: str, *, content: str = ""
+) -> None:
     """Send, and write down what the kernel counted."""
     period, source = _content(content)
     connection = _opened(congestion)
     called = begun = time.monotonic()
+    before = _after(warmup, connection)
     sent, size_or_all = 0, size or sys.maxsize
     ending = ""
     try:
@@ -104,7 +118,23 @@ def send(seconds: float, size: int, congestion: str, file: str, content: str = "
         ending = _told(error.errno) if error.errno else ""
     found = _info(connection)
     times = {"seconds": time.monotonic() - begun, "handshake": begun - called}
+    if before:
+        found |= {name: found[name] - before[name] for name in COUNTERS if name in found}
+        times = {"seconds": time.monotonic() - before["time"]}
     _write(file, found | times | {"ending": ending})
+
+
+def _after(warmup: float, connection: socket.socket) -> dict[str, Any]:
+    """What the kernel says after so many seconds, and when that was; empty until then, or for 0."""
+    found: dict[str, Any] = {}
+
+    def take(_number: int, _frame: object) -> None:
+        found.update(_info(connection), time=time.monotonic())
+
+    if warmup:
+        signal.signal(signal.SIGALRM, take)
+        signal.setitimer(signal.ITIMER_REAL, warmup)
+    return found
 
 
 def _stop(number: int, _frame: object) -> None:
@@ -167,4 +197,6 @@ if __name__ == "__main__":
     if sys.argv[1] == "receive":
         receive(int(sys.argv[2]), sys.argv[3], sys.argv[4])
     else:
-        send(float(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])
+        seconds, size, warmup, congestion, file, *content = sys.argv[2:]
+        times = float(seconds), int(size), float(warmup)
+        send(*times, congestion, file, content="".join(content))

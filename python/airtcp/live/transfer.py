@@ -14,6 +14,7 @@ from airtcp.campaign.live_points import congestion_of, said_to_live, why_not_own
 from airtcp.errors import InputError, ScenarioError, known_name, refusal, shown, whole_number
 from airtcp.live import endpoint
 from airtcp.live.content import expected_digest, write_content
+from airtcp.live.controls import refuse_if_unknown
 from airtcp.live.folder import opened
 from airtcp.live.report import LiveReport
 from airtcp.live.session import LONGEST, SNAP, emulated, point_of, program
@@ -95,6 +96,8 @@ def transfer(
         if value is not None and is_idle:
             raise refusal(field, value, "left out: it is the kernel's, and our own TCP is there")
     growth = congestion or congestion_of(point.data)
+    if congestion is not None:
+        refuse_if_unknown("congestion", congestion)
     if own[at]:
         if why := why_not_own(point.data):
             raise InputError(f"live: {why}")
@@ -103,9 +106,10 @@ def transfer(
     ):
         raise InputError("tcp.growth: the kernel takes no parameters; give live.congestion")
     window = _window(point.data) if kernel == "scenario" else 0
+    warmup = 0.0 if size else float(number_of(point.data["stop"].get("warmup", "0s")))
     with opened(out) as folder, in_memory("content", "counted", "received") as files:
         content, counted, received = (Path(f"/proc/self/fd/{file}") for file in files)
-        work = _Work(content, counted, received, own, at, size, seconds, growth, window)
+        work = _Work(content, counted, received, own, at, size, seconds, growth, window, warmup)
         report = emulated(
             point,
             work.parts(seed),
@@ -130,7 +134,8 @@ def transfer(
 
 @dataclass(frozen=True)
 class _Work:
-    """Who sends what to whom: `own` by side, `at`: the side that sends, `window`: the kernel's.
+    """Who sends what to whom: `own` by side, `at`: the side that sends, `window`: the kernel's,
+    `warmup`: seconds that a kernel that sends does not count.
 
     `content` is what is sent; the kernel's ends write what they `counted` and `received`.
     """
@@ -144,6 +149,7 @@ class _Work:
     seconds: float
     growth: str
     window: int
+    warmup: float
 
     def parts(self, seed: int) -> dict[str, Any]:
         """Keys of the worker's plan."""
@@ -156,7 +162,8 @@ class _Work:
             bulk = {"content": str(self.content), "size": self.size or None}
             own[self.at] = {"send": bulk | {"seconds": self.seconds}}
         else:
-            words_sent = [repr(self.seconds), str(self.size), self.growth, str(self.counted)]
+            words_sent = [repr(self.seconds), str(self.size), repr(self.warmup)]
+            words_sent += [self.growth, str(self.counted)]
             given = [str(self.content)] if self.checked else []
             command = program(self.at, [*words, "send", *words_sent, *given])
         if self.own[1 - self.at]:

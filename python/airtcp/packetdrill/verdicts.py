@@ -49,12 +49,13 @@ class Verdict:
         return {**known, "printed": list(self.printed)}
 
 
-def play(paths: Iterable[str | Path]) -> Iterator[Verdict]:
+def play(paths: str | Path | Iterable[str | Path]) -> Iterator[Verdict]:
     """Play scripts, and those of folders, each on a machine of its own, one after the other.
 
     Raises `InputError` for a file that cannot be read, before anything is played.
     """
-    scripts = [(str(path), read(path)) for path in find(paths)]
+    several = [paths] if isinstance(paths, str | Path) else paths
+    scripts = [(str(path), read(path)) for path in find(several)]
     return (_played(*script) for script in scripts)
 
 

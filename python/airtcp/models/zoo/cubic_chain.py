@@ -188,4 +188,5 @@ MODEL = Model(
         "the model has CUBIC's growth only": lambda at: at.growth != "cubic",
     },
     answer=answer,
+    variants=("sack",),
 )

@@ -76,4 +76,5 @@ MODEL = Model(
         "the model needs a link with a rate": lambda at: min(at.rate, at.window) == float("inf"),
     },
     answer=answer,
+    variants=("sack",),
 )

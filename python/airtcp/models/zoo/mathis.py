@@ -54,5 +54,6 @@ MODEL = Model(
         "the model has no Tahoe": lambda at: at.variant in ("tahoe", "oldtahoe"),
     },
     answer=answer,
+    variants=("reno", "sack"),
     knows_window=False,
 )

@@ -123,7 +123,8 @@ class Model:
     - `knows_window`: whether `answer` takes the largest window into account. A model that does not
       is refused where that would often be reached, and every model where the rate would;
     - `knows_bursts`: whether `answer` takes into account that losses come in runs;
-    - `mapped`: the profile whose TCP its range was found with.
+    - `mapped`: the profile whose TCP its range was found with; `variants`: with which loss
+      recoveries, where its own conditions do not say so (empty).
     """
 
     name: str
@@ -134,6 +135,7 @@ class Model:
     knows_window: bool = True
     knows_bursts: bool = False
     mapped: str = "rfc"
+    variants: tuple[str, ...] = ()
 
     @property
     def range(self) -> Mapping[str, tuple[float, float]]:
@@ -159,6 +161,8 @@ class Model:
         ]
         if conditions.profile != self.mapped:
             outside.append(f"the range was found with profile {self.mapped}")
+        if self.variants and conditions.variant not in self.variants:
+            outside.append(f"the range was found with {' and '.join(self.variants)}")
         return Covered(tuple(outside), throughput)
 
     def leaves_out(self, at: Conditions) -> str:

@@ -121,4 +121,5 @@ MODEL = Model(
         ),
     },
     answer=answer,
+    variants=("sack",),
 )

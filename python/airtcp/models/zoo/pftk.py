@@ -100,6 +100,7 @@ FULL = Model(
     source="padhye2000",
     refuses=_REFUSES,
     answer=_full,
+    variants=("reno", "sack"),
 )
 APPROXIMATE = Model(
     name="pftk-approximate",
@@ -107,4 +108,5 @@ APPROXIMATE = Model(
     source="padhye2000",
     refuses=_REFUSES,
     answer=_approximate,
+    variants=("reno", "sack"),
 )

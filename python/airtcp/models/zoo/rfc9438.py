@@ -61,5 +61,6 @@ MODEL = Model(
         "the model has CUBIC's growth only": lambda at: at.growth != "cubic",
     },
     answer=answer,
+    variants=("sack",),
     knows_window=False,
 )
