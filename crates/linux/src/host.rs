@@ -173,6 +173,14 @@ impl Host {
         }
     }
 
+    /// Its connection, to ask something of it after which it sends nothing.
+    pub fn connection_mut(&mut self, id: Id) -> Option<&mut Connection> {
+        match &mut self.get_mut(id)?.kind {
+            Kind::Connected(flow) => Some(&mut flow.connection),
+            _ => None,
+        }
+    }
+
     /// Does something with a connection, and takes what it sends.
     pub fn with<T>(
         &mut self,
@@ -218,11 +226,19 @@ impl Host {
         Some(child)
     }
 
+    /// Connections that wait to be accepted.
+    #[must_use]
+    pub fn waiting(&self, id: Id) -> usize {
+        match self.get(id).map(|socket| &socket.kind) {
+            Some(Kind::Listening { ready, .. }) => ready.len(),
+            _ => 0,
+        }
+    }
+
     /// Whether a connection waits to be accepted.
     #[must_use]
     pub fn acceptable(&self, id: Id) -> bool {
-        let kind = self.get(id).map(|socket| &socket.kind);
-        matches!(kind, Some(Kind::Listening { ready, .. }) if !ready.is_empty())
+        self.waiting(id) > 0
     }
 
     /// Begins a connection.

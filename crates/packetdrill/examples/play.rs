@@ -27,6 +27,7 @@ fn verdict(name: &str, text: &str) -> (usize, String) {
         Err(refusal) => return (2, format!("refused: {refusal}")),
     };
     let report = play_on_linux(&script, &Cancel::default()).expect("nobody asks for the end");
+    report.printed.iter().for_each(|line| println!("    {line}"));
     match report.verdict {
         Verdict::Passes => (0, "passes".into()),
         Verdict::Fails(failure) => (1, failure.to_string()),

@@ -157,6 +157,11 @@ impl Connection {
         if options.nodelay != before.nodelay {
             self.sender.set_nodelay(now, options.nodelay);
         }
+        self.sender.set_notsent_lowat(options.lowat(&self.sysctl));
+        self.sender.set_user_timeout(options.user_timeout);
+        if options.keepalive != before.keepalive {
+            self.watch(now);
+        }
         if options.cork != before.cork {
             self.sender.set_cork(now, options.cork);
         }
@@ -174,6 +179,13 @@ impl Connection {
             self.receiver.set_clamp(options.window_clamp);
         }
         self.sender.set_max_pacing_rate(options.max_pacing_rate);
+        self.flush(now);
+    }
+
+    /// `TCP_NODELAY` was set, perhaps again: what waits leaves [linux/sockets.md rule 12].
+    pub fn push(&mut self, now: Now) {
+        self.sender.set_sack_bytes(self.receiver.sack_bytes());
+        self.sender.set_nodelay(now, true);
         self.flush(now);
     }
 
@@ -205,6 +217,11 @@ impl Connection {
     #[must_use]
     pub fn writable(&self) -> bool {
         self.state.sends() && self.sender.writable()
+    }
+
+    /// `poll` has found no space [linux/sockets.md rule 2].
+    pub fn want_space(&mut self) {
+        self.sender.want_space();
     }
 
     /// The send buffer in bytes of memory.

@@ -5,11 +5,13 @@ mod close;
 mod handshake;
 mod information;
 mod input;
+mod keepalive;
 mod open;
 mod output;
 mod settings;
 mod state;
 
+pub use keepalive::Keepalive;
 pub use output::refusal;
 pub use settings::{Route, SocketOptions};
 pub use state::{Ended, State};
@@ -47,6 +49,7 @@ pub struct Connection {
     orphan: bool,
     /// End of FIN-WAIT-2 or TIME-WAIT.
     ends_at: Option<Instant>,
+    watch: keepalive::Watch,
 }
 
 /// What every connection of a host has.
@@ -85,6 +88,7 @@ impl Connection {
             out: VecDeque::new(),
             orphan: false,
             ends_at: None,
+            watch: keepalive::Watch::default(),
             options: options.clone(),
             sysctl,
         }
@@ -147,7 +151,8 @@ impl Connection {
     /// When its next timer is due; `Instant::NEVER` if none runs.
     #[must_use]
     pub fn next_timer(&self) -> Instant {
-        let life = self.ends_at.unwrap_or(Instant::NEVER).min(self.handshake.next_timer());
+        let life = self.ends_at.unwrap_or(Instant::NEVER).min(self.watch.at);
+        let life = life.min(self.handshake.next_timer());
         match self.state {
             State::Closed => Instant::NEVER,
             State::SynSent | State::SynReceived | State::TimeWait => life,
@@ -162,6 +167,9 @@ impl Connection {
         }
         if self.ends_at.is_some_and(|at| at <= now.instant) {
             self.end(None);
+        }
+        if self.watch.at <= now.instant {
+            self.on_watch(now);
         }
         if matches!(self.state, State::Closed | State::SynSent | State::SynReceived) {
             return;
@@ -186,6 +194,7 @@ impl Connection {
         self.state = State::Closed;
         self.ended = self.ended.or(why);
         self.ends_at = None;
+        self.watch.at = Instant::NEVER;
         self.handshake.stop();
     }
 }

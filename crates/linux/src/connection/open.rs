@@ -248,6 +248,7 @@ impl Connection {
         if self.options.quickack == Some(false) {
             self.receiver.set_quick(false);
         }
+        self.watch(now);
         self.flush(now);
     }
 }

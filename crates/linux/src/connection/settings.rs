@@ -1,6 +1,8 @@
 //! What a socket was told before it connects or listens, and what its route says.
 
+use super::Keepalive;
 use crate::receiver::Memory;
+use crate::sysctl::Sysctl;
 
 /// Options of a socket [linux/sockets.md].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +37,8 @@ pub struct SocketOptions {
     pub notsent_lowat: Option<u64>,
     /// `TCP_SYNCNT`; none: that of the host.
     pub syn_retries: Option<u64>,
+    /// `SO_KEEPALIVE` and what belongs to it.
+    pub keepalive: Keepalive,
     /// `IP_MTU_DISCOVER` with anything but `IP_PMTUDISC_DONT`.
     pub discovers_mtu: bool,
 }
@@ -57,8 +61,17 @@ impl Default for SocketOptions {
             defer_accept: 0,
             notsent_lowat: None,
             syn_retries: None,
+            keepalive: Keepalive::default(),
             discovers_mtu: true,
         }
+    }
+}
+
+impl SocketOptions {
+    /// Unsent bytes from which a call waits; an option of 0 leaves it to the host
+    /// [linux/sockets.md rule 14].
+    pub(super) fn lowat(&self, sysctl: &Sysctl) -> u64 {
+        self.notsent_lowat.filter(|bytes| *bytes > 0).unwrap_or(sysctl.tcp_notsent_lowat)
     }
 }
 

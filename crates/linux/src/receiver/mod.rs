@@ -160,6 +160,7 @@ impl Receiver {
     /// The handshake is over [linux/receiver.md rules 1, 21].
     pub fn establish(&mut self, now: Now, n: &Negotiated) {
         (self.timestamps, self.ecn) = (n.timestamps, n.ecn);
+        self.acks.last_received = now.jiffies;
         self.sack = Sack::new(n.sack, self.settings.duplicates);
         if !n.scaling {
             self.window.scale = 0;
@@ -189,6 +190,18 @@ impl Receiver {
     #[must_use]
     pub fn unread(&self) -> u64 {
         self.nxt - u64::from(self.fin) - self.copied
+    }
+
+    /// The jiffy of the last data.
+    #[must_use]
+    pub fn last_received(&self) -> u64 {
+        self.acks.last_received
+    }
+
+    /// Numbers received in order so far.
+    #[must_use]
+    pub fn received(&self) -> u64 {
+        self.received
     }
 
     /// Whether the other end has ended its data.

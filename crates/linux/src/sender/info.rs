@@ -82,6 +82,12 @@ impl Sender {
         self.snd_wnd
     }
 
+    /// The jiffy of the last ACK.
+    #[must_use]
+    pub fn last_ack(&self) -> u64 {
+        self.last_ack
+    }
+
     /// RTO in jiffies, with backoff.
     #[must_use]
     #[inline]

@@ -123,6 +123,8 @@ pub struct Sender {
     /// Timeouts in a row, probes of the window unanswered.
     retransmits: u32,
     probes: u32,
+    /// Jiffy of the first probe of the window in a row.
+    probed_since: Option<u64>,
     /// Departure clock in ns, and when it lets the next burst go.
     departure: i64,
     pacing_timer: Instant,
@@ -216,6 +218,7 @@ impl Sender {
             timer: Timer::default(),
             retransmits: 0,
             probes: 0,
+            probed_since: None,
             departure: 0,
             pacing_timer: Instant::NEVER,
             usage: Usage::default(),

@@ -4,7 +4,7 @@ use super::Sender;
 use super::socket::REFUSED;
 use super::timers::Slot;
 use super::wire::Outgoing;
-use crate::clock::{HZ, Now};
+use crate::clock::{HZ, Now, ms_to_jiffies};
 use airtcp_core::Instant;
 
 /// Least wait, in jiffies.
@@ -30,7 +30,7 @@ impl Sender {
     pub(super) fn on_window_ack(&mut self, now: Now) {
         let Some(buffer) = self.unsent.front() else { return };
         if self.nxt + u64::from(buffer.numbers()) <= self.una + self.snd_wnd {
-            self.rtt.backoff = 0;
+            (self.rtt.backoff, self.probed_since) = (0, None);
             self.clear_timer();
         } else {
             self.arm(now, Slot::Persist, self.persist_wait() + self.pacing_delay(now));
@@ -40,15 +40,20 @@ impl Sender {
     /// [linux/timers.md rules 24, 25]
     pub(super) fn on_persist_timer(&mut self, now: Now) {
         if !self.queue.is_empty() || self.unsent.is_empty() {
-            (self.probes, self.rtt.backoff) = (0, 0);
+            (self.probes, self.rtt.backoff, self.probed_since) = (0, 0, None);
             return;
         }
         if u64::from(self.probes) >= self.retries() {
             self.gave_up = true;
             return;
         }
+        if self.probed_for_too_long(now) {
+            self.gave_up = true;
+            return;
+        }
         if self.refused(now) {
-            return self.arm(now, Slot::Persist, REFUSED + self.pacing_delay(now));
+            self.probes += 1;
+            return self.arm_persist(now, REFUSED);
         }
         let edge = self.una + self.snd_wnd;
         if self.nxt < edge {
@@ -64,7 +69,25 @@ impl Sender {
         if u64::from(self.rtt.backoff) < self.sysctl.tcp_retries2 {
             self.rtt.backoff += 1;
         }
-        self.arm(now, Slot::Persist, self.persist_wait() + self.pacing_delay(now));
+        self.arm_persist(now, self.persist_wait());
+    }
+
+    /// Whether `TCP_USER_TIMEOUT` has passed since the first probe [linux/timers.md rule 29].
+    fn probed_for_too_long(&mut self, now: Now) -> bool {
+        let since = *self.probed_since.get_or_insert(now.jiffies);
+        let most = ms_to_jiffies(self.options.user_timeout);
+        most > 0 && now.jiffies - since >= most
+    }
+
+    /// Arms for the next probe, at most until `TCP_USER_TIMEOUT` is over [linux/timers.md rule 29].
+    fn arm_persist(&mut self, now: Now, wait: u64) {
+        let mut wait = wait + self.pacing_delay(now);
+        if let (Some(since), most @ 1..) =
+            (self.probed_since, ms_to_jiffies(self.options.user_timeout))
+        {
+            wait = wait.min((since + most).saturating_sub(now.jiffies).max(1));
+        }
+        self.arm(now, Slot::Persist, wait);
     }
 
     fn probe_window(&mut self, now: Now) {

@@ -44,6 +44,11 @@ impl Sender {
         self.w.pacing_rate = self.w.pacing_rate.min(rate);
     }
 
+    /// `TCP_USER_TIMEOUT` in milliseconds; 0: none.
+    pub fn set_user_timeout(&mut self, ms: u64) {
+        self.options.user_timeout = ms;
+    }
+
     /// The queue before the device refuses everything, or takes it again.
     pub fn set_local_drop(&mut self, drops: bool) {
         self.drops = drops;

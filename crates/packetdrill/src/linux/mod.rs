@@ -6,10 +6,14 @@
 
 mod calls;
 mod descriptors;
+mod epoll;
+mod more_options;
 mod options;
 mod packets;
+mod reports;
 mod settings;
 mod wait;
+mod wakes;
 
 use crate::call::Call;
 use crate::host::{Answer, Host, Outcome};
@@ -23,8 +27,10 @@ use airtcp_linux::connection::Route;
 use airtcp_linux::receiver::Memory;
 use airtcp_linux::{Clock, Now, Sysctl, host};
 use descriptors::Descriptors;
-use std::collections::VecDeque;
+use reports::Reports;
+use std::collections::{BTreeMap, VecDeque};
 use wait::Blocked;
+use wakes::Seen;
 
 /// How long the machine has run when a script starts.
 const UPTIME: Span = Span::from_nanos(10_000_000_000_000);
@@ -44,6 +50,9 @@ pub struct Linux {
     ports: (u16, u16),
     descriptors: Descriptors,
     blocked: Option<Blocked>,
+    /// What sockets did, and what they have to tell, by descriptor.
+    seen: BTreeMap<i64, Seen>,
+    reports: BTreeMap<i64, Reports>,
     /// Segments of a burst that has left.
     leaving: VecDeque<Packet>,
 }
@@ -66,6 +75,8 @@ impl Linux {
             ports: (8080, 8080),
             descriptors: Descriptors::default(),
             blocked: None,
+            seen: BTreeMap::new(),
+            reports: BTreeMap::new(),
             leaving: VecDeque::new(),
         }
     }
@@ -125,13 +136,16 @@ impl Host for Linux {
 
     fn call(&mut self, now: Instant, call: &Call) -> Outcome {
         let now = self.clock(now);
-        self.make(now, call)
+        let outcome = self.make(now, call);
+        self.observe(now);
+        outcome
     }
 
     fn returned(&mut self, now: Instant) -> Option<Answer> {
         let now = self.clock(now);
         let mut blocked = self.blocked.take()?;
         let answer = self.answer(now, &mut blocked);
+        self.observe(now);
         if answer.is_none() {
             self.blocked = Some(blocked);
         }
@@ -141,11 +155,14 @@ impl Host for Linux {
     fn receive(&mut self, now: Instant, packet: &Packet) {
         let now = self.clock(now);
         self.host.receive(now, &packets::datagram(packet));
+        self.observe(now);
     }
 
     fn receive_icmp(&mut self, now: Instant, message: &Icmp) -> Result<(), String> {
         let now = self.clock(now);
-        settings::icmp(&mut self.host, now, message)
+        settings::icmp(&mut self.host, now, message)?;
+        self.observe(now);
+        Ok(())
     }
 
     fn transmit(&mut self, now: Instant) -> Option<Packet> {
@@ -164,6 +181,7 @@ impl Host for Linux {
     fn on_timer(&mut self, now: Instant) {
         let now = self.clock(now);
         self.host.on_timer(now);
+        self.observe(now);
     }
 
     fn information(&self, now: Instant, fd: i64, field: &str) -> Option<i128> {
