@@ -78,7 +78,12 @@ impl Linux {
         match blocked {
             Blocked::Accept { fd } => {
                 let child = self.host.accept(self.descriptors.socket(*fd)?)?;
-                Some(Answer::of(self.descriptors.open(child, false)))
+                let zerocopy = self.reports.get(fd).is_some_and(|reports| reports.zerocopy);
+                let accepted = self.descriptors.open(child, false);
+                if zerocopy {
+                    self.reports.entry(accepted).or_default().zerocopy = true;
+                }
+                Some(Answer::of(accepted))
             }
             Blocked::Connect { fd } => {
                 let file = self.descriptors.get(*fd)?;
