@@ -2,6 +2,7 @@
 
 mod demultiplex;
 mod queue;
+mod reuse;
 
 use crate::clock::{Clock, Now};
 use crate::connection::{Connection, Environment, Route, SocketOptions, State};
@@ -241,24 +242,21 @@ impl Host {
         self.waiting(id) > 0
     }
 
-    /// Begins a connection.
-    pub fn connect(&mut self, now: Now, id: Id, address: u32, remote: u16) {
-        let first = self.random.next_u64() as u32;
-        let port = self.port();
+    /// Begins a connection; not where no port is free for it.
+    pub fn connect(&mut self, now: Now, id: Id, address: u32, remote: u16) -> bool {
+        let random = self.random.next_u64() as u32;
+        let Some((pair, inherited)) = self.choose_pair(now, id, address, remote) else {
+            return false;
+        };
+        self.forget_predecessor(pair);
         let environment = self.environment.clone();
-        let Some(socket) = self.get_mut(id) else { return };
-        let local = if socket.port == 0 { port } else { socket.port };
-        let pair = Pair { local, address, remote };
-        let connection = Connection::connect(&environment, &socket.options, now);
+        let Some(socket) = self.get_mut(id) else { return false };
+        let (first, echo) = inherited.map_or((random, 0), |old| (old.first, old.echo));
+        let connection = Connection::connect_after(&environment, &socket.options, now, echo);
         let flow = Flow { pair, first, peer_first: 0, connection, listener: None, complete: false };
         socket.kind = Kind::Connected(Box::new(flow));
         self.settle(now, id);
-    }
-
-    fn port(&mut self) -> u16 {
-        let port = self.next_port;
-        self.next_port = if port == *PORTS.end() { *PORTS.start() } else { port + 1 };
-        port
+        true
     }
 
     /// Closes the descriptor.

@@ -167,6 +167,10 @@ sysctls! {
     tcp_thin_linear_timeouts: u64 = 0;
     /// Fast Open: 1 as a client on request.
     tcp_fastopen: u64 = 1;
+    /// 1: a new connection may follow one in TIME-WAIT; 2: on loopback only.
+    tcp_tw_reuse: u64 = 2;
+    /// For how many milliseconds that one must have waited.
+    tcp_tw_reuse_delay: u64 = 1000;
     /// Seconds of silence before the first keepalive probe.
     tcp_keepalive_time: u64 = 7200;
     /// Seconds between keepalive probes.

@@ -125,8 +125,22 @@ impl Connection {
         self.ends_at = Some(self.clock.fires(now.jiffies, now.jiffies + jiffies));
     }
 
+    /// Milliseconds in TIME-WAIT, if it is.
+    #[must_use]
+    pub fn waited(&self, now: Now) -> Option<u64> {
+        let since = self.waits_since.filter(|_| self.state == State::TimeWait)?;
+        Some((now.us / 1000).saturating_sub(since))
+    }
+
+    /// The timestamp that it echoes.
+    #[must_use]
+    pub fn recent_stamp(&self) -> u32 {
+        self.stamps.recent()
+    }
+
     fn time_wait(&mut self, now: Now) {
         self.state = State::TimeWait;
+        self.waits_since.get_or_insert(now.us / 1000);
         self.last_for(now, TIME_WAIT);
     }
 

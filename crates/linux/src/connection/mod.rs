@@ -49,6 +49,8 @@ pub struct Connection {
     orphan: bool,
     /// End of FIN-WAIT-2 or TIME-WAIT.
     ends_at: Option<Instant>,
+    /// The millisecond in which TIME-WAIT began.
+    waits_since: Option<u64>,
     watch: keepalive::Watch,
 }
 
@@ -88,6 +90,7 @@ impl Connection {
             out: VecDeque::new(),
             orphan: false,
             ends_at: None,
+            waits_since: None,
             watch: keepalive::Watch::default(),
             options: options.clone(),
             sysctl,

@@ -4,7 +4,7 @@ use super::handshake::{Handshake, Peer};
 use super::{Connection, Ended, Environment, SocketOptions, State};
 use crate::clock::Now;
 use crate::receiver::Negotiated;
-use crate::segment::{Flags, Segment, Timestamps};
+use crate::segment::{Flags, Segment};
 use crate::sender::Establishment;
 
 /// MSS of a peer that says none.
@@ -16,8 +16,21 @@ impl Connection {
     /// Begins a connection: the SYN can be transmitted.
     #[must_use]
     pub fn connect(environment: &Environment, options: &SocketOptions, now: Now) -> Self {
+        Connection::connect_after(environment, options, now, 0)
+    }
+
+    /// The same after a connection of the same pair, whose last timestamp the SYN echoes
+    /// [linux/sockets.md rule 16].
+    #[must_use]
+    pub fn connect_after(
+        environment: &Environment,
+        options: &SocketOptions,
+        now: Now,
+        echo: u32,
+    ) -> Self {
         let mss = announced(&environment.route.segment(), options);
         let mut connection = Connection::new(environment, options, State::SynSent, mss);
+        connection.stamps.begin(now, echo);
         let stamp = connection.stamps.clock(now.instant);
         connection.handshake = Handshake::begin(connection.clock, now, stamp, true);
         connection.handshake.asked_ecn = connection.sysctl.tcp_ecn == 1;
@@ -65,14 +78,13 @@ impl Connection {
     fn send_syn(&mut self, now: Now) {
         let asks = self.handshake.asked_ecn
             && (self.handshake.copies == 0 || self.sysctl.tcp_ecn_fallback == 0);
-        let value = self.stamps.clock(now.instant);
         self.put(Segment {
             flags: Flags::SYN.with(Flags(Flags::ECE.0 | Flags::CWR.0), asks),
             window: self.receiver.first_window(),
             mss: Some(announced(&self.route.segment(), &self.options) as u16),
             scale: (self.sysctl.tcp_window_scaling != 0).then(|| self.receiver.scale()),
             sack_permitted: self.sysctl.tcp_sack != 0,
-            timestamps: self.stamps.on.then_some(Timestamps { value, echo: 0 }),
+            timestamps: self.stamps.option(now.instant),
             departure: now.instant,
             retransmission: self.handshake.copies > 0,
             tos: self.options.tos & !3,

@@ -37,6 +37,8 @@ pub struct SocketOptions {
     pub notsent_lowat: Option<u64>,
     /// `TCP_SYNCNT`; none: that of the host.
     pub syn_retries: Option<u64>,
+    /// `IP_LOCAL_PORT_RANGE`: first and last port that is chosen; none: the host's.
+    pub port_range: Option<(u16, u16)>,
     /// `SO_KEEPALIVE` and what belongs to it.
     pub keepalive: Keepalive,
     /// `IP_MTU_DISCOVER` with anything but `IP_PMTUDISC_DONT`.
@@ -61,6 +63,7 @@ impl Default for SocketOptions {
             defer_accept: 0,
             notsent_lowat: None,
             syn_retries: None,
+            port_range: None,
             keepalive: Keepalive::default(),
             discovers_mtu: true,
         }

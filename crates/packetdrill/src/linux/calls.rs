@@ -174,7 +174,10 @@ impl Linux {
             return Outcome::Returned(Answer::of(0));
         }
         match self.host.connection(id).map(|connection| connection.state()) {
-            None => self.host.connect(now, id, REMOTE, self.ports.1),
+            None if !self.host.connect(now, id, REMOTE, self.ports.1) => {
+                return Outcome::Returned(Answer::error(symbols::EADDRNOTAVAIL));
+            }
+            None => {}
             Some(State::SynSent | State::SynReceived) => {
                 return Outcome::Returned(Answer::error(symbols::EALREADY));
             }

@@ -33,6 +33,14 @@ impl Linux {
                 let una = self.host.connection(id).map_or(1, |c| c.sender().una());
                 self.reports.entry(fd).or_default().stamp(number, una);
             }
+            (s::SOL_IP, s::IP_LOCAL_PORT_RANGE) => {
+                let (first, last) = (number as u16, (number >> 16) as u16);
+                if first > last {
+                    return Answer::error(s::EINVAL);
+                }
+                let range = (last > 0).then_some((first.max(1), last));
+                self.host.set_options(now, id, |o| o.port_range = range);
+            }
             (s::SOL_SOCKET, s::SO_KEEPALIVE) => {
                 self.host.set_options(now, id, |o| o.keepalive.on = on);
             }

@@ -21,7 +21,6 @@ const SILENT: &[&str] = &[
     "tcp_max_syn_backlog",
     "tcp_mem",
     "tcp_low_latency",
-    "tcp_tw_reuse",
     "tcp_available_congestion_control",
     "tcp_allowed_congestion_control",
     "tcp_child_ehash_entries",
