@@ -7,6 +7,7 @@ mod reuse;
 use crate::clock::{Clock, Now};
 use crate::connection::{Connection, Environment, Route, SocketOptions, State};
 use crate::segment::Segment;
+use crate::sender::Changed;
 use crate::sysctl::Sysctl;
 use airtcp_core::{Instant, Stream};
 use queue::Queue;
@@ -84,7 +85,8 @@ impl Host {
     #[must_use]
     pub fn new(sysctl: Sysctl, clock: Clock, route: Route, mut random: Stream) -> Self {
         let timestamp_offset = random.next_u64() as u32;
-        let environment = Environment { clock, sysctl, route, timestamp_offset };
+        let changed = Changed::default();
+        let environment = Environment { clock, sysctl, route, timestamp_offset, changed };
         let queue = Queue::default();
         let sockets = vec![];
         Host { environment, random, sockets, queue, next_port: *PORTS.start(), drops: false }

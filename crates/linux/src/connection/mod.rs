@@ -20,7 +20,7 @@ use crate::clock::{Clock, Now};
 use crate::options::Stamps;
 use crate::receiver::{Limits, Path, Receiver};
 use crate::segment::Segment;
-use crate::sender::Sender;
+use crate::sender::{Changed, Sender};
 use crate::sysctl::Sysctl;
 use airtcp_core::Instant;
 use handshake::{Handshake, RateLimit};
@@ -65,11 +65,15 @@ pub struct Environment {
     pub route: Route,
     /// What is added to the clock of timestamps for this pair of hosts.
     pub timestamp_offset: u32,
+    /// Rules of senders that are not as Linux has them.
+    pub changed: Changed,
 }
 
 impl Connection {
     fn new(environment: &Environment, options: &SocketOptions, state: State, mss: u32) -> Self {
-        let Environment { clock, sysctl, route, timestamp_offset } = environment.clone();
+        let Environment { clock, sysctl, route, timestamp_offset, changed } = environment.clone();
+        let mut sending = output::sender_options(&sysctl, &route, options);
+        sending.changed = changed;
         let limits =
             Limits { buffer: options.receive_buffer, clamp: options.window_clamp, mss: mss.into() };
         let mut receiver = Receiver::new(&sysctl, clock, route.memory, limits);
@@ -81,7 +85,7 @@ impl Connection {
             route,
             state,
             ended: None,
-            sender: Sender::new(&sysctl, clock, output::sender_options(&sysctl, &route, options)),
+            sender: Sender::new(&sysctl, clock, sending),
             receiver,
             stamps: Stamps::new(on, offset),
             handshake: Handshake::default(),

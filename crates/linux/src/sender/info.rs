@@ -15,7 +15,7 @@ impl Sender {
         Some(match field {
             "tcpi_ca_state" => self.state as i128,
             "tcpi_retransmits" => self.retransmits.into(),
-            "tcpi_probes" => self.probes.into(),
+            "tcpi_probes" => self.probed.count.into(),
             "tcpi_backoff" => self.rtt.backoff.into(),
             "tcpi_rto" => jiffies_us(self.rtt.rto),
             "tcpi_snd_mss" => self.mss_cache.into(),

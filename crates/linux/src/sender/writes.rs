@@ -150,8 +150,7 @@ impl Sender {
 
     /// Whether a new buffer may be begun [linux/sockets.md rules 2, 14].
     fn has_memory(&self) -> bool {
-        self.queued() < self.writer.sndbuf
-            && self.write_seq - self.nxt < self.options.notsent_lowat
+        self.queued() < self.writer.sndbuf && self.write_seq - self.nxt < self.options.notsent_lowat
     }
 
     /// Bytes of memory that hold data written and not acknowledged.

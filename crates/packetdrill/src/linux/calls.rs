@@ -11,8 +11,7 @@ use airtcp_linux::Now;
 use airtcp_linux::connection::State;
 use airtcp_linux::sender::WriteFlags;
 
-const SEND_FLAGS: i64 =
-    symbols::MSG_DONTWAIT
+const SEND_FLAGS: i64 = symbols::MSG_DONTWAIT
     | symbols::MSG_NOSIGNAL
     | symbols::MSG_MORE
     | symbols::MSG_EOR

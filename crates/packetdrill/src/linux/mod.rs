@@ -25,6 +25,7 @@ use crate::settings::Change;
 use airtcp_core::{Cancel, Instant, Span, Stream};
 use airtcp_linux::connection::Route;
 use airtcp_linux::receiver::Memory;
+use airtcp_linux::sender::Changed;
 use airtcp_linux::{Clock, Now, Sysctl, host};
 use descriptors::Descriptors;
 use reports::Reports;
@@ -90,9 +91,16 @@ impl Linux {
 /// does on one of them. Otherwise the report is that of the machine that came farthest. Nothing once
 /// somebody has asked for the end.
 pub fn play_on_linux(script: &Script, cancel: &Cancel) -> Option<Report> {
+    play_on_changed(script, cancel, Changed::default())
+}
+
+/// The same on machines whose senders do not keep a rule, which some script must find out.
+pub fn play_on_changed(script: &Script, cancel: &Cancel, changed: Changed) -> Option<Report> {
     let mut best: Option<Report> = None;
     for phase in 0..PHASES {
-        let report = play_until(script, &mut Linux::new(0, phase), cancel)?;
+        let mut machine = Linux::new(0, phase);
+        machine.host.environment().changed = changed;
+        let report = play_until(script, &mut machine, cancel)?;
         let line = |report: &Report| match &report.verdict {
             Verdict::Fails(failure) => failure.line,
             _ => usize::MAX,

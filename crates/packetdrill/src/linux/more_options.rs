@@ -23,7 +23,7 @@ impl Linux {
         let Some(file) = self.descriptors.get_mut(fd) else { return Answer::error(s::EBADF) };
         let on = number != 0;
         match at {
-            (s::SOL_TCP, s::TCP_INQ) if number < 0 || number > 1 => {
+            (s::SOL_TCP, s::TCP_INQ) if !(0..=1).contains(&number) => {
                 return Answer::error(s::EINVAL);
             }
             (s::SOL_TCP, s::TCP_INQ) => file.tells_unread = on,

@@ -72,7 +72,8 @@ impl Reports {
                 stamp(s::SOF_TIMESTAMPING_TX_SOFTWARE, s::SCM_TSTAMP_SND, key);
             }
         }
-        while let Some(one) = self.waiting.pop_front_if(|one| sender.una() >= one.end) {
+        while self.waiting.front().is_some_and(|one| sender.una() >= one.end) {
+            let Some(one) = self.waiting.pop_front() else { break };
             if let Some(key) = one.stamped
                 && flags & s::SOF_TIMESTAMPING_TX_ACK != 0
             {
@@ -97,7 +98,8 @@ impl Reports {
     /// `recvmsg(MSG_ERRQUEUE)`.
     pub(super) fn read(&mut self) -> Answer {
         let Some(report) = self.queue.pop_front() else { return Answer::error(s::EAGAIN) };
-        let only = self.stamps.is_some_and(|(flags, _)| flags & s::SOF_TIMESTAMPING_OPT_TSONLY != 0);
+        let only =
+            self.stamps.is_some_and(|(flags, _)| flags & s::SOF_TIMESTAMPING_OPT_TSONLY != 0);
         let (truncated, control) = match report {
             Report::Copied { first, last } => {
                 let code = s::SO_EE_CODE_ZEROCOPY_COPIED;

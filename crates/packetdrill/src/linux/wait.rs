@@ -181,7 +181,8 @@ impl Linux {
     fn told_with(&self, file: File) -> Value {
         let receiver = self.host.connection(file.id).map(Connection::receiver);
         let left = receiver.map_or(0, |receiver| receiver.unread() + u64::from(receiver.fin()));
-        let unread = reports::control(symbols::SOL_TCP, symbols::TCP_CM_INQ, Value::Int(left as i64));
+        let unread =
+            reports::control(symbols::SOL_TCP, symbols::TCP_CM_INQ, Value::Int(left as i64));
         reports::message(0, if file.tells_unread { vec![unread] } else { vec![] })
     }
 
