@@ -1,15 +1,18 @@
 //! A host with several sockets: who a segment is for, backlogs, ports, and the numbers of the wire.
 
 mod demultiplex;
+mod fast_open;
 mod queue;
 mod reuse;
 
 use crate::clock::{Clock, Now};
 use crate::connection::{Connection, Environment, Route, SocketOptions, State};
-use crate::segment::Segment;
+use crate::fast_open::Cookie;
+use crate::segment::{Flags, Segment};
 use crate::sender::Changed;
 use crate::sysctl::Sysctl;
 use airtcp_core::{Instant, Stream};
+use fast_open::{Offer, Servers};
 use queue::Queue;
 use std::collections::VecDeque;
 
@@ -34,6 +37,8 @@ pub struct Datagram {
     pub pair: Pair,
     /// What it says.
     pub segment: Segment,
+    /// The cookie of Fast Open that a SYN tells or asks for.
+    pub cookie: Option<Cookie>,
 }
 
 /// A socket of a host, by number.
@@ -50,6 +55,8 @@ struct Flow {
     /// The listening socket that has it until it is accepted, and whether it can be.
     listener: Option<Id>,
     complete: bool,
+    /// What its SYN tells besides.
+    offer: Offer,
 }
 
 #[derive(Debug)]
@@ -78,6 +85,10 @@ pub struct Host {
     next_port: u16,
     /// Nothing leaves: the queue before the device refuses it.
     drops: bool,
+    servers: Servers,
+    /// What the next SYN tells and carries.
+    offer: Offer,
+    syn_data: u32,
 }
 
 impl Host {
@@ -89,7 +100,17 @@ impl Host {
         let environment = Environment { clock, sysctl, route, timestamp_offset, changed };
         let queue = Queue::default();
         let sockets = vec![];
-        Host { environment, random, sockets, queue, next_port: *PORTS.start(), drops: false }
+        Host {
+            environment,
+            random,
+            sockets,
+            queue,
+            next_port: *PORTS.start(),
+            drops: false,
+            servers: Servers::default(),
+            offer: Offer::default(),
+            syn_data: 0,
+        }
     }
 
     /// Settings, for sockets that are made from now on.
@@ -252,10 +273,14 @@ impl Host {
         };
         self.forget_predecessor(pair);
         let environment = self.environment.clone();
+        let offer = self.offer;
+        let data = offer.tried.then_some(self.syn_data);
         let Some(socket) = self.get_mut(id) else { return false };
         let (first, echo) = inherited.map_or((random, 0), |old| (old.first, old.echo));
-        let connection = Connection::connect_after(&environment, &socket.options, now, echo);
-        let flow = Flow { pair, first, peer_first: 0, connection, listener: None, complete: false };
+        let connection = 
+            Connection::connect_with(&environment, &socket.options, now, echo, data);
+        let (listener, complete) = (None, false);
+        let flow = Flow { pair, first, peer_first: 0, connection, listener, complete, offer };
         socket.kind = Kind::Connected(Box::new(flow));
         self.settle(now, id);
         true
@@ -330,7 +355,9 @@ impl Host {
         let Some(Some(socket)) = self.sockets.get_mut(id) else { return };
         let Kind::Connected(flow) = &mut socket.kind else { return };
         while let Some(segment) = flow.connection.transmit() {
-            let datagram = Datagram { pair: flow.pair, segment: flow.to_wire(segment) };
+            let first_syn = segment.flags.has(Flags::SYN) && !segment.retransmission;
+            let cookie = flow.offer.cookie.filter(|_| first_syn);
+            let datagram = Datagram { pair: flow.pair, segment: flow.to_wire(segment), cookie };
             if !self.drops {
                 self.queue.push(now.instant, datagram);
             }

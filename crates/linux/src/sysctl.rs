@@ -167,6 +167,8 @@ sysctls! {
     tcp_thin_linear_timeouts: u64 = 0;
     /// Fast Open: 1 as a client on request.
     tcp_fastopen: u64 = 1;
+    /// Keys of cookies as a server.
+    tcp_fastopen_key: String = "00000000-00000000-00000000-00000000".to_owned();
     /// 1: a new connection may follow one in TIME-WAIT; 2: on loopback only.
     tcp_tw_reuse: u64 = 2;
     /// For how many milliseconds that one must have waited.

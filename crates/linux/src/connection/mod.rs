@@ -2,6 +2,7 @@
 
 mod acceptable;
 mod close;
+mod early;
 mod handshake;
 mod information;
 mod input;
@@ -52,6 +53,7 @@ pub struct Connection {
     /// The millisecond in which TIME-WAIT began.
     waits_since: Option<u64>,
     watch: keepalive::Watch,
+    early: early::Early,
 }
 
 /// What every connection of a host has.
@@ -96,6 +98,7 @@ impl Connection {
             ends_at: None,
             waits_since: None,
             watch: keepalive::Watch::default(),
+            early: early::Early::default(),
             options: options.clone(),
             sysctl,
         }

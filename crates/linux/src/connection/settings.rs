@@ -39,6 +39,12 @@ pub struct SocketOptions {
     pub syn_retries: Option<u64>,
     /// `IP_LOCAL_PORT_RANGE`: first and last port that is chosen; none: the host's.
     pub port_range: Option<(u16, u16)>,
+    /// `TCP_FASTOPEN`: connections that may be open before their handshake is over.
+    pub fast_open_queue: Option<u64>,
+    /// `TCP_FASTOPEN_KEY`.
+    pub fast_open_key: Option<[u8; 16]>,
+    /// `TCP_FASTOPEN_NO_COOKIE`.
+    pub no_cookie: bool,
     /// `SO_KEEPALIVE` and what belongs to it.
     pub keepalive: Keepalive,
     /// `IP_MTU_DISCOVER` with anything but `IP_PMTUDISC_DONT`.
@@ -64,6 +70,9 @@ impl Default for SocketOptions {
             notsent_lowat: None,
             syn_retries: None,
             port_range: None,
+            fast_open_queue: None,
+            fast_open_key: None,
+            no_cookie: false,
             keepalive: Keepalive::default(),
             discovers_mtu: true,
         }
@@ -93,6 +102,8 @@ pub struct Route {
     pub fq: bool,
     /// Largest burst that the device takes, in bytes; 1: it takes single segments.
     pub gso_max_size: u32,
+    /// The host's own address, of which cookies of Fast Open tell.
+    pub local_address: u32,
     /// Bytes of an IP header: 20, or 40 for version 6.
     pub ip_header: u32,
 }
@@ -106,6 +117,7 @@ impl Default for Route {
             memory: Memory::PerBuffer,
             fq: false,
             gso_max_size: 65_215,
+            local_address: 0xc0a8_0001,
             ip_header: 20,
         }
     }

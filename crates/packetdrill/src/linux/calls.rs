@@ -15,7 +15,8 @@ const SEND_FLAGS: i64 = symbols::MSG_DONTWAIT
     | symbols::MSG_NOSIGNAL
     | symbols::MSG_MORE
     | symbols::MSG_EOR
-    | symbols::MSG_ZEROCOPY;
+    | symbols::MSG_ZEROCOPY
+    | symbols::MSG_FASTOPEN;
 const RECEIVE_FLAGS: i64 = symbols::MSG_DONTWAIT
     | symbols::MSG_WAITALL
     | symbols::MSG_NOSIGNAL
@@ -82,6 +83,9 @@ impl Linux {
             Call::EpollWait { epoll, most, timeout } => {
                 let until = Linux::deadline(now, *timeout);
                 self.wait(now, Blocked::Epoll { epoll: *epoll, most: *most, until })
+            }
+            Call::Send { fd, buffers, flags, family, .. } if self.begins(*fd, *flags) => {
+                self.send_first(now, *fd, buffers, *flags, *family)
             }
             Call::Send { fd, buffers, flags, .. } => self.send(now, *fd, buffers, *flags),
             Call::Poll { watched, timeout } => {
@@ -172,6 +176,11 @@ impl Linux {
             self.host.disconnect(now, id);
             return Outcome::Returned(Answer::of(0));
         }
+        if self.host.connection(id).is_none()
+            && let Some(outcome) = self.connect_later(now, fd)
+        {
+            return outcome;
+        }
         match self.host.connection(id).map(|connection| connection.state()) {
             None if !self.host.connect(now, id, REMOTE, self.ports.1) => {
                 return Outcome::Returned(Answer::error(symbols::EADDRNOTAVAIL));
@@ -192,6 +201,9 @@ impl Linux {
             return Outcome::Returned(Answer::error(symbols::EBADF));
         };
         if self.host.connection(id).is_none() {
+            if self.descriptors.get(fd).is_some_and(|file| file.deferred) {
+                return Outcome::Returned(Answer::error(symbols::EAGAIN));
+            }
             let sends = matches!(blocked, Blocked::Send { .. });
             let error = if sends { symbols::EPIPE } else { symbols::ENOTCONN };
             return Outcome::Returned(Answer::error(error));
@@ -216,23 +228,18 @@ impl Linux {
             sealed: false,
             blocking: !nonblocking && flags & symbols::MSG_DONTWAIT == 0,
         };
-        let mut bytes = buffers.total();
+        let mut before = 0;
         let zerocopy = flags & symbols::MSG_ZEROCOPY != 0
             && self.reports.get(&fd).is_some_and(|reports| reports.zerocopy);
-        if bytes == 0 {
+        if buffers.total() == 0 {
             return Outcome::Returned(Answer::of(0));
         }
         if zerocopy {
-            bytes -= self.send_pieces(now, fd, buffers);
+            before = self.send_pieces(now, fd, buffers);
         }
-        let blocked = Blocked::Send { fd, bytes, flags: how, begun: false, zerocopy };
-        match self.transfer(now, fd, blocked, flags) {
-            Outcome::Returned(answer) if answer.result > 0 => {
-                let before = (buffers.total() - bytes) as i64;
-                Outcome::Returned(Answer { result: answer.result + before, ..answer })
-            }
-            other => other,
-        }
+        let bytes = buffers.total() - before;
+        let blocked = Blocked::Send { fd, before, bytes, flags: how, begun: false, zerocopy };
+        self.transfer(now, fd, blocked, flags)
     }
 
     /// Memory that is not copied fills a buffer after some pieces: writes all but the last buffer's

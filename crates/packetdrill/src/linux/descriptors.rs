@@ -17,6 +17,9 @@ pub(super) struct File {
     pub(super) least: u64,
     /// `TCP_INQ`.
     pub(super) tells_unread: bool,
+    /// `TCP_FASTOPEN_CONNECT`, and whether it waits for data to connect.
+    pub(super) opens_fast: bool,
+    pub(super) deferred: bool,
 }
 
 /// What a descriptor stands for.
@@ -48,6 +51,8 @@ impl Descriptors {
             read_closed: false,
             least: 1,
             tells_unread: false,
+            opens_fast: false,
+            deferred: false,
         }))
     }
 

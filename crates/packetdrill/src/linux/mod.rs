@@ -7,6 +7,7 @@
 mod calls;
 mod descriptors;
 mod epoll;
+mod fast_open;
 mod more_options;
 mod options;
 mod packets;

@@ -33,6 +33,14 @@ impl Linux {
                 let una = self.host.connection(id).map_or(1, |c| c.sender().una());
                 self.reports.entry(fd).or_default().stamp(number, una);
             }
+            (s::SOL_TCP, s::TCP_FASTOPEN_CONNECT) => file.opens_fast = on,
+            (s::SOL_TCP, s::TCP_FASTOPEN) if number < 0 => return Answer::error(s::EINVAL),
+            (s::SOL_TCP, s::TCP_FASTOPEN) => {
+                self.host.set_options(now, id, |o| o.fast_open_queue = Some(number as u64));
+            }
+            (s::SOL_TCP, s::TCP_FASTOPEN_NO_COOKIE) => {
+                self.host.set_options(now, id, |o| o.no_cookie = on);
+            }
             (s::SOL_IP, s::IP_LOCAL_PORT_RANGE) => {
                 let (first, last) = (number as u16, (number >> 16) as u16);
                 if first > last {

@@ -1,6 +1,7 @@
 //! Segments of the stack as packets of the tool, and back.
 
 use crate::packet::{Flags, Packet, TcpOption};
+use airtcp_linux::fast_open::Cookie;
 use airtcp_linux::host::{Datagram, Pair};
 use airtcp_linux::receiver::Blocks;
 use airtcp_linux::segment::{Segment, Timestamps};
@@ -40,7 +41,16 @@ pub(super) fn datagram(packet: &Packet) -> Datagram {
         }
     }
     let pair = Pair { local: packet.destination, address: REMOTE, remote: packet.source };
-    Datagram { pair, segment }
+    Datagram { pair, segment, cookie: cookie(packet) }
+}
+
+/// The last cookie that is one.
+fn cookie(packet: &Packet) -> Option<Cookie> {
+    let read = |option: &TcpOption| match option {
+        TcpOption::FastOpen { cookie, experimental } => Cookie::read(cookie, *experimental),
+        _ => None,
+    };
+    packet.options.iter().rev().find_map(read)
 }
 
 /// What the device makes of a burst: PSH and FIN are the last segment's, CWR the first one's.
@@ -65,7 +75,7 @@ pub(super) fn segments(datagram: &Datagram, into: &mut VecDeque<Packet>) {
             sequence: (whole.seq as u32).wrapping_add(sent),
             acknowledgment: whole.ack as u32,
             window: whole.window,
-            options: options(whole),
+            options: options(whole, datagram.cookie),
             payload,
             tos: whole.tos | whole.ecn as u8,
             ttl: 64,
@@ -79,7 +89,7 @@ pub(super) fn segments(datagram: &Datagram, into: &mut VecDeque<Packet>) {
 }
 
 /// Options in Linux's order [linux/options.md rules 1 to 3].
-fn options(segment: &Segment) -> Vec<TcpOption> {
+fn options(segment: &Segment, cookie: Option<Cookie>) -> Vec<TcpOption> {
     let mut options = vec![];
     if let Some(bytes) = segment.mss {
         options.push(TcpOption::Mss(bytes));
@@ -99,6 +109,12 @@ fn options(segment: &Segment) -> Vec<TcpOption> {
     }
     if let Some(shift) = segment.scale {
         options.extend([TcpOption::Nop, TcpOption::WindowScale(shift)]);
+    }
+    if let Some(cookie) = cookie {
+        let (bytes, experimental) = (cookie.bytes().to_vec(), cookie.experimental);
+        let length = bytes.len() + if experimental { 4 } else { 2 };
+        options.push(TcpOption::FastOpen { cookie: bytes, experimental });
+        options.extend(vec![TcpOption::Nop; length.next_multiple_of(4) - length]);
     }
     if !segment.sack.is_empty() {
         fill(&mut options);
@@ -120,7 +136,10 @@ mod tests {
             .with(segment::Flags::CWR, true);
         let whole = Segment { seq: 5, flags, len: 2500, size: 1000, ..Segment::default() };
         let mut packets = VecDeque::new();
-        segments(&Datagram { pair: Pair::default(), segment: whole }, &mut packets);
+        segments(
+            &Datagram { pair: Pair::default(), segment: whole, cookie: None },
+            &mut packets,
+        );
         let shown: Vec<String> = packets.iter().map(ToString::to_string).collect();
         assert_eq!(
             shown,
@@ -143,7 +162,7 @@ mod tests {
             ..Segment::default()
         };
         let shown = |segment: &Segment| {
-            options(segment).iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+            options(segment, None).iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
         };
         assert_eq!(shown(&syn), "mss 1460,sackOK,TS val 7 ecr 0,nop,wscale 8");
         let bare = Segment { timestamps: None, ..syn };

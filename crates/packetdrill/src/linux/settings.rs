@@ -9,13 +9,11 @@ use airtcp_linux::connection::Route;
 use airtcp_linux::host::{Host, Pair};
 use airtcp_linux::{Now, Sysctl};
 
-/// Settings that change nothing that scripts of TCP without Fast Open, Accurate ECN and SYN cookies show.
+/// Settings that change nothing that scripts of TCP without Accurate ECN and SYN cookies show.
 const SILENT: &[&str] = &[
     "tcp_fack",
     "tcp_ecn_option",
     "tcp_ecn_option_beacon",
-    "tcp_fastopen",
-    "tcp_fastopen_key",
     "tcp_fastopen_blackhole_timeout_sec",
     "tcp_syncookies",
     "tcp_max_syn_backlog",
@@ -181,8 +179,12 @@ pub(super) fn configure(
         one(change, &mut environment.sysctl, &mut environment.route)?;
     }
     for change in changes {
-        if let Change::Queue(queue) = change {
-            host.set_local_drop(matches!(queue, Queue::Fifo { limit: Some(0) }));
+        match change {
+            Change::Queue(queue) => {
+                host.set_local_drop(matches!(queue, Queue::Fifo { limit: Some(0) }));
+            }
+            Change::ForgetMetrics => host.forget_servers(),
+            _ => {}
         }
     }
     Ok(())

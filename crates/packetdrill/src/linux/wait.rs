@@ -17,7 +17,8 @@ pub(super) enum Blocked {
     Accept { fd: i64 },
     Connect { fd: i64 },
     Receive { fd: i64, room: u64, waits_for: u64, how: Receipt },
-    Send { fd: i64, bytes: u64, flags: WriteFlags, begun: bool, zerocopy: bool },
+    /// `before`: bytes that were taken already.
+    Send { fd: i64, before: u64, bytes: u64, flags: WriteFlags, begun: bool, zerocopy: bool },
     Poll { watched: Vec<Watched>, until: Instant },
     Epoll { epoll: i64, most: i64, until: Instant },
 }
@@ -96,8 +97,8 @@ impl Linux {
             Blocked::Receive { fd, room, waits_for, how } => {
                 self.received(now, *fd, (*room, *waits_for), *how)
             }
-            Blocked::Send { fd, bytes, flags, begun, zerocopy } => {
-                let (fd, zerocopy) = (*fd, *zerocopy);
+            Blocked::Send { fd, before, bytes, flags, begun, zerocopy } => {
+                let (fd, before, zerocopy) = (*fd, *before, *zerocopy);
                 let file = self.descriptors.get(fd)?;
                 let connection = self.host.connection(file.id)?;
                 if !connection.state().sends() {
@@ -109,13 +110,13 @@ impl Linux {
                 }
                 if *begun {
                     let done = connection.sender().waiting() == 0;
-                    return done.then(|| self.wrote(fd, *bytes, zerocopy));
+                    return done.then(|| self.wrote(fd, before + *bytes, zerocopy));
                 }
                 *begun = true;
                 let (bytes, flags) = (*bytes, *flags);
                 let taken = self.host.with(now, file.id, |c| c.write(now, bytes, flags))?;
                 let done = taken == bytes || (!flags.blocking && taken > 0);
-                done.then(|| self.wrote(fd, taken, zerocopy))
+                done.then(|| self.wrote(fd, before + taken, zerocopy))
             }
             Blocked::Poll { watched, until } => {
                 let happened: Vec<i64> =
@@ -217,6 +218,7 @@ impl Linux {
         let events = match self.host.connection(file.id) {
             None if self.host.acceptable(file.id) => POLLIN,
             None if self.host.listens(file.id) => 0,
+            None if file.deferred => POLLOUT,
             None => POLLOUT | POLLHUP,
             Some(connection) => {
                 let state = connection.state();
