@@ -8,7 +8,7 @@ mod reuse;
 use crate::clock::{Clock, Now};
 use crate::connection::{Connection, Environment, Route, SocketOptions, State};
 use crate::fast_open::Cookie;
-use crate::segment::{Flags, Segment};
+use crate::segment::Segment;
 use crate::sender::Changed;
 use crate::sysctl::Sysctl;
 use airtcp_core::{Instant, Stream};
@@ -277,8 +277,7 @@ impl Host {
         let data = offer.tried.then_some(self.syn_data);
         let Some(socket) = self.get_mut(id) else { return false };
         let (first, echo) = inherited.map_or((random, 0), |old| (old.first, old.echo));
-        let connection = 
-            Connection::connect_with(&environment, &socket.options, now, echo, data);
+        let connection = Connection::connect_with(&environment, &socket.options, now, echo, data);
         let (listener, complete) = (None, false);
         let flow = Flow { pair, first, peer_first: 0, connection, listener, complete, offer };
         socket.kind = Kind::Connected(Box::new(flow));
@@ -355,8 +354,7 @@ impl Host {
         let Some(Some(socket)) = self.sockets.get_mut(id) else { return };
         let Kind::Connected(flow) = &mut socket.kind else { return };
         while let Some(segment) = flow.connection.transmit() {
-            let first_syn = segment.flags.has(Flags::SYN) && !segment.retransmission;
-            let cookie = flow.offer.cookie.filter(|_| first_syn);
+            let cookie = flow.offer.cookie.filter(|_| flow.offer.goes_with(&segment));
             let datagram = Datagram { pair: flow.pair, segment: flow.to_wire(segment), cookie };
             if !self.drops {
                 self.queue.push(now.instant, datagram);

@@ -4,13 +4,14 @@
 use super::{Connection, Environment, SocketOptions, State};
 use crate::clock::Now;
 use crate::segment::{Flags, Segment};
-use crate::sender::WriteFlags;
 
 /// What a connection has of Fast Open.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Early {
     /// Bytes that its first SYN carried.
     pub(super) sent: u32,
+    /// A call that waits has more data than the SYN.
+    pub(super) more: bool,
     /// Its SYN asked for Fast Open, so that data in the answer count.
     pub(super) tried: bool,
     /// All data of a SYN were taken by the other end, or came from it.
@@ -22,6 +23,11 @@ pub(super) struct Early {
 }
 
 impl Connection {
+    /// A call waits for the connection with more data than its SYN carried.
+    pub fn expect_more(&mut self) {
+        self.early.more = true;
+    }
+
     /// Whether it is open though the handshake is not over.
     #[must_use]
     pub fn is_early(&self) -> bool {
@@ -43,7 +49,6 @@ impl Connection {
         connection.handshake.arm(connection.clock, now);
         connection.take_syn_data(now, syn);
         // The SYN-ACK acknowledges what came.
-        while connection.receiver.transmit().is_some() {}
         connection.receiver.header();
         connection.send_syn_ack(now);
         connection
@@ -51,9 +56,17 @@ impl Connection {
 
     /// Data and FIN of a SYN.
     pub(super) fn take_syn_data(&mut self, now: Now, syn: &Segment) {
-        let flags = syn.flags.without(Flags::SYN);
-        let data = Segment { seq: 1, flags, mss: None, scale: None, sack_permitted: false, ..*syn };
-        self.receive(now, &data);
+        let fin = syn.flags.has(Flags::FIN);
+        self.receiver.adopt(syn.len, syn.packets(), fin);
+        if fin {
+            self.on_fin(now);
+        }
+    }
+
+    /// Whether its SYN, or SYN-ACK, was sent again.
+    #[must_use]
+    pub fn repeated_syn(&self) -> bool {
+        self.handshake.copies > 0
     }
 
     /// The other end has acknowledged the SYN-ACK.
@@ -75,7 +88,7 @@ impl Connection {
         let end = 1 + u64::from(self.early.sent);
         self.early.taken = self.early.sent > 0 && acked == end;
         if acked < end {
-            self.sender.write(now, end - acked, WriteFlags::default());
+            self.sender.repeat_syn_data(now, (end - acked) as u32);
         }
     }
 

@@ -139,7 +139,7 @@ impl Connection {
     }
 
     /// Data and FIN, as far as the state takes them [linux/sockets.md rules 9, 10].
-    pub(super) fn receive(&mut self, now: Now, segment: &Segment) {
+    fn receive(&mut self, now: Now, segment: &Segment) {
         let fin = segment.flags.has(Flags::FIN);
         if segment.len == 0 && !fin {
             return;

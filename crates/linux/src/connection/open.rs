@@ -141,7 +141,7 @@ impl Connection {
         if self.state == State::SynSent {
             let linear = self.sysctl.tcp_syn_linear_timeouts;
             let retries = self.options.syn_retries.unwrap_or(self.sysctl.tcp_syn_retries);
-            if timeouts >= retries + linear {
+            if timeouts > 0 && self.handshake.lasted_for(now, retries, most) {
                 return self.end(Some(Ended::TimedOut));
             }
             self.handshake.syn_timeout(clock, now, linear, most);
@@ -185,17 +185,22 @@ impl Connection {
         self.establish(now, segment);
         if self.early.tried && segment.end() > 1 {
             self.take_syn_data(now, segment);
-            while self.receiver.transmit().is_some() {}
         }
         self.repeat_syn_data(now, segment.ack);
         if self.sender.has_output() {
             // The data acknowledge the SYN.
-        } else if self.options.quickack == Some(false) || self.options.defer_accept > 0 {
+        } else if self.waits_for_data() {
             self.receiver.delay_handshake(now);
         } else {
             self.receiver.send_ack();
         }
         self.flush(now);
+    }
+
+    /// Whether data are about to acknowledge the SYN [linux/receiver.md rule 13].
+    fn waits_for_data(&self) -> bool {
+        let deferred = self.options.quickack == Some(false) || self.options.defer_accept > 0;
+        deferred || self.early.more
     }
 
     /// What the SYN of the other end says, to an end that has sent one.

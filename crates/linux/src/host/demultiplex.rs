@@ -103,7 +103,7 @@ impl Host {
         };
         let before = flow.connection.state();
         let waited = before == State::SynReceived;
-        let offer = flow.offer;
+        let (offer, repeated) = (flow.offer, flow.connection.repeated_syn());
         let segment = flow.take_numbers(datagram.segment);
         flow.connection.on_segment(now, &segment, room);
         let state = flow.connection.state();
@@ -112,7 +112,7 @@ impl Host {
             self.make_ready(listener, id);
         }
         if before == State::SynSent && !matches!(state, State::SynSent | State::Closed) {
-            self.learn(datagram, offer);
+            self.learn(datagram, offer, repeated);
         }
         self.settle(now, id);
     }

@@ -5,6 +5,7 @@ use crate::clock::Now;
 use crate::connection::State;
 use crate::fast_open::{Cookie, key};
 use crate::host::Datagram;
+use crate::segment::{Flags, Segment};
 use std::collections::BTreeMap;
 
 /// Bits of `tcp_fastopen`.
@@ -38,6 +39,14 @@ pub(super) struct Offer {
     pub(super) tried: bool,
 }
 
+impl Offer {
+    /// Only the first SYN, or SYN-ACK, has it.
+    pub(super) fn goes_with(&self, segment: &Segment) -> bool {
+        let answers = segment.flags.has(Flags::ACK);
+        segment.flags.has(Flags::SYN) && !segment.retransmission && self.tried != answers
+    }
+}
+
 /// What a listening socket makes of a SYN.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Welcome {
@@ -62,8 +71,7 @@ impl Host {
     /// Whether a SYN of the socket to this server could carry data.
     #[must_use]
     pub fn may_carry_data(&self, id: Id, address: u32) -> bool {
-        self.opens_fast()
-            && (self.without_cookie(id) || self.known(address).cookie.is_some())
+        self.opens_fast() && (self.without_cookie(id) || self.known(address).cookie.is_some())
     }
 
     fn without_cookie(&self, id: Id) -> bool {
@@ -84,6 +92,7 @@ impl Host {
         bytes: u64,
     ) -> Option<u64> {
         let known = self.known(address);
+        // An answer without a cookie: the experimental option is tried once.
         let cookie = match known.cookie {
             _ if self.without_cookie(id) => None,
             Some(cookie) => Some(cookie),
@@ -108,7 +117,7 @@ impl Host {
     }
 
     /// A SYN-ACK was taken: what it tells of the server [linux/fast_open.md rule 4].
-    pub(super) fn learn(&mut self, datagram: &Datagram, offer: Offer) {
+    pub(super) fn learn(&mut self, datagram: &Datagram, offer: Offer, repeated: bool) {
         if !offer.tried {
             return;
         }
@@ -117,7 +126,9 @@ impl Host {
         let Some(sent) = offer.cookie else { return };
         match datagram.cookie.filter(|cookie| !cookie.is_request()) {
             Some(cookie) => known.cookie = Some(cookie),
-            None if sent.is_request() => known.refused = (known.refused + 1).min(2),
+            None if sent.is_request() && !repeated => {
+                known.refused = known.refused.max(if sent.experimental { 2 } else { 1 });
+            }
             None => {}
         }
     }
@@ -140,7 +151,13 @@ impl Host {
         }
     }
 
-    fn judge(&self, socket: &Socket, datagram: &Datagram, cookie: Cookie, needless: bool) -> Welcome {
+    fn judge(
+        &self,
+        socket: &Socket,
+        datagram: &Datagram,
+        cookie: Cookie,
+        needless: bool,
+    ) -> Welcome {
         let (experimental, remote) = (cookie.experimental, datagram.pair.address);
         let local = self.environment.route.local_address;
         let own = socket.options.fast_open_key.map(|key| vec![key]);

@@ -1,8 +1,8 @@
 //! Calls that open with data in the SYN [RFC 7413].
 
+use super::Linux;
 use super::packets::REMOTE;
 use super::wait::Blocked;
-use super::Linux;
 use crate::call::Buffers;
 use crate::host::{Answer, Outcome};
 use crate::symbols as s;
@@ -72,6 +72,9 @@ impl Linux {
                 0 => fail(s::EINPROGRESS),
                 _ => Outcome::Returned(Answer::of(taken as i64)),
             };
+        }
+        if let (true, Some(connection)) = (bytes > taken, self.host.connection_mut(file.id)) {
+            connection.expect_more();
         }
         let how = WriteFlags { blocking: true, ..WriteFlags::default() };
         let (rest, zerocopy) = (bytes - taken, false);

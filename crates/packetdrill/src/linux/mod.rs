@@ -45,11 +45,17 @@ const fn phase(nth: usize) -> i64 {
     50_000 + (nth * 17 % 40) * 100_000 + (nth / 40) * 13 * 4_000_000
 }
 
+/// `tcpi_state` of a socket without a connection.
+const LISTEN: i128 = 10;
+const CLOSE: i128 = 7;
+
 /// A machine with Linux's TCP.
 #[derive(Debug)]
 pub struct Linux {
     host: host::Host,
     ports: (u16, u16),
+    /// `--mss`.
+    mss: Option<u32>,
     descriptors: Descriptors,
     blocked: Option<Blocked>,
     /// What sockets did, and what they have to tell, by descriptor.
@@ -75,6 +81,7 @@ impl Linux {
         Linux {
             host: host::Host::new(Sysctl::default(), clock, route, random),
             ports: (8080, 8080),
+            mss: None,
             descriptors: Descriptors::default(),
             blocked: None,
             seen: BTreeMap::new(),
@@ -140,6 +147,7 @@ impl Host for Linux {
         changes: &[Change],
     ) -> Result<(), String> {
         self.ports = (options.bind_port, options.connect_port);
+        self.mss = options.mss;
         settings::configure(&mut self.host, options, changes)
     }
 
@@ -163,7 +171,7 @@ impl Host for Linux {
 
     fn receive(&mut self, now: Instant, packet: &Packet) {
         let now = self.clock(now);
-        self.host.receive(now, &packets::datagram(packet));
+        self.host.receive(now, &packets::datagram(packet, self.mss));
         self.observe(now);
     }
 
@@ -195,6 +203,12 @@ impl Host for Linux {
 
     fn information(&self, now: Instant, fd: i64, field: &str) -> Option<i128> {
         let id = self.descriptors.socket(fd)?;
-        self.host.connection(id)?.information(self.clock(now), field)
+        match self.host.connection(id) {
+            Some(connection) => connection.information(self.clock(now), field),
+            None if field == "tcpi_state" => {
+                Some(if self.host.listens(id) { LISTEN } else { CLOSE })
+            }
+            None => None,
+        }
     }
 }

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 pub(super) const REMOTE: u32 = 0xc000_0201;
 
 /// What the tool injects.
-pub(super) fn datagram(packet: &Packet) -> Datagram {
+pub(super) fn datagram(packet: &Packet, mss: Option<u32>) -> Datagram {
     let mut segment = Segment {
         seq: packet.sequence.into(),
         ack: packet.acknowledgment.into(),
@@ -21,7 +21,8 @@ pub(super) fn datagram(packet: &Packet) -> Datagram {
         ecn: [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce][usize::from(packet.tos & 3)],
         tos: packet.tos & !3,
         len: packet.payload,
-        size: packet.payload,
+        // With `--mss` the tool injects what the device would have merged.
+        size: mss.unwrap_or(u32::MAX).min(packet.payload),
         ..Segment::default()
     };
     for option in &packet.options {
@@ -136,10 +137,7 @@ mod tests {
             .with(segment::Flags::CWR, true);
         let whole = Segment { seq: 5, flags, len: 2500, size: 1000, ..Segment::default() };
         let mut packets = VecDeque::new();
-        segments(
-            &Datagram { pair: Pair::default(), segment: whole, cookie: None },
-            &mut packets,
-        );
+        segments(&Datagram { pair: Pair::default(), segment: whole, cookie: None }, &mut packets);
         let shown: Vec<String> = packets.iter().map(ToString::to_string).collect();
         assert_eq!(
             shown,

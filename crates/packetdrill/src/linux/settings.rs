@@ -7,6 +7,7 @@ use crate::refusal::{shown, suggestion};
 use crate::settings::{Change, Queue};
 use airtcp_linux::connection::Route;
 use airtcp_linux::host::{Host, Pair};
+use airtcp_linux::receiver::Memory;
 use airtcp_linux::{Now, Sysctl};
 
 /// Settings that change nothing that scripts of TCP without Accurate ECN and SYN cookies show.
@@ -173,6 +174,9 @@ pub(super) fn configure(
     let environment = host.environment();
     if let Some(mtu) = options.mtu {
         environment.route.mtu = mtu;
+    }
+    if options.mss.is_some() {
+        environment.route.memory = Memory::Merged;
     }
     environment.route.ip_header = if options.ip_version == IpVersion::V6 { 40 } else { 20 };
     for change in changes {

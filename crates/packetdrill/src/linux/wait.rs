@@ -14,13 +14,36 @@ use airtcp_linux::sender::WriteFlags;
 /// A call that has not returned.
 #[derive(Debug)]
 pub(super) enum Blocked {
-    Accept { fd: i64 },
-    Connect { fd: i64 },
-    Receive { fd: i64, room: u64, waits_for: u64, how: Receipt },
+    Accept {
+        fd: i64,
+    },
+    Connect {
+        fd: i64,
+    },
+    Receive {
+        fd: i64,
+        room: u64,
+        waits_for: u64,
+        how: Receipt,
+    },
     /// `before`: bytes that were taken already.
-    Send { fd: i64, before: u64, bytes: u64, flags: WriteFlags, begun: bool, zerocopy: bool },
-    Poll { watched: Vec<Watched>, until: Instant },
-    Epoll { epoll: i64, most: i64, until: Instant },
+    Send {
+        fd: i64,
+        before: u64,
+        bytes: u64,
+        flags: WriteFlags,
+        begun: bool,
+        zerocopy: bool,
+    },
+    Poll {
+        watched: Vec<Watched>,
+        until: Instant,
+    },
+    Epoll {
+        epoll: i64,
+        most: i64,
+        until: Instant,
+    },
 }
 
 /// How data are received.
