@@ -260,11 +260,12 @@ impl Connection {
         true
     }
 
-    /// The SYN-ACK of an end whose SYN has crossed; nothing is left of it then.
+    /// The SYN-ACK of an end whose SYN has crossed; its number came before [linux/fast_open.md rule 9].
     fn on_crossed(&mut self, now: Now, segment: &Segment) -> bool {
         if segment.seq == 0 && self.answers(segment.ack) {
             self.establish(now, segment);
             self.repeat_syn_data(now, segment.ack);
+            self.receiver.on_unacceptable(segment);
             self.flush(now);
         }
         false
