@@ -265,6 +265,7 @@ impl Connection {
         if segment.seq == 0 && self.answers(segment.ack) {
             self.establish(now, segment);
             self.repeat_syn_data(now, segment.ack);
+            self.receiver.forget_last();
             self.receiver.on_unacceptable(segment);
             self.flush(now);
         }

@@ -198,6 +198,11 @@ impl Receiver {
         self.acks.last_received
     }
 
+    /// No segment counts as the last one with data [linux/fast_open.md rule 9].
+    pub fn forget_last(&mut self) {
+        self.acks.last_received = 0;
+    }
+
     /// Numbers received in order so far.
     #[must_use]
     pub fn received(&self) -> u64 {
