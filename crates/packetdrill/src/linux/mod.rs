@@ -19,10 +19,10 @@ mod wakes;
 use crate::call::Call;
 use crate::host::{Answer, Host, Outcome};
 use crate::options::Options;
-use crate::packet::{Icmp, Packet};
+use crate::packet::{Icmp, Packet, TcpOption};
 use crate::play::{Report, Verdict, play_until};
 use crate::script::Script;
-use crate::settings::Change;
+use crate::settings::{Change, LISTENING};
 use airtcp_core::{Cancel, Instant, Span, Stream};
 use airtcp_linux::connection::Route;
 use airtcp_linux::receiver::Memory;
@@ -171,6 +171,10 @@ impl Host for Linux {
 
     fn receive(&mut self, now: Instant, packet: &Packet) {
         let now = self.clock(now);
+        // A digest for which there is no key: the segment does not count [RFC 2385].
+        if packet.options.iter().any(|option| matches!(option, TcpOption::Md5(_))) {
+            return;
+        }
         self.host.receive(now, &packets::datagram(packet, self.mss));
         self.observe(now);
     }
@@ -201,10 +205,19 @@ impl Host for Linux {
         self.observe(now);
     }
 
+    fn counter(&self, _: Instant, name: &str) -> Option<u64> {
+        let listens = |(_, id): &(i64, usize)| self.host.listens(*id);
+        (name == LISTENING).then(|| self.descriptors.sockets().filter(listens).count() as u64)
+    }
+
     fn information(&self, now: Instant, fd: i64, field: &str) -> Option<i128> {
         let id = self.descriptors.socket(fd)?;
         match self.host.connection(id) {
-            Some(connection) => connection.information(self.clock(now), field),
+            Some(connection) => match field {
+                "SK_MEMINFO_RCVBUF" => Some(connection.receiver().buffer().into()),
+                "SK_MEMINFO_SNDBUF" => Some(connection.send_buffer().into()),
+                _ => connection.information(self.clock(now), field),
+            },
             None if field == "tcpi_state" => {
                 Some(if self.host.listens(id) { LISTEN } else { CLOSE })
             }
