@@ -246,6 +246,7 @@ impl Host {
         socket.open = true;
         if let Kind::Connected(flow) = &mut socket.kind {
             flow.listener = None;
+            flow.connection.set_accepted(true);
         }
         Some(child)
     }

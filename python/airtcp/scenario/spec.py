@@ -675,6 +675,8 @@ class Sysctl:
       number 0 to 4_294_967_295.
     - `tcp_fastopen`: Fast Open: 1 as a client on request. Absent: 1; whole number 0 to
       4_294_967_295.
+    - `tcp_fastopen_key`: Keys of cookies as a server. Absent: 00000000-00000000-00000000-00000000;
+      text.
     - `tcp_tw_reuse`: 1: a new connection may follow one in TIME-WAIT; 2: on loopback only. Absent:
       2; whole number 0 to 4_294_967_295.
     - `tcp_tw_reuse_delay`: For how many milliseconds that one must have waited. Absent: 1000; whole
@@ -742,6 +744,7 @@ class Sysctl:
     tcp_fin_timeout: int | Sequence[int] | Range | None = None
     tcp_thin_linear_timeouts: int | Sequence[int] | Range | None = None
     tcp_fastopen: int | Sequence[int] | Range | None = None
+    tcp_fastopen_key: str | Sequence[str] | None = None
     tcp_tw_reuse: int | Sequence[int] | Range | None = None
     tcp_tw_reuse_delay: int | Sequence[int] | Range | None = None
     tcp_keepalive_time: int | Sequence[int] | Range | None = None

@@ -233,6 +233,11 @@ impl Connection {
         self.state.sends() && self.sender.writable()
     }
 
+    /// Whether `accept` has handed it to a process.
+    pub fn set_accepted(&mut self, accepted: bool) {
+        self.receiver.set_accepted(accepted);
+    }
+
     /// `poll` has found no space [linux/sockets.md rule 2].
     pub fn want_space(&mut self) {
         self.sender.want_space();

@@ -147,7 +147,7 @@ impl Host {
             Welcome::Early(cookie) => (true, cookie),
             Welcome::Usual(cookie) => (false, cookie),
         };
-        let connection = match complete {
+        let mut connection = match complete {
             true => Connection::accept_early(&environment, &options, now, &syn),
             false => {
                 // Data of a SYN do not count.
@@ -155,6 +155,7 @@ impl Host {
                 Connection::accept(&environment, &options, now, &syn)
             }
         };
+        connection.set_accepted(false);
         let pair = datagram.pair;
         let offer = Offer { cookie, tried: false };
         let listener = Some(listener);

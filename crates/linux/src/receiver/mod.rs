@@ -175,6 +175,12 @@ impl Receiver {
         self.acks.mss = (mss as u32).max(88);
     }
 
+    /// Whether a process has the connection: without one data beyond a hole do not make the buffer grow
+    /// [linux/receiver.md rule 26].
+    pub fn set_accepted(&mut self, accepted: bool) {
+        self.settings.accepted = accepted;
+    }
+
     /// The route asks for quick ACKs.
     pub fn set_quick_route(&mut self, quick: bool) {
         self.settings.quick = quick;
