@@ -1,13 +1,18 @@
 //! A host with several sockets: who a segment is for, backlogs, ports, and the numbers of the wire.
 
 mod demultiplex;
+mod fast_open;
 mod queue;
+mod reuse;
 
 use crate::clock::{Clock, Now};
 use crate::connection::{Connection, Environment, Route, SocketOptions, State};
+use crate::fast_open::Cookie;
 use crate::segment::Segment;
+use crate::sender::Changed;
 use crate::sysctl::Sysctl;
 use airtcp_core::{Instant, Stream};
+use fast_open::{Offer, Servers};
 use queue::Queue;
 use std::collections::VecDeque;
 
@@ -32,6 +37,8 @@ pub struct Datagram {
     pub pair: Pair,
     /// What it says.
     pub segment: Segment,
+    /// The cookie of Fast Open that a SYN tells or asks for.
+    pub cookie: Option<Cookie>,
 }
 
 /// A socket of a host, by number.
@@ -48,6 +55,8 @@ struct Flow {
     /// The listening socket that has it until it is accepted, and whether it can be.
     listener: Option<Id>,
     complete: bool,
+    /// What its SYN tells besides.
+    offer: Offer,
 }
 
 #[derive(Debug)]
@@ -76,6 +85,10 @@ pub struct Host {
     next_port: u16,
     /// Nothing leaves: the queue before the device refuses it.
     drops: bool,
+    servers: Servers,
+    /// What the next SYN tells and carries.
+    offer: Offer,
+    syn_data: u32,
 }
 
 impl Host {
@@ -83,10 +96,21 @@ impl Host {
     #[must_use]
     pub fn new(sysctl: Sysctl, clock: Clock, route: Route, mut random: Stream) -> Self {
         let timestamp_offset = random.next_u64() as u32;
-        let environment = Environment { clock, sysctl, route, timestamp_offset };
+        let changed = Changed::default();
+        let environment = Environment { clock, sysctl, route, timestamp_offset, changed };
         let queue = Queue::default();
         let sockets = vec![];
-        Host { environment, random, sockets, queue, next_port: *PORTS.start(), drops: false }
+        Host {
+            environment,
+            random,
+            sockets,
+            queue,
+            next_port: *PORTS.start(),
+            drops: false,
+            servers: Servers::default(),
+            offer: Offer::default(),
+            syn_data: 0,
+        }
     }
 
     /// Settings, for sockets that are made from now on.
@@ -173,6 +197,14 @@ impl Host {
         }
     }
 
+    /// Its connection, to ask something of it after which it sends nothing.
+    pub fn connection_mut(&mut self, id: Id) -> Option<&mut Connection> {
+        match &mut self.get_mut(id)?.kind {
+            Kind::Connected(flow) => Some(&mut flow.connection),
+            _ => None,
+        }
+    }
+
     /// Does something with a connection, and takes what it sends.
     pub fn with<T>(
         &mut self,
@@ -214,35 +246,44 @@ impl Host {
         socket.open = true;
         if let Kind::Connected(flow) = &mut socket.kind {
             flow.listener = None;
+            flow.connection.set_accepted(true);
         }
         Some(child)
+    }
+
+    /// Connections that wait to be accepted.
+    #[must_use]
+    pub fn waiting(&self, id: Id) -> usize {
+        match self.get(id).map(|socket| &socket.kind) {
+            Some(Kind::Listening { ready, .. }) => ready.len(),
+            _ => 0,
+        }
     }
 
     /// Whether a connection waits to be accepted.
     #[must_use]
     pub fn acceptable(&self, id: Id) -> bool {
-        let kind = self.get(id).map(|socket| &socket.kind);
-        matches!(kind, Some(Kind::Listening { ready, .. }) if !ready.is_empty())
+        self.waiting(id) > 0
     }
 
-    /// Begins a connection.
-    pub fn connect(&mut self, now: Now, id: Id, address: u32, remote: u16) {
-        let first = self.random.next_u64() as u32;
-        let port = self.port();
+    /// Begins a connection; not where no port is free for it.
+    pub fn connect(&mut self, now: Now, id: Id, address: u32, remote: u16) -> bool {
+        let random = self.random.next_u64() as u32;
+        let Some((pair, inherited)) = self.choose_pair(now, id, address, remote) else {
+            return false;
+        };
+        self.forget_predecessor(pair);
         let environment = self.environment.clone();
-        let Some(socket) = self.get_mut(id) else { return };
-        let local = if socket.port == 0 { port } else { socket.port };
-        let pair = Pair { local, address, remote };
-        let connection = Connection::connect(&environment, &socket.options, now);
-        let flow = Flow { pair, first, peer_first: 0, connection, listener: None, complete: false };
+        let offer = self.offer;
+        let data = offer.tried.then_some(self.syn_data);
+        let Some(socket) = self.get_mut(id) else { return false };
+        let (first, echo) = inherited.map_or((random, 0), |old| (old.first, old.echo));
+        let connection = Connection::connect_with(&environment, &socket.options, now, echo, data);
+        let (listener, complete) = (None, false);
+        let flow = Flow { pair, first, peer_first: 0, connection, listener, complete, offer };
         socket.kind = Kind::Connected(Box::new(flow));
         self.settle(now, id);
-    }
-
-    fn port(&mut self) -> u16 {
-        let port = self.next_port;
-        self.next_port = if port == *PORTS.end() { *PORTS.start() } else { port + 1 };
-        port
+        true
     }
 
     /// Closes the descriptor.
@@ -314,7 +355,8 @@ impl Host {
         let Some(Some(socket)) = self.sockets.get_mut(id) else { return };
         let Kind::Connected(flow) = &mut socket.kind else { return };
         while let Some(segment) = flow.connection.transmit() {
-            let datagram = Datagram { pair: flow.pair, segment: flow.to_wire(segment) };
+            let cookie = flow.offer.cookie.filter(|_| flow.offer.goes_with(&segment));
+            let datagram = Datagram { pair: flow.pair, segment: flow.to_wire(segment), cookie };
             if !self.drops {
                 self.queue.push(now.instant, datagram);
             }

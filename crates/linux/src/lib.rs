@@ -9,6 +9,7 @@
 pub mod clock;
 pub mod congestion;
 pub mod connection;
+pub mod fast_open;
 pub mod host;
 pub mod minmax;
 pub mod options;

@@ -42,6 +42,12 @@ impl Stamps {
         self.on.then(|| Timestamps { value: self.clock(departure), echo: self.recent })
     }
 
+    /// What is echoed.
+    #[must_use]
+    pub fn recent(&self) -> u32 {
+        self.recent
+    }
+
     /// The value of a SYN is echoed from now on.
     pub fn begin(&mut self, now: Now, value: u32) {
         (self.recent, self.taken) = (value, ms(now.instant));

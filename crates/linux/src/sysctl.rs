@@ -167,6 +167,18 @@ sysctls! {
     tcp_thin_linear_timeouts: u64 = 0;
     /// Fast Open: 1 as a client on request.
     tcp_fastopen: u64 = 1;
+    /// Keys of cookies as a server.
+    tcp_fastopen_key: String = "00000000-00000000-00000000-00000000".to_owned();
+    /// 1: a new connection may follow one in TIME-WAIT; 2: on loopback only.
+    tcp_tw_reuse: u64 = 2;
+    /// For how many milliseconds that one must have waited.
+    tcp_tw_reuse_delay: u64 = 1000;
+    /// Seconds of silence before the first keepalive probe.
+    tcp_keepalive_time: u64 = 7200;
+    /// Seconds between keepalive probes.
+    tcp_keepalive_intvl: u64 = 75;
+    /// Keepalive probes without an answer after which a connection ends.
+    tcp_keepalive_probes: u64 = 9;
     /// Unsent bytes from which a socket is writable.
     tcp_notsent_lowat: u64 = 4_294_967_295;
     /// Receive buffer: least, first, largest, in bytes.

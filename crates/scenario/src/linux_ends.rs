@@ -5,6 +5,7 @@ use crate::rules::{Linux, Rules};
 use airtcp_core::{Size, Stream};
 use airtcp_linux::connection::{Environment, Route, SocketOptions};
 use airtcp_linux::receiver::Memory;
+use airtcp_linux::sender::Changed;
 use airtcp_linux::{Clock, Sysctl, clock};
 
 /// The host at one end of a flow.
@@ -75,6 +76,7 @@ impl PathScenario {
                 sysctl: sysctl.clone(),
                 route,
                 timestamp_offset: 0,
+                changed: Changed::default(),
             },
             options: SocketOptions { window_clamp: clamp, ..SocketOptions::default() },
         };

@@ -675,6 +675,18 @@ class Sysctl:
       number 0 to 4_294_967_295.
     - `tcp_fastopen`: Fast Open: 1 as a client on request. Absent: 1; whole number 0 to
       4_294_967_295.
+    - `tcp_fastopen_key`: Keys of cookies as a server. Absent: 00000000-00000000-00000000-00000000;
+      text.
+    - `tcp_tw_reuse`: 1: a new connection may follow one in TIME-WAIT; 2: on loopback only. Absent:
+      2; whole number 0 to 4_294_967_295.
+    - `tcp_tw_reuse_delay`: For how many milliseconds that one must have waited. Absent: 1000; whole
+      number 0 to 4_294_967_295.
+    - `tcp_keepalive_time`: Seconds of silence before the first keepalive probe. Absent: 7200; whole
+      number 0 to 4_294_967_295.
+    - `tcp_keepalive_intvl`: Seconds between keepalive probes. Absent: 75; whole number 0 to
+      4_294_967_295.
+    - `tcp_keepalive_probes`: Keepalive probes without an answer after which a connection ends.
+      Absent: 9; whole number 0 to 4_294_967_295.
     - `tcp_notsent_lowat`: Unsent bytes from which a socket is writable. Absent: 4294967295; whole
       number 0 to 4_294_967_295.
     - `tcp_rmem`: Receive buffer: least, first, largest, in bytes. Absent: 4096 131072 33554432;
@@ -732,6 +744,12 @@ class Sysctl:
     tcp_fin_timeout: int | Sequence[int] | Range | None = None
     tcp_thin_linear_timeouts: int | Sequence[int] | Range | None = None
     tcp_fastopen: int | Sequence[int] | Range | None = None
+    tcp_fastopen_key: str | Sequence[str] | None = None
+    tcp_tw_reuse: int | Sequence[int] | Range | None = None
+    tcp_tw_reuse_delay: int | Sequence[int] | Range | None = None
+    tcp_keepalive_time: int | Sequence[int] | Range | None = None
+    tcp_keepalive_intvl: int | Sequence[int] | Range | None = None
+    tcp_keepalive_probes: int | Sequence[int] | Range | None = None
     tcp_notsent_lowat: int | Sequence[int] | Range | None = None
     tcp_rmem: str | Sequence[str] | None = None
     tcp_wmem: str | Sequence[str] | None = None

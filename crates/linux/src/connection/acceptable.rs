@@ -43,11 +43,13 @@ impl Connection {
 
     fn in_window(&self, segment: &Segment) -> bool {
         let (seq, end) = (segment.seq, segment.end());
+        // A FIN at the edge of a closed window is taken [linux/receiver.md rule 14].
+        let data = end - u64::from(segment.flags.has(Flags::FIN));
         let edge = self.receiver.nxt() + self.receiver.remaining();
         // A segment that goes beyond the window is taken where nothing waits to be read.
         end >= self.receiver.acknowledged()
             && seq <= edge
-            && (end <= edge || self.receiver.unread() == 0)
+            && (data <= edge || self.receiver.unread() == 0)
     }
 
     /// A pure duplicate that overtook others.

@@ -125,8 +125,22 @@ impl Connection {
         self.ends_at = Some(self.clock.fires(now.jiffies, now.jiffies + jiffies));
     }
 
+    /// Milliseconds in TIME-WAIT, if it is.
+    #[must_use]
+    pub fn waited(&self, now: Now) -> Option<u64> {
+        let since = self.waits_since.filter(|_| self.state == State::TimeWait)?;
+        Some((now.us / 1000).saturating_sub(since))
+    }
+
+    /// The timestamp that it echoes.
+    #[must_use]
+    pub fn recent_stamp(&self) -> u32 {
+        self.stamps.recent()
+    }
+
     fn time_wait(&mut self, now: Now) {
         self.state = State::TimeWait;
+        self.waits_since.get_or_insert(now.us / 1000);
         self.last_for(now, TIME_WAIT);
     }
 
@@ -157,6 +171,11 @@ impl Connection {
         if options.nodelay != before.nodelay {
             self.sender.set_nodelay(now, options.nodelay);
         }
+        self.sender.set_notsent_lowat(options.lowat(&self.sysctl));
+        self.sender.set_user_timeout(options.user_timeout);
+        if options.keepalive != before.keepalive {
+            self.watch(now);
+        }
         if options.cork != before.cork {
             self.sender.set_cork(now, options.cork);
         }
@@ -174,6 +193,13 @@ impl Connection {
             self.receiver.set_clamp(options.window_clamp);
         }
         self.sender.set_max_pacing_rate(options.max_pacing_rate);
+        self.flush(now);
+    }
+
+    /// `TCP_NODELAY` was set, perhaps again: what waits leaves [linux/sockets.md rule 12].
+    pub fn push(&mut self, now: Now) {
+        self.sender.set_sack_bytes(self.receiver.sack_bytes());
+        self.sender.set_nodelay(now, true);
         self.flush(now);
     }
 
@@ -205,6 +231,16 @@ impl Connection {
     #[must_use]
     pub fn writable(&self) -> bool {
         self.state.sends() && self.sender.writable()
+    }
+
+    /// Whether `accept` has handed it to a process.
+    pub fn set_accepted(&mut self, accepted: bool) {
+        self.receiver.set_accepted(accepted);
+    }
+
+    /// `poll` has found no space [linux/sockets.md rule 2].
+    pub fn want_space(&mut self) {
+        self.sender.want_space();
     }
 
     /// The send buffer in bytes of memory.

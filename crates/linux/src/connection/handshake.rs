@@ -77,6 +77,16 @@ impl Handshake {
         self.arm(clock, now);
     }
 
+    /// Whether it has lasted for as long as so many retries would with doubled timeouts
+    /// [linux/timers.md rule 16].
+    pub(super) fn lasted_for(&self, now: Now, retries: u64, rto_max_ms: u64) -> bool {
+        let most = rto_max_ms / 1000;
+        let doublings = u64::from(most.max(1).ilog2());
+        let doubled = retries.min(doublings);
+        let seconds = (2_u64 << doubled) - 1 + (retries - doubled) * most;
+        now.us - self.first_us >= seconds * 1_000_000
+    }
+
     /// A timeout of a SYN-ACK [linux/timers.md rule 17].
     pub(super) fn syn_ack_timeout(&mut self, clock: Clock, now: Now, rto_max_ms: u64) {
         self.timeouts += 1;

@@ -1,6 +1,6 @@
 //! `TCP_INFO` by the names of its fields [linux/sockets.md D].
 
-use super::Connection;
+use super::{Connection, State};
 use crate::clock::Now;
 use crate::segment::Segment;
 
@@ -33,6 +33,9 @@ impl Connection {
     pub fn information(&self, now: Now, field: &str) -> Option<i128> {
         let peer = self.handshake.peer;
         Some(match field {
+            "tcpi_state" if self.early.open && self.state == State::Established => {
+                State::SynReceived.number().into()
+            }
             "tcpi_state" => self.state.number().into(),
             "tcpi_options" => self.negotiated().into(),
             "tcpi_snd_wscale" => peer.scale.unwrap_or(0).into(),
@@ -58,6 +61,7 @@ impl Connection {
             (peer.scale.is_some(), 4),
             (self.handshake.ecn, 8),
             (self.receiver.seen_ect(), 16),
+            (self.early.taken, 32),
         ];
         bits.iter().filter(|(set, _)| *set).map(|(_, bit)| bit).sum()
     }

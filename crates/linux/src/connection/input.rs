@@ -21,7 +21,20 @@ impl Connection {
                     self.on_open(now, segment);
                 }
             }
-            _ => self.on_open(now, segment),
+            _ => {
+                if self.early.open {
+                    self.on_late_answer(now, segment);
+                }
+                self.on_open(now, segment);
+            }
+        }
+    }
+
+    /// A segment while the SYN-ACK is not acknowledged though the connection is open.
+    fn on_late_answer(&mut self, now: Now, segment: &Segment) {
+        let plain = segment.flags.0 & (Flags::SYN.0 | Flags::RST.0) == 0;
+        if plain && segment.flags.has(Flags::ACK) && segment.ack >= 1 {
+            self.complete(now);
         }
     }
 

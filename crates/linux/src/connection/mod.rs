@@ -2,14 +2,17 @@
 
 mod acceptable;
 mod close;
+mod early;
 mod handshake;
 mod information;
 mod input;
+mod keepalive;
 mod open;
 mod output;
 mod settings;
 mod state;
 
+pub use keepalive::Keepalive;
 pub use output::refusal;
 pub use settings::{Route, SocketOptions};
 pub use state::{Ended, State};
@@ -18,7 +21,7 @@ use crate::clock::{Clock, Now};
 use crate::options::Stamps;
 use crate::receiver::{Limits, Path, Receiver};
 use crate::segment::Segment;
-use crate::sender::Sender;
+use crate::sender::{Changed, Sender};
 use crate::sysctl::Sysctl;
 use airtcp_core::Instant;
 use handshake::{Handshake, RateLimit};
@@ -47,6 +50,10 @@ pub struct Connection {
     orphan: bool,
     /// End of FIN-WAIT-2 or TIME-WAIT.
     ends_at: Option<Instant>,
+    /// The millisecond in which TIME-WAIT began.
+    waits_since: Option<u64>,
+    watch: keepalive::Watch,
+    early: early::Early,
 }
 
 /// What every connection of a host has.
@@ -60,11 +67,15 @@ pub struct Environment {
     pub route: Route,
     /// What is added to the clock of timestamps for this pair of hosts.
     pub timestamp_offset: u32,
+    /// Rules of senders that are not as Linux has them.
+    pub changed: Changed,
 }
 
 impl Connection {
     fn new(environment: &Environment, options: &SocketOptions, state: State, mss: u32) -> Self {
-        let Environment { clock, sysctl, route, timestamp_offset } = environment.clone();
+        let Environment { clock, sysctl, route, timestamp_offset, changed } = environment.clone();
+        let mut sending = output::sender_options(&sysctl, &route, options);
+        sending.changed = changed;
         let limits =
             Limits { buffer: options.receive_buffer, clamp: options.window_clamp, mss: mss.into() };
         let mut receiver = Receiver::new(&sysctl, clock, route.memory, limits);
@@ -76,7 +87,7 @@ impl Connection {
             route,
             state,
             ended: None,
-            sender: Sender::new(&sysctl, clock, output::sender_options(&sysctl, &route, options)),
+            sender: Sender::new(&sysctl, clock, sending),
             receiver,
             stamps: Stamps::new(on, offset),
             handshake: Handshake::default(),
@@ -85,6 +96,9 @@ impl Connection {
             out: VecDeque::new(),
             orphan: false,
             ends_at: None,
+            waits_since: None,
+            watch: keepalive::Watch::default(),
+            early: early::Early::default(),
             options: options.clone(),
             sysctl,
         }
@@ -147,7 +161,8 @@ impl Connection {
     /// When its next timer is due; `Instant::NEVER` if none runs.
     #[must_use]
     pub fn next_timer(&self) -> Instant {
-        let life = self.ends_at.unwrap_or(Instant::NEVER).min(self.handshake.next_timer());
+        let life = self.ends_at.unwrap_or(Instant::NEVER).min(self.watch.at);
+        let life = life.min(self.handshake.next_timer());
         match self.state {
             State::Closed => Instant::NEVER,
             State::SynSent | State::SynReceived | State::TimeWait => life,
@@ -162,6 +177,9 @@ impl Connection {
         }
         if self.ends_at.is_some_and(|at| at <= now.instant) {
             self.end(None);
+        }
+        if self.watch.at <= now.instant {
+            self.on_watch(now);
         }
         if matches!(self.state, State::Closed | State::SynSent | State::SynReceived) {
             return;
@@ -186,6 +204,7 @@ impl Connection {
         self.state = State::Closed;
         self.ended = self.ended.or(why);
         self.ends_at = None;
+        self.watch.at = Instant::NEVER;
         self.handshake.stop();
     }
 }

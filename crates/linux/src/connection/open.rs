@@ -4,7 +4,7 @@ use super::handshake::{Handshake, Peer};
 use super::{Connection, Ended, Environment, SocketOptions, State};
 use crate::clock::Now;
 use crate::receiver::Negotiated;
-use crate::segment::{Flags, Segment, Timestamps};
+use crate::segment::{Flags, Segment};
 use crate::sender::Establishment;
 
 /// MSS of a peer that says none.
@@ -16,8 +16,35 @@ impl Connection {
     /// Begins a connection: the SYN can be transmitted.
     #[must_use]
     pub fn connect(environment: &Environment, options: &SocketOptions, now: Now) -> Self {
+        Connection::connect_after(environment, options, now, 0)
+    }
+
+    /// The same after a connection of the same pair, whose last timestamp the SYN echoes
+    /// [linux/sockets.md rule 16].
+    #[must_use]
+    pub fn connect_after(
+        environment: &Environment,
+        options: &SocketOptions,
+        now: Now,
+        echo: u32,
+    ) -> Self {
+        Connection::connect_with(environment, options, now, echo, None)
+    }
+
+    /// The same with Fast Open, and so many bytes in the SYN [linux/fast_open.md].
+    #[must_use]
+    pub fn connect_with(
+        environment: &Environment,
+        options: &SocketOptions,
+        now: Now,
+        echo: u32,
+        data: Option<u32>,
+    ) -> Self {
         let mss = announced(&environment.route.segment(), options);
         let mut connection = Connection::new(environment, options, State::SynSent, mss);
+        connection.early.sent = data.unwrap_or(0);
+        connection.early.tried = data.is_some();
+        connection.stamps.begin(now, echo);
         let stamp = connection.stamps.clock(now.instant);
         connection.handshake = Handshake::begin(connection.clock, now, stamp, true);
         connection.handshake.asked_ecn = connection.sysctl.tcp_ecn == 1;
@@ -28,6 +55,18 @@ impl Connection {
     /// Answers a SYN: the SYN-ACK can be transmitted.
     #[must_use]
     pub fn accept(
+        environment: &Environment,
+        options: &SocketOptions,
+        now: Now,
+        syn: &Segment,
+    ) -> Self {
+        let mut connection = Connection::begin_passive(environment, options, now, syn);
+        connection.send_syn_ack(now);
+        connection
+    }
+
+    /// What a SYN leads to, but for the SYN-ACK.
+    pub(super) fn begin_passive(
         environment: &Environment,
         options: &SocketOptions,
         now: Now,
@@ -48,7 +87,6 @@ impl Connection {
         }
         connection.counts.received(syn);
         connection.receiver.synchronise();
-        connection.send_syn_ack(now);
         connection
     }
 
@@ -65,25 +103,25 @@ impl Connection {
     fn send_syn(&mut self, now: Now) {
         let asks = self.handshake.asked_ecn
             && (self.handshake.copies == 0 || self.sysctl.tcp_ecn_fallback == 0);
-        let value = self.stamps.clock(now.instant);
         self.put(Segment {
             flags: Flags::SYN.with(Flags(Flags::ECE.0 | Flags::CWR.0), asks),
             window: self.receiver.first_window(),
             mss: Some(announced(&self.route.segment(), &self.options) as u16),
             scale: (self.sysctl.tcp_window_scaling != 0).then(|| self.receiver.scale()),
             sack_permitted: self.sysctl.tcp_sack != 0,
-            timestamps: self.stamps.on.then_some(Timestamps { value, echo: 0 }),
+            timestamps: self.stamps.option(now.instant),
             departure: now.instant,
             retransmission: self.handshake.copies > 0,
             tos: self.options.tos & !3,
+            len: if self.handshake.copies == 0 { self.early.sent } else { 0 },
             ..Segment::default()
         });
     }
 
-    fn send_syn_ack(&mut self, now: Now) {
+    pub(super) fn send_syn_ack(&mut self, now: Now) {
         let peer = self.handshake.peer;
         self.put(Segment {
-            ack: 1,
+            ack: self.receiver.nxt(),
             flags: Flags(Flags::SYN.0 | Flags::ACK.0).with(Flags::ECE, self.handshake.ecn),
             window: self.receiver.first_window(),
             mss: Some(announced(&self.route.segment(), &self.options) as u16),
@@ -103,7 +141,7 @@ impl Connection {
         if self.state == State::SynSent {
             let linear = self.sysctl.tcp_syn_linear_timeouts;
             let retries = self.options.syn_retries.unwrap_or(self.sysctl.tcp_syn_retries);
-            if timeouts >= retries + linear {
+            if timeouts > 0 && self.handshake.lasted_for(now, retries, most) {
                 return self.end(Some(Ended::TimedOut));
             }
             self.handshake.syn_timeout(clock, now, linear, most);
@@ -125,7 +163,7 @@ impl Connection {
             let all = self.stamps.clock(now.instant).wrapping_sub(self.handshake.first_stamp);
             !self.stamps.on || stamps.echo == 0 || since <= all
         });
-        if ack && (segment.ack != 1 || !echoed) {
+        if ack && (!self.answers(segment.ack) || !echoed) {
             if !rst {
                 self.refuse(segment);
             }
@@ -137,9 +175,36 @@ impl Connection {
             }
             return;
         }
-        if !ack || !segment.flags.has(Flags::SYN) {
+        if !segment.flags.has(Flags::SYN) {
             return;
         }
+        if !ack {
+            return self.cross(now, segment);
+        }
+        self.meet(now, segment);
+        self.establish(now, segment);
+        if self.early.tried && segment.end() > 1 {
+            self.take_syn_data(now, segment);
+        }
+        self.repeat_syn_data(now, segment.ack);
+        if self.sender.has_output() {
+            // The data acknowledge the SYN.
+        } else if self.waits_for_data() {
+            self.receiver.delay_handshake(now);
+        } else {
+            self.receiver.send_ack();
+        }
+        self.flush(now);
+    }
+
+    /// Whether data are about to acknowledge the SYN [linux/receiver.md rule 13].
+    fn waits_for_data(&self) -> bool {
+        let deferred = self.options.quickack == Some(false) || self.options.defer_accept > 0;
+        deferred || self.early.more
+    }
+
+    /// What the SYN of the other end says, to an end that has sent one.
+    pub(super) fn meet(&mut self, now: Now, segment: &Segment) {
         self.handshake.peer = self.peer(segment);
         let flags = segment.flags;
         self.handshake.ecn =
@@ -149,13 +214,6 @@ impl Connection {
             self.stamps.begin(now, stamps.value);
         }
         self.receiver.synchronise();
-        self.establish(now, segment);
-        if self.options.quickack == Some(false) || self.options.defer_accept > 0 {
-            self.receiver.delay_handshake(now);
-        } else {
-            self.receiver.send_ack();
-        }
-        self.flush(now);
     }
 
     /// A segment in SYN-RECEIVED; whether the handshake is over.
@@ -168,6 +226,9 @@ impl Connection {
                 self.send_syn_ack(now);
             }
             return false;
+        }
+        if self.early.crossed && flags.has(Flags(Flags::SYN.0 | Flags::ACK.0)) {
+            return self.on_crossed(now, segment);
         }
         let old = self.stamps.old(now, segment, 0);
         let outside = segment.end() < 1 || segment.seq > 1 + self.receiver.remaining();
@@ -185,7 +246,7 @@ impl Connection {
         if !flags.has(Flags::ACK) {
             return false;
         }
-        if segment.ack != 1 {
+        if !self.answers(segment.ack) {
             self.refuse(segment);
             return false;
         }
@@ -195,10 +256,23 @@ impl Connection {
         }
         self.stamps.replace(now, segment, 1);
         self.establish(now, segment);
+        self.repeat_syn_data(now, segment.ack);
         true
     }
 
-    fn establish(&mut self, now: Now, segment: &Segment) {
+    /// The SYN-ACK of an end whose SYN has crossed; its number came before [linux/fast_open.md rule 9].
+    fn on_crossed(&mut self, now: Now, segment: &Segment) -> bool {
+        if segment.seq == 0 && self.answers(segment.ack) {
+            self.establish(now, segment);
+            self.repeat_syn_data(now, segment.ack);
+            self.receiver.forget_last();
+            self.receiver.on_unacceptable(segment);
+            self.flush(now);
+        }
+        false
+    }
+
+    pub(super) fn establish(&mut self, now: Now, segment: &Segment) {
         let handshake = self.handshake;
         let peer = handshake.peer;
         self.handshake.stop();
@@ -206,14 +280,19 @@ impl Connection {
         let clamp = peer.mss.unwrap_or(DEFAULT_MSS);
         let clamp = self.options.max_segment.map_or(clamp, |most| clamp.min(most));
         let stamped = if self.stamps.on { STAMPS } else { 0 };
-        let shift = if handshake.client { 0 } else { peer.scale.unwrap_or(0) };
-        let sample = (handshake.copies == 0).then(|| now.us - handshake.first_us);
-        let echoed = segment.timestamps.filter(|s| self.stamps.on && s.echo != 0);
+        // The window of a SYN is not scaled.
+        let syn = segment.flags.has(Flags::SYN);
+        let shift = if syn { 0 } else { peer.scale.unwrap_or(0) };
+        let measured = handshake.copies == 0 && !self.early.open;
+        let sample = measured.then(|| now.us - handshake.first_us);
+        let stamped_answer = self.stamps.on && !self.early.open;
+        let echoed = segment.timestamps.filter(|s| stamped_answer && s.echo != 0);
         let echoed = echoed.map(|stamps| {
             u64::from(self.stamps.clock(now.instant).wrapping_sub(stamps.echo).max(1)) * 1000
         });
         let first_echoed =
             segment.timestamps.is_some_and(|s| self.stamps.on && s.echo == handshake.first_stamp);
+        self.sender.begin_at(if self.early.open { 1 } else { segment.ack });
         self.sender.establish(
             now,
             &Establishment {
@@ -248,6 +327,7 @@ impl Connection {
         if self.options.quickack == Some(false) {
             self.receiver.set_quick(false);
         }
+        self.watch(now);
         self.flush(now);
     }
 }

@@ -23,6 +23,7 @@ pub(super) fn sender_options(
         sndbuf: options.send_buffer,
         gso_max_size: route.gso_max_size,
         user_timeout: options.user_timeout,
+        notsent_lowat: options.lowat(sysctl),
         fq: route.fq,
         ..SenderOptions::default()
     }
@@ -69,7 +70,7 @@ impl Connection {
         self.put(segment);
     }
 
-    fn segment(&self, departure: Instant, header: Header, seq: u64) -> Segment {
+    pub(super) fn segment(&self, departure: Instant, header: Header, seq: u64) -> Segment {
         Segment {
             seq,
             ack: header.ack,

@@ -1,6 +1,8 @@
 //! What a socket was told before it connects or listens, and what its route says.
 
+use super::Keepalive;
 use crate::receiver::Memory;
+use crate::sysctl::Sysctl;
 
 /// Options of a socket [linux/sockets.md].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +37,16 @@ pub struct SocketOptions {
     pub notsent_lowat: Option<u64>,
     /// `TCP_SYNCNT`; none: that of the host.
     pub syn_retries: Option<u64>,
+    /// `IP_LOCAL_PORT_RANGE`: first and last port that is chosen; none: the host's.
+    pub port_range: Option<(u16, u16)>,
+    /// `TCP_FASTOPEN`: connections that may be open before their handshake is over.
+    pub fast_open_queue: Option<u64>,
+    /// `TCP_FASTOPEN_KEY`.
+    pub fast_open_key: Option<[u8; 16]>,
+    /// `TCP_FASTOPEN_NO_COOKIE`.
+    pub no_cookie: bool,
+    /// `SO_KEEPALIVE` and what belongs to it.
+    pub keepalive: Keepalive,
     /// `IP_MTU_DISCOVER` with anything but `IP_PMTUDISC_DONT`.
     pub discovers_mtu: bool,
 }
@@ -57,8 +69,21 @@ impl Default for SocketOptions {
             defer_accept: 0,
             notsent_lowat: None,
             syn_retries: None,
+            port_range: None,
+            fast_open_queue: None,
+            fast_open_key: None,
+            no_cookie: false,
+            keepalive: Keepalive::default(),
             discovers_mtu: true,
         }
+    }
+}
+
+impl SocketOptions {
+    /// Unsent bytes from which a call waits; an option of 0 leaves it to the host
+    /// [linux/sockets.md rule 14].
+    pub(super) fn lowat(&self, sysctl: &Sysctl) -> u64 {
+        self.notsent_lowat.filter(|bytes| *bytes > 0).unwrap_or(sysctl.tcp_notsent_lowat)
     }
 }
 
@@ -77,6 +102,8 @@ pub struct Route {
     pub fq: bool,
     /// Largest burst that the device takes, in bytes; 1: it takes single segments.
     pub gso_max_size: u32,
+    /// The host's own address, of which cookies of Fast Open tell.
+    pub local_address: u32,
     /// Bytes of an IP header: 20, or 40 for version 6.
     pub ip_header: u32,
 }
@@ -90,6 +117,7 @@ impl Default for Route {
             memory: Memory::PerBuffer,
             fq: false,
             gso_max_size: 65_215,
+            local_address: 0xc0a8_0001,
             ip_header: 20,
         }
     }

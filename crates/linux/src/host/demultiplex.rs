@@ -1,5 +1,6 @@
 //! Who a segment is for, and its numbers.
 
+use super::fast_open::{Offer, Welcome};
 use super::{Datagram, Flow, Host, Id, Kind, Pair, Socket};
 use crate::clock::Now;
 use crate::connection::{Connection, State, refusal};
@@ -100,18 +101,28 @@ impl Host {
         let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id] else {
             return;
         };
-        let waited = flow.connection.state() == State::SynReceived;
+        let before = flow.connection.state();
+        let waited = before == State::SynReceived;
+        let (offer, repeated) = (flow.offer, flow.connection.repeated_syn());
         let segment = flow.take_numbers(datagram.segment);
         flow.connection.on_segment(now, &segment, room);
         let state = flow.connection.state();
         if waited && !matches!(state, State::SynReceived | State::Closed) {
             flow.complete = true;
-            let queue = listener.and_then(|listener| self.get_mut(listener));
-            if let Some(Socket { kind: Kind::Listening { ready, .. }, .. }) = queue {
-                ready.push_back(id);
-            }
+            self.make_ready(listener, id);
+        }
+        if before == State::SynSent && !matches!(state, State::SynSent | State::Closed) {
+            self.learn(datagram, offer, repeated);
         }
         self.settle(now, id);
+    }
+
+    /// The connection can be accepted.
+    fn make_ready(&mut self, listener: Option<Id>, id: Id) {
+        let queue = listener.and_then(|listener| self.get_mut(listener));
+        if let Some(Socket { kind: Kind::Listening { ready, .. }, .. }) = queue {
+            ready.push_back(id);
+        }
     }
 
     /// Whether the queue of complete connections takes one more [linux/sockets.md rule 6].
@@ -132,12 +143,28 @@ impl Host {
         let options = socket.options.clone();
         let peer_first = datagram.segment.seq as u32;
         let syn = Segment { seq: 0, ..datagram.segment };
-        let connection = Connection::accept(&environment, &options, now, &syn);
+        let (complete, cookie) = match self.welcome(listener, datagram) {
+            Welcome::Early(cookie) => (true, cookie),
+            Welcome::Usual(cookie) => (false, cookie),
+        };
+        let mut connection = match complete {
+            true => Connection::accept_early(&environment, &options, now, &syn),
+            false => {
+                // Data of a SYN do not count.
+                let syn = Segment { len: 0, size: 0, ..syn };
+                Connection::accept(&environment, &options, now, &syn)
+            }
+        };
+        connection.set_accepted(false);
         let pair = datagram.pair;
-        let flow =
-            Flow { pair, first, peer_first, connection, listener: Some(listener), complete: false };
+        let offer = Offer { cookie, tried: false };
+        let listener = Some(listener);
+        let flow = Flow { pair, first, peer_first, connection, listener, complete, offer };
         let kind = Kind::Connected(Box::new(flow));
         let id = self.insert(Socket { options, port: pair.local, kind, open: false });
+        if complete {
+            self.make_ready(listener, id);
+        }
         self.settle(now, id);
     }
 
@@ -145,6 +172,6 @@ impl Host {
         let mut segment = refusal(&datagram.segment);
         segment.departure = now.instant;
         (segment.seq, segment.ack) = (u64::from(segment.seq as u32), u64::from(segment.ack as u32));
-        self.queue.push(now.instant, Datagram { pair: datagram.pair, segment });
+        self.queue.push(now.instant, Datagram { pair: datagram.pair, segment, cookie: None });
     }
 }

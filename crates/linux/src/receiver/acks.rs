@@ -170,9 +170,7 @@ impl Receiver {
         if !self.acks.scheduled {
             return;
         }
-        let full = self.nxt - self.window.from > self.acks.mss.into()
-            && (self.nxt - u64::from(self.fin) <= self.copied
-                || self.window.choose(self.acks.mss.into()).0 >= self.window.advertised);
+        let full = self.nxt - self.window.from > self.acks.mss.into() && self.may_advance();
         if full || self.is_quick() || self.acks.now {
             self.send_ack();
         } else if self.held.is_empty() {
@@ -180,6 +178,19 @@ impl Receiver {
         } else {
             self.compress(now, path);
         }
+    }
+
+    /// Whether an ACK would not take the window back; where memory is scarce there are no quick ones
+    /// [linux/receiver.md rules 6, 22].
+    fn may_advance(&mut self) -> bool {
+        if self.nxt - u64::from(self.fin) <= self.copied {
+            return true;
+        }
+        let (window, scarce) = self.window.choose(self.acks.mss.into());
+        if scarce {
+            self.acks.quick = 0;
+        }
+        window >= self.window.advertised
     }
 
     /// A delayed ACK [linux/receiver.md rule 8].

@@ -40,6 +40,12 @@ impl Receiver {
         }
     }
 
+    /// Takes data of a SYN, which count for no ACK [linux/fast_open.md rule 8].
+    pub fn adopt(&mut self, len: u32, packets: u32, fin: bool) {
+        let memory = self.settings.memory.of(len, packets);
+        self.take(self.nxt + u64::from(len) + u64::from(fin), memory, fin);
+    }
+
     /// Takes a segment with data or FIN [linux/receiver.md rules 15, 16].
     pub fn on_data(&mut self, now: Now, segment: &Segment, path: &Path) {
         let (seq, end) = (segment.seq, segment.end());
@@ -82,7 +88,10 @@ impl Receiver {
 
     fn queue(&mut self, now: Now, segment: &Segment, path: &Path) {
         let memory = self.settings.memory.of(segment.len, segment.packets());
-        if !self.make_room() && !self.unread.is_empty() {
+        let room = self.make_room();
+        // A FIN alone takes no memory, but says at once that there is none.
+        self.acks.now |= !room;
+        if segment.len > 0 && !room && !self.unread.is_empty() {
             // Refused: the next ACK says that there is no window.
             self.window.refused = true;
             self.acks.schedule();
@@ -100,6 +109,7 @@ impl Receiver {
         if self.fin {
             self.held.clear();
             self.sack.clear();
+            self.sack.forget_duplicate();
         }
     }
 

@@ -7,6 +7,8 @@ pub enum Memory {
     /// A device hands each segment up in memory of its own, a power of two: tun, and most real ones that
     /// do not merge. The descriptor takes 256 bytes, headers and trailer 384.
     PerSegment,
+    /// The same, but for segments that the device has merged into one buffer.
+    Merged,
     /// Segments that left as one buffer arrive as one, as on veth and loopback: their bytes and about a
     /// kilobyte.
     PerBuffer,
@@ -23,13 +25,18 @@ impl Memory {
     pub fn of(self, len: u32, packets: u32) -> u64 {
         let (len, packets) = (u64::from(len), u64::from(packets.max(1)));
         match self {
-            Memory::PerSegment => {
+            _ if self.apart(packets) => {
                 let segment = if packets == 1 { len } else { len.div_ceil(packets) };
                 let each = segment + HEADERS + TRAILER;
                 packets * (each.next_power_of_two() + DESCRIPTOR)
             }
-            Memory::PerBuffer => len + DESCRIPTOR + TRAILER + 3 * HEADERS,
+            _ => len + DESCRIPTOR + TRAILER + 3 * HEADERS,
         }
+    }
+
+    /// Whether each segment has memory of its own.
+    fn apart(self, packets: u64) -> bool {
+        self == Memory::PerSegment || (self == Memory::Merged && packets == 1)
     }
 
     /// The least that `bytes` of data take after they were compacted.

@@ -160,6 +160,7 @@ impl Receiver {
     /// The handshake is over [linux/receiver.md rules 1, 21].
     pub fn establish(&mut self, now: Now, n: &Negotiated) {
         (self.timestamps, self.ecn) = (n.timestamps, n.ecn);
+        self.acks.last_received = now.jiffies;
         self.sack = Sack::new(n.sack, self.settings.duplicates);
         if !n.scaling {
             self.window.scale = 0;
@@ -172,6 +173,12 @@ impl Receiver {
         let half = self.window.advertised / 2;
         let mss = advmss.min(n.mss.into()).min(half).min(536);
         self.acks.mss = (mss as u32).max(88);
+    }
+
+    /// Whether a process has the connection: without one data beyond a hole do not make the buffer grow
+    /// [linux/receiver.md rule 26].
+    pub fn set_accepted(&mut self, accepted: bool) {
+        self.settings.accepted = accepted;
     }
 
     /// The route asks for quick ACKs.
@@ -189,6 +196,23 @@ impl Receiver {
     #[must_use]
     pub fn unread(&self) -> u64 {
         self.nxt - u64::from(self.fin) - self.copied
+    }
+
+    /// The jiffy of the last data.
+    #[must_use]
+    pub fn last_received(&self) -> u64 {
+        self.acks.last_received
+    }
+
+    /// No segment counts as the last one with data [linux/fast_open.md rule 9].
+    pub fn forget_last(&mut self) {
+        self.acks.last_received = 0;
+    }
+
+    /// Numbers received in order so far.
+    #[must_use]
+    pub fn received(&self) -> u64 {
+        self.received
     }
 
     /// Whether the other end has ended its data.

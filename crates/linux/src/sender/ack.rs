@@ -35,7 +35,7 @@ impl Sender {
             self.acknowledge(a.ack);
             c.window_update = true;
         }
-        (self.last_ack, self.probes) = (now.jiffies, 0);
+        (self.last_ack, self.probed.count) = (now.jiffies, 0);
         if self.queue.is_empty() {
             self.on_idle_ack(now, &mut c);
         } else {
@@ -53,7 +53,7 @@ impl Sender {
         if !idle || self.writer.waits() || self.probe_is_out() {
             return false;
         }
-        (self.wl1, self.last_ack, self.probes) = (seq, now.jiffies, 0);
+        (self.wl1, self.last_ack, self.probed.count) = (seq, now.jiffies, 0);
         true
     }
 

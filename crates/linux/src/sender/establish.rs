@@ -6,6 +6,19 @@ use crate::clock::{HZ, Now};
 use crate::rate::APP_LIMITED_AT_START;
 
 impl Sender {
+    /// The first number that is not acknowledged as the connection opens: data of a SYN may be.
+    pub fn begin_at(&mut self, number: u64) {
+        (self.una, self.nxt, self.write_seq) = (number, number, number);
+    }
+
+    /// The round trip of a handshake that ends after the connection was opened.
+    pub fn measured_late(&mut self, now: Now, rtt: u64) {
+        let window = self.sysctl.tcp_min_rtt_wlen as u32 * HZ;
+        let least = if rtt == 0 { crate::clock::TICK_US } else { rtt };
+        self.min_rtt.running_min(window, now.jiffies as u32, least as u32);
+        self.rtt.sample(rtt, self.una, self.nxt);
+    }
+
     /// The handshake is over; data may be sent.
     pub fn establish(&mut self, now: Now, e: &Establishment) {
         (self.mss_clamp, self.mtu) = (e.mss_clamp, e.mtu);

@@ -15,7 +15,7 @@ impl Sender {
         Some(match field {
             "tcpi_ca_state" => self.state as i128,
             "tcpi_retransmits" => self.retransmits.into(),
-            "tcpi_probes" => self.probes.into(),
+            "tcpi_probes" => self.probed.count.into(),
             "tcpi_backoff" => self.rtt.backoff.into(),
             "tcpi_rto" => jiffies_us(self.rtt.rto),
             "tcpi_snd_mss" => self.mss_cache.into(),
@@ -80,6 +80,12 @@ impl Sender {
     #[inline]
     pub fn snd_wnd(&self) -> u64 {
         self.snd_wnd
+    }
+
+    /// The jiffy of the last ACK.
+    #[must_use]
+    pub fn last_ack(&self) -> u64 {
+        self.last_ack
     }
 
     /// RTO in jiffies, with backoff.

@@ -120,9 +120,9 @@ pub struct Sender {
     dsack_dups: u32,
 
     timer: Timer,
-    /// Timeouts in a row, probes of the window unanswered.
+    /// Timeouts in a row.
     retransmits: u32,
-    probes: u32,
+    probed: persist::Probed,
     /// Departure clock in ns, and when it lets the next burst go.
     departure: i64,
     pacing_timer: Instant,
@@ -215,7 +215,7 @@ impl Sender {
             dsack_dups: 0,
             timer: Timer::default(),
             retransmits: 0,
-            probes: 0,
+            probed: persist::Probed::default(),
             departure: 0,
             pacing_timer: Instant::NEVER,
             usage: Usage::default(),

@@ -4,11 +4,18 @@ use super::Sender;
 use super::socket::REFUSED;
 use super::timers::Slot;
 use super::wire::Outgoing;
-use crate::clock::{HZ, Now};
+use crate::clock::{HZ, Now, ms_to_jiffies};
 use airtcp_core::Instant;
 
 /// Least wait, in jiffies.
 const LEAST: u64 = HZ as u64 / 5;
+
+/// Probes of the window without an answer, and the jiffy of the first.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Probed {
+    pub(super) count: u32,
+    since: Option<u64>,
+}
 
 impl Sender {
     fn persist_base(&self) -> u64 {
@@ -30,7 +37,7 @@ impl Sender {
     pub(super) fn on_window_ack(&mut self, now: Now) {
         let Some(buffer) = self.unsent.front() else { return };
         if self.nxt + u64::from(buffer.numbers()) <= self.una + self.snd_wnd {
-            self.rtt.backoff = 0;
+            (self.rtt.backoff, self.probed.since) = (0, None);
             self.clear_timer();
         } else {
             self.arm(now, Slot::Persist, self.persist_wait() + self.pacing_delay(now));
@@ -40,15 +47,20 @@ impl Sender {
     /// [linux/timers.md rules 24, 25]
     pub(super) fn on_persist_timer(&mut self, now: Now) {
         if !self.queue.is_empty() || self.unsent.is_empty() {
-            (self.probes, self.rtt.backoff) = (0, 0);
+            (self.probed.count, self.rtt.backoff, self.probed.since) = (0, 0, None);
             return;
         }
-        if u64::from(self.probes) >= self.retries() {
+        if u64::from(self.probed.count) >= self.retries() {
+            self.gave_up = true;
+            return;
+        }
+        if self.probed_for_too_long(now) {
             self.gave_up = true;
             return;
         }
         if self.refused(now) {
-            return self.arm(now, Slot::Persist, REFUSED + self.pacing_delay(now));
+            self.probed.count += 1;
+            return self.arm_persist(now, REFUSED);
         }
         let edge = self.una + self.snd_wnd;
         if self.nxt < edge {
@@ -56,15 +68,33 @@ impl Sender {
             let room = (edge - self.nxt).min(u64::from(mss)) as u32;
             let buffer = self.unsent.take(room);
             self.send_new(now, buffer.pushed(), mss);
-            (self.probes, self.rtt.backoff) = (0, 0);
+            (self.probed.count, self.rtt.backoff) = (0, 0);
             return;
         }
         self.probe_window(now);
-        self.probes += 1;
+        self.probed.count += 1;
         if u64::from(self.rtt.backoff) < self.sysctl.tcp_retries2 {
             self.rtt.backoff += 1;
         }
-        self.arm(now, Slot::Persist, self.persist_wait() + self.pacing_delay(now));
+        self.arm_persist(now, self.persist_wait());
+    }
+
+    /// Whether `TCP_USER_TIMEOUT` has passed since the first probe [linux/timers.md rule 29].
+    fn probed_for_too_long(&mut self, now: Now) -> bool {
+        let since = *self.probed.since.get_or_insert(now.jiffies);
+        let most = ms_to_jiffies(self.options.user_timeout);
+        most > 0 && now.jiffies - since >= most
+    }
+
+    /// Arms for the next probe, at most until `TCP_USER_TIMEOUT` is over [linux/timers.md rule 29].
+    fn arm_persist(&mut self, now: Now, wait: u64) {
+        let mut wait = wait + self.pacing_delay(now);
+        if let (Some(since), most @ 1..) =
+            (self.probed.since, ms_to_jiffies(self.options.user_timeout))
+        {
+            wait = wait.min((since + most).saturating_sub(now.jiffies).max(1));
+        }
+        self.arm(now, Slot::Persist, wait);
     }
 
     fn probe_window(&mut self, now: Now) {

@@ -1,6 +1,7 @@
 //! What calls of the application and messages of the network change while a connection is open.
 
 use super::Sender;
+use super::buffer::Buffer;
 use crate::clock::{HZ, Now};
 use crate::congestion::{CaState, Control};
 use crate::sysctl::Sysctl;
@@ -44,6 +45,11 @@ impl Sender {
         self.w.pacing_rate = self.w.pacing_rate.min(rate);
     }
 
+    /// `TCP_USER_TIMEOUT` in milliseconds; 0: none.
+    pub fn set_user_timeout(&mut self, ms: u64) {
+        self.options.user_timeout = ms;
+    }
+
     /// The queue before the device refuses everything, or takes it again.
     pub fn set_local_drop(&mut self, drops: bool) {
         self.drops = drops;
@@ -77,9 +83,28 @@ impl Sender {
                 self.mark_lost(id);
             }
         }
-        if self.queue.lost == lost {
-            return;
+        if self.queue.lost > lost {
+            self.repeat_unreduced(now);
         }
+    }
+
+    /// Data that left with the SYN and were not acknowledged are lost [linux/fast_open.md rule 3].
+    pub fn repeat_syn_data(&mut self, now: Now, bytes: u32) {
+        let small = self.snd_sml;
+        self.write_seq += u64::from(bytes);
+        let data = Buffer { len: bytes, psh: true, ..Buffer::default() };
+        self.send_new(now, data, self.current_mss());
+        // It has left before.
+        self.out.pop_back();
+        self.snd_sml = small;
+        for id in self.queue.head()..self.queue.tail() {
+            self.mark_lost(id);
+        }
+        self.repeat_unreduced(now);
+    }
+
+    /// Repeats what is lost for another reason than congestion.
+    fn repeat_unreduced(&mut self, now: Now) {
         if self.state != CaState::Loss {
             self.high_seq = self.nxt;
             self.w.ssthresh = self.current_ssthresh();

@@ -21,6 +21,8 @@ pub struct SenderOptions {
     pub gso_max_segs: u32,
     /// `TCP_USER_TIMEOUT` in milliseconds; 0: none.
     pub user_timeout: u64,
+    /// `TCP_NOTSENT_LOWAT`: unsent bytes from which a call waits.
+    pub notsent_lowat: u64,
     /// Whether the queueing discipline paces by departure times (fq).
     pub fq: bool,
     /// `TCP_THIN_LINEAR_TIMEOUTS`.
@@ -56,6 +58,7 @@ impl Default for SenderOptions {
             gso_max_size: 65_279,
             gso_max_segs: 65_535,
             user_timeout: 0,
+            notsent_lowat: u64::MAX,
             fq: false,
             thin_linear: false,
             wakes_itself: true,
@@ -166,6 +169,8 @@ pub struct WriteFlags {
     pub more: bool,
     /// `MSG_EOR`.
     pub eor: bool,
+    /// The buffer that it ends takes no more, as one whose pages are all used.
+    pub sealed: bool,
     /// The call waits for space and takes everything in the end.
     pub blocking: bool,
 }
@@ -181,6 +186,6 @@ impl WriteFlags {
     /// A call that waits until all is written.
     #[must_use]
     pub const fn blocking() -> Self {
-        WriteFlags { more: false, eor: false, blocking: true }
+        WriteFlags { more: false, eor: false, sealed: false, blocking: true }
     }
 }

@@ -122,10 +122,35 @@ impl Sender {
         }
     }
 
-    /// Whether a write would be taken.
+    /// Whether `poll` finds space: a third of the buffer, and half of `TCP_NOTSENT_LOWAT`
+    /// [linux/sockets.md rules 2, 14].
     #[must_use]
     pub fn writable(&self) -> bool {
-        !self.writer.no_space && self.queued() < self.writer.sndbuf
+        let queued = self.queued();
+        let unsent = self.write_seq - self.nxt;
+        self.writer.sndbuf.saturating_sub(queued) >= queued / 2
+            && 2 * unsent < self.options.notsent_lowat
+    }
+
+    /// `poll` has found no space: the next that becomes free is told.
+    pub fn want_space(&mut self) {
+        self.writer.no_space = true;
+    }
+
+    /// Whether somebody waits for space.
+    #[must_use]
+    pub fn wants_space(&self) -> bool {
+        self.writer.no_space
+    }
+
+    /// `TCP_NOTSENT_LOWAT`.
+    pub fn set_notsent_lowat(&mut self, bytes: u64) {
+        self.options.notsent_lowat = bytes;
+    }
+
+    /// Whether a new buffer may be begun [linux/sockets.md rules 2, 14].
+    fn has_memory(&self) -> bool {
+        self.queued() < self.writer.sndbuf && self.write_seq - self.nxt < self.options.notsent_lowat
     }
 
     /// Bytes of memory that hold data written and not acknowledged.
@@ -175,7 +200,7 @@ impl Sender {
         while left > 0 {
             let appends = self.unsent.back().is_some_and(|last| last.len < goal && !last.eor);
             if !appends {
-                if self.queued() >= self.writer.sndbuf {
+                if !self.has_memory() {
                     break;
                 }
                 self.unsent.push(Buffer::default());
@@ -220,7 +245,8 @@ impl Sender {
 
     fn end_call(&mut self, now: Now, flags: WriteFlags) {
         if let Some(last) = self.unsent.back() {
-            last.eor |= flags.eor;
+            last.eor |= flags.eor | flags.sealed;
+            last.psh |= flags.sealed;
         } else {
             return;
         }
@@ -259,8 +285,7 @@ impl Sender {
             self.expand_sndbuf();
             self.usage.stamp = now.jiffies;
         }
-        let queued = self.queued();
-        if self.writer.sndbuf.saturating_sub(queued) >= queued / 2 {
+        if self.writable() {
             self.writer.no_space = false;
             self.chrono_space(now);
         }

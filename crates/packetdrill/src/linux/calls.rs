@@ -2,7 +2,7 @@
 
 use super::Linux;
 use super::packets::REMOTE;
-use super::wait::Blocked;
+use super::wait::{Blocked, Receipt};
 use crate::call::{Buffers, Call};
 use crate::host::{Answer, Outcome};
 use crate::symbols;
@@ -11,9 +11,19 @@ use airtcp_linux::Now;
 use airtcp_linux::connection::State;
 use airtcp_linux::sender::WriteFlags;
 
-const SEND_FLAGS: i64 =
-    symbols::MSG_DONTWAIT | symbols::MSG_NOSIGNAL | symbols::MSG_MORE | symbols::MSG_EOR;
-const RECEIVE_FLAGS: i64 = symbols::MSG_DONTWAIT | symbols::MSG_WAITALL | symbols::MSG_NOSIGNAL;
+const SEND_FLAGS: i64 = symbols::MSG_DONTWAIT
+    | symbols::MSG_NOSIGNAL
+    | symbols::MSG_MORE
+    | symbols::MSG_EOR
+    | symbols::MSG_ZEROCOPY
+    | symbols::MSG_FASTOPEN;
+const RECEIVE_FLAGS: i64 = symbols::MSG_DONTWAIT
+    | symbols::MSG_WAITALL
+    | symbols::MSG_NOSIGNAL
+    | symbols::MSG_PEEK
+    | symbols::MSG_ERRQUEUE;
+/// Pieces of memory that one buffer holds, where they are not copied.
+const PIECES: usize = 17;
 
 /// Whether this host has the call; if not, which one it is.
 pub(super) fn understands(call: &Call) -> Result<(), String> {
@@ -31,12 +41,7 @@ pub(super) fn understands(call: &Call) -> Result<(), String> {
             }
             flags(*set, SEND_FLAGS)
         }
-        Call::Receive { flags: set, message, .. } => {
-            if *message {
-                return Err("this host has no recvmsg".into());
-            }
-            flags(*set, RECEIVE_FLAGS)
-        }
+        Call::Receive { flags: set, .. } => flags(*set, RECEIVE_FLAGS),
         Call::SetOption { level, name, .. } | Call::GetOption { level, name, .. } => {
             super::options::known(*level, *name)
         }
@@ -50,12 +55,7 @@ pub(super) fn understands(call: &Call) -> Result<(), String> {
             }
             other => Err(format!("this host has no request {other:#x} of ioctl")),
         },
-        Call::EpollCreate | Call::EpollControl { .. } | Call::EpollWait { .. } => {
-            Err("this host has no epoll".into())
-        }
-        Call::Open { .. } | Call::SendFile { .. } | Call::Pipe | Call::Splice { .. } => {
-            Err("this host has no files: no open, sendfile, pipe, splice".into())
-        }
+        Call::Pipe | Call::Splice { .. } => Err("this host has no pipe and no splice".into()),
         _ => Ok(()),
     }
 }
@@ -70,12 +70,22 @@ impl Linux {
                 self.wait(now, Blocked::Accept { fd: *fd })
             }
             Call::Connect { fd, family } => self.connect(now, *fd, *family),
-            Call::Receive { fd, buffers, flags, .. } => {
-                let room = buffers.total();
-                let all = flags & symbols::MSG_WAITALL != 0;
-                let blocked =
-                    Blocked::Receive { fd: *fd, room, waits_for: if all { room } else { 1 } };
-                self.transfer(now, *fd, blocked, *flags)
+            Call::Receive { fd, buffers, flags, message } => {
+                self.receive_call(now, *fd, buffers, *flags, *message)
+            }
+            Call::SendFile { to, from, length, .. } => {
+                if !self.descriptors.is_zeros(*from) {
+                    return Outcome::Returned(Answer::error(symbols::EBADF));
+                }
+                let lengths = vec![u64::try_from(*length).unwrap_or(0)];
+                self.send(now, *to, &Buffers { lengths, null: false }, 0)
+            }
+            Call::EpollWait { epoll, most, timeout } => {
+                let until = Linux::deadline(now, *timeout);
+                self.wait(now, Blocked::Epoll { epoll: *epoll, most: *most, until })
+            }
+            Call::Send { fd, buffers, flags, family, .. } if self.begins(*fd, *flags) => {
+                self.send_first(now, *fd, buffers, *flags, *family)
             }
             Call::Send { fd, buffers, flags, .. } => self.send(now, *fd, buffers, *flags),
             Call::Poll { watched, timeout } => {
@@ -101,16 +111,15 @@ impl Linux {
                 linux.host.listen(id, (*backlog).clamp(0, 4096) as usize);
                 Answer::of(0)
             }),
-            Call::Close { fd } => match self.descriptors.close(*fd) {
-                Some(file) => {
-                    self.host.close(now, file.id);
-                    Answer::of(0)
-                }
-                None => Answer::error(symbols::EBADF),
-            },
+            Call::Close { fd } => self.close(now, *fd),
+            Call::EpollCreate => Answer::of(self.descriptors.open_epoll()),
+            Call::EpollControl { epoll, operation, fd, events, data } => {
+                self.epoll_control(*epoll, *operation, *fd, (*events, data.clone()))
+            }
+            Call::Open { .. } => Answer::of(self.descriptors.open_zeros()),
             Call::Shutdown { fd, how } => self.shutdown(now, *fd, *how),
             Call::SetOption { fd, level, name, value, .. } => {
-                self.on(*fd, |linux, id| linux.set_option(now, id, (*level, *name), value))
+                self.on(*fd, |linux, id| linux.set_option(now, *fd, id, (*level, *name), value))
             }
             Call::GetOption { fd, level, name, .. } => {
                 self.on(*fd, |linux, id| linux.get_option(now, *fd, id, (*level, *name)))
@@ -128,6 +137,37 @@ impl Linux {
         }
     }
 
+    fn close(&mut self, now: Now, fd: i64) -> Answer {
+        let Some(socket) = self.descriptors.close(fd) else {
+            return Answer::error(symbols::EBADF);
+        };
+        self.seen.remove(&fd);
+        self.reports.remove(&fd);
+        if let Some(id) = socket {
+            self.host.close(now, id);
+        }
+        Answer::of(0)
+    }
+
+    fn receive_call(
+        &mut self,
+        now: Now,
+        fd: i64,
+        buffers: &Buffers,
+        flags: i64,
+        message: bool,
+    ) -> Outcome {
+        if flags & symbols::MSG_ERRQUEUE != 0 {
+            let answer = self.reports.get_mut(&fd).map(super::reports::Reports::read);
+            return Outcome::Returned(answer.unwrap_or_else(|| Answer::error(symbols::EAGAIN)));
+        }
+        let room = buffers.total();
+        let least = self.descriptors.get(fd).map_or(1, |file| file.least).min(room).max(1);
+        let waits_for = if flags & symbols::MSG_WAITALL != 0 { room } else { least };
+        let how = Receipt { null: buffers.null, peeks: flags & symbols::MSG_PEEK != 0, message };
+        self.transfer(now, fd, Blocked::Receive { fd, room, waits_for, how }, flags)
+    }
+
     fn connect(&mut self, now: Now, fd: i64, family: Option<i64>) -> Outcome {
         let Some(id) = self.descriptors.socket(fd) else {
             return Outcome::Returned(Answer::error(symbols::EBADF));
@@ -136,8 +176,16 @@ impl Linux {
             self.host.disconnect(now, id);
             return Outcome::Returned(Answer::of(0));
         }
+        if self.host.connection(id).is_none()
+            && let Some(outcome) = self.connect_later(now, fd)
+        {
+            return outcome;
+        }
         match self.host.connection(id).map(|connection| connection.state()) {
-            None => self.host.connect(now, id, REMOTE, self.ports.1),
+            None if !self.host.connect(now, id, REMOTE, self.ports.1) => {
+                return Outcome::Returned(Answer::error(symbols::EADDRNOTAVAIL));
+            }
+            None => {}
             Some(State::SynSent | State::SynReceived) => {
                 return Outcome::Returned(Answer::error(symbols::EALREADY));
             }
@@ -153,6 +201,9 @@ impl Linux {
             return Outcome::Returned(Answer::error(symbols::EBADF));
         };
         if self.host.connection(id).is_none() {
+            if self.descriptors.get(fd).is_some_and(|file| file.deferred) {
+                return Outcome::Returned(Answer::error(symbols::EAGAIN));
+            }
             let sends = matches!(blocked, Blocked::Send { .. });
             let error = if sends { symbols::EPIPE } else { symbols::ENOTCONN };
             return Outcome::Returned(Answer::error(error));
@@ -174,10 +225,32 @@ impl Linux {
         let how = WriteFlags {
             more: flags & symbols::MSG_MORE != 0,
             eor: flags & symbols::MSG_EOR != 0,
+            sealed: false,
             blocking: !nonblocking && flags & symbols::MSG_DONTWAIT == 0,
         };
-        let blocked = Blocked::Send { fd, bytes: buffers.total(), flags: how, begun: false };
+        let mut before = 0;
+        let zerocopy = flags & symbols::MSG_ZEROCOPY != 0
+            && self.reports.get(&fd).is_some_and(|reports| reports.zerocopy);
+        if buffers.total() == 0 {
+            return Outcome::Returned(Answer::of(0));
+        }
+        if zerocopy {
+            before = self.send_pieces(now, fd, buffers);
+        }
+        let bytes = buffers.total() - before;
+        let blocked = Blocked::Send { fd, before, bytes, flags: how, begun: false, zerocopy };
         self.transfer(now, fd, blocked, flags)
+    }
+
+    /// Memory that is not copied fills a buffer after some pieces: writes all but the last buffer's
+    /// pieces; how many bytes they have.
+    fn send_pieces(&mut self, now: Now, fd: i64, buffers: &Buffers) -> u64 {
+        let Some(id) = self.descriptors.socket(fd) else { return 0 };
+        let pieces: Vec<u64> = buffers.lengths.iter().copied().filter(|len| *len > 0).collect();
+        let last = pieces.len().saturating_sub(1) / PIECES;
+        let how = WriteFlags { more: true, sealed: true, ..WriteFlags::default() };
+        let full = pieces.chunks(PIECES).take(last).map(|chunk| chunk.iter().sum());
+        full.map(|bytes| self.host.with(now, id, |c| c.write(now, bytes, how)).unwrap_or(0)).sum()
     }
 
     fn shutdown(&mut self, now: Now, fd: i64, how: i64) -> Answer {

@@ -1,5 +1,6 @@
 //! Descriptors of files.
 
+use super::epoll::Epoll;
 use airtcp_linux::host::Id;
 use std::collections::BTreeMap;
 
@@ -12,33 +13,105 @@ pub(super) struct File {
     pub(super) told: bool,
     /// `shutdown(SHUT_RD)`.
     pub(super) read_closed: bool,
+    /// `SO_RCVLOWAT`.
+    pub(super) least: u64,
+    /// `TCP_INQ`.
+    pub(super) tells_unread: bool,
+    /// `TCP_FASTOPEN_CONNECT`, and whether it waits for data to connect.
+    pub(super) opens_fast: bool,
+    pub(super) deferred: bool,
+}
+
+/// What a descriptor stands for.
+#[derive(Debug)]
+enum Kind {
+    Socket(File),
+    Epoll(Epoll),
+    /// A file of zeros without end.
+    Zeros,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Descriptors {
-    files: BTreeMap<i64, File>,
+    files: BTreeMap<i64, Kind>,
 }
 
 impl Descriptors {
-    pub(super) fn open(&mut self, id: Id, nonblocking: bool) -> i64 {
+    fn insert(&mut self, kind: Kind) -> i64 {
         let fd = (3..).find(|fd| !self.files.contains_key(fd)).unwrap_or(i64::MAX);
-        self.files.insert(fd, File { id, nonblocking, told: false, read_closed: false });
+        self.files.insert(fd, kind);
         fd
     }
 
+    pub(super) fn open(&mut self, id: Id, nonblocking: bool) -> i64 {
+        self.insert(Kind::Socket(File {
+            id,
+            nonblocking,
+            told: false,
+            read_closed: false,
+            least: 1,
+            tells_unread: false,
+            opens_fast: false,
+            deferred: false,
+        }))
+    }
+
+    pub(super) fn open_epoll(&mut self) -> i64 {
+        self.insert(Kind::Epoll(Epoll::default()))
+    }
+
+    pub(super) fn open_zeros(&mut self) -> i64 {
+        self.insert(Kind::Zeros)
+    }
+
     pub(super) fn get(&self, fd: i64) -> Option<File> {
-        self.files.get(&fd).copied()
+        match self.files.get(&fd) {
+            Some(Kind::Socket(file)) => Some(*file),
+            _ => None,
+        }
     }
 
     pub(super) fn get_mut(&mut self, fd: i64) -> Option<&mut File> {
-        self.files.get_mut(&fd)
+        match self.files.get_mut(&fd) {
+            Some(Kind::Socket(file)) => Some(file),
+            _ => None,
+        }
     }
 
     pub(super) fn socket(&self, fd: i64) -> Option<Id> {
-        self.files.get(&fd).map(|file| file.id)
+        self.get(fd).map(|file| file.id)
     }
 
-    pub(super) fn close(&mut self, fd: i64) -> Option<File> {
-        self.files.remove(&fd)
+    pub(super) fn is_zeros(&self, fd: i64) -> bool {
+        matches!(self.files.get(&fd), Some(Kind::Zeros))
+    }
+
+    pub(super) fn epoll(&mut self, fd: i64) -> Option<&mut Epoll> {
+        match self.files.get_mut(&fd) {
+            Some(Kind::Epoll(epoll)) => Some(epoll),
+            _ => None,
+        }
+    }
+
+    /// Sockets with their descriptors.
+    pub(super) fn sockets(&self) -> impl Iterator<Item = (i64, Id)> + '_ {
+        self.files.iter().filter_map(|(fd, kind)| match kind {
+            Kind::Socket(file) => Some((*fd, file.id)),
+            _ => None,
+        })
+    }
+
+    /// Whether there was one; its socket, if it stood for one.
+    pub(super) fn close(&mut self, fd: i64) -> Option<Option<Id>> {
+        let kind = self.files.remove(&fd)?;
+        for other in self.files.values_mut() {
+            if let Kind::Epoll(epoll) = other {
+                epoll.forget(fd);
+            }
+        }
+        Some(match kind {
+            Kind::Socket(file) => Some(file.id),
+            _ => None,
+        })
     }
 }

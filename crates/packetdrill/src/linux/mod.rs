@@ -6,25 +6,33 @@
 
 mod calls;
 mod descriptors;
+mod epoll;
+mod fast_open;
+mod more_options;
 mod options;
 mod packets;
+mod reports;
 mod settings;
 mod wait;
+mod wakes;
 
 use crate::call::Call;
 use crate::host::{Answer, Host, Outcome};
 use crate::options::Options;
-use crate::packet::{Icmp, Packet};
+use crate::packet::{Icmp, Packet, TcpOption};
 use crate::play::{Report, Verdict, play_until};
 use crate::script::Script;
-use crate::settings::Change;
+use crate::settings::{Change, LISTENING};
 use airtcp_core::{Cancel, Instant, Span, Stream};
 use airtcp_linux::connection::Route;
 use airtcp_linux::receiver::Memory;
+use airtcp_linux::sender::Changed;
 use airtcp_linux::{Clock, Now, Sysctl, host};
 use descriptors::Descriptors;
-use std::collections::VecDeque;
+use reports::Reports;
+use std::collections::{BTreeMap, VecDeque};
 use wait::Blocked;
+use wakes::Seen;
 
 /// How long the machine has run when a script starts.
 const UPTIME: Span = Span::from_nanos(10_000_000_000_000);
@@ -37,13 +45,22 @@ const fn phase(nth: usize) -> i64 {
     50_000 + (nth * 17 % 40) * 100_000 + (nth / 40) * 13 * 4_000_000
 }
 
+/// `tcpi_state` of a socket without a connection.
+const LISTEN: i128 = 10;
+const CLOSE: i128 = 7;
+
 /// A machine with Linux's TCP.
 #[derive(Debug)]
 pub struct Linux {
     host: host::Host,
     ports: (u16, u16),
+    /// `--mss`.
+    mss: Option<u32>,
     descriptors: Descriptors,
     blocked: Option<Blocked>,
+    /// What sockets did, and what they have to tell, by descriptor.
+    seen: BTreeMap<i64, Seen>,
+    reports: BTreeMap<i64, Reports>,
     /// Segments of a burst that has left.
     leaving: VecDeque<Packet>,
 }
@@ -64,8 +81,11 @@ impl Linux {
         Linux {
             host: host::Host::new(Sysctl::default(), clock, route, random),
             ports: (8080, 8080),
+            mss: None,
             descriptors: Descriptors::default(),
             blocked: None,
+            seen: BTreeMap::new(),
+            reports: BTreeMap::new(),
             leaving: VecDeque::new(),
         }
     }
@@ -79,9 +99,16 @@ impl Linux {
 /// does on one of them. Otherwise the report is that of the machine that came farthest. Nothing once
 /// somebody has asked for the end.
 pub fn play_on_linux(script: &Script, cancel: &Cancel) -> Option<Report> {
+    play_on_changed(script, cancel, Changed::default())
+}
+
+/// The same on machines whose senders do not keep a rule, which some script must find out.
+pub fn play_on_changed(script: &Script, cancel: &Cancel, changed: Changed) -> Option<Report> {
     let mut best: Option<Report> = None;
     for phase in 0..PHASES {
-        let report = play_until(script, &mut Linux::new(0, phase), cancel)?;
+        let mut machine = Linux::new(0, phase);
+        machine.host.environment().changed = changed;
+        let report = play_until(script, &mut machine, cancel)?;
         let line = |report: &Report| match &report.verdict {
             Verdict::Fails(failure) => failure.line,
             _ => usize::MAX,
@@ -120,18 +147,22 @@ impl Host for Linux {
         changes: &[Change],
     ) -> Result<(), String> {
         self.ports = (options.bind_port, options.connect_port);
+        self.mss = options.mss;
         settings::configure(&mut self.host, options, changes)
     }
 
     fn call(&mut self, now: Instant, call: &Call) -> Outcome {
         let now = self.clock(now);
-        self.make(now, call)
+        let outcome = self.make(now, call);
+        self.observe(now);
+        outcome
     }
 
     fn returned(&mut self, now: Instant) -> Option<Answer> {
         let now = self.clock(now);
         let mut blocked = self.blocked.take()?;
         let answer = self.answer(now, &mut blocked);
+        self.observe(now);
         if answer.is_none() {
             self.blocked = Some(blocked);
         }
@@ -140,12 +171,19 @@ impl Host for Linux {
 
     fn receive(&mut self, now: Instant, packet: &Packet) {
         let now = self.clock(now);
-        self.host.receive(now, &packets::datagram(packet));
+        // A digest for which there is no key: the segment does not count [RFC 2385].
+        if packet.options.iter().any(|option| matches!(option, TcpOption::Md5(_))) {
+            return;
+        }
+        self.host.receive(now, &packets::datagram(packet, self.mss));
+        self.observe(now);
     }
 
     fn receive_icmp(&mut self, now: Instant, message: &Icmp) -> Result<(), String> {
         let now = self.clock(now);
-        settings::icmp(&mut self.host, now, message)
+        settings::icmp(&mut self.host, now, message)?;
+        self.observe(now);
+        Ok(())
     }
 
     fn transmit(&mut self, now: Instant) -> Option<Packet> {
@@ -164,10 +202,26 @@ impl Host for Linux {
     fn on_timer(&mut self, now: Instant) {
         let now = self.clock(now);
         self.host.on_timer(now);
+        self.observe(now);
+    }
+
+    fn counter(&self, _: Instant, name: &str) -> Option<u64> {
+        let listens = |(_, id): &(i64, usize)| self.host.listens(*id);
+        (name == LISTENING).then(|| self.descriptors.sockets().filter(listens).count() as u64)
     }
 
     fn information(&self, now: Instant, fd: i64, field: &str) -> Option<i128> {
         let id = self.descriptors.socket(fd)?;
-        self.host.connection(id)?.information(self.clock(now), field)
+        match self.host.connection(id) {
+            Some(connection) => match field {
+                "SK_MEMINFO_RCVBUF" => Some(connection.receiver().buffer().into()),
+                "SK_MEMINFO_SNDBUF" => Some(connection.send_buffer().into()),
+                _ => connection.information(self.clock(now), field),
+            },
+            None if field == "tcpi_state" => {
+                Some(if self.host.listens(id) { LISTEN } else { CLOSE })
+            }
+            None => None,
+        }
     }
 }

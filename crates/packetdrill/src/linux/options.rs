@@ -5,7 +5,7 @@ use crate::host::Answer;
 use crate::symbols as s;
 use crate::value::Value;
 use airtcp_linux::Now;
-use airtcp_linux::connection::SocketOptions;
+use airtcp_linux::connection::{SocketOptions, State};
 use airtcp_linux::host::Id;
 
 /// Level and name.
@@ -23,6 +23,7 @@ const SILENT: &[Name] = &[
     (s::SOL_SOCKET, s::SO_SNDTIMEO),
     (s::SOL_IP, s::IP_RECVERR),
     (s::SOL_IP, s::IP_FREEBIND),
+    (s::SOL_IP, s::IP_BIND_ADDRESS_NO_PORT),
     (s::SOL_IP, s::IP_TRANSPARENT),
     (s::SOL_IPV6, s::IPV6_RECVERR),
     (s::SOL_TCP, s::TCP_THIN_DUPACK),
@@ -54,11 +55,25 @@ const KNOWN: &[Name] = &[
     (s::SOL_TCP, s::TCP_DEFER_ACCEPT),
     (s::SOL_TCP, s::TCP_SYNCNT),
     (s::SOL_TCP, s::TCP_NOTSENT_LOWAT),
+    (s::SOL_TCP, s::TCP_INQ),
+    (s::SOL_TCP, s::TCP_FASTOPEN),
+    (s::SOL_TCP, s::TCP_FASTOPEN_CONNECT),
+    (s::SOL_TCP, s::TCP_FASTOPEN_NO_COOKIE),
+    (s::SOL_IP, s::IP_LOCAL_PORT_RANGE),
+    (s::SOL_SOCKET, s::SO_RCVLOWAT),
+    (s::SOL_SOCKET, s::SO_ZEROCOPY),
+    (s::SOL_SOCKET, s::SO_TIMESTAMPING),
+    (s::SOL_SOCKET, s::SO_KEEPALIVE),
+    (s::SOL_TCP, s::TCP_KEEPIDLE),
+    (s::SOL_TCP, s::TCP_KEEPINTVL),
+    (s::SOL_TCP, s::TCP_KEEPCNT),
 ];
 
 /// Smallest buffers, in bytes of memory.
 const LEAST_SEND: u64 = 4608;
 const LEAST_RECEIVE: u64 = 2304;
+/// `TCP_MAXSEG` of a socket that was told none and is not connected.
+const DEFAULT_MSS: i64 = 536;
 
 /// Whether the option is there; if not, which one it is.
 pub(super) fn known(level: i64, name: i64) -> Result<(), String> {
@@ -79,7 +94,14 @@ pub(super) fn known(level: i64, name: i64) -> Result<(), String> {
 }
 
 impl Linux {
-    pub(super) fn set_option(&mut self, now: Now, id: Id, at: Name, value: &Value) -> Answer {
+    pub(super) fn set_option(
+        &mut self,
+        now: Now,
+        fd: i64,
+        id: Id,
+        at: Name,
+        value: &Value,
+    ) -> Answer {
         if SILENT.contains(&at) {
             return Answer::of(0);
         }
@@ -123,7 +145,13 @@ impl Linux {
             (s::SOL_IP, s::IP_MTU_DISCOVER) => {
                 self.change(now, id, |o| o.discovers_mtu = number != s::IP_PMTUDISC_DONT)
             }
-            (s::SOL_TCP, s::TCP_NODELAY) => self.change(now, id, |o| o.nodelay = on),
+            (s::SOL_TCP, s::TCP_NODELAY) => {
+                let answer = self.change(now, id, |o| o.nodelay = on);
+                if on {
+                    self.host.with(now, id, |connection| connection.push(now));
+                }
+                answer
+            }
             (s::SOL_TCP, s::TCP_CORK) => self.change(now, id, |o| o.cork = on),
             (s::SOL_TCP, s::TCP_QUICKACK) => {
                 self.host.with(now, id, |connection| connection.set_quickack(now, on));
@@ -142,7 +170,7 @@ impl Linux {
             (s::SOL_TCP, s::TCP_NOTSENT_LOWAT) => {
                 self.change(now, id, |o| o.notsent_lowat = Some(whole))
             }
-            _ => Answer::error(s::ENOPROTOOPT),
+            _ => self.set_descriptor_option(now, fd, id, at, number),
         }
     }
 
@@ -183,13 +211,24 @@ impl Linux {
             (s::SOL_TCP, s::TCP_QUICKACK) => {
                 list(connection.is_none_or(|c| c.receiver().quick()).into())
             }
-            (s::SOL_TCP, s::TCP_MAXSEG) => list(field("tcpi_snd_mss")),
+            (s::SOL_TCP, s::TCP_MAXSEG) => {
+                let open = connection.filter(|c| c.state() != State::Closed);
+                let told = options.max_segment.filter(|_| open.is_none());
+                let usual = if open.is_some() { field("tcpi_snd_mss") } else { DEFAULT_MSS };
+                list(told.map_or(usual, i64::from))
+            }
             (s::SOL_TCP, s::TCP_CONGESTION) => {
                 let host = &self.host.environment().sysctl.tcp_congestion_control;
                 of(Value::Text(control.unwrap_or_else(|| host.clone())))
             }
             (s::SOL_TCP, s::TCP_USER_TIMEOUT) => list(options.user_timeout as i64),
             (s::SOL_TCP, s::TCP_DEFER_ACCEPT) => list(options.defer_accept as i64),
+            (s::SOL_TCP, s::TCP_NOTSENT_LOWAT) => list(options.notsent_lowat.unwrap_or(0) as i64),
+            (s::SOL_TCP, s::TCP_WINDOW_CLAMP) => list(options.window_clamp as i64),
+            (s::SOL_TCP, s::TCP_SYNCNT) => {
+                let usual = self.host.environment().sysctl.tcp_syn_retries;
+                list(self.host.options(id).and_then(|o| o.syn_retries).unwrap_or(usual) as i64)
+            }
             (s::SOL_TCP, s::TCP_INFO) => {
                 let known = FIELDS.iter().filter_map(|name| {
                     let value = connection?.information(now, name)?;
@@ -197,7 +236,7 @@ impl Linux {
                 });
                 of(Value::Fields(known.collect()))
             }
-            _ => Answer::error(s::ENOPROTOOPT),
+            _ => self.get_descriptor_option(fd, id, at),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Segments of the stack as packets of the tool, and back.
 
 use crate::packet::{Flags, Packet, TcpOption};
+use airtcp_linux::fast_open::Cookie;
 use airtcp_linux::host::{Datagram, Pair};
 use airtcp_linux::receiver::Blocks;
 use airtcp_linux::segment::{Segment, Timestamps};
@@ -11,7 +12,7 @@ use std::collections::VecDeque;
 pub(super) const REMOTE: u32 = 0xc000_0201;
 
 /// What the tool injects.
-pub(super) fn datagram(packet: &Packet) -> Datagram {
+pub(super) fn datagram(packet: &Packet, mss: Option<u32>) -> Datagram {
     let mut segment = Segment {
         seq: packet.sequence.into(),
         ack: packet.acknowledgment.into(),
@@ -20,7 +21,8 @@ pub(super) fn datagram(packet: &Packet) -> Datagram {
         ecn: [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce][usize::from(packet.tos & 3)],
         tos: packet.tos & !3,
         len: packet.payload,
-        size: packet.payload,
+        // With `--mss` the tool injects what the device would have merged.
+        size: mss.unwrap_or(u32::MAX).min(packet.payload),
         ..Segment::default()
     };
     for option in &packet.options {
@@ -40,7 +42,16 @@ pub(super) fn datagram(packet: &Packet) -> Datagram {
         }
     }
     let pair = Pair { local: packet.destination, address: REMOTE, remote: packet.source };
-    Datagram { pair, segment }
+    Datagram { pair, segment, cookie: cookie(packet) }
+}
+
+/// The last cookie that is one.
+fn cookie(packet: &Packet) -> Option<Cookie> {
+    let read = |option: &TcpOption| match option {
+        TcpOption::FastOpen { cookie, experimental } => Cookie::read(cookie, *experimental),
+        _ => None,
+    };
+    packet.options.iter().rev().find_map(read)
 }
 
 /// What the device makes of a burst: PSH and FIN are the last segment's, CWR the first one's.
@@ -65,7 +76,7 @@ pub(super) fn segments(datagram: &Datagram, into: &mut VecDeque<Packet>) {
             sequence: (whole.seq as u32).wrapping_add(sent),
             acknowledgment: whole.ack as u32,
             window: whole.window,
-            options: options(whole),
+            options: options(whole, datagram.cookie),
             payload,
             tos: whole.tos | whole.ecn as u8,
             ttl: 64,
@@ -79,7 +90,7 @@ pub(super) fn segments(datagram: &Datagram, into: &mut VecDeque<Packet>) {
 }
 
 /// Options in Linux's order [linux/options.md rules 1 to 3].
-fn options(segment: &Segment) -> Vec<TcpOption> {
+fn options(segment: &Segment, cookie: Option<Cookie>) -> Vec<TcpOption> {
     let mut options = vec![];
     if let Some(bytes) = segment.mss {
         options.push(TcpOption::Mss(bytes));
@@ -99,6 +110,12 @@ fn options(segment: &Segment) -> Vec<TcpOption> {
     }
     if let Some(shift) = segment.scale {
         options.extend([TcpOption::Nop, TcpOption::WindowScale(shift)]);
+    }
+    if let Some(cookie) = cookie {
+        let (bytes, experimental) = (cookie.bytes().to_vec(), cookie.experimental);
+        let length = bytes.len() + if experimental { 4 } else { 2 };
+        options.push(TcpOption::FastOpen { cookie: bytes, experimental });
+        options.extend(vec![TcpOption::Nop; length.next_multiple_of(4) - length]);
     }
     if !segment.sack.is_empty() {
         fill(&mut options);
@@ -120,7 +137,7 @@ mod tests {
             .with(segment::Flags::CWR, true);
         let whole = Segment { seq: 5, flags, len: 2500, size: 1000, ..Segment::default() };
         let mut packets = VecDeque::new();
-        segments(&Datagram { pair: Pair::default(), segment: whole }, &mut packets);
+        segments(&Datagram { pair: Pair::default(), segment: whole, cookie: None }, &mut packets);
         let shown: Vec<String> = packets.iter().map(ToString::to_string).collect();
         assert_eq!(
             shown,
@@ -143,7 +160,7 @@ mod tests {
             ..Segment::default()
         };
         let shown = |segment: &Segment| {
-            options(segment).iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+            options(segment, None).iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
         };
         assert_eq!(shown(&syn), "mss 1460,sackOK,TS val 7 ecr 0,nop,wscale 8");
         let bare = Segment { timestamps: None, ..syn };

@@ -7,24 +7,19 @@ use crate::refusal::{shown, suggestion};
 use crate::settings::{Change, Queue};
 use airtcp_linux::connection::Route;
 use airtcp_linux::host::{Host, Pair};
+use airtcp_linux::receiver::Memory;
 use airtcp_linux::{Now, Sysctl};
 
-/// Settings that change nothing that scripts of TCP without Fast Open, Accurate ECN and SYN cookies show.
+/// Settings that change nothing that scripts of TCP without Accurate ECN and SYN cookies show.
 const SILENT: &[&str] = &[
     "tcp_fack",
     "tcp_ecn_option",
     "tcp_ecn_option_beacon",
-    "tcp_fastopen",
-    "tcp_fastopen_key",
     "tcp_fastopen_blackhole_timeout_sec",
     "tcp_syncookies",
     "tcp_max_syn_backlog",
     "tcp_mem",
     "tcp_low_latency",
-    "tcp_tw_reuse",
-    "tcp_keepalive_time",
-    "tcp_keepalive_intvl",
-    "tcp_keepalive_probes",
     "tcp_available_congestion_control",
     "tcp_allowed_congestion_control",
     "tcp_child_ehash_entries",
@@ -180,13 +175,20 @@ pub(super) fn configure(
     if let Some(mtu) = options.mtu {
         environment.route.mtu = mtu;
     }
+    if options.mss.is_some() {
+        environment.route.memory = Memory::Merged;
+    }
     environment.route.ip_header = if options.ip_version == IpVersion::V6 { 40 } else { 20 };
     for change in changes {
         one(change, &mut environment.sysctl, &mut environment.route)?;
     }
     for change in changes {
-        if let Change::Queue(queue) = change {
-            host.set_local_drop(matches!(queue, Queue::Fifo { limit: Some(0) }));
+        match change {
+            Change::Queue(queue) => {
+                host.set_local_drop(matches!(queue, Queue::Fifo { limit: Some(0) }));
+            }
+            Change::ForgetMetrics => host.forget_servers(),
+            _ => {}
         }
     }
     Ok(())

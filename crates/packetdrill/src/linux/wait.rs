@@ -1,7 +1,7 @@
 //! Calls that wait: what ends them, and what they return then.
 
-use super::Linux;
 use super::descriptors::File;
+use super::{Linux, reports};
 use crate::call::Watched;
 use crate::host::{Answer, Outcome};
 use crate::symbols;
@@ -14,18 +14,54 @@ use airtcp_linux::sender::WriteFlags;
 /// A call that has not returned.
 #[derive(Debug)]
 pub(super) enum Blocked {
-    Accept { fd: i64 },
-    Connect { fd: i64 },
-    Receive { fd: i64, room: u64, waits_for: u64 },
-    Send { fd: i64, bytes: u64, flags: WriteFlags, begun: bool },
-    Poll { watched: Vec<Watched>, until: Instant },
+    Accept {
+        fd: i64,
+    },
+    Connect {
+        fd: i64,
+    },
+    Receive {
+        fd: i64,
+        room: u64,
+        waits_for: u64,
+        how: Receipt,
+    },
+    /// `before`: bytes that were taken already.
+    Send {
+        fd: i64,
+        before: u64,
+        bytes: u64,
+        flags: WriteFlags,
+        begun: bool,
+        zerocopy: bool,
+    },
+    Poll {
+        watched: Vec<Watched>,
+        until: Instant,
+    },
+    Epoll {
+        epoll: i64,
+        most: i64,
+        until: Instant,
+    },
+}
+
+/// How data are received.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Receipt {
+    /// The address is NULL.
+    pub(super) null: bool,
+    /// `MSG_PEEK`.
+    pub(super) peeks: bool,
+    /// `recvmsg`.
+    pub(super) message: bool,
 }
 
 impl Blocked {
     /// When it ends by itself.
     pub(super) fn deadline(&self) -> Instant {
         match self {
-            Blocked::Poll { until, .. } => *until,
+            Blocked::Poll { until, .. } | Blocked::Epoll { until, .. } => *until,
             _ => Instant::NEVER,
         }
     }
@@ -44,7 +80,7 @@ impl Linux {
             | Blocked::Send { fd, .. } => {
                 self.descriptors.get(*fd).is_some_and(|file| file.nonblocking)
             }
-            Blocked::Poll { .. } => false,
+            Blocked::Poll { .. } | Blocked::Epoll { .. } => false,
         };
         self.wait_or_fail(blocked, nonblocking)
     }
@@ -66,7 +102,12 @@ impl Linux {
         match blocked {
             Blocked::Accept { fd } => {
                 let child = self.host.accept(self.descriptors.socket(*fd)?)?;
-                Some(Answer::of(self.descriptors.open(child, false)))
+                let zerocopy = self.reports.get(fd).is_some_and(|reports| reports.zerocopy);
+                let accepted = self.descriptors.open(child, false);
+                if zerocopy {
+                    self.reports.entry(accepted).or_default().zerocopy = true;
+                }
+                Some(Answer::of(accepted))
             }
             Blocked::Connect { fd } => {
                 let file = self.descriptors.get(*fd)?;
@@ -76,28 +117,33 @@ impl Linux {
                     _ => Some(Answer::of(0)),
                 }
             }
-            Blocked::Receive { fd, room, waits_for } => self.received(now, *fd, *room, *waits_for),
-            Blocked::Send { fd, bytes, flags, begun } => {
-                let file = self.descriptors.get(*fd)?;
+            Blocked::Receive { fd, room, waits_for, how } => {
+                self.received(now, *fd, (*room, *waits_for), *how)
+            }
+            Blocked::Send { fd, before, bytes, flags, begun, zerocopy } => {
+                let (fd, before, zerocopy) = (*fd, *before, *zerocopy);
+                let file = self.descriptors.get(fd)?;
                 let connection = self.host.connection(file.id)?;
                 if !connection.state().sends() {
                     if matches!(connection.state(), State::SynSent | State::SynReceived) {
                         return None;
                     }
-                    let failed = self.told(*fd, file);
+                    let failed = self.told(fd, file);
                     return Some(failed.unwrap_or_else(|| Answer::error(symbols::EPIPE)));
                 }
                 if *begun {
-                    return (connection.sender().waiting() == 0).then(|| Answer::of(*bytes as i64));
+                    let done = connection.sender().waiting() == 0;
+                    return done.then(|| self.wrote(fd, before + *bytes, zerocopy));
                 }
                 *begun = true;
                 let (bytes, flags) = (*bytes, *flags);
                 let taken = self.host.with(now, file.id, |c| c.write(now, bytes, flags))?;
                 let done = taken == bytes || (!flags.blocking && taken > 0);
-                done.then(|| Answer::of(taken as i64))
+                done.then(|| self.wrote(fd, before + taken, zerocopy))
             }
             Blocked::Poll { watched, until } => {
-                let happened: Vec<i64> = watched.iter().map(|one| self.happened(one)).collect();
+                let happened: Vec<i64> =
+                    watched.iter().map(|one| self.look(one.fd, one.events)).collect();
                 let count = happened.iter().filter(|events| **events != 0).count();
                 if count == 0 && now.instant < *until {
                     return None;
@@ -105,10 +151,34 @@ impl Linux {
                 let output = Value::List(happened.into_iter().map(Value::Int).collect());
                 Some(Answer { output, ..Answer::of(count as i64) })
             }
+            Blocked::Epoll { epoll, most, until } => {
+                let (epoll, most, until) = (*epoll, *most, *until);
+                let happened = self.epoll_look(epoll, most);
+                if happened.is_empty() && now.instant < until {
+                    return None;
+                }
+                let count = happened.len() as i64;
+                Some(Answer { output: Value::List(happened), ..Answer::of(count) })
+            }
         }
     }
 
-    fn received(&mut self, now: Now, fd: i64, room: u64, waits_for: u64) -> Option<Answer> {
+    /// A call has written so many bytes.
+    fn wrote(&mut self, fd: i64, bytes: u64, zerocopy: bool) -> Answer {
+        let connection = self.descriptors.socket(fd).and_then(|id| self.host.connection(id));
+        if let (Some(connection), Some(reports)) = (connection, self.reports.get_mut(&fd)) {
+            reports.written(connection.sender().write_seq(), zerocopy);
+        }
+        Answer::of(bytes as i64)
+    }
+
+    fn received(
+        &mut self,
+        now: Now,
+        fd: i64,
+        (room, waits_for): (u64, u64),
+        how: Receipt,
+    ) -> Option<Answer> {
         let file = self.descriptors.get(fd)?;
         let connection = self.host.connection(file.id)?;
         let receiver = connection.receiver();
@@ -120,8 +190,24 @@ impl Linux {
             }
             return over.then(|| Answer::of(0));
         }
-        let read = self.host.with(now, file.id, |c| c.read(now, room))?;
-        Some(Answer::of(read as i64))
+        if how.null && room > 0 {
+            return Some(Answer::error(symbols::EFAULT));
+        }
+        let read = match how.peeks {
+            true => unread.min(room),
+            false => self.host.with(now, file.id, |c| c.read(now, room))?,
+        };
+        let answer = Answer::of(read as i64);
+        Some(if how.message { Answer { output: self.told_with(file), ..answer } } else { answer })
+    }
+
+    /// What `recvmsg` tells besides data.
+    fn told_with(&self, file: File) -> Value {
+        let receiver = self.host.connection(file.id).map(Connection::receiver);
+        let left = receiver.map_or(0, |receiver| receiver.unread() + u64::from(receiver.fin()));
+        let unread =
+            reports::control(symbols::SOL_TCP, symbols::TCP_CM_INQ, Value::Int(left as i64));
+        reports::message(0, if file.tells_unread { vec![unread] } else { vec![] })
     }
 
     /// The error with which a connection has ended; it is told once.
@@ -135,33 +221,46 @@ impl Linux {
         Some(Answer::error(error(ended)))
     }
 
-    /// What `poll` says of a descriptor.
-    fn happened(&self, watched: &Watched) -> i64 {
+    /// What `poll` says of a descriptor; a socket without space tells when it has some.
+    pub(super) fn look(&mut self, fd: i64, events: i64) -> i64 {
+        if let Some(file) = self.descriptors.get(fd)
+            && let Some(connection) = self.host.connection_mut(file.id)
+            && connection.state().sends()
+            && !connection.writable()
+        {
+            connection.want_space();
+        }
+        self.happened(fd, events)
+    }
+
+    fn happened(&self, fd: i64, asked: i64) -> i64 {
         use symbols::{POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDHUP};
-        let Some(file) = self.descriptors.get(watched.fd) else { return POLLNVAL };
+        let Some(file) = self.descriptors.get(fd) else { return POLLNVAL };
+        let told = self.reports.get(&fd).is_some_and(|reports| !reports.is_empty());
         let always = POLLERR | POLLHUP;
         let events = match self.host.connection(file.id) {
             None if self.host.acceptable(file.id) => POLLIN,
             None if self.host.listens(file.id) => 0,
+            None if file.deferred => POLLOUT,
             None => POLLOUT | POLLHUP,
             Some(connection) => {
                 let state = connection.state();
                 let fin = connection.receiver().fin();
                 let closed = state == State::Closed;
                 let sent_fin = !state.sends() && !matches!(state, State::SynSent);
-                let readable = connection.receiver().unread() > 0 || fin || closed;
+                let readable = connection.receiver().unread() >= file.least || fin || closed;
                 let writable = connection.writable() || closed;
                 let bits = [
                     (readable, POLLIN | symbols::POLLRDNORM),
                     (writable, POLLOUT | symbols::POLLWRNORM),
                     (fin || closed, POLLRDHUP),
                     (closed || (fin && sent_fin), POLLHUP),
-                    (connection.ended().is_some() && !file.told, POLLERR),
+                    (told || (connection.ended().is_some() && !file.told), POLLERR),
                 ];
                 bits.iter().filter(|(set, _)| *set).fold(0, |all, (_, bit)| all | bit)
             }
         };
-        events & (watched.events | always)
+        events & (asked | always)
     }
 
     /// When a call that waits so many milliseconds ends; forever where they are negative.

@@ -4,7 +4,7 @@
 //! settings of [`standard`], not the file), `echo 3 > /sys/module/tcp_cubic/parameters/hystart_detect`,
 //! `tc qdisc replace dev tun0 root pfifo limit 0`, `ip route …`, `ip link set dev tun0 mtu 9000`,
 //! `ethtool -K tun0 tso off`, `ip tcp_metrics flush`. Commands that tidy up change nothing. One kind of
-//! question is understood: `nstat | grep TcpExtBeyondWindow | grep -q " 3 "` asks for a counter since the
+//! question is understood besides `grep " 0A " /proc/net/tcp | grep ":1F90"`, whether a socket listens: `nstat | grep TcpExtBeyondWindow | grep -q " 3 "` asks for a counter since the
 //! last `nstat` that was not `nstat -s`.
 
 mod commands;
@@ -46,6 +46,9 @@ pub enum Change {
     /// What was known of earlier connections is forgotten.
     ForgetMetrics,
 }
+
+/// The number of listening sockets, asked for as a counter.
+pub(crate) const LISTENING: &str = "listening";
 
 /// A question about a counter of the host.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,15 @@
 //! `nstat | grep COUNTER | grep -q " 3 "`: what a counter has counted.
 
-use super::Question;
+use super::{LISTENING, Question};
 use crate::refusal::shown;
 
 /// The question that a command asks, if it is one; the command is in the parts between its pipes.
 pub(super) fn question(stages: &[Vec<&str>]) -> Result<Option<Question>, String> {
     let Some((first, rest)) = stages.split_first() else { return Ok(None) };
+    if listening(first, rest) {
+        let counter = Some(LISTENING.to_owned());
+        return Ok(Some(Question { counter, wanted: None, anew: false }));
+    }
     let Some((&"nstat", flags)) = first.split_first() else {
         return match rest {
             [] => Ok(None),
@@ -32,6 +36,16 @@ pub(super) fn question(stages: &[Vec<&str>]) -> Result<Option<Question>, String>
         _ => return Err("expected nstat | grep COUNTER | grep -q ' 3 '".into()),
     };
     Ok(Some(Question { counter, wanted, anew }))
+}
+
+/// Whether a line of `/proc/net/tcp` is asked for that has a listening socket (state 0A).
+fn listening(first: &[&str], rest: &[Vec<&str>]) -> bool {
+    let ["grep", state, files @ ..] = first else { return false };
+    let port = |words: &[&str]| matches!(words, ["grep", port] if port.starts_with(':'));
+    state.trim() == "0A"
+        && !files.is_empty()
+        && files.iter().all(|file| matches!(*file, "/proc/net/tcp" | "/proc/net/tcp6"))
+        && matches!(rest, [only] if port(only))
 }
 
 fn plain(name: &str) -> bool {

@@ -5,6 +5,7 @@ use airtcp_core::Cancel;
 use airtcp_packetdrill::{Definitions, Script, Verdict, play_on_linux};
 use std::path::{Path, PathBuf};
 
+mod changed;
 mod refusals;
 
 fn find(folder: &Path, found: &mut Vec<PathBuf>) {

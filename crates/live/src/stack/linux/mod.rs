@@ -222,7 +222,8 @@ impl LinuxStack {
             self.burst = self.host.transmit(self.host.now(now));
         }
         let burst = self.burst.as_mut()?;
-        let datagram = Datagram { pair: burst.pair, segment: burst.segment.take_first() };
+        let segment = burst.segment.take_first();
+        let datagram = Datagram { pair: burst.pair, segment, cookie: None };
         if burst.segment.len == 0 {
             self.burst = None;
         }

@@ -16,7 +16,7 @@ pub(super) fn written(
     payload: &[u8],
     identification: u16,
 ) -> Vec<u8> {
-    let Datagram { pair, segment } = datagram;
+    let Datagram { pair, segment, .. } = datagram;
     let header = Header {
         seq: segment.seq as u32,
         ack: segment.ack as u32,
@@ -68,7 +68,7 @@ pub(super) fn read(packet: &Packet<'_>, tos: u8) -> Datagram {
         size: len,
         ..Segment::default()
     };
-    Datagram { pair: pair(packet), segment }
+    Datagram { pair: pair(packet), segment, cookie: None }
 }
 
 fn pair(packet: &Packet<'_>) -> Pair {
@@ -97,7 +97,7 @@ mod tests {
         };
         let (here, there) = (Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2));
         let pair = Pair { local: 5, address: there.to_bits(), remote: 6 };
-        let bytes = written(here, &Datagram { pair, segment }, b"abc", 1);
+        let bytes = written(here, &Datagram { pair, segment, cookie: None }, b"abc", 1);
         let packet = Packet::parse(&bytes).expect("well-formed");
         let read = read(&packet, Packet::tos(&bytes));
         let turned = Pair { local: 6, address: here.to_bits(), remote: 5 };

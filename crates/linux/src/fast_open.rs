@@ -1,0 +1,131 @@
+//! Cookies of Fast Open [RFC 7413, linux/fast_open.md].
+
+/// A cookie as it stands in an option; empty in a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cookie {
+    bytes: [u8; 16],
+    len: u8,
+    /// In the experimental option.
+    pub experimental: bool,
+}
+
+impl Cookie {
+    /// Asks for a cookie.
+    #[must_use]
+    pub fn request(experimental: bool) -> Self {
+        Cookie { bytes: [0; 16], len: 0, experimental }
+    }
+
+    /// A cookie that came: none where it has no length of a cookie [RFC 7413 4.1.1].
+    #[must_use]
+    pub fn read(bytes: &[u8], experimental: bool) -> Option<Self> {
+        let fits = bytes.is_empty() || (4..=16).contains(&bytes.len());
+        if !fits || !bytes.len().is_multiple_of(2) {
+            return None;
+        }
+        let mut cookie = Cookie::request(experimental);
+        cookie.bytes[..bytes.len()].copy_from_slice(bytes);
+        cookie.len = bytes.len() as u8;
+        Some(cookie)
+    }
+
+    /// What a server with this key gives to the other end of `remote` and `local` [linux/fast_open.md rule 6].
+    #[must_use]
+    pub fn of(key: &[u8; 16], remote: u32, local: u32, experimental: bool) -> Self {
+        let mut message = [0; 8];
+        message[..4].copy_from_slice(&remote.to_be_bytes());
+        message[4..].copy_from_slice(&local.to_be_bytes());
+        let mut cookie = Cookie::request(experimental);
+        cookie.bytes[..8].copy_from_slice(&siphash(key, message).to_le_bytes());
+        cookie.len = 8;
+        cookie
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+
+    /// Whether it asks for one.
+    #[must_use]
+    pub fn is_request(&self) -> bool {
+        self.len == 0
+    }
+}
+
+/// A key as `tcp_fastopen_key` has it: four groups of eight digits.
+#[must_use]
+pub fn key(text: &str) -> Option<[u8; 16]> {
+    let groups: Vec<&str> = text.trim().split('-').collect();
+    if groups.len() != 4 {
+        return None;
+    }
+    let mut key = [0; 16];
+    for (place, group) in key.chunks_mut(4).zip(groups) {
+        // The number of a group stands in memory with its lowest byte first.
+        place.copy_from_slice(&u32::from_str_radix(group, 16).ok()?.to_le_bytes());
+    }
+    Some(key)
+}
+
+/// SipHash-2-4 of eight bytes [Aumasson and Bernstein 2012].
+fn siphash(key: &[u8; 16], message: [u8; 8]) -> u64 {
+    let word = |nth: usize| {
+        let bytes: [u8; 8] = key[8 * nth..8 * nth + 8].try_into().expect("eight bytes");
+        u64::from_le_bytes(bytes)
+    };
+    let mut v = [
+        0x736f_6d65_7073_6575 ^ word(0),
+        0x646f_7261_6e64_6f6d ^ word(1),
+        0x6c79_6765_6e65_7261 ^ word(0),
+        0x7465_6462_7974_6573 ^ word(1),
+    ];
+    for block in [u64::from_le_bytes(message), 8 << 56] {
+        v[3] ^= block;
+        rounds(&mut v, 2);
+        v[0] ^= block;
+    }
+    v[2] ^= 0xff;
+    rounds(&mut v, 4);
+    v[0] ^ v[1] ^ v[2] ^ v[3]
+}
+
+fn rounds(v: &mut [u64; 4], count: u32) {
+    for _ in 0..count {
+        v[0] = v[0].wrapping_add(v[1]);
+        v[1] = v[1].rotate_left(13) ^ v[0];
+        v[0] = v[0].rotate_left(32);
+        v[2] = v[2].wrapping_add(v[3]);
+        v[3] = v[3].rotate_left(16) ^ v[2];
+        v[0] = v[0].wrapping_add(v[3]);
+        v[3] = v[3].rotate_left(21) ^ v[0];
+        v[2] = v[2].wrapping_add(v[1]);
+        v[1] = v[1].rotate_left(17) ^ v[2];
+        v[2] = v[2].rotate_left(32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cookie_follows_from_key_and_addresses() {
+        // Observed on a running kernel: 192.0.2.1 asks 192.168.0.1.
+        let cookie = |text| Cookie::of(&key(text).unwrap(), 0xc000_0201, 0xc0a8_0001, false);
+        let hex = |cookie: Cookie| {
+            cookie.bytes().iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+        };
+        assert_eq!(hex(cookie("a1a1a1a1-b2b2b2b2-c3c3c3c3-d4d4d4d4")), "3021b9d889017eeb");
+        assert_eq!(hex(cookie("00000000-00000000-00000000-00000000")), "b7c12350a90dc8f5");
+        assert_eq!(key("a1a1a1a1-b2b2b2b2-c3c3c3c3"), None);
+    }
+
+    #[test]
+    fn cookies_have_an_even_length_from_4_to_16() {
+        for (len, fits) in [(0, true), (2, false), (4, true), (5, false), (16, true), (18, false)] {
+            assert_eq!(Cookie::read(&vec![7; len], false).is_some(), fits, "{len}");
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! What a host knows of Fast Open: cookies of servers, and its own as a server [linux/fast_open.md].
+
+use super::{Host, Id, Kind, Socket};
+use crate::clock::Now;
+use crate::connection::State;
+use crate::fast_open::{Cookie, key};
+use crate::host::Datagram;
+use crate::segment::{Flags, Segment};
+use std::collections::BTreeMap;
+
+/// Bits of `tcp_fastopen`.
+const CLIENT: u64 = 1;
+const SERVER: u64 = 2;
+const CLIENT_WITHOUT_COOKIE: u64 = 4;
+const SERVER_WITHOUT_COOKIE: u64 = 0x200;
+const EVERY_LISTENER: u64 = 0x400;
+/// Bytes of the largest header's options: so much of a segment is left free.
+const OPTIONS: u32 = 40;
+
+/// What is known of a server.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    mss: Option<u16>,
+    cookie: Option<Cookie>,
+    /// Requests without an answer: the second is in the experimental option.
+    refused: u8,
+}
+
+/// What is known of servers, by address.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Servers(BTreeMap<u32, Known>);
+
+/// What a SYN carries besides a connection's own.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Offer {
+    /// The cookie, or a request for one.
+    pub(super) cookie: Option<Cookie>,
+    /// Fast Open was tried.
+    pub(super) tried: bool,
+}
+
+impl Offer {
+    /// Only the first SYN, or SYN-ACK, has it.
+    pub(super) fn goes_with(&self, segment: &Segment) -> bool {
+        let answers = segment.flags.has(Flags::ACK);
+        segment.flags.has(Flags::SYN) && !segment.retransmission && self.tried != answers
+    }
+}
+
+/// What a listening socket makes of a SYN.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Welcome {
+    /// Its data count at once; perhaps a newer cookie is told.
+    Early(Option<Cookie>),
+    /// A handshake, whose SYN-ACK tells a cookie or not.
+    Usual(Option<Cookie>),
+}
+
+impl Host {
+    /// Forgets what is known of servers.
+    pub fn forget_servers(&mut self) {
+        self.servers = Servers::default();
+    }
+
+    /// Whether clients may use Fast Open.
+    #[must_use]
+    pub fn opens_fast(&self) -> bool {
+        self.environment.sysctl.tcp_fastopen & CLIENT != 0
+    }
+
+    /// Whether a SYN of the socket to this server could carry data.
+    #[must_use]
+    pub fn may_carry_data(&self, id: Id, address: u32) -> bool {
+        self.opens_fast() && (self.without_cookie(id) || self.known(address).cookie.is_some())
+    }
+
+    fn without_cookie(&self, id: Id) -> bool {
+        self.environment.sysctl.tcp_fastopen & CLIENT_WITHOUT_COOKIE != 0
+            || self.get(id).is_some_and(|socket| socket.options.no_cookie)
+    }
+
+    fn known(&self, address: u32) -> Known {
+        self.servers.0.get(&address).copied().unwrap_or_default()
+    }
+
+    /// Begins a connection with Fast Open: how many of `bytes` its SYN carries; none where no port is free.
+    pub fn connect_fast(
+        &mut self,
+        now: Now,
+        id: Id,
+        (address, remote): (u32, u16),
+        bytes: u64,
+    ) -> Option<u64> {
+        let known = self.known(address);
+        // An answer without a cookie: the experimental option is tried once.
+        let cookie = match known.cookie {
+            _ if self.without_cookie(id) => None,
+            Some(cookie) => Some(cookie),
+            None => Some(Cookie::request(known.refused == 1)),
+        };
+        let carries = cookie.is_none_or(|cookie| !cookie.is_request());
+        let space = self.room_of_syn(id, known.mss);
+        let carried = if carries { bytes.min(space.into()) } else { 0 };
+        self.offer = Offer { cookie, tried: true };
+        self.syn_data = carried as u32;
+        let begun = self.connect(now, id, address, remote);
+        (self.offer, self.syn_data) = (Offer::default(), 0);
+        begun.then_some(carried)
+    }
+
+    /// Bytes that fit into a SYN [linux/fast_open.md rule 2].
+    fn room_of_syn(&self, id: Id, mss: Option<u16>) -> u32 {
+        let route = self.environment.route.segment();
+        let own = self.get(id).and_then(|socket| socket.options.max_segment);
+        let least = |most: u32, other: Option<u16>| other.map_or(most, |mss| most.min(mss.into()));
+        least(least(route, mss), own).saturating_sub(OPTIONS)
+    }
+
+    /// A SYN-ACK was taken: what it tells of the server [linux/fast_open.md rule 4].
+    pub(super) fn learn(&mut self, datagram: &Datagram, offer: Offer, repeated: bool) {
+        if !offer.tried {
+            return;
+        }
+        let known = self.servers.0.entry(datagram.pair.address).or_default();
+        known.mss = datagram.segment.mss.or(known.mss);
+        let Some(sent) = offer.cookie else { return };
+        match datagram.cookie.filter(|cookie| !cookie.is_request()) {
+            Some(cookie) => known.cookie = Some(cookie),
+            None if sent.is_request() && !repeated => {
+                known.refused = known.refused.max(if sent.experimental { 2 } else { 1 });
+            }
+            None => {}
+        }
+    }
+
+    /// What a listening socket makes of a SYN [linux/fast_open.md rules 5 to 7].
+    pub(super) fn welcome(&self, listener: Id, datagram: &Datagram) -> Welcome {
+        let setting = self.environment.sysctl.tcp_fastopen;
+        let Some(socket) = self.get(listener) else { return Welcome::Usual(None) };
+        let queue = socket.options.fast_open_queue;
+        let room = queue.is_none_or(|most| (self.early_children(listener) as u64) < most);
+        let enabled =
+            setting & SERVER != 0 && (queue.is_some() || setting & EVERY_LISTENER != 0) && room;
+        let data = datagram.segment.len > 0;
+        let needless = setting & SERVER_WITHOUT_COOKIE != 0 || socket.options.no_cookie;
+        match datagram.cookie {
+            _ if !enabled => Welcome::Usual(None),
+            None if needless && data => Welcome::Early(None),
+            None => Welcome::Usual(None),
+            Some(cookie) => self.judge(socket, datagram, cookie, needless && data),
+        }
+    }
+
+    fn judge(
+        &self,
+        socket: &Socket,
+        datagram: &Datagram,
+        cookie: Cookie,
+        needless: bool,
+    ) -> Welcome {
+        let (experimental, remote) = (cookie.experimental, datagram.pair.address);
+        let local = self.environment.route.local_address;
+        let own = socket.options.fast_open_key.map(|key| vec![key]);
+        let keys = own.unwrap_or_else(|| self.keys());
+        let cookies: Vec<Cookie> =
+            keys.iter().map(|key| Cookie::of(key, remote, local, experimental)).collect();
+        let newest = cookies.first().copied();
+        match cookies.iter().position(|valid| valid.bytes() == cookie.bytes()) {
+            Some(0) => Welcome::Early(None),
+            Some(_) => Welcome::Early(newest),
+            None if needless => Welcome::Early(newest.filter(|_| cookie.is_request())),
+            None => Welcome::Usual(newest),
+        }
+    }
+
+    fn keys(&self) -> Vec<[u8; 16]> {
+        self.environment.sysctl.tcp_fastopen_key.split(',').filter_map(key).collect()
+    }
+
+    /// Connections of a listening socket whose handshake is not over though they can be accepted.
+    fn early_children(&self, listener: Id) -> usize {
+        let early = |socket: &&Socket| match &socket.kind {
+            Kind::Connected(flow) => {
+                flow.listener == Some(listener)
+                    && flow.connection.is_early()
+                    && flow.connection.state() != State::Closed
+            }
+            _ => false,
+        };
+        self.sockets.iter().flatten().filter(early).count()
+    }
+}

@@ -1,0 +1,72 @@
+//! Ports of connections that begin, and what they take over from one in TIME-WAIT
+//! [linux/sockets.md rule 16, RFC 6191].
+
+use super::{Host, Id, Kind, PORTS, Pair, Socket};
+use crate::clock::Now;
+use crate::connection::State;
+
+/// How far behind the last number of its predecessor a connection begins.
+const GAP: u32 = 65_537;
+
+/// What a connection takes over.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inheritance {
+    /// Its first number.
+    pub(super) first: u32,
+    /// What its SYN echoes.
+    pub(super) echo: u32,
+}
+
+impl Host {
+    /// The pair of a connection that begins, and what it takes over; none where every port is taken.
+    pub(super) fn choose_pair(
+        &mut self,
+        now: Now,
+        id: Id,
+        address: u32,
+        remote: u16,
+    ) -> Option<(Pair, Option<Inheritance>)> {
+        let socket = self.get(id)?;
+        if socket.port != 0 {
+            let pair = Pair { local: socket.port, address, remote };
+            return Some((pair, None));
+        }
+        let range = socket.options.port_range.map_or(PORTS, |(first, last)| first..=last);
+        let start = if range.contains(&self.next_port) { self.next_port } else { *range.start() };
+        for local in (start..=*range.end()).chain(*range.start()..start) {
+            let pair = Pair { local, address, remote };
+            let inherited = match self.flow_of(pair) {
+                None => Some(None),
+                Some(old) => self.inheritance(now, old).map(Some),
+            };
+            if let Some(inherited) = inherited {
+                self.next_port = if local == *range.end() { *range.start() } else { local + 1 };
+                return Some((pair, inherited));
+            }
+        }
+        None
+    }
+
+    /// What a connection that follows this one takes over, if it may.
+    fn inheritance(&self, now: Now, id: Id) -> Option<Inheritance> {
+        let Some(Socket { kind: Kind::Connected(flow), .. }) = self.get(id) else { return None };
+        let connection = &flow.connection;
+        let sysctl = &self.environment.sysctl;
+        let waited = connection.waited(now)?;
+        let allowed = sysctl.tcp_tw_reuse == 1
+            && connection.state() == State::TimeWait
+            && connection.timestamps()
+            && waited > sysctl.tcp_tw_reuse_delay;
+        let first = flow.first.wrapping_add(connection.sender().nxt() as u32).wrapping_add(GAP);
+        allowed.then(|| Inheritance { first, echo: connection.recent_stamp() })
+    }
+
+    /// The predecessor in TIME-WAIT is gone.
+    pub(super) fn forget_predecessor(&mut self, pair: Pair) {
+        if let Some(old) = self.flow_of(pair)
+            && self.connection(old).is_some_and(|c| c.state() == State::TimeWait)
+        {
+            self.sockets[old] = None;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Calls that open with data in the SYN [RFC 7413].
+
+use super::Linux;
+use super::packets::REMOTE;
+use super::wait::Blocked;
+use crate::call::Buffers;
+use crate::host::{Answer, Outcome};
+use crate::symbols as s;
+use airtcp_linux::Now;
+use airtcp_linux::connection::State;
+use airtcp_linux::sender::WriteFlags;
+
+impl Linux {
+    /// `connect` of a socket with `TCP_FASTOPEN_CONNECT`: where the SYN can carry data, it waits for them.
+    pub(super) fn connect_later(&mut self, now: Now, fd: i64) -> Option<Outcome> {
+        let file = self.descriptors.get_mut(fd)?;
+        let id = file.id;
+        if !file.opens_fast || file.deferred || !self.host.opens_fast() {
+            return None;
+        }
+        if self.host.may_carry_data(id, REMOTE) {
+            self.descriptors.get_mut(fd)?.deferred = true;
+            return Some(Outcome::Returned(Answer::of(0)));
+        }
+        if self.host.connect_fast(now, id, (REMOTE, self.ports.1), 0).is_none() {
+            return Some(Outcome::Returned(Answer::error(s::EADDRNOTAVAIL)));
+        }
+        Some(self.wait(now, Blocked::Connect { fd }))
+    }
+
+    /// Whether a call that sends begins a connection.
+    pub(super) fn begins(&self, fd: i64, flags: i64) -> bool {
+        self.descriptors.get(fd).is_some_and(|file| {
+            let new = self.host.connection(file.id).is_none_or(|c| c.state() == State::SynSent);
+            new && (file.deferred || flags & s::MSG_FASTOPEN != 0) && !self.host.listens(file.id)
+        })
+    }
+
+    /// A call that sends and begins a connection with it.
+    pub(super) fn send_first(
+        &mut self,
+        now: Now,
+        fd: i64,
+        buffers: &Buffers,
+        flags: i64,
+        family: Option<i64>,
+    ) -> Outcome {
+        let fail = |error: i64| Outcome::Returned(Answer::error(error));
+        let Some(file) = self.descriptors.get(fd) else { return fail(s::EBADF) };
+        let fast = flags & s::MSG_FASTOPEN != 0;
+        let begun = self.host.connection(file.id).is_some();
+        if !self.host.opens_fast() || (fast && family == Some(s::AF_UNSPEC)) {
+            return fail(s::EOPNOTSUPP);
+        }
+        if begun && fast {
+            return fail(s::EALREADY);
+        }
+        if buffers.null {
+            return fail(s::EFAULT);
+        }
+        if let Some(file) = self.descriptors.get_mut(fd) {
+            file.deferred = false;
+        }
+        let bytes = buffers.total();
+        let to = (REMOTE, self.ports.1);
+        let Some(taken) = self.host.connect_fast(now, file.id, to, bytes) else {
+            return fail(s::EADDRNOTAVAIL);
+        };
+        let nonblocking = file.nonblocking || flags & s::MSG_DONTWAIT != 0;
+        if nonblocking {
+            return match taken {
+                0 => fail(s::EINPROGRESS),
+                _ => Outcome::Returned(Answer::of(taken as i64)),
+            };
+        }
+        if let (true, Some(connection)) = (bytes > taken, self.host.connection_mut(file.id)) {
+            connection.expect_more();
+        }
+        let how = WriteFlags { blocking: true, ..WriteFlags::default() };
+        let (rest, zerocopy) = (bytes - taken, false);
+        let blocked =
+            Blocked::Send { fd, before: taken, bytes: rest, flags: how, begun: false, zerocopy };
+        self.wait(now, blocked)
+    }
+}

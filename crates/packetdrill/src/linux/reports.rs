@@ -1,0 +1,149 @@
+//! Messages about what was sent: `SO_ZEROCOPY` and `SO_TIMESTAMPING`, read with `MSG_ERRQUEUE`.
+//!
+//! The device copies, so a zero-copy send is told as copied, once all its data were acknowledged; sends
+//! that end one after the other are told together. A timestamp is of the last byte of a call.
+
+use crate::host::Answer;
+use crate::symbols as s;
+use crate::value::Value;
+use airtcp_core::Instant;
+use airtcp_linux::sender::Sender;
+use std::collections::VecDeque;
+
+#[derive(Debug)]
+struct Waiting {
+    /// The number after its last byte.
+    end: u64,
+    /// Its number among zero-copy sends.
+    copied: Option<u32>,
+    /// The number of its last byte, as timestamps count.
+    stamped: Option<u32>,
+    sent: bool,
+}
+
+#[derive(Debug)]
+enum Report {
+    Copied { first: u32, last: u32 },
+    Stamp { kind: i64, key: u32, at: Instant },
+}
+
+/// The messages of one socket.
+#[derive(Debug, Default)]
+pub(super) struct Reports {
+    pub(super) zerocopy: bool,
+    next: u32,
+    /// `SO_TIMESTAMPING`: what is asked for, and where bytes count from.
+    stamps: Option<(i64, u64)>,
+    waiting: VecDeque<Waiting>,
+    queue: VecDeque<Report>,
+}
+
+impl Reports {
+    /// `SO_TIMESTAMPING`, on a socket whose oldest number not acknowledged is `una`.
+    pub(super) fn stamp(&mut self, flags: i64, una: u64) {
+        self.stamps = (flags != 0).then_some((flags, una));
+    }
+
+    /// A call has written bytes up to `end`.
+    pub(super) fn written(&mut self, end: u64, zerocopy: bool) {
+        let copied = (zerocopy && self.zerocopy).then_some(self.next);
+        self.next += u32::from(copied.is_some());
+        let stamped = self.stamps.map(|(_, from)| (end - 1 - from) as u32);
+        if copied.is_some() || stamped.is_some() {
+            self.waiting.push_back(Waiting { end, copied, stamped, sent: false });
+        }
+    }
+
+    /// Takes note of what was sent and acknowledged; whether there are new messages.
+    pub(super) fn advance(&mut self, sender: &Sender, at: Instant) -> bool {
+        let flags = self.stamps.map_or(0, |(flags, _)| flags);
+        let mut new = false;
+        let queue = &mut self.queue;
+        let mut stamp = |bit: i64, kind: i64, key: u32| {
+            if flags & bit != 0 && flags & s::SOF_TIMESTAMPING_SOFTWARE != 0 {
+                queue.push_back(Report::Stamp { kind, key, at });
+                new = true;
+            }
+        };
+        for one in self.waiting.iter_mut().filter(|one| sender.nxt() >= one.end && !one.sent) {
+            one.sent = true;
+            if let Some(key) = one.stamped {
+                stamp(s::SOF_TIMESTAMPING_TX_SCHED, s::SCM_TSTAMP_SCHED, key);
+                stamp(s::SOF_TIMESTAMPING_TX_SOFTWARE, s::SCM_TSTAMP_SND, key);
+            }
+        }
+        while self.waiting.front().is_some_and(|one| sender.una() >= one.end) {
+            let Some(one) = self.waiting.pop_front() else { break };
+            if let Some(key) = one.stamped
+                && flags & s::SOF_TIMESTAMPING_TX_ACK != 0
+            {
+                self.queue.push_back(Report::Stamp { kind: s::SCM_TSTAMP_ACK, key, at });
+                new = true;
+            }
+            if let Some(number) = one.copied {
+                new = true;
+                match self.queue.back_mut() {
+                    Some(Report::Copied { last, .. }) if *last + 1 == number => *last = number,
+                    _ => self.queue.push_back(Report::Copied { first: number, last: number }),
+                }
+            }
+        }
+        new
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// `recvmsg(MSG_ERRQUEUE)`.
+    pub(super) fn read(&mut self) -> Answer {
+        let Some(report) = self.queue.pop_front() else { return Answer::error(s::EAGAIN) };
+        let only =
+            self.stamps.is_some_and(|(flags, _)| flags & s::SOF_TIMESTAMPING_OPT_TSONLY != 0);
+        let (truncated, control) = match report {
+            Report::Copied { first, last } => {
+                let code = s::SO_EE_CODE_ZEROCOPY_COPIED;
+                (false, vec![error(0, s::SO_EE_ORIGIN_ZEROCOPY, code, first.into(), last)])
+            }
+            Report::Stamp { kind, key, at } => {
+                let origin = s::SO_EE_ORIGIN_TIMESTAMPING;
+                (!only, vec![time(at), error(s::ENOMSG, origin, 0, kind, key)])
+            }
+        };
+        let flags = s::MSG_ERRQUEUE | if truncated { s::MSG_TRUNC } else { 0 };
+        Answer { output: message(flags, control), ..Answer::of(0) }
+    }
+}
+
+/// What `recvmsg` writes besides data.
+pub(super) fn message(flags: i64, control: Vec<Value>) -> Value {
+    fields([("msg_flags", Value::Int(flags)), ("msg_control", Value::List(control))])
+}
+
+/// A control message.
+pub(super) fn control(level: i64, kind: i64, data: Value) -> Value {
+    let (level, kind) = (Value::Int(level), Value::Int(kind));
+    fields([("cmsg_level", level), ("cmsg_type", kind), ("cmsg_data", data)])
+}
+
+fn fields<const N: usize>(named: [(&str, Value); N]) -> Value {
+    Value::Fields(named.map(|(name, value)| (name.to_owned(), value)).into())
+}
+
+fn error(errno: i64, origin: i64, code: i64, info: i64, data: u32) -> Value {
+    let data = fields([
+        ("ee_errno", Value::Int(errno)),
+        ("ee_origin", Value::Int(origin)),
+        ("ee_type", Value::Int(0)),
+        ("ee_code", Value::Int(code)),
+        ("ee_info", Value::Int(info)),
+        ("ee_data", Value::Int(data.into())),
+    ]);
+    control(s::SOL_IP, s::IP_RECVERR, data)
+}
+
+fn time(at: Instant) -> Value {
+    let (seconds, nanos) = (at.nanos() / 1_000_000_000, at.nanos() % 1_000_000_000);
+    let data = fields([("scm_sec", Value::Int(seconds)), ("scm_nsec", Value::Int(nanos))]);
+    control(s::SOL_SOCKET, s::SCM_TIMESTAMPING, data)
+}

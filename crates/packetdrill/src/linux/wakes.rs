@@ -1,0 +1,80 @@
+//! When a socket wakes those who wait for it, counted so that whoever looks later finds out.
+
+use super::Linux;
+use crate::symbols as s;
+use airtcp_linux::Now;
+use airtcp_linux::connection::{Connection, State};
+
+/// How often it woke those who wait for input, for space, and for errors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Wakes {
+    input: u64,
+    output: u64,
+    error: u64,
+}
+
+impl Wakes {
+    /// Whether somebody who waits for these events was woken since then; errors wake everybody.
+    pub(super) fn matches(&self, since: &Wakes, events: i64) -> bool {
+        const INPUT: i64 = s::EPOLLIN | s::EPOLLPRI | s::EPOLLRDNORM | s::EPOLLRDHUP;
+        const OUTPUT: i64 = s::EPOLLOUT | s::EPOLLWRNORM;
+        (self.input != since.input && events & INPUT != 0)
+            || (self.output != since.output && events & OUTPUT != 0)
+            || self.error != since.error
+    }
+}
+
+/// A socket as it was after the input before.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    pub(super) wakes: Wakes,
+    state: Option<State>,
+    received: u64,
+    wants_space: bool,
+    ready: usize,
+}
+
+impl Seen {
+    fn connection(&mut self, connection: &Connection) {
+        let state = Some(connection.state());
+        if self.state.is_some() && state != self.state {
+            self.wakes.input += 1;
+            self.wakes.output += 1;
+        }
+        let received = connection.receiver().received();
+        self.wakes.input += u64::from(received != self.received);
+        let wants_space = connection.sender().wants_space();
+        self.wakes.output += u64::from(self.wants_space && !wants_space);
+        (self.state, self.received, self.wants_space) = (state, received, wants_space);
+    }
+
+    /// An error, or a message about what was sent, waits.
+    pub(super) fn fail(&mut self) {
+        self.wakes.error += 1;
+    }
+}
+
+impl Linux {
+    pub(super) fn wakes(&self, fd: i64) -> Wakes {
+        self.seen.get(&fd).map_or(Wakes::default(), |seen| seen.wakes)
+    }
+
+    /// After an input: what it has changed.
+    pub(super) fn observe(&mut self, now: Now) {
+        for (fd, id) in self.descriptors.sockets() {
+            let seen = self.seen.entry(fd).or_default();
+            if let Some(connection) = self.host.connection(id) {
+                seen.connection(connection);
+                if let Some(reports) = self.reports.get_mut(&fd)
+                    && reports.advance(connection.sender(), super::scripted(now.instant))
+                {
+                    seen.fail();
+                }
+            } else {
+                let ready = self.host.waiting(id);
+                seen.wakes.input += u64::from(ready > seen.ready);
+                seen.ready = ready;
+            }
+        }
+    }
+}
