@@ -386,6 +386,7 @@ def test_the_command_line_starts_without_the_heavy_libraries() -> None:
 
 KINDS = {
     "variants",
+    "congestion",
     "growth",
     "spurious",
     "channels",
@@ -560,7 +561,7 @@ def test_a_mistake_in_the_file_names_the_file(
             ["list", "planets"],
             [
                 "list = 'planets'",
-                "variants, growth, detection, reduction, slow_start, spurious, channels",
+                "variants, congestion, growth, detection, reduction, slow_start, spurious,",
             ],
         ),
         (["reproduce", "zorzy"], ["'zorzy'", "zorzi"]),

@@ -222,7 +222,7 @@ def test_a_cut_run_is_no_measurement(scenario: str, cutting: Callable[[str], Non
 def test_counts_that_cannot_be_are_refused(
     file: str, said: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = {"counted": "sys.argv[5]", "received": "sys.argv[4]"}[file]
+    place = {"counted": "sys.argv[6]", "received": "sys.argv[4]"}[file]
     role = {"counted": "send", "received": "receive"}[file]
     program = tmp_path / "saying.py"
     program.write_text(

@@ -66,4 +66,4 @@ def send(growth: str, file: str, content: str = "") -> None:
 if role == "receive":
     receive(*sys.argv[3:])
 else:
-    send(*sys.argv[4:])
+    send(*sys.argv[5:])
