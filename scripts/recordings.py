@@ -34,7 +34,14 @@ MSS = 1000
 SYN, ACK, PSH, FIN = 2, 16, 8, 1
 TCP_NODELAY, TCP_INFO, TCP_CONGESTION = 1, 11, 13
 # linux/tcp.h, struct tcp_info: where a field stands.
-FIELDS = {"unacked": 24, "sacked": 28, "lost": 32, "retrans": 36, "snd_ssthresh": 76, "snd_cwnd": 80}
+FIELDS = {
+    "unacked": 24,
+    "sacked": 28,
+    "lost": 32,
+    "retrans": 36,
+    "snd_ssthresh": 76,
+    "snd_cwnd": 80,
+}
 STATES = ("Open", "Disorder", "CWR", "Recovery", "Loss")
 # What `defaults.sh` of packetdrill's suite sets, as far as it shows here.
 DEFAULTS = {
@@ -106,7 +113,7 @@ class Receiver:
     unacked: int = 0
 
     def arrival(self, seq: int, end: int) -> tuple[str, bool] | None:
-        """A segment: the options of the ACK that is due, or None, and whether it must go at once."""
+        """A segment: the options of the ACK that is due, and whether it must go at once."""
         if end <= self.expected or any(left <= seq and end <= right for left, right in self.held):
             return self._options(duplicate=(seq, end)), True
         if seq > self.expected:
@@ -140,6 +147,7 @@ class Tun:
     """A device of this namespace whose other end is this program."""
 
     def __init__(self) -> None:
+        """Make and address it."""
         self.number = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
         fcntl.ioctl(self.number, TUNSETIFF, struct.pack("16sH22x", b"tun0", IFF_TUN | IFF_NO_PI))
         for words in (
@@ -189,6 +197,7 @@ class Recording:
     """One connection, and its script."""
 
     def __init__(self, tun: Tun, plan: Plan, stream: random.Random) -> None:
+        """Nothing is sent yet."""
         self.tun, self.plan, self.stream = tun, plan, stream
         self.receiver = Receiver(plan)
         self.lines: list[str] = []
@@ -200,13 +209,16 @@ class Recording:
         self.delayed = 0  # the number of the delayed ACK that is planned
 
     def now(self) -> float:
+        """Seconds since the beginning."""
         return time.monotonic() - self.begin
 
     def at(self, when: float, act: Callable[[], None]) -> None:
+        """Plan something."""
         self.count += 1
         heapq.heappush(self.agenda, (when, self.count, act))
 
     def say(self, what: str, when: float | None = None) -> None:
+        """A line of the script; now, if not said otherwise."""
         self.lines.append(f"{self.now() if when is None else when:.6f} {what}")
 
     def run(self) -> str:
@@ -236,9 +248,7 @@ class Recording:
             for after, size in self.plan.writes:
                 self.at(start + after, lambda size=size: self._write(size))
             self._loop(start + 6.0)
-            self.connection.setsockopt(
-                socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
-            )
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         return "\n".join([*self._head(), *self.lines, ""])
 
     def _head(self) -> list[str]:
@@ -306,7 +316,9 @@ class Recording:
         if length == 0 or self.stream.random() < self.plan.loss:
             return
         self.free = max(self.free, when + self.plan.trip / 2) + self.plan.gap
-        late = self.stream.uniform(0.0, self.plan.trip / 2) * (self.stream.random() < self.plan.reorder)
+        late = self.stream.uniform(0.0, self.plan.trip / 2) * (
+            self.stream.random() < self.plan.reorder
+        )
         self.at(self.free + late, lambda: self._arrived(seq, seq + length))
 
     def _arrived(self, seq: int, end: int) -> None:
@@ -331,7 +343,7 @@ class Recording:
         """It comes to the kernel, which says how it then is."""
         raw = b""
         if options:
-            blocks = [pair.split(":") for pair in options[7:].split(",")[0].split()]
+            blocks = [pair.split(":") for pair in options[7:].partition(",")[0].split()]
             edges = [self.base + int(edge) & 0xFFFFFFFF for pair in blocks for edge in pair]
             raw = struct.pack(f">BB{len(edges)}I", 5, 2 + 4 * len(edges), *edges) + b"\x01\x01"
         number = self.base + ack & 0xFFFFFFFF

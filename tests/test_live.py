@@ -266,7 +266,10 @@ def examples(name: str) -> Path:
         (["--", "no-such-program"], "error: live: no-such-program: No such file"),
         (["--for", "60", "--", "true"], "error: --for = '60': must be a time"),
         (["--server", "exit 3", "--", "true"], "error: live: --server: it ended with exit code 3"),
-        (["--congestion", "vegan"], "error: congestion = 'vegan': must be one that this kernel has"),
+        (
+            ["--congestion", "vegan"],
+            "error: congestion = 'vegan': must be one that this kernel has",
+        ),
         (["--sysctl", "kernel.hostname=x"], "error: settings = 'kernel.hostname': must be a name"),
         (["--sysctl", "net./etc/x=1"], "error: settings = 'net./etc/x': must be a name under net"),
         (["--size", "1e30B"], "error: --size = '1e30B': must be whole bytes"),
