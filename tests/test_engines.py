@@ -132,7 +132,7 @@ def test_every_engine_says_what_it_covers_and_how_many_runs() -> None:
     order = Order(asked(certain), stack="kernel")
     points = order.asked.scenario.points()
     analysis, simulation, live = engines_of(ENGINES, order)
-    assert analysis.covers(points[0]) == "the formulas have no flow that ends"
+    assert analysis.covers(points[0]) == "no formula covers a flow that ends"
     assert simulation.covers(points[1]) == Covered("simulator")
     assert [live.covers(point) for point in points] == [
         Covered("kernel"),

@@ -19,6 +19,7 @@ from airtcp.packetdrill import Verdict, find, play
 
 ROOT = Path(__file__).parent.parent
 OURS = Path(__file__).parent / "packetdrill"
+RECORDINGS = Path(__file__).parent / "recordings"
 SHARED = Path(os.environ.get("AIRTCP_SHARED", ROOT.parent / "shared")) / "packetdrill"
 
 PASSES = """
@@ -100,6 +101,12 @@ def test_files_that_are_no_scripts_are_one_line(tmp_path: Path) -> None:
 def test_our_scripts_pass() -> None:
     verdicts = list(play([OURS]))
     assert len(verdicts) >= 12
+    assert [str(one) for one in verdicts if one.verdict != "passes"] == []
+
+
+def test_recordings_of_the_kernel_pass() -> None:
+    verdicts = list(play(RECORDINGS))
+    assert len(verdicts) == 8
     assert [str(one) for one in verdicts if one.verdict != "passes"] == []
 
 

@@ -227,7 +227,7 @@ def test_a_path_leaves_a_page_with_everything(tmp_path: Path) -> None:
     assert "Goodput is what the receiver's application gets in order" in page
     assert "500kbps, 1Mbps, 2Mbps" in page
     assert "path.hop[1].channel.loss_rate" in page
-    assert "No analysis: the formulas have the timer of RFC 6298" in page
+    assert "No analysis: the formulas assume the timer of RFC 6298" in page
     assert "@misc{elaarag2000," not in page
     assert "@manual{ns2," in page
     assert len(re.findall(r"<td>(?:tahoe|sack)</td>", page)) == 6

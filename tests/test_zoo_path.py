@@ -86,7 +86,7 @@ def test_window_timer_growth_and_outages() -> None:
 REFUSED = {
     "another timer": ({"profile": "ns2", "tcp": {"variant": "sack"}}, {}, "timer of RFC 6298"),
     "two flows": ({"flow": [{"count": 2}]}, {}, "the formulas have one flow alone"),
-    "an end": ({"flow": [{"packets": 9}]}, {}, "the formulas have no flow that ends"),
+    "an end": ({"flow": [{"packets": 9}]}, {}, "no formula covers a flow that ends"),
     "traffic": ({"traffic": [{"rate": "1Mbps", "packet": "500B"}]}, {}, "no cross-traffic"),
     "probing": ({"tcp": {"variant": "reno-probing"}}, {}, "the formulas have no probing"),
     "arq": ({}, {"arq": {"fragment": "100B", "attempts": 3}}, "a two-state chain on slots"),

@@ -179,8 +179,8 @@ ENTRIES = (
         "Transfer time",
         "s",
         "low",
-        "from the start of the flow to the ACK that completes the milestone; NaN if none does, as"
-        " is then the mean of several runs",
+        "from the start of the flow to the ACK that completes the milestone; NaN if none does,"
+        " and the mean over runs is then NaN too",
         {"path": "milestone_s", "live": "transfer_time"},
         head="transfer time",
     ),

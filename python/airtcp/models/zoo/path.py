@@ -33,7 +33,7 @@ _NOT_ON_A_LINK = {  # key of a hop or of its way back -> what no formula has
     "duplicate": "packets that arrive twice",
     "drop": "forced losses",
 }
-_PROFILES = 'the formulas have the timer of RFC 6298 or of Linux: profile = "rfc" or "linux"'
+_PROFILES = 'the formulas assume the timer of RFC 6298 or of Linux: profile = "rfc" or "linux"'
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def _whole(point: Point) -> Iterator[str]:
     if len(flows) > 1 or flows[0]["count"] > 1:
         yield "the formulas have one flow alone"
     elif "packets" in flows[0] or "size" in flows[0]:
-        yield "the formulas have no flow that ends"
+        yield "no formula covers a flow that ends"
     if data.get("traffic"):
         yield "the formulas have no cross-traffic"
     if "probing" in _tcp(point).get("variant", ""):

@@ -20,8 +20,8 @@ from airtcp.stats import z_scores
 Floats = NDArray[np.float64]
 
 RECONSTRUCTION = (
-    " The independent reconstruction is an independent reimplementation, whose numbers came with"
-    " the settled reading of the paper."
+    " The independent reconstruction is a separate implementation, written from the agreed reading"
+    " of the paper."
 )
 NOT_OUTSIDE, FAR_OUTSIDE = 1.96, 3.0  # |z|
 
