@@ -218,7 +218,9 @@ def test_a_path_has_a_table_that_fits_and_explains_itself(path_file: str) -> Non
     text = " ".join(lines)
     assert "goodput: payload handed to the application in order." in text
     assert "Not shown for want of width: transfer_time." in text
-    why = 'the formulas assume the timer of RFC 6298 or of Linux: profile = "rfc" or "linux", not ns2'
+    why = (
+        'the formulas assume the timer of RFC 6298 or of Linux: profile = "rfc" or "linux", not ns2'
+    )
     assert f"No analysis at 4 of 4 points: {why}." in text
     flows = good("run", path_file, "--set", "flow[0].count=2", "--replications", "1").splitlines()
     assert "variant  delay  flow" in flows[3] + flows[4]
