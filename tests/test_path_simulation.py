@@ -250,7 +250,8 @@ def test_a_replication_does_not_depend_on_how_many_there_are(result: SimulationR
 
 def test_no_model_answers_and_the_table_says_so(result: SimulationResult) -> None:
     table = analyse(SCENARIO)
-    why = 'the formulas assume the timer of RFC 6298 or of Linux: profile = "rfc" or "linux", not ns2; '
+    why = "the formulas assume the timer of RFC 6298 or of Linux: "
+    why += 'profile = "rfc" or "linux", not ns2; '
     assert table["throughput_pps"].isna().all()
     assert table["note"].str.startswith(why).all()
     both = run(SCENARIO, seed=3)
