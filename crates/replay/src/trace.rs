@@ -100,6 +100,11 @@ struct Handshake {
     waits: Option<(i64, i64)>,
 }
 
+/// Microseconds by which a handshake takes longer for the host than for its capture: a segment is captured after
+/// the host looked at its clock, and the answer before it does. BBR takes that round trip for the smallest
+/// [linux/bbr.md rule 12].
+const ON_THE_WAY: i64 = 15;
+
 /// At the receiver's end the peer seems to answer at once, and the sender late: by so much, in ns, and so many
 /// times as long.
 const FAR: i64 = 1_000_000;
@@ -293,7 +298,7 @@ fn handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
         let its = |one: &&(bool, Segment)| one.0 == who && one.1.flags.has(Flags::SYN);
         segments[syn..upto].iter().filter(its).count() as u32 - 1
     };
-    let micros = |from: i64, to: i64| u64::try_from((to - from) / 1000).ok();
+    let micros = |from: i64, to: i64| u64::try_from((to - from) / 1000 + ON_THE_WAY).ok();
     let third = segments[answer..].iter().find(|(outgoing, one)| {
         *outgoing == client && !one.flags.has(Flags::SYN) && one.ack == second.seq.wrapping_add(1)
     });
