@@ -2,6 +2,7 @@
 
 use airtcp_core::Cancel;
 use airtcp_replay::{Asked, explain};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A pcap of a handshake, 12 segments of data, ACKs with SACK, and a repetition.
 fn capture() -> Vec<u8> {
@@ -55,41 +56,79 @@ fn a_capture_without_description_whose_numbers_wrap_is_replayed() {
     assert!(found.verdict.assumed.iter().any(|what| what.contains("always had data")));
 }
 
-#[test]
-#[expect(clippy::disallowed_methods, reason = "how many mutations is asked from outside")]
-fn mutations_end_in_a_refusal_or_a_verdict() {
-    let full = std::env::var("AIRTCP_MUTATIONS").ok().and_then(|said| said.parse().ok());
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut draw = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below as u64) as usize
-    };
-    let (original, mut refused, mut judged) = (capture(), 0, 0);
-    for _ in 0..full.unwrap_or(300) {
-        let mut bytes = original.clone();
-        for _ in 0..=draw(6) {
-            let at = draw(bytes.len());
-            match draw(5) {
-                0 => bytes.truncate(at.max(1)),
-                1 => bytes[at] ^= 1 << draw(8),
-                2 => bytes[at] = [0, 1, 0x7F, 0x80, 0xFF][draw(5)],
-                3 => drop(bytes.remove(at)),
-                _ => bytes.insert(at, draw(256) as u8),
-            }
-            if bytes.is_empty() {
-                bytes.push(0);
-            }
+/// Numbers that the seed of a part makes (xorshift).
+struct Draws(u64);
+
+impl Draws {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+}
+
+fn mutated(original: &[u8], draws: &mut Draws) -> Vec<u8> {
+    let mut bytes = original.to_vec();
+    for _ in 0..=draws.below(6) {
+        let at = draws.below(bytes.len());
+        match draws.below(5) {
+            0 => bytes.truncate(at.max(1)),
+            1 => bytes[at] ^= 1 << draws.below(8),
+            2 => bytes[at] = [0, 1, 0x7F, 0x80, 0xFF][draws.below(5)],
+            3 => drop(bytes.remove(at)),
+            _ => bytes.insert(at, draws.below(256) as u8),
         }
-        let asked = Asked {
-            control: Some(["reno", "cubic", "bbr"][draw(3)].to_owned()),
-            ..Asked::default()
-        };
+        if bytes.is_empty() {
+            bytes.push(0);
+        }
+    }
+    bytes
+}
+
+/// How many of so many mutations are refused, and how many judged.
+fn outcomes(part: u64, count: usize) -> (usize, usize) {
+    let (original, mut draws) = (capture(), Draws(0x9E37_79B9_7F4A_7C15 ^ part));
+    let (mut refused, mut judged) = (0, 0);
+    for _ in 0..count {
+        let bytes = mutated(&original, &mut draws);
+        let control = ["reno", "cubic", "bbr"][draws.below(3)].to_owned();
+        let asked = Asked { control: Some(control), ..Asked::default() };
         match explain(&bytes, &asked, &Cancel::new()) {
             Ok(_) => judged += 1,
             Err(_) => refused += 1,
         }
     }
+    (refused, judged)
+}
+
+/// Parts in which mutations are made, whatever the number of threads.
+const PARTS: usize = 20;
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "how many mutations is asked from outside")]
+fn mutations_end_in_a_refusal_or_a_verdict() {
+    let asked = std::env::var("AIRTCP_MUTATIONS").ok().and_then(|said| said.parse().ok());
+    let each = asked.unwrap_or(300_usize).div_ceil(PARTS);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let (mut refused, mut judged) = (0, 0);
+        loop {
+            let part = next.fetch_add(1, Ordering::Relaxed);
+            if part >= PARTS {
+                return (refused, judged);
+            }
+            let (more_refused, more_judged) = outcomes(part as u64, each);
+            (refused, judged) = (refused + more_refused, judged + more_judged);
+            println!("part {part}: {more_refused} refused, {more_judged} judged");
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let (refused, judged) = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let each = threads.into_iter().map(|one| one.join().expect("no panic"));
+        each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+    });
+    assert_eq!(refused + judged, each * PARTS);
     assert!(refused > 0 && judged > 0, "refused {refused}, judged {judged}");
 }
