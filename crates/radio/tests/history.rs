@@ -48,7 +48,7 @@ fn arq(mut config: HopConfig) -> HopConfig {
 
 fn managed(mut config: HopConfig) -> HopConfig {
     let spec: QueueSpec = serde_json::from_str(r#"{"kind": "drop-tail", "packets": 9}"#).unwrap();
-    config.managed = Some(spec.build(Stream::new(1, "queue", 0)).unwrap());
+    config.managed = Some(spec.build(Rate::FASTEST, Stream::new(1, "queue", 0)).unwrap());
     config
 }
 

@@ -92,6 +92,7 @@ impl Streams<'_> {
     fn queue(
         &self,
         spec: Option<&HopQueue>,
+        rate: Rate,
         place: &str,
     ) -> Result<(Discipline, Option<Box<dyn Queue>>), SpecError> {
         let spec = match spec {
@@ -102,7 +103,7 @@ impl Streams<'_> {
         if let Some(discipline) = spec.discipline() {
             return Ok((discipline, None));
         }
-        let built = spec.build(self.named("queue"));
+        let built = spec.build(rate, self.named("queue"));
         let managed = built.map_err(|e| e.within(&format!("{place}.queue")))?;
         Ok((Discipline::Unlimited, Some(managed)))
     }
@@ -135,7 +136,7 @@ impl HopSpec {
             }
             _ => built(&self.channel, fragment, "channel")?,
         };
-        let (queue, managed) = streams.queue(self.queue.as_ref(), place)?;
+        let (queue, managed) = streams.queue(self.queue.as_ref(), self.rate, place)?;
         Ok(HopConfig {
             opportunities: Opportunities::new(&self.opportunities),
             delays: changes(&self.delays),
@@ -171,7 +172,7 @@ impl HopSpec {
         };
         let fragment = on_air(ack, back.arq.as_ref());
         let (queue, managed) =
-            streams.queue(back.queue.as_ref().or(self.queue.as_ref()), &place)?;
+            streams.queue(back.queue.as_ref().or(self.queue.as_ref()), rate, &place)?;
         Ok(HopConfig {
             opportunities: Opportunities::new(&back.opportunities),
             delays: changes(&back.delays),

@@ -442,7 +442,7 @@ fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError
 fn check_queue(queue: Option<&HopQueue>, is_arq: bool, place: &str) -> Result<(), InputError> {
     let Some(HopQueue::Kind(queue)) = queue else { return Ok(()) };
     let place = format!("{place}.queue");
-    queue.build(Stream::new(0, "", 0)).map_err(|e| within(e, &place))?;
+    queue.build(Rate::FASTEST, Stream::new(0, "", 0)).map_err(|e| within(e, &place))?;
     if is_arq && queue.discipline().is_none() {
         let message = format!("{:?} is not possible with arq: drop-tail", queue.entry().name);
         return Err(InputError::new(format!("{place}.kind"), message));

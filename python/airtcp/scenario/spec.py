@@ -37,6 +37,7 @@ Lengths: TypeAlias = Literal["exponential", "fixed"]
 Loses: TypeAlias = Literal["all", "nothing"]
 Timing: TypeAlias = Literal["start", "gap"]
 Direction: TypeAlias = Literal["both", "forward", "back"]
+Excess: TypeAlias = Literal["wait", "drop"]
 Base: TypeAlias = Literal["flight", "window"]
 PacketsOrSize: TypeAlias = int | str
 
@@ -1160,6 +1161,188 @@ class HeadDropQueue:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CoDelQueue:
+    """Controlled delay.
+
+    - `target`: The sojourn in the queue that is acceptable for longer than an interval; text such
+      as "10ms".
+    - `interval`: How long the sojourn may be above the target: about the longest round trip; text
+      such as "10ms".
+    - `mtu`: The longest packet; text such as "1400B".
+    - `ecn`: Whether packets that take marks are marked in place of being dropped; true or false.
+    - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
+      bytes either; whole number 2 to 1_000_000_000.
+    - `bytes`: Limit of what waits; text such as "1400B".
+    """
+
+    kind: ClassVar[str] = "codel"
+
+    target: str | Sequence[str] = "5ms"
+    interval: str | Sequence[str] = "100ms"
+    mtu: str | Sequence[str] = "1500B"
+    ecn: bool | Sequence[bool] = True
+    packets: int | Sequence[int] | Range | None = None
+    bytes: str | Sequence[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FqCoDelQueue:
+    """Flow queueing with controlled delay.
+
+    - `target`: The sojourn in a flow's queue that is acceptable for longer than an interval; text
+      such as "10ms".
+    - `interval`: How long the sojourn may be above the target: about the longest round trip; text
+      such as "10ms".
+    - `quantum`: What a flow may send in its turn; text such as "1400B".
+    - `flows`: Number of queues; whole number 1 to 65_536.
+    - `hash`: Whether flows are spread over the queues by a hash, so that some may share one; true
+      or false.
+    - `mtu`: The longest packet; text such as "1400B".
+    - `ecn`: Whether packets that take marks are marked in place of being dropped; true or false.
+    - `packets`: Limit in packets, counting the one in transmission; 10240 if there is no limit in
+      bytes either; whole number 2 to 1_000_000_000.
+    - `bytes`: Limit of what waits; text such as "1400B".
+    """
+
+    kind: ClassVar[str] = "fq-codel"
+
+    target: str | Sequence[str] = "5ms"
+    interval: str | Sequence[str] = "100ms"
+    quantum: str | Sequence[str] = "1514B"
+    flows: int | Sequence[int] | Range = 1024
+    hash: bool | Sequence[bool] = False
+    mtu: str | Sequence[str] = "1500B"
+    ecn: bool | Sequence[bool] = True
+    packets: int | Sequence[int] | Range | None = None
+    bytes: str | Sequence[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrrQueue:
+    """Deficit round robin.
+
+    - `quantum`: What a flow may send in a round; text such as "1400B".
+    - `flows`: Number of queues; whole number 1 to 65_536.
+    - `hash`: Whether flows are spread over the queues by a hash, so that some may share one; true
+      or false.
+    - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
+      bytes either; whole number 2 to 1_000_000_000.
+    - `bytes`: Limit of what waits; text such as "1400B".
+    """
+
+    kind: ClassVar[str] = "drr"
+
+    quantum: str | Sequence[str] = "1500B"
+    flows: int | Sequence[int] | Range = 1024
+    hash: bool | Sequence[bool] = False
+    packets: int | Sequence[int] | Range | None = None
+    bytes: str | Sequence[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PieQueue:
+    """Proportional integral controller, enhanced.
+
+    - `target`: The queueing delay that it steers to; text such as "10ms".
+    - `update`: The time between two steps of the controller; text such as "10ms".
+    - `burst`: How long a burst may exceed the target before anything is dropped; text such as
+      "10ms".
+    - `mean_packet`: The mean length of packets: nothing is dropped while no more than two of them
+      wait; text such as "1400B".
+    - `derandomize`: Whether drops are spaced more evenly than by chance alone; true or false.
+    - `cap`: Whether steps upwards are bounded while the probability is above a tenth; true or
+      false.
+    - `ecn`: Whether packets that take marks are marked while the probability is below a tenth; true
+      or false.
+    - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
+      bytes either; whole number 2 to 1_000_000_000.
+    - `bytes`: Limit of what waits; text such as "1400B".
+    """
+
+    kind: ClassVar[str] = "pie"
+
+    target: str | Sequence[str] = "15ms"
+    update: str | Sequence[str] = "15ms"
+    burst: str | Sequence[str] = "150ms"
+    mean_packet: str | Sequence[str] = "1024B"
+    derandomize: bool | Sequence[bool] = False
+    cap: bool | Sequence[bool] = False
+    ecn: bool | Sequence[bool] = True
+    packets: int | Sequence[int] | Range | None = None
+    bytes: str | Sequence[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RedQueue:
+    """Random early detection.
+
+    - `min`: Average length in packets from which on packets are dropped; number 0 to 1_000_000.
+    - `max`: Average length at which the probability is `max_p`; number 0 to 1_000_000.
+    - `max_p`: Probability there; number 0 to 1.
+    - `weight`: Weight of the newest length in the average; number 0 to 1.
+    - `gentle`: Whether the probability grows on from `max` to twice `max`, instead of being 1
+      there; true or false.
+    - `adaptive`: Whether `max_p` is adjusted; true or false.
+    - `mean_packet`: The length of a typical packet; text such as "1400B".
+    - `ecn`: Whether packets that take marks are marked in place of being dropped; true or false.
+    - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
+      bytes either; whole number 2 to 1_000_000_000.
+    - `bytes`: Limit of what waits; text such as "1400B".
+    """
+
+    kind: ClassVar[str] = "red"
+
+    min: float | Sequence[float] | Range = 5.0
+    max: float | Sequence[float] | Range = 15.0
+    max_p: float | Sequence[float] | Range = 0.1
+    weight: float | Sequence[float] | Range = 0.002
+    gentle: bool | Sequence[bool] = True
+    adaptive: bool | Sequence[bool] = False
+    mean_packet: str | Sequence[str] = "500B"
+    ecn: bool | Sequence[bool] = True
+    packets: int | Sequence[int] | Range | None = None
+    bytes: str | Sequence[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenBucketQueue:
+    """A token bucket.
+
+    - `rate`: How fast tokens come; text such as "1.5Mbps".
+    - `burst`: How many there are at most, and at first; text such as "1400B".
+    - `excess`: What becomes of packets that find too few; wait, drop.
+    - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
+      bytes either; whole number 2 to 1_000_000_000.
+    - `bytes`: Limit of what waits; text such as "1400B".
+    """
+
+    kind: ClassVar[str] = "token-bucket"
+
+    rate: str | Sequence[str]
+    burst: str | Sequence[str]
+    excess: Excess | Sequence[Excess] = "wait"
+    packets: int | Sequence[int] | Range | None = None
+    bytes: str | Sequence[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PriorityQueue:
+    """Strict priority.
+
+    - `bands`: Flows of each band but the last, the most important ones first; list of lists.
+    - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
+      bytes either; whole number 2 to 1_000_000_000.
+    - `bytes`: Limit of what waits; text such as "1400B".
+    """
+
+    kind: ClassVar[str] = "priority"
+
+    bands: Sequence[Sequence[int]]
+    packets: int | Sequence[int] | Range | None = None
+    bytes: str | Sequence[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Reno:
     """The growth of Reno and NewReno."""
 
@@ -1249,7 +1432,17 @@ Gate: TypeAlias = OnOff | Periodic | Schedule | DelaySpikes
 Law: TypeAlias = (
     FixedLaw | UniformLaw | ExponentialLaw | ParetoLaw | LomaxLaw | ModulatedLaw | ValuesLaw
 )
-Queue: TypeAlias = DropTailQueue | HeadDropQueue
+Queue: TypeAlias = (
+    DropTailQueue
+    | HeadDropQueue
+    | CoDelQueue
+    | FqCoDelQueue
+    | DrrQueue
+    | PieQueue
+    | RedQueue
+    | TokenBucketQueue
+    | PriorityQueue
+)
 Growth: TypeAlias = Literal["reno", "cubic"] | Reno | Cubic
 Detection: TypeAlias = Literal["duplicate-acks", "rfc6675"] | DuplicateAcks | Rfc6675
 Reduction: TypeAlias = Literal["at-once", "prr"] | AtOnce | Prr
@@ -1325,6 +1518,13 @@ LAWS: dict[str, type[Any]] = {
 QUEUES: dict[str, type[Any]] = {
     "drop-tail": DropTailQueue,
     "head-drop": HeadDropQueue,
+    "codel": CoDelQueue,
+    "fq-codel": FqCoDelQueue,
+    "drr": DrrQueue,
+    "pie": PieQueue,
+    "red": RedQueue,
+    "token-bucket": TokenBucketQueue,
+    "priority": PriorityQueue,
 }
 GROWTHS: dict[str, type[Any]] = {
     "reno": Reno,

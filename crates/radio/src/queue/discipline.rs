@@ -47,4 +47,14 @@ impl Discipline {
             Discipline::DropTailBits(limit) => is_free || waiting.bits + bits <= limit,
         }
     }
+
+    /// Whether what waits, the packet that has just come included, is within the limit.
+    #[inline]
+    pub(crate) fn holds(self, waiting: Waiting, is_free: bool) -> bool {
+        match self {
+            Discipline::Unlimited => true,
+            Discipline::DropTail(limit) => u64::from(waiting.packets) < limit,
+            Discipline::DropTailBits(limit) => is_free || waiting.bits <= limit,
+        }
+    }
 }

@@ -17,7 +17,7 @@ use super::room::{Id, Room};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
-use airtcp_core::{Instant, Size, Stream};
+use airtcp_core::{Instant, Rate, Size, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ pub struct DropTail {
 }
 
 impl Spec for DropTail {
-    fn build(&self, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
+    fn build(&self, _: Rate, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
         Ok(Box::new(Refusing::new(limit(self.packets, self.bytes)?)))
     }
 

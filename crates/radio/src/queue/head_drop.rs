@@ -16,7 +16,7 @@ use super::room::{Id, Room};
 use super::spec::Spec;
 use crate::link::losses::Cause;
 use crate::spec_error::SpecError;
-use airtcp_core::{Instant, Size, Stream};
+use airtcp_core::{Instant, Rate, Size, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ pub struct HeadDrop {
 }
 
 impl Spec for HeadDrop {
-    fn build(&self, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
+    fn build(&self, _: Rate, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
         let discipline = limit(self.packets, self.bytes)?;
         Ok(Box::new(MakingRoom { discipline, fifo: Fifo::default() }))
     }

@@ -15,3 +15,13 @@ pub(super) fn limit(packets: Option<u32>, bytes: Option<Size>) -> Result<Discipl
         }
     }
 }
+
+/// The limit of a queue that seldom comes to it: so many packets if nobody says one.
+pub(super) fn limit_or(
+    packets: Option<u32>,
+    bytes: Option<Size>,
+    usual: u32,
+) -> Result<Discipline, SpecError> {
+    let packets = if bytes.is_none() { packets.or(Some(usual)) } else { packets };
+    limit(packets, bytes)
+}

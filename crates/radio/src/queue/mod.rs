@@ -7,36 +7,61 @@
 //!
 //! A queue is one file here, and one line of the registry below.
 
+mod codel;
+mod codel_law;
 pub(crate) mod discipline;
 pub(crate) mod drop_tail;
+mod drr;
 mod fifo;
+mod flows;
+mod fq_codel;
+mod hash;
 mod head_drop;
 mod limit;
+mod periods;
+mod pie;
+mod priority;
 pub(crate) mod process;
+mod red;
 pub(crate) mod room;
 mod spec;
+mod token_bucket;
 
-use airtcp_core::registry;
+use airtcp_core::{Rate, Stream, registry};
 
+pub use codel::CoDel;
 pub use discipline::Discipline;
 pub use drop_tail::DropTail;
+pub use drr::Drr;
 pub use fifo::Fifo;
+pub use fq_codel::FqCoDel;
 pub use head_drop::HeadDrop;
+pub use pie::Pie;
+pub use priority::Priority;
 pub use process::{Offer, Order, Promises, Queue};
+pub use red::Red;
 pub use room::{Id, Room, Ticket};
 pub use spec::Spec;
+pub use token_bucket::{Excess, TokenBucket};
 
 registry! {
     /// A queue, by name.
     pub enum QueueSpec: Spec {
         "drop-tail" => DropTail(drop_tail::DropTail), "First in, first out; a packet that finds the queue full is dropped.", "airtcp";
         "head-drop" => HeadDrop(head_drop::HeadDrop), "First in, first out; when the queue is full, the oldest packet makes room for the new one.", "lakshman1996";
+        "codel" => CoDel(codel::CoDel), "Controlled delay: drops at the head once packets have waited too long for an interval.", "rfc8289";
+        "fq-codel" => FqCoDel(fq_codel::FqCoDel), "A queue per flow, each with CoDel, served in turn; flows with little to send come first.", "rfc8290";
+        "drr" => Drr(drr::Drr), "Deficit round robin: a queue per flow, served in turn by bytes.", "shreedhar1996";
+        "pie" => Pie(pie::Pie), "Drops at random as packets come, as often as keeps the queueing delay near a target.", "rfc8033";
+        "red" => Red(red::Red), "Random early detection: drops at random as packets come, by the average length of the queue.", "floyd1993, floyd2001";
+        "token-bucket" => TokenBucket(token_bucket::TokenBucket), "Sends at a rate with bursts; what exceeds them waits (shaping) or is dropped (policing).", "rfc2697";
+        "priority" => Priority(priority::Priority), "Strict priority: packets of one band of flows go before those of the next.", "airtcp";
     }
 }
 
 impl Spec for QueueSpec {
-    fn build(&self, stream: airtcp_core::Stream) -> Result<Box<dyn Queue>, crate::SpecError> {
-        self.spec().build(stream)
+    fn build(&self, rate: Rate, stream: Stream) -> Result<Box<dyn Queue>, crate::SpecError> {
+        self.spec().build(rate, stream)
     }
 
     fn discipline(&self) -> Option<Discipline> {

@@ -3,15 +3,15 @@
 use super::discipline::Discipline;
 use super::process::Queue;
 use crate::spec_error::SpecError;
-use airtcp_core::Stream;
+use airtcp_core::{Rate, Stream};
 
 /// What every registered queue can do.
 pub trait Spec {
-    /// The queue, which draws from `stream` if it draws at all.
+    /// The queue of a transmitter that sends at `rate`; it draws from `stream` if it draws at all.
     ///
     /// # Errors
     /// If the values contradict each other.
-    fn build(&self, stream: Stream) -> Result<Box<dyn Queue>, SpecError>;
+    fn build(&self, rate: Rate, stream: Stream) -> Result<Box<dyn Queue>, SpecError>;
 
     /// What it is to a [`Hop`](crate::Hop), of a queue that can be built, keeps the order and does nothing but refuse what
     /// finds it full. None: it needs a [`Transmitter`](crate::Transmitter).

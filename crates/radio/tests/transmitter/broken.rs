@@ -4,7 +4,7 @@ use crate::Packet;
 use crate::case::{Case, Example, Kind, SOUND, Seen, cases};
 use crate::laws::{
     Law, asks_again, conserves, delivers_once, drops_in_time, is_in_order, is_reproducible,
-    keeps_its_limit, keeps_its_order, works,
+    keeps_its_limit, keeps_its_order, marks_what_takes_marks, works,
 };
 use crate::queues::{Fault, LIMIT};
 use airtcp_radio::Cause;
@@ -14,7 +14,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-const BROKEN: [(Kind, &str, Law); 11] = [
+const BROKEN: [(Kind, &str, Law); 12] = [
     (Kind::Faulty(Fault::Forgets), "conserves", conserves),
     (Kind::Faulty(Fault::Forgets), "delivers_once", delivers_once),
     (Kind::Faulty(Fault::Repeats), "delivers_once", delivers_once),
@@ -25,6 +25,7 @@ const BROKEN: [(Kind, &str, Law); 11] = [
     (Kind::Lifo(Order::Owner, LIMIT), "keeps_its_order", keeps_its_order),
     (Kind::Lifo(Order::Any, 100), "keeps_its_limit", keeps_its_limit),
     (Kind::Impatient(false), "drops_in_time", drops_in_time),
+    (Kind::Faulty(Fault::Marks), "marks_what_takes_marks", marks_what_takes_marks),
     (Kind::Faulty(Fault::Moody), "is_reproducible", is_reproducible),
 ];
 
@@ -58,7 +59,7 @@ fn packets_that_overtake_where_they_must_not_are_found_out() {
 
 #[test]
 fn a_queue_that_is_asked_too_early_is_found_out() {
-    let push = |at| (at, Packet { id: 0, number: 0, bits: 8, on_air: None });
+    let push = |at| (at, Packet::new(0, 0, 8));
     let waits = (10, Some(30));
     assert!(asks_again(&[waits, (29, None)], &[push(5)]).is_err());
     assert!(asks_again(&[waits, (30, None)], &[push(5)]).is_ok());

@@ -46,7 +46,7 @@ fn line(config: HopConfig) -> Transmitter<Packet> {
 
 fn queue(json: &str) -> Option<Box<dyn Queue>> {
     let spec: QueueSpec = serde_json::from_str(json).unwrap();
-    Some(spec.build(Stream::new(1, "queue", 0)).unwrap())
+    Some(spec.build(Rate::FASTEST, Stream::new(1, "queue", 0)).unwrap())
 }
 
 fn law(json: &str) -> Option<Jitter> {

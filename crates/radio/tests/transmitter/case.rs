@@ -39,13 +39,47 @@ const fn example(kind: Kind, packets: Option<u64>, bits: Option<u64>) -> Example
     Example { kind, packets, bits }
 }
 
+const CODEL: &str =
+    r#"{"kind": "codel", "target": "15ns", "interval": "20ns", "mtu": "1B", "packets": 4}"#;
+const CODEL_WITHOUT_MARKS: &str = r#"{"kind": "codel", "target": "5ns", "interval": "10ns", "mtu": "1B", "ecn": false, "bytes": "6B"}"#;
+const FQ_CODEL: &str = r#"{"kind": "fq-codel", "target": "15ns", "interval": "20ns", "mtu": "1B", "quantum": "2B", "packets": 5}"#;
+const FQ_CODEL_OF_ONE: &str = r#"{"kind": "fq-codel", "target": "5ns", "interval": "10ns", "mtu": "1B", "quantum": "1B", "flows": 2, "hash": true, "bytes": "6B"}"#;
+const PIE: &str = r#"{"kind": "pie", "target": "5ns", "update": "10ns", "burst": "0ns", "mean_packet": "1B", "packets": 5}"#;
+const PIE_WITH_ALL: &str = r#"{"kind": "pie", "target": "10ns", "update": "15ns", "burst": "20ns", "mean_packet": "1B", "derandomize": true, "cap": true, "ecn": false, "bytes": "6B"}"#;
+const RED: &str = r#"{"kind": "red", "min": 1, "max": 3, "max_p": 0.5, "weight": 0.5, "mean_packet": "1B", "packets": 6}"#;
+const RED_ADAPTIVE: &str = r#"{"kind": "red", "min": 0, "max": 2, "max_p": 0.3, "weight": 1, "gentle": false, "adaptive": true, "ecn": false, "bytes": "6B"}"#;
+const SHAPER: &str = r#"{"kind": "token-bucket", "rate": "500Mbps", "burst": "2B", "packets": 5}"#;
+const POLICER: &str = r#"{"kind": "token-bucket", "rate": "300Mbps", "burst": "4B", "excess": "drop", "bytes": "6B"}"#;
+
 /// Examples of every registered kind, each with its limits in packets and in bits; and queues of other kinds, whose orders,
 /// waits and drops the registered ones do not have.
-pub(crate) const SOUND: [Example; 8] = [
+pub(crate) const SOUND: [Example; 22] = [
     example(Kind::Registered(r#"{"kind": "drop-tail", "packets": 4}"#), Some(4), None),
     example(Kind::Registered(r#"{"kind": "drop-tail", "bytes": "4B"}"#), None, Some(32)),
     example(Kind::Registered(r#"{"kind": "head-drop", "packets": 3}"#), Some(3), None),
     example(Kind::Registered(r#"{"kind": "head-drop", "bytes": "4B"}"#), None, Some(32)),
+    example(Kind::Registered(CODEL), Some(4), None),
+    example(Kind::Registered(CODEL_WITHOUT_MARKS), None, Some(48)),
+    example(Kind::Registered(FQ_CODEL), Some(5), None),
+    example(Kind::Registered(FQ_CODEL_OF_ONE), None, Some(48)),
+    example(Kind::Registered(r#"{"kind": "drr", "quantum": "2B", "packets": 4}"#), Some(4), None),
+    example(Kind::Registered(r#"{"kind": "drr", "hash": true, "bytes": "5B"}"#), None, Some(40)),
+    example(Kind::Registered(PIE), Some(5), None),
+    example(Kind::Registered(PIE_WITH_ALL), None, Some(48)),
+    example(Kind::Registered(RED), Some(6), None),
+    example(Kind::Registered(RED_ADAPTIVE), None, Some(48)),
+    example(Kind::Registered(SHAPER), Some(5), None),
+    example(Kind::Registered(POLICER), None, Some(48)),
+    example(
+        Kind::Registered(r#"{"kind": "priority", "bands": [[1]], "packets": 4}"#),
+        Some(4),
+        None,
+    ),
+    example(
+        Kind::Registered(r#"{"kind": "priority", "bands": [[], [0]], "bytes": "5B"}"#),
+        None,
+        Some(40),
+    ),
     example(Kind::RoundRobin, Some(LIMIT), None),
     example(Kind::Lifo(Order::Any, LIMIT), Some(LIMIT), None),
     example(Kind::Spaced(true), Some(LIMIT), None),
@@ -55,9 +89,10 @@ pub(crate) const SOUND: [Example; 8] = [
 impl Example {
     fn build(&self, stream: Stream) -> Box<dyn Queue> {
         match self.kind {
-            Kind::Registered(json) => {
-                serde_json::from_str::<QueueSpec>(json).unwrap().build(stream).unwrap()
-            }
+            Kind::Registered(json) => serde_json::from_str::<QueueSpec>(json)
+                .unwrap()
+                .build(Rate::FASTEST, stream)
+                .unwrap(),
             Kind::RoundRobin => Box::<RoundRobin>::default(),
             Kind::Lifo(promised, limit) => Box::new(Lifo::new(promised, limit)),
             Kind::Spaced(says_so) => Box::new(Spaced::new(says_so, Span::from_nanos(25))),
@@ -218,7 +253,7 @@ pub(crate) fn cases(queues: Vec<Example>) -> impl Strategy<Value = Case> {
     let pushes = proptest::collection::vec(one, 1..30).prop_map(|mut all| {
         all.sort_unstable();
         let packet = |(id, (time, number, size)): (usize, (i64, u64, u64))| {
-            (time * 5, Packet { id, number, bits: size * 5, on_air: None })
+            (time * 5, Packet::new(id, number, size * 5))
         };
         all.into_iter().enumerate().map(packet).collect()
     });

@@ -186,7 +186,7 @@ fn cases() -> impl Strategy<Value = Case> {
     let drop = proptest::collection::vec((0..6_u64, 1..4_u32), 0..5);
     let exit = proptest::option::weighted(0.3, channels());
     let link = (rates, 0..40_i64, delays, queues(), exit, channels());
-    let packet = |id, number, bits| Packet { id, number, bits, on_air: None };
+    let packet = |id, number, bits| Packet::new(id, number, bits);
     (media(), link, drop, pushes(packet), any::<bool>()).prop_map(
         |(medium, link, drop, mut pushes, promptly)| {
             let (rate, delay, (times, values), mut queue, exit, channel) = link;

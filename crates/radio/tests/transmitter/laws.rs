@@ -4,7 +4,7 @@ use crate::case::{Case, END, Kind, Left, SOUND, Seen, cases};
 use crate::histories::{counts_of, is_tidy};
 use crate::spy::Answer;
 use crate::{Packet, settings};
-use airtcp_core::Stream;
+use airtcp_core::{Payload, Rate, Stream};
 use airtcp_radio::queue::{DropTail, HeadDrop, Order, Spec as _};
 use airtcp_radio::{Cause, QueueSpec};
 use proptest::prelude::*;
@@ -145,6 +145,20 @@ pub(crate) fn keeps_its_limit(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
+/// Only packets that take marks get them, and only those that are sent; what is marked is counted.
+pub(crate) fn marks_what_takes_marks(case: &Case) -> Result<(), String> {
+    let seen = case.run(true);
+    let is_marked = |one: &&Left| one.packet.is_marked;
+    let takes = |one: &Left| one.packet.takes_marks() && one.packet.on_air.is_some();
+    hold(seen.left.iter().filter(is_marked).all(takes), || format!("{:?}", seen.left))?;
+    let mut marked: Vec<usize> =
+        seen.left.iter().filter(is_marked).map(|one| one.packet.id).collect();
+    marked.sort_unstable();
+    marked.dedup();
+    let counted = seen.states.last().expect("the end").counts.marked;
+    hold(counted == marked.len() as u64, || format!("{counted} of {marked:?}"))
+}
+
 /// A queue drops as packets come, or says that it drops later; either way that is learnt of as it happens.
 pub(crate) fn drops_in_time(case: &Case) -> Result<(), String> {
     let (seen, promises) = (case.run(true), case.queue.promises());
@@ -217,6 +231,11 @@ proptest! {
     }
 
     #[test]
+    fn marks_are_for_those_that_take_them(case in cases(SOUND.to_vec())) {
+        prop_assert_eq!(marks_what_takes_marks(&case), Ok(()));
+    }
+
+    #[test]
     fn a_history_adds_up_to_the_counts(case in cases(SOUND.to_vec()), promptly: bool) {
         prop_assert_eq!(history_adds_up(&case, promptly), Ok(()));
     }
@@ -237,8 +256,8 @@ fn a_limit_is_in_packets_or_in_bytes() {
     let build = |packets, bytes: Option<&str>| {
         let bytes = bytes.map(|text| text.to_owned().try_into().unwrap());
         let built = [
-            DropTail { packets, bytes }.build(Stream::new(1, "", 0)),
-            HeadDrop { packets, bytes }.build(Stream::new(1, "", 0)),
+            DropTail { packets, bytes }.build(Rate::FASTEST, Stream::new(1, "", 0)),
+            HeadDrop { packets, bytes }.build(Rate::FASTEST, Stream::new(1, "", 0)),
         ];
         built.map(|one| one.map_err(|error| error.field).err())
     };

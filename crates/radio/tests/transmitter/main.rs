@@ -22,6 +22,13 @@ pub(crate) struct Packet {
     pub(crate) number: u64,
     pub(crate) bits: u64,
     pub(crate) on_air: Option<(i64, i64)>,
+    pub(crate) is_marked: bool,
+}
+
+impl Packet {
+    pub(crate) fn new(id: usize, number: u64, bits: u64) -> Self {
+        Packet { id, number, bits, on_air: None, is_marked: false }
+    }
 }
 
 impl Payload for Packet {
@@ -30,6 +37,13 @@ impl Payload for Packet {
     }
     fn number(&self) -> Option<u64> {
         Some(self.number)
+    }
+    /// Of each owner some packets take marks, and some do not.
+    fn takes_marks(&self) -> bool {
+        self.number >= 3
+    }
+    fn mark(&mut self) {
+        self.is_marked = true;
     }
     /// Two owners, whose packets differ in whether their number is odd.
     fn owner(&self) -> usize {

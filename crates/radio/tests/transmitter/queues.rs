@@ -181,6 +181,8 @@ pub(crate) enum Fault {
     Moody,
     /// It says that it waits until a time that has passed.
     Stutters,
+    /// It marks every packet.
+    Marks,
 }
 
 static MOOD: AtomicU64 = AtomicU64::new(0);
@@ -217,6 +219,9 @@ impl Queue for Faulty {
             _ => {}
         }
         let next = self.fifo.pop(room);
+        if self.fault == Fault::Marks {
+            next.into_iter().for_each(|id| room.mark(id));
+        }
         let again =
             self.last.filter(|_| self.fault == Fault::Repeats && self.came.is_multiple_of(2));
         let next = again.or(next);

@@ -1,0 +1,104 @@
+//! CoDel [RFC 8289]: once every packet of an interval has waited longer than the target, one is dropped at the head, and the
+//! next ones after ever shorter times, an interval over the square root of their number, until a packet has waited less.
+//!
+//! Packets that take marks (ECN) are marked in place of being dropped, unless `ecn = false`. Nothing is dropped while what is
+//! left waiting is no longer than a packet of size `mtu`.
+//!
+//! ```toml
+//! kind = "codel"
+//! target = "5ms"
+//! interval = "100ms"
+//! ```
+
+use super::codel_law::{Controller, Setpoint};
+use super::discipline::Discipline;
+use super::fifo::Fifo;
+use super::limit::limit_or;
+use super::process::{Offer, Promises, Queue};
+use super::room::{Id, Room};
+use super::spec::Spec;
+use crate::link::losses::Cause;
+use crate::spec_error::SpecError;
+use airtcp_core::{Duration, Instant, Rate, Size, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Packets that may wait if nobody says otherwise, as in Linux.
+const USUAL: u32 = 1000;
+
+/// Controlled delay.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "CoDelQueue")]
+pub struct CoDel {
+    /// The sojourn in the queue that is acceptable for longer than an interval.
+    pub target: Duration,
+    /// How long the sojourn may be above the target: about the longest round trip.
+    pub interval: Duration,
+    /// The longest packet.
+    pub mtu: Size,
+    /// Whether packets that take marks are marked in place of being dropped.
+    pub ecn: bool,
+    /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
+    pub packets: Option<u32>,
+    /// Limit of what waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub bytes: Option<Size>,
+}
+
+/// Milliseconds.
+pub(super) const fn ms(ms: i64) -> Duration {
+    Duration::from_span(Span::from_nanos(1_000_000 * ms))
+}
+
+impl Default for CoDel {
+    fn default() -> Self {
+        let (target, interval, mtu) = (ms(5), ms(100), Size::from_bytes(1500));
+        CoDel { target, interval, mtu, ecn: true, packets: None, bytes: None }
+    }
+}
+
+impl Spec for CoDel {
+    fn build(&self, _: Rate, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
+        Ok(Box::new(Controlled {
+            limit: limit_or(self.packets, self.bytes, USUAL)?,
+            set: Setpoint::new(self.target, self.interval, self.mtu, self.ecn)?,
+            controller: Controller::new(),
+            fifo: Fifo::default(),
+        }))
+    }
+}
+
+#[derive(Debug)]
+struct Controlled {
+    limit: Discipline,
+    set: Setpoint,
+    controller: Controller,
+    fifo: Fifo,
+}
+
+impl Queue for Controlled {
+    fn promises(&self) -> Promises {
+        Promises { drops_late: true, ..Promises::default() }
+    }
+
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        if self.limit.admits(self.fifo.waiting, room[id].bits, is_free) {
+            self.fifo.push(id, room);
+        } else {
+            room.drop(id, Cause::Queue);
+        }
+    }
+
+    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+        let next = self.controller.dequeue(&self.set, now, &mut self.fifo, room);
+        next.map_or(Offer::Empty, Offer::Send)
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.fifo.cut(room);
+    }
+}

@@ -1,0 +1,151 @@
+//! CoDel's decisions at the head of one queue [RFC 8289, section 5], for CoDel and for every queue of FQ-CoDel.
+//!
+//! The RFC says that a packet is dropped or marked, and writes dropping down. A mark takes the place of a drop and counts like
+//! one; the marked packet is sent, so that one departure marks one packet at most.
+
+use super::fifo::Fifo;
+use super::room::{Id, Room};
+use crate::link::losses::Cause;
+use crate::spec_error::SpecError;
+use airtcp_core::{Duration, Instant, Size, Span};
+
+/// Intervals within which an episode takes up the pace of the one before [section 5.5].
+const MEMORY: i64 = 16;
+
+/// What the controller steers to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Setpoint {
+    target: Span,
+    interval: Span,
+    /// `maxpacket_`.
+    mtu: u64,
+    marks: bool,
+}
+
+impl Setpoint {
+    pub(super) fn new(
+        target: Duration,
+        interval: Duration,
+        mtu: Size,
+        ecn: bool,
+    ) -> Result<Self, SpecError> {
+        SpecError::refuse_zero("interval", interval)?;
+        let (target, interval) = (target.span(), interval.span());
+        Ok(Setpoint { target, interval, mtu: mtu.bits(), marks: ecn })
+    }
+
+    /// `control_law()`.
+    fn after(&self, at: Instant, count: u32) -> Instant {
+        at + Span::from_nanos((self.interval.nanos() as f64 / f64::from(count).sqrt()) as i64)
+    }
+}
+
+/// The state of one queue.
+#[derive(Clone, Debug)]
+pub(super) struct Controller {
+    /// When the sojourn will have been above the target for an interval; none while it is below.
+    first_above: Option<Instant>,
+    drop_next: Instant,
+    count: u32,
+    last_count: u32,
+    is_dropping: bool,
+}
+
+/// `dodequeue_result`.
+struct Head {
+    id: Option<Id>,
+    may_drop: bool,
+}
+
+impl Controller {
+    pub(super) fn new() -> Self {
+        let drop_next = Instant::START;
+        Controller { first_above: None, drop_next, count: 0, last_count: 0, is_dropping: false }
+    }
+
+    /// The next packet to be sent of those that wait in `fifo`; others are dropped before it.
+    pub(super) fn dequeue(
+        &mut self,
+        set: &Setpoint,
+        now: Instant,
+        fifo: &mut Fifo,
+        room: &mut Room,
+    ) -> Option<Id> {
+        let head = self.take(set, now, fifo, room);
+        if self.is_dropping {
+            self.go_on(head, set, now, fifo, room)
+        } else if head.may_drop {
+            self.begin(head, set, now, fifo, room)
+        } else {
+            head.id
+        }
+    }
+
+    /// `dodequeue()`.
+    #[inline]
+    fn take(&mut self, set: &Setpoint, now: Instant, fifo: &mut Fifo, room: &Room) -> Head {
+        let Some(id) = fifo.pop(room) else {
+            self.first_above = None;
+            return Head { id: None, may_drop: false };
+        };
+        if now - room[id].since < set.target || fifo.bits() <= set.mtu {
+            self.first_above = None;
+            return Head { id: Some(id), may_drop: false };
+        }
+        let first_above = *self.first_above.get_or_insert(now + set.interval);
+        Head { id: Some(id), may_drop: now >= first_above }
+    }
+
+    /// While dropping: a large backlog may make several drops due at once.
+    fn go_on(
+        &mut self,
+        mut head: Head,
+        set: &Setpoint,
+        now: Instant,
+        fifo: &mut Fifo,
+        room: &mut Room,
+    ) -> Option<Id> {
+        self.is_dropping = head.may_drop;
+        while self.is_dropping && now >= self.drop_next {
+            let id = head.id.expect("what may be dropped is there");
+            self.count += 1;
+            if set.marks && room[id].takes_marks {
+                room.mark(id);
+                self.drop_next = set.after(self.drop_next, self.count);
+                break;
+            }
+            room.drop(id, Cause::Queue);
+            head = self.take(set, now, fifo, room);
+            self.is_dropping = head.may_drop;
+            if head.may_drop {
+                self.drop_next = set.after(self.drop_next, self.count);
+            }
+        }
+        head.id
+    }
+
+    /// The first drop of an episode.
+    fn begin(
+        &mut self,
+        mut head: Head,
+        set: &Setpoint,
+        now: Instant,
+        fifo: &mut Fifo,
+        room: &mut Room,
+    ) -> Option<Id> {
+        let id = head.id.expect("what may be dropped is there");
+        if set.marks && room[id].takes_marks {
+            room.mark(id);
+        } else {
+            room.drop(id, Cause::Queue);
+            head = self.take(set, now, fifo, room);
+        }
+        self.is_dropping = true;
+        let drops = self.count - self.last_count;
+        let is_recent = now - self.drop_next < set.interval * MEMORY;
+        self.count = if drops > 1 && is_recent { drops } else { 1 };
+        self.last_count = self.count;
+        self.drop_next = set.after(now, self.count);
+        head.id
+    }
+}

@@ -1,0 +1,166 @@
+//! Deficit round robin [shreedhar1996]: a queue per flow, served in turn, each sending a quantum of bytes per round; what a
+//! packet is too long for is kept for the next round.
+//!
+//! Flow n has queue n modulo `flows`, or with `hash = true` one by a hash drawn per run. When the limit is exceeded, the flow
+//! whose packets are longest together loses the one at its head.
+//!
+//! ```toml
+//! kind = "drr"
+//! packets = 200
+//! ```
+
+use super::discipline::Discipline;
+use super::flows::{Flow, Flows};
+use super::hash::Hash;
+use super::limit::limit_or;
+use super::process::{Offer, Order, Promises, Queue};
+use super::room::{Id, Room};
+use super::spec::Spec;
+use crate::ring::Ring;
+use crate::spec_error::SpecError;
+use airtcp_core::{Instant, Rate, Size, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Packets that may wait if nobody says otherwise.
+const USUAL: u32 = 1000;
+
+/// Deficit round robin.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "DrrQueue")]
+pub struct Drr {
+    /// What a flow may send in a round.
+    pub quantum: Size,
+    /// Number of queues.
+    #[schemars(range(min = 1, max = 65_536))]
+    pub flows: u32,
+    /// Whether flows are spread over the queues by a hash, so that some may share one.
+    pub hash: bool,
+    /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
+    pub packets: Option<u32>,
+    /// Limit of what waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub bytes: Option<Size>,
+}
+
+impl Default for Drr {
+    fn default() -> Self {
+        let quantum = Size::from_bytes(1500);
+        Drr { quantum, flows: 1024, hash: false, packets: None, bytes: None }
+    }
+}
+
+impl Spec for Drr {
+    fn build(&self, _: Rate, stream: Stream) -> Result<Box<dyn Queue>, SpecError> {
+        Ok(Box::new(Rounds {
+            limit: limit_or(self.packets, self.bytes, USUAL)?,
+            quantum: self.quantum.bits(),
+            place: Hash::new(self.flows, self.hash, stream)?,
+            flows: Flows::new(),
+            active: Ring::default(),
+        }))
+    }
+
+    fn is_random(&self) -> bool {
+        self.hash
+    }
+}
+
+/// What is kept about a flow: `DC` of the paper, in bits.
+#[derive(Debug, Default)]
+struct State {
+    deficit: u64,
+    is_active: bool,
+    /// Whether it has had the quantum of this round.
+    is_in_turn: bool,
+}
+
+#[derive(Debug)]
+struct Rounds {
+    limit: Discipline,
+    quantum: u64,
+    place: Hash,
+    flows: Flows<State>,
+    active: Ring<u32>,
+}
+
+/// What a flow does in its turn.
+enum Turn {
+    /// It sends this packet and stays in turn.
+    Sends(Id),
+    /// It sends this packet, its last one.
+    Ends(Id),
+    /// It has lost what it had.
+    Empty,
+    /// Its next packet is too long for this round.
+    Over,
+}
+
+impl Flow<State> {
+    fn turn(&mut self, quantum: u64, room: &Room) -> Turn {
+        let Some(first) = self.fifo.first() else {
+            self.state = State::default();
+            return Turn::Empty;
+        };
+        if !self.state.is_in_turn {
+            (self.state.is_in_turn, self.state.deficit) = (true, self.state.deficit + quantum);
+        }
+        let bits = room[first].bits;
+        if bits > self.state.deficit {
+            self.state.is_in_turn = false;
+            return Turn::Over;
+        }
+        self.state.deficit -= bits;
+        self.fifo.pop(room);
+        if self.fifo.first().is_some() {
+            return Turn::Sends(first);
+        }
+        self.state = State::default();
+        Turn::Ends(first)
+    }
+}
+
+impl Queue for Rounds {
+    fn promises(&self) -> Promises {
+        Promises { order: Order::Owner, ..Promises::default() }
+    }
+
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        let number = self.place.of(room[id].owner);
+        let state = &mut self.flows.push(number as usize, id, room).state;
+        if !state.is_active {
+            state.is_active = true;
+            self.active.push(number);
+        }
+        while !self.limit.holds(self.flows.waiting, is_free) {
+            self.flows.drop_oldest(self.flows.longest(), 1, room);
+        }
+    }
+
+    fn dequeue(&mut self, _: Instant, room: &mut Room) -> Offer {
+        let quantum = self.quantum;
+        while let Some(&number) = self.active.first() {
+            match self.flows.from(number as usize, |flow| flow.turn(quantum, room)) {
+                Turn::Sends(id) => return Offer::Send(id),
+                Turn::Ends(id) => {
+                    self.active.pop();
+                    return Offer::Send(id);
+                }
+                Turn::Empty => drop(self.active.pop()),
+                Turn::Over => {
+                    self.active.pop();
+                    self.active.push(number);
+                }
+            }
+        }
+        Offer::Empty
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.flows.cut(room);
+    }
+}

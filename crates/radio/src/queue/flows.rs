@@ -1,0 +1,86 @@
+//! A queue per flow, for disciplines that serve flows in turn.
+
+use super::discipline::Waiting;
+use super::fifo::Fifo;
+use super::room::{Id, Room};
+use crate::link::losses::Cause;
+
+/// One flow's packets, and what its discipline keeps about it.
+#[derive(Debug, Default)]
+pub(super) struct Flow<S> {
+    pub(super) fifo: Fifo,
+    pub(super) state: S,
+}
+
+/// All flows that have ever had a packet here, by their number.
+#[derive(Debug)]
+pub(super) struct Flows<S> {
+    flows: Vec<Flow<S>>,
+    /// What waits in all of them.
+    pub(super) waiting: Waiting,
+}
+
+impl<S: Default> Flows<S> {
+    pub(super) fn new() -> Self {
+        Flows { flows: Vec::new(), waiting: Waiting::default() }
+    }
+
+    #[inline]
+    pub(super) fn flow(&mut self, number: usize) -> &mut Flow<S> {
+        if number >= self.flows.len() {
+            self.flows.resize_with(number + 1, Flow::default);
+        }
+        &mut self.flows[number]
+    }
+
+    /// Packet `id` waits behind those of its flow.
+    #[inline]
+    pub(super) fn push(&mut self, number: usize, id: Id, room: &Room) -> &mut Flow<S> {
+        self.waiting.join(room[id].bits);
+        let flow = self.flow(number);
+        flow.fifo.push(id, room);
+        flow
+    }
+
+    /// Lets `act` take packets from a flow, to send or to drop them.
+    #[inline]
+    pub(super) fn from<T>(&mut self, number: usize, act: impl FnOnce(&mut Flow<S>) -> T) -> T {
+        let flow = &mut self.flows[number];
+        let before = flow.fifo.waiting;
+        let result = act(flow);
+        let after = flow.fifo.waiting;
+        self.waiting.packets -= before.packets - after.packets;
+        self.waiting.bits -= before.bits - after.bits;
+        result
+    }
+
+    /// The flow whose packets are longest together; the first of several.
+    pub(super) fn longest(&self) -> usize {
+        let bits = |number: &usize| self.flows[*number].fifo.bits();
+        (0..self.flows.len()).rev().max_by_key(bits).expect("something waits")
+    }
+
+    /// Drops the `most` oldest packets of a flow at its head.
+    pub(super) fn drop_oldest(&mut self, number: usize, most: u64, room: &mut Room) {
+        self.from(number, |flow| {
+            for _ in 0..most {
+                let Some(id) = flow.fifo.pop(room) else { return };
+                room.drop(id, Cause::Queue);
+            }
+        });
+    }
+
+    /// Drops everything because the link goes down, in the order in which it came.
+    pub(super) fn cut(&mut self, room: &mut Room) {
+        let mut all = Vec::new();
+        for number in 0..self.flows.len() {
+            self.from(number, |flow| {
+                while let Some(id) = flow.fifo.pop(room) {
+                    all.push(id);
+                }
+            });
+        }
+        all.sort_by_key(|id| room[*id].since);
+        all.into_iter().for_each(|id| room.drop(id, Cause::Gate));
+    }
+}

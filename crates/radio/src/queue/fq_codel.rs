@@ -1,0 +1,200 @@
+//! FQ-CoDel [RFC 8290]: a queue per flow, each with CoDel, served in turn by a deficit round robin that prefers flows which
+//! have nothing waiting when a packet of theirs comes.
+//!
+//! A flow whose packets come more slowly than its share is thus hardly ever behind another. Flow n has queue n modulo `flows`,
+//! so that no two share a queue unless there are more flows than queues; with `hash = true` they are spread by a hash drawn per
+//! run, and may. What exceeds the limit is taken from the head of the flow whose packets are longest together: half of them, 64
+//! at most [section 4.1].
+//!
+//! ```toml
+//! kind = "fq-codel"
+//! ```
+
+use super::codel::ms;
+use super::codel_law::{Controller, Setpoint};
+use super::discipline::Discipline;
+use super::flows::Flows;
+use super::hash::Hash;
+use super::limit::limit_or;
+use super::process::{Offer, Order, Promises, Queue};
+use super::room::{Id, Room};
+use super::spec::Spec;
+use crate::ring::Ring;
+use crate::spec_error::SpecError;
+use airtcp_core::{Duration, Instant, Rate, Size, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Packets that may wait if nobody says otherwise [section 5.2.3].
+const USUAL: u32 = 10_240;
+/// Packets that are dropped at once where the limit is exceeded [section 4.1].
+const BATCH: u64 = 64;
+
+/// Flow queueing with controlled delay.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "FqCoDelQueue")]
+pub struct FqCoDel {
+    /// The sojourn in a flow's queue that is acceptable for longer than an interval.
+    pub target: Duration,
+    /// How long the sojourn may be above the target: about the longest round trip.
+    pub interval: Duration,
+    /// What a flow may send in its turn.
+    pub quantum: Size,
+    /// Number of queues.
+    #[schemars(range(min = 1, max = 65_536))]
+    pub flows: u32,
+    /// Whether flows are spread over the queues by a hash, so that some may share one.
+    pub hash: bool,
+    /// The longest packet.
+    pub mtu: Size,
+    /// Whether packets that take marks are marked in place of being dropped.
+    pub ecn: bool,
+    /// Limit in packets, counting the one in transmission; 10240 if there is no limit in bytes either.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
+    pub packets: Option<u32>,
+    /// Limit of what waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub bytes: Option<Size>,
+}
+
+impl Default for FqCoDel {
+    fn default() -> Self {
+        FqCoDel {
+            target: ms(5),
+            interval: ms(100),
+            quantum: Size::from_bytes(1514),
+            flows: 1024,
+            hash: false,
+            mtu: Size::from_bytes(1500),
+            ecn: true,
+            packets: None,
+            bytes: None,
+        }
+    }
+}
+
+impl Spec for FqCoDel {
+    fn build(&self, _: Rate, stream: Stream) -> Result<Box<dyn Queue>, SpecError> {
+        Ok(Box::new(FlowQueues {
+            limit: limit_or(self.packets, self.bytes, USUAL)?,
+            set: Setpoint::new(self.target, self.interval, self.mtu, self.ecn)?,
+            quantum: self.quantum.bits().cast_signed(),
+            place: Hash::new(self.flows, self.hash, stream)?,
+            flows: Flows::new(),
+            new: Ring::default(),
+            old: Ring::default(),
+        }))
+    }
+
+    fn is_random(&self) -> bool {
+        self.hash
+    }
+}
+
+/// What is kept about a flow.
+#[derive(Debug)]
+struct State {
+    controller: Controller,
+    /// What it may still send, in bits.
+    credits: i64,
+    /// Whether it is in one of the lists.
+    is_listed: bool,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        State { controller: Controller::new(), credits: 0, is_listed: false }
+    }
+}
+
+#[derive(Debug)]
+struct FlowQueues {
+    limit: Discipline,
+    set: Setpoint,
+    quantum: i64,
+    place: Hash,
+    flows: Flows<State>,
+    new: Ring<u32>,
+    old: Ring<u32>,
+}
+
+impl FlowQueues {
+    /// The flow whose turn it is, and whether it is a new one.
+    fn turn(&self) -> Option<(u32, bool)> {
+        let new = self.new.first().map(|number| (*number, true));
+        new.or_else(|| self.old.first().map(|number| (*number, false)))
+    }
+
+    /// It leaves the list in which it is the first.
+    fn unlist(&mut self, is_new: bool) {
+        if is_new {
+            self.new.pop()
+        } else {
+            self.old.pop()
+        };
+    }
+
+    /// Makes room [section 4.1].
+    #[cold]
+    fn shed(&mut self, is_free: bool, room: &mut Room) {
+        while !self.limit.holds(self.flows.waiting, is_free) {
+            let longest = self.flows.longest();
+            let half = self.flows.flow(longest).fifo.packets() / 2;
+            self.flows.drop_oldest(longest, half.clamp(1, BATCH), room);
+        }
+    }
+}
+
+impl Queue for FlowQueues {
+    fn promises(&self) -> Promises {
+        Promises { order: Order::Owner, drops_late: true, ..Promises::default() }
+    }
+
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        let number = self.place.of(room[id].owner);
+        let state = &mut self.flows.push(number as usize, id, room).state;
+        if !state.is_listed {
+            (state.is_listed, state.credits) = (true, self.quantum);
+            self.new.push(number);
+        }
+        if !self.limit.holds(self.flows.waiting, is_free) {
+            self.shed(is_free, room);
+        }
+    }
+
+    /// Section 4.2.
+    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+        while let Some((number, is_new)) = self.turn() {
+            let state = &mut self.flows.flow(number as usize).state;
+            if state.credits < 0 {
+                state.credits += self.quantum;
+                self.unlist(is_new);
+                self.old.push(number);
+                continue;
+            }
+            let set = &self.set;
+            let sent = self.flows.from(number as usize, |flow| {
+                let id = flow.state.controller.dequeue(set, now, &mut flow.fifo, room)?;
+                flow.state.credits -= room[id].bits.cast_signed();
+                Some(id)
+            });
+            if let Some(id) = sent {
+                return Offer::Send(id);
+            }
+            self.unlist(is_new);
+            if is_new {
+                self.old.push(number);
+            } else {
+                self.flows.flow(number as usize).state.is_listed = false;
+            }
+        }
+        Offer::Empty
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.flows.cut(room);
+    }
+}

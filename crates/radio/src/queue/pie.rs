@@ -1,0 +1,252 @@
+//! PIE [RFC 8033]: a packet is dropped as it comes with a probability that a controller adjusts every 15 ms, by how far the
+//! queueing delay is from its target and by how it changes.
+//!
+//! The delay is how long the packet waited that left last [section 4.3, by timestamps], and the steps are those of Appendix A.
+//! Further rules of the RFC are there to be chosen: `derandomize` spaces the drops [section 5.4], `cap` bounds a step while the
+//! probability is high [section 5.5]. Packets that take marks (ECN) are marked while the probability is below a tenth, and
+//! dropped above [section 5.1], unless `ecn = false`.
+//!
+//! ```toml
+//! kind = "pie"
+//! target = "15ms"
+//! ```
+
+use super::codel::ms;
+use super::discipline::Discipline;
+use super::fifo::Fifo;
+use super::limit::limit_or;
+use super::periods::Periods;
+use super::process::{Offer, Queue};
+use super::room::{Id, Room};
+use super::spec::Spec;
+use crate::link::losses::Cause;
+use crate::spec_error::SpecError;
+use airtcp_core::{Duration, Instant, Rate, Size, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Packets that may wait if nobody says otherwise.
+const USUAL: u32 = 1000;
+/// Weights of the controller in 1/s [section 4.2].
+const ALPHA: f64 = 0.125;
+const BETA: f64 = 1.25;
+/// Probabilities below which a step is so many times smaller [section 4.2].
+const SCALES: [(f64, f64); 6] = [
+    (0.000_001, 2048.0),
+    (0.000_01, 512.0),
+    (0.000_1, 128.0),
+    (0.001, 32.0),
+    (0.01, 8.0),
+    (0.1, 2.0),
+];
+/// What is left of the probability in each period without delay.
+const DECAY: f64 = 0.98;
+/// Below it a low delay is enough to drop nothing [section 4.1].
+const LOW: f64 = 0.2;
+/// Above it packets are dropped that would take marks [section 5.1].
+const MARKABLE: f64 = 0.1;
+/// Sums of probabilities between which a draw decides [section 5.4].
+const SUMS: (f64, f64) = (0.85, 8.5);
+/// A probability above which steps are bounded, and their bound [section 5.5].
+const CAP: (f64, f64) = (0.1, 0.02);
+
+/// Proportional integral controller, enhanced.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "PieQueue")]
+pub struct Pie {
+    /// The queueing delay that it steers to.
+    pub target: Duration,
+    /// The time between two steps of the controller.
+    pub update: Duration,
+    /// How long a burst may exceed the target before anything is dropped.
+    pub burst: Duration,
+    /// The mean length of packets: nothing is dropped while no more than two of them wait.
+    pub mean_packet: Size,
+    /// Whether drops are spaced more evenly than by chance alone.
+    pub derandomize: bool,
+    /// Whether steps upwards are bounded while the probability is above a tenth.
+    pub cap: bool,
+    /// Whether packets that take marks are marked while the probability is below a tenth.
+    pub ecn: bool,
+    /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
+    pub packets: Option<u32>,
+    /// Limit of what waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub bytes: Option<Size>,
+}
+
+impl Default for Pie {
+    fn default() -> Self {
+        Pie {
+            target: ms(15),
+            update: ms(15),
+            burst: ms(150),
+            mean_packet: Size::from_bytes(1024),
+            derandomize: false,
+            cap: false,
+            ecn: true,
+            packets: None,
+            bytes: None,
+        }
+    }
+}
+
+impl Spec for Pie {
+    fn build(&self, _: Rate, stream: Stream) -> Result<Box<dyn Queue>, SpecError> {
+        SpecError::refuse_zero("update", self.update)?;
+        Ok(Box::new(Steered {
+            limit: limit_or(self.packets, self.bytes, USUAL)?,
+            controller: Controller::new(*self),
+            spared: 2 * self.mean_packet.bits(),
+            derandomizes: self.derandomize,
+            marks: self.ecn,
+            sum: 0.0,
+            stream,
+            fifo: Fifo::default(),
+        }))
+    }
+
+    fn is_random(&self) -> bool {
+        true
+    }
+}
+
+/// The probability, and what it follows from.
+#[derive(Debug)]
+struct Controller {
+    target: Span,
+    burst: Span,
+    caps: bool,
+    updates: Periods,
+    update: Span,
+    /// `drop_prob_`, `current_qdelay`, `qdelay_old_`, `burst_allowance_`.
+    probability: f64,
+    delay: Span,
+    last_delay: Span,
+    allowance: Span,
+}
+
+impl Controller {
+    fn new(pie: Pie) -> Self {
+        let (update, burst) = (pie.update.span(), pie.burst.span());
+        Controller {
+            target: pie.target.span(),
+            burst,
+            caps: pie.cap,
+            updates: Periods::new(update),
+            update,
+            probability: 0.0,
+            delay: Span::ZERO,
+            last_delay: Span::ZERO,
+            allowance: burst,
+        }
+    }
+
+    /// Whether the delay is, and was, below half the target.
+    fn is_calm(&self) -> bool {
+        self.delay * 2 < self.target && self.last_delay * 2 < self.target
+    }
+
+    /// Takes the steps that are due by `now`.
+    #[inline]
+    fn catch_up(&mut self, now: Instant) {
+        while self.updates.is_due(now) {
+            let before = (self.probability, self.last_delay, self.allowance);
+            self.step();
+            if before == (self.probability, self.last_delay, self.allowance) {
+                return self.updates.skip(now);
+            }
+        }
+    }
+
+    /// `calculate_drop_prob()`.
+    fn step(&mut self) {
+        let off = self.delay.seconds() - self.target.seconds();
+        let change = self.delay.seconds() - self.last_delay.seconds();
+        let step = ALPHA * off + BETA * change;
+        let scale = SCALES.iter().find(|(bound, _)| self.probability < *bound);
+        let mut step = step / scale.map_or(1.0, |(_, scale)| *scale);
+        if self.caps && self.probability >= CAP.0 {
+            step = step.min(CAP.1);
+        }
+        self.probability += step;
+        if self.delay == Span::ZERO && self.last_delay == Span::ZERO {
+            self.probability *= DECAY;
+        }
+        self.probability = self.probability.clamp(0.0, 1.0);
+        self.allowance = (self.allowance + self.update * -1).max(Span::ZERO);
+        let is_calm = self.is_calm();
+        self.last_delay = self.delay;
+        if self.probability == 0.0 && is_calm {
+            self.allowance = self.burst;
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Steered {
+    limit: Discipline,
+    controller: Controller,
+    /// Nothing is dropped while no more waits.
+    spared: u64,
+    derandomizes: bool,
+    marks: bool,
+    /// `accu_prob_`.
+    sum: f64,
+    stream: Stream,
+    fifo: Fifo,
+}
+
+impl Steered {
+    /// Whether the packet that comes is dropped or marked [section 4.1].
+    fn strikes(&mut self) -> bool {
+        let Controller { probability, last_delay, target, allowance, .. } = self.controller;
+        let is_low = last_delay * 2 < target && probability < LOW;
+        if allowance > Span::ZERO || is_low || self.fifo.bits() <= self.spared {
+            return false;
+        }
+        if !self.derandomizes {
+            return self.stream.uniform() < probability;
+        }
+        self.sum = if probability == 0.0 { 0.0 } else { self.sum + probability };
+        let strikes =
+            self.sum >= SUMS.0 && (self.sum >= SUMS.1 || self.stream.uniform() < probability);
+        if strikes {
+            self.sum = 0.0;
+        }
+        strikes
+    }
+}
+
+impl Queue for Steered {
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        self.controller.catch_up(room[id].since);
+        if !self.limit.admits(self.fifo.waiting, room[id].bits, is_free) {
+            self.sum = 0.0;
+            return room.drop(id, Cause::Queue);
+        }
+        if self.strikes() {
+            let marks = self.marks && self.controller.probability < MARKABLE;
+            if !(marks && room[id].takes_marks) {
+                return room.drop(id, Cause::Queue);
+            }
+            room.mark(id);
+        }
+        self.fifo.push(id, room);
+    }
+
+    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+        self.controller.catch_up(now);
+        let Some(id) = self.fifo.pop(room) else { return Offer::Empty };
+        self.controller.delay = now - room[id].since;
+        Offer::Send(id)
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.fifo.cut(room);
+    }
+}

@@ -1,0 +1,114 @@
+//! Strict priority: packets of the first band are sent before those of the second, and so on. A band is a list of flows, by
+//! their numbers from 0; cross-traffic is numbered on after the flows. Whoever is in none of the lists is in the last band.
+//!
+//! All bands share the limit. A packet that finds the queue full is dropped, unless packets of a later band wait: then the
+//! oldest of the last of those makes room.
+//!
+//! ```toml
+//! kind = "priority"
+//! bands = [[1], [0, 2]]
+//! packets = 100
+//! ```
+
+use super::discipline::Discipline;
+use super::flows::Flows;
+use super::limit::limit_or;
+use super::process::{Offer, Order, Promises, Queue};
+use super::room::{Id, Room};
+use super::spec::Spec;
+use crate::link::losses::Cause;
+use crate::spec_error::SpecError;
+use airtcp_core::{Instant, Rate, Size, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Packets that may wait if nobody says otherwise.
+const USUAL: u32 = 1000;
+
+/// Strict priority.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "PriorityQueue")]
+pub struct Priority {
+    /// Flows of each band but the last, the most important ones first.
+    #[schemars(length(min = 1, max = 1000))]
+    pub bands: Vec<Vec<u32>>,
+    /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
+    pub packets: Option<u32>,
+    /// Limit of what waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub bytes: Option<Size>,
+}
+
+impl Spec for Priority {
+    fn build(&self, _: Rate, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
+        let mut listed: Vec<(u32, usize)> = Vec::new();
+        for (band, flows) in self.bands.iter().enumerate() {
+            listed.extend(flows.iter().map(|flow| (*flow, band)));
+        }
+        listed.sort_unstable();
+        if let Some(twice) = listed.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let (flow, first, second) = (twice[0].0, twice[0].1, twice[1].1);
+            let message = format!("flow {flow} is in bands {first} and {second}; it has one place");
+            return Err(SpecError::new("bands", message));
+        }
+        Ok(Box::new(Bands {
+            limit: limit_or(self.packets, self.bytes, USUAL)?,
+            listed,
+            last: self.bands.len(),
+            flows: Flows::new(),
+        }))
+    }
+}
+
+#[derive(Debug)]
+struct Bands {
+    limit: Discipline,
+    /// Flows with their bands, by number.
+    listed: Vec<(u32, usize)>,
+    last: usize,
+    flows: Flows<()>,
+}
+
+impl Bands {
+    fn band(&self, owner: u32) -> usize {
+        let found = self.listed.binary_search_by_key(&owner, |one| one.0);
+        found.map_or(self.last, |place| self.listed[place].1)
+    }
+
+    fn waits(&mut self, band: usize) -> bool {
+        self.flows.flow(band).fifo.packets() > 0
+    }
+}
+
+impl Queue for Bands {
+    fn promises(&self) -> Promises {
+        Promises { order: Order::Owner, ..Promises::default() }
+    }
+
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        let (band, bits) = (self.band(room[id].owner), room[id].bits);
+        while !self.limit.admits(self.flows.waiting, bits, is_free) {
+            let Some(later) = (band + 1..=self.last).rev().find(|later| self.waits(*later)) else {
+                return room.drop(id, Cause::Queue);
+            };
+            self.flows.drop_oldest(later, 1, room);
+        }
+        self.flows.push(band, id, room);
+    }
+
+    fn dequeue(&mut self, _: Instant, room: &mut Room) -> Offer {
+        let Some(band) = (0..=self.last).find(|band| self.waits(*band)) else {
+            return Offer::Empty;
+        };
+        let next = self.flows.from(band, |flow| flow.fifo.pop(room));
+        next.map_or(Offer::Empty, Offer::Send)
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.flows.cut(room);
+    }
+}

@@ -1,0 +1,245 @@
+//! RED [floyd1993]: a packet is dropped as it comes with a probability that grows with the moving average of the queue length:
+//! none below `min` packets, up to `max_p` at `max` packets, and from there, gently, to 1 at twice that [floyd2000].
+//!
+//! The average forgets while the queue is empty as if packets of `mean_packet` had come, one after the other at the rate of the
+//! link. With `adaptive = true` the probability `max_p` is adjusted twice a second, so that the average stays in the middle
+//! between the thresholds [floyd2001]. Packets that take marks (ECN) are marked in place of being dropped, but not where all are
+//! dropped, unless `ecn = false`.
+//!
+//! ```toml
+//! kind = "red"
+//! min = 5
+//! max = 15
+//! max_p = 0.1
+//! packets = 60
+//! ```
+
+use super::codel::ms;
+use super::discipline::Discipline;
+use super::fifo::Fifo;
+use super::limit::limit_or;
+use super::periods::Periods;
+use super::process::{Offer, Queue};
+use super::room::{Id, Room};
+use super::spec::Spec;
+use crate::link::losses::Cause;
+use crate::spec_error::SpecError;
+use airtcp_core::{Instant, Rate, Size, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Packets that may wait if nobody says otherwise.
+const USUAL: u32 = 1000;
+/// Milliseconds between two adjustments [floyd2001, section 3].
+const ADJUSTMENT: i64 = 500;
+
+/// Random early detection.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "RedQueue")]
+pub struct Red {
+    /// Average length in packets from which on packets are dropped.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub min: f64,
+    /// Average length at which the probability is `max_p`.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub max: f64,
+    /// Probability there.
+    #[schemars(range(min = 0, max = 1))]
+    pub max_p: f64,
+    /// Weight of the newest length in the average.
+    #[schemars(range(min = 0, max = 1))]
+    pub weight: f64,
+    /// Whether the probability grows on from `max` to twice `max`, instead of being 1 there.
+    pub gentle: bool,
+    /// Whether `max_p` is adjusted.
+    pub adaptive: bool,
+    /// The length of a typical packet.
+    pub mean_packet: Size,
+    /// Whether packets that take marks are marked in place of being dropped.
+    pub ecn: bool,
+    /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
+    pub packets: Option<u32>,
+    /// Limit of what waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub bytes: Option<Size>,
+}
+
+impl Default for Red {
+    fn default() -> Self {
+        Red {
+            min: 5.0,
+            max: 15.0,
+            max_p: 0.1,
+            weight: 0.002,
+            gentle: true,
+            adaptive: false,
+            mean_packet: Size::from_bytes(500),
+            ecn: true,
+            packets: None,
+            bytes: None,
+        }
+    }
+}
+
+impl Spec for Red {
+    fn build(&self, rate: Rate, stream: Stream) -> Result<Box<dyn Queue>, SpecError> {
+        if self.max <= self.min {
+            return Err(SpecError::new(
+                "max",
+                format!("{} is not above min = {}", self.max, self.min),
+            ));
+        }
+        Ok(Box::new(Early {
+            limit: limit_or(self.packets, self.bytes, USUAL)?,
+            average: Average {
+                length: 0.0,
+                weight: self.weight,
+                packet_time: self.mean_packet.bits() as f64 / rate.bits_per_second(),
+                empty_since: Instant::START,
+            },
+            red: *self,
+            max_p: self.max_p,
+            adjustments: Periods::new(ms(ADJUSTMENT).span()),
+            count: -1,
+            stream,
+            fifo: Fifo::default(),
+        }))
+    }
+
+    fn is_random(&self) -> bool {
+        true
+    }
+}
+
+/// The moving average of the queue length.
+#[derive(Debug)]
+struct Average {
+    length: f64,
+    weight: f64,
+    /// Seconds that a typical packet takes.
+    packet_time: f64,
+    /// `q_time`.
+    empty_since: Instant,
+}
+
+impl Average {
+    /// A packet comes at `now` to `waiting` others.
+    fn update(&mut self, now: Instant, waiting: u64) {
+        if waiting == 0 {
+            let packets = (now - self.empty_since).seconds() / self.packet_time;
+            self.length *= libm::pow(1.0 - self.weight, packets);
+        } else {
+            self.length += self.weight * (waiting as f64 - self.length);
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Early {
+    limit: Discipline,
+    red: Red,
+    average: Average,
+    /// `max_p` as it has been adjusted.
+    max_p: f64,
+    adjustments: Periods,
+    /// Packets since the last that was dropped or marked; -1 below the thresholds.
+    count: i64,
+    stream: Stream,
+    fifo: Fifo,
+}
+
+/// What becomes of a packet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Enters,
+    /// It is dropped unless it takes marks.
+    IsChosen,
+    /// It is dropped.
+    IsRefused,
+}
+
+impl Early {
+    /// `p_b`, where there is one: below the thresholds there is none.
+    fn probability(&self) -> Option<f64> {
+        let Red { min, max, gentle, .. } = self.red;
+        let length = self.average.length;
+        match length {
+            _ if length < min => None,
+            _ if length < max => Some(self.max_p * (length - min) / (max - min)),
+            _ if gentle => Some(self.max_p + (1.0 - self.max_p) * (length - max) / max),
+            _ => Some(1.0),
+        }
+    }
+
+    fn fate(&mut self) -> Fate {
+        let Some(probability) = self.probability() else {
+            self.count = -1;
+            return Fate::Enters;
+        };
+        if probability >= 1.0 {
+            self.count = 0;
+            return Fate::IsRefused;
+        }
+        self.count += 1;
+        // p_a, which spaces the drops evenly; where the denominator is not positive it is 1.
+        let rest = 1.0 - self.count as f64 * probability;
+        if self.stream.uniform() * rest.max(0.0) >= probability {
+            return Fate::Enters;
+        }
+        self.count = 0;
+        Fate::IsChosen
+    }
+
+    /// Adjusts `max_p` as often as that was due by `now` [floyd2001, figure 1].
+    fn adjust(&mut self, now: Instant) {
+        let Red { min, max, .. } = self.red;
+        let (low, high) = (min + 0.4 * (max - min), min + 0.6 * (max - min));
+        while self.adjustments.is_due(now) {
+            let (before, length) = (self.max_p, self.average.length);
+            if length > high && self.max_p <= 0.5 {
+                self.max_p += (self.max_p / 4.0).min(0.01);
+            } else if length < low && self.max_p >= 0.01 {
+                self.max_p *= 0.9;
+            }
+            if self.max_p.to_bits() == before.to_bits() {
+                return self.adjustments.skip(now);
+            }
+        }
+    }
+}
+
+impl Queue for Early {
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        let since = room[id].since;
+        if self.red.adaptive {
+            self.adjust(since);
+        }
+        self.average.update(since, self.fifo.packets());
+        let fate = self.fate();
+        let marks = self.red.ecn && room[id].takes_marks && fate == Fate::IsChosen;
+        let fits = self.limit.admits(self.fifo.waiting, room[id].bits, is_free);
+        if !fits || fate != Fate::Enters && !marks {
+            return room.drop(id, Cause::Queue);
+        }
+        if marks {
+            room.mark(id);
+        }
+        self.fifo.push(id, room);
+    }
+
+    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+        let next = self.fifo.pop(room);
+        if self.fifo.packets() == 0 {
+            self.average.empty_since = now;
+        }
+        next.map_or(Offer::Empty, Offer::Send)
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.fifo.cut(room);
+    }
+}

@@ -1,0 +1,151 @@
+//! A token bucket: packets take tokens as they leave, which come at `rate` up to `burst`. What finds too few waits, in order
+//! (shaping), or is dropped (`excess = "drop"`, policing).
+//!
+//! A packet longer than `burst` never finds enough, and is dropped.
+//!
+//! ```toml
+//! kind = "token-bucket"
+//! rate = "5Mbps"
+//! burst = "15kB"
+//! packets = 200
+//! ```
+
+use super::discipline::Discipline;
+use super::fifo::Fifo;
+use super::limit::limit_or;
+use super::process::{Offer, Promises, Queue};
+use super::room::{Id, Room};
+use super::spec::Spec;
+use crate::link::losses::Cause;
+use crate::spec_error::SpecError;
+use airtcp_core::{Instant, Rate, Size, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Packets that may wait if nobody says otherwise.
+const USUAL: u32 = 1000;
+/// Bits by which tokens may fall short for the rounding of their sum.
+const ROUNDING: f64 = 1e-6;
+
+/// A token bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "TokenBucketQueue")]
+pub struct TokenBucket {
+    /// How fast tokens come.
+    pub rate: Rate,
+    /// How many there are at most, and at first.
+    pub burst: Size,
+    /// What becomes of packets that find too few.
+    #[serde(default)]
+    pub excess: Excess,
+    /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
+    pub packets: Option<u32>,
+    /// Limit of what waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub bytes: Option<Size>,
+}
+
+/// What becomes of packets that find too few tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Excess {
+    /// They wait until there are enough.
+    #[default]
+    Wait,
+    /// They are dropped as they come.
+    Drop,
+}
+
+impl Spec for TokenBucket {
+    fn build(&self, _: Rate, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
+        Ok(Box::new(Bucket {
+            limit: limit_or(self.packets, self.bytes, USUAL)?,
+            excess: self.excess,
+            tokens: Tokens {
+                rate: self.rate.bits_per_second(),
+                most: self.burst.bits() as f64,
+                tokens: self.burst.bits() as f64,
+                at: Instant::START,
+            },
+            fifo: Fifo::default(),
+        }))
+    }
+}
+
+/// Tokens for a bit each.
+#[derive(Debug)]
+struct Tokens {
+    rate: f64,
+    most: f64,
+    tokens: f64,
+    at: Instant,
+}
+
+impl Tokens {
+    /// Whether `bits` are there at `now`; if so they are taken.
+    fn take(&mut self, now: Instant, bits: u64) -> bool {
+        self.tokens = (self.tokens + self.rate * (now - self.at).seconds()).min(self.most);
+        self.at = now;
+        let is_enough = self.tokens + ROUNDING >= bits as f64;
+        if is_enough {
+            self.tokens -= bits as f64;
+        }
+        is_enough
+    }
+
+    /// When `bits` will be there, if nothing is taken before.
+    fn enough(&self, bits: u64) -> Instant {
+        let seconds = (bits as f64 - self.tokens) / self.rate;
+        self.at + Span::from_nanos((seconds * 1e9).ceil().max(1.0) as i64)
+    }
+}
+
+#[derive(Debug)]
+struct Bucket {
+    limit: Discipline,
+    excess: Excess,
+    tokens: Tokens,
+    fifo: Fifo,
+}
+
+impl Bucket {
+    fn admits(&mut self, id: Id, is_free: bool, room: &Room) -> bool {
+        let bits = room[id].bits;
+        bits as f64 <= self.tokens.most
+            && self.limit.admits(self.fifo.waiting, bits, is_free)
+            && (self.excess == Excess::Wait || self.tokens.take(room[id].since, bits))
+    }
+}
+
+impl Queue for Bucket {
+    fn promises(&self) -> Promises {
+        Promises { waits: self.excess == Excess::Wait, ..Promises::default() }
+    }
+
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        if self.admits(id, is_free, room) {
+            self.fifo.push(id, room);
+        } else {
+            room.drop(id, Cause::Queue);
+        }
+    }
+
+    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+        let Some(first) = self.fifo.first() else { return Offer::Empty };
+        let bits = room[first].bits;
+        if self.excess == Excess::Wait && !self.tokens.take(now, bits) {
+            return Offer::Wait(self.tokens.enough(bits));
+        }
+        self.fifo.pop(room);
+        Offer::Send(first)
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.fifo.cut(room);
+    }
+}
