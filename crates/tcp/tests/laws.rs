@@ -268,6 +268,11 @@ impl World {
         }
         let sum: u64 = reports.ranges().iter().map(|(start, end)| end - start).sum();
         assert_eq!(reports.total(), sum, "the sum is a recount");
+        if let Some(sums) = view.segments.sums() {
+            let sum = sums.in_flight + sums.sacked + sums.lost;
+            assert_eq!(sum, view.high - view.una, "every segment is in one state");
+            assert_eq!(sums.sacked, if reads { reports.total() } else { 0 });
+        }
         let packets = self.receiver.next_expected().div_ceil(self.config.mss.into());
         assert!(self.receiver.distinct() >= packets);
     }
@@ -287,6 +292,10 @@ impl World {
             // What F-RTO does not send again lies beside the window.
             let probes = self.config.spurious == Spurious::FRto && view.next == view.high;
             allowance = if probes { allowance } else { 0 };
+        }
+        // A tail loss probe may go beyond the window [RFC 8985 7.3].
+        if matches!(self.config.detection, Some(Detection::RackTlp(_))) {
+            allowance += u64::from(self.config.mss);
         }
         let cwnd = view.cwnd.floor();
         assert!(flight <= cwnd + allowance, "flight {flight}, cwnd {cwnd} + {allowance}");

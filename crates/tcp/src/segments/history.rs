@@ -1,6 +1,7 @@
 //! Every segment that is outstanding, in order: when it was sent and how often, and what became of it. An
 //! ACK costs what it covers and two searches; nothing is allocated once the ring has grown.
 
+use super::found::{Delivery, Found};
 use super::rate::{RateSample, Sampler, Snapshot};
 use super::sums::Sums;
 use airtcp_core::Instant;
@@ -54,12 +55,84 @@ pub(crate) struct History {
     /// Below it everything was judged by reports, so that only its retransmissions are left.
     judged: u64,
     sampler: Sampler,
+    /// What the ACK at hand delivers, where a detection asks for it.
+    deliveries: Option<Vec<Delivery>>,
+    found: Found,
 }
 
 impl History {
-    pub(crate) fn new() -> Self {
+    /// `by_time`: whether a detection judges by times.
+    pub(crate) fn new(by_time: bool) -> Self {
         let (sent, sums) = (VecDeque::new(), Sums::default());
-        History { sent, sums, judged: 0, sampler: Sampler::new() }
+        let (deliveries, found) = (by_time.then(Vec::new), Found::default());
+        History { sent, sums, judged: 0, sampler: Sampler::new(), deliveries, found }
+    }
+
+    /// What the ACK at hand delivers, in ascending order once all of it was entered.
+    pub(crate) fn deliveries(&self) -> &[Delivery] {
+        self.deliveries.as_deref().unwrap_or_default()
+    }
+
+    /// An ACK begins.
+    pub(crate) fn begin_ack(&mut self) {
+        self.deliveries.iter_mut().for_each(Vec::clear);
+    }
+
+    /// It is entered.
+    pub(crate) fn end_ack(&mut self) {
+        self.deliveries.iter_mut().for_each(|all| all.sort_unstable_by_key(|one| one.end));
+    }
+
+    /// What the detection found at the input at hand.
+    pub(crate) fn found(&self) -> Found {
+        self.found
+    }
+
+    /// A probe has repaired a loss, or not.
+    pub(crate) fn note_repair(&mut self, repaired: bool) {
+        self.found.repaired = repaired;
+    }
+
+    /// The first segment that is lost and was not sent again since.
+    pub(crate) fn first_lost(&self) -> Option<u64> {
+        if self.sums.lost == 0 {
+            return None;
+        }
+        self.sent.iter().find(|sent| sent.state == State::Lost).map(|sent| sent.seq)
+    }
+
+    /// The last segment.
+    pub(crate) fn last(&self) -> Option<u64> {
+        self.sent.back().map(|sent| sent.seq)
+    }
+
+    /// Judges what is in flight: `remaining` says how long what left then and ends there may still take, nothing or less if it
+    /// is lost; none if it is not suspected, and then nothing that left later is. The longest wait.
+    pub(crate) fn judge(&mut self, remaining: impl Fn(Instant, u64) -> Option<i64>) -> Option<i64> {
+        self.found = Found::default();
+        let (mut longest, mut resent) = (None, self.sums.resent);
+        for at in 0..self.sent.len() {
+            let Sent { last_sent, end, times, state, .. } = self.sent[at];
+            resent -= if times > 1 { self.sent[at].len() } else { 0 };
+            if state != State::InFlight {
+                continue;
+            }
+            match remaining(last_sent, end) {
+                // What was sent once lies in the order of sending.
+                None if times == 1 && resent == 0 => break,
+                None => {}
+                Some(wait) if wait > 0 => longest = longest.max(Some(wait)),
+                Some(_) => self.find(at),
+            }
+        }
+        longest
+    }
+
+    fn find(&mut self, at: usize) {
+        let Found { lost, newest, .. } = &mut self.found;
+        *lost += self.sent[at].len();
+        *newest = (*newest).max(self.sent[at].last_sent);
+        self.lose_at(at);
     }
 
     pub(crate) fn sums(&self) -> Sums {
@@ -186,6 +259,10 @@ impl History {
         if !std::mem::replace(&mut sent.delivered, true) {
             let (what, when) = ((sent.len(), sent.end), (sent.last_sent, sent.times == 1));
             self.sampler.on_delivery(now, what, when, sent.snapshot);
+            if let Some(deliveries) = &mut self.deliveries {
+                let (sent, again) = (when.0, !when.1);
+                deliveries.push(Delivery { sent, end: what.1, again });
+            }
         }
     }
 

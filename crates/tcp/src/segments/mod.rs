@@ -4,6 +4,8 @@
 //! Nobody pays for what nobody asks for: what the receiver reports is kept as ranges for variants that read
 //! SACK blocks, the segments themselves, with their times, for congestion controls that sample the rate.
 
+mod by_time;
+mod found;
 mod history;
 mod rate;
 mod sums;
@@ -16,6 +18,7 @@ use airtcp_core::Instant;
 use history::History;
 use serde::Serialize;
 
+pub(crate) use found::Delivery;
 pub(crate) use rate::RateSample;
 pub use sums::Sums;
 
@@ -33,9 +36,10 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// A room for what the slots of a sender ask for: reports, and the segments themselves.
-    pub(crate) fn new(reads_reports: bool, history: bool) -> Self {
-        let history = history.then(|| Box::new(History::new()));
+    /// A room for what the slots of a sender ask for: reports, and the segments themselves, for who samples them or for who
+    /// detects losses by their times.
+    pub(crate) fn new(reads_reports: bool, samples: bool, by_time: bool) -> Self {
+        let history = (samples || by_time).then(|| Box::new(History::new(by_time)));
         Segments { reads_reports, history, ..Segments::default() }
     }
 
@@ -91,12 +95,16 @@ impl Segments {
     #[inline]
     pub(crate) fn on_ack(&mut self, now: Instant, una: u64, sack: &Sack) {
         if let Some(history) = &mut self.history {
+            history.begin_ack();
             history.acknowledge(now, una);
         }
         if self.reads_reports && !(sack.is_empty() && self.reports.is_empty()) {
             self.report(now, una, sack);
         } else {
             self.reported = 0;
+        }
+        if let Some(history) = &mut self.history {
+            history.end_ack();
         }
     }
 
