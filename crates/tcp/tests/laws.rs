@@ -339,6 +339,25 @@ proptest! {
         let again = play();
         prop_assert_eq!((again.sender, again.now), (world.sender, world.now), "same input, same bits");
     }
+
+    /// Where losses are detected by times alone: the timers of that take the place of the retransmission timer, and none may
+    /// wait for ever.
+    #[test]
+    fn what_is_detected_by_times_is_delivered_too(
+        knobs in knobs(),
+        fates in prop::collection::vec(fate(), 0..600),
+    ) {
+        let detection = Detection::named("rack-tlp").expect("registered");
+        let knobs = Knobs { detection, ..knobs };
+        let mut world = World::new(&sender(Source::Rfc, Variant::Sack, &knobs), &knobs);
+        let mut fates = fates.into_iter();
+        while !world.done() && world.now < PATIENCE {
+            world.tick(&mut fates);
+        }
+        prop_assert!(world.done(), "no deadlock: una {}", world.sender.view().una);
+        prop_assert_eq!(world.receiver.distinct(), PACKETS);
+    }
+
     /// In order, always after the same time, and sooner than the timer expires: whatever is late is lost.
     #[test]
     fn no_timeout_is_called_spurious_where_only_losses_delay(

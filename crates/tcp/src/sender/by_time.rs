@@ -63,13 +63,13 @@ impl Sender {
         self.detector.by_time().is_some_and(|detector| detector.expiry().is_some())
     }
 
-    /// New data left, or was acknowledged [RFC 8985 7.2].
+    /// New data left, or was acknowledged [RFC 8985 7.2]. Where no probe could leave the retransmission timer stays.
     pub(super) fn schedule_probe(&mut self, now: Instant) {
         let (facts, timeout) = (self.facts(), self.timers.expiry(&self.view));
         let alone = self.view.high - self.view.una <= u64::from(self.view.mss);
         let Some(detector) = self.detector.by_time_mut() else { return };
         let reported = !self.view.segments.reports().is_empty();
-        if !(facts.recovering || reported || detector.rack.waits()) {
+        if detector.tail.may_send() && !(facts.recovering || reported || detector.rack.waits()) {
             detector.tail.schedule(now, facts.srtt, alone, timeout);
         }
     }
