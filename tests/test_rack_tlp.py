@@ -54,6 +54,6 @@ def test_the_last_packet_of_a_transfer_costs_no_timeout() -> None:
     document["tcp"]["detection"] = "rack-tlp"
     timed = at.simulate(document, seed=1).to_pandas().iloc[0]
     assert (counted["timeouts"], timed["timeouts"]) == (1, 0)
-    # The probe leaves two round trips of 42 ms after the ACK of the segment before the last but one, at 231 ms; the timer
-    # sends again a second after the ACK of the last but one, at 333 ms.
+    # The probe leaves two round trips of 42 ms after the ACK before the last, at 231 ms; the timer
+    # sends again a second after the last one, at 333 ms.
     assert counted["transfer_time"] - timed["transfer_time"] == pytest.approx(1.017, abs=0.002)

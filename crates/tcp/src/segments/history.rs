@@ -10,27 +10,27 @@ use std::collections::VecDeque;
 
 /// `[seq, end)`, as it was last sent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct Sent {
-    seq: u64,
-    end: u64,
+pub(super) struct Sent {
+    pub(super) seq: u64,
+    pub(super) end: u64,
     first_sent: Instant,
-    last_sent: Instant,
-    times: u32,
-    state: State,
+    pub(super) last_sent: Instant,
+    pub(super) times: u32,
+    pub(super) state: State,
     /// Whether it counts as delivered already: a report that is forgotten stays so.
     delivered: bool,
     snapshot: Snapshot,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-enum State {
+pub(super) enum State {
     InFlight,
     Sacked,
     Lost,
 }
 
 impl Sent {
-    fn len(&self) -> u64 {
+    pub(super) fn len(&self) -> u64 {
         self.end - self.seq
     }
 
@@ -50,14 +50,14 @@ impl Sent {
 /// All segments sent and not acknowledged.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct History {
-    sent: VecDeque<Sent>,
-    sums: Sums,
+    pub(super) sent: VecDeque<Sent>,
+    pub(super) sums: Sums,
     /// Below it everything was judged by reports, so that only its retransmissions are left.
     judged: u64,
     sampler: Sampler,
     /// What the ACK at hand delivers, where a detection asks for it.
-    deliveries: Option<Vec<Delivery>>,
-    found: Found,
+    pub(super) deliveries: Option<Vec<Delivery>>,
+    pub(super) found: Found,
 }
 
 impl History {
@@ -66,73 +66,6 @@ impl History {
         let (sent, sums) = (VecDeque::new(), Sums::default());
         let (deliveries, found) = (by_time.then(Vec::new), Found::default());
         History { sent, sums, judged: 0, sampler: Sampler::new(), deliveries, found }
-    }
-
-    /// What the ACK at hand delivers, in ascending order once all of it was entered.
-    pub(crate) fn deliveries(&self) -> &[Delivery] {
-        self.deliveries.as_deref().unwrap_or_default()
-    }
-
-    /// An ACK begins.
-    pub(crate) fn begin_ack(&mut self) {
-        self.deliveries.iter_mut().for_each(Vec::clear);
-    }
-
-    /// It is entered.
-    pub(crate) fn end_ack(&mut self) {
-        self.deliveries.iter_mut().for_each(|all| all.sort_unstable_by_key(|one| one.end));
-    }
-
-    /// What the detection found at the input at hand.
-    pub(crate) fn found(&self) -> Found {
-        self.found
-    }
-
-    /// A probe has repaired a loss, or not.
-    pub(crate) fn note_repair(&mut self, repaired: bool) {
-        self.found.repaired = repaired;
-    }
-
-    /// The first segment that is lost and was not sent again since.
-    pub(crate) fn first_lost(&self) -> Option<u64> {
-        if self.sums.lost == 0 {
-            return None;
-        }
-        self.sent.iter().find(|sent| sent.state == State::Lost).map(|sent| sent.seq)
-    }
-
-    /// The last segment.
-    pub(crate) fn last(&self) -> Option<u64> {
-        self.sent.back().map(|sent| sent.seq)
-    }
-
-    /// Judges what is in flight: `remaining` says how long what left then and ends there may still take, nothing or less if it
-    /// is lost; none if it is not suspected, and then nothing that left later is. The longest wait.
-    pub(crate) fn judge(&mut self, remaining: impl Fn(Instant, u64) -> Option<i64>) -> Option<i64> {
-        self.found = Found::default();
-        let (mut longest, mut resent) = (None, self.sums.resent);
-        for at in 0..self.sent.len() {
-            let Sent { last_sent, end, times, state, .. } = self.sent[at];
-            resent -= if times > 1 { self.sent[at].len() } else { 0 };
-            if state != State::InFlight {
-                continue;
-            }
-            match remaining(last_sent, end) {
-                // What was sent once lies in the order of sending.
-                None if times == 1 && resent == 0 => break,
-                None => {}
-                Some(wait) if wait > 0 => longest = longest.max(Some(wait)),
-                Some(_) => self.find(at),
-            }
-        }
-        longest
-    }
-
-    fn find(&mut self, at: usize) {
-        let Found { lost, newest, .. } = &mut self.found;
-        *lost += self.sent[at].len();
-        *newest = (*newest).max(self.sent[at].last_sent);
-        self.lose_at(at);
     }
 
     pub(crate) fn sums(&self) -> Sums {
@@ -247,7 +180,7 @@ impl History {
         self.sampler.sample()
     }
 
-    fn lose_at(&mut self, at: usize) {
+    pub(super) fn lose_at(&mut self, at: usize) {
         if self.sent[at].state == State::InFlight {
             self.sampler.on_loss(self.sent[at].len());
             self.change(at, |sent| sent.state = State::Lost);
