@@ -64,6 +64,8 @@ pub struct Sender {
     header_bits: u64,
     /// Whether segments carry timestamps.
     timestamps: bool,
+    /// Whether losses are detected by times.
+    by_time: bool,
 }
 
 impl Sender {
@@ -130,6 +132,7 @@ impl Sender {
             unit_bits: config.unit_bits,
             header_bits: config.header_bits,
             timestamps: config.spurious.timestamps(),
+            by_time,
         })
     }
 
@@ -279,7 +282,7 @@ impl Sender {
         }
         if let Some(seq) = self.retransmit.take() {
             let data = self.send(now, seq, true);
-            if self.detector.by_time().is_some() {
+            if self.by_time {
                 self.view.next = self.view.high; // a probe of new data, where nothing goes back
             }
             return Some(data);
@@ -312,7 +315,7 @@ impl Sender {
     pub fn poll_timeout(&self) -> Instant {
         let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
         let first = probes
-            .or_else(|| self.detector.by_time()?.expiry())
+            .or_else(|| if self.by_time { self.detector.by_time()?.expiry() } else { None })
             .unwrap_or_else(|| self.timers.expiry(&self.view));
         match &self.pacer {
             None => first,
@@ -371,10 +374,7 @@ impl Sender {
         } else {
             self.view.loss = false;
         }
-        let (by_time, waited) = (self.detector.by_time().is_some(), self.waits());
-        if by_time {
-            self.judge(false);
-        }
+        let waited = self.by_time && self.judge(false);
         let mut plan = Plan::default();
         self.recovery.on_new_ack(&self.view, acked, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
@@ -383,7 +383,7 @@ impl Sender {
             prober.on_ack(now, ack);
         }
         self.execute(now, &plan, acked);
-        if by_time {
+        if self.by_time {
             self.settle(now, &plan, (true, waited));
         }
     }
@@ -393,15 +393,12 @@ impl Sender {
         self.view.probe_due = self.prober.as_ref().is_some_and(|prober| prober.due(now));
         self.view.segments.on_ack(now, self.view.una, &self.view.sack);
         self.detect(self.view.dupacks);
-        let (by_time, waited) = (self.detector.by_time().is_some(), self.waits());
-        if by_time {
-            self.judge(true);
-        }
+        let waited = self.by_time && self.judge(true);
         let mut plan = Plan::default();
         self.recovery.on_duplicate_ack(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(self.view.dupacks);
         self.execute(now, &plan, 0);
-        if by_time {
+        if self.by_time {
             self.settle(now, &plan, (false, waited));
         }
     }
@@ -477,21 +474,21 @@ impl Sender {
         let len = self.view.length(seq);
         self.timers.on_send(now, &self.view, seq, out_of_turn);
         let again = seq < self.view.high;
+        self.view.high = self.view.high.max(seq + u64::from(len));
         if let Some(prober) = &mut self.prober {
             prober.on_send(now, seq, !again);
         }
         if let Some(history) = self.view.segments.history() {
             history.on_send(now, seq, len.into());
+            if self.by_time && !(again || out_of_turn) {
+                self.schedule_probe(now);
+            }
         }
         if let Some(pacer) = &mut self.pacer {
             pacer.on_send(now, len.into(), self.control.pacing_rate(&self.view));
         }
         self.counters.transmissions += 1;
         self.counters.retransmissions += u64::from(again);
-        self.view.high = self.view.high.max(seq + u64::from(len));
-        if self.detector.by_time().is_some() && !(again || out_of_turn) {
-            self.schedule_probe(now);
-        }
         let stamp = if self.timestamps { stamp::at(now) } else { 0 };
         Data { seq, len, bits: self.header_bits + u64::from(len) * self.unit_bits, again, stamp }
     }

@@ -15,8 +15,8 @@ impl History {
         self.deliveries.iter_mut().for_each(Vec::clear);
     }
 
-    /// It is entered.
-    pub(crate) fn end_ack(&mut self) {
+    /// Its blocks are entered, which are in no order.
+    pub(crate) fn end_reports(&mut self) {
         self.deliveries.iter_mut().for_each(|all| all.sort_unstable_by_key(|one| one.end));
     }
 

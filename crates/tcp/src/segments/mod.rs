@@ -104,9 +104,6 @@ impl Segments {
         } else {
             self.reported = 0;
         }
-        if let Some(history) = &mut self.history {
-            history.end_ack();
-        }
     }
 
     fn report(&mut self, now: Instant, una: u64, sack: &Sack) {
@@ -122,6 +119,9 @@ impl Segments {
                 }
             }
             self.reported += self.reports.insert(start, end);
+        }
+        if let Some(history) = &mut self.history {
+            history.end_reports();
         }
     }
 

@@ -15,10 +15,13 @@ impl Sender {
         }
     }
 
-    /// An ACK was entered into the room of segments.
-    pub(super) fn judge(&mut self, duplicate: bool) {
-        let (facts, measures) = (self.facts(), self.timers.measures(self.view.una));
-        let Some(detector) = self.detector.by_time_mut() else { return };
+    /// An ACK was entered into the room of segments; whether a timer ran before it that takes the place of the retransmission
+    /// timer.
+    #[inline(never)]
+    pub(super) fn judge(&mut self, duplicate: bool) -> bool {
+        let (facts, waited) = (self.facts(), self.waits());
+        let measures = self.timers.measures(self.view.una);
+        let Some(detector) = self.detector.by_time_mut() else { return waited };
         detector.rack.on_ack(&self.view, &facts);
         if measures {
             detector.tail.on_sample();
@@ -29,6 +32,7 @@ impl Sender {
         detector.judge(self.view.now, &mut self.view.segments, window);
         self.view.segments.note_repair(repaired);
         self.view.loss = self.view.segments.found().lost > 0;
+        waited
     }
 
     /// A duplicate while nothing is outstanding: it may answer a probe that was superfluous.
@@ -40,6 +44,7 @@ impl Sender {
 
     /// What the input at hand leaves of the timers; `moves`: it acknowledges new data, `waited`: a timer ran before it that
     /// takes the place of the retransmission timer.
+    #[inline(never)]
     pub(super) fn settle(&mut self, now: Instant, plan: &Plan, (moves, waited): (bool, bool)) {
         let Some(detector) = self.detector.by_time_mut() else { return };
         if self.view.una == self.view.high {
@@ -64,6 +69,7 @@ impl Sender {
     }
 
     /// New data left, or was acknowledged [RFC 8985 7.2]. Where no probe could leave the retransmission timer stays.
+    #[inline(never)]
     pub(super) fn schedule_probe(&mut self, now: Instant) {
         let (facts, timeout) = (self.facts(), self.timers.expiry(&self.view));
         let alone = self.view.high - self.view.una <= u64::from(self.view.mss);
