@@ -166,6 +166,10 @@ fn refused_detections() {
             rfc("/tcp/detection", json!("rfc6675")),
             "tcp.detection: \"rfc6675\" goes by SACK blocks, and reno reads none (allowed: duplicate-acks)",
         ),
+        (
+            rfc("/tcp/detection", json!("rack-tlp")),
+            "tcp.detection: \"rack-tlp\" goes by SACK blocks, and reno reads none (allowed: duplicate-acks)",
+        ),
         (rfc("/tcp/detection", json!("rfc6657")), "tcp.detection: unknown name \"rfc6657\""),
     ]);
 }

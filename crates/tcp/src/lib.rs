@@ -29,7 +29,7 @@ mod window;
 pub use cause::Cause;
 pub use config::{SenderConfig, rfc5681_initial_window};
 pub use congestion::{Cubic, GrowthConfig, GrowthLaw, Reno};
-pub use detection::{Detection, DuplicateAcks, Rfc6675};
+pub use detection::{Detection, DuplicateAcks, RackTlp, Rfc6675};
 pub use plan::AckTiming;
 pub use probing::ProbingConfig;
 pub use ranges::RangeSet;

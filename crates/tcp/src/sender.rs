@@ -1,6 +1,8 @@
 //! The sender: sliding window, duplicate-ACK counting, timers. What is lost is for the loss detection to say,
 //! what to do about it for the recovery strategy, how the window grows for the congestion control.
 
+mod by_time;
+
 use crate::cause::Cause;
 use crate::config::SenderConfig;
 use crate::congestion::{AckSample, CongestionControl, Control, Loss};
@@ -62,6 +64,8 @@ pub struct Sender {
     header_bits: u64,
     /// Whether segments carry timestamps.
     timestamps: bool,
+    /// Whether losses are detected by times.
+    by_time: bool,
 }
 
 impl Sender {
@@ -75,6 +79,7 @@ impl Sender {
             cap.map_or(window, |cap| window.min(cap))
         };
         let needs = config.growth.needs();
+        let by_time = config.detection.is_some_and(|detection| detection.by_time());
         Some(Sender {
             view: View {
                 now: Instant::START,
@@ -96,13 +101,14 @@ impl Sender {
                 segments: Segments::new(
                     config.variant.capabilities().sacks,
                     needs.samples || config.start.samples(),
+                    by_time,
                 ),
                 sack: Sack::default(),
                 echo: 0,
                 clock: 0,
                 probe_due: false,
             },
-            recovery: Recovery::new(config.variant, config.source)?.watched(
+            recovery: Recovery::by(config.variant, config.source, by_time)?.watched(
                 config.spurious,
                 (config.variant, config.source),
                 u64::from(config.initial_window) * u64::from(config.mss),
@@ -126,6 +132,7 @@ impl Sender {
             unit_bits: config.unit_bits,
             header_bits: config.header_bits,
             timestamps: config.spurious.timestamps(),
+            by_time,
         })
     }
 
@@ -170,6 +177,8 @@ impl Sender {
             self.on_new_ack(now, next);
         } else if next == self.view.una && self.view.una < self.view.next {
             self.on_duplicate_ack(now);
+        } else if next == self.view.una {
+            self.on_late_duplicate();
         }
     }
 
@@ -215,6 +224,8 @@ impl Sender {
                 let due = self.timers.due(now);
                 self.prober.iter_mut().for_each(|prober| prober.on_timer(due));
             }
+            Owner::Reordering => self.on_reordering_timer(now),
+            Owner::TailProbe => self.on_probe_timer(now),
             Owner::Retransmission => self.on_retransmission_timer(now),
             Owner::Pacing => self.pacer.iter_mut().for_each(|pacer| pacer.on_timer()),
         }
@@ -224,9 +235,12 @@ impl Sender {
     #[inline]
     fn expiry(&self, owner: Owner) -> Instant {
         let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
+        let by_time = self.detector.by_time();
         match owner {
             Owner::Probes => probes.unwrap_or(Instant::NEVER),
-            Owner::Retransmission if probes.is_some() => Instant::NEVER,
+            Owner::Reordering => by_time.map_or(Instant::NEVER, |one| one.rack.expiry()),
+            Owner::TailProbe => by_time.map_or(Instant::NEVER, |one| one.tail.expiry()),
+            Owner::Retransmission if probes.is_some() || self.waits() => Instant::NEVER,
             Owner::Retransmission => self.timers.expiry(&self.view),
             Owner::Pacing => self.pacer.as_ref().map_or(Instant::NEVER, |pacer| pacer.expiry()),
         }
@@ -237,6 +251,7 @@ impl Sender {
         self.view.inflate = 0;
         self.view.clock = stamp::at(now);
         self.control.on_timeout(&self.view);
+        self.judge_at_timeout(now);
         let mut plan = Plan::default();
         self.recovery.on_timeout(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
@@ -266,7 +281,11 @@ impl Sender {
             return None;
         }
         if let Some(seq) = self.retransmit.take() {
-            return Some(self.send(now, seq, true));
+            let data = self.send(now, seq, true);
+            if self.by_time {
+                self.view.next = self.view.high; // a probe of new data, where nothing goes back
+            }
+            return Some(data);
         }
         if self.suspended || self.burst == 0 {
             return None;
@@ -295,7 +314,9 @@ impl Sender {
     #[must_use]
     pub fn poll_timeout(&self) -> Instant {
         let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
-        let first = probes.unwrap_or_else(|| self.timers.expiry(&self.view));
+        let first = probes
+            .or_else(|| if self.by_time { self.detector.by_time()?.expiry() } else { None })
+            .unwrap_or_else(|| self.timers.expiry(&self.view));
         match &self.pacer {
             None => first,
             Some(pacer) => first.min(pacer.expiry()),
@@ -353,6 +374,7 @@ impl Sender {
         } else {
             self.view.loss = false;
         }
+        let waited = self.by_time && self.judge(false);
         let mut plan = Plan::default();
         self.recovery.on_new_ack(&self.view, acked, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
@@ -361,6 +383,9 @@ impl Sender {
             prober.on_ack(now, ack);
         }
         self.execute(now, &plan, acked);
+        if self.by_time {
+            self.settle(now, &plan, (true, waited));
+        }
     }
 
     fn on_duplicate_ack(&mut self, now: Instant) {
@@ -368,10 +393,14 @@ impl Sender {
         self.view.probe_due = self.prober.as_ref().is_some_and(|prober| prober.due(now));
         self.view.segments.on_ack(now, self.view.una, &self.view.sack);
         self.detect(self.view.dupacks);
+        let waited = self.by_time && self.judge(true);
         let mut plan = Plan::default();
         self.recovery.on_duplicate_ack(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(self.view.dupacks);
         self.execute(now, &plan, 0);
+        if self.by_time {
+            self.settle(now, &plan, (false, waited));
+        }
     }
 
     /// What the ACK at hand, the `duplicates`-th of its row, shows to be lost.
@@ -445,18 +474,21 @@ impl Sender {
         let len = self.view.length(seq);
         self.timers.on_send(now, &self.view, seq, out_of_turn);
         let again = seq < self.view.high;
+        self.view.high = self.view.high.max(seq + u64::from(len));
         if let Some(prober) = &mut self.prober {
             prober.on_send(now, seq, !again);
         }
         if let Some(history) = self.view.segments.history() {
             history.on_send(now, seq, len.into());
+            if self.by_time && !(again || out_of_turn) {
+                self.schedule_probe(now);
+            }
         }
         if let Some(pacer) = &mut self.pacer {
             pacer.on_send(now, len.into(), self.control.pacing_rate(&self.view));
         }
         self.counters.transmissions += 1;
         self.counters.retransmissions += u64::from(again);
-        self.view.high = self.view.high.max(seq + u64::from(len));
         let stamp = if self.timestamps { stamp::at(now) } else { 0 };
         Data { seq, len, bits: self.header_bits + u64::from(len) * self.unit_bits, again, stamp }
     }

@@ -3,7 +3,9 @@
 
 use crate::congestion::Paced;
 use crate::receiver::{Receiver, ReceiverConfig, SackConfig};
-use crate::{GrowthConfig, GrowthLaw, Segment, Sender, SenderConfig, Source, Spurious, Variant};
+use crate::{
+    Detection, GrowthConfig, GrowthLaw, Segment, Sender, SenderConfig, Source, Spurious, Variant,
+};
 use airtcp_core::{Instant, Span};
 
 const MSS: u32 = 1000;
@@ -117,6 +119,9 @@ fn with_a_history_everything_is_delivered_and_the_sums_cover_what_is_outstanding
                 ..SenderConfig::rfc(variant, GrowthLaw::default(), 12, MSS, 40)
             };
             run(&config, &mut roll);
+            if variant.capabilities().sacks {
+                run(&SenderConfig { detection: Detection::named("rack-tlp"), ..config }, &mut roll);
+            }
         }
     }
 }

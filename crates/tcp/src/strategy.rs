@@ -19,6 +19,16 @@ pub(crate) trait Strategy {
     /// A probing cycle that this strategy asked for has ended. Duplicate ACKs are forgotten unless the plan
     /// says otherwise.
     fn on_report(&mut self, _view: &View, _report: &Report, _plan: &mut Plan) {}
+    /// A timer of the detection has shown losses, between two ACKs.
+    fn on_losses(&mut self, _view: &View, _plan: &mut Plan) {}
+    /// Whether it repairs losses that a detection by times has marked.
+    fn is_recovering(&self, _view: &View) -> bool {
+        false
+    }
+    /// Whether it goes back after a timeout, to send everything again.
+    fn goes_back(&self) -> bool {
+        true
+    }
     /// The window of a recovery that reduces it in proportion, once the threshold is known.
     fn reduced(&mut self, _view: &View) -> Option<Window> {
         None

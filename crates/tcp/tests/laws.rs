@@ -268,6 +268,11 @@ impl World {
         }
         let sum: u64 = reports.ranges().iter().map(|(start, end)| end - start).sum();
         assert_eq!(reports.total(), sum, "the sum is a recount");
+        if let Some(sums) = view.segments.sums() {
+            let sum = sums.in_flight + sums.sacked + sums.lost;
+            assert_eq!(sum, view.high - view.una, "every segment is in one state");
+            assert_eq!(sums.sacked, if reads { reports.total() } else { 0 });
+        }
         let packets = self.receiver.next_expected().div_ceil(self.config.mss.into());
         assert!(self.receiver.distinct() >= packets);
     }
@@ -287,6 +292,10 @@ impl World {
             // What F-RTO does not send again lies beside the window.
             let probes = self.config.spurious == Spurious::FRto && view.next == view.high;
             allowance = if probes { allowance } else { 0 };
+        }
+        // A tail loss probe may go beyond the window [RFC 8985 7.3].
+        if matches!(self.config.detection, Some(Detection::RackTlp(_))) {
+            allowance += u64::from(self.config.mss);
         }
         let cwnd = view.cwnd.floor();
         assert!(flight <= cwnd + allowance, "flight {flight}, cwnd {cwnd} + {allowance}");
@@ -330,6 +339,25 @@ proptest! {
         let again = play();
         prop_assert_eq!((again.sender, again.now), (world.sender, world.now), "same input, same bits");
     }
+
+    /// Where losses are detected by times alone: the timers of that take the place of the retransmission timer, and none may
+    /// wait for ever.
+    #[test]
+    fn what_is_detected_by_times_is_delivered_too(
+        knobs in knobs(),
+        fates in prop::collection::vec(fate(), 0..600),
+    ) {
+        let detection = Detection::named("rack-tlp").expect("registered");
+        let knobs = Knobs { detection, ..knobs };
+        let mut world = World::new(&sender(Source::Rfc, Variant::Sack, &knobs), &knobs);
+        let mut fates = fates.into_iter();
+        while !world.done() && world.now < PATIENCE {
+            world.tick(&mut fates);
+        }
+        prop_assert!(world.done(), "no deadlock: una {}", world.sender.view().una);
+        prop_assert_eq!(world.receiver.distinct(), PACKETS);
+    }
+
     /// In order, always after the same time, and sooner than the timer expires: whatever is late is lost.
     #[test]
     fn no_timeout_is_called_spurious_where_only_losses_delay(

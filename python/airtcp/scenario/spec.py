@@ -88,8 +88,8 @@ class Tcp:
     - `growth`: Window growth in congestion avoidance; reno, cubic, or table (only in rfc; None:
       reno).
     - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
-      variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, or table (only in
-      rfc).
+      variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, rack-tlp, or table
+      (only in rfc).
     - `reduction`: How the window comes down in a recovery, for variants that read SACK blocks.
       Absent: `at-once`; at-once, prr, or table (only in rfc).
     - `slow_start`: How slow start goes. Absent: `standard`; standard, hystart++, or table (only in
@@ -492,8 +492,8 @@ class FlowTcp:
       "1400B" (only in rfc, bsd, linux).
     - `growth`: Window growth in congestion avoidance; reno, cubic, or table (only in rfc).
     - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
-      variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, or table (only in
-      rfc).
+      variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, rack-tlp, or table
+      (only in rfc).
     - `reduction`: How the window comes down in a recovery, for variants that read SACK blocks.
       Absent: `at-once`; at-once, prr, or table (only in rfc).
     - `slow_start`: How slow start goes. Absent: `standard`; standard, hystart++, or table (only in
@@ -1382,6 +1382,13 @@ class Rfc6675:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RackTlp:
+    """RACK-TLP with the constants of RFC 8985."""
+
+    kind: ClassVar[str] = "rack-tlp"
+
+
+@dataclass(frozen=True, kw_only=True)
 class AtOnce:
     """The reduction of the standards."""
 
@@ -1444,7 +1451,9 @@ Queue: TypeAlias = (
     | PriorityQueue
 )
 Growth: TypeAlias = Literal["reno", "cubic"] | Reno | Cubic
-Detection: TypeAlias = Literal["duplicate-acks", "rfc6675"] | DuplicateAcks | Rfc6675
+Detection: TypeAlias = (
+    Literal["duplicate-acks", "rfc6675", "rack-tlp"] | DuplicateAcks | Rfc6675 | RackTlp
+)
 Reduction: TypeAlias = Literal["at-once", "prr"] | AtOnce | Prr
 SlowStart: TypeAlias = Literal["standard", "hystart++"] | Standard | HyStartPlus
 
@@ -1533,6 +1542,7 @@ GROWTHS: dict[str, type[Any]] = {
 DETECTIONS: dict[str, type[Any]] = {
     "duplicate-acks": DuplicateAcks,
     "rfc6675": Rfc6675,
+    "rack-tlp": RackTlp,
 }
 REDUCTIONS: dict[str, type[Any]] = {
     "at-once": AtOnce,

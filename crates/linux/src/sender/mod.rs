@@ -44,6 +44,7 @@ pub use prr::{Prr, Step};
 pub use rack::{Rack, Surroundings};
 pub use replay::Observed;
 pub use rtt::Rtt;
+pub use tlp::{Outcome, Probe};
 pub use wire::{AckIn, AckVerdict, Changed, Establishment, Outgoing, SenderOptions, WriteFlags};
 
 use crate::clock::{Clock, Now, ms_to_jiffies};
@@ -58,7 +59,6 @@ use queue::Queue;
 use sack::Blocks;
 use std::collections::VecDeque;
 use timers::Timer;
-use tlp::Probe;
 use undo::Undo;
 use validation::Usage;
 use writes::Writer;

@@ -95,6 +95,22 @@ impl Rack {
         u64::from((s.min_rtt >> 2).wrapping_mul(self.steps).min(s.srtt8 >> 3))
     }
 
+    /// How long a packet may still take that left at `sent` (us) and ends at `end`: nothing or less, and it is lost; none
+    /// where nothing was delivered that was sent later [linux/rack.md rule 4, RFC 8985 6.2 step 5].
+    #[must_use]
+    #[inline]
+    pub fn remaining(&self, now_us: u64, (sent, end): (u64, u64), window: u64) -> Option<i64> {
+        let overtaken = (self.mstamp, self.end) > (sent, end);
+        overtaken.then(|| self.allowance(now_us, sent, window))
+    }
+
+    /// The same, whatever was delivered [linux/rack.md rule 10, RFC 8985 6.3].
+    #[must_use]
+    #[inline]
+    pub fn allowance(&self, now_us: u64, sent: u64, window: u64) -> i64 {
+        (self.rtt + window) as i64 - (now_us as i64 - sent as i64)
+    }
+
     /// Adapts the width after an ACK whose latest packet was sent at `prior_delivered`
     /// [linux/rack.md rule 8].
     pub fn adapt(&mut self, prior_delivered: u32, delivered: u32) {
@@ -130,7 +146,6 @@ impl Sender {
     pub(super) fn detect_losses(&mut self, now: Now) -> u64 {
         let window =
             self.rack.window(&self.surroundings()) << u32::from(self.options.changed.double_window);
-        let allowed = (self.rack.rtt + window) as i64;
         let mut longest = 0;
         let mut prefix = true;
         let mut id = self.queue.cursor;
@@ -139,11 +154,8 @@ impl Sender {
             let waiting = packet.flags.any(Flags::LOST) && !packet.flags.any(Flags::RETRANS);
             if !waiting {
                 prefix = false;
-                let sent = packet.sent_us();
-                if (self.rack.mstamp, self.rack.end) <= (sent, packet.end()) {
-                    break;
-                }
-                let remaining = allowed - (now.us as i64 - sent as i64);
+                let sent = (packet.sent_us(), packet.end());
+                let Some(remaining) = self.rack.remaining(now.us, sent, window) else { break };
                 if remaining <= 0 {
                     self.mark_lost(id);
                     self.queue.unlink(id);

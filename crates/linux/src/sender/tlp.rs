@@ -9,12 +9,38 @@ use crate::clock::{HZ, Now, TICK_US, us_to_jiffies};
 use crate::congestion::CaState;
 
 /// The episode of a probe.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Probe {
-    /// nxt after the probe; none: no episode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Probe {
+    /// nxt after the probe (`TLP.end_seq`); none: no episode.
     pub high_seq: Option<u64>,
     /// Whether the probe was a retransmission.
     pub retransmission: bool,
+}
+
+/// How an episode ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing was lost, as far as the probe can tell.
+    Arrived,
+    /// The probe repaired a loss: the window is to answer it.
+    Repaired,
+}
+
+impl Probe {
+    /// What an ACK of all below `una` says of the episode; `dsack`: it reports the probe to have been superfluous, `duplicate`:
+    /// it is a pure duplicate without blocks. None: it goes on, or there is none [linux/timers.md rule 21, RFC 8985 7.4.2].
+    #[must_use]
+    #[inline]
+    pub fn outcome(&self, una: u64, dsack: bool, duplicate: bool) -> Option<Outcome> {
+        let high = self.high_seq.filter(|high| una >= *high)?;
+        if !self.retransmission || dsack {
+            Some(Outcome::Arrived)
+        } else if una > high {
+            Some(Outcome::Repaired)
+        } else {
+            duplicate.then_some(Outcome::Arrived)
+        }
+    }
 }
 
 impl Sender {
@@ -83,16 +109,16 @@ impl Sender {
     /// [linux/timers.md rule 21]
     #[inline]
     pub(super) fn end_probe(&mut self, now: Now, c: &Context) {
-        let Some(high) = self.probe.high_seq.filter(|high| self.una >= *high) else { return };
-        if !self.probe.retransmission || c.dsack_of_probe {
-            self.probe.high_seq = None;
-        } else if self.una > high {
-            self.start_reduction(now);
-            self.set_state(now, CaState::Cwr);
-            self.end_reduction(now);
-            self.keep_open(now);
-        } else if !(c.advanced || c.data || c.window_update || c.acked || c.newly_sacked) {
-            self.probe.high_seq = None;
+        let duplicate = !(c.advanced || c.data || c.window_update || c.acked || c.newly_sacked);
+        match self.probe.outcome(self.una, c.dsack_of_probe, duplicate) {
+            None => {}
+            Some(Outcome::Arrived) => self.probe.high_seq = None,
+            Some(Outcome::Repaired) => {
+                self.start_reduction(now);
+                self.set_state(now, CaState::Cwr);
+                self.end_reduction(now);
+                self.keep_open(now);
+            }
         }
     }
 }

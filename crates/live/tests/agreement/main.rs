@@ -10,7 +10,7 @@ mod simulator;
 mod wire;
 
 use airtcp_scenario::PathScenario;
-use airtcp_tcp::{GrowthLaw, Source, Spurious, Variant};
+use airtcp_tcp::{Detection, GrowthLaw, Reduction, Source, Spurious, Variant};
 use run::{Run, Said, beside_traffic, distant, forced, lahanas, payload, rfc};
 use simulator::simulated;
 use wire::on_the_wire;
@@ -120,6 +120,19 @@ fn forced_losses_are_the_same_on_the_wire() {
         let run = compare(&scenario, 0, &format!("{variant:?}"));
         let firsts = payload(&scenario) / scenario.first_tcp().unit();
         assert!(run.said[0].len() as u64 >= firsts + 8, "{variant:?}: all were sent again");
+    }
+}
+
+/// Its timers are the sender's own, so that the stack has them too.
+#[test]
+fn a_detection_by_times_is_the_same_on_the_wire() {
+    for reduction in Reduction::every() {
+        let mut scenario = forced("sack");
+        scenario.tcp.detection = Detection::named("rack-tlp");
+        scenario.tcp.reduction = Some(reduction);
+        let run = compare(&scenario, 0, &format!("{reduction:?}"));
+        let firsts = payload(&scenario) / scenario.first_tcp().unit();
+        assert!(run.said[0].len() as u64 >= firsts + 8, "all were sent again");
     }
 }
 

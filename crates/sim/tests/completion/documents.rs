@@ -192,6 +192,11 @@ fn rfc(tcp: &mut Map<String, Value>, dice: &mut Dice) {
     dice.maybe(0.3, tcp, "initial_rto", initial);
     dice.maybe(0.2, tcp, "rto_margin", margin);
     dice.maybe(0.3, tcp, "min_rto", least);
+    let (detection, reduction) = (dice.pick(&["rack-tlp", "duplicate-acks"]), dice.chance(0.3));
+    if tcp["variant"] == "sack" {
+        dice.maybe(0.6, tcp, "detection", json!(detection));
+        dice.maybe(if reduction { 1.0 } else { 0.0 }, tcp, "reduction", json!("prr"));
+    }
 }
 
 fn bsd(tcp: &mut Map<String, Value>, dice: &mut Dice) {

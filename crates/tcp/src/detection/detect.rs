@@ -1,5 +1,6 @@
 //! What a loss detection is to the sender.
 
+use super::rack_tlp::ByTime;
 use crate::view::View;
 
 /// What an ACK shows.
@@ -15,6 +16,8 @@ pub(crate) struct Finding {
 pub(crate) trait Detect {
     /// Whether it goes by SACK blocks.
     const NEEDS_REPORTS: bool = false;
+    /// Whether it goes by the times of segments: those are kept, and it has timers.
+    const BY_TIME: bool = false;
     /// What it is to one sender.
     type Detector: Detector;
     /// A connection begins.
@@ -26,4 +29,14 @@ pub(crate) trait Detector {
     /// An ACK was taken; if it is a duplicate, or reports what no ACK before it has reported, the
     /// `duplicates`-th of its row, else 0.
     fn on_ack(&mut self, view: &View, duplicates: u32) -> Finding;
+    /// What goes by times, if it does.
+    #[inline]
+    fn by_time(&self) -> Option<&ByTime> {
+        None
+    }
+    /// The same, to be told something.
+    #[inline]
+    fn by_time_mut(&mut self) -> Option<&mut ByTime> {
+        None
+    }
 }

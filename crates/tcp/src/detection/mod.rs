@@ -4,13 +4,19 @@
 mod detect;
 mod duplicate_acks;
 mod of_source;
+mod rack;
+mod rack_tlp;
 mod rfc6675;
+mod tail_probe;
 
 use crate::view::View;
 use serde::Serialize;
 
 pub(crate) use detect::{Detect, Detector, Finding};
 pub use duplicate_acks::DuplicateAcks;
+pub(crate) use rack::Facts;
+pub(crate) use rack_tlp::ByTime;
+pub use rack_tlp::RackTlp;
 pub use rfc6675::Rfc6675;
 
 macro_rules! detections {
@@ -38,6 +44,13 @@ macro_rules! detections {
             }
         }
 
+        impl Detection {
+            /// Whether it goes by the times of segments.
+            pub(crate) fn by_time(&self) -> bool {
+                match self { $( Detection::$variant(_) => <$spec>::BY_TIME, )+ }
+            }
+        }
+
         impl LossDetector {
             /// That of `detection`; none: the rule of the source.
             pub(crate) fn new(detection: Option<Detection>) -> Self {
@@ -58,6 +71,22 @@ macro_rules! detections {
                     $( LossDetector::$variant(detector) => detector.on_ack(view, duplicates), )+
                 }
             }
+
+            #[inline]
+            fn by_time(&self) -> Option<&ByTime> {
+                match self {
+                    LossDetector::OfSource(_) => None,
+                    $( LossDetector::$variant(detector) => detector.by_time(), )+
+                }
+            }
+
+            #[inline]
+            fn by_time_mut(&mut self) -> Option<&mut ByTime> {
+                match self {
+                    LossDetector::OfSource(_) => None,
+                    $( LossDetector::$variant(detector) => detector.by_time_mut(), )+
+                }
+            }
         }
     };
 }
@@ -69,6 +98,9 @@ detections! {
     "rfc6675" => Rfc6675(rfc6675::Rfc6675),
         "A segment is lost once SACK has reported K separate blocks, or more than K - 1 segments, beyond it (K: dupacks).",
         "rfc6675";
+    "rack-tlp" => RackTlp(rack_tlp::RackTlp),
+        "A segment is lost once one sent later has arrived and a reordering window has passed; a probe where ACKs stay away.",
+        "rfc8985";
 }
 
 impl Detection {

@@ -56,6 +56,8 @@ macro_rules! variants {
         #[derive(Clone, Debug, PartialEq, Serialize)]
         pub(crate) enum Recovery {
             $( $( #[doc = $summary] $name($state), )+ )+
+            /// Of the RFCs, where a detection by times marks what is lost.
+            RfcMarked(rfc::Marked),
             /// One of the others, with its timeouts watched.
             Guarded(Box<Guard<Recovery>>),
         }
@@ -78,6 +80,7 @@ macro_rules! variants {
             fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
                 match self {
                     $( $( Recovery::$name(s) => s.on_new_ack(view, acked, plan), )+ )+
+                    Recovery::RfcMarked(s) => s.on_new_ack(view, acked, plan),
                     Recovery::Guarded(s) => s.on_new_ack(view, acked, plan),
                 }
             }
@@ -85,37 +88,64 @@ macro_rules! variants {
             fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
                 match self {
                     $( $( Recovery::$name(s) => s.on_duplicate_ack(view, plan), )+ )+
+                    Recovery::RfcMarked(s) => s.on_duplicate_ack(view, plan),
                     Recovery::Guarded(s) => s.on_duplicate_ack(view, plan),
                 }
             }
             fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
                 match self {
                     $( $( Recovery::$name(s) => s.on_timeout(view, plan), )+ )+
+                    Recovery::RfcMarked(s) => s.on_timeout(view, plan),
                     Recovery::Guarded(s) => s.on_timeout(view, plan),
                 }
             }
             fn undo(&mut self, view: &View) {
                 match self {
                     $( $( Recovery::$name(s) => s.undo(view), )+ )+
+                    Recovery::RfcMarked(s) => s.undo(view),
                     Recovery::Guarded(s) => s.undo(view),
                 }
             }
             fn on_report(&mut self, view: &View, report: &Report, plan: &mut Plan) {
                 match self {
                     $( $( Recovery::$name(s) => s.on_report(view, report, plan), )+ )+
+                    Recovery::RfcMarked(s) => s.on_report(view, report, plan),
                     Recovery::Guarded(s) => s.on_report(view, report, plan),
                 }
             }
             fn reduced(&mut self, view: &View) -> Option<Window> {
                 match self {
                     $( $( Recovery::$name(s) => s.reduced(view), )+ )+
+                    Recovery::RfcMarked(s) => s.reduced(view),
                     Recovery::Guarded(s) => s.reduced(view),
+                }
+            }
+            fn on_losses(&mut self, view: &View, plan: &mut Plan) {
+                match self {
+                    Recovery::RfcMarked(s) => s.on_losses(view, plan),
+                    Recovery::Guarded(s) => s.on_losses(view, plan),
+                    _ => {}
+                }
+            }
+            fn is_recovering(&self, view: &View) -> bool {
+                match self {
+                    Recovery::RfcMarked(s) => s.is_recovering(view),
+                    Recovery::Guarded(s) => s.is_recovering(view),
+                    _ => false,
+                }
+            }
+            fn goes_back(&self) -> bool {
+                match self {
+                    Recovery::RfcMarked(s) => s.goes_back(),
+                    Recovery::Guarded(s) => s.goes_back(),
+                    _ => true,
                 }
             }
             #[inline]
             fn choose(&mut self, view: &View) -> Choice {
                 match self {
                     $( $( Recovery::$name(s) => s.choose(view), )+ )+
+                    Recovery::RfcMarked(s) => s.choose(view),
                     Recovery::Guarded(s) => s.choose(view),
                 }
             }
@@ -205,6 +235,18 @@ variants! {
 }
 
 impl Recovery {
+    /// The strategy in its initial state where losses are `marked` one by one, or as the variant finds them.
+    #[must_use]
+    pub(crate) fn by(variant: Variant, source: Source, marked: bool) -> Option<Recovery> {
+        match (marked, source) {
+            (false, _) => Recovery::new(variant, source),
+            (true, Source::Rfc) if variant.capabilities().sacks => {
+                Some(Recovery::RfcMarked(rfc::Marked::default()))
+            }
+            (true, _) => None,
+        }
+    }
+
     /// With its timeouts watched, if `detection` asks for that; `None` if `source` or the variant does
     /// not allow it.
     #[must_use]

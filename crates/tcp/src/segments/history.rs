@@ -1,6 +1,7 @@
 //! Every segment that is outstanding, in order: when it was sent and how often, and what became of it. An
 //! ACK costs what it covers and two searches; nothing is allocated once the ring has grown.
 
+use super::found::{Delivery, Found};
 use super::rate::{RateSample, Sampler, Snapshot};
 use super::sums::Sums;
 use airtcp_core::Instant;
@@ -9,27 +10,27 @@ use std::collections::VecDeque;
 
 /// `[seq, end)`, as it was last sent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct Sent {
-    seq: u64,
-    end: u64,
+pub(super) struct Sent {
+    pub(super) seq: u64,
+    pub(super) end: u64,
     first_sent: Instant,
-    last_sent: Instant,
-    times: u32,
-    state: State,
+    pub(super) last_sent: Instant,
+    pub(super) times: u32,
+    pub(super) state: State,
     /// Whether it counts as delivered already: a report that is forgotten stays so.
     delivered: bool,
     snapshot: Snapshot,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-enum State {
+pub(super) enum State {
     InFlight,
     Sacked,
     Lost,
 }
 
 impl Sent {
-    fn len(&self) -> u64 {
+    pub(super) fn len(&self) -> u64 {
         self.end - self.seq
     }
 
@@ -49,17 +50,22 @@ impl Sent {
 /// All segments sent and not acknowledged.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct History {
-    sent: VecDeque<Sent>,
-    sums: Sums,
+    pub(super) sent: VecDeque<Sent>,
+    pub(super) sums: Sums,
     /// Below it everything was judged by reports, so that only its retransmissions are left.
     judged: u64,
     sampler: Sampler,
+    /// What the ACK at hand delivers, where a detection asks for it.
+    pub(super) deliveries: Option<Vec<Delivery>>,
+    pub(super) found: Found,
 }
 
 impl History {
-    pub(crate) fn new() -> Self {
+    /// `by_time`: whether a detection judges by times.
+    pub(crate) fn new(by_time: bool) -> Self {
         let (sent, sums) = (VecDeque::new(), Sums::default());
-        History { sent, sums, judged: 0, sampler: Sampler::new() }
+        let (deliveries, found) = (by_time.then(Vec::new), Found::default());
+        History { sent, sums, judged: 0, sampler: Sampler::new(), deliveries, found }
     }
 
     pub(crate) fn sums(&self) -> Sums {
@@ -174,7 +180,7 @@ impl History {
         self.sampler.sample()
     }
 
-    fn lose_at(&mut self, at: usize) {
+    pub(super) fn lose_at(&mut self, at: usize) {
         if self.sent[at].state == State::InFlight {
             self.sampler.on_loss(self.sent[at].len());
             self.change(at, |sent| sent.state = State::Lost);
@@ -186,6 +192,10 @@ impl History {
         if !std::mem::replace(&mut sent.delivered, true) {
             let (what, when) = ((sent.len(), sent.end), (sent.last_sent, sent.times == 1));
             self.sampler.on_delivery(now, what, when, sent.snapshot);
+            if let Some(deliveries) = &mut self.deliveries {
+                let (sent, again) = (when.0, !when.1);
+                deliveries.push(Delivery { sent, end: what.1, again });
+            }
         }
     }
 

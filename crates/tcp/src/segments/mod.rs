@@ -4,6 +4,8 @@
 //! Nobody pays for what nobody asks for: what the receiver reports is kept as ranges for variants that read
 //! SACK blocks, the segments themselves, with their times, for congestion controls that sample the rate.
 
+mod by_time;
+mod found;
 mod history;
 mod rate;
 mod sums;
@@ -13,9 +15,11 @@ mod tests;
 use crate::ranges::RangeSet;
 use crate::segment::Sack;
 use airtcp_core::Instant;
+use found::Found;
 use history::History;
 use serde::Serialize;
 
+pub(crate) use found::Delivery;
 pub(crate) use rate::RateSample;
 pub use sums::Sums;
 
@@ -33,9 +37,10 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// A room for what the slots of a sender ask for: reports, and the segments themselves.
-    pub(crate) fn new(reads_reports: bool, history: bool) -> Self {
-        let history = history.then(|| Box::new(History::new()));
+    /// A room for what the slots of a sender ask for: reports, and the segments themselves, for who samples them or for who
+    /// detects losses by their times.
+    pub(crate) fn new(reads_reports: bool, samples: bool, by_time: bool) -> Self {
+        let history = (samples || by_time).then(|| Box::new(History::new(by_time)));
         Segments { reads_reports, history, ..Segments::default() }
     }
 
@@ -91,6 +96,7 @@ impl Segments {
     #[inline]
     pub(crate) fn on_ack(&mut self, now: Instant, una: u64, sack: &Sack) {
         if let Some(history) = &mut self.history {
+            history.begin_ack();
             history.acknowledge(now, una);
         }
         if self.reads_reports && !(sack.is_empty() && self.reports.is_empty()) {
@@ -114,6 +120,9 @@ impl Segments {
             }
             self.reported += self.reports.insert(start, end);
         }
+        if let Some(history) = &mut self.history {
+            history.end_reports();
+        }
     }
 
     /// The receiver may have dropped what it reported [RFC 2018, section 8].
@@ -123,5 +132,40 @@ impl Segments {
         if let Some(history) = &mut self.history {
             history.forget_reports();
         }
+    }
+
+    /// What the ACK at hand delivers, in ascending order.
+    pub(crate) fn deliveries(&self) -> &[Delivery] {
+        self.history.as_ref().map_or(&[], |history| history.deliveries())
+    }
+
+    /// What the detection found at the input at hand.
+    pub(crate) fn found(&self) -> Found {
+        self.history.as_ref().map(|history| history.found()).unwrap_or_default()
+    }
+
+    /// What is neither reported nor lost.
+    pub(crate) fn in_flight(&self) -> u64 {
+        self.sums().map_or(0, |sums| sums.in_flight)
+    }
+
+    /// The first segment that is lost and was not sent again since.
+    pub(crate) fn first_lost(&self) -> Option<u64> {
+        self.history.as_ref()?.first_lost()
+    }
+
+    /// The last segment.
+    pub(crate) fn last(&self) -> Option<u64> {
+        self.history.as_ref()?.last()
+    }
+
+    /// Marks what is lost; the longest wait for the rest of what is suspected.
+    pub(crate) fn judge(&mut self, remaining: impl Fn(Instant, u64) -> Option<i64>) -> Option<i64> {
+        self.history.as_mut()?.judge(remaining)
+    }
+
+    /// A probe has repaired a loss, or not.
+    pub(crate) fn note_repair(&mut self, repaired: bool) {
+        self.history.iter_mut().for_each(|history| history.note_repair(repaired));
     }
 }

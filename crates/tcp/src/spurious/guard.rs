@@ -68,6 +68,15 @@ impl<R: Strategy, D: Watch> Strategy for Guard<R, D> {
         self.inner.on_timeout(view, plan);
     }
 
+    fn on_losses(&mut self, view: &View, plan: &mut Plan) {
+        self.inner.on_losses(view, plan);
+        self.watch(view, plan);
+    }
+
+    fn is_recovering(&self, view: &View) -> bool {
+        self.inner.is_recovering(view)
+    }
+
     fn reduced(&mut self, view: &View) -> Option<Window> {
         self.inner.reduced(view)
     }
@@ -88,7 +97,7 @@ impl<R: Strategy, D: Watch> Guard<R, D> {
                 plan.inflate = Some(view.high - view.una);
             }
             Verdict::Genuine => {
-                plan.rewind = view.una < self.recover;
+                plan.rewind = view.una < self.recover && self.inner.goes_back();
                 plan.grow = false;
                 plan.cwnd = Some(Cwnd::Exactly(Window::packets(GENUINE * view.mss)));
                 plan.inflate = Some(0);

@@ -278,6 +278,14 @@ impl Timers {
         }
     }
 
+    /// Whether an ACK of all below `una` gives a round trip, for those who ask for it.
+    pub(crate) fn measures(&self, una: u64) -> bool {
+        match self {
+            Timers::Rfc6298(timer) => timer.measures(una),
+            Timers::PerPacket(_) | Timers::Ticks(_) | Timers::SlowTicks(_) => false,
+        }
+    }
+
     /// Whether nothing was sent for longer than a timeout.
     pub(crate) fn quiet(&self, now: Instant) -> bool {
         match self {

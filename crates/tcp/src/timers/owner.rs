@@ -5,6 +5,10 @@
 pub(crate) enum Owner {
     /// Probes take the place of retransmissions during a cycle.
     Probes,
+    /// A loss detection by times waits for what may be late.
+    Reordering,
+    /// ACKs stay away: a tail loss probe.
+    TailProbe,
     /// Retransmissions.
     Retransmission,
     /// The next segment, where the congestion control sets a rate.
@@ -12,5 +16,6 @@ pub(crate) enum Owner {
 }
 
 impl Owner {
-    pub(crate) const ALL: [Owner; 3] = [Owner::Probes, Owner::Retransmission, Owner::Pacing];
+    pub(crate) const ALL: [Owner; 5] =
+        [Owner::Probes, Owner::Reordering, Owner::TailProbe, Owner::Retransmission, Owner::Pacing];
 }

@@ -67,6 +67,11 @@ impl Rfc6298 {
         }
     }
 
+    /// Whether that gives a round trip.
+    pub(crate) fn measures(&self, una: u64) -> bool {
+        self.timing.ends_below(una)
+    }
+
     /// A round trip from `sent` to `now`.
     pub(crate) fn measured(&mut self, sent: Instant, now: Instant) {
         self.sample((now - sent).nanos());

@@ -21,6 +21,11 @@ impl Timing {
         Some(sent)
     }
 
+    /// Whether it does.
+    pub(crate) fn ends_below(&self, una: u64) -> bool {
+        self.0.is_some_and(|(seq, _)| seq < una)
+    }
+
     /// Gives up: what comes back may answer a retransmission.
     pub(crate) fn stop(&mut self) {
         self.0 = None;

@@ -4,6 +4,7 @@ mod cubic;
 mod detection;
 mod growth;
 mod path;
+mod rack_tlp;
 mod receiver;
 mod recovery;
 mod reduction;

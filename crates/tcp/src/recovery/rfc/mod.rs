@@ -5,6 +5,7 @@
 //! step 2] and what recovery did. RFC 5681's FlightSize is an upper bound ("no more than", 3.1); with
 //! it alone a second loss in a row could raise the threshold, which must fall twice (4.3).
 
+mod marked;
 mod newreno;
 mod pipe;
 mod proportion;
@@ -14,6 +15,7 @@ mod sack;
 mod tahoe;
 mod verbs;
 
+pub(super) use marked::Marked;
 pub(super) use newreno::NewReno;
 pub(super) use reno::Reno;
 pub(super) use sack::Sack;

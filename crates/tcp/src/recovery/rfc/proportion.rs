@@ -1,6 +1,6 @@
 //! The proportional reduction of one recovery [RFC 9937, section 6], in bytes.
 
-use super::pipe::{missing, pipe};
+use super::pipe::missing;
 use crate::reduction::{Base, Prr};
 use crate::view::View;
 use crate::window::Window;
@@ -47,8 +47,20 @@ impl Proportion {
         *self = Proportion::default();
     }
 
-    /// A recovery begins with the ACK that `delivered` so much, and acknowledged `acked` of it [section 6.1].
-    pub(super) fn begin(&mut self, view: &View, prr: Prr, (delivered, acked): (u64, u64)) {
+    /// The reports are kept, the reduction is over.
+    pub(super) fn stop(&mut self) {
+        *self = Proportion { reported: self.reported, ..Proportion::default() };
+    }
+
+    /// A recovery begins, with `in_flight` in the network, by the ACK that `delivered` so much, and acknowledged `acked` of
+    /// it [section 6.1].
+    pub(super) fn begin(
+        &mut self,
+        view: &View,
+        prr: Prr,
+        in_flight: u64,
+        (delivered, acked): (u64, u64),
+    ) {
         let flight = view.high - view.una;
         let newly = view.segments.reported();
         let base = match prr.base {
@@ -62,8 +74,7 @@ impl Proportion {
             first: view.length(view.una),
             ..Proportion::default()
         };
-        self.ack =
-            Some(Ack { in_flight: pipe(view, view.una), delivered, lost: 1, advanced: acked > 0 });
+        self.ack = Some(Ack { in_flight, delivered, lost: 1, advanced: acked > 0 });
     }
 
     /// An ACK within the recovery, after which `in_flight` is in the network.
@@ -71,8 +82,18 @@ impl Proportion {
         let below = view.segments.lost_below();
         let lost = missing(view, self.judged.max(view.una), below);
         self.judged = self.judged.max(below);
-        if delivered > 0 {
-            self.ack = Some(Ack { in_flight, delivered, lost, advanced: acked > 0 });
+        self.note(Ack { in_flight, delivered, lost, advanced: acked > 0 });
+    }
+
+    /// The same where segments are marked: `lost` are those of this ACK.
+    pub(super) fn on_marks(&mut self, view: &View, lost: u64, (delivered, acked): (u64, u64)) {
+        let in_flight = view.segments.in_flight();
+        self.note(Ack { in_flight, delivered, lost, advanced: acked > 0 });
+    }
+
+    fn note(&mut self, ack: Ack) {
+        if ack.delivered > 0 {
+            self.ack = Some(ack);
         }
     }
 

@@ -55,7 +55,7 @@ impl Sack {
         plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
         plan.grow = false;
         if let Reduction::Prr(prr) = view.reduction {
-            self.proportion.begin(view, prr, arrived);
+            self.proportion.begin(view, prr, pipe(view, view.una), arrived);
         }
     }
 

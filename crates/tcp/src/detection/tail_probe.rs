@@ -1,0 +1,85 @@
+//! The tail loss probe: one segment where ACKs stay away, so that there is one to detect by [RFC 8985, section 7].
+
+use airtcp_core::{Instant, Span};
+use airtcp_linux::sender::{Outcome, Probe};
+use serde::Serialize;
+
+/// `TLP.max_ack_delay`: how long a receiver may wait for a second segment.
+const MAX_ACK_DELAY: Span = Span::from_nanos(200_000_000);
+/// The timeout without a round trip [RFC 8985 7.2].
+const INITIAL: Span = Span::from_nanos(1_000_000_000);
+
+/// The timer of the probe, and its episode.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct TailProbe {
+    /// `TLP.end_seq` and `TLP.is_retrans`.
+    #[serde(skip)]
+    probe: Probe,
+    /// Whether a round trip was measured since the last probe.
+    measured: bool,
+    /// PTO.
+    expiry: Instant,
+}
+
+impl Default for TailProbe {
+    fn default() -> Self {
+        TailProbe { probe: Probe::default(), measured: true, expiry: Instant::NEVER }
+    }
+}
+
+impl TailProbe {
+    /// A recovery begins [7.1].
+    pub(crate) fn reset(&mut self) {
+        self.probe = Probe::default();
+        self.stop();
+    }
+
+    /// The timer starts, to expire when that of retransmissions would at the latest [7.2].
+    pub(crate) fn schedule(
+        &mut self,
+        now: Instant,
+        srtt: Option<Span>,
+        alone: bool,
+        timeout: Instant,
+    ) {
+        let delay = if alone { MAX_ACK_DELAY } else { Span::ZERO };
+        let wait = srtt.map_or(INITIAL, |srtt| srtt * 2 + delay);
+        self.expiry = (now + wait).min(timeout);
+    }
+
+    /// The timer is off.
+    pub(crate) fn stop(&mut self) {
+        self.expiry = Instant::NEVER;
+    }
+
+    #[inline]
+    pub(crate) fn expiry(&self) -> Instant {
+        self.expiry
+    }
+
+    /// A round trip was measured.
+    pub(crate) fn on_sample(&mut self) {
+        self.measured = true;
+    }
+
+    /// Whether a probe may leave [7.3].
+    pub(crate) fn may_send(&self) -> bool {
+        self.probe.high_seq.is_none() && self.measured
+    }
+
+    /// One leaves, a `retransmission` or not; SND.NXT after it is `end`.
+    pub(crate) fn on_send(&mut self, end: u64, retransmission: bool) {
+        self.probe = Probe { high_seq: Some(end), retransmission };
+        self.measured = false;
+    }
+
+    /// An ACK of all below `una`, a `duplicate` without blocks or not: whether the probe has repaired a loss that the window is
+    /// to answer [7.4.2]. Without D-SACKs.
+    pub(crate) fn repaired(&mut self, una: u64, duplicate: bool) -> bool {
+        let outcome = self.probe.outcome(una, false, duplicate);
+        if outcome.is_some() {
+            self.probe.high_seq = None;
+        }
+        outcome == Some(Outcome::Repaired)
+    }
+}

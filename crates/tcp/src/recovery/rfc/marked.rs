@@ -1,0 +1,187 @@
+//! Recovery where a detection by times marks segments one by one [RFC 8985]: what is marked goes again, lowest first, then new data, as far
+//! as what is in flight leaves room in the window. RFC 6675 must not be used with that (9.2), for it cannot tell that
+//! a retransmission is lost. A recovery ends when all is acknowledged that was outstanding as it began. A timeout keeps what was
+//! reported and does not go back; the window of one segment grows by slow start meanwhile.
+//!
+//! Every loss of what left after the window came down last is another indication of congestion [RFC 5681 4.3; RFC 8985 9.3]: a
+//! further recovery begins. Proportional rate reduction answers once per recovery.
+
+use super::proportion::Proportion;
+use super::resent::Resent;
+use crate::cause::Cause;
+use crate::plan::{Choice, Cwnd, Plan};
+use crate::reduction::Reduction;
+use crate::strategy::Strategy;
+use crate::view::View;
+use crate::window::Window;
+use airtcp_core::Instant;
+use serde::Serialize;
+
+/// Where the recovery stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Marked {
+    phase: Phase,
+    /// What was sent as it began.
+    recover: u64,
+    /// When the window came down last.
+    reduced: Instant,
+    resent: Resent,
+    /// What a proportional reduction counts; idle without one.
+    proportion: Proportion,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+enum Phase {
+    Open,
+    Fast,
+    Timeout,
+}
+
+impl Default for Marked {
+    fn default() -> Self {
+        Marked {
+            phase: Phase::Open,
+            recover: 0,
+            reduced: Instant::START,
+            resent: Resent::default(),
+            proportion: Proportion::default(),
+        }
+    }
+}
+
+impl Marked {
+    /// What the input at hand, which `delivered` so much and acknowledged so much of it, shows to be lost.
+    fn on_found(&mut self, view: &View, arrived: (u64, u64), plan: &mut Plan) {
+        let found = view.segments.found();
+        let again = found.lost > 0 && found.newest >= self.reduced;
+        match (self.phase, view.reduction) {
+            (Phase::Open, _) if found.lost > 0 => self.enter(view, arrived, plan),
+            (Phase::Open, _) => self.go_on(view, found.repaired, plan),
+            (Phase::Fast, Reduction::AtOnce(_)) if again => self.enter(view, arrived, plan),
+            (Phase::Timeout, _) if again => self.lower(view, plan),
+            (Phase::Fast, Reduction::Prr(_)) => {
+                self.proportion.on_marks(view, found.lost, arrived);
+            }
+            _ => {}
+        }
+    }
+
+    /// Nothing to repair: a probe may have repaired the tail [RFC 8985 7.4.2]; what was reported makes room for new data
+    /// [RFC 6675, section 5, step 3.3].
+    fn go_on(&mut self, view: &View, repaired: bool, plan: &mut Plan) {
+        if repaired {
+            self.lower(view, plan);
+        }
+        plan.allow(view, view.segments.reports().total());
+    }
+
+    /// The window comes down; the first of what is marked leaves at once [RFC 5681 3.2, steps 2 and 3].
+    fn enter(&mut self, view: &View, arrived: (u64, u64), plan: &mut Plan) {
+        (self.phase, self.recover) = (Phase::Fast, view.high);
+        self.reduced = view.now;
+        plan.enter_fast_recovery(view);
+        plan.retransmit = view.segments.first_lost();
+        plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
+        plan.grow = false;
+        if let Reduction::Prr(prr) = view.reduction {
+            self.proportion.begin(view, prr, view.segments.in_flight(), arrived);
+        }
+    }
+
+    /// Threshold and window come down, but not up to the threshold.
+    fn lower(&mut self, view: &View, plan: &mut Plan) {
+        self.reduced = view.now;
+        plan.reduce = Some(Cause::FastRetransmit);
+        plan.grow = false;
+        if view.cwnd.floor() >= 2 * u64::from(view.mss) {
+            plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
+        }
+    }
+
+    /// All is acknowledged that was sent as the recovery began.
+    fn leave(&mut self, view: &View, plan: &mut Plan) {
+        if self.phase == Phase::Fast && view.reduction.needs_reports() {
+            plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
+        }
+        plan.grow = self.phase == Phase::Timeout;
+        self.phase = Phase::Open;
+    }
+
+    /// What the ACK at hand delivered, where a proportional reduction wants to know.
+    fn delivered(&mut self, view: &View, acked: u64) -> u64 {
+        match view.reduction {
+            Reduction::Prr(_) => self.proportion.delivered(view, acked),
+            Reduction::AtOnce(_) => 0,
+        }
+    }
+
+    fn send(&mut self, view: &View, seq: u64, choice: Choice) -> Choice {
+        self.proportion.on_send(view.length(seq).into());
+        choice
+    }
+}
+
+impl Strategy for Marked {
+    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
+        let delivered = self.delivered(view, acked);
+        plan.inflate = Some(0);
+        if self.phase == Phase::Open {
+            plan.grow = true;
+        } else if view.una >= self.recover {
+            self.leave(view, plan);
+        } else {
+            plan.grow = self.phase == Phase::Timeout;
+        }
+        self.on_found(view, (delivered, acked), plan);
+    }
+
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+        let delivered = self.delivered(view, 0);
+        self.on_found(view, (delivered, 0), plan);
+    }
+
+    fn on_losses(&mut self, view: &View, plan: &mut Plan) {
+        self.on_found(view, (0, 0), plan);
+    }
+
+    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+        self.resent.on_timeout(view, false, plan);
+        plan.rewind = false;
+        plan.inflate = Some(0);
+        plan.retransmit = Some(view.una);
+        (self.phase, self.recover) = (Phase::Timeout, view.high);
+        self.reduced = view.now;
+        self.proportion.stop();
+    }
+
+    fn undo(&mut self, view: &View) {
+        (self.phase, self.recover) = (Phase::Open, view.una);
+        self.resent = Resent::default();
+    }
+
+    fn is_recovering(&self, view: &View) -> bool {
+        self.phase != Phase::Open && view.una < self.recover
+    }
+
+    fn goes_back(&self) -> bool {
+        false
+    }
+
+    fn reduced(&mut self, view: &View) -> Option<Window> {
+        if self.phase == Phase::Fast { self.proportion.window(view) } else { None }
+    }
+
+    fn choose(&mut self, view: &View) -> Choice {
+        if self.phase == Phase::Open {
+            return Choice::Window;
+        }
+        if view.cwnd.floor() < view.segments.in_flight() + u64::from(view.mss) {
+            return Choice::Nothing;
+        }
+        match view.segments.first_lost() {
+            Some(seq) => self.send(view, seq, Choice::Again(seq)),
+            None if view.can_send_new() => self.send(view, view.next, Choice::New),
+            None => Choice::Nothing,
+        }
+    }
+}

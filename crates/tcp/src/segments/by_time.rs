@@ -1,0 +1,74 @@
+//! What a detection by times asks of the segments, and marks in them.
+
+use super::found::{Delivery, Found};
+use super::history::{History, Sent, State};
+use airtcp_core::Instant;
+
+impl History {
+    /// What the ACK at hand delivers, in ascending order once all of it was entered.
+    pub(crate) fn deliveries(&self) -> &[Delivery] {
+        self.deliveries.as_deref().unwrap_or_default()
+    }
+
+    /// An ACK begins.
+    pub(crate) fn begin_ack(&mut self) {
+        self.deliveries.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Its blocks are entered, which are in no order.
+    pub(crate) fn end_reports(&mut self) {
+        self.deliveries.iter_mut().for_each(|all| all.sort_unstable_by_key(|one| one.end));
+    }
+
+    /// What the detection found at the input at hand.
+    pub(crate) fn found(&self) -> Found {
+        self.found
+    }
+
+    /// A probe has repaired a loss, or not.
+    pub(crate) fn note_repair(&mut self, repaired: bool) {
+        self.found.repaired = repaired;
+    }
+
+    /// The first segment that is lost and was not sent again since.
+    pub(crate) fn first_lost(&self) -> Option<u64> {
+        if self.sums.lost == 0 {
+            return None;
+        }
+        self.sent.iter().find(|sent| sent.state == State::Lost).map(|sent| sent.seq)
+    }
+
+    /// The last segment.
+    pub(crate) fn last(&self) -> Option<u64> {
+        self.sent.back().map(|sent| sent.seq)
+    }
+
+    /// Judges what is in flight: `remaining` says how long what left then and ends there may still take, nothing or less if it
+    /// is lost; none if it is not suspected, and then nothing that left later is. The longest wait.
+    pub(crate) fn judge(&mut self, remaining: impl Fn(Instant, u64) -> Option<i64>) -> Option<i64> {
+        self.found = Found::default();
+        let (mut longest, mut resent) = (None, self.sums.resent);
+        for at in 0..self.sent.len() {
+            let Sent { last_sent, end, times, state, .. } = self.sent[at];
+            resent -= if times > 1 { self.sent[at].len() } else { 0 };
+            if state != State::InFlight {
+                continue;
+            }
+            match remaining(last_sent, end) {
+                // What was sent once lies in the order of sending.
+                None if times == 1 && resent == 0 => break,
+                None => {}
+                Some(wait) if wait > 0 => longest = longest.max(Some(wait)),
+                Some(_) => self.find(at),
+            }
+        }
+        longest
+    }
+
+    fn find(&mut self, at: usize) {
+        let Found { lost, newest, .. } = &mut self.found;
+        *lost += self.sent[at].len();
+        *newest = (*newest).max(self.sent[at].last_sent);
+        self.lose_at(at);
+    }
+}

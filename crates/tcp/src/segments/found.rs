@@ -1,0 +1,30 @@
+//! What passes between the room of segments and a detection by times, at one input.
+
+use airtcp_core::Instant;
+use serde::Serialize;
+
+/// What an ACK was the first to deliver, as it was last sent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Delivery {
+    pub(crate) sent: Instant,
+    pub(crate) end: u64,
+    /// Whether it was sent more than once.
+    pub(crate) again: bool,
+}
+
+/// What the detection found.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Found {
+    /// How much is lost that was not before, or was sent again since.
+    pub(crate) lost: u64,
+    /// When the latest of it had left.
+    pub(crate) newest: Instant,
+    /// Whether a probe has repaired a loss, so that nothing else shows it.
+    pub(crate) repaired: bool,
+}
+
+impl Default for Found {
+    fn default() -> Self {
+        Found { lost: 0, newest: Instant::START, repaired: false }
+    }
+}

@@ -1,0 +1,117 @@
+//! The sender's part of a loss detection by times [RFC 8985]: what it tells the detection, and its timers.
+
+use super::Sender;
+use crate::detection::{Detector, Facts};
+use crate::plan::Plan;
+use crate::strategy::Strategy;
+use airtcp_core::Instant;
+
+impl Sender {
+    fn facts(&self) -> Facts {
+        Facts {
+            recovering: self.recovery.is_recovering(&self.view),
+            srtt: self.timers.srtt(),
+            timestamps: self.timestamps,
+        }
+    }
+
+    /// An ACK was entered into the room of segments; whether a timer ran before it that takes the place of the retransmission
+    /// timer.
+    #[inline(never)]
+    pub(super) fn judge(&mut self, duplicate: bool) -> bool {
+        let (facts, waited) = (self.facts(), self.waits());
+        let measures = self.timers.measures(self.view.una);
+        let Some(detector) = self.detector.by_time_mut() else { return waited };
+        detector.rack.on_ack(&self.view, &facts);
+        if measures {
+            detector.tail.on_sample();
+        }
+        let duplicate = duplicate && self.view.sack.is_empty();
+        let repaired = detector.tail.repaired(self.view.una, duplicate);
+        let window = detector.rack.window(&self.view, &facts);
+        detector.judge(self.view.now, &mut self.view.segments, window);
+        self.view.segments.note_repair(repaired);
+        self.view.loss = self.view.segments.found().lost > 0;
+        waited
+    }
+
+    /// A duplicate while nothing is outstanding: it may answer a probe that was superfluous.
+    #[cold]
+    pub(super) fn on_late_duplicate(&mut self) {
+        let Some(detector) = self.detector.by_time_mut() else { return };
+        detector.tail.repaired(self.view.una, self.view.sack.is_empty());
+    }
+
+    /// What the input at hand leaves of the timers; `moves`: it acknowledges new data, `waited`: a timer ran before it that
+    /// takes the place of the retransmission timer.
+    #[inline(never)]
+    pub(super) fn settle(&mut self, now: Instant, plan: &Plan, (moves, waited): (bool, bool)) {
+        let Some(detector) = self.detector.by_time_mut() else { return };
+        if self.view.una == self.view.high {
+            detector.rack.stop();
+            detector.tail.stop();
+        } else if plan.fast_retransmit {
+            detector.tail.reset();
+        } else if detector.rack.waits() {
+            detector.tail.stop();
+        } else if moves {
+            detector.tail.stop();
+            self.schedule_probe(now);
+        }
+        if waited && !self.waits() {
+            self.timers.resume(now); // as RFC 6298 5.1 starts one that does not run
+        }
+    }
+
+    /// Whether a timer runs that takes the place of the retransmission timer [RFC 8985, section 8].
+    pub(super) fn waits(&self) -> bool {
+        self.detector.by_time().is_some_and(|detector| detector.expiry().is_some())
+    }
+
+    /// New data left, or was acknowledged [RFC 8985 7.2]. Where no probe could leave the retransmission timer stays.
+    #[inline(never)]
+    pub(super) fn schedule_probe(&mut self, now: Instant) {
+        let (facts, timeout) = (self.facts(), self.timers.expiry(&self.view));
+        let alone = self.view.high - self.view.una <= u64::from(self.view.mss);
+        let Some(detector) = self.detector.by_time_mut() else { return };
+        let reported = !self.view.segments.reports().is_empty();
+        if detector.tail.may_send() && !(facts.recovering || reported || detector.rack.waits()) {
+            detector.tail.schedule(now, facts.srtt, alone, timeout);
+        }
+    }
+
+    /// The reordering timer expired [RFC 8985 6.2 step 5].
+    pub(super) fn on_reordering_timer(&mut self, now: Instant) {
+        let facts = self.facts();
+        let Some(detector) = self.detector.by_time_mut() else { return };
+        let window = detector.rack.window(&self.view, &facts);
+        detector.judge(now, &mut self.view.segments, window);
+        let mut plan = Plan::default();
+        self.recovery.on_losses(&self.view, &mut plan);
+        self.execute(now, &plan, 0);
+        self.settle(now, &plan, (false, true));
+    }
+
+    /// The timer of the probe expired [RFC 8985 7.3].
+    pub(super) fn on_probe_timer(&mut self, now: Instant) {
+        let Some(detector) = self.detector.by_time_mut() else { return };
+        detector.tail.stop();
+        if detector.tail.may_send() {
+            let (view, new) = (&self.view, self.view.can_send_new());
+            let end = if new { view.next + u64::from(view.length(view.next)) } else { view.next };
+            detector.tail.on_send(end, !new);
+            self.retransmit = if new { Some(view.next) } else { view.segments.last() };
+        }
+        self.timers.resume(now);
+    }
+
+    /// The retransmission timer expired. Where the first segment was reported, the receiver has dropped what it reported
+    /// [RFC 2018, section 8]; else reports are kept.
+    pub(super) fn judge_at_timeout(&mut self, now: Instant) {
+        let Some(detector) = self.detector.by_time_mut() else { return };
+        if self.view.segments.reports().around(self.view.una).is_some() {
+            self.view.segments.forget_reports();
+        }
+        detector.on_timeout(now, &mut self.view.segments);
+    }
+}
