@@ -86,6 +86,7 @@ fn rfc_ends(tcp: &PathTcp, window: u32, rules: &Rfc) -> (SenderConfig, ReceiverC
         initial_window: rules.initial_window,
         slow_start: rules.abc_limit,
         limited_transmit: rules.limited_transmit,
+        ecn: rules.ecn,
         detection: Some(rules.detection),
         reduction: rules.reduction,
         start: rules.slow_start,

@@ -65,6 +65,9 @@ impl PathScenario {
             tcp_congestion_control: rules.congestion.name().to_owned(),
             ..Sysctl::default()
         };
+        if rules.ecn {
+            sysctl.tcp_ecn = 1;
+        }
         if let Some(keys) = &tcp.sysctl {
             keys.apply(&mut sysctl, "tcp.sysctl").expect("a validated scenario");
         }

@@ -140,6 +140,11 @@ pub struct PathTcp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
     pub limited_transmit: Option<bool>,
+    /// Whether both ends use explicit congestion notification, so that queues mark packets in place of dropping
+    /// them [RFC 3168]; of profile linux it stands for `tcp_ecn = 1` on both hosts. Absent: no.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub ecn: Option<bool>,
     /// Retransmission timeout before the first measurement [RFC 6298 2.1].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]

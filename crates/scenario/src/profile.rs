@@ -112,10 +112,11 @@ impl Profile {
                 "detection",
                 "reduction",
                 "slow_start",
+                "ecn",
                 "rto_margin",
             ],
             Profile::Ns2 | Profile::Bsd => &["variant", "ssthresh", "probing"],
-            Profile::Linux => &["framing", "initial_window", "sysctl"],
+            Profile::Linux => &["framing", "initial_window", "sysctl", "ecn"],
             Profile::Zorzi => &[],
         }
     }

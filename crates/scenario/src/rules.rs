@@ -43,6 +43,7 @@ pub struct Linux {
     pub congestion: Congestion,
     pub sack: bool,
     pub timestamps: bool,
+    pub ecn: bool,
     pub initial_window: u32,
 }
 
@@ -70,6 +71,7 @@ pub struct Rfc {
     pub abc_limit: u32,
     pub delayed_ack: Duration,
     pub limited_transmit: bool,
+    pub ecn: bool,
     pub initial_rto: Duration,
     pub rto_margin: Duration,
     pub min_rto: Duration,
@@ -112,6 +114,7 @@ impl PathTcp {
                 abc_limit: self.abc_limit.unwrap_or(1),
                 delayed_ack: given(self.delayed_ack, "delayed_ack")?,
                 limited_transmit: given(self.limited_transmit, "limited_transmit")?,
+                ecn: self.ecn.unwrap_or(false),
                 initial_rto: given(self.initial_rto, "initial_rto")?,
                 rto_margin: self.rto_margin.unwrap_or(Duration::ZERO),
                 min_rto: given(self.min_rto, "min_rto")?,
@@ -128,6 +131,7 @@ impl PathTcp {
                 congestion: given(self.congestion, "congestion")?,
                 sack: given(self.sack, "sack")?,
                 timestamps: given(self.timestamps, "timestamps")?,
+                ecn: self.ecn.unwrap_or(false),
                 initial_window: self.initial_window.unwrap_or(INITIAL_WINDOW),
             })),
             Profile::Zorzi => Err(InputError::new("profile", "zorzi has no path")),

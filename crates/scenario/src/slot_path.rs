@@ -102,6 +102,7 @@ impl SlotScenario {
             abc_limit: None,
             delayed_ack: Some(Duration::ZERO),
             limited_transmit: Some(false),
+            ecn: None,
             initial_rto: Some(timeout),
             rto_margin: None,
             min_rto: Some(timeout),

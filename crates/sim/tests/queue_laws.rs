@@ -5,7 +5,7 @@
 #[allow(dead_code, reason = "the broken ones are judged there")]
 mod queues;
 
-use airtcp_core::{Cancel, Instant, Size, Span, Stream};
+use airtcp_core::{Cancel, Instant, Rate, Size, Span, Stream};
 use airtcp_radio::queue::{Order, Queue, Spec as _};
 use airtcp_radio::{Duplication, QueueSpec, SourceConfig};
 use airtcp_scenario::{Flow, PathScenario, Scenario, points};
@@ -60,13 +60,13 @@ struct Case {
     queues: Vec<usize>,
 }
 
-const KINDS: usize = 6;
+const KINDS: usize = 13;
 const FORGETFUL: usize = KINDS;
 
 fn queue(kind: usize) -> Box<dyn Queue> {
     let registered = |json: &str| {
         let spec: QueueSpec = serde_json::from_str(json).unwrap();
-        spec.build(Stream::new(1, "queue", 0)).unwrap()
+        spec.build(Rate::FASTEST, Stream::new(1, "queue", 0)).unwrap()
     };
     match kind {
         0 => registered(r#"{"kind": "drop-tail", "packets": 6}"#),
@@ -75,6 +75,17 @@ fn queue(kind: usize) -> Box<dyn Queue> {
         3 => Box::new(Lifo::new(Order::Any, LIMIT)),
         4 => Box::new(Spaced::new(true, Span::from_nanos(4_000_000))),
         5 => Box::new(Impatient::new(true, Span::from_nanos(50_000_000))),
+        6 => registered(r#"{"kind": "codel", "target": "2ms", "interval": "20ms", "packets": 20}"#),
+        7 => registered(
+            r#"{"kind": "fq-codel", "target": "2ms", "interval": "20ms", "bytes": "20kB"}"#,
+        ),
+        8 => registered(r#"{"kind": "drr", "quantum": "500B", "packets": 8}"#),
+        9 => registered(r#"{"kind": "pie", "target": "5ms", "burst": "10ms", "packets": 20}"#),
+        10 => registered(r#"{"kind": "red", "min": 1, "max": 4, "weight": 0.1, "packets": 9}"#),
+        11 => {
+            registered(r#"{"kind": "token-bucket", "rate": "1Mbps", "burst": "3kB", "packets": 9}"#)
+        }
+        12 => registered(r#"{"kind": "priority", "bands": [[1], [0]], "packets": 9}"#),
         FORGETFUL => Box::new(Faulty::new(Fault::Forgets)),
         _ => unreachable!("so many kinds"),
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// Why the window is reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Cause {
-    /// Duplicate ACKs.
+    /// Duplicate ACKs; of a reduction also the echo of a mark, which counts as they do [RFC 3168 6.1.2].
     FastRetransmit,
     /// The retransmission timer.
     Timeout,

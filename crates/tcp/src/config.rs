@@ -54,6 +54,8 @@ pub struct SenderConfig {
     pub limited_transmit: bool,
     /// Whether the window falls back to the initial one after an idle time [RFC 5681 4.1].
     pub restart: bool,
+    /// Whether both ends use explicit congestion notification [RFC 3168].
+    pub ecn: bool,
     /// Sequence numbers per full packet: 1 where packets are counted, the MSS where bytes are.
     pub mss: u32,
     /// Length on the air of one sequence number.
@@ -87,6 +89,7 @@ impl SenderConfig {
             inflation: false,
             limited_transmit: false,
             restart: false,
+            ecn: false,
             mss: 1,
             unit_bits: packet_bits,
             header_bits: 0,

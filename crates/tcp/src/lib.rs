@@ -5,6 +5,7 @@ mod cause;
 mod config;
 mod congestion;
 mod detection;
+mod ecn;
 mod plan;
 mod probing;
 mod ranges;

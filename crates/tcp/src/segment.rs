@@ -161,6 +161,10 @@ pub struct Data {
     pub again: bool,
     /// When it was sent (TSval), 0 without timestamps [RFC 7323].
     pub stamp: u32,
+    /// Whether it takes a mark in place of being dropped (ECT) [RFC 3168].
+    pub takes_marks: bool,
+    /// Whether it says that the window was reduced (CWR).
+    pub confirms: bool,
 }
 
 /// An acknowledgement as its receiver hands it over.
@@ -174,6 +178,8 @@ pub struct Ack {
     pub sack: Sack,
     /// The time that it echoes (TSecr), 0 without timestamps [RFC 7323].
     pub echo: u32,
+    /// Whether it echoes a mark (ECE) [RFC 3168].
+    pub marked: bool,
 }
 
 /// A probe as its sender hands it over.
@@ -207,7 +213,7 @@ impl From<Data> for Segment {
 
 impl From<Ack> for Segment {
     #[inline]
-    fn from(Ack { next, bits, sack, echo }: Ack) -> Self {
+    fn from(Ack { next, bits, sack, echo, .. }: Ack) -> Self {
         Segment::Ack { next, bits, sack, echo }
     }
 }

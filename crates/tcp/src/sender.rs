@@ -7,6 +7,7 @@ use crate::cause::Cause;
 use crate::config::SenderConfig;
 use crate::congestion::{AckSample, CongestionControl, Control, Loss};
 use crate::detection::{Detector, LossDetector};
+use crate::ecn::Reaction;
 use crate::plan::{AckTiming, Choice, Cwnd, Plan};
 use crate::probing::Prober;
 use crate::recovery::Recovery;
@@ -66,6 +67,10 @@ pub struct Sender {
     timestamps: bool,
     /// Whether losses are detected by times.
     by_time: bool,
+    /// What it does about marks, if it takes them.
+    reaction: Option<Reaction>,
+    /// Whether the ACK at hand echoes a mark, so that the window does not grow.
+    is_marked: bool,
 }
 
 impl Sender {
@@ -133,6 +138,8 @@ impl Sender {
             header_bits: config.header_bits,
             timestamps: config.spurious.timestamps(),
             by_time,
+            reaction: config.ecn.then(Reaction::default),
+            is_marked: false,
         })
     }
 
@@ -180,6 +187,22 @@ impl Sender {
         } else if next == self.view.una {
             self.on_late_duplicate();
         }
+    }
+
+    /// Takes an ACK that echoes a mark (ECE) [RFC 3168 6.1.2].
+    pub fn on_marked_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
+        let high = self.view.high;
+        let reduces = next <= high
+            && !self.suspended
+            && self.reaction.as_mut().is_some_and(|reaction| reaction.reduces(next, high));
+        if reduces {
+            let loss = Loss { cause: Cause::FastRetransmit, window: self.view.cwnd };
+            self.view.ssthresh = self.control.on_loss(&self.view, &loss);
+            self.view.cwnd = self.view.ssthresh;
+        }
+        self.is_marked = self.reaction.is_some();
+        self.on_ack(now, next, sack, echo);
+        self.is_marked = false;
     }
 
     /// Takes the answer to a probe. It moves `una` as every ACK does, and is no duplicate.
@@ -490,7 +513,11 @@ impl Sender {
         self.counters.transmissions += 1;
         self.counters.retransmissions += u64::from(again);
         let stamp = if self.timestamps { stamp::at(now) } else { 0 };
-        Data { seq, len, bits: self.header_bits + u64::from(len) * self.unit_bits, again, stamp }
+        // Only new data takes marks, and confirms [RFC 3168 6.1.2, 6.1.5].
+        let reaction = self.reaction.as_mut().filter(|_| !again);
+        let (takes_marks, confirms) = reaction.map_or((false, false), |one| (true, one.confirm()));
+        let bits = self.header_bits + u64::from(len) * self.unit_bits;
+        Data { seq, len, bits, again, stamp, takes_marks, confirms }
     }
 
     #[inline]
@@ -573,13 +600,14 @@ impl Sender {
 
     #[inline]
     fn resize(&mut self, plan: &Plan, acked: u64) {
-        if plan.grow {
+        if plan.grow && !self.is_marked {
             let srtt = self.timers.srtt();
             let ack = AckSample { amount: acked, slow_start: self.slow_start, srtt };
             self.view.cwnd = self.control.on_ack(&self.view, &ack);
         }
         if let Some(threshold) = reduced(&mut self.control, &self.view, plan) {
             self.view.ssthresh = threshold;
+            self.reaction.iter_mut().for_each(|one| one.on_reduction(self.view.high));
         }
         match plan.cwnd {
             Some(Cwnd::Exactly(window)) => self.view.cwnd = window,

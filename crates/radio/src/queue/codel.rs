@@ -70,6 +70,10 @@ impl Spec for CoDel {
             fifo: Fifo::default(),
         }))
     }
+
+    fn marks(&self) -> bool {
+        self.ecn
+    }
 }
 
 #[derive(Debug)]

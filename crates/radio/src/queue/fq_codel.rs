@@ -92,6 +92,10 @@ impl Spec for FqCoDel {
     fn is_random(&self) -> bool {
         self.hash
     }
+
+    fn marks(&self) -> bool {
+        self.ecn
+    }
 }
 
 /// What is kept about a flow.

@@ -113,6 +113,10 @@ impl Spec for Red {
     fn is_random(&self) -> bool {
         true
     }
+
+    fn marks(&self) -> bool {
+        self.ecn
+    }
 }
 
 /// The moving average of the queue length.

@@ -98,10 +98,26 @@ impl Ends for Classic {
         flow: u32,
         meter: &mut Meter,
     ) -> Option<(DataPacket, bool)> {
-        let Data { seq, len, bits, again, stamp } = self.sender.poll_data(now)?;
+        let Data { seq, len, bits, again, stamp, takes_marks, confirms } =
+            self.sender.poll_data(now)?;
         let born = meter.sent(now, self.sender.view().una, seq, bits, again);
         let (expiries, bits, mss) = (meter.expiries(), bits + meter.framing, self.mss);
-        Some((DataPacket { flow, mss, seq, len, expiries, bits, born, stamp, probe: None }, again))
+        let (probe, is_marked) = (None, false);
+        let packet = DataPacket {
+            flow,
+            mss,
+            seq,
+            len,
+            expiries,
+            bits,
+            born,
+            stamp,
+            probe,
+            takes_marks,
+            is_marked,
+            confirms,
+        };
+        Some((packet, again))
     }
 
     #[inline]
@@ -119,6 +135,9 @@ impl Ends for Classic {
             born: now,
             stamp: 0,
             probe: Some(id),
+            takes_marks: false,
+            is_marked: false,
+            confirms: false,
         })
     }
 
@@ -140,12 +159,14 @@ impl Ends for Classic {
             born: Instant::NEVER,
             echo: 0,
             probe: Some(id),
+            is_marked: false,
         }
     }
 
     #[inline]
     fn receive(&mut self, now: Instant, packet: &DataPacket, meter: &mut Meter) -> (Instant, u32) {
         let before = self.receiver.distinct();
+        self.receiver.on_marks(packet.is_marked, packet.confirms);
         self.receiver.on_data(now, packet.seq, packet.len, packet.stamp);
         let new = self.receiver.distinct() > before;
         let end = packet.seq + u64::from(packet.len);
@@ -162,16 +183,20 @@ impl Ends for Classic {
         born: Instant,
         meter: &mut Meter,
     ) -> Option<AckPacket> {
-        let Ack { next, bits, sack, echo } = self.receiver.poll_ack()?;
+        let Ack { next, bits, sack, echo, marked } = self.receiver.poll_ack()?;
         meter.ack_sent(bits);
         let (mss, bits) = (self.mss, bits + meter.framing);
-        Some(AckPacket { flow, mss, next, bits, sack, born, echo, probe: None })
+        let (probe, is_marked) = (None, marked);
+        Some(AckPacket { flow, mss, next, bits, sack, born, echo, probe, is_marked })
     }
 
     #[inline(always)]
     fn acknowledge(&mut self, now: Instant, packet: &AckPacket, meter: &mut Meter) -> bool {
         let una = self.sender.view().una;
         match packet.probe {
+            None if packet.is_marked => {
+                self.sender.on_marked_ack(now, packet.next, &packet.sack, packet.echo);
+            }
             None => self.sender.on_ack(now, packet.next, &packet.sack, packet.echo),
             Some(id) => self.sender.on_probe_ack(now, packet.next, id),
         }

@@ -25,6 +25,12 @@ pub struct DataPacket {
     pub stamp: u32,
     /// It is this probe, and has no data.
     pub probe: Option<ProbeId>,
+    /// Whether a queue may mark it in place of dropping it (ECT) [RFC 3168].
+    pub takes_marks: bool,
+    /// Whether one has (CE).
+    pub is_marked: bool,
+    /// Whether it says that the window was reduced (CWR).
+    pub confirms: bool,
 }
 
 /// An ACK of one of the flows.
@@ -46,6 +52,8 @@ pub struct AckPacket {
     pub echo: u32,
     /// It answers this probe.
     pub probe: Option<ProbeId>,
+    /// Whether it echoes a mark (ECE) [RFC 3168].
+    pub is_marked: bool,
 }
 
 /// Either, for those who look.
@@ -194,6 +202,16 @@ impl Payload for DataPacket {
     #[inline]
     fn owner(&self) -> usize {
         self.flow as usize
+    }
+
+    #[inline]
+    fn takes_marks(&self) -> bool {
+        self.takes_marks
+    }
+
+    #[inline]
+    fn mark(&mut self) {
+        self.is_marked = true;
     }
 }
 

@@ -5,6 +5,7 @@ mod delay;
 mod echo;
 mod recent;
 
+use crate::ecn::Echoing;
 use crate::ranges::RangeSet;
 use crate::segment::{Ack, PROBE_OPTION_BYTES, ProbeAck, ProbeId, Sack, Segment};
 use airtcp_core::{Instant, Span};
@@ -75,6 +76,7 @@ pub struct Receiver {
     owed: Option<Sack>,
     delay: Delay,
     echo: Echo,
+    marks: Echoing,
     distinct: u64,
     duplicates: u64,
 }
@@ -94,6 +96,7 @@ impl Receiver {
             owed: None,
             delay: Delay::new(config.delayed_ack, config.mss),
             echo: Echo::new(config.timestamps),
+            marks: Echoing::default(),
             distinct: 0,
             duplicates: 0,
         }
@@ -132,6 +135,13 @@ impl Receiver {
         self.owed = Some(sack);
     }
 
+    /// A data packet comes, with a mark (CE) or not, that says that the window was reduced (CWR) or not: before
+    /// [`Receiver::on_data`].
+    #[inline]
+    pub fn on_marks(&mut self, marked: bool, confirms: bool) {
+        self.marks.on_packet(marked, confirms);
+    }
+
     /// Sends a delayed ACK if it is due.
     pub fn on_timer(&mut self, now: Instant) {
         if now >= self.delay.expiry() {
@@ -160,7 +170,8 @@ impl Receiver {
         let blocks = sack.len() as u64;
         let option = if blocks == 0 { 0 } else { self.head_bits + blocks * self.block_bits };
         let bits = self.ack_bits + option;
-        Some(Ack { next: self.next, bits, sack, echo: self.echo.of(self.next) })
+        let (echo, marked) = (self.echo.of(self.next), self.marks.is_on());
+        Some(Ack { next: self.next, bits, sack, echo, marked })
     }
 
     /// The answer to a probe: what is expected now. It is sent at once, and nothing is remembered; an ACK

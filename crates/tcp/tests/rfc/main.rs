@@ -2,6 +2,7 @@
 
 mod cubic;
 mod detection;
+mod ecn;
 mod growth;
 mod path;
 mod rack_tlp;

@@ -61,7 +61,7 @@ pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
         ("tcp_dsack", "0".to_owned()),
         ("tcp_timestamps", u8::from(spurious.timestamps()).to_string()),
         ("tcp_frto", if spurious == Spurious::FRto { "2" } else { "0" }.to_owned()),
-        ("tcp_ecn", "0".to_owned()),
+        ("tcp_ecn", u8::from(tcp.ecn.unwrap_or(false)).to_string()),
         ("tcp_no_metrics_save", "1".to_owned()),
         ("tcp_rmem", room.clone()),
         ("tcp_wmem", room),
@@ -77,6 +77,9 @@ fn said(tcp: &PathTcp, rules: &Linux) -> Vec<(String, String)> {
         ("tcp_timestamps".to_owned(), flag(rules.timestamps)),
         ("tcp_no_metrics_save".to_owned(), flag(true)),
     ];
+    if rules.ecn {
+        all.push(("tcp_ecn".to_owned(), flag(true)));
+    }
     let keys = tcp.sysctl.as_deref().into_iter().flat_map(SysctlKeys::iter);
     all.extend(keys.map(|(name, value)| (name.to_owned(), value)));
     let tree = |name: &str| if name.starts_with("tcp_") { "net.ipv4" } else { "net.core" };

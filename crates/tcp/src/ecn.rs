@@ -1,0 +1,80 @@
+//! Explicit congestion notification [RFC 3168, section 6.1]: a queue marks a packet in place of dropping it, the receiver
+//! echoes the mark, and the sender brings its window down as for a loss, once per window of data, with nothing to send again.
+
+use serde::Serialize;
+
+/// What a sender remembers of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Reaction {
+    /// Echoes count again once all below is acknowledged: a window of data after the last reduction.
+    recover: u64,
+    /// The next new data says that the window was reduced (CWR).
+    owes: bool,
+}
+
+impl Reaction {
+    /// Whether an echo with an ACK of all below `ack` brings the window down [section 6.1.2]; all below `high` was sent.
+    pub(crate) fn reduces(&mut self, ack: u64, high: u64) -> bool {
+        let reduces = ack > self.recover || self.recover == 0;
+        if reduces {
+            self.on_reduction(high);
+        }
+        reduces
+    }
+
+    /// The window was reduced, for whatever reason.
+    pub(crate) fn on_reduction(&mut self, high: u64) {
+        *self = Reaction { recover: high, owes: true };
+    }
+
+    /// New data leaves: whether it says that the window was reduced.
+    pub(crate) fn confirm(&mut self) -> bool {
+        std::mem::take(&mut self.owes)
+    }
+}
+
+/// Whether a receiver echoes a mark with every ACK: from a mark on, until the sender says that it has reduced its window
+/// [section 6.1.3].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Echoing(bool);
+
+impl Echoing {
+    /// A packet arrives with a mark (CE) or not, and confirms a reduction (CWR) or not.
+    #[inline]
+    pub(crate) fn on_packet(&mut self, marked: bool, confirms: bool) {
+        self.0 = marked || self.0 && !confirms;
+    }
+
+    /// Whether ACKs carry ECE.
+    #[inline]
+    pub(crate) fn is_on(self) -> bool {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_reduction_per_window_of_data() {
+        let mut reaction = Reaction::default();
+        assert!(reaction.reduces(1000, 9000));
+        assert!(!reaction.reduces(2000, 10_000) && !reaction.reduces(9000, 15_000));
+        assert!(reaction.confirm() && !reaction.confirm());
+        assert!(reaction.reduces(9001, 16_000));
+        reaction.on_reduction(20_000);
+        assert!(!reaction.reduces(17_000, 25_000));
+    }
+
+    #[test]
+    fn a_mark_is_echoed_until_it_is_confirmed() {
+        let mut echo = Echoing::default();
+        let mut on = |packet: (bool, bool)| {
+            echo.on_packet(packet.0, packet.1);
+            echo.is_on()
+        };
+        let packets = [(false, false), (true, false), (false, false), (false, true), (true, true)];
+        assert_eq!(packets.map(&mut on), [false, true, true, false, true]);
+    }
+}
