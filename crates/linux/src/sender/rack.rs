@@ -145,7 +145,7 @@ impl Sender {
                 }
                 let remaining = allowed - (now.us as i64 - sent as i64);
                 if remaining <= 0 {
-                    self.mark_lost(id);
+                    self.mark_lost(now, id);
                     self.queue.unlink(id);
                 } else {
                     longest = longest.max(remaining);

@@ -80,7 +80,7 @@ impl Sender {
         let (mss, lost) = (self.current_mss(), self.queue.lost);
         for id in self.queue.head()..self.queue.tail() {
             if self.queue.at(id).payload() > mss {
-                self.mark_lost(id);
+                self.mark_lost(now, id);
             }
         }
         if self.queue.lost > lost {
@@ -98,7 +98,7 @@ impl Sender {
         self.out.pop_back();
         self.snd_sml = small;
         for id in self.queue.head()..self.queue.tail() {
-            self.mark_lost(id);
+            self.mark_lost(now, id);
         }
         self.repeat_unreduced(now);
     }

@@ -45,7 +45,7 @@ const LIMITED: &[(&str, &[&str])] = &[
     ("tcp_ecn", &["0", "1", "2"]),
     ("tcp_mtu_probing", &["0"]),
     ("tcp_shrink_window", &["0"]),
-    ("tcp_congestion_control", airtcp_linux::congestion::NAMES),
+    ("tcp_congestion_control", airtcp_linux::congestion::KERNEL_NAMES),
 ];
 
 /// The name of a setting without its place.
