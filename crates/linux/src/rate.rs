@@ -11,7 +11,8 @@ pub const APP_LIMITED_AT_START: u32 = u32::MAX;
 pub struct Record {
     /// When the latest delivery was, in us.
     pub delivered_us: u64,
-    /// From the packet whose delivery was the latest then to it, in us.
+    /// From the packet whose delivery was the latest then to it, in us: less than the 71 minutes that this holds, for
+    /// what is outstanding is given up before.
     pub send_interval_us: u32,
     /// Packets delivered until then.
     pub delivered: u32,
@@ -100,7 +101,7 @@ pub struct Departure {
     pub us: u64,
     /// Whether `packets_out` was 0.
     pub nothing_outstanding: bool,
-    /// Packets in flight with it.
+    /// Packets in flight with it, where somebody will ask.
     pub in_flight: u32,
     /// `app_limited` of the connection.
     pub app_limited: u32,
@@ -134,10 +135,9 @@ impl Rate {
         if sent.nothing_outstanding {
             (self.first_tx_us, self.delivered_us) = (sent.us, sent.us);
         }
-        let interval = sent.us.saturating_sub(self.first_tx_us);
         Record {
             delivered_us: self.delivered_us,
-            send_interval_us: interval.min(u64::from(u32::MAX)) as u32,
+            send_interval_us: sent.us.saturating_sub(self.first_tx_us) as u32,
             delivered: self.delivered,
             lost: self.lost,
             flight: sent.in_flight | if sent.app_limited == 0 { 0 } else { LIMITED },

@@ -19,6 +19,9 @@ macro_rules! controls {
         /// Those of the kernel whose rules [linux/index.md] has: what its scripts, captures and
         /// `tcp_congestion_control` can name.
         pub const KERNEL_NAMES: &[&str] = &[$( $name, )+];
+
+        /// Those of drafts, which no kernel can judge.
+        pub const DRAFT_NAMES: &[&str] = &[$( $draft, )+];
     };
     ($d:tt $( $(#[doc = $doc:literal])+ $name:literal => $module:ident; )+) => {
         /// A congestion control with its state in one connection.
@@ -191,6 +194,6 @@ mod tests {
             assert_eq!(Control::named(name).unwrap().name(), *name);
         }
         assert!(Control::named("vegas").is_none());
-        assert_eq!(KERNEL_NAMES, ["reno", "cubic", "bbr"]);
+        assert_eq!([KERNEL_NAMES, DRAFT_NAMES].concat(), NAMES);
     }
 }

@@ -16,7 +16,7 @@ mod slow_start;
 
 pub use self::bbr::{Bbr, Mode};
 pub use self::bbr3::{Bbr3, State};
-pub use self::control::{Control, KERNEL_NAMES, NAMES};
+pub use self::control::{Control, DRAFT_NAMES, KERNEL_NAMES, NAMES};
 pub use self::cubic::Cubic;
 pub use self::hystart::HyStart;
 pub use self::hystart_plus::HyStartPlus;

@@ -1,4 +1,4 @@
-//! The mark of a lost packet [linux/rack.md rule 4].
+//! The mark of a lost packet [linux/rack.md rule 4], and what controls that hear of it are told.
 
 use super::Sender;
 use super::queue::{Flags, NONE};
@@ -28,6 +28,12 @@ impl Sender {
         if self.hears_losses {
             self.tell_loss(now, id);
         }
+    }
+
+    /// Packets in flight with the one that leaves, for controls that judge losses by it; 0 under others.
+    #[inline]
+    pub(super) fn tx_in_flight(&self) -> u32 {
+        if self.hears_losses { self.queue.in_flight() + 1 } else { 0 }
     }
 
     /// Tells the control of a packet that was just marked [linux/bbr3.md rule 3].

@@ -165,7 +165,7 @@ impl Sender {
     /// A congestion control of no known name is Reno; who reads names refuses others.
     #[must_use]
     pub fn new(sysctl: &Sysctl, clock: Clock, options: SenderOptions) -> Self {
-        let control = socket::control(sysctl, &options.control);
+        let control = socket::control(sysctl, &options);
         let limit = options.max_pacing_rate;
         Sender {
             full_control: control.has_cong_control(),

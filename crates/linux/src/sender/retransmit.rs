@@ -214,7 +214,7 @@ impl Sender {
         let mut record = self.rate.on_sent(&Departure {
             us: sent as u64 / 1000,
             nothing_outstanding: false,
-            in_flight: self.queue.in_flight() + 1,
+            in_flight: self.tx_in_flight(),
             app_limited: self.w.app_limited,
         });
         for id in id..=last {

@@ -144,7 +144,7 @@ impl Sender {
         let record = self.rate.on_sent(&Departure {
             us: sent as u64 / 1000,
             nothing_outstanding: idle,
-            in_flight: self.queue.in_flight() + 1,
+            in_flight: self.tx_in_flight(),
             app_limited: self.w.app_limited,
         });
         let mut packet = Packet {
