@@ -142,7 +142,8 @@ impl Module for Bbr3 {
         true
     }
 
-    /// [linux/bbr3.md rule 5]
+    /// [linux/bbr3.md rule 5] Apart, so that the way of an ACK under other controls stays short.
+    #[inline(never)]
     fn cong_control(&mut self, f: &Facts, w: &mut Window, s: &RateSample) {
         self.update_model(f, w, s);
         self.set_pacing_rate(f, w, self.state.pacing_gain());
