@@ -166,7 +166,6 @@ impl Sender {
     #[must_use]
     pub fn new(sysctl: &Sysctl, clock: Clock, options: SenderOptions) -> Self {
         let control = socket::control(sysctl, &options);
-        let limit = options.max_pacing_rate;
         Sender {
             full_control: control.has_cong_control(),
             paces: control.paces(),
@@ -178,7 +177,7 @@ impl Sender {
                 clamp: u32::MAX,
                 ssthresh: INFINITE_SSTHRESH,
                 prior_cwnd: 0,
-                pacing_rate: limit,
+                pacing_rate: options.max_pacing_rate,
                 app_limited: u32::MAX,
             },
             rate: Rate::default(),

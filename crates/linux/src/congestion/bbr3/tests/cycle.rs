@@ -13,7 +13,7 @@ fn down_ends_as_the_queue_is_empty_and_others_find_room() {
     let (mut bbr, mut w) = cruising(State::Down);
     ack(&mut bbr, &mut w, 1040, false, 101);
     assert_eq!(bbr.state, State::Down);
-    assert_eq!(w.pacing_rate, u64::from(BW) * 1448 * 90 / 100 * 990_000 >> 24);
+    assert_eq!(w.pacing_rate, (u64::from(BW) * 1448 * 90 / 100 * 990_000) >> 24);
     // 100 less 15 % of them.
     bbr.inflight_longterm = 100;
     let (mut early, mut v) = (bbr.clone(), w.clone());

@@ -40,7 +40,7 @@ fn three_rounds_with_less_than_a_quarter_more_end_startup() {
     assert!(bbr.full_bw.now && bbr.full_bw.reached);
     assert_eq!((bbr.state, bbr.drain_start_round), (State::Drain, bbr.rounds.count));
     // 63 packets per 40 ms at half the rate, less 1 %: 63 * 2^24 / 40000 = 26424.
-    assert_eq!(w.pacing_rate, u64::from(26_424_u32 * 1448 / 2) * 990_000 >> 24);
+    assert_eq!(w.pacing_rate, (u64::from(26_424_u32 * 1448 / 2) * 990_000) >> 24);
 }
 
 #[test]
