@@ -157,7 +157,6 @@ impl Module for Cubic {
     }
 
     /// [linux/cubic.md rule 11]
-    #[inline]
     fn pkts_acked(&mut self, f: &Facts, w: &mut Window, rtt_us: i64) {
         if rtt_us < 0 {
             return;

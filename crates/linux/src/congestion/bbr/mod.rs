@@ -172,7 +172,6 @@ impl Module for Bbr {
     }
 
     /// [linux/bbr.md C]
-    #[inline]
     fn cong_control(&mut self, f: &Facts, w: &mut Window, s: &RateSample) {
         self.update_bandwidth(f, s);
         self.update_aggregation(f, w, s);
