@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import airtcp as at
+from airtcp.campaign.live_points import why_no_live_run
 from airtcp.cli.main import main
 from airtcp.errors import InputError
 from airtcp.metrics.layout import flow_tcps
@@ -145,3 +146,33 @@ def test_the_example_is_small_enough_to_read() -> None:
     document = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))
     assert document["profile"] == "linux"
     assert len(at.Scenario.load(EXAMPLE)) == 9
+
+
+@pytest.mark.parametrize(
+    ("live", "stack", "why"),
+    [
+        ({}, "kernel", "the kernel has no bbr3, which is a draft's"),
+        ({}, "auto", ""),
+        ({"stack": "airtcp"}, "kernel", ""),
+        ({"congestion": "cubic"}, "kernel", ""),
+    ],
+)
+def test_a_control_of_a_draft_is_our_own_stacks(live: dict[str, str], stack: str, why: str) -> None:
+    document = linux(congestion="bbr3").to_dict() | {"live": live}
+    (point,) = at.Scenario.from_dict(document).points()
+    assert why_no_live_run(point, stack) == why
+
+
+def test_a_control_of_a_draft_keeps_most_of_a_link_that_loses() -> None:
+    means = at.simulate(linux(congestion=["cubic", "bbr3"])).to_pandas()
+    rates = means.groupby("tcp.congestion")["throughput_pps"].mean()
+    assert rates["bbr3"] > 1.5 * rates["cubic"]
+
+
+def test_captures_are_not_replayed_under_a_control_of_a_draft(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = Path(__file__).parents[1] / "examples/server/bbr"
+    assert command("explain", str(folder), "--control", "bbr3") != 0
+    said = capsys.readouterr().err
+    assert "control = 'bbr3': must be one of reno, cubic, bbr" in said

@@ -97,7 +97,8 @@ impl Host {
     pub fn new(sysctl: Sysctl, clock: Clock, route: Route, mut random: Stream) -> Self {
         let timestamp_offset = random.next_u64() as u32;
         let changed = Changed::default();
-        let environment = Environment { clock, sysctl, route, timestamp_offset, changed };
+        let environment =
+            Environment { clock, sysctl, route, timestamp_offset, random: random.clone(), changed };
         let queue = Queue::default();
         let sockets = vec![];
         Host {

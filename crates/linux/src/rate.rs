@@ -5,17 +5,46 @@ use crate::congestion::RateSample;
 /// `app_limited` of a new socket: what is sent before the first sample is marked [linux/bbr.md rule 4].
 pub const APP_LIMITED_AT_START: u32 = u32::MAX;
 
-/// What a packet remembers of the moment when it was sent.
+/// What a packet remembers of the moment when it was sent. There is one per packet of the queue, which it lets stay
+/// within a cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// When the packet was sent whose delivery was the latest then, in us.
-    pub first_tx_us: u64,
     /// When the latest delivery was, in us.
     pub delivered_us: u64,
+    /// From the packet whose delivery was the latest then to it, in us: less than the 71 minutes that this holds, for
+    /// what is outstanding is given up before.
+    pub send_interval_us: u32,
     /// Packets delivered until then.
     pub delivered: u32,
+    /// Packets marked lost until then.
+    pub lost: u32,
+    /// Packets in flight with it; above them the bit [`LIMITED`].
+    flight: u32,
+}
+
+/// Whether the application limited the sender, in [`Record`].
+const LIMITED: u32 = 1 << 31;
+
+impl Record {
     /// Whether the application limited the sender.
-    pub app_limited: bool,
+    #[inline]
+    #[must_use]
+    pub fn app_limited(&self) -> bool {
+        self.flight & LIMITED != 0
+    }
+
+    /// Packets in flight right after it left [linux/bbr3.md rule 2].
+    #[inline]
+    #[must_use]
+    pub fn tx_in_flight(&self) -> u32 {
+        self.flight & !LIMITED
+    }
+
+    /// That of the next packet of the same burst.
+    #[inline]
+    pub fn advance(&mut self) {
+        self.flight += 1;
+    }
 }
 
 /// The rates of a connection.
@@ -63,8 +92,19 @@ struct Prior {
     end: u64,
     /// Whether it was ever retransmitted.
     retransmitted: bool,
-    /// From the packet of its record to it, in us.
-    send_interval_us: u64,
+}
+
+/// The moment when a packet leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Departure {
+    /// When, in us.
+    pub us: u64,
+    /// Whether `packets_out` was 0.
+    pub nothing_outstanding: bool,
+    /// Packets in flight with it, where somebody will ask.
+    pub in_flight: u32,
+    /// `app_limited` of the connection.
+    pub app_limited: u32,
 }
 
 /// What else an ACK contributes to its sample.
@@ -89,18 +129,18 @@ pub struct AckFacts {
 }
 
 impl Rate {
-    /// A packet leaves at `sent_us` [linux/bbr.md rule 1]. `nothing_outstanding`: `packets_out` was 0.
-    /// Gives its record, also to a retransmission.
+    /// A packet leaves [linux/bbr.md rule 1]. Gives its record, also to a retransmission.
     #[must_use]
-    pub fn on_sent(&mut self, sent_us: u64, nothing_outstanding: bool, app_limited: u32) -> Record {
-        if nothing_outstanding {
-            (self.first_tx_us, self.delivered_us) = (sent_us, sent_us);
+    pub fn on_sent(&mut self, sent: &Departure) -> Record {
+        if sent.nothing_outstanding {
+            (self.first_tx_us, self.delivered_us) = (sent.us, sent.us);
         }
         Record {
-            first_tx_us: self.first_tx_us,
             delivered_us: self.delivered_us,
+            send_interval_us: sent.us.saturating_sub(self.first_tx_us) as u32,
             delivered: self.delivered,
-            app_limited: app_limited != 0,
+            lost: self.lost,
+            flight: sent.in_flight | if sent.app_limited == 0 { 0 } else { LIMITED },
         }
     }
 
@@ -116,8 +156,7 @@ impl Rate {
             prior.record.delivered == 0 || (sent_us, end) > (self.first_tx_us, prior.end)
         });
         if later {
-            let send_interval_us = sent_us.saturating_sub(record.first_tx_us);
-            self.prior = Some(Prior { record: *record, end, retransmitted, send_interval_us });
+            self.prior = Some(Prior { record: *record, end, retransmitted });
             self.first_tx_us = sent_us;
         }
     }
@@ -151,13 +190,15 @@ impl Rate {
             losses: ack.lost,
             acked_sacked: ack.delivered,
             prior_in_flight: ack.prior_in_flight,
-            app_limited: self.prior.is_some_and(|prior| prior.record.app_limited),
+            app_limited: self.prior.is_some_and(|prior| prior.record.app_limited()),
             ack_delayed: ack.ack_delayed,
+            tx_in_flight: self.prior.map_or(0, |prior| prior.record.tx_in_flight()),
+            lost: self.prior.map_or(0, |prior| self.lost.wrapping_sub(prior.record.lost)),
         };
         let Some(prior) = self.prior.take().filter(|_| !ack.reneging) else { return sample };
         sample.delivered = self.delivered.wrapping_sub(prior.record.delivered) as i32;
         let ack_interval_us = ack.now_us.saturating_sub(prior.record.delivered_us);
-        let interval_us = prior.send_interval_us.max(ack_interval_us);
+        let interval_us = u64::from(prior.record.send_interval_us).max(ack_interval_us);
         if interval_us >= u64::from(ack.min_rtt) {
             sample.interval_us = interval_us as i64;
             self.show(&sample);

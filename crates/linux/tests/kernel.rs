@@ -44,6 +44,8 @@ fn facts(us: i64, jiffies: i64) -> Facts {
         lost: 0,
         state: CaState::Open,
         cwnd_limited: true,
+        cwnd_used: true,
+        sack: true,
         last_sent: 0,
         departure: 0,
         paced: false,
@@ -137,6 +139,8 @@ fn bbr_has_the_kernels_window_rate_and_gains_after_every_ack() {
             prior_in_flight: before as u32,
             app_limited: limited != 0,
             ack_delayed: false,
+            tx_in_flight: 0,
+            lost: 0,
         };
         bbr.cong_control(&f, &mut w, &sample);
         let info = bbr.bbr_info(&f).expect("it is BBR");

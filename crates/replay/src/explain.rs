@@ -10,7 +10,7 @@ use crate::setup::Setup;
 use crate::trace::Trace;
 use crate::verdict::Verdict;
 use airtcp_core::Cancel;
-use airtcp_linux::congestion::NAMES;
+use airtcp_linux::congestion::{DRAFT_NAMES, KERNEL_NAMES};
 
 /// What somebody says about the sender beside the capture; nothing is left to it.
 #[derive(Clone, Debug)]
@@ -91,10 +91,12 @@ fn setup(trace: &Trace, about: Option<&About>, asked: &Asked) -> Result<Setup, S
         setup.unknown.sndbuf = false;
     }
     let control = &setup.options.control;
-    if NAMES.contains(&control.as_str()) {
+    if KERNEL_NAMES.contains(&control.as_str()) {
         Ok(setup)
     } else {
-        Err(format!("control = \"{control}\": is not one of {}", NAMES.join(", ")))
+        let of_draft = DRAFT_NAMES.contains(&control.as_str());
+        let why = if of_draft { "is a draft's, which no kernel has, and " } else { "" };
+        Err(format!("control = \"{control}\": {why}is not one of {}", KERNEL_NAMES.join(", ")))
     }
 }
 

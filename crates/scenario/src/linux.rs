@@ -30,6 +30,7 @@ controls! {
     "reno" => Reno, "Reno as Linux has it: slow start by packets acknowledged, one packet per window.", "rfc5681";
     "cubic" => Cubic, "CUBIC as Linux has it, with HyStart.", "rfc9438";
     "bbr" => Bbr, "BBR, version 1: a model of the path by rate of delivery and round trip.", "cardwell2016";
+    "bbr3" => Bbr3, "BBR, version 3, by the draft, for no kernel here has it: bounded by losses too.", "bbr3draft";
 }
 
 impl Congestion {

@@ -38,7 +38,7 @@ const WHEEL: i64 = 1 << 15;
 
 impl PathScenario {
     /// Both hosts of every flow in replication `replication` under `seed`. The streams `flow{i}/clock` and `flow{i}/peer/clock`
-    /// decide where their ticks fall.
+    /// decide where their ticks fall; `flow{i}/control` is where the sender's congestion control draws.
     ///
     /// # Panics
     /// If the scenario is not one of profile `linux`, or was not validated.
@@ -48,6 +48,7 @@ impl PathScenario {
         for (i, pair) in ends.iter_mut().enumerate() {
             let stream = |name: &str| Stream::new(seed, &format!("flow{i}/{name}"), replication);
             start(&mut pair.sender, stream("clock"));
+            pair.sender.environment.random = stream("control");
             start(&mut pair.receiver, stream("peer/clock"));
         }
         ends
@@ -79,6 +80,7 @@ impl PathScenario {
                 sysctl: sysctl.clone(),
                 route,
                 timestamp_offset: 0,
+                random: Stream::new(0, "control", 0),
                 changed: Changed::default(),
             },
             options: SocketOptions { window_clamp: clamp, ..SocketOptions::default() },

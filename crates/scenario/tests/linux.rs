@@ -35,10 +35,10 @@ fn it_needs_nothing_but_a_path() {
 #[test]
 fn controls_and_settings_are_axes() {
     let found = points(&document(&json!({
-        "congestion": ["reno", "cubic", "bbr"],
+        "congestion": ["reno", "cubic", "bbr", "bbr3"],
         "sysctl": {"tcp_frto": [0, 2], "tcp_rmem": "4096 131072 33554432"},
     })));
-    assert_eq!(found.unwrap().len(), 6);
+    assert_eq!(found.unwrap().len(), 8);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn refused() {
     let cases = [
         (
             json!({"congestion": "cubik"}),
-            "tcp.congestion: unknown name \"cubik\"; did you mean \"cubic\"? (allowed: reno, cubic, bbr)",
+            "tcp.congestion: unknown name \"cubik\"; did you mean \"cubic\"? (allowed: reno, cubic, bbr, bbr3)",
         ),
         (json!({"congestion": ["reno", "vegas"]}), "tcp.congestion[1]: unknown name \"vegas\""),
         (

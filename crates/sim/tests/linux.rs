@@ -27,7 +27,7 @@ fn clean() -> Value {
 /// 20 Mbit/s carry 1666.7 packets of 1500 B per second.
 #[test]
 fn a_flow_fills_a_clean_link() {
-    for control in ["reno", "cubic", "bbr"] {
+    for control in ["reno", "cubic", "bbr", "bbr3"] {
         let flow = counts(&document(&json!({"congestion": control}), &clean()), 0)[0];
         let rate = flow.in_order as f64 / 10.0;
         assert!((1550.0..=1667.0).contains(&rate), "{control}: {rate}");

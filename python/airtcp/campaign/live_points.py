@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
 
 KERNEL_VARIANTS = ("newreno", "sack")  # the kernel's loss recovery without and with SACK
+BY_DRAFT = ("bbr3",)  # congestion controls of profile linux that no kernel has
 
 
 def said_to_live(data: Mapping[str, Any], key: str) -> str | None:
@@ -36,9 +37,14 @@ def stack_of(data: Mapping[str, Any], stack: str) -> str:
 def why_not_kernel(data: Mapping[str, Any]) -> str:
     """Why the kernel's TCP cannot answer for a point; empty if it can."""
     if data["profile"] == "linux":
-        return ""
+        return why_no_control(congestion_of(data))
     variant = str(transport_of(data)["variant"])
     return "" if variant in KERNEL_VARIANTS else f"the kernel has no {variant}"
+
+
+def why_no_control(name: str) -> str:
+    """Why the kernel has no congestion control of this name; empty if it may have it."""
+    return f"the kernel has no {name}, which is a draft's" if name in BY_DRAFT else ""
 
 
 def why_not_own(data: Mapping[str, Any]) -> str:

@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp.campaign.live_points import congestion_of, said_to_live, why_not_own
+from airtcp.campaign.live_points import (
+    congestion_of,
+    said_to_live,
+    why_no_control,
+    why_not_own,
+)
 from airtcp.errors import InputError, ScenarioError, known_name, refusal, shown, whole_number
 from airtcp.live import endpoint
 from airtcp.live.content import expected_digest, write_content
@@ -98,12 +103,10 @@ def transfer(
     growth = congestion or congestion_of(point.data)
     if congestion is not None:
         refuse_if_unknown("congestion", congestion)
-    if own[at]:
-        if why := why_not_own(point.data):
-            raise InputError(f"live: {why}")
-    elif isinstance(tcp_of(point.data).get("growth"), dict) and not (
-        congestion or said_to_live(point.data, "congestion")
-    ):
+    if why := why_not_own(point.data) if own[at] else why_no_control(growth):
+        raise InputError(f"live: {why}")
+    is_said = own[at] or congestion or said_to_live(point.data, "congestion")
+    if not is_said and isinstance(tcp_of(point.data).get("growth"), dict):
         raise InputError("tcp.growth: the kernel takes no parameters; give live.congestion")
     window = _window(point.data) if kernel == "scenario" else 0
     warmup = 0.0 if size else float(number_of(point.data["stop"].get("warmup", "0s")))

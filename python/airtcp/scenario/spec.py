@@ -25,7 +25,7 @@ Variant: TypeAlias = Literal[
     "skip-probing",
 ]
 Spurious: TypeAlias = Literal["none", "f-rto", "eifel"]
-Congestion: TypeAlias = Literal["reno", "cubic", "bbr"]
+Congestion: TypeAlias = Literal["reno", "cubic", "bbr", "bbr3"]
 Count: TypeAlias = Literal["transmissions", "retransmissions"]
 Method: TypeAlias = Literal["printed", "tight", "embedded", "exact"]
 Stack: TypeAlias = Literal["kernel", "airtcp"]
@@ -116,7 +116,8 @@ class Tcp:
       None: 60s).
     - `framing`: Length that lower layers add to every packet on the wire. It takes airtime, and is
       counted in no metric; text such as "1400B" (only in bsd, linux; None: 34B in bsd).
-    - `congestion`: Congestion control of Linux; reno, cubic, bbr (only in linux; None: cubic).
+    - `congestion`: Congestion control of Linux; reno, cubic, bbr, bbr3 (only in linux; None:
+      cubic).
     - `sack`: Whether both hosts permit SACK; true or false (only in linux; None: true).
     - `timestamps`: Whether segments carry timestamps, 12 bytes each: packets keep their length,
       ACKs become longer; true or false (only in linux; None: true).
@@ -518,7 +519,7 @@ class FlowTcp:
     - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; text such as "10ms" (only in rfc).
     - `framing`: Length that lower layers add to every packet on the wire. It takes airtime, and is
       counted in no metric; text such as "1400B" (only in bsd, linux).
-    - `congestion`: Congestion control of Linux; reno, cubic, bbr (only in linux).
+    - `congestion`: Congestion control of Linux; reno, cubic, bbr, bbr3 (only in linux).
     - `sack`: Whether both hosts permit SACK; true or false (only in linux).
     - `timestamps`: Whether segments carry timestamps, 12 bytes each: packets keep their length,
       ACKs become longer; true or false (only in linux).

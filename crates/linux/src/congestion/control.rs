@@ -2,10 +2,27 @@
 
 use airtcp_core::Stream;
 
-use super::{Bbr, BbrInfo, CaState, Cubic, Event, Facts, Module, RateSample, Reno, Show, Window};
+use super::{
+    Bbr, Bbr3, BbrInfo, CaState, Cubic, Event, Facts, LostPacket, Module, RateSample, Reno, Show,
+    Window,
+};
 
 /// Declares the controls: the enum, their names, and the module of each.
 macro_rules! controls {
+    ($d:tt of_kernel: $( $(#[doc = $doc:literal])+ $name:literal => $module:ident; )+
+        by_draft: $( $(#[doc = $draft_doc:literal])+ $draft:literal => $draft_module:ident; )+) => {
+        controls! { $d
+            $( $(#[doc = $doc])+ $name => $module; )+
+            $( $(#[doc = $draft_doc])+ $draft => $draft_module; )+
+        }
+
+        /// Those of the kernel whose rules [linux/index.md] has: what its scripts, captures and
+        /// `tcp_congestion_control` can name.
+        pub const KERNEL_NAMES: &[&str] = &[$( $name, )+];
+
+        /// Those of drafts, which no kernel can judge.
+        pub const DRAFT_NAMES: &[&str] = &[$( $draft, )+];
+    };
     ($d:tt $( $(#[doc = $doc:literal])+ $name:literal => $module:ident; )+) => {
         /// A congestion control with its state in one connection.
         #[derive(Clone, Debug)]
@@ -14,7 +31,7 @@ macro_rules! controls {
             $( $(#[doc = $doc])+ $module($module), )+
         }
 
-        /// What a scenario or `tcp_congestion_control` can name.
+        /// What a scenario can name.
         pub const NAMES: &[&str] = &[$( $name, )+];
 
         impl Control {
@@ -47,12 +64,16 @@ macro_rules! controls {
 
 controls! {
     $
+    of_kernel:
     /// Reno [linux/cubic.md A].
     "reno" => Reno;
     /// CUBIC with HyStart [linux/cubic.md B].
     "cubic" => Cubic;
     /// BBR, version 1 [linux/bbr.md].
     "bbr" => Bbr;
+    by_draft:
+    /// BBR, version 3, by the draft [linux/bbr3.md].
+    "bbr3" => Bbr3;
 }
 
 /// The callbacks, as [`Module`] explains them.
@@ -93,6 +114,18 @@ impl Control {
     /// A sample of the round trip.
     pub fn pkts_acked(&mut self, f: &Facts, w: &mut Window, rtt_us: i64) {
         module!(self, pkts_acked(f, w, rtt_us));
+    }
+
+    /// Whether the module wants to hear of every packet that is marked lost.
+    #[must_use]
+    pub fn hears_losses(&self) -> bool {
+        module!(self, hears_losses())
+    }
+
+    /// A packet was marked lost.
+    #[cold]
+    pub fn packet_lost(&mut self, f: &Facts, w: &mut Window, lost: &LostPacket) {
+        module!(self, packet_lost(f, w, lost));
     }
 
     /// The state of recovery becomes `state`, also where it was that already.
@@ -161,5 +194,6 @@ mod tests {
             assert_eq!(Control::named(name).unwrap().name(), *name);
         }
         assert!(Control::named("vegas").is_none());
+        assert_eq!([KERNEL_NAMES, DRAFT_NAMES].concat(), NAMES);
     }
 }

@@ -4,6 +4,7 @@
 
 mod additive_increase;
 mod bbr;
+mod bbr3;
 mod control;
 mod cubic;
 mod cubic_root;
@@ -14,7 +15,8 @@ mod reno;
 mod slow_start;
 
 pub use self::bbr::{Bbr, Mode};
-pub use self::control::{Control, NAMES};
+pub use self::bbr3::{Bbr3, State};
+pub use self::control::{Control, DRAFT_NAMES, KERNEL_NAMES, NAMES};
 pub use self::cubic::Cubic;
 pub use self::hystart::HyStart;
 pub use self::hystart_plus::HyStartPlus;
@@ -89,6 +91,10 @@ pub struct Facts {
     pub state: CaState,
     /// Whether the window limits the sender [linux/sending.md rule 21].
     pub cwnd_limited: bool,
+    /// Whether all of it was used in this round, in slow start too [linux/sending.md rule 20].
+    pub cwnd_used: bool,
+    /// Whether SACK was negotiated.
+    pub sack: bool,
     /// Jiffy in which data were last sent.
     pub last_sent: u64,
     /// Departure clock in nanoseconds [linux/sending.md rule 14].
@@ -124,6 +130,25 @@ pub struct RateSample {
     pub app_limited: bool,
     /// Whether the ACK is probably delayed [linux/rtt.md rule 10].
     pub ack_delayed: bool,
+    /// In flight right after the packet was sent [linux/bbr3.md rule 2].
+    pub tx_in_flight: u32,
+    /// Packets marked lost since then.
+    pub lost: u32,
+}
+
+/// A packet that is marked lost [linux/bbr3.md rule 3].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LostPacket {
+    /// Its first number.
+    pub seq: u64,
+    /// The number after its last.
+    pub end: u64,
+    /// In flight right after it was sent.
+    pub tx_in_flight: u32,
+    /// Packets marked lost since then, with it.
+    pub lost: u32,
+    /// Whether the application limited the sender then.
+    pub app_limited: bool,
 }
 
 #[cfg(test)]
@@ -161,6 +186,8 @@ pub(crate) mod tests {
             lost: 0,
             state: CaState::Open,
             cwnd_limited: true,
+            cwnd_used: true,
+            sack: true,
             last_sent: 0,
             departure: 0,
             paced: false,

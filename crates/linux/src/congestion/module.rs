@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use airtcp_core::Stream;
 
-use super::{CaState, Facts, RateSample, Window};
+use super::{CaState, Facts, LostPacket, RateSample, Window};
 
 /// What a module is told of besides ACKs and losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,14 @@ pub trait Module {
 
     /// An ACK brought a sample of the round trip, in us; before growth and the state machine.
     fn pkts_acked(&mut self, _f: &Facts, _w: &mut Window, _rtt_us: i64) {}
+
+    /// Whether [`Module::packet_lost`] is called.
+    fn hears_losses(&self) -> bool {
+        false
+    }
+
+    /// A packet was marked lost, before the state machine acts upon it; the facts count it.
+    fn packet_lost(&mut self, _f: &Facts, _w: &mut Window, _lost: &LostPacket) {}
 
     /// The state of recovery becomes `state`.
     fn set_state(&mut self, _f: &Facts, _w: &mut Window, _state: CaState) {}

@@ -23,7 +23,7 @@ use crate::receiver::{Limits, Path, Receiver};
 use crate::segment::Segment;
 use crate::sender::{Changed, Sender};
 use crate::sysctl::Sysctl;
-use airtcp_core::Instant;
+use airtcp_core::{Instant, Stream};
 use handshake::{Handshake, RateLimit};
 use information::Counts;
 use std::collections::VecDeque;
@@ -67,15 +67,18 @@ pub struct Environment {
     pub route: Route,
     /// What is added to the clock of timestamps for this pair of hosts.
     pub timestamp_offset: u32,
+    /// Where congestion controls draw, each connection from the start.
+    pub random: Stream,
     /// Rules of senders that are not as Linux has them.
     pub changed: Changed,
 }
 
 impl Connection {
     fn new(environment: &Environment, options: &SocketOptions, state: State, mss: u32) -> Self {
-        let Environment { clock, sysctl, route, timestamp_offset, changed } = environment.clone();
+        let Environment { clock, sysctl, route, timestamp_offset, random, changed } =
+            environment.clone();
         let mut sending = output::sender_options(&sysctl, &route, options);
-        sending.changed = changed;
+        (sending.random, sending.changed) = (random, changed);
         let limits =
             Limits { buffer: options.receive_buffer, clamp: options.window_clamp, mss: mss.into() };
         let mut receiver = Receiver::new(&sysctl, clock, route.memory, limits);

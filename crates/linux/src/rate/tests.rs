@@ -13,10 +13,14 @@ fn ack(now_us: u64, delivered: u32) -> AckFacts {
     }
 }
 
+fn departure(us: u64, nothing_outstanding: bool, app_limited: u32) -> Departure {
+    Departure { us, nothing_outstanding, in_flight: 1, app_limited }
+}
+
 /// Ten packets in a burst at 1 s, 1000 bytes each, `delivered` being 1 since the SYN.
 fn burst() -> (Rate, Vec<Record>) {
     let mut rate = Rate { delivered: 1, ..Rate::default() };
-    let records = (0..10).map(|n| rate.on_sent(1_000_000, n == 0, 0)).collect();
+    let records = (0..10).map(|n| rate.on_sent(&departure(1_000_000, n == 0, 0))).collect();
     (rate, records)
 }
 
@@ -40,8 +44,8 @@ fn the_latest_sent_packet_of_an_ack_makes_the_sample() {
     rate.delivered += 10;
     rate.on_delivered(&records[9], 1_000_000, 10_000, false);
     assert_eq!(rate.sample(&ack(1_020_000, 10), &mut 0).delivered, 10);
-    let first = rate.on_sent(1_030_000, false, 7);
-    let second = rate.on_sent(1_045_000, false, 0);
+    let first = rate.on_sent(&departure(1_030_000, false, 7));
+    let second = rate.on_sent(&departure(1_045_000, false, 0));
     rate.delivered += 2;
     rate.on_delivered(&second, 1_045_000, 12_000, true);
     assert!(rate.sample_retransmitted());
@@ -66,7 +70,7 @@ fn of_packets_sent_together_the_highest_counts() {
 #[test]
 fn a_record_without_deliveries_is_always_replaced() {
     let mut rate = Rate::default();
-    let records = [5u64, 6].map(|t| rate.on_sent(t, t == 5, 0));
+    let records = [5u64, 6].map(|t| rate.on_sent(&departure(t, t == 5, 0)));
     rate.on_delivered(&records[1], 6, 2000, true);
     rate.on_delivered(&records[0], 5, 1000, false);
     assert!(!rate.sample_retransmitted());
@@ -123,10 +127,11 @@ fn a_limited_sample_is_shown_only_where_it_is_faster() {
     let mut rate = Rate::default();
     let mut give = |prior_delivered, delivered: u32, interval: u64, limited| {
         let record = Record {
-            first_tx_us: 1_000_000 - interval,
             delivered_us: 1_000_000 - interval,
+            send_interval_us: interval as u32 - 1,
             delivered: prior_delivered,
-            app_limited: limited,
+            lost: 0,
+            flight: if limited { LIMITED } else { 0 },
         };
         rate.delivered = prior_delivered + delivered;
         rate.on_delivered(&record, 1_000_000 - 1, 1000, false);
@@ -137,4 +142,20 @@ fn a_limited_sample_is_shown_only_where_it_is_faster() {
     assert_eq!(give(1, 9, 20_000, true), (10, 20_000, true));
     assert_eq!(give(1, 20, 40_000, true), (20, 40_000, true));
     assert_eq!(give(1, 1, 40_000, false), (1, 40_000, false));
+}
+
+#[test]
+fn a_packet_remembers_what_was_in_flight_and_lost_as_it_left() {
+    let mut rate = Rate { delivered: 1, lost: 3, ..Rate::default() };
+    let sent = Departure { us: 5, nothing_outstanding: true, in_flight: 8, app_limited: 7 };
+    let mut record = rate.on_sent(&sent);
+    assert_eq!((record.tx_in_flight(), record.app_limited(), record.lost), (8, true, 3));
+    record.advance();
+    assert_eq!((record.tx_in_flight(), record.app_limited()), (9, true));
+    (rate.delivered, rate.lost) = (2, 5);
+    rate.on_delivered(&record, 5, 1000, false);
+    let sample = rate.sample(&ack(20_005, 1), &mut 7);
+    assert_eq!((sample.tx_in_flight, sample.lost, sample.app_limited), (9, 2, true));
+    let none = rate.sample(&ack(20_006, 0), &mut 7);
+    assert_eq!((none.tx_in_flight, none.lost), (0, 0));
 }

@@ -55,7 +55,7 @@ impl Sender {
             in_head &= id == head || !packet.flags.any(Flags::FIRST);
             let overdue = packet.sent_us() + self.rack.rtt <= now.us;
             if reneged || in_head || overdue {
-                self.mark_lost(id);
+                self.mark_lost(now, id);
             }
         }
         self.queue.hint = NONE;

@@ -12,6 +12,7 @@ mod establish;
 mod idle;
 mod info;
 mod loss;
+mod mark;
 mod mss;
 mod nagle;
 mod pacing;
@@ -70,9 +71,10 @@ pub struct Sender {
     clock: Clock,
     options: SenderOptions,
     control: Control,
-    /// Whether it does everything by itself, and whether it paces.
+    /// Whether it does everything by itself, whether it paces, and whether it hears of every loss.
     full_control: bool,
     paces: bool,
+    hears_losses: bool,
     w: Window,
     rate: Rate,
 
@@ -163,11 +165,11 @@ impl Sender {
     /// A congestion control of no known name is Reno; who reads names refuses others.
     #[must_use]
     pub fn new(sysctl: &Sysctl, clock: Clock, options: SenderOptions) -> Self {
-        let control = socket::control(sysctl, &options.control);
-        let limit = options.max_pacing_rate;
+        let control = socket::control(sysctl, &options);
         Sender {
             full_control: control.has_cong_control(),
             paces: control.paces(),
+            hears_losses: control.hears_losses(),
             control,
             w: Window {
                 cwnd: 10,
@@ -175,7 +177,7 @@ impl Sender {
                 clamp: u32::MAX,
                 ssthresh: INFINITE_SSTHRESH,
                 prior_cwnd: 0,
-                pacing_rate: limit,
+                pacing_rate: options.max_pacing_rate,
                 app_limited: u32::MAX,
             },
             rate: Rate::default(),
@@ -253,6 +255,8 @@ impl Sender {
             lost: self.rate.lost,
             state: self.state,
             cwnd_limited: self.is_cwnd_limited(),
+            cwnd_used: self.usage.limited,
+            sack: self.sack,
             last_sent: self.last_sent,
             departure: self.departure,
             paced: self.paced(),

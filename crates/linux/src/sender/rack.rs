@@ -157,7 +157,7 @@ impl Sender {
                 let sent = (packet.sent_us(), packet.end());
                 let Some(remaining) = self.rack.remaining(now.us, sent, window) else { break };
                 if remaining <= 0 {
-                    self.mark_lost(id);
+                    self.mark_lost(now, id);
                     self.queue.unlink(id);
                 } else {
                     longest = longest.max(remaining);

@@ -1,7 +1,8 @@
 //! Without SACK, duplicates stand for SACKed packets [linux/recovery.md G].
 
 use super::Sender;
-use super::queue::{Flags, NONE};
+use super::queue::Flags;
+use crate::clock::Now;
 use crate::congestion::CaState;
 
 impl Sender {
@@ -39,35 +40,15 @@ impl Sender {
     }
 
     /// [linux/recovery.md rule 35]
-    pub(super) fn mark_newreno(&mut self, advanced: bool) {
+    pub(super) fn mark_newreno(&mut self, now: Now, advanced: bool) {
         let fast = self.state < CaState::Recovery && self.queue.sacked >= self.reordering;
         let partial = self.state == CaState::Recovery && advanced;
         if (fast || partial) && !self.queue.is_empty() {
             let head = self.queue.head();
             if !self.queue.at(head).flags.any(Flags::LOST) {
                 self.queue.begin_buffer(head + 1);
-                self.mark_lost(head);
+                self.mark_lost(now, head);
             }
-        }
-    }
-
-    /// Marks a packet lost, or a retransmission of it lost again [linux/rack.md rule 4].
-    pub(super) fn mark_lost(&mut self, id: u64) {
-        let flags = self.queue.at(id).flags;
-        if flags.any(Flags::SACKED) {
-            return;
-        }
-        let hint = self.queue.hint;
-        if (hint == NONE && self.queue.retrans >= self.queue.lost) || (hint != NONE && id < hint) {
-            self.queue.hint = id;
-        }
-        if !flags.any(Flags::LOST) {
-            self.queue.set(id, Flags::LOST);
-            self.queue.lost += 1;
-            self.rate.lost = self.rate.lost.wrapping_add(1);
-        } else if flags.any(Flags::RETRANS) {
-            self.queue.clear_retrans(id);
-            self.rate.lost = self.rate.lost.wrapping_add(1);
         }
     }
 }

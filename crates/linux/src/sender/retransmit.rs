@@ -5,6 +5,7 @@ use super::queue::{Flags, NONE};
 use super::timers::Slot;
 use super::wire::Outgoing;
 use crate::clock::Now;
+use crate::rate::Departure;
 use airtcp_core::Instant;
 
 impl Sender {
@@ -210,10 +211,16 @@ impl Sender {
                 probe: false,
             },
         );
-        let record = self.rate.on_sent(sent as u64 / 1000, false, self.w.app_limited);
+        let mut record = self.rate.on_sent(&Departure {
+            us: sent as u64 / 1000,
+            nothing_outstanding: false,
+            in_flight: self.tx_in_flight(),
+            app_limited: self.w.app_limited,
+        });
         for id in id..=last {
             let packet = self.queue.at_mut(id);
             (packet.sent, packet.record) = (sent, record);
+            record.advance();
             packet.flags = packet.flags.or(Flags::EVER).without(Flags::USED);
             if !packet.flags.any(Flags::SACKED) {
                 self.queue.touch(id);

@@ -1,22 +1,25 @@
 //! What calls of the application and messages of the network change while a connection is open.
 
-use super::Sender;
 use super::buffer::Buffer;
+use super::{Sender, SenderOptions};
 use crate::clock::{HZ, Now};
-use crate::congestion::{CaState, Control};
+use crate::congestion::{CaState, Control, Module};
 use crate::sysctl::Sysctl;
 
 /// Jiffies until a timer tries again what the queue before the device has refused
 /// [linux/timers.md rules 12, 25].
 pub(super) const REFUSED: u64 = HZ as u64 / 2;
 
-/// The control of this name with the host's parameters; Reno where there is none of that name.
-pub(super) fn control(sysctl: &Sysctl, name: &str) -> Control {
-    let named = Control::named(name).or_else(|| Control::named("reno"));
+/// The control that the options name, with the host's parameters; Reno where there is none of that name.
+pub(super) fn control(sysctl: &Sysctl, options: &SenderOptions) -> Control {
+    let named = Control::named(&options.control).or_else(|| Control::named("reno"));
     let mut control = named.expect("Reno exists");
     if let Control::Cubic(cubic) = &mut control {
         let on = if sysctl.hystart == 0 { 0 } else { sysctl.hystart_detect };
         cubic.hystart.off = !(on as u8) & 3;
+    }
+    if let Control::Bbr3(bbr) = &mut control {
+        bbr.set_random(options.random.clone());
     }
     control
 }
@@ -80,7 +83,7 @@ impl Sender {
         let (mss, lost) = (self.current_mss(), self.queue.lost);
         for id in self.queue.head()..self.queue.tail() {
             if self.queue.at(id).payload() > mss {
-                self.mark_lost(id);
+                self.mark_lost(now, id);
             }
         }
         if self.queue.lost > lost {
@@ -98,7 +101,7 @@ impl Sender {
         self.out.pop_back();
         self.snd_sml = small;
         for id in self.queue.head()..self.queue.tail() {
-            self.mark_lost(id);
+            self.mark_lost(now, id);
         }
         self.repeat_unreduced(now);
     }

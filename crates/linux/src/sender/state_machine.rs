@@ -172,7 +172,7 @@ impl Sender {
             return;
         }
         if !self.sack {
-            self.mark_newreno(c.advanced);
+            self.mark_newreno(now, c.advanced);
         } else if self.rack_on_ack(now) {
             c.rearm = false;
         }

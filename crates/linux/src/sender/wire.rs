@@ -1,6 +1,6 @@
 //! What goes into and comes out of a sender.
 
-use airtcp_core::Instant;
+use airtcp_core::{Instant, Stream};
 
 /// What a socket is told before it is connected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct SenderOptions {
     pub wakes_itself: bool,
     /// Bytes of each call of an application that always has more; see [`WriteFlags::endless`].
     pub write_size: u64,
+    /// Where version 3 of BBR draws its waits.
+    pub random: Stream,
     /// Rules that are not as Linux has them, to judge what judges senders.
     pub changed: Changed,
 }
@@ -63,6 +65,7 @@ impl Default for SenderOptions {
             thin_linear: false,
             wakes_itself: true,
             write_size: u64::MAX,
+            random: Stream::new(0, "control", 0),
             changed: Changed::default(),
         }
     }

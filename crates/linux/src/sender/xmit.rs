@@ -8,6 +8,7 @@ use super::timers::Slot;
 use super::wire::Outgoing;
 use crate::clock::Now;
 use crate::congestion::Event;
+use crate::rate::Departure;
 use airtcp_core::Instant;
 
 /// How much a call may send.
@@ -140,7 +141,12 @@ impl Sender {
         };
         self.cwr_pending &= !outgoing.cwr;
         let sent = self.depart(now, outgoing);
-        let record = self.rate.on_sent(sent as u64 / 1000, idle, self.w.app_limited);
+        let record = self.rate.on_sent(&Departure {
+            us: sent as u64 / 1000,
+            nothing_outstanding: idle,
+            in_flight: self.tx_in_flight(),
+            app_limited: self.w.app_limited,
+        });
         let mut packet = Packet {
             seq: self.nxt,
             sent,
@@ -152,6 +158,7 @@ impl Sender {
         };
         for _ in 1..packets {
             self.queue.push(packet);
+            packet.record.advance();
             packet.seq += u64::from(mss);
             packet.flags = Flags::default();
         }

@@ -196,7 +196,7 @@ fn compare(tcp: &Value, hop: &Value) -> Run {
 #[test]
 fn every_segment_is_that_of_the_simulator_under_each_control() {
     let lossy = json!({"kind": "iid", "loss_rate": 0.02});
-    for congestion in ["reno", "cubic", "bbr"] {
+    for congestion in ["reno", "cubic", "bbr", "bbr3"] {
         for (sack, timestamps) in [(true, true), (true, false), (false, true), (false, false)] {
             let tcp = json!({"congestion": congestion, "sack": sack, "timestamps": timestamps});
             let run = compare(&tcp, &json!({"channel": lossy, "back": {"channel": lossy}}));

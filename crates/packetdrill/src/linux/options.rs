@@ -109,7 +109,7 @@ impl Linux {
         let (wmem, rmem) = (sysctl.wmem_max, sysctl.rmem_max);
         if at == (s::SOL_TCP, s::TCP_CONGESTION) {
             let Value::Text(name) = value else { return Answer::error(s::EINVAL) };
-            if !airtcp_linux::congestion::NAMES.contains(&name.as_str()) {
+            if !airtcp_linux::congestion::KERNEL_NAMES.contains(&name.as_str()) {
                 return Answer::error(s::ENOENT);
             }
             let control = Some(name.clone());

@@ -45,7 +45,7 @@ const LIMITED: &[(&str, &[&str])] = &[
     ("tcp_ecn", &["0", "1", "2"]),
     ("tcp_mtu_probing", &["0"]),
     ("tcp_shrink_window", &["0"]),
-    ("tcp_congestion_control", airtcp_linux::congestion::NAMES),
+    ("tcp_congestion_control", airtcp_linux::congestion::KERNEL_NAMES),
 ];
 
 /// The name of a setting without its place.
@@ -58,8 +58,10 @@ fn sysctl(settings: &mut Sysctl, name: &str, value: &str) -> Result<(), String> 
     if let Some((_, allowed)) = LIMITED.iter().find(|(limited, _)| *limited == name)
         && !allowed.contains(&value)
     {
-        let known = allowed.join(", ");
-        return Err(format!("{name}: this host has no {}; known: {known}", shown(value)));
+        let (known, value_shown) = (allowed.join(", "), shown(value));
+        let of_draft = airtcp_linux::congestion::DRAFT_NAMES.contains(&value);
+        let why = if of_draft { " (it is a draft's, and no kernel has it)" } else { "" };
+        return Err(format!("{name}: this host has no {value_shown}{why}; known: {known}"));
     }
     if SILENT.contains(&name) {
         return Ok(());

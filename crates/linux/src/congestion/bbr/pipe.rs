@@ -8,7 +8,7 @@ use super::{Bbr, Mode};
 use crate::Clock;
 use crate::congestion::tests::{facts, window};
 use crate::congestion::{Facts, Module, RateSample, Window};
-use crate::rate::{AckFacts, Rate, Record};
+use crate::rate::{AckFacts, Departure, Rate, Record};
 
 struct Packet {
     acked_at: i64,
@@ -81,11 +81,12 @@ impl Pipe {
     fn send(&mut self) {
         let credit = self.now - self.facts.departure;
         self.sent += 1448;
-        let record = self.rate.on_sent(
-            self.now as u64 / 1000,
-            self.flight.is_empty(),
-            self.window.app_limited,
-        );
+        let record = self.rate.on_sent(&Departure {
+            us: self.now as u64 / 1000,
+            nothing_outstanding: self.flight.is_empty(),
+            in_flight: self.flight.len() as u32 + 1,
+            app_limited: self.window.app_limited,
+        });
         self.free_at = self.free_at.max(self.now) + self.service;
         let acked_at = self.free_at + self.delay;
         self.flight.push_back(Packet { acked_at, sent: self.now, end: self.sent, record });

@@ -27,6 +27,8 @@ fn sample(prior_delivered: u32, delivered: i32) -> RateSample {
         prior_in_flight: 0,
         app_limited: false,
         ack_delayed: false,
+        tx_in_flight: 0,
+        lost: 0,
     }
 }
 

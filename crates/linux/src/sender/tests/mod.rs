@@ -2,6 +2,7 @@
 
 mod kernel;
 mod limits;
+mod marks;
 mod recovery;
 pub(super) mod rig;
 mod transfer;

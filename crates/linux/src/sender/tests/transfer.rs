@@ -1,6 +1,7 @@
 //! Whole transfers over links that lose, reorder and repeat, with invariants checked after each input.
 
 use super::rig::{MSS, Rig, establishment};
+use crate::congestion::NAMES;
 use crate::sender::{AckIn, AckVerdict, Establishment, Outgoing, SenderOptions, WriteFlags};
 use crate::sysctl::Sysctl;
 use proptest::prelude::*;
@@ -30,14 +31,14 @@ struct World {
 
 fn worlds() -> impl Strategy<Value = World> {
     let link = (0..300_u32, 0..300_u32, 0..200_u32, 100..300_000_i64, any::<u64>());
-    let peer = (any::<bool>(), any::<bool>(), any::<bool>(), 0..3_u32, 0..20_u32);
+    let peer = (any::<bool>(), any::<bool>(), any::<bool>(), 0..4_u32, 0..20_u32);
     let application = (1..200_000_u64, 1..20_000_u64);
     let window = (prop::sample::select(vec![1_u64 << 20, 20_000, 3000, 500]), 0..300_u32);
     (link, peer, application, window).prop_map(|(link, peer, application, window)| World {
         sack: peer.0,
         timestamps: peer.1,
         dsack: peer.2,
-        control: ["reno", "cubic", "bbr"][peer.3 as usize],
+        control: NAMES[peer.3 as usize],
         bytes: application.0,
         write: application.1,
         loss: link.0,
@@ -257,10 +258,10 @@ proptest! {
 
 #[test]
 fn a_clean_link_carries_each_packet_once() {
-    for control in ["reno", "cubic", "bbr"] {
+    for control in NAMES {
         let mut rig = Rig::with(
             &Sysctl::default(),
-            SenderOptions { control: control.to_owned(), ..SenderOptions::default() },
+            SenderOptions { control: (*control).to_owned(), ..SenderOptions::default() },
             &establishment(20_000),
         );
         let now = rig.now();

@@ -52,9 +52,11 @@ impl LinuxStack {
         let LinuxHost { environment, options } = host;
         let stamps = environment.timestamp_offset;
         let clamp = options.window_clamp;
-        let airtcp_linux::connection::Environment { clock, sysctl, route, .. } = environment;
+        let airtcp_linux::connection::Environment { clock, sysctl, route, random: draws, .. } =
+            environment;
         let mut host = Host::new(sysctl, clock, route, random);
         host.environment().timestamp_offset = stamps;
+        host.environment().random = draws;
         let socket = host.open();
         host.set_options(host.now(Instant::START), socket, |of_socket| *of_socket = options);
         LinuxStack {

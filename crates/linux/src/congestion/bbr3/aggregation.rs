@@ -1,0 +1,50 @@
+//! How much more than expected comes acknowledged at once [linux/bbr3.md rule 10].
+
+use super::Bbr3;
+use super::parameters::{BW_SCALE, EXTRA_ACKED_ROUNDS};
+use crate::congestion::{Facts, RateSample, Window};
+use crate::minmax::MinMax;
+
+/// The interval under way, and the largest excess of the last rounds in packets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Aggregation {
+    start_us: u64,
+    delivered: u32,
+    excess: MinMax,
+}
+
+impl Aggregation {
+    /// An interval that starts at `us`.
+    pub(super) fn starting(us: u64) -> Self {
+        Aggregation { start_us: us, delivered: 0, excess: MinMax::new(0, 0) }
+    }
+
+    /// Starts an interval; the maximum stays.
+    pub(super) fn restart(&mut self, us: u64) {
+        (self.start_us, self.delivered) = (us, 0);
+    }
+
+    pub(super) fn extra_acked(&self) -> u32 {
+        self.excess.get()
+    }
+
+    /// Packets beyond those that `bw` would have delivered, with `acked` new ones.
+    fn add(&mut self, us: u64, bw: u32, acked: u32) -> u32 {
+        let interval = us.saturating_sub(self.start_us);
+        let mut expected = u64::from(bw).saturating_mul(interval) >> BW_SCALE;
+        if u64::from(self.delivered) <= expected {
+            self.restart(us);
+            expected = 0;
+        }
+        self.delivered = self.delivered.saturating_add(acked);
+        u64::from(self.delivered).saturating_sub(expected) as u32
+    }
+}
+
+impl Bbr3 {
+    pub(super) fn update_aggregation(&mut self, f: &Facts, w: &Window, s: &RateSample) {
+        let extra = self.aggregation.add(f.now.us, self.bw, s.acked_sacked).min(w.cwnd);
+        let rounds = if self.full_bw.reached { EXTRA_ACKED_ROUNDS } else { 1 };
+        self.aggregation.excess.running_max(rounds, self.rounds.count, extra);
+    }
+}

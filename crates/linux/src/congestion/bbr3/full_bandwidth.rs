@@ -1,0 +1,41 @@
+//! Whether more speed brings no more bandwidth [linux/bbr3.md rule 11].
+
+use super::Bbr3;
+use super::bandwidth::delivery_rate;
+use super::parameters::{FULL_BW_GROWTH, FULL_BW_ROUNDS, ONE};
+use crate::congestion::RateSample;
+
+/// The search for a plateau.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FullBw {
+    pub(super) bw: u32,
+    pub(super) count: u32,
+    /// Found since the search last began, and ever.
+    pub(super) now: bool,
+    pub(super) reached: bool,
+}
+
+impl FullBw {
+    /// Begins a search from `bw` on.
+    pub(super) fn restart(&mut self, bw: u32) {
+        (self.bw, self.count, self.now) = (bw, 0, false);
+    }
+
+    fn note(&mut self, rate: u32) {
+        let growth = u64::from(self.bw) * u64::from(FULL_BW_GROWTH);
+        if u64::from(rate) * u64::from(ONE) >= growth {
+            return self.restart(rate);
+        }
+        self.count += 1;
+        self.now = self.count >= FULL_BW_ROUNDS;
+        self.reached |= self.now;
+    }
+}
+
+impl Bbr3 {
+    pub(super) fn check_full_bw(&mut self, s: &RateSample) {
+        if !self.full_bw.now && self.rounds.start && !s.app_limited {
+            self.full_bw.note(delivery_rate(s));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! `inflight_longterm`: what the path holds without losing too much [linux/bbr3.md rules 20 to 22].
+
+use super::cycle::AckPhase;
+use super::parameters::{BETA, INFINITY, LOSS_THRESH, ONE, share};
+use super::undo::Origin;
+use super::{Bbr3, State};
+use crate::congestion::{Facts, LostPacket, RateSample, Window};
+
+/// How fast `ProbeBW_UP` raises the bound: by 1, 2, 4 packets per round and so on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Growth {
+    pub(super) rounds: u32,
+    pub(super) acked: u32,
+    /// Packets acknowledged for one more.
+    pub(super) acked_per_packet: u32,
+}
+
+impl Default for Growth {
+    fn default() -> Self {
+        Growth { rounds: 0, acked: 0, acked_per_packet: INFINITY }
+    }
+}
+
+impl Growth {
+    pub(super) fn stop(&mut self) {
+        self.acked_per_packet = INFINITY;
+    }
+
+    pub(super) fn reset(&mut self) {
+        (self.rounds, self.acked) = (0, 0);
+    }
+
+    pub(super) fn raise_slope(&mut self, cwnd: u32) {
+        self.acked_per_packet = (cwnd >> self.rounds).max(1);
+        self.rounds = (self.rounds + 1).min(30);
+    }
+
+    /// Packets by which the bound grows as `acked` more are acknowledged.
+    fn add(&mut self, acked: u32) -> u32 {
+        self.acked = self.acked.saturating_add(acked);
+        let packets = self.acked / self.acked_per_packet;
+        self.acked %= self.acked_per_packet;
+        packets
+    }
+}
+
+/// Whether of `in_flight` packets more than the threshold are lost.
+pub(super) fn exceeds_threshold(lost: u32, in_flight: u32) -> bool {
+    u64::from(lost) * u64::from(ONE) > u64::from(in_flight) * u64::from(LOSS_THRESH)
+}
+
+/// Losses of one per round are all that shows without SACK.
+fn is_too_high(sack: bool, lost: u32, in_flight: u32) -> bool {
+    exceeds_threshold(lost, in_flight) || (lost > 0 && !sack)
+}
+
+/// How much was in flight as losses came to the threshold: without this packet, and as much of it as is missing,
+/// which is less than a packet.
+fn inflight_at_loss(lost: &LostPacket) -> u32 {
+    let before = u64::from(lost.tx_in_flight.saturating_sub(1));
+    let allowed = before * u64::from(LOSS_THRESH);
+    let missing = allowed.saturating_sub(u64::from(lost.lost.saturating_sub(1)) * u64::from(ONE));
+    (before + missing / u64::from(ONE - LOSS_THRESH)) as u32
+}
+
+impl Bbr3 {
+    /// Follows the feedback of a probe. Whether that decided the next state.
+    pub(super) fn adapt_long_term(&mut self, f: &Facts, w: &Window, s: &RateSample) -> bool {
+        if self.rounds.start && self.next_ack_phase(f, s) {
+            return true;
+        }
+        if self.inflight_longterm != INFINITY && !is_too_high(f.sack, s.lost, s.tx_in_flight) {
+            self.inflight_longterm = self.inflight_longterm.max(s.tx_in_flight);
+            if self.state == State::Up {
+                self.grow_long_term(f, w, s);
+            }
+        }
+        false
+    }
+
+    /// A round began. True: the probe that stopped early was safe, and another follows at once.
+    fn next_ack_phase(&mut self, f: &Facts, s: &RateSample) -> bool {
+        if self.cycle.ack_phase == AckPhase::ProbeStarting {
+            self.cycle.ack_phase = AckPhase::ProbeFeedback;
+        }
+        if self.cycle.ack_phase != AckPhase::ProbeStopping {
+            return false;
+        }
+        self.cycle.is_probe_sample = false;
+        self.cycle.ack_phase = AckPhase::Init;
+        if !self.state.is_probe_bw() {
+            return false;
+        }
+        if !s.app_limited {
+            self.max_bw.advance();
+        }
+        let again = self.cycle.precautionary && !self.cycle.too_high;
+        if again {
+            self.start_refill(f);
+        }
+        again
+    }
+
+    /// Where the bound is what limits the sender, it is raised.
+    fn grow_long_term(&mut self, f: &Facts, w: &Window, s: &RateSample) {
+        if !f.cwnd_used || w.cwnd < self.inflight_longterm {
+            return;
+        }
+        let packets = self.growth.add(s.acked_sacked);
+        self.inflight_longterm = self.inflight_longterm.saturating_add(packets);
+        if self.rounds.start {
+            self.growth.raise_slope(w.cwnd);
+        }
+    }
+
+    /// A packet of a probe was lost.
+    pub(super) fn judge_probe(&mut self, f: &Facts, w: &Window, lost: &LostPacket) {
+        if is_too_high(f.sack, lost.lost, lost.tx_in_flight) {
+            self.lower_long_term(f, w, lost);
+        }
+    }
+
+    fn lower_long_term(&mut self, f: &Facts, w: &Window, lost: &LostPacket) {
+        self.cycle.too_high = true;
+        self.cycle.is_probe_sample = false;
+        if !lost.app_limited {
+            let floor = share(self.target_inflight(w), BETA);
+            self.inflight_longterm = inflight_at_loss(lost).max(floor);
+        }
+        if self.state == State::Up {
+            self.undo.origin = Some(Origin::Up);
+            self.start_down(f);
+        }
+    }
+}

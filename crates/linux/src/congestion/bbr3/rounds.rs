@@ -1,0 +1,37 @@
+//! Round trips, counted by packets [linux/bbr3.md rule 6].
+
+use crate::congestion::{Facts, RateSample};
+use crate::rate::is_after;
+
+/// Rounds so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rounds {
+    pub(super) count: u32,
+    /// Those since the last probe for bandwidth began.
+    pub(super) since_probe: u32,
+    /// Whether this ACK begins one.
+    pub(super) start: bool,
+    /// `delivered` of the packets whose delivery ends it.
+    pub(super) next_delivered: u32,
+}
+
+impl Rounds {
+    /// A round begins with what is sent from here on.
+    pub(super) fn begin(&mut self, f: &Facts) {
+        self.next_delivered = f.delivered;
+    }
+
+    pub(super) fn update(&mut self, f: &Facts, s: &RateSample) {
+        self.start = has_data(s) && !is_after(self.next_delivered, s.prior_delivered);
+        if self.start {
+            self.begin(f);
+            self.count = self.count.wrapping_add(1);
+            self.since_probe = self.since_probe.saturating_add(1);
+        }
+    }
+}
+
+/// Whether an ACK delivered a packet whose record is known.
+pub(super) fn has_data(s: &RateSample) -> bool {
+    s.delivered >= 0
+}

@@ -1,0 +1,48 @@
+//! The end of Startup, and Drain [linux/bbr3.md rules 13 and 14].
+
+use super::long_term::exceeds_threshold;
+use super::parameters::{DRAIN_ROUNDS, FULL_LOSS_RANGES, ONE};
+use super::undo::Origin;
+use super::{Bbr3, State};
+use crate::congestion::{CaState, Facts, RateSample, Window};
+use crate::rate::is_after;
+
+impl Bbr3 {
+    pub(super) fn check_startup_done(&mut self, f: &Facts, s: &RateSample) {
+        if self.state != State::Startup {
+            return;
+        }
+        if self.startup_loses_much(f, s) {
+            self.undo.origin = Some(Origin::Startup);
+            (self.full_bw.now, self.full_bw.reached) = (true, true);
+            self.inflight_longterm = self.bdp().max(self.latest.inflight);
+        }
+        if self.full_bw.reached {
+            self.state = State::Drain;
+            self.drain_start_round = self.rounds.count;
+        }
+    }
+
+    /// A round of recovery in which much was lost, in several places. Without SACK no more than a loss per round
+    /// shows.
+    fn startup_loses_much(&self, f: &Facts, s: &RateSample) -> bool {
+        if !f.sack {
+            return s.losses > 0 && f.state >= CaState::Recovery;
+        }
+        self.latest.round_start
+            && f.state == CaState::Recovery
+            && !is_after(self.recovery_delivered, s.prior_delivered)
+            && self.latest.ranges >= FULL_LOSS_RANGES
+            && exceeds_threshold(s.lost, s.tx_in_flight)
+    }
+
+    pub(super) fn check_drain_done(&mut self, f: &Facts, w: &Window) {
+        if self.state != State::Drain {
+            return;
+        }
+        let rounds = self.rounds.count.wrapping_sub(self.drain_start_round);
+        if f.in_flight <= self.inflight_at(f, w, self.bw, ONE) || rounds > DRAIN_ROUNDS {
+            self.start_down(f);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! When to probe for bandwidth: by the clock, or as often as Reno would come to a loss [linux/bbr3.md rule 19].
+
+use super::Bbr3;
+use super::parameters::{PROBE_WAIT, PROBE_WAIT_SPREAD, RENO_ROUNDS};
+use crate::congestion::{Facts, Window};
+
+impl Bbr3 {
+    /// Draws the wait of a cycle, so that flows do not probe at once.
+    pub(super) fn pick_wait(&mut self) {
+        self.rounds.since_probe = (self.random.next_u64() >> 63) as u32;
+        let spread = (u128::from(self.random.next_u64()) * u128::from(PROBE_WAIT_SPREAD)) >> 64;
+        self.cycle.wait_us = PROBE_WAIT + spread as u64;
+    }
+
+    pub(super) fn is_time_to_probe(&self, f: &Facts, w: &Window) -> bool {
+        f.now.us > self.cycle.start_us + self.cycle.wait_us
+            || self.rounds.since_probe >= self.target_inflight(w).min(RENO_ROUNDS)
+    }
+
+    /// What should be in flight: the pipe's contents, unless cwnd was cut.
+    pub(super) fn target_inflight(&self, w: &Window) -> u32 {
+        self.bdp().min(w.cwnd)
+    }
+}
