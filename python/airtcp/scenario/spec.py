@@ -105,6 +105,9 @@ class Tcp:
       [RFC 5681 4.2]; text such as "10ms" (only in rfc; None: 100ms).
     - `limited_transmit`: Whether the first two duplicate ACKs send new packets [RFC 3042]; true or
       false (only in rfc; None: true).
+    - `ecn`: Whether both ends use explicit congestion notification, so that queues mark packets in
+      place of dropping them [RFC 3168]; of profile linux it stands for `tcp_ecn = 1` on both hosts.
+      Absent: no; true or false (only in rfc, linux).
     - `initial_rto`: Retransmission timeout before the first measurement [RFC 6298 2.1]; text such
       as "10ms" (only in rfc; None: 1s).
     - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
@@ -145,6 +148,7 @@ class Tcp:
     abc_limit: int | Sequence[int] | Range | None = None
     delayed_ack: str | Sequence[str] | None = None
     limited_transmit: bool | Sequence[bool] | None = None
+    ecn: bool | Sequence[bool] | None = None
     initial_rto: str | Sequence[str] | None = None
     rto_margin: str | Sequence[str] | None = None
     min_rto: str | Sequence[str] | None = None
@@ -510,6 +514,9 @@ class FlowTcp:
       [RFC 5681 4.2]; text such as "10ms" (only in rfc).
     - `limited_transmit`: Whether the first two duplicate ACKs send new packets [RFC 3042]; true or
       false (only in rfc).
+    - `ecn`: Whether both ends use explicit congestion notification, so that queues mark packets in
+      place of dropping them [RFC 3168]; of profile linux it stands for `tcp_ecn = 1` on both hosts.
+      Absent: no; true or false (only in rfc, linux).
     - `initial_rto`: Retransmission timeout before the first measurement [RFC 6298 2.1]; text such
       as "10ms" (only in rfc).
     - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
@@ -545,6 +552,7 @@ class FlowTcp:
     abc_limit: int | Sequence[int] | Range | None = None
     delayed_ack: str | Sequence[str] | None = None
     limited_transmit: bool | Sequence[bool] | None = None
+    ecn: bool | Sequence[bool] | None = None
     initial_rto: str | Sequence[str] | None = None
     rto_margin: str | Sequence[str] | None = None
     min_rto: str | Sequence[str] | None = None
