@@ -3,7 +3,7 @@
 use super::buffer::Buffer;
 use super::{Sender, SenderOptions};
 use crate::clock::{HZ, Now};
-use crate::congestion::{CaState, Control, Module};
+use crate::congestion::{CaState, Control};
 use crate::sysctl::Sysctl;
 
 /// Jiffies until a timer tries again what the queue before the device has refused
@@ -18,9 +18,7 @@ pub(super) fn control(sysctl: &Sysctl, options: &SenderOptions) -> Control {
         let on = if sysctl.hystart == 0 { 0 } else { sysctl.hystart_detect };
         cubic.hystart.off = !(on as u8) & 3;
     }
-    if let Control::Bbr3(bbr) = &mut control {
-        bbr.set_random(options.random.clone());
-    }
+    control.set_random(options.random.clone());
     control
 }
 
