@@ -71,4 +71,11 @@ pub trait Payload: Clone {
     fn owner(&self) -> usize {
         0
     }
+
+    /// Which connection it is of, for queues that serve connections apart: any number, the same for all its packets in this
+    /// direction.
+    #[inline]
+    fn connection(&self) -> u32 {
+        self.owner() as u32
+    }
 }

@@ -1,9 +1,8 @@
 //! What a packet-level scenario counts in.
 
 use crate::linux::Congestion;
-use crate::path::{Flow, HopQueue, HopSpec, PathScenario, PathTcp};
+use crate::path::{Flow, HopSpec, PathScenario, PathTcp};
 use airtcp_core::{Entry, Size};
-use airtcp_radio::queue::Spec as _;
 use airtcp_tcp::{Spurious, Variant};
 
 /// Bytes of the option in every segment, and of its padding [RFC 7323 3.2, appendix A].
@@ -32,14 +31,6 @@ impl PathTcp {
     #[must_use]
     pub fn timestamps(&self) -> bool {
         self.timestamps == Some(true) || self.spurious.is_some_and(Spurious::timestamps)
-    }
-
-    /// Whether both ends agree to use ECN, so that queues may mark its packets.
-    #[must_use]
-    pub fn takes_marks(&self) -> bool {
-        let is_asked = |(name, value): (&str, String)| name == "tcp_ecn" && value == "1";
-        let sysctl = self.sysctl.as_deref();
-        self.ecn == Some(true) || sysctl.is_some_and(|keys| keys.iter().any(is_asked))
     }
 
     fn with_options(&self, size: Size) -> Size {
@@ -92,26 +83,6 @@ impl PathScenario {
     pub fn retransmits(&self) -> bool {
         let back = |hop: &HopSpec| hop.back.as_ref().is_some_and(|back| back.arq.is_some());
         self.path.hop.iter().any(|hop| hop.arq.is_some() || back(hop))
-    }
-
-    /// Where a queue stands that marks packets of the first flow, if both its ends use ECN.
-    #[must_use]
-    pub fn marking_queue(&self) -> Option<String> {
-        let marks =
-            |queue: Option<&HopQueue>| matches!(queue, Some(HopQueue::Kind(spec)) if spec.marks());
-        let place = |(i, hop): (usize, &HopSpec)| {
-            let back = hop.back.as_ref().and_then(|back| back.queue.as_ref());
-            if marks(hop.queue.as_ref()) {
-                Some(format!("path.hop[{i}].queue"))
-            } else {
-                marks(back).then(|| format!("path.hop[{i}].back.queue"))
-            }
-        };
-        if self.first_tcp().takes_marks() {
-            self.path.hop.iter().enumerate().find_map(place)
-        } else {
-            None
-        }
     }
 
     /// The window that the receiver of each flow advertises, in sequence numbers.

@@ -14,7 +14,7 @@ from airtcp import _native
 from airtcp.errors import InputError, ScenarioError
 from airtcp.export import TABLES, check_target
 from airtcp.live.folder import META, PACKETS
-from airtcp.live.records import DIRECTIONS, FORMAT, HOPS, NOT_LOST, records_of
+from airtcp.live.records import DIRECTIONS, ECN, FORMAT, HOPS, NOT_LOST, records_of
 from airtcp.live.report import LiveReport, packets_and_copies, report_of
 from airtcp.live.shapes import any_table, checked, parsed, table, truth, whole
 from airtcp.live.transfer_report import TRANSFER
@@ -82,7 +82,8 @@ class LiveLog:
       first fragment to the end of the one that decided), `at`: when it came out or was lost,
       `late`: how much later it left (-1: it did not), in ns since `meta["report"]["origin"]` of
       CLOCK_MONOTONIC; `bits` on the air, `number` for forced losses (-1: none), `fate`, a code
-      and 256 times the hop;
+      and 256 times the hop, `connection`, a number for addresses and ports, `ecn`: the two bits
+      as they came, and 4 if a queue has marked the packet;
     - `meta`: scenario, seed, replication, the report, and of a transfer its counts.
     """
 
@@ -110,8 +111,8 @@ class LiveLog:
     def table(self) -> pyarrow.Table:
         """The records as an Arrow table: times in seconds, null where there is none.
 
-        `direction` is "forward" (from the sender's side) or "back"; `fate` a name; `hop` which
-        `path.hop` of the scenario lost the packet, from 0, null if none did.
+        `direction` is "forward" (from the sender's side) or "back"; `ecn` and `fate` are names;
+        `hop` which `path.hop` of the scenario lost the packet, from 0, null if none did.
         """
         pa = optional("pyarrow", "table", ARROW)
         records = self.records
@@ -121,6 +122,9 @@ class LiveLog:
             "copy": records["copy"],
             "bits": records["bits"],
             "number": pa.array(records["number"], mask=records["number"] < 0),
+            "connection": records["connection"],
+            "ecn": np.array(ECN)[records["ecn"] % 4],
+            "marked": records["ecn"] >= 4,
         }
         for name in ("arrival", "start", "end", "at", "late"):
             columns[name] = pa.array(records[name] / 1e9, mask=records[name] < 0)

@@ -13,9 +13,11 @@ from airtcp.errors import InputError
 from airtcp.live.folder import META
 from airtcp.live.report import LATEST, LiveReport
 
-FORMAT = 2  # of a log; the first one has no copies
+FORMAT = 3  # of a log
+SINCE = {"copy": 2, "connection": 3, "ecn": 3}  # fields that earlier formats lack, where they are 0
 DIRECTIONS = ("forward", "back")
 NOT_LOST = ("delivered", "on the way")
+ECN = ("not-ect", "ect1", "ect0", "ce")  # by the two bits [RFC 3168, section 5]
 MOST_DUPLICATING = 62  # hops of a direction, of which each has a bit of a copy's number
 MOST_BITS = 1 << 24  # of a packet on the air: 65 535 bytes, and what lies below IP
 HOPS = 256  # times the hop is added to a fate
@@ -40,9 +42,9 @@ def records_of(
 
 
 def _read(file: Path, form: int, content: bytes) -> Records:
-    """In the first format a record is shorter, for no packet has copies."""
+    """In earlier formats a record is shorter."""
     kind = np.dtype(_native.live_record())
-    names = [name for name in kind.names or () if form > 1 or name != "copy"]
+    names = [name for name in kind.names or () if form >= SINCE.get(name, 1)]
     written = np.dtype([(name, kind[name]) for name in names])
     if len(content) % written.itemsize:
         raise InputError(f"{file}: was cut: {len(content)} bytes are not a number of whole records")
@@ -89,6 +91,8 @@ def _limits(
     yield within("late", -1, LATEST, f"-1 to {LATEST}")
     yield within("bits", 1, MOST_BITS, f"1 to {MOST_BITS}")
     yield within("number", -1, LATEST, f"-1 to {LATEST}")
+    yield within("connection", 0, 2**32 - 1, "a number of 32 bits")
+    yield within("ecn", 0, 7, "0 to 3, and 4 more of a packet that was marked")
     known = (fate < len(names)) & (hop >= 0) & (hop < np.where(not_lost, 1, hops))
     yield "fate", known, f"a code below {len(names)}, and {HOPS} times the hop that lost it"
     yield "copy", (copy & made) == copy, "a sum of 2^h for hops h of its direction that duplicate"
@@ -130,7 +134,7 @@ def _check_copies(file: Path, ordered: Records, way: str) -> None:
         "on the way, and at its end": on_the_way[:-1] | on_the_way[1:],
     } | {
         f"with two values of {name}": before[name] != after[name]
-        for name in ("arrival", "bits", "number")
+        for name in ("arrival", "bits", "number", "connection")
     }
     for how, which in wrong.items():
         if (of_one & which).any():

@@ -61,6 +61,26 @@ impl Payload for Carried {
         }
     }
 
+    fn takes_marks(&self) -> bool {
+        match self {
+            Carried::Read(packet, _) => packet.takes_marks(),
+            Carried::Cross(_) => false,
+        }
+    }
+
+    fn mark(&mut self) {
+        if let Carried::Read(packet, _) = self {
+            packet.mark();
+        }
+    }
+
+    fn connection(&self) -> u32 {
+        match self {
+            Carried::Read(packet, _) => packet.connection(),
+            Carried::Cross(packet) => packet.owner as u32,
+        }
+    }
+
     fn twin(&self) -> Self {
         match self {
             Carried::Read(packet, share) => Carried::Read(packet.twin(), share.clone()),

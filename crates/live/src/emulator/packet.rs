@@ -20,6 +20,12 @@ pub struct IpPacket {
     pub bits: u64,
     /// The number by which a forced loss names it.
     pub number: Option<u64>,
+    /// Addresses, protocol and ports in one number.
+    pub connection: u32,
+    /// The two bits of ECN as it came [RFC 3168, section 5].
+    pub ecn: u8,
+    /// Whether a queue has marked it.
+    pub is_marked: bool,
     /// As read; empty in a replay.
     pub bytes: Vec<u8>,
 }
@@ -36,6 +42,9 @@ impl IpPacket {
             on_air: None,
             bits,
             number: None,
+            connection: 0,
+            ecn: 0,
+            is_marked: false,
             bytes: Vec::new(),
         }
     }
@@ -52,6 +61,18 @@ impl Payload for IpPacket {
 
     fn on_air(&mut self, start: Instant, end: Instant) {
         self.on_air = Some((start, end));
+    }
+
+    fn takes_marks(&self) -> bool {
+        self.ecn != 0
+    }
+
+    fn mark(&mut self) {
+        self.is_marked = true;
+    }
+
+    fn connection(&self) -> u32 {
+        self.connection
     }
 
     fn twin(&self) -> Self {

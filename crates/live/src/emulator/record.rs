@@ -38,8 +38,11 @@ impl Fate {
     }
 }
 
+/// What is added to the bits of ECN of a packet that was marked on its way.
+const MARKED: i64 = 4;
+
 /// Words of a record.
-pub const WORDS: usize = 11;
+pub const WORDS: usize = 13;
 
 /// Names and NumPy's types of the fields of a record, each a word.
 pub const RECORD: [(&str, &str); WORDS] = [
@@ -54,6 +57,8 @@ pub const RECORD: [(&str, &str); WORDS] = [
     ("number", "<i8"),
     ("fate", "<i8"),
     ("copy", "<i8"),
+    ("connection", "<i8"),
+    ("ecn", "<i8"),
 ];
 
 /// What is logged of a packet. Times in nanoseconds since the start of the run; -1 where there is none.
@@ -81,6 +86,10 @@ pub struct Record {
     pub fate: i64,
     /// Which copy of the packet: [`IpPacket::copy`].
     pub copy: i64,
+    /// [`IpPacket::connection`].
+    pub connection: i64,
+    /// [`IpPacket::ecn`], and 4 if a queue has marked it.
+    pub ecn: i64,
 }
 
 impl Record {
@@ -102,22 +111,39 @@ impl Record {
             number: packet.number.map_or(-1, u64::cast_signed),
             fate: (fate.code() + 256 * hop) as i64,
             copy: packet.copy.cast_signed(),
+            connection: packet.connection.into(),
+            ecn: i64::from(packet.ecn) + if packet.is_marked { MARKED } else { 0 },
         }
     }
 
     /// As written.
     #[must_use]
     pub fn words(&self) -> [i64; WORDS] {
-        let Record { direction, id, arrival, start, end, at, late, bits, number, fate, copy } =
-            *self;
-        [direction, id, arrival, start, end, at, late, bits, number, fate, copy]
+        let Record { direction, id, arrival, start, end, at, late, bits, number, .. } = *self;
+        let Record { fate, copy, connection, ecn, .. } = *self;
+        [direction, id, arrival, start, end, at, late, bits, number, fate, copy, connection, ecn]
     }
 
     /// As read.
     #[must_use]
     pub fn from_words(words: [i64; WORDS]) -> Self {
-        let [direction, id, arrival, start, end, at, late, bits, number, fate, copy] = words;
-        Record { direction, id, arrival, start, end, at, late, bits, number, fate, copy }
+        let [direction, id, arrival, start, end, at, late, bits, number, rest @ ..] = words;
+        let [fate, copy, connection, ecn] = rest;
+        Record {
+            direction,
+            id,
+            arrival,
+            start,
+            end,
+            at,
+            late,
+            bits,
+            number,
+            fate,
+            copy,
+            connection,
+            ecn,
+        }
     }
 
     /// The packet as it came to the first hop, without its bytes.
@@ -125,6 +151,8 @@ impl Record {
     pub fn packet(&self) -> IpPacket {
         let (id, bits) = (self.id.cast_unsigned(), self.bits.cast_unsigned());
         let number = u64::try_from(self.number).ok();
-        IpPacket { number, ..IpPacket::new(id, Instant::from_nanos(self.arrival), bits) }
+        let (connection, ecn) = (self.connection as u32, (self.ecn % MARKED) as u8);
+        let arrival = Instant::from_nanos(self.arrival);
+        IpPacket { number, connection, ecn, ..IpPacket::new(id, arrival, bits) }
     }
 }

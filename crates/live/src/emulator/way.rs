@@ -36,21 +36,11 @@ pub fn ways(scenario: &PathScenario, seed: u64, replication: u64) -> Result<[Way
         let message = "live runs take hops that lie one behind the other: no near, no far";
         return Err(SpecError::new("path.hop", message));
     }
-    check_marks(scenario)?;
     let (forward, back) = scenario.hops(seed, replication)?;
     check_duplicates(false, &forward)?;
     check_duplicates(true, &back)?;
     let [ahead, home] = Sources::of(scenario, seed, replication)?;
     Ok([Way::new(0, forward, ahead), Way::new(1, back, home)])
-}
-
-/// Queues of the emulator drop what they would mark: nothing on real packets says so yet.
-fn check_marks(scenario: &PathScenario) -> Result<(), SpecError> {
-    let message = "uses ECN, and the emulator marks no packets: ecn = false, or no tcp.ecn and no tcp_ecn = 1";
-    match scenario.marking_queue() {
-        Some(place) => Err(SpecError::new(place, message)),
-        None => Ok(()),
-    }
 }
 
 impl Way {

@@ -26,6 +26,10 @@ impl Settings {
         let Some((sender, receiver)) = scenario.ends(seed, replication).into_iter().next() else {
             return Err("flow: there is none; at least one".to_owned());
         };
+        if sender.ecn {
+            let why = "our own TCP of the RFCs has none on a wire (profile linux has)";
+            return Err(format!("tcp.ecn: true: {why}"));
+        }
         let mtu = check_lengths(scenario)?;
         let base = Settings { mtu, ..Settings::rfc(sender.variant) };
         let receive_buffer = window(scenario, sender.rwnd.unwrap_or(receiver.window))?;

@@ -70,10 +70,6 @@ impl Spec for CoDel {
             fifo: Fifo::default(),
         }))
     }
-
-    fn marks(&self) -> bool {
-        self.ecn
-    }
 }
 
 #[derive(Debug)]

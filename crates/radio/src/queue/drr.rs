@@ -130,7 +130,7 @@ impl Queue for Rounds {
     }
 
     fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        let number = self.place.of(room[id].owner);
+        let number = self.place.of(room[id].connection);
         let state = &mut self.flows.push(number as usize, id, room).state;
         if !state.is_active {
             state.is_active = true;

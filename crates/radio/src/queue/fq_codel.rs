@@ -92,10 +92,6 @@ impl Spec for FqCoDel {
     fn is_random(&self) -> bool {
         self.hash
     }
-
-    fn marks(&self) -> bool {
-        self.ecn
-    }
 }
 
 /// What is kept about a flow.
@@ -158,7 +154,7 @@ impl Queue for FlowQueues {
     }
 
     fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        let number = self.place.of(room[id].owner);
+        let number = self.place.of(room[id].connection);
         let state = &mut self.flows.push(number as usize, id, room).state;
         if !state.is_listed {
             (state.is_listed, state.credits) = (true, self.quantum);

@@ -1,9 +1,9 @@
-//! Which of a number of queues a flow has.
+//! Which of a number of queues a flow has. The simulator numbers connections from 0; on real packets the number is a hash of addresses and ports.
 
 use crate::spec_error::SpecError;
 use airtcp_core::Stream;
 
-/// Flow n has queue n modulo their number, or one by a hash of n.
+/// Connection n has queue n modulo their number, or one by a hash of n.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hash {
     queues: u32,
@@ -19,10 +19,10 @@ impl Hash {
     }
 
     #[inline]
-    pub(super) fn of(self, owner: u32) -> u32 {
+    pub(super) fn of(self, connection: u32) -> u32 {
         match self.salt {
-            None => owner % self.queues,
-            Some(salt) => (mixed(salt ^ u64::from(owner)) % u64::from(self.queues)) as u32,
+            None => connection % self.queues,
+            Some(salt) => (mixed(salt ^ u64::from(connection)) % u64::from(self.queues)) as u32,
         }
     }
 }

@@ -68,10 +68,6 @@ impl Spec for QueueSpec {
         self.spec().discipline()
     }
 
-    fn marks(&self) -> bool {
-        self.spec().marks()
-    }
-
     fn is_random(&self) -> bool {
         self.spec().is_random()
     }

@@ -113,10 +113,6 @@ impl Spec for Pie {
     fn is_random(&self) -> bool {
         true
     }
-
-    fn marks(&self) -> bool {
-        self.ecn
-    }
 }
 
 /// The probability, and what it follows from.

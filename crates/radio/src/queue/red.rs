@@ -113,10 +113,6 @@ impl Spec for Red {
     fn is_random(&self) -> bool {
         true
     }
-
-    fn marks(&self) -> bool {
-        self.ecn
-    }
 }
 
 /// The moving average of the queue length.

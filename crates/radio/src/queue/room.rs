@@ -24,6 +24,8 @@ pub struct Ticket {
     pub bits: u64,
     /// Whose it is, counted from 0 ([`airtcp_core::Payload::owner`]).
     pub owner: u32,
+    /// Which connection it is of ([`airtcp_core::Payload::connection`]).
+    pub connection: u32,
     /// Whether it can carry a mark in place of being dropped ([`airtcp_core::Payload::takes_marks`]).
     pub takes_marks: bool,
     /// Whether it carries one.

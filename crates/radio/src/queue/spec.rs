@@ -19,11 +19,6 @@ pub trait Spec {
         None
     }
 
-    /// Whether it marks packets that take marks.
-    fn marks(&self) -> bool {
-        false
-    }
-
     /// Whether chance decides anything in it.
     fn is_random(&self) -> bool {
         false

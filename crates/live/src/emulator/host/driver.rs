@@ -6,6 +6,7 @@ use super::super::record::{Fate, Record};
 use super::super::way::Way;
 use super::clock::Clock;
 use super::end::End;
+use super::ip;
 use super::log::Log;
 use airtcp_core::{Instant, Span};
 use nix::errno::Errno;
@@ -124,6 +125,8 @@ impl Driver {
         let direction = &mut self.directions[number];
         let packet = IpPacket {
             number: self.numbering.as_mut().and_then(|n| n.number(number, bytes)),
+            connection: ip::connection(bytes),
+            ecn: ip::ecn(bytes),
             bytes: bytes.to_vec(),
             ..IpPacket::new(direction.next, now, 8 * length as u64 + self.framing)
         };
@@ -147,7 +150,10 @@ impl Driver {
                 self.log.copies[number] += u64::from(!direction.settle(record.id));
                 self.log.record(&record)?;
             }
-            while let Some((at, packet)) = direction.way.take_passed() {
+            while let Some((at, mut packet)) = direction.way.take_passed() {
+                if packet.is_marked {
+                    ip::mark(&mut packet.bytes);
+                }
                 let is_first = direction.settle(packet.id.cast_signed());
                 self.log.copies[number] += u64::from(!is_first);
                 let taken = self.ends[direction.to].give(self.clock.now(), &packet.bytes);

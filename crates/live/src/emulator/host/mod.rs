@@ -7,6 +7,7 @@ mod children;
 mod clock;
 mod driver;
 mod end;
+mod ip;
 mod kernel;
 mod log;
 mod namespace;

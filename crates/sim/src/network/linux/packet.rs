@@ -218,7 +218,7 @@ impl Payload for LinuxData {
 
     #[inline]
     fn takes_marks(&self) -> bool {
-        matches!(self.ecn, Ecn::Ect0 | Ecn::Ect1)
+        self.ecn != Ecn::NotEct
     }
 
     #[inline]
