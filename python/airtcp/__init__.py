@@ -23,6 +23,7 @@ from airtcp.support.moved import tell_moved
 if TYPE_CHECKING:
     from airtcp import models
     from airtcp.engines.run import RunResult, run
+    from airtcp.links.queues import play_queue
     from airtcp.links.samples import fading, fates
     from airtcp.models.analysis import analyse
     from airtcp.papers import reproduce
@@ -57,6 +58,7 @@ __all__ = [
     "fates",
     "models",
     "plan",
+    "play_queue",
     "reproduce",
     "results",
     "run",
@@ -82,6 +84,7 @@ _HOMES = {
     "fading": "airtcp.links.samples",
     "fates": "airtcp.links.samples",
     "plan": "airtcp.simulation.plans",
+    "play_queue": "airtcp.links.queues",
     "reproduce": "airtcp.papers",
     "results": "airtcp.simulation.results",
     "run": "airtcp.engines.run",

@@ -7,6 +7,7 @@ mod live;
 mod memory;
 mod packetdrill;
 mod points;
+mod queues;
 mod replay;
 mod runner;
 mod scenarios;
@@ -31,6 +32,8 @@ mod _native {
     use super::packetdrill::packetdrill;
     #[pymodule_export]
     use super::points::Points;
+    #[pymodule_export]
+    use super::queues::queue_outcomes;
     #[pymodule_export]
     use super::replay::replay_capture;
     #[pymodule_export]

@@ -81,6 +81,12 @@ impl Controller {
         }
     }
 
+    /// The transmitter is free and nothing waits: what [`Controller::dequeue`] makes of an empty queue.
+    pub(super) fn note_empty(&mut self) {
+        self.first_above = None;
+        self.is_dropping = false;
+    }
+
     /// `dodequeue()`.
     #[inline]
     fn take(&mut self, set: &Setpoint, now: Instant, fifo: &mut Fifo, room: &Room) -> Head {

@@ -137,6 +137,17 @@ impl FlowQueues {
         };
     }
 
+    /// The transmitter is free, and nothing waits: it asked every flow in vain, and none is listed any more.
+    #[cold]
+    fn unlist_all(&mut self) {
+        while let Some((number, is_new)) = self.turn() {
+            self.unlist(is_new);
+            let state = &mut self.flows.flow(number as usize).state;
+            state.is_listed = false;
+            state.controller.note_empty();
+        }
+    }
+
     /// Makes room [section 4.1].
     #[cold]
     fn shed(&mut self, is_free: bool, room: &mut Room) {
@@ -154,6 +165,9 @@ impl Queue for FlowQueues {
     }
 
     fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        if is_free && self.flows.waiting.packets == 0 {
+            self.unlist_all();
+        }
         let number = self.place.of(room[id].connection);
         let state = &mut self.flows.push(number as usize, id, room).state;
         if !state.is_listed {

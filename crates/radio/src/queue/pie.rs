@@ -185,9 +185,12 @@ impl Controller {
         }
         self.probability = self.probability.clamp(0.0, 1.0);
         self.allowance = (self.allowance + self.update * -1).max(Span::ZERO);
-        let is_calm = self.is_calm();
         self.last_delay = self.delay;
-        if self.probability == 0.0 && is_calm {
+    }
+
+    /// A packet comes: after a calm time the next burst is allowed again [Appendix A, `enque()`].
+    fn renew_allowance(&mut self) {
+        if self.probability == 0.0 && self.is_calm() {
             self.allowance = self.burst;
         }
     }
@@ -235,6 +238,7 @@ impl Queue for Steered {
             self.sum = 0.0;
             return room.drop(id, Cause::Queue);
         }
+        self.controller.renew_allowance();
         if self.strikes() {
             let marks = self.marks && self.controller.probability < MARKABLE;
             if !(marks && room[id].takes_marks) {

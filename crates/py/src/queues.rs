@@ -1,0 +1,87 @@
+//! What a queue does to given arrivals, packet by packet.
+
+use crate::interrupt::cancellable;
+use crate::scenarios::{ScenarioError, path_point};
+use airtcp_core::{Cancel, Instant, Next, Payload, Span, Stage as _};
+use airtcp_radio::{HopConfig, Line};
+use pyo3::prelude::*;
+
+/// Arrivals between two looks at the cancel flag.
+const PATIENCE: usize = 1 << 12;
+/// Departure of a packet that was dropped.
+const NEVER: i64 = -1;
+
+/// A packet that comes: when, in nanoseconds, how many bytes, of which flow, and whether it takes marks.
+type Arrival = (i64, u32, u32, bool);
+
+/// What became of it: whether it left with a mark, and when its last bit left the transmitter, or that it did not.
+type Outcome = (bool, i64);
+
+#[derive(Clone)]
+struct Played {
+    place: usize,
+    arrival: Arrival,
+    is_marked: bool,
+}
+
+impl Payload for Played {
+    fn bits(&self) -> u64 {
+        8 * u64::from(self.arrival.1)
+    }
+
+    fn owner(&self) -> usize {
+        self.arrival.2 as usize
+    }
+
+    fn takes_marks(&self) -> bool {
+        self.arrival.3
+    }
+
+    fn mark(&mut self) {
+        self.is_marked = true;
+    }
+}
+
+/// Plays arrivals in order of time through the first hop of a point on a path: for each packet whether it was marked, and
+/// when it left; -1 of those that were lost.
+#[pyfunction]
+pub(crate) fn queue_outcomes(
+    py: Python<'_>,
+    json: &str,
+    arrivals: Vec<Arrival>,
+    seed: u64,
+    replication: u64,
+) -> PyResult<Vec<Outcome>> {
+    let scenario = path_point(json)?;
+    let (mut forward, _) = scenario
+        .hops(seed, replication)
+        .map_err(|e| ScenarioError::new_err((e.field, e.message)))?;
+    let hop = forward.swap_remove(0);
+    cancellable(py, |cancel| play(hop, &arrivals, cancel))
+}
+
+fn play(hop: HopConfig, arrivals: &[Arrival], cancel: &Cancel) -> Vec<Outcome> {
+    let mut line = Line::new(hop);
+    line.watch(cancel);
+    let mut outcomes = vec![(false, NEVER); arrivals.len()];
+    for (place, &arrival) in arrivals.iter().enumerate() {
+        let now = Instant::START + Span::from_nanos(arrival.0);
+        leave(&mut line, now, &mut outcomes);
+        line.push(now, Played { place, arrival, is_marked: false });
+        if place % PATIENCE == 0 && cancel.is_set() {
+            return outcomes;
+        }
+    }
+    leave(&mut line, Instant::NEVER, &mut outcomes);
+    outcomes
+}
+
+/// Everything that leaves before `end`.
+fn leave(line: &mut Line<Played>, end: Instant, outcomes: &mut [Outcome]) {
+    while line.due().0 < end {
+        let now = line.due().0;
+        if let Next::Out(packet) = line.poll(now) {
+            outcomes[packet.place] = (packet.is_marked, now.nanos());
+        }
+    }
+}

@@ -1,0 +1,116 @@
+"""What a queue does to given arrivals, packet by packet, without any TCP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from airtcp import _native
+from airtcp.errors import InputError, refusal, whole_number
+from airtcp.scenario.scenario import Scenario
+
+_WORDS = 2**64 - 1
+_LAST = 2**62  # ns, 146 years
+_LONGEST = 2**28  # bytes
+_MOST_FLOWS = 2**31
+
+
+class QueueOutcomes(NamedTuple):
+    """What became of packets, in the order in which they came.
+
+    - `dropped`: whether the queue dropped the packet;
+    - `marked`: whether the packet left with a mark (ECN);
+    - `departures`: when its last bit left the transmitter, in ns; -1 where it was dropped.
+    """
+
+    dropped: NDArray[np.bool_]
+    marked: NDArray[np.bool_]
+    departures: NDArray[np.int64]
+
+
+def play_queue(
+    queue: Mapping[str, Any] | int | str | Any,
+    times: ArrayLike,
+    sizes: ArrayLike,
+    *,
+    rate: str,
+    flows: ArrayLike = 0,
+    ecn: ArrayLike = False,
+    seed: int = 1,
+    replication: int = 0,
+) -> QueueOutcomes:
+    """Play arrivals through a queue in front of a transmitter, and say what became of each packet.
+
+    - `queue`: as the key `queue` of a hop: ``{"kind": "codel", "target": "5ms"}``, or the limit of
+      a drop-tail queue, such as 50 or "64kB";
+    - `times`: when packets come, in whole ns that never fall; `sizes`: their lengths in bytes;
+    - `rate`: of the transmitter, such as "10Mbps";
+    - `flows`: the number of each packet's flow, from 0, for queues that tell flows apart;
+    - `ecn`: whether each packet takes marks (ECT or CE); one value stands for all packets;
+    - `seed`, `replication`: what a random queue draws from, which is the stream
+      ``hop0/down/queue``: the first hop of a simulation with this seed draws the same numbers.
+
+    Raises `InputError`.
+
+    Example: two packets of 1250 bytes at once, at 10 Mbit/s:
+
+    >>> import airtcp as at
+    >>> at.play_queue(50, [0, 0], [1250, 1250], rate="10Mbps").departures
+    array([1000000, 2000000])
+    """
+    came = _whole("times", times, 0, _LAST)
+    if came.ndim != 1 or np.any(np.diff(came) < 0):
+        raise InputError("times: must be one list of instants that never fall")
+    columns = (
+        came,
+        _like(came, _whole("sizes", sizes, 1, _LONGEST), "sizes"),
+        _like(came, _whole("flows", flows, 0, _MOST_FLOWS), "flows"),
+        _like(came, _flags(ecn), "ecn"),
+    )
+    path = tuple(
+        whole_number(name, value, 0, _WORDS)
+        for name, value in (("seed", seed), ("replication", replication))
+    )
+    arrivals = list(zip(*(column.tolist() for column in columns), strict=True))
+    try:
+        found = _native.queue_outcomes(_point(queue, rate), arrivals, *path)
+    except _native.ScenarioError as refused:
+        raise InputError(": ".join(refused.args)) from None
+    departures = np.array([left for _, left in found], dtype=np.int64)
+    marked = np.array([mark for mark, _ in found], dtype=np.bool_)
+    return QueueOutcomes(departures < 0, marked, departures)
+
+
+def _point(queue: Any, rate: str) -> str:
+    """The queue as that of a scenario with one hop without delay."""
+    hop = {"rate": rate, "delay": "0s", "queue": queue}
+    document = {"profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [hop]}}
+    points = Scenario.from_dict(document).points()
+    if len(points) != 1:
+        raise refusal("queue", queue, "one queue without axes")
+    return points[0].json
+
+
+def _whole(name: str, values: ArrayLike, least: int, most: int) -> NDArray[np.int64]:
+    found = np.asarray(values)
+    whole = found.dtype.kind in "iu" or found.size == 0
+    if not whole or np.any((found < least) | (found > most)):
+        raise InputError(f"{name}: must be whole numbers from {least} to {most}")
+    return found.astype(np.int64)
+
+
+def _flags(values: ArrayLike) -> NDArray[np.bool_]:
+    found = np.asarray(values)
+    if found.dtype.kind != "b" and found.size:
+        raise InputError("ecn: must be True or False, for all packets or for each")
+    return found.astype(np.bool_)
+
+
+def _like(times: NDArray[np.int64], values: NDArray[Any], name: str) -> NDArray[Any]:
+    """A value per packet."""
+    if values.ndim and values.shape != times.shape:
+        raise InputError(f"{name}: {values.size} values for {times.size} packets")
+    return np.broadcast_to(values, times.shape)
