@@ -34,6 +34,7 @@ KINDS = {  # tables with a `kind`
     "ChannelSpec": "Channel",
     "GateSpec": "Gate",
     "LawSpec": "Law",
+    "SizeSpec": "SizeLaw",
     "QueueSpec": "Queue",
     "GrowthLaw": "Growth",
     "Detection": "Detection",
@@ -533,6 +534,7 @@ GUIDES = {
     "spurious": "../guide/variants.md",
     "gates": "../guide/gates.md",
     "laws": "../guide/gates.md#laws",
+    "sizes": "../guide/sizes.md",
     "queues": "../guide/queues.md",
     "profiles": "../guide/profiles.md",
 }
@@ -552,6 +554,7 @@ def registry_page() -> str:
         "spurious": "Spurious timeouts (`tcp.spurious`)",
         "gates": "Gates (`gate.kind`)",
         "laws": "Laws of intervals, durations and jitter (`gate.interval.kind`)",
+        "sizes": "Laws of sizes (`flow.sizes.kind`)",
         "queues": "Queues (`queue.kind`)",
         "profiles": "Profiles (`profile`)",
     }
@@ -587,6 +590,7 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/guide/channels.md": lambda: guide.channels_page(*_kinds("Channel"), _keys),
     "docs/guide/gates.md": lambda: guide.gates_page(*_kinds("Gate", "Law"), _keys),
     "docs/guide/queues.md": lambda: guide.queues_page(*_kinds("Queue"), _keys),
+    "docs/guide/sizes.md": lambda: guide.sizes_page(*_kinds("SizeLaw"), _keys),
     "docs/guide/variants.md": lambda: guide.variants_page(*_kinds("Growth"), _keys),
     "docs/guide/profiles.md": lambda: guide.profiles_page(_provided),
     "docs/guide/models.md": guide.models_page,

@@ -181,6 +181,14 @@ def outages(gate: str, seed: int, name: str, replication: int, n: int) -> list[t
     Fewer if there are no more. Raises `ScenarioError`.
     """
 
+def queue_outcomes(
+    json: str, arrivals: list[tuple[int, int, int, bool]], seed: int, replication: int
+) -> list[tuple[bool, int]]:
+    """What becomes of packets (ns, bytes, flow, takes marks) on the first hop of a point's path.
+
+    Whether each was marked, and when it left, in ns; -1 where it was lost.
+    """
+
 def exact_rates(
     variant: str,
     channel: tuple[float, float],

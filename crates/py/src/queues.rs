@@ -45,6 +45,7 @@ impl Payload for Played {
 /// Plays arrivals in order of time through the first hop of a point on a path: for each packet whether it was marked, and
 /// when it left; -1 of those that were lost.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "what Python's list is made into")]
 pub(crate) fn queue_outcomes(
     py: Python<'_>,
     json: &str,

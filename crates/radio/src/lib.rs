@@ -10,6 +10,7 @@ mod link;
 pub mod queue;
 mod rayleigh;
 mod ring;
+pub mod size;
 mod spec_error;
 mod traffic;
 mod two_state;
@@ -24,6 +25,7 @@ pub use link::{
 };
 pub use queue::{Discipline, QueueSpec};
 pub use rayleigh::rayleigh_two_state;
+pub use size::SizeSpec;
 pub use spec_error::SpecError;
 pub use traffic::{Bursts, Source, SourceConfig};
 pub use two_state::TwoState;

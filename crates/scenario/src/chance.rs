@@ -2,7 +2,7 @@
 //! draws answers for itself.
 
 use crate::arq::{Arq, SlotArq};
-use crate::path::{Back, HopQueue, HopSpec, PathScenario};
+use crate::path::{Back, Flow, HopQueue, HopSpec, PathScenario};
 use crate::scenario::Scenario;
 use crate::slot::{Ack, SlotScenario};
 use crate::traffic::Traffic;
@@ -44,6 +44,7 @@ impl PathScenario {
         self.has_random_clock()
             || self.path.hop.iter().any(HopSpec::is_random)
             || self.traffic.iter().any(Traffic::is_random)
+            || self.flow.iter().any(Flow::draws_transfers)
     }
 }
 

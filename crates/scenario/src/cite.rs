@@ -4,7 +4,7 @@ use crate::path::{HopQueue, HopSpec, PathScenario, PathTcp};
 use crate::scenario::Scenario;
 use crate::slot::SlotScenario;
 use airtcp_core::Entry;
-use airtcp_radio::{ChannelSpec, GateSpec, LawSpec};
+use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, SizeSpec};
 use airtcp_tcp::Spurious;
 
 /// The bibliography, in BibTeX.
@@ -61,6 +61,10 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
     }
     let laws = scenario.traffic.iter().flat_map(|one| one.on.iter().chain(&one.off));
     entries.extend(laws.flat_map(of_law));
+    for flow in &scenario.flow {
+        entries.extend(flow.arrivals.iter().chain(&flow.think).flat_map(of_law));
+        entries.extend(flow.sizes.iter().map(SizeSpec::entry));
+    }
     entries.extend(scenario.retransmits().then_some(&ARQ));
     entries
 }

@@ -11,6 +11,11 @@ impl PathScenario {
             return Ok(());
         }
         let (Some(flow), mut routes) = (self.flow.first(), self.routes()) else { return Ok(()) };
+        if flow.has_transfers() {
+            let message =
+                "is of many transfers, and forced losses are of packets of one: path.hop.drop";
+            return Err(InputError::new("flow[0].sizes", message));
+        }
         let Some(ends) = routes.nodes().of(flow) else { return Ok(()) };
         let way = routes.way(ends);
         for (i, hop) in self.path.hop.iter().enumerate() {

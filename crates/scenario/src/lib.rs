@@ -32,6 +32,7 @@ mod slot_length;
 mod slot_path;
 mod stop;
 mod traffic;
+mod transfers;
 mod value;
 
 pub use arq::{Arq, Counting, SlotArq};
@@ -56,3 +57,4 @@ pub use schema::document_schema;
 pub use slot::{Ack, Analysis, LinkSpec, Method, SlotScenario, Tcp};
 pub use stop::{PathStop, Precision, Stop};
 pub use traffic::{CrossTraffic, Traffic};
+pub use transfers::{Arrival, Requests, Transfers};

@@ -8,7 +8,7 @@ use crate::profile::Profile;
 use crate::stop::PathStop;
 use crate::traffic::Traffic;
 use airtcp_core::{Duration, Probability, Rate, Size};
-use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec};
+use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec, SizeSpec};
 use airtcp_tcp::{Detection, GrowthLaw, ProbingConfig, Reduction, SlowStart, Spurious, Variant};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -487,6 +487,20 @@ pub struct Flow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub size: Option<Size>,
+    /// Time from one transfer's start to the next one's, the first at `start`: each has a connection of its own, and a size by
+    /// `sizes`. All of them together are one flow of the results. Exponential times make a Poisson process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "LawSpec")]
+    pub arrivals: Option<LawSpec>,
+    /// Time from the end of a transfer to the start of the next one, on the same connection, as of requests and responses: a
+    /// transfer ends when its last byte is acknowledged, which is taken for the moment at which the next request may be thought of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "LawSpec")]
+    pub think: Option<LawSpec>,
+    /// Payload of each transfer, with `arrivals` or `think`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SizeSpec")]
+    pub sizes: Option<SizeSpec>,
     /// The time at which so many packets are acknowledged is reported. Absent: all of a flow that
     /// ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -534,6 +548,9 @@ pub(crate) fn one_flow() -> Vec<Flow> {
         access_delay: zero(),
         packets: None,
         size: None,
+        arrivals: None,
+        think: None,
+        sizes: None,
         milestone: None,
         count: one(),
         variant: None,

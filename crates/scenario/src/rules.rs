@@ -187,6 +187,7 @@ impl PathScenario {
         if let Some(size) = flow.size {
             self.check_size(flow, size, place)?;
         }
+        self.check_transfers(flow, place)?;
         let packets = flow.size.map(|size| size.bytes().div_ceil(tcp.unit())).or(flow.packets);
         match (packets, flow.milestone) {
             (Some(packets), Some(milestone)) if milestone > packets => Err(InputError::new(

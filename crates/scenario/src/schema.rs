@@ -20,6 +20,7 @@ const SWEPT: &[&str] = &[
     "ChannelSpec",
     "GateSpec",
     "LawSpec",
+    "SizeSpec",
     "QueueSpec",
     "PathTcp",
     "GrowthLaw",

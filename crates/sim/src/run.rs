@@ -1,6 +1,6 @@
 //! One run of a scenario of either family: one seed, one replication, one row per part and flow.
 
-use crate::network::{self, FlowCounts, LinkPart, TrafficCounts};
+use crate::network::{self, FlowCounts, LinkPart, TrafficCounts, TransferCounts};
 use crate::slot::{self, Outcome};
 use airtcp_core::Cancel;
 use airtcp_radio::{ArqCounters, SpecError};
@@ -18,8 +18,33 @@ pub fn count_names(scenario: &Scenario) -> Vec<&'static str> {
         Scenario::Slot(_) => Outcome::NAMES,
         Scenario::Path(_) => FlowCounts::NAMES,
     };
-    let link = ArqCounters::NAMES.iter().filter(|_| retransmits(scenario));
-    names.iter().chain(link).copied().collect()
+    let columns = Columns::of(scenario);
+    let link = ArqCounters::NAMES.iter().filter(|_| columns.link);
+    let transfers = TransferCounts::NAMES.iter().filter(|_| columns.transfers);
+    names.iter().chain(link).chain(transfers).copied().collect()
+}
+
+/// Which columns there are beside those of the family.
+#[derive(Clone, Copy)]
+struct Columns {
+    link: bool,
+    transfers: bool,
+}
+
+impl Columns {
+    fn of(scenario: &Scenario) -> Self {
+        let transfers = matches!(scenario, Scenario::Path(path) if path.has_transfers());
+        Columns { link: retransmits(scenario), transfers }
+    }
+
+    /// The values of a row of a path.
+    fn row(self, counts: &FlowCounts) -> Vec<i64> {
+        let mut values = row(counts.values(), &counts.link, self.link);
+        if self.transfers {
+            values.extend(counts.transfers.values());
+        }
+        values
+    }
 }
 
 fn retransmits(scenario: &Scenario) -> bool {
@@ -45,7 +70,8 @@ pub fn run(
     replication: u64,
     cancel: &Cancel,
 ) -> Result<Option<Counts>, InputError> {
-    let retransmits = retransmits(scenario);
+    let columns = Columns::of(scenario);
+    let retransmits = columns.link;
     let with_link = |values, link: &ArqCounters| row(values, link, retransmits);
     match scenario {
         Scenario::Slot(scenario) => slot::run(scenario, seed, replication, cancel)
@@ -56,9 +82,7 @@ pub fn run(
             })
             .map_err(refused),
         Scenario::Path(scenario) => network::run(scenario, seed, replication, cancel)
-            .map(|done| {
-                done.map(|rows| rows.iter().flat_map(|r| with_link(r.values(), &r.link)).collect())
-            })
+            .map(|done| done.map(|rows| rows.iter().flat_map(|r| columns.row(r)).collect()))
             .map_err(refused),
     }
 }
@@ -86,8 +110,8 @@ pub fn run_with_links(
     };
     let done = network::run_with_links(path, seed, replication, cancel).map_err(refused)?;
     let Some(parts) = done else { return Ok(None) };
-    let retransmits = retransmits(scenario);
-    let rows = parts.flows.iter().flat_map(|r| row(r.values(), &r.link, retransmits));
+    let columns = Columns::of(scenario);
+    let rows = parts.flows.iter().flat_map(|r| columns.row(r));
     let mut counts: Counts = rows.collect();
     for link in &parts.links {
         let message = "too much waited for too long to count it in 64 bits: a shorter run";

@@ -118,6 +118,9 @@ impl Case {
                 milestone: None,
                 framing: scenario.tcp.framing.map_or(0, Size::bits),
                 access_delay: flow.access_delay.span(),
+                row: 0,
+                unit_bytes: 1,
+                requests: None,
             }
         };
         let flows: Vec<FlowConfig> = scenario.flow.iter().zip(ends).map(flow).collect();
@@ -130,7 +133,7 @@ impl Case {
             TrafficConfig { source, way }
         });
         let (traffic, end) = (traffic.collect(), Instant::START + scenario.stop.time.span());
-        NetworkConfig { links, flows, traffic, end }
+        NetworkConfig { traffic, ..NetworkConfig::of_bulk(links, flows, end) }
     }
 
     /// The first link on which packets of a flow got lost without a cause, or came from nowhere.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from airtcp.metrics.layout import flows_of
+from airtcp.metrics.layout import flows_of, has_transfers
 from airtcp.metrics.layout import tcp_of as transport_of
 from airtcp.support.units import number_of
 
@@ -93,6 +93,8 @@ def why_no_live_run(point: Point, stack: str) -> str:
     """Why nobody can answer for a point; empty if somebody can."""
     if flows_of(point) != 1:
         return "a live transfer has one flow"
+    if has_transfers(point):
+        return "a live transfer is one transfer, and the flow has many (flow.sizes)"
     if not _from_end_to_end(point):
         return "a live transfer goes from end to end, without access delay"
     why_not = why_not_kernel if tcp_of(point, stack) == "kernel" else why_not_own

@@ -23,6 +23,7 @@ LISTS = (
     "channels",
     "gates",
     "laws",
+    "sizes",
     "queues",
     "models",
     "papers",

@@ -114,12 +114,13 @@ def _said(tcp: Mapping[str, Any], keys: Iterable[str]) -> str:
     return ", ".join(str(value) if key in _NAMES else f"{key} {value}" for key, value in given)
 
 
-_KNOWN: dict[tuple[str, bool], tuple[str, ...]] = {}
+_KNOWN: dict[tuple[str, bool, bool], tuple[str, ...]] = {}
 
 
 def _names(point: Point) -> tuple[str, ...]:
-    """All points of a family have the same columns; a link that retransmits adds some."""
-    key = (point.family, retransmits(point))
+    """All points of a family have the same columns; links that retransmit and flows of many
+    transfers add some."""
+    key = (point.family, retransmits(point), has_transfers(point))
     if key not in _KNOWN:
         _KNOWN[key] = tuple(_native.count_names(point.json))
     return _KNOWN[key]
@@ -130,6 +131,11 @@ def retransmits(point: Point) -> bool:
     hops = point.data.get("path", {}).get("hop", [])
     links = [point.data.get("link", {}), *hops, *(hop.get("back", {}) for hop in hops)]
     return any("arq" in link for link in links)
+
+
+def has_transfers(point: Point) -> bool:
+    """Whether some flow consists of many transfers."""
+    return any("sizes" in flow for flow in point.data.get("flow", []))
 
 
 def counted(layout: Layout, counts: list[bytes]) -> Integers:

@@ -6,7 +6,7 @@ called, in which unit, and whether high or low values are the better ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 KINDS = {  # what a metric is of, as people say it
@@ -42,6 +42,46 @@ class Metric:
 def _link_loss(cause: str, label: str, definition: str) -> Metric:
     name = f"lost_{cause}"
     return Metric(name, label, "per run", "low", definition, {"links": name})
+
+
+SIZES = {  # classes of transfers by their sizes
+    "10k": "up to 10 kB",
+    "100k": "above 10 kB and up to 100 kB",
+    "1m": "above 100 kB and up to 1 MB",
+    "long": "above 1 MB",
+}
+
+
+def _all_classes(column: str) -> str:
+    return " + ".join(column.format(size) for size in SIZES)
+
+
+def _of_class(size: str, words: str) -> Iterator[Metric]:
+    """The metrics of the transfers of a class."""
+    yield Metric(
+        f"transfers_{size}",
+        f"Transfers of {words} completed",
+        "per run",
+        "high",
+        f"transfers of {words} that were completed",
+        {"path": f"transfers_{size}"},
+    )
+    yield Metric(
+        f"completion_{size}",
+        f"Completion time of transfers of {words}",
+        "s",
+        "low",
+        f"mean of transfers of {words}",
+        {"path": f"completion_{size}_s over transfers_{size}"},
+    )
+    yield Metric(
+        f"completion_{size}_p95",
+        f"95 % quantile of the completion time of transfers of {words}",
+        "s",
+        "low",
+        f"what 95 % of transfers of {words} do not exceed",
+        {"path": f"completion_{size}_p95_s"},
+    )
 
 
 CAUSES = ("queue", "channel", "gate", "forced", "arq", "down")  # why a link loses packets
@@ -184,6 +224,51 @@ ENTRIES = (
         {"path": "milestone_s", "live": "transfer_time"},
         head="transfer time",
     ),
+    Metric(
+        "transfers",
+        "Transfers completed",
+        "per run",
+        "high",
+        "transfers of a flow that has many, whose last byte was acknowledged",
+        {"path": _all_classes("transfers_{}")},
+    ),
+    Metric(
+        "completion_mean",
+        "Completion time of transfers",
+        "s",
+        "low",
+        "mean, from a transfer's start to the ACK of its last byte; of those that were completed",
+        {"path": f"{_all_classes('completion_{}_s')} over {_all_classes('transfers_{}')}"},
+        head="completion",
+    ),
+    Metric(
+        "completion_median",
+        "Median completion time of transfers",
+        "s",
+        "low",
+        "what half of these times do not exceed",
+        {"path": "completion_median_s"},
+        head="median time",
+    ),
+    Metric(
+        "completion_p95",
+        "95 % quantile of the completion time",
+        "s",
+        "low",
+        "what 95 % of these times do not exceed",
+        {"path": "completion_p95_s"},
+        head="95 % time",
+    ),
+    Metric(
+        "completion_p99",
+        "99 % quantile of the completion time",
+        "s",
+        "low",
+        "what 99 % of these times do not exceed",
+        {"path": "completion_p99_s"},
+        head="99 % time",
+    ),
+    *(metric for size in SIZES.items() for metric in _of_class(*size)),
     Metric(
         "delay_first_arrival",
         "Delay to the first arrival",

@@ -450,6 +450,13 @@ class Flow:
     - `packets`: Packets to send. Absent: without end; whole number 1 to 1_000_000_000_000.
     - `size`: Payload to send, where it is no whole number of packets: the last one is shorter then;
       text such as "1400B".
+    - `arrivals`: Time from one transfer's start to the next one's, the first at `start`: each has a
+      connection of its own, and a size by `sizes`. All of them together are one flow of the
+      results. Exponential times make a Poisson process; table.
+    - `think`: Time from the end of a transfer to the start of the next one, on the same connection,
+      as of requests and responses: a transfer ends when its last byte is acknowledged, which is
+      taken for the moment at which the next request may be thought of; table.
+    - `sizes`: Payload of each transfer, with `arrivals` or `think`; table.
     - `milestone`: The time at which so many packets are acknowledged is reported. Absent: all of a
       flow that ends; whole number 1 to 1_000_000_000_000.
     - `count`: So many of these; whole number 1 to 100_000.
@@ -466,6 +473,9 @@ class Flow:
     access_delay: str | Sequence[str] | None = None
     packets: int | Sequence[int] | Range | None = None
     size: str | Sequence[str] | None = None
+    arrivals: Law | Sequence[Law] | None = None
+    think: Law | Sequence[Law] | None = None
+    sizes: SizeLaw | Sequence[SizeLaw] | None = None
     milestone: int | Sequence[int] | Range | None = None
     count: int | Sequence[int] | Range = 1
     variant: Variant | Sequence[Variant] | None = None
@@ -1140,6 +1150,80 @@ class ValuesLaw:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FixedSize:
+    """One size.
+
+    - `value`: The size; text such as "1400B".
+    """
+
+    kind: ClassVar[str] = "fixed"
+
+    value: str | Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExponentialSize:
+    """An exponential law.
+
+    - `mean`: Mean size; text such as "1400B".
+    """
+
+    kind: ClassVar[str] = "exponential"
+
+    mean: str | Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParetoSize:
+    """A Pareto law.
+
+    - `shape`: How fast the tail falls, above 1; up to 2 the variance is infinite; number 1 to
+      1_000.
+    - `mean`: Mean size, without `max`. Absent: `min` says it; text such as "1400B".
+    - `min`: Smallest size. Absent: `mean` says it; text such as "1400B".
+    - `max`: Largest size. Absent: none; text such as "1400B".
+    """
+
+    kind: ClassVar[str] = "pareto"
+
+    shape: float | Sequence[float] | Range
+    mean: str | Sequence[str] | None = None
+    min: str | Sequence[str] | None = None
+    max: str | Sequence[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogNormalSize:
+    """A log-normal law.
+
+    - `mean`: Mean size; text such as "1400B".
+    - `sigma`: Standard deviation of the natural logarithm; number 0 to 10.
+    """
+
+    kind: ClassVar[str] = "log-normal"
+
+    mean: str | Sequence[str]
+    sigma: float | Sequence[float] | Range
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListSize:
+    """Sizes from a list.
+
+    - `values`: The sizes in order; list of values.
+    - `repeat`: Whether the list starts again at its end; if not, nothing is transferred any more
+      after it; true or false.
+    - `file`: CSV file with the column `size`, in place of `values`; text.
+    """
+
+    kind: ClassVar[str] = "list"
+
+    values: Sequence[str] | None = None
+    repeat: bool | Sequence[bool] = True
+    file: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class DropTailQueue:
     """A drop-tail queue.
 
@@ -1448,6 +1532,7 @@ Gate: TypeAlias = OnOff | Periodic | Schedule | DelaySpikes
 Law: TypeAlias = (
     FixedLaw | UniformLaw | ExponentialLaw | ParetoLaw | LomaxLaw | ModulatedLaw | ValuesLaw
 )
+SizeLaw: TypeAlias = FixedSize | ExponentialSize | ParetoSize | LogNormalSize | ListSize
 Queue: TypeAlias = (
     DropTailQueue
     | HeadDropQueue
@@ -1533,6 +1618,13 @@ LAWS: dict[str, type[Any]] = {
     "modulated": ModulatedLaw,
     "values": ValuesLaw,
 }
+SIZELAWS: dict[str, type[Any]] = {
+    "fixed": FixedSize,
+    "exponential": ExponentialSize,
+    "pareto": ParetoSize,
+    "log-normal": LogNormalSize,
+    "list": ListSize,
+}
 QUEUES: dict[str, type[Any]] = {
     "drop-tail": DropTailQueue,
     "head-drop": HeadDropQueue,
@@ -1587,6 +1679,9 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "delays": DelayChange,
     "jitter": LAWS,
     "back": Back,
+    "arrivals": LAWS,
+    "think": LAWS,
+    "sizes": SIZELAWS,
     "flow.tcp": FlowTcp,
     "on": LAWS,
     "off": LAWS,

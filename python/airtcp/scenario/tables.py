@@ -3,6 +3,7 @@
 - a channel ``{kind = "trace", file = "x.csv"}``: column `lost`, 0 or 1;
 - a gate ``{kind = "schedule", file = "x.csv"}``: column `time`, seconds;
 - a law ``{kind = "values", file = "x.csv"}``: column `value`, seconds;
+- a law of sizes ``{kind = "list", file = "x.csv"}``: column `size`, bytes;
 - ``delays = "x.csv"`` of a hop: columns `time` and `delay`, seconds;
 - ``opportunities = "x.trace"`` of a hop: a trace of Mahimahi, milliseconds line by line.
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
@@ -31,8 +32,9 @@ LISTS = {  # kind -> key, column
     "trace": ("lost", "lost"),
     "schedule": ("toggles", "time"),
     "values": ("values", "value"),
+    "list": ("values", "size"),
 }
-TAGGED = ("ChannelSpec", "GateSpec", "LawSpec")
+TAGGED = ("ChannelSpec", "GateSpec", "LawSpec", "SizeSpec")
 DELAYS = ("time", "delay")
 FILES = {  # of a hop
     "delays": "a CSV file with the columns `time` and `delay` in seconds",
@@ -98,7 +100,7 @@ def _read(table: Json, key: str, folder: Path) -> Json:
         if into in table:
             raise InputError(f"give one of file and {into}, not both")
         values = [value for (value,) in _rows(name, folder, (column,))]
-        filled = [int(one) if column == "lost" else _text(one) for one in values]
+        filled = [ITEMS.get(column, _text)(one) for one in values]
         return {(into if old == key else old): table[old] for old in table} | {into: filled}
     return table
 
@@ -124,6 +126,13 @@ def read_trace(path: str | Path) -> list[int]:
 
 def _text(seconds: float) -> str:
     return f"{seconds!r}s"
+
+
+def _bytes(size: float) -> str:
+    return f"{int(size)}B"
+
+
+ITEMS: dict[str, Callable[[float], Any]] = {"lost": int, "size": _bytes}  # others: seconds
 
 
 def _rows(name: object, folder: Path, columns: tuple[str, ...]) -> list[list[float]]:

@@ -49,6 +49,7 @@ def trace(
 
 def trace_point(point: Point, seed: int, replication: int, *, links: bool = False) -> Events:
     """Run one point once; `seed` and `replication` are in range."""
+    _refuse_arrivals(point)
     try:
         facts: dict[str, Any] = dict(_native.trace_facts(point.json))
         records = _native.trace(point.json, seed, replication, available() // 2, links)
@@ -66,6 +67,16 @@ def trace_point(point: Point, seed: int, replication: int, *, links: bool = Fals
     }
     end = records["end"] / 1e9 if links else None
     return Events.from_records(records, facts, Links(LinkRecords(records), **ways, end=end))
+
+
+def _refuse_arrivals(point: Point) -> None:
+    """A trace shows connections, of which such a flow has many."""
+    for place, flow in enumerate(point.data.get("flow", [])):
+        if "arrivals" in flow:
+            raise InputError(
+                f"flow[{place}].arrivals: every transfer has a connection of its own, and a trace"
+                " is of flows with one; give start and size, or think"
+            )
 
 
 def _chosen(scenario: Scenario, point: int | Point | None) -> Point:

@@ -21,10 +21,13 @@ pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) ->
         milestone: None,
         framing: scenario.tcp.framing.map_or(0, Size::bits),
         access_delay: Span::ZERO,
+        row: 0,
+        unit_bytes: 1,
+        requests: None,
     };
     let end = Instant::START + scenario.stop.time.span();
     let traffic = cross_traffic(scenario, seed, replication).expect("values that agree");
-    let config = NetworkConfig { links, flows: vec![flow], traffic, end };
+    let config = NetworkConfig { traffic, ..NetworkConfig::of_bulk(links, vec![flow], end) };
     let ear = Ear(Run::new());
     let (end, ear) = observe(config, ear, &Cancel::new()).expect("nobody cancels");
     Run { end, ..ear.0 }

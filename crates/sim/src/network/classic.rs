@@ -56,6 +56,10 @@ impl Ends for Classic {
         self.sender.offer(self.amount.unwrap_or(u64::MAX));
     }
 
+    fn offer(&mut self, _: Instant, amount: u64) {
+        self.sender.offer(amount);
+    }
+
     #[inline]
     fn finished(&self) -> bool {
         let view = self.sender.view();

@@ -1,6 +1,7 @@
 //! What is counted on a flow. The definitions are those of docs/metrics.md.
 
 use super::histogram::Histogram;
+use super::transfers::TransferCounts;
 use airtcp_core::Span;
 use airtcp_radio::ArqCounters;
 
@@ -20,8 +21,12 @@ impl Delays {
         self.number += 1;
     }
 
-    fn since(self, before: Delays) -> Delays {
+    pub(super) fn since(self, before: Delays) -> Delays {
         Delays { sum: self.sum - before.sum, number: self.number - before.number }
+    }
+
+    fn plus(self, other: Delays) -> Delays {
+        Delays { sum: self.sum.saturating_add(other.sum), number: self.number + other.number }
     }
 }
 
@@ -94,6 +99,8 @@ pub struct FlowCounts {
     pub cumulative_ack: Delays,
     /// What link layers that retransmit did for the flow's packets and ACKs.
     pub link: ArqCounters,
+    /// What was counted of transfers, where a flow has many.
+    pub transfers: TransferCounts,
 }
 
 impl Default for FlowCounts {
@@ -124,6 +131,7 @@ impl Default for FlowCounts {
             own_ack: Delays::default(),
             cumulative_ack: Delays::default(),
             link: ArqCounters::default(),
+            transfers: TransferCounts::default(),
         }
     }
 }
@@ -225,6 +233,40 @@ impl FlowCounts {
             own_ack: self.own_ack.since(before.own_ack),
             cumulative_ack: self.cumulative_ack.since(before.cumulative_ack),
             link: self.link.since(&before.link),
+            transfers: self.transfers.since(&before.transfers),
+        }
+    }
+
+    /// Both together, of connections that are one flow: without quantiles and milestones, which cannot be added.
+    #[must_use]
+    pub(super) fn plus(&self, other: &FlowCounts) -> FlowCounts {
+        FlowCounts {
+            time: self.time.max(other.time),
+            sent: self.sent + other.sent,
+            resent: self.resent + other.resent,
+            sent_bits: self.sent_bits + other.sent_bits,
+            resent_bits: self.resent_bits + other.resent_bits,
+            deliveries: self.deliveries + other.deliveries,
+            duplicates: self.duplicates + other.duplicates,
+            in_order: self.in_order + other.in_order,
+            acked: self.acked + other.acked,
+            acks_sent: self.acks_sent + other.acks_sent,
+            ack_bits: self.ack_bits + other.ack_bits,
+            acks_arrived: self.acks_arrived + other.acks_arrived,
+            timeouts: self.timeouts + other.timeouts,
+            spurious_timeouts: self.spurious_timeouts + other.spurious_timeouts,
+            fast_retransmits: self.fast_retransmits + other.fast_retransmits,
+            probes: self.probes + other.probes,
+            probe_bits: self.probe_bits + other.probe_bits,
+            in_order_bits: self.in_order_bits + other.in_order_bits,
+            milestone: None,
+            first_arrival: self.first_arrival.plus(other.first_arrival),
+            delay: DelayQuantiles::default(),
+            delay_so_far: DelayQuantiles::default(),
+            own_ack: self.own_ack.plus(other.own_ack),
+            cumulative_ack: self.cumulative_ack.plus(other.cumulative_ack),
+            link: self.link.plus(&other.link),
+            transfers: TransferCounts::default(),
         }
     }
 }

@@ -34,6 +34,9 @@ pub(super) trait Ends: Sized {
     /// It begins.
     fn begin(&mut self, now: Instant);
 
+    /// The application hands over `amount` sequence numbers more.
+    fn offer(&mut self, now: Instant, amount: u64);
+
     /// Whether everything that there is to send has been acknowledged.
     fn finished(&self) -> bool;
 

@@ -6,10 +6,11 @@ use super::ends::Ends;
 use super::meter::Meter;
 use super::packet::Packet;
 use airtcp_core::{Instant, Span};
+use airtcp_scenario::Requests;
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
 /// What is fixed about a flow whose ends `C` says.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct FlowConfig<C = (SenderConfig, ReceiverConfig)> {
     /// The two ends.
     pub ends: C,
@@ -27,6 +28,12 @@ pub struct FlowConfig<C = (SenderConfig, ReceiverConfig)> {
     pub framing: u64,
     /// Delay between the sender and its first node, each way.
     pub access_delay: Span,
+    /// The row of results that it counts in.
+    pub row: usize,
+    /// Payload of a sequence number in bytes.
+    pub unit_bytes: u64,
+    /// Transfers after the first one, whose size is `amount`, on the same connection.
+    pub requests: Option<Requests>,
 }
 
 /// A flow in motion.
@@ -37,10 +44,22 @@ pub(super) struct Flow<E: Ends> {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) access: Access<E>,
+    pub(super) row: usize,
+    pub(super) transfer: Transfer,
+    unit_bytes: u64,
+    requests: Option<Box<Requests>>,
+}
+
+/// The transfer at hand.
+#[derive(Clone, Copy)]
+pub(super) struct Transfer {
+    pub(super) start: Instant,
+    /// Payload.
+    pub(super) bytes: u64,
 }
 
 impl<E: Ends> Flow<E> {
-    pub(super) fn new(config: &FlowConfig<E::Config>, (from, to): (usize, usize)) -> Self {
+    pub(super) fn new(config: &mut FlowConfig<E::Config>, (from, to): (usize, usize)) -> Self {
         let milestone = config.milestone.or(config.amount);
         let mss = E::mss(&config.ends);
         Flow {
@@ -49,7 +68,29 @@ impl<E: Ends> Flow<E> {
             from,
             to,
             access: Access::new(config.access_delay),
+            row: config.row,
+            transfer: Transfer {
+                start: config.start,
+                bytes: config.amount.map_or(0, |amount| amount.saturating_mul(config.unit_bytes)),
+            },
+            unit_bytes: config.unit_bytes,
+            requests: config.requests.take().map(Box::new),
         }
+    }
+
+    /// All that was to be sent is acknowledged: when the next transfer starts, if there is to be one.
+    pub(super) fn next_transfer(&mut self, now: Instant) -> Option<Instant> {
+        Some(self.requests.as_mut()?.next(now)).filter(|start| *start < Instant::NEVER)
+    }
+
+    /// The next transfer starts; false if there was none left.
+    pub(super) fn start_transfer(&mut self, now: Instant) -> bool {
+        let Some(bytes) = self.requests.as_mut().and_then(|requests| requests.size()) else {
+            return false;
+        };
+        self.transfer = Transfer { start: now, bytes };
+        self.ends.offer(now, bytes.div_ceil(self.unit_bytes));
+        true
     }
 
     /// How many packets that wait for their ACKs it has room for.

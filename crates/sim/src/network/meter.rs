@@ -1,9 +1,10 @@
 //! What is measured on a flow, told by its ends.
 
-use super::counts::{DelayQuantiles, FlowCounts};
+use super::counts::FlowCounts;
 use super::expiries::Expiries;
 use super::first_sent::FirstSent;
 use super::histogram::Histogram;
+use super::part_delays::PartDelays;
 use airtcp_core::{Instant, Span};
 
 /// Division by a number that stays the same, by multiplication.
@@ -42,9 +43,8 @@ pub(super) struct Meter {
     first_sent: FirstSent,
     expiries: Expiries,
     pub(super) counts: FlowCounts,
-    /// Delays to the first arrival in this part of the run, and in those before it.
-    delays: Histogram,
-    delays_before: Histogram,
+    /// Delays to the first arrival.
+    delays: PartDelays,
 }
 
 impl Meter {
@@ -59,8 +59,7 @@ impl Meter {
             first_sent: FirstSent::new(),
             expiries: Expiries::default(),
             counts: FlowCounts::default(),
-            delays: Histogram::default(),
-            delays_before: Histogram::default(),
+            delays: PartDelays::default(),
         }
     }
 
@@ -167,17 +166,17 @@ impl Meter {
 
     /// A part of the run ends.
     pub(super) fn end_part(&mut self) {
-        self.counts.delay = DelayQuantiles::of(&self.delays);
-        let is_first = self.delays_before.is_empty();
-        self.delays_before.merge(std::mem::take(&mut self.delays));
-        let all = || DelayQuantiles::of(&self.delays_before);
-        self.counts.delay_so_far = if is_first { self.counts.delay } else { all() };
+        (self.counts.delay, self.counts.delay_so_far) = self.delays.quantiles();
+    }
+
+    /// Takes the delays of this part of the run away, for who counts those of several flows together.
+    pub(super) fn take_delays(&mut self) -> Histogram {
+        self.delays.take()
     }
 
     /// Delays until now no longer count for quantiles.
     pub(super) fn forget_delays(&mut self) {
-        self.delays = Histogram::default();
-        self.delays_before = Histogram::default();
+        self.delays.forget();
     }
 
     /// What was counted by `end`, where the run or a part of it ends.

@@ -18,14 +18,17 @@ mod linux;
 mod meter;
 mod observer;
 mod packet;
+mod part_delays;
 mod path;
 mod room;
+mod rows;
 mod sender_state;
 mod table;
 mod tally;
 mod timeline;
 mod topology;
 mod traffic;
+mod transfers;
 
 use agenda::{Agenda, Component, Key};
 use airtcp_core::{Cancel, Instant, Next, Payload as _, Span};
@@ -44,6 +47,8 @@ pub use path::{
     traffic_ways, ways,
 };
 use room::{BURST, Held, Room};
+use rows::Row;
+pub use rows::RowConfig;
 pub use table::{
     BUSY, DROP, EVENT, EventTable, LENGTH, Layout, PROBE, SACK, SOJOURN, STAMP, STATE, STEADY,
     TRAFFIC,
@@ -53,6 +58,7 @@ use timeline::{Carrier, Timeline};
 pub use topology::LinkConfig;
 use topology::{Topology, Ways};
 pub use traffic::{Datagram, TrafficConfig};
+pub use transfers::TransferCounts;
 
 /// Events between two looks at the cancel flag. Each may cost as much as a window is wide.
 const PATIENCE: u32 = 1 << 8;
@@ -61,12 +67,29 @@ const PATIENCE: u32 = 1 << 8;
 pub struct NetworkConfig<C = (SenderConfig, ReceiverConfig)> {
     /// The links: one direction of a hop each.
     pub links: Vec<LinkConfig>,
-    /// The flows.
+    /// The connections, row by row.
     pub flows: Vec<FlowConfig<C>>,
+    /// The rows of results.
+    pub rows: Vec<RowConfig>,
+    /// Whether the run lasts to its end, as transfers may arrive until then.
+    pub is_open: bool,
     /// Cross-traffic.
     pub traffic: Vec<TrafficConfig>,
     /// When the run ends, if the flows do not end before.
     pub end: Instant,
+}
+
+impl<C> NetworkConfig<C> {
+    /// That of flows of one transfer each, without cross-traffic.
+    #[must_use]
+    pub fn of_bulk(links: Vec<LinkConfig>, mut flows: Vec<FlowConfig<C>>, end: Instant) -> Self {
+        let rows = flows.iter_mut().enumerate().map(|(row, flow)| {
+            flow.row = row;
+            RowConfig { connections: row..row + 1, start: flow.start, has_transfers: false }
+        });
+        let rows = rows.collect();
+        NetworkConfig { links, flows, rows, is_open: false, traffic: Vec::new(), end }
+    }
 }
 
 /// A run in progress. On the agenda links come in their order, and of each flow its sender's timer before its
@@ -78,9 +101,11 @@ struct Network<O, T: Timeline, E: Ends, L> {
     count: usize,
     hops: usize,
     flows: Vec<Flow<E>>,
+    rows: Vec<Row>,
     sources: Vec<Source>,
-    /// The timer of the first of them.
+    /// The timer of the first of them, and that of the first flow whose transfers follow each other.
     first_source: usize,
+    first_request: usize,
     unfinished: usize,
     /// When the last flow ended.
     ended: Instant,
@@ -100,18 +125,21 @@ struct Network<O, T: Timeline, E: Ends, L> {
 
 impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     /// A network in which nothing has happened yet.
-    fn new(config: NetworkConfig<E::Config>, observer: O) -> Self {
+    fn new(mut config: NetworkConfig<E::Config>, observer: O) -> Self {
         let (topology, ways) = laid_out(&config);
         let nodes =
             |flow: &FlowConfig<_>| (topology.from(flow.data[0]), topology.from(flow.acks[0]));
-        let flow = |flow: &FlowConfig<_>| Flow::new(flow, nodes(flow));
-        let flows: Vec<Flow<E>> = config.flows.iter().map(flow).collect();
+        let has_requests = config.flows.iter().any(|flow| flow.requests.is_some());
+        let flow = |flow: &mut FlowConfig<_>| Flow::new(flow, nodes(flow));
+        let flows: Vec<Flow<E>> = config.flows.iter_mut().map(flow).collect();
         // Without access delays there are no timers for them.
         let kinds = if flows.iter().all(|flow| flow.access.is_none()) { 2 } else { 3 };
         let first_source = kinds * flows.len();
         let sources: Vec<_> =
             config.traffic.into_iter().map(|one| Source::new(one.source)).collect();
-        let mut agenda = Agenda::new(config.links.len(), first_source + sources.len());
+        let first_request = first_source + sources.len();
+        let last = first_request + if has_requests { flows.len() } else { 0 };
+        let mut agenda = Agenda::new(config.links.len(), last);
         let starts = config.flows.iter().map(|flow| (E::tick(&flow.ends), flow.start));
         let mut timeline = T::new(starts, &mut agenda);
         for (i, source) in sources.iter().enumerate() {
@@ -123,10 +151,12 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             count: config.links.len(),
             hops: config.links.iter().filter(|link| link.from != link.to).count() / 2,
             links: L::new(config.links, topology, ways, O::LOOKS),
-            unfinished: flows.len(),
+            unfinished: flows.len() + usize::from(config.is_open),
             flows,
+            rows: config.rows.into_iter().map(Row::new).collect(),
             sources,
             first_source,
+            first_request,
             ended: Instant::START,
             agenda,
             held: None,
@@ -209,14 +239,8 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     /// What was counted on each flow up to `end`, where a part of the run ends.
     fn outcome(&mut self, end: Instant) -> Vec<FlowCounts> {
         self.links.settle(end);
-        for flow in &mut self.flows {
-            flow.meter.end_part();
-        }
-        let counts = |(i, flow): (usize, &Flow<E>)| FlowCounts {
-            link: self.links.air(i),
-            ..flow.outcome(end)
-        };
-        self.flows.iter().enumerate().map(counts).collect()
+        let (flows, links) = (&mut self.flows, &self.links);
+        self.rows.iter_mut().map(|row| row.outcome(flows, end, |i| links.air(i))).collect()
     }
 
     /// Quantiles of delays are of what comes from now on.
@@ -224,6 +248,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         for flow in &mut self.flows {
             flow.meter.forget_delays();
         }
+        self.rows.iter_mut().for_each(Row::forget_delays);
     }
 
     /// The observer, with what it has seen.
@@ -237,7 +262,11 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             Component::Hop(link) if self.links.is_for_acks(link) => self.carry::<OfAcks>(due, link),
             Component::Hop(link) => self.carry::<OfData>(due, link),
             Component::Timer(timer) if L::HAS_MORE && timer >= self.first_source => {
-                self.send_datagram(T::now(due), timer - self.first_source);
+                if timer >= self.first_request {
+                    self.start_transfer(T::now(due), timer - self.first_request);
+                } else {
+                    self.send_datagram(T::now(due), timer - self.first_source);
+                }
             }
             Component::Timer(timer) if L::HAS_MORE && timer >= 2 * self.flows.len() => {
                 self.wake_access(T::now(due), timer - 2 * self.flows.len());
@@ -320,12 +349,45 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let index = packet.flow() as usize;
         let flow = &mut self.flows[index];
         if flow.acknowledge(T::at(now), packet) && flow.ends.finished() {
-            self.unfinished -= 1;
-            self.ended = T::at(now);
+            self.complete(now, index);
         }
         self.send_data(now, index);
         let node = self.flows[index].from;
         self.note(now, packet.flow(), node, || (packet.seen(), Event::Acked));
+    }
+
+    /// A transfer is complete: the flow ends, or another one follows.
+    #[cold]
+    #[inline(never)]
+    fn complete(&mut self, now: T::Now, index: usize) {
+        let (at, flow) = (T::at(now), &mut self.flows[index]);
+        if let Some(transfers) = &mut self.rows[flow.row].transfers {
+            transfers.note(flow.transfer.bytes, at - flow.transfer.start);
+        }
+        match flow.next_transfer(at) {
+            Some(start) => {
+                let timer = self.first_request + index;
+                self.timeline.set_timer(&mut self.agenda, now, timer, start);
+            }
+            None => self.end_flow(at),
+        }
+    }
+
+    fn end_flow(&mut self, at: Instant) {
+        self.unfinished -= 1;
+        self.ended = at;
+    }
+
+    /// The application of a flow writes again.
+    #[cold]
+    #[inline(never)]
+    fn start_transfer(&mut self, now: T::Now, index: usize) {
+        self.timeline.set_timer(&mut self.agenda, now, self.first_request + index, Instant::NEVER);
+        if self.flows[index].start_transfer(T::at(now)) {
+            self.send_data(now, index);
+        } else {
+            self.end_flow(T::at(now));
+        }
     }
 
     fn wake_sender(&mut self, mut now: T::Now, flow: usize) {
@@ -562,6 +624,8 @@ fn laid_out<C>(config: &NetworkConfig<C>) -> (Topology, Vec<Ways>) {
 /// Whether all data goes one way along a chain, and nothing else goes anywhere.
 fn is_one_way<C>(config: &NetworkConfig<C>) -> bool {
     let (topology, ways) = laid_out(config);
-    let direct = config.flows.iter().all(|flow| flow.access_delay == Span::ZERO);
+    // Timers of applications are only where there may be more than senders and receivers.
+    let direct =
+        config.flows.iter().all(|flow| flow.access_delay == Span::ZERO && flow.requests.is_none());
     direct && config.traffic.is_empty() && topology.is_one_way(&ways)
 }

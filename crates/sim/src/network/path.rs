@@ -8,11 +8,14 @@ use super::tally::{Parts, Reading, Tally};
 use super::timeline::{EventList, Nanoseconds, Timeline};
 use super::{
     Carried, EventTable, FlowConfig, FlowCounts, LinkConfig, Network, NetworkConfig, Nobody,
-    Observer, TrafficConfig, is_one_way,
+    Observer, RowConfig, TrafficConfig, is_one_way,
 };
 use airtcp_core::{Cancel, Instant, Rate, Size, Span};
 use airtcp_radio::{HopConfig, Ns2Hop, SpecError};
-use airtcp_scenario::{CrossTraffic, Flow, LinuxPair, PathScenario, Profile, Routes};
+use airtcp_scenario::{
+    Arrival, CrossTraffic, Flow, LinuxPair, PathScenario, PathTcp, Profile, Routes, Transfers,
+};
+use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
 /// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
 /// if cancelled.
@@ -218,6 +221,7 @@ fn is_of_ns2(scenario: &PathScenario, config: &NetworkConfig) -> bool {
     let has = Ns2Hop::<Carried>::has;
     scenario.profile == Profile::Ns2
         && config.traffic.is_empty()
+        && config.flows.iter().all(|flow| flow.requests.is_none())
         && config.links.iter().all(|link| has(&link.hop))
 }
 
@@ -241,7 +245,7 @@ fn of_linux(
 }
 
 /// The network between the ends of flows.
-fn between<C>(
+fn between<C: Again>(
     ends: Vec<C>,
     scenario: &PathScenario,
     seed: u64,
@@ -249,16 +253,80 @@ fn between<C>(
 ) -> Result<NetworkConfig<C>, SpecError> {
     let mut routes = scenario.routes();
     let each = scenario.flow.iter().flat_map(|flow| (0..flow.count).map(move |_| flow));
-    let flows = each.zip(ends);
-    let flows = flows.map(|(flow, ends)| {
+    let all = each.zip(ends).zip(scenario.transfers(seed, replication)?);
+    let (mut flows, mut rows, mut is_open) = (Vec::new(), Vec::new(), false);
+    for ((flow, ends), transfers) in all {
         let ways = there_and_back(&mut routes, flow);
-        flow_config(scenario, flow, ways, ends)
-    });
-    let flows = flows.collect();
+        is_open |= matches!(transfers, Transfers::Arrivals(_));
+        let first = flows.len();
+        connect(scenario, flow, ways, ends, transfers, rows.len(), &mut flows);
+        rows.push(RowConfig {
+            connections: first..flows.len(),
+            start: Instant::START + flow.start.span(),
+            has_transfers: flow.has_transfers(),
+        });
+    }
     let end = Instant::START + scenario.stop.time.span();
     let links = links(scenario, seed, replication)?;
     let traffic = cross_traffic(scenario, seed, replication)?;
-    Ok(NetworkConfig { links, flows, traffic, end })
+    Ok(NetworkConfig { links, flows, rows, is_open, traffic, end })
+}
+
+/// Ends of another connection between the same hosts.
+trait Again {
+    fn again(&self, number: u64) -> Self;
+}
+
+impl Again for (SenderConfig, ReceiverConfig) {
+    fn again(&self, _: u64) -> Self {
+        *self
+    }
+}
+
+impl Again for LinuxPair {
+    /// Its congestion control draws numbers of its own.
+    fn again(&self, number: u64) -> Self {
+        let mut pair = self.clone();
+        pair.sender.environment.random = pair.sender.environment.random.child(number);
+        pair
+    }
+}
+
+/// Adds the connections of a flow.
+fn connect<C: Again>(
+    scenario: &PathScenario,
+    flow: &Flow,
+    ways: (Vec<usize>, Vec<usize>),
+    ends: C,
+    transfers: Transfers,
+    row: usize,
+    flows: &mut Vec<FlowConfig<C>>,
+) {
+    let unit_bytes = unit_bytes(scenario.tcp_of(flow));
+    match transfers {
+        Transfers::Bulk => {
+            flows.push(FlowConfig { row, ..flow_config(scenario, flow, ways, ends) });
+        }
+        Transfers::Requests(mut requests) => {
+            let amount = requests.size().map(|bytes| bytes.div_ceil(unit_bytes));
+            let one = flow_config(scenario, flow, ways, ends);
+            flows.push(FlowConfig { amount, row, requests: Some(requests), ..one });
+        }
+        Transfers::Arrivals(arrivals) => {
+            let each = (1..).zip(arrivals).map(|(number, Arrival { start, bytes })| FlowConfig {
+                start,
+                amount: Some(bytes.div_ceil(unit_bytes)),
+                row,
+                ..flow_config(scenario, flow, ways.clone(), ends.again(number))
+            });
+            flows.extend(each);
+        }
+    }
+}
+
+/// Payload of a sequence number.
+fn unit_bytes(tcp: &PathTcp) -> u64 {
+    tcp.payload_bytes() / tcp.unit()
 }
 
 /// ns has no delay without a link: there an access is a hop from a node to itself at [`Rate::FASTEST`]. Their links come after
@@ -361,5 +429,8 @@ fn flow_config<C>(
         milestone: flow.milestone.map(|n| n * tcp.unit()),
         framing: tcp.framing.map_or(0, Size::bits),
         access_delay: flow.access_delay.span(),
+        row: 0,
+        unit_bytes: unit_bytes(tcp),
+        requests: None,
     }
 }

@@ -71,6 +71,8 @@ def _whole(point: Point) -> Iterator[str]:
         yield f"{_PROFILES}, not {data['profile']}"
     if len(flows) > 1 or flows[0]["count"] > 1:
         yield "the formulas have one flow alone"
+    elif "sizes" in flows[0]:
+        yield "no formula covers a flow of many transfers"
     elif "packets" in flows[0] or "size" in flows[0]:
         yield "no formula covers a flow that ends"
     if data.get("traffic"):

@@ -173,6 +173,14 @@ impl Ends for LinuxEnds {
         self.client = Some(Connection::connect(environment, options, now));
     }
 
+    fn offer(&mut self, at: Instant, amount: u64) {
+        let now = self.now(at);
+        self.amount = self.amount.map(|before| before.saturating_add(amount));
+        if let Some(client) = &mut self.client {
+            client.write_all(now, amount);
+        }
+    }
+
     #[inline]
     fn finished(&self) -> bool {
         self.amount.is_some_and(|amount| self.una() >= amount)

@@ -1,0 +1,46 @@
+//! Sizes whose logarithm is normal [downey2005]: many alike, and a long tail.
+//!
+//! ```toml
+//! kind = "log-normal"
+//! mean = "100kB"
+//! sigma = 1.5
+//! ```
+
+use super::sizes::Sizes;
+use super::spec::{Spec, check_above_zero};
+use crate::spec_error::SpecError;
+use airtcp_core::{Size, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
+
+/// A log-normal law.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "LogNormalSize")]
+pub struct LogNormal {
+    /// Mean size.
+    pub mean: Size,
+    /// Standard deviation of the natural logarithm.
+    #[schemars(range(min = 0, max = 10))]
+    pub sigma: f64,
+}
+
+impl Spec for LogNormal {
+    fn build(&self) -> Result<Sizes, SpecError> {
+        check_above_zero("sigma", self.sigma)?;
+        // The mean is exp(mu + sigma^2/2).
+        let (sigma, mu) = (self.sigma, libm::log(self.mean()) - self.sigma * self.sigma / 2.0);
+        Ok(Sizes::new(move |stream| Some(libm::exp(mu + sigma * normal(stream)))))
+    }
+
+    fn mean(&self) -> f64 {
+        self.mean.bytes() as f64
+    }
+}
+
+/// A standard normal number, of two uniform ones [Box and Muller 1958].
+fn normal(stream: &mut Stream) -> f64 {
+    let (radius, angle) = (stream.uniform(), stream.uniform());
+    (-2.0 * libm::log1p(-radius)).sqrt() * libm::cos(TAU * angle)
+}

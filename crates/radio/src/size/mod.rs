@@ -1,0 +1,45 @@
+//! Laws of sizes: how many bytes a transfer has.
+
+mod exponential;
+mod fixed;
+mod list;
+mod log_normal;
+mod pareto;
+mod sizes;
+mod spec;
+
+use crate::spec_error::SpecError;
+use airtcp_core::registry;
+
+pub use exponential::Exponential;
+pub use fixed::Fixed;
+pub use list::List;
+pub use log_normal::LogNormal;
+pub use pareto::Pareto;
+pub use sizes::Sizes;
+pub use spec::Spec;
+
+registry! {
+    /// A law of sizes, by name.
+    pub enum SizeSpec: Spec {
+        "fixed" => Fixed(fixed::Fixed), "Always the same size.", "airtcp";
+        "exponential" => Exponential(exponential::Exponential), "Exponential sizes.", "airtcp";
+        "pareto" => Pareto(pareto::Pareto), "Pareto's law, bounded if wished: most transfers are short, most bytes are in long ones.", "crovella1997";
+        "log-normal" => LogNormal(log_normal::LogNormal), "Sizes whose logarithm is normal.", "downey2005";
+        "list" => List(list::List), "Sizes as measured, in their order.", "airtcp";
+    }
+}
+
+impl Spec for SizeSpec {
+    fn build(&self) -> Result<Sizes, SpecError> {
+        self.spec().build()
+    }
+
+    fn mean(&self) -> f64 {
+        self.spec().mean()
+    }
+
+    fn is_random(&self) -> bool {
+        self.spec().is_random()
+    }
+}

@@ -1,0 +1,83 @@
+//! Pareto's law: `P(S > s) = (min/s)^shape`. Most transfers are short, and most bytes are in long ones; files on the web have a
+//! shape near 1.1 [crovella1997].
+//!
+//! Its mean is `min shape/(shape - 1)`; either of the two is given. With `max` larger sizes are drawn anew, and the mean is
+//! lower than the one given.
+//!
+//! ```toml
+//! kind = "pareto"
+//! shape = 1.2
+//! mean = "100kB"    # or: min = "16667B"
+//! ```
+
+use super::sizes::Sizes;
+use super::spec::Spec;
+use crate::spec_error::SpecError;
+use airtcp_core::Size;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A Pareto law.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ParetoSize")]
+pub struct Pareto {
+    /// How fast the tail falls, above 1; up to 2 the variance is infinite.
+    #[schemars(range(min = 1, max = 1000))]
+    pub shape: f64,
+    /// Mean size, without `max`. Absent: `min` says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub mean: Option<Size>,
+    /// Smallest size. Absent: `mean` says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub min: Option<Size>,
+    /// Largest size. Absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub max: Option<Size>,
+}
+
+fn bytes(size: Size) -> f64 {
+    size.bytes() as f64
+}
+
+impl Pareto {
+    fn least(&self) -> f64 {
+        let from_mean = |mean| bytes(mean) * (self.shape - 1.0) / self.shape;
+        self.min.map(bytes).or(self.mean.map(from_mean)).unwrap_or(0.0)
+    }
+
+    /// Probability that a size is at most `max`.
+    fn kept(&self) -> f64 {
+        self.max.map_or(1.0, |max| 1.0 - libm::pow(self.least() / bytes(max), self.shape))
+    }
+}
+
+impl Spec for Pareto {
+    fn build(&self) -> Result<Sizes, SpecError> {
+        if self.shape <= 1.0 {
+            let message = format!("{} gives an infinite mean: above 1", self.shape);
+            return Err(SpecError::new("shape", message));
+        }
+        if self.mean.is_some() == self.min.is_some() {
+            let said = if self.mean.is_some() { "both given" } else { "missing" };
+            return Err(SpecError::new("mean", format!("{said}: give one of mean and min")));
+        }
+        let (least, shape, kept) = (self.least(), self.shape, self.kept());
+        if let Some(max) = self.max.filter(|max| bytes(*max) <= least) {
+            let message = format!("{max} is not above the smallest size, {least:.0}B");
+            return Err(SpecError::new("max", message));
+        }
+        let quantile = move |u: f64| least * libm::exp(-libm::log1p(-u * kept) / shape);
+        Ok(Sizes::by_quantile(quantile))
+    }
+
+    fn mean(&self) -> f64 {
+        let (least, shape) = (self.least(), self.shape);
+        let all = least * shape / (shape - 1.0);
+        let Some(max) = self.max.map(bytes) else { return all };
+        all * (1.0 - libm::pow(least / max, shape - 1.0)) / self.kept()
+    }
+}

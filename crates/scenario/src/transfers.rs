@@ -1,0 +1,175 @@
+//! Flows of many transfers: those that arrive, each on a connection of its own, and those that follow each other on one.
+
+use crate::input_error::InputError;
+use crate::path::{Flow, PathScenario};
+use crate::rules::within;
+use airtcp_core::{Instant, Stream};
+use airtcp_radio::law::{Draws, Spec as _};
+use airtcp_radio::size::{Sizes, Spec as _};
+use airtcp_radio::{LawSpec, SizeSpec, SpecError};
+
+/// Connections of one flow: each has its ends in memory from the start of the run.
+const MOST_ARRIVALS: usize = 1_000_000;
+
+/// A transfer that arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// When.
+    pub start: Instant,
+    /// Its payload in bytes.
+    pub bytes: u64,
+}
+
+/// Transfers one after the other, on one connection.
+#[derive(Debug)]
+pub struct Requests {
+    think: Draws,
+    sizes: Sizes,
+    stream: Stream,
+    size_stream: Stream,
+}
+
+impl Requests {
+    /// Payload of the next transfer in bytes; none after the last.
+    pub fn size(&mut self) -> Option<u64> {
+        self.sizes.next(&mut self.size_stream)
+    }
+
+    /// When the transfer after the one that ended at `now` starts; [`Instant::NEVER`] if there is none.
+    pub fn next(&mut self, now: Instant) -> Instant {
+        self.think.next(&mut self.stream).map_or(Instant::NEVER, |span| now + span)
+    }
+}
+
+/// What a flow has to transfer.
+#[derive(Debug)]
+pub enum Transfers {
+    /// What it says itself: so much, or without end.
+    Bulk,
+    /// Transfers that arrive.
+    Arrivals(Vec<Arrival>),
+    /// Transfers that follow each other.
+    Requests(Requests),
+}
+
+impl Flow {
+    /// Whether it consists of many transfers.
+    #[must_use]
+    pub fn has_transfers(&self) -> bool {
+        self.sizes.is_some()
+    }
+
+    /// Whether chance decides when transfers start, or how long they are.
+    pub(crate) fn draws_transfers(&self) -> bool {
+        self.arrivals.iter().chain(&self.think).any(LawSpec::is_random)
+            || self.sizes.as_ref().is_some_and(SizeSpec::is_random)
+    }
+}
+
+impl PathScenario {
+    /// Whether some flow consists of many transfers: its rows have what is counted of them.
+    #[must_use]
+    pub fn has_transfers(&self) -> bool {
+        self.flow.iter().any(Flow::has_transfers)
+    }
+
+    /// What every flow has to transfer in replication `replication` under `seed`; its streams are `flow{i}/arrivals`,
+    /// `flow{i}/think` and `flow{i}/sizes`, the same whatever TCP the flow has.
+    ///
+    /// # Errors
+    /// If the values of a law contradict each other, or if more than a million transfers arrive.
+    pub fn transfers(&self, seed: u64, replication: u64) -> Result<Vec<Transfers>, SpecError> {
+        let places = self.flow.iter().enumerate();
+        let each = places.flat_map(|(place, flow)| (0..flow.count).map(move |_| (place, flow)));
+        let transfers = each.enumerate().map(|(number, (place, flow))| {
+            let stream = |key: &str| Stream::new(seed, &format!("flow{number}/{key}"), replication);
+            self.of_flow(flow, &stream).map_err(|e| e.within(&format!("flow[{place}]")))
+        });
+        transfers.collect()
+    }
+
+    fn of_flow(
+        &self,
+        flow: &Flow,
+        stream: &dyn Fn(&str) -> Stream,
+    ) -> Result<Transfers, SpecError> {
+        let Some(sizes) = &flow.sizes else { return Ok(Transfers::Bulk) };
+        let sizes = sizes.build().map_err(|e| e.within("sizes"))?;
+        if let Some(think) = &flow.think {
+            let think = think.build().map_err(|e| e.within("think"))?;
+            let (stream, size_stream) = (stream("think"), stream("sizes"));
+            return Ok(Transfers::Requests(Requests { think, sizes, stream, size_stream }));
+        }
+        let law = flow.arrivals.as_ref().expect("a validated scenario");
+        let law = law.build().map_err(|e| e.within("arrivals"))?;
+        let end = Instant::START + self.stop.time.span();
+        let start = Instant::START + flow.start.span();
+        arrivals((law, stream("arrivals")), (sizes, stream("sizes")), start, end)
+            .map(Transfers::Arrivals)
+    }
+
+    pub(crate) fn check_transfers(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
+        let refuse =
+            |key: &str, message: &str| Err(InputError::new(format!("{place}.{key}"), message));
+        match (&flow.arrivals, &flow.think, &flow.sizes) {
+            (None, None, None) => return Ok(()),
+            (Some(_), Some(_), _) => {
+                return refuse("think", "with arrivals: transfers arrive, or follow each other");
+            }
+            (_, _, None) => return refuse("sizes", "missing: how much does each transfer have?"),
+            (None, None, Some(_)) => {
+                return refuse("arrivals", "missing: sizes go with arrivals or think");
+            }
+            _ => {}
+        }
+        let alone = [
+            ("packets", flow.packets.is_some()),
+            ("size", flow.size.is_some()),
+            ("milestone", flow.milestone.is_some()),
+        ];
+        if let Some((key, _)) = alone.iter().find(|(_, given)| *given) {
+            return refuse(key, "is of one transfer, and the flow has many (sizes)");
+        }
+        for (key, law) in [("arrivals", &flow.arrivals), ("think", &flow.think)] {
+            if let Some(Err(error)) = law.as_ref().map(LawSpec::build) {
+                return Err(within(error, &format!("{place}.{key}")));
+            }
+        }
+        if let Some(Err(error)) = flow.sizes.as_ref().map(SizeSpec::build) {
+            return Err(within(error, &format!("{place}.sizes")));
+        }
+        self.check_number(flow, place)
+    }
+
+    /// A run with far too many transfers is refused before it starts.
+    fn check_number(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
+        let Some(law) = flow.arrivals.as_ref().filter(|law| !law.ends()) else { return Ok(()) };
+        let expected = self.stop.time.span().nanos() as f64 / law.mean().max(1.0);
+        if expected <= MOST_ARRIVALS as f64 {
+            return Ok(());
+        }
+        let message = format!("about {expected:.0} transfers in a run: at most {MOST_ARRIVALS}");
+        Err(InputError::new(format!("{place}.arrivals"), message))
+    }
+}
+
+/// Transfers from `start` on until just before `end`.
+fn arrivals(
+    (mut law, mut stream): (Draws, Stream),
+    (mut sizes, mut size_stream): (Sizes, Stream),
+    mut start: Instant,
+    end: Instant,
+) -> Result<Vec<Arrival>, SpecError> {
+    let mut found = Vec::new();
+    while start < end {
+        let Some(bytes) = sizes.next(&mut size_stream) else { break };
+        if found.len() == MOST_ARRIVALS {
+            let message = format!("more than {MOST_ARRIVALS} transfers arrive in this run");
+            return Err(SpecError::new("arrivals", message));
+        }
+        found.push(Arrival { start, bytes });
+        let Some(pause) = law.next(&mut stream) else { break };
+        start = start + pause;
+    }
+    Ok(found)
+}

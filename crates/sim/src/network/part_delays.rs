@@ -1,0 +1,47 @@
+//! Delays of the part of a run at hand, and of the parts before it.
+
+use super::counts::DelayQuantiles;
+use super::histogram::Histogram;
+use airtcp_core::Span;
+
+/// Delays of this part of the run, and of those before it.
+#[derive(Debug, Default)]
+pub(super) struct PartDelays {
+    part: Histogram,
+    before: Histogram,
+}
+
+impl PartDelays {
+    #[inline]
+    pub(super) fn add(&mut self, delay: Span) {
+        self.part.add(delay);
+    }
+
+    /// Takes the delays of this part away.
+    pub(super) fn take(&mut self) -> Histogram {
+        std::mem::take(&mut self.part)
+    }
+
+    /// Counts delays of this part that were counted elsewhere.
+    pub(super) fn merge(&mut self, part: Histogram) {
+        self.part.merge(part);
+    }
+
+    /// The part ends: `read` of its delays, and of all until now.
+    pub(super) fn end_part<T: Copy>(&mut self, read: impl Fn(&Histogram) -> T) -> (T, T) {
+        let part = read(&self.part);
+        let is_first = self.before.is_empty();
+        self.before.merge(std::mem::take(&mut self.part));
+        (part, if is_first { part } else { read(&self.before) })
+    }
+
+    /// Quantiles of this part, and of all until now, as the part ends.
+    pub(super) fn quantiles(&mut self) -> (DelayQuantiles, DelayQuantiles) {
+        self.end_part(DelayQuantiles::of)
+    }
+
+    /// Delays until now no longer count.
+    pub(super) fn forget(&mut self) {
+        *self = PartDelays::default();
+    }
+}

@@ -1,0 +1,75 @@
+//! The rows of results: a flow each. The connections of transfers that arrive are one flow together.
+
+use super::counts::FlowCounts;
+use super::ends::Ends;
+use super::flow::Flow;
+use super::part_delays::PartDelays;
+use super::transfers::Transfers;
+use airtcp_core::{Instant, Span};
+use std::ops::Range;
+
+/// What is fixed about a row.
+#[derive(Clone, Debug)]
+pub struct RowConfig {
+    /// Its connections among all of the run, one after the other.
+    pub connections: Range<usize>,
+    /// When its flow starts.
+    pub start: Instant,
+    /// Whether it has many transfers.
+    pub has_transfers: bool,
+}
+
+/// A row in motion.
+pub(super) struct Row {
+    config: RowConfig,
+    delays: PartDelays,
+    pub(super) transfers: Option<Box<Transfers>>,
+}
+
+impl Row {
+    pub(super) fn new(config: RowConfig) -> Self {
+        let transfers = config.has_transfers.then(Box::default);
+        Row { config, delays: PartDelays::default(), transfers }
+    }
+
+    /// What was counted up to `end`, where a part of the run ends; `flows` are all connections of the run.
+    pub(super) fn outcome<E: Ends>(
+        &mut self,
+        flows: &mut [Flow<E>],
+        end: Instant,
+        air: impl Fn(usize) -> airtcp_radio::ArqCounters,
+    ) -> FlowCounts {
+        let of_one =
+            |(i, flow): (usize, &Flow<E>)| FlowCounts { link: air(i), ..flow.outcome(end) };
+        let range = self.config.connections.clone();
+        let (first, mine) = (range.start, &mut flows[range]);
+        let mut counts = if let [flow] = mine {
+            flow.meter.end_part();
+            of_one((first, flow))
+        } else {
+            for flow in mine.iter_mut() {
+                self.delays.merge(flow.meter.take_delays());
+            }
+            let time = if end > self.config.start { end - self.config.start } else { Span::ZERO };
+            let none = FlowCounts { time, ..FlowCounts::default() };
+            let each = mine.iter().enumerate().map(|(i, flow)| of_one((first + i, flow)));
+            let sum = each.fold(none, |sum, counts| sum.plus(&counts));
+            let (delay, delay_so_far) = self.delays.quantiles();
+            FlowCounts { delay, delay_so_far, ..sum }
+        };
+        if let Some(transfers) = &mut self.transfers {
+            counts.transfers = transfers.end_part();
+            // Of many transfers no one is the flow's.
+            counts.milestone = None;
+        }
+        counts
+    }
+
+    /// Quantiles are of what comes from now on.
+    pub(super) fn forget_delays(&mut self) {
+        self.delays.forget();
+        if let Some(transfers) = &mut self.transfers {
+            transfers.forget_times();
+        }
+    }
+}
