@@ -108,8 +108,10 @@ def test_sizes_come_from_a_file(tmp_path):
         profile = "rfc"
         tcp = {variant = "sack"}
         path = {hop = [{rate = "1Mbps", delay = "1ms"}]}
-        flow = [{arrivals = {kind = "fixed", value = "1s"}, sizes = {kind = "list", file = "sizes.csv"}}]
         stop = {time = "10s"}
+        [[flow]]
+        arrivals = {kind = "fixed", value = "1s"}
+        sizes = {kind = "list", file = "sizes.csv"}
         """
     )
     (point,) = at.Scenario.load(tmp_path / "x.toml").points()
