@@ -1,9 +1,10 @@
-//! TCP Hybla [caini2004]: a connection with a long round trip grows as one of `rtt0` would, in time and not in round trips. With
-//! `rho = max(RTT / RTT0, 1)` an ACK adds `2^rho - 1` segments in slow start and `rho^2 / W` in congestion avoidance; a loss leaves half, as in Reno.
+//! TCP Hybla [caini2004]: a connection with a long round trip grows as one of `rtt0` would, in time and not in round trips.
+//! With `rho = max(RTT / RTT0, 1)` an ACK adds `2^rho - 1` segments in slow start and `rho^2 / W` in congestion avoidance;
+//! a loss leaves half, as in Reno.
 //!
-//! RTT is the smoothed one. Where rho is large slow start is over within a round trip: set `ssthresh`, as the paper does by an estimate of the
-//! bandwidth. The initial window and threshold, rho times larger in the paper, are keys of `[tcp]` as well. Left out: spacing of packets. The slow start is
-//! Hybla's own: `slow_start` is not for it.
+//! RTT is the smoothed one. Where rho is large slow start is over within a round trip: set `ssthresh`, as the paper does by
+//! an estimate of the bandwidth. The initial window and threshold, rho times larger in the paper, are keys of `[tcp]` as
+//! well. Left out: spacing of packets. The slow start is Hybla's own: `slow_start` is not for it.
 
 use super::control::{AckSample, CongestionControl, Fault, Law, Loss, half_flight, uses_window};
 use crate::slow_start::Starter;

@@ -1,11 +1,13 @@
-//! TCP-Illinois [liu2008]: a loss says that the window shrinks, the queueing delay by how much, and how fast it grows. Per window acknowledged it grows
-//! by `alpha(d_a)`, and a loss takes `beta(d_a)` of it, where `d_a` is the mean queueing delay of the last round trip and `d_m` the largest so far.
-//! `alpha` falls from `alpha_max` at `eta1 d_m` to `alpha_min` at `d_m`, as `kappa1 / (kappa2 + d_a)`; `beta` rises from `beta_min` at `eta2 d_m` to
-//! `beta_max` at `eta3 d_m`, as `kappa3 + kappa4 d_a`.
+//! TCP-Illinois [liu2008]: a loss says that the window shrinks, the queueing delay by how much, and how fast it grows. Per
+//! window acknowledged it grows by `alpha(d_a)`, and a loss takes `beta(d_a)` of it, where `d_a` is the mean queueing delay
+//! of the last round trip and `d_m` the largest so far. `alpha` falls from `alpha_max` at `eta1 d_m` to `alpha_min` at
+//! `d_m`, as `kappa1 / (kappa2 + d_a)`; `beta` rises from `beta_min` at `eta2 d_m` to `beta_max` at `eta3 d_m`, as
+//! `kappa3 + kappa4 d_a`.
 //!
-//! Once `d_a` was above `eta1 d_m`, `alpha_max` comes back only after `theta` round trips below it; till then alpha stays. Below `w_thresh` segments alpha is 1 and beta 1/2, as in Reno,
-//! and so after a timeout, until a round trip after slow start is over. A share of the window at a loss is that of the flight, as RFC 5681 has it; growth is by what
-//! is acknowledged, not by ACKs.
+//! Once `d_a` was above `eta1 d_m`, `alpha_max` comes back only after `theta` round trips below it; till then alpha stays.
+//! Below `w_thresh` segments alpha is 1 and beta 1/2, as in Reno, and so after a timeout, until a round trip after slow
+//! start is over. A share of the window at a loss is that of the flight, as RFC 5681 has it; growth is by what is
+//! acknowledged, not by ACKs.
 
 use super::control::{AckSample, CongestionControl, Fault, Law, Loss, flight, uses_window};
 use super::illinois_delays::Delays;
@@ -198,8 +200,9 @@ impl Illinois {
 mod tests {
     use super::*;
 
-    /// With `d_m = 100 ms`: `d_1 = 1`, `d_2 = 10`, `d_3 = 80`; `kappa1 = 99 x 0.3 x 10 / 9.7 = 30.62`, `kappa2 = 99 x 0.3 / 9.7 - 1 = 2.062`,
-    /// `kappa3 = (0.125 x 80 - 0.5 x 10) / 70 = 0.0714`, `kappa4 = 0.375 / 70 = 0.00536` (delays in ms).
+    /// With `d_m = 100 ms`: `d_1 = 1`, `d_2 = 10`, `d_3 = 80`; `kappa1 = 99 x 0.3 x 10 / 9.7 = 30.62`,
+    /// `kappa2 = 99 x 0.3 / 9.7 - 1 = 2.062`, `kappa3 = (0.125 x 80 - 0.5 x 10) / 70 = 0.0714`,
+    /// `kappa4 = 0.375 / 70 = 0.00536` (delays in ms).
     #[test]
     fn the_curves_are_those_of_the_kappas() {
         let law = Illinois::default();

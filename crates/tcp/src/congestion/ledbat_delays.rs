@@ -1,4 +1,5 @@
-//! The delays of LEDBAT [RFC 6817 2.4.2, 3.1.1]: the current one is the least of the last few round trips, the base the least of the last ten minutes.
+//! The delays of LEDBAT [RFC 6817 2.4.2, 3.1.1]: the current one is the least of the last few round trips, the base the
+//! least of the last ten minutes.
 
 use airtcp_core::{Instant, Span};
 use serde::Serialize;

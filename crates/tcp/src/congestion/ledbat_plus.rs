@@ -1,13 +1,15 @@
-//! LEDBAT++ [draft-irtf-iccrg-ledbat-plus-plus]: a transfer in the background, which gives way to others before they lose anything. The
-//! queueing delay is the least of the last four round trips less the least of ten minutes.
+//! LEDBAT++ [draft-irtf-iccrg-ledbat-plus-plus]: a transfer in the background, which gives way to others before they lose
+//! anything. The queueing delay is the least of the last four round trips less the least of ten minutes.
 //!
-//! Below the target (60 ms) the window grows by GAIN segments per round trip, with `GAIN = 1 / min(16, ceil(2 target / base))` (4.2); above it
-//! the change is `max(GAIN - constant W (delay / target - 1), -W / 2)` per round trip (4.3), down to two segments. Slow start adds GAIN times what is acknowledged, and the first one
-//! ends at three quarters of the target (4.1). Two round trips later, and from then on after nine times as long as the last one took, comes a slowdown (4.4): two segments for
-//! two round trips, so that the least round trip shows, then slow start up to the window before.
+//! Below the target (60 ms) the window grows by GAIN segments per round trip, with
+//! `GAIN = 1 / min(16, ceil(2 target / base))` (4.2); above it the change is
+//! `max(GAIN - constant W (delay / target - 1), -W / 2)` per round trip (4.3), down to two segments. Slow start adds GAIN
+//! times what is acknowledged, and the first one ends at three quarters of the target (4.1). Two round trips later, and
+//! from then on after nine times as long as the last one took, comes a slowdown (4.4): two segments for two round trips, so
+//! that the least round trip shows, then slow start up to the window before.
 //!
-//! Changes are shared out over the ACKs of a window. Losses leave half the flight, as in Reno, and end a slowdown. The initial
-//! window of two segments is the key `initial_window`. The slow start is its own: `slow_start` is not for it.
+//! Changes are shared out over the ACKs of a window. Losses leave half the flight, as in Reno, and end a slowdown. The
+//! initial window of two segments is the key `initial_window`. The slow start is its own: `slow_start` is not for it.
 
 use super::control::{AckSample, CongestionControl, Fault, Law, Loss, half_flight, uses_window};
 use super::ledbat_delays::Delays;
@@ -51,7 +53,12 @@ impl Law for LedbatPlus {
     type Control = Control;
 
     fn control(&self, _: Starter) -> Control {
-        Control { law: *self, delays: Box::default(), slowdown: Slowdown::default() }
+        Control {
+            law: *self,
+            delays: Box::default(),
+            slowdown: Slowdown::default(),
+            threshold: None,
+        }
     }
 
     fn fault(&self) -> Option<Fault> {
@@ -65,34 +72,27 @@ pub(crate) struct Control {
     law: LedbatPlus,
     delays: Box<Delays>,
     slowdown: Slowdown,
+    /// The threshold is the window as a slowdown begins, and has to follow a window that shrinks: below it slow start would
+    /// go on.
+    threshold: Option<Window>,
 }
 
 impl CongestionControl for Control {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
         let srtt = ack.srtt.unwrap_or(Span::ZERO);
         match self.slowdown.on_ack(view, srtt, self.law.slowdowns) {
-            Phase::Begins => return Window::packets(2 * view.mss).min(view.cwnd),
-            Phase::Frozen => return view.cwnd,
-            Phase::Open => {}
+            Phase::Begins => {
+                self.threshold = Some(view.cwnd);
+                Window::packets(2 * view.mss).min(view.cwnd)
+            }
+            Phase::Frozen => view.cwnd,
+            Phase::Open => self.follow(view, ack),
         }
-        let used = uses_window(view, ack);
-        let gain = self.delays.base().map_or(1.0 / GAIN_DIVISOR, |base| self.law.gain(base));
-        let acked = ack.amount as f64;
-        if view.cwnd < view.ssthresh {
-            let grown = view.cwnd.to_f64() + gain * acked.min(ack.slow_start as f64);
-            return if used { Window::from_f64(grown).min(view.ssthresh) } else { view.cwnd };
-        }
-        let (cwnd, mss) = (view.cwnd.to_f64(), f64::from(view.mss));
-        let change = self.law.change(gain, cwnd / mss, self.delays.queueing());
-        if change > 0.0 && !used {
-            return view.cwnd;
-        }
-        let least = (2.0 * mss).min(cwnd);
-        Window::from_f64((cwnd + change * mss * acked.min(cwnd) / cwnd).max(least))
     }
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         self.slowdown.on_loss(view.now);
+        self.threshold = None;
         half_flight(view, loss.window)
     }
 
@@ -103,16 +103,34 @@ impl CongestionControl for Control {
         None
     }
 
-    /// The threshold, as a slowdown begins or the first slow start ends.
     fn on_round_trip(&mut self, view: &View, _sample: &RateSample) -> Option<Window> {
-        let before = self.slowdown.threshold();
         let exit = self.law.target.span().seconds() * EXIT;
-        let ends = || {
-            self.slowdown.is_first()
-                && view.cwnd < view.ssthresh
-                && self.delays.queueing().seconds() > exit
-        };
-        before.or_else(|| ends().then_some(view.cwnd))
+        let starts = self.slowdown.is_first() && view.cwnd < view.ssthresh;
+        let ends = starts && self.delays.queueing().seconds() > exit;
+        self.threshold.take().or_else(|| ends.then_some(view.cwnd))
+    }
+}
+
+impl Control {
+    /// The window after an ACK, by the delay.
+    fn follow(&mut self, view: &View, ack: &AckSample) -> Window {
+        let gain = self.delays.base().map_or(1.0 / GAIN_DIVISOR, |base| self.law.gain(base));
+        let (cwnd, mss) = (view.cwnd.to_f64(), f64::from(view.mss));
+        if view.cwnd < view.ssthresh {
+            let acked = ack.amount.min(ack.slow_start) as f64;
+            let grown = Window::from_f64(cwnd + gain * acked).min(view.ssthresh);
+            return if uses_window(view, ack) { grown } else { view.cwnd };
+        }
+        let change = self.law.change(gain, cwnd / mss, self.delays.queueing());
+        if change > 0.0 && !uses_window(view, ack) {
+            return view.cwnd;
+        }
+        let share = (ack.amount as f64 / cwnd).min(1.0);
+        let window = Window::from_f64((cwnd + change * mss * share).max((2.0 * mss).min(cwnd)));
+        if change < 0.0 {
+            self.threshold = Some(window);
+        }
+        window
     }
 }
 
@@ -152,8 +170,8 @@ mod tests {
         );
     }
 
-    /// 4.3 at a window of 20 segments and a gain of 1/6: 66 ms is a tenth above the target, so `1/6 - 20/10`; from 90 ms on it
-    /// would be more than half the window.
+    /// 4.3 at a window of 20 segments and a gain of 1/6: 66 ms is a tenth above the target, so `1/6 - 20/10`; from 90 ms on
+    /// it would be more than half the window.
     #[test]
     fn above_the_target_the_decrease_is_in_proportion_to_the_window() {
         let change = |delay| LedbatPlus::default().change(1.0 / 6.0, 20.0, ms(delay));

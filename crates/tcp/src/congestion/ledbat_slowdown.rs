@@ -1,8 +1,8 @@
-//! The slowdowns of LEDBAT++ [draft-irtf-iccrg-ledbat-plus-plus 4.4]: the first two round trips after the first slow start, each later one after
-//! nine times as long as the one before took, from its beginning until the window was again what it was.
+//! The slowdowns of LEDBAT++ [draft-irtf-iccrg-ledbat-plus-plus 4.4]: the first two round trips after the first slow start,
+//! each later one after nine times as long as the one before took, from its beginning until the window was again what it
+//! was.
 
 use crate::view::View;
-use crate::window::Window;
 use airtcp_core::{Instant, Span};
 use serde::Serialize;
 
@@ -13,14 +13,7 @@ const ROUND_TRIPS: i64 = 2;
 
 /// Where the slowdowns stand.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Slowdown {
-    state: State,
-    /// What the threshold is to be as one begins.
-    threshold: Option<Window>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-enum State {
+pub(super) enum Slowdown {
     /// The first slow start.
     #[default]
     Starting,
@@ -47,48 +40,41 @@ impl Slowdown {
     /// An ACK of new data, with the smoothed round trip; none begins unless `wanted`.
     pub(super) fn on_ack(&mut self, view: &View, srtt: Span, wanted: bool) -> Phase {
         let (now, in_slow_start) = (view.now, view.cwnd < view.ssthresh);
-        match self.state {
-            State::Starting if !in_slow_start => {
-                self.state = State::Waiting { until: now + srtt * ROUND_TRIPS };
+        match *self {
+            Slowdown::Starting if !in_slow_start => {
+                *self = Slowdown::Waiting { until: now + srtt * ROUND_TRIPS };
                 Phase::Open
             }
-            State::Waiting { until } if wanted && now >= until && !in_slow_start => {
-                self.state = State::Frozen { since: now, until: now + srtt * ROUND_TRIPS };
-                self.threshold = Some(view.cwnd);
+            Slowdown::Waiting { until } if wanted && now >= until && !in_slow_start => {
+                *self = Slowdown::Frozen { since: now, until: now + srtt * ROUND_TRIPS };
                 Phase::Begins
             }
-            State::Frozen { until, .. } if now < until => Phase::Frozen,
-            State::Frozen { since, .. } => {
-                self.state = State::Ramping { since };
+            Slowdown::Frozen { until, .. } if now < until => Phase::Frozen,
+            Slowdown::Frozen { since, .. } => {
+                *self = Slowdown::Ramping { since };
                 Phase::Open
             }
-            State::Ramping { since } if !in_slow_start => {
+            Slowdown::Ramping { since } if !in_slow_start => {
                 self.end(now, since);
                 Phase::Open
             }
-            State::Starting | State::Waiting { .. } | State::Ramping { .. } => Phase::Open,
+            Slowdown::Starting | Slowdown::Waiting { .. } | Slowdown::Ramping { .. } => Phase::Open,
         }
     }
 
     /// Whether the first slow start goes on.
     pub(super) fn is_first(&self) -> bool {
-        self.state == State::Starting
-    }
-
-    /// The threshold of the slowdown that has just begun.
-    pub(super) fn threshold(&mut self) -> Option<Window> {
-        self.threshold.take()
+        *self == Slowdown::Starting
     }
 
     /// A loss ends it.
     pub(super) fn on_loss(&mut self, now: Instant) {
-        self.threshold = None;
-        if let State::Frozen { since, .. } | State::Ramping { since } = self.state {
+        if let Slowdown::Frozen { since, .. } | Slowdown::Ramping { since } = *self {
             self.end(now, since);
         }
     }
 
     fn end(&mut self, now: Instant, since: Instant) {
-        self.state = State::Waiting { until: now + (now - since) * INTERVAL };
+        *self = Slowdown::Waiting { until: now + (now - since) * INTERVAL };
     }
 }

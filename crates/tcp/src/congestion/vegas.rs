@@ -1,12 +1,12 @@
-//! TCP Vegas [brakmo1995]: once per round trip the rate that the window would give at the least round trip, `W / BaseRTT`, is compared with
-//! the actual one, `W / RTT`. Their difference times BaseRTT is what waits in queues, in segments: below alpha the window grows by a
-//! segment, above beta it shrinks by one, down to two. Slow start doubles the window every other round trip, and ends where more than gamma
-//! waits.
+//! TCP Vegas [brakmo1995]: once per round trip the rate that the window would give at the least round trip, `W / BaseRTT`,
+//! is compared with the actual one, `W / RTT`. Their difference times BaseRTT is what waits in queues, in segments: below
+//! alpha the window grows by a segment, above beta it shrinks by one, down to two. Slow start doubles the window every
+//! other round trip, and ends where more than gamma waits.
 //!
-//! Alpha, beta and gamma are in extra buffers, as the paper prefers (1 and 3 there; 1 for gamma, "one router buffer"). W is what was in flight with the
-//! segment whose round trip is taken: the first that left in the round. After a loss half the flight is left, as in Reno, and slow
-//! start goes up to that threshold. Left out: the retransmission checks of the paper (its section III-A) and its smaller reduction after them. The slow start is Vegas' own:
-//! `slow_start` is not for it.
+//! Alpha, beta and gamma are in extra buffers, as the paper prefers (1 and 3 there; 1 for gamma, "one router buffer"). W is
+//! what was in flight with the segment whose round trip is taken: the first that left in the round. After a loss half the
+//! flight is left, as in Reno, and slow start goes up to that threshold. Left out: the retransmission checks of the paper
+//! (its section III-A) and its smaller reduction after them. The slow start is Vegas' own: `slow_start` is not for it.
 
 use super::control::{AckSample, CongestionControl, Fault, Law, Loss, half_flight, uses_window};
 use super::round_trips::RoundTrips;
@@ -44,8 +44,8 @@ impl Law for Vegas {
     type Control = Control;
 
     fn control(&self, _: Starter) -> Control {
-        let (trips, step) = (RoundTrips::default(), Step::Stay);
-        Control { law: *self, trips, compares: false, doubles: false, step }
+        let trips = RoundTrips::default();
+        Control { law: *self, trips, ended: None, doubles: false, threshold: None }
     }
 
     fn fault(&self) -> Option<Fault> {
@@ -59,68 +59,62 @@ impl Law for Vegas {
 pub(crate) struct Control {
     law: Vegas,
     trips: RoundTrips,
-    /// The ACK at hand ends a round: its round trip is that of the first segment of the round.
-    compares: bool,
+    /// The ACK at hand ends a round: whether the window was in use. Its round trip is that of the first segment of the round.
+    ended: Option<bool>,
     /// Whether slow start doubles the window in the round at hand.
     doubles: bool,
-    /// What the last comparison says, for the next ACK.
-    step: Step,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-enum Step {
-    Up,
-    Stay,
-    Down,
+    /// Slow start ends; or the threshold follows the window down, for below it slow start would go on.
+    threshold: Option<Window>,
 }
 
 impl CongestionControl for Control {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
-        self.compares = self.trips.ends(view);
-        let used = uses_window(view, ack);
-        if view.cwnd < view.ssthresh {
-            self.doubles ^= self.compares;
-            let grows = used && self.doubles;
-            let grown = || Starter::Standard.grow(view, ack.amount, ack.slow_start);
-            return if grows { grown() } else { view.cwnd };
+        let (ends, used) = (self.trips.ends(view), uses_window(view, ack));
+        self.ended = ends.then_some(used);
+        if view.cwnd >= view.ssthresh {
+            return view.cwnd;
         }
-        let least = Window::packets(2 * view.mss).min(view.cwnd);
-        match std::mem::replace(&mut self.step, Step::Stay) {
-            Step::Up if used => view.cwnd.plus(view.mss),
-            Step::Down => view.cwnd.minus(view.mss.into()).max(least),
-            Step::Up | Step::Stay => view.cwnd,
-        }
+        self.doubles ^= ends;
+        let grown = || Starter::Standard.grow(view, ack.amount, ack.slow_start);
+        if used && self.doubles { grown() } else { view.cwnd }
     }
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         self.trips.on_loss(view);
-        (self.compares, self.doubles, self.step) = (false, false, Step::Stay);
+        (self.ended, self.doubles, self.threshold) = (None, false, None);
         half_flight(view, loss.window)
     }
 
-    /// The threshold, if slow start ends. Only a round in which the window stayed can be compared.
-    fn on_round_trip(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
+    /// The comparison of a round. In slow start only one in which the window stayed can be compared.
+    fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
         self.trips.on_sample(sample);
-        let rtt = sample.rtt.filter(|_| std::mem::take(&mut self.compares))?;
+        let (used, rtt) = self.ended.take().zip(sample.rtt)?;
         let window = sample.sent_in_flight as f64 / f64::from(view.mss);
         let backlog = self.trips.backlog(window, rtt);
-        if view.cwnd < view.ssthresh {
-            let ends = self.doubles && backlog > self.law.gamma;
-            return ends.then_some(view.cwnd);
+        if view.cwnd >= view.ssthresh {
+            return self.step(view, backlog, used);
         }
-        self.step = self.law.step(backlog);
+        let ends = self.doubles && backlog > self.law.gamma;
+        self.threshold = ends.then_some(view.cwnd);
         None
+    }
+
+    fn on_round_trip(&mut self, _view: &View, _sample: &RateSample) -> Option<Window> {
+        self.threshold.take()
     }
 }
 
-impl Vegas {
-    fn step(&self, backlog: f64) -> Step {
-        if backlog < self.alpha {
-            Step::Up
-        } else if backlog > self.beta {
-            Step::Down
-        } else {
-            Step::Stay
+impl Control {
+    /// A segment more where less than alpha waits, one less where more than beta does, but for the last two.
+    fn step(&mut self, view: &View, backlog: f64, used: bool) -> Option<Window> {
+        if backlog < self.law.alpha {
+            return used.then(|| view.cwnd.plus(view.mss));
         }
+        if backlog <= self.law.beta {
+            return None;
+        }
+        let least = Window::packets(2 * view.mss).min(view.cwnd);
+        self.threshold = Some(view.cwnd.minus(view.mss.into()).max(least));
+        self.threshold
     }
 }

@@ -1,9 +1,10 @@
 //! TCP Veno [fu2003]: Reno that asks the round trip whether a loss was by congestion. What waits in queues is
-//! `N = (cwnd / BaseRTT - cwnd / RTT) BaseRTT` segments; with N below beta a loss counts as random and leaves four fifths of the window in
-//! place of half. In congestion avoidance with N of beta or more the window grows every other round trip only.
+//! `N = (cwnd / BaseRTT - cwnd / RTT) BaseRTT` segments; with N below beta a loss counts as random and leaves four fifths
+//! of the window in place of half. In congestion avoidance with N of beta or more the window grows every other round trip
+//! only.
 //!
-//! RTT is the smoothed one (SRTT of RFC 6298); BaseRTT is the least since the last loss. A share of the window at a loss is that of
-//! the flight, as RFC 5681 has it; a loss for which there is no BaseRTT yet, and a timeout, leave half.
+//! RTT is the smoothed one (SRTT of RFC 6298); BaseRTT is the least since the last loss. A share of the window at a loss is
+//! that of the flight, as RFC 5681 has it; a loss for which there is no BaseRTT yet, and a timeout, leave half.
 
 use super::control::{AckSample, CongestionControl, Law, Loss, flight, uses_window};
 use super::reno::{self, Reno};

@@ -1,12 +1,13 @@
-//! TCP Westwood+ [grieco2004]: what a loss leaves of the window is what the path delivers in the least round trip, so that a loss by
-//! the channel costs nothing where the queue was empty.
+//! TCP Westwood+ [grieco2004]: what a loss leaves of the window is what the path delivers in the least round trip, so that
+//! a loss by the channel costs nothing where the queue was empty.
 //!
 //! The bandwidth is sampled once per round trip, `d_k / Delta_k` (what was delivered in it, by its length), duplicate ACKs
 //! included, and filtered: `b_k = alpha b_{k-1} + (1 - alpha) d_k / Delta_k`. At the third duplicate ACK and at a timeout
 //! `ssthresh = max(2, b RTTmin)`; the window is that, or one segment after a timeout. Growth is Reno's.
 //!
-//! The first sample is the first estimate (a filter that begins at 0 would take 22 round trips to 90 %); before it a loss leaves half the flight. A round
-//! trip ends with the first ACK of data sent after it began; one with a pause in it is a low sample, as in the paper.
+//! The first sample is the first estimate (a filter that begins at 0 would take 22 round trips to 90 %); before it a loss
+//! leaves half the flight. A round trip ends with the first ACK of data sent after it began; one with a pause in it is a
+//! low sample, as in the paper.
 
 use super::control::{AckSample, CongestionControl, Law, Loss};
 use super::reno::{self, Reno};
