@@ -56,10 +56,10 @@ impl CongestionControl for Control {
         let (cwnd, mss) = (view.cwnd.to_f64(), f64::from(view.mss));
         if view.cwnd < view.ssthresh {
             let acked = ack.amount.min(ack.slow_start) as f64;
-            let grown = cwnd + (libm::exp2(rho) - 1.0) * acked; // eq. (11), first line
+            let grown = cwnd + (libm::exp2(rho) - 1.0) * acked;
             return Window::from_f64(grown).min(view.ssthresh);
         }
-        Window::from_f64(cwnd + rho * rho * mss * ack.amount as f64 / cwnd) // second line
+        Window::from_f64(cwnd + rho * rho * mss * ack.amount as f64 / cwnd)
     }
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {

@@ -55,7 +55,7 @@ impl RoundTrips {
 mod tests {
     use super::*;
 
-    /// Brakmo and Peterson 1995, section III-C: at a base round trip of 100 ms and segments of 1 KB a difference of 30 KB/s
+    /// Brakmo and Peterson 1995, section III-B: at a base round trip of 100 ms and segments of 1 KB a difference of 30 KB/s
     /// is three buffers. Half the rate is expected where the round trip is twice the base: half the window waits.
     #[test]
     fn the_backlog_is_the_difference_of_the_rates_times_the_base() {

@@ -1,4 +1,4 @@
-//! Hybla: equations (11) of Caini and Firrincieli 2004, worked by hand.
+//! Hybla: the rules of Caini and Firrincieli 2004 and the window that they are to follow, worked by hand.
 
 use crate::rounds::{RTT, Rounds, avoiding};
 use airtcp_core::{Duration, Span};
