@@ -115,21 +115,16 @@ pub(crate) struct Control {
 
 impl CongestionControl for Control {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
-        let ends = self.trips.ends(view);
-        if view.cwnd < view.ssthresh {
-            return if uses_window(view, ack) {
-                self.start.grow(view, ack.amount, ack.slow_start)
-            } else {
-                view.cwnd
-            };
-        }
-        let (cwnd, mss) = (view.cwnd.to_f64(), f64::from(view.mss));
-        if ends {
-            self.renew(cwnd / mss);
+        if self.trips.ends(view) {
+            self.renew(view);
         }
         if !uses_window(view, ack) {
             return view.cwnd;
         }
+        if view.cwnd < view.ssthresh {
+            return self.start.grow(view, ack.amount, ack.slow_start);
+        }
+        let (cwnd, mss) = (view.cwnd.to_f64(), f64::from(view.mss));
         Window::from_f64(cwnd + self.alpha * mss * ack.amount as f64 / cwnd)
     }
 
@@ -155,15 +150,13 @@ impl CongestionControl for Control {
 }
 
 impl Control {
-    /// A round trip is over: alpha and beta of the next, at a window of so many `segments`.
-    fn renew(&mut self, segments: f64) {
-        let Some((mean, largest)) = self.trips.base().and_then(|base| self.delays.take(base))
-        else {
-            return;
-        };
+    /// A round trip is over: alpha and beta of the next, unless slow start goes on.
+    fn renew(&mut self, view: &View) {
+        let found = self.trips.base().and_then(|base| self.delays.take(base));
+        let Some((mean, largest)) = found.filter(|_| view.cwnd >= view.ssthresh) else { return };
         let is_short = mean <= self.law.eta1 * largest;
         self.short = if is_short { self.short.saturating_add(1) } else { 0 };
-        if segments < self.law.w_thresh {
+        if view.cwnd.to_f64() < self.law.w_thresh * f64::from(view.mss) {
             (self.alpha, self.beta) = (1.0, 0.5);
             return;
         }

@@ -4,7 +4,8 @@
 //! only.
 //!
 //! RTT is the smoothed one (SRTT of RFC 6298); BaseRTT is the least since the last loss. A share of the window at a loss is
-//! that of the flight, as RFC 5681 has it; a loss for which there is no BaseRTT yet, and a timeout, leave half.
+//! that of the flight, as RFC 5681 has it; a loss for which there is no BaseRTT yet, and a timeout, leave half. The echo of
+//! a mark (ECN) is judged as a loss is.
 
 use super::control::{AckSample, CongestionControl, Law, Loss, flight, uses_window};
 use super::reno::{self, Reno};

@@ -56,6 +56,7 @@ fn section_4_4_slowdowns() {
         rounds.round();
         seen.push(rounds.cwnd());
     }
+    eprintln!("SEEN {seen:?}");
     let low: Vec<usize> = (0..seen.len()).filter(|at| seen[*at] == 2.0).collect();
     assert_eq!(low[..2], [2, 3], "two round trips after the first ACK, for two: {seen:?}");
     let back = (4..).find(|at| seen[*at] >= 20.0).expect("it comes back");
