@@ -75,7 +75,9 @@ def test_a_default_on_an_axis_is_a_value_like_the_others(
     ],
     ids=lambda growth: str(growth["kind"]),
 )
-def test_the_controls_of_papers_are_simulated_and_have_no_formula(growth: dict[str, object]) -> None:
+def test_the_controls_of_papers_are_simulated_and_have_no_formula(
+    growth: dict[str, object],
+) -> None:
     for said in (growth["kind"], growth):
         point = scenario(said).points()[0]
         assert why_none(analyse_path([point]), 1)[0], "no formula knows it"

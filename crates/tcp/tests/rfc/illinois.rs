@@ -1,4 +1,5 @@
-//! Illinois: what the curves of Liu, Basar and Srikant 2008 make of a window; the curves themselves are in the unit test of the law.
+//! Illinois: what the curves of Liu, Basar and Srikant 2008 make of a window; the curves themselves are in the unit test of
+//! the law.
 
 use crate::rounds::{RTT, Rounds, avoiding};
 
@@ -33,7 +34,8 @@ fn a_loss_takes_an_eighth_without_a_queue_and_half_at_a_full_one() {
     close(left(200), 0.5);
 }
 
-/// The queue of 100 ms is the largest: alpha is 0.3 a round trip later; it stays so for four round trips without a queue, and is 10 after the fifth.
+/// The queue of 100 ms is the largest: alpha is 0.3 a round trip later; it stays so for four round trips without a queue,
+/// and is 10 after the fifth.
 #[test]
 fn the_largest_alpha_comes_back_after_theta_round_trips() {
     let mut rounds = Rounds::new(&avoiding("illinois", 100));

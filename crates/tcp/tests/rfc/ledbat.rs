@@ -1,4 +1,5 @@
-//! LEDBAT++: draft-irtf-iccrg-ledbat-plus-plus, section 4, with a least round trip of 100 ms: GAIN = 1 / ceil(120 / 100) = 1/2.
+//! LEDBAT++: draft-irtf-iccrg-ledbat-plus-plus, section 4, with a least round trip of 100 ms: GAIN = 1 / ceil(120 / 100) =
+//! 1/2.
 
 use crate::rounds::{RTT, Rounds, avoiding};
 use airtcp_tcp::SenderConfig;
@@ -46,21 +47,21 @@ fn section_4_3_above_the_target_the_window_shrinks_in_proportion() {
     assert!((found - expected).abs() < 0.5, "{found} and {expected} of {before}");
 }
 
-/// The first slow start is over at once; the slowdown comes two round trips later, lasts for two at two segments, and the way back up; the
-/// next comes nine times as long after its end.
+/// The first slow start is over at the first ACK, at 100 ms. A slowdown begins at 300 ms: two segments for 200 ms, then 3,
+/// 4.5, 6.5, 9.5, 14, and the window before at 1000 ms, which the next ACK finds at 1100 ms. It took 800 ms: the next
+/// begins 7200 ms later.
 #[test]
 fn section_4_4_slowdowns() {
     let mut rounds = Rounds::new(&avoiding("ledbat++", 20));
-    let mut seen = vec![];
-    for _ in 0..120 {
-        rounds.round();
-        seen.push(rounds.cwnd());
-    }
-    eprintln!("SEEN {seen:?}");
+    let seen: Vec<f64> = (0..120)
+        .map(|_| {
+            rounds.round();
+            rounds.cwnd()
+        })
+        .collect();
     let low: Vec<usize> = (0..seen.len()).filter(|at| seen[*at] == 2.0).collect();
-    assert_eq!(low[..2], [2, 3], "two round trips after the first ACK, for two: {seen:?}");
-    let back = (4..).find(|at| seen[*at] >= 20.0).expect("it comes back");
-    let next = low.iter().copied().find(|at| *at > 3).expect("another one");
-    let length = back - 2;
-    assert!(next.abs_diff(back + 9 * length) <= 10, "{low:?}, back at {back}");
+    let round = |ms: usize| ms / 100 - 1;
+    assert_eq!(low, [300, 400, 8300, 8400].map(round));
+    assert_eq!(seen[4..9], [3.0, 4.5, 6.5, 9.5, 14.0]);
+    assert_eq!(seen[round(1000)], seen[round(200)], "as before");
 }

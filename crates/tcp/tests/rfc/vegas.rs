@@ -14,7 +14,8 @@ fn slow_start_doubles_every_other_round_trip() {
     assert_eq!(windows, [4.0, 4.0, 8.0, 8.0, 16.0, 16.0, 32.0]);
 }
 
-/// `16 (1 - 100 / 105) = 0.76`, below gamma; `32 (1 - 100 / 105) = 1.5`, above it. The segment that shows it opens the window once more.
+/// `16 (1 - 100 / 105) = 0.76`, below gamma; `32 (1 - 100 / 105) = 1.5`, above it. The segment that shows it opens the
+/// window once more.
 #[test]
 fn slow_start_ends_where_more_than_one_segment_waits() {
     let mut rounds = starting();
@@ -25,8 +26,8 @@ fn slow_start_ends_where_more_than_one_segment_waits() {
     assert_eq!(rounds.windows([105; 2]), [33.0; 2], "between alpha and beta");
 }
 
-/// From 20 segments: nothing waits at 100 ms; `23 (1 - 100 / 108) = 1.7` stays; at 118 ms `23 (1 - 100 / 118) = 3.5`, then 3.4, 3.2 and, with 20, 3.05
-/// are above beta, and with 19 2.9 are not.
+/// From 20 segments: nothing waits at 100 ms; `23 (1 - 100 / 108) = 1.7` stays; at 118 ms `23 (1 - 100 / 118) = 3.5`, then
+/// 3.4, 3.2 and, with 20, 3.05 are above beta, and with 19 2.9 are not.
 #[test]
 fn a_segment_more_below_alpha_one_less_above_beta() {
     let mut rounds = Rounds::new(&avoiding("vegas", 20));

@@ -15,7 +15,8 @@ fn a_loss_at_a_short_queue_leaves_four_fifths() {
     close(rounds.ssthresh(), 0.8 * 22.0);
 }
 
-/// SRTT after rounds of 100, 200 and 200 ms: 100, 112.5, 123.4 ms. `N = 21 (1 - 100 / 112.5) = 2.3`, then `22 (1 - 100 / 123.4) = 4.2`.
+/// SRTT after rounds of 100, 200 and 200 ms: 100, 112.5, 123.4 ms. `N = 21 (1 - 100 / 112.5) = 2.3`, then
+/// `22 (1 - 100 / 123.4) = 4.2`.
 #[test]
 fn a_loss_at_a_queue_of_three_segments_leaves_half() {
     let mut rounds = Rounds::new(&avoiding("veno", 20));
