@@ -311,6 +311,10 @@ PATH_MISTAKES = {
         "tcp.variant=cubic",
         'CUBIC is a law of growth: tcp.growth = "cubic", in profile rfc',
     ),
+    "vegas": (
+        "tcp.variant=vegas",
+        'Vegas is a law of growth: tcp.growth = "vegas", in profile rfc',
+    ),
     "no file": (
         'path.hop[1].channel={kind="trace", file="no.csv"}',
         "--set path.hop[1].channel: path.hop[1].channel.file: ",

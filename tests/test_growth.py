@@ -4,6 +4,7 @@ import pytest
 
 import airtcp as at
 from airtcp import spec
+from airtcp.models.path_analysis import analyse_path, why_none
 
 PATH = {"hop": [{"rate": "2Mbps", "delay": "50ms", "channel": {"kind": "iid", "loss_rate": 0.02}}]}
 
@@ -60,3 +61,29 @@ def test_a_default_on_an_axis_is_a_value_like_the_others(
 ) -> None:
     points = scenario(growth).points()
     assert [point.coordinates[path] for point in points] == values
+
+
+@pytest.mark.parametrize(
+    "growth",
+    [
+        {"kind": "westwood", "alpha": 0.8},
+        {"kind": "veno", "beta": 4.0},
+        {"kind": "vegas", "gamma": 2.0},
+        {"kind": "hybla", "rtt0": "50ms"},
+        {"kind": "illinois", "theta": 3},
+        {"kind": "ledbat++", "target": "30ms"},
+    ],
+    ids=lambda growth: str(growth["kind"]),
+)
+def test_the_controls_of_papers_are_simulated_and_have_no_formula(
+    growth: dict[str, object],
+) -> None:
+    for said in (growth["kind"], growth):
+        point = scenario(said).points()[0]
+        assert why_none(analyse_path([point]), 1)[0], "no formula knows it"
+        assert goodput(said) > 0.0
+
+
+def test_of_random_losses_the_controls_of_wireless_links_make_more() -> None:
+    reno, veno, westwood = (goodput(name) for name in ("reno", "veno", "westwood"))
+    assert reno < veno < westwood

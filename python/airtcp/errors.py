@@ -16,10 +16,19 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _NO_UNIT = re.compile(r'(-?[0-9.]+(?:e[+-]?[0-9]+)?) is not a text such as "[0-9.]+[kMG]?(\w+)"$')
 _UNKNOWN = re.compile(r'unknown name "([^"]*)"')
 _ITEM = re.compile(r"\[[0-9]+\]$")
-KERNEL_ONLY = (  # of Linux's congestion control, net/ipv4/tcp_*.c, what is no variant and no growth
+KERNEL_ONLY = (  # of Linux's congestion control, net/ipv4/tcp_*.c, what is no variant
     *("bbr", "bic", "cdg", "dctcp", "highspeed", "htcp", "hybla", "illinois", "lp", "nv"),
     *("scalable", "vegas", "veno", "westwood", "yeah"),
 )
+_GROWTHS = {  # laws of growth that one may look for among the variants
+    "cubic": "CUBIC",
+    "westwood": "Westwood+",
+    "veno": "Veno",
+    "vegas": "Vegas",
+    "hybla": "Hybla",
+    "illinois": "Illinois",
+    "ledbat++": "LEDBAT++",
+}
 _EXAMPLES = {
     "channel": 'channel = {kind = "iid", loss_rate = 0.01}',
     "path": '[[path.hop]] with rate = "1Mbps" and delay = "10ms"',
@@ -62,8 +71,8 @@ def with_hint(path: str, reason: str) -> str:
 def _hints(path: str, reason: str) -> Iterator[str]:
     unknown, bare = _UNKNOWN.match(reason), _NO_UNIT.match(reason)
     name = "" if unknown is None else unknown[1].lower()
-    if path.rpartition(".")[2].startswith("variant") and name == "cubic":
-        yield 'CUBIC is a law of growth: tcp.growth = "cubic", in profile rfc'
+    if path.rpartition(".")[2].startswith("variant") and name in _GROWTHS:
+        yield f'{_GROWTHS[name]} is a law of growth: tcp.growth = "{name}", in profile rfc'
     if name in KERNEL_ONLY:
         yield _by_the_kernel(path, reason, name)
     if path in _EXAMPLES and reason == "missing":

@@ -321,6 +321,7 @@ fn check_rfc(rules: &Rfc, tcp: &PathTcp, place: Place<'_>) -> Result<(), InputEr
         let message = "not together with slow_start \"hystart++\", which adds 8 segments at most";
         return Err(InputError::new(place.key("abc_limit"), message));
     }
+    check_growth(rules, place)?;
     for (key, value) in [("initial_rto", rules.initial_rto), ("max_rto", rules.max_rto)] {
         refuse_short(&place.key(key), value)?;
     }
@@ -331,6 +332,19 @@ fn check_rfc(rules: &Rfc, tcp: &PathTcp, place: Place<'_>) -> Result<(), InputEr
     if rules.min_rto > rules.max_rto {
         let message = format!("{} is above max_rto, {}", rules.min_rto, rules.max_rto);
         return Err(InputError::new(place.key("min_rto"), message));
+    }
+    Ok(())
+}
+
+/// Parameters of a growth that do not go together, and a slow start for one that has its own.
+fn check_growth(rules: &Rfc, place: Place<'_>) -> Result<(), InputError> {
+    if let Some((key, message)) = rules.growth.fault() {
+        return Err(InputError::new(format!("{}.{key}", place.key("growth")), message));
+    }
+    if rules.growth.has_own_start() && rules.slow_start != SlowStart::default() {
+        let name = rules.growth.name();
+        let message = format!("not with growth \"{name}\", which has a slow start of its own");
+        return Err(InputError::new(place.key("slow_start"), message));
     }
     Ok(())
 }

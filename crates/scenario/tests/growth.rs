@@ -50,7 +50,7 @@ fn parameters_are_kept_and_can_be_axes() {
 #[test]
 fn what_is_wrong_is_refused_with_its_path() {
     for (growth, message) in [
-        (json!("vegas"), "tcp.growth: unknown name \"vegas\""),
+        (json!("vegsa"), "tcp.growth: unknown name \"vegsa\"; did you mean \"vegas\"?"),
         (json!(3), "tcp.growth: 3 is not one of reno, cubic"),
         (
             json!({"kind": "cubik"}),
@@ -74,8 +74,45 @@ fn what_is_wrong_is_refused_with_its_path() {
             json!({"kind": "cubic", "fast_convergence": 1}),
             "tcp.growth.fast_convergence: 1 is not true or false",
         ),
+        (
+            json!({"kind": "westwood", "alpha": 1}),
+            "tcp.growth.alpha: 1 is not a number from 0 to 0.999",
+        ),
+        (
+            json!({"kind": "veno", "random": 0.4}),
+            "tcp.growth.random: 0.4 is not a number from 0.5 to 1",
+        ),
+        (json!({"kind": "vegas", "alpha": 4}), "tcp.growth.beta: 3 is below alpha, 4"),
+        (json!({"kind": "hybla", "rtt0": "0s"}), "tcp.growth.rtt0: must be above 0"),
+        (
+            json!({"kind": "illinois", "alpha_min": 11}),
+            "tcp.growth.alpha_min: 11 is above alpha_max, 10",
+        ),
+        (
+            json!({"kind": "illinois", "beta_max": 0.1}),
+            "tcp.growth.beta_min: 0.125 is above beta_max, 0.1",
+        ),
+        (json!({"kind": "illinois", "eta3": 0.1}), "tcp.growth.eta3: 0.1 is not above eta2, 0.1"),
+        (json!({"kind": "ledbat++", "target": "0s"}), "tcp.growth.target: must be above 0"),
     ] {
         let error = points(&document(&growth)).unwrap_err().to_string();
         assert!(error.starts_with(message), "{error}");
     }
+}
+
+#[test]
+fn a_growth_with_a_slow_start_of_its_own_takes_no_other() {
+    let with = |growth: &str, start: &str| {
+        let mut document = document(&json!(growth));
+        document["tcp"]["slow_start"] = json!(start);
+        points(&document).map(drop).map_err(|error| error.to_string())
+    };
+    for entry in GrowthLaw::ENTRIES {
+        let own = ["vegas", "hybla", "ledbat++"].contains(&entry.name);
+        assert_eq!(with(entry.name, "standard"), Ok(()));
+        let refused = with(entry.name, "hystart++");
+        assert_eq!(refused.is_err(), own, "{}", entry.name);
+    }
+    let message = "tcp.slow_start: not with growth \"vegas\", which has a slow start of its own";
+    assert_eq!(with("vegas", "hystart++").unwrap_err(), message);
 }

@@ -241,7 +241,7 @@ fn refused_values_of_the_transport() {
         ),
         (rfc("/tcp/initial_rto", json!("61s")), "tcp.initial_rto: 61s is above max_rto, 60s"),
         (rfc("/tcp/min_rto", json!("61s")), "tcp.min_rto: 61s is above max_rto, 60s"),
-        (rfc("/tcp/growth", json!("vegas")), "tcp.growth: unknown name \"vegas\""),
+        (rfc("/tcp/growth", json!("bbr2")), "tcp.growth: unknown name \"bbr2\""),
         (rfc("/tcp/spurious", json!("eifle")), "tcp.spurious: unknown name \"eifle\""),
     ]);
 }

@@ -29,7 +29,9 @@ mod window;
 
 pub use cause::Cause;
 pub use config::{SenderConfig, rfc5681_initial_window};
-pub use congestion::{Cubic, GrowthConfig, GrowthLaw, Reno};
+pub use congestion::{
+    Cubic, Fault, GrowthConfig, GrowthLaw, Hybla, Illinois, LedbatPlus, Reno, Vegas, Veno, Westwood,
+};
 pub use detection::{Detection, DuplicateAcks, RackTlp, Rfc6675};
 pub use plan::AckTiming;
 pub use probing::ProbingConfig;

@@ -76,6 +76,12 @@ impl Window {
     pub const fn min(self, other: Window) -> Self {
         Window(self.0.min(other.0))
     }
+
+    /// The larger of two windows.
+    #[must_use]
+    pub const fn max(self, other: Window) -> Self {
+        Window(self.0.max(other.0))
+    }
 }
 
 impl fmt::Debug for Window {

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
 
 KERNEL_VARIANTS = ("newreno", "sack")  # the kernel's loss recovery without and with SACK
-BY_DRAFT = ("bbr3",)  # congestion controls of profile linux that no kernel has
+BY_DRAFT = ("bbr3", "ledbat++")  # congestion controls that no kernel has
 
 
 def said_to_live(data: Mapping[str, Any], key: str) -> str | None:

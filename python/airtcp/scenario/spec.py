@@ -85,8 +85,8 @@ class Tcp:
     - `probing`: How the variants that probe do that; table (only in ns2, rfc, bsd).
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (only in rfc, bsd, linux; None: 40B in rfc, 20B in bsd, 40B in linux).
-    - `growth`: Window growth in congestion avoidance; reno, cubic, or table (only in rfc; None:
-      reno).
+    - `growth`: Window growth in congestion avoidance; reno, cubic, westwood, veno, vegas, hybla,
+      illinois, ledbat++, or table (only in rfc; None: reno).
     - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
       variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, rack-tlp, or table
       (only in rfc).
@@ -505,7 +505,8 @@ class FlowTcp:
     - `probing`: How the variants that probe do that; table (only in ns2, rfc, bsd).
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (only in rfc, bsd, linux).
-    - `growth`: Window growth in congestion avoidance; reno, cubic, or table (only in rfc).
+    - `growth`: Window growth in congestion avoidance; reno, cubic, westwood, veno, vegas, hybla,
+      illinois, ledbat++, or table (only in rfc).
     - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
       variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, rack-tlp, or table
       (only in rfc).
@@ -1461,6 +1462,119 @@ class Cubic:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Westwood:
+    """Westwood+'s reduction.
+
+    - `alpha`: Share of the estimate before in the one after a sample of the bandwidth (alpha): 0.9
+      [Grieco and Mascolo 2004]; number 0 to 0.999.
+    """
+
+    kind: ClassVar[str] = "westwood"
+
+    alpha: float | Sequence[float] | Range = 0.9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Veno:
+    """Veno's growth.
+
+    - `beta`: Segments in queues from which on the path is congested (beta): 3 [Fu and Liew 2003];
+      number 0 to 1_000.
+    - `random`: What a random loss leaves of the window: 4/5 [Fu and Liew 2003]; number 0.5 to 1.
+    """
+
+    kind: ClassVar[str] = "veno"
+
+    beta: float | Sequence[float] | Range = 3.0
+    random: float | Sequence[float] | Range = 0.8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vegas:
+    """Vegas' growth.
+
+    - `alpha`: Segments in queues below which the window grows: 1 [Brakmo and Peterson 1995]; number
+      0 to 1_000.
+    - `beta`: Segments in queues above which the window shrinks, at least alpha: 3 [Brakmo and
+      Peterson 1995]; number 0 to 1_000.
+    - `gamma`: Segments in queues above which slow start ends: 1 [Brakmo and Peterson 1995]; number
+      0 to 1_000.
+    """
+
+    kind: ClassVar[str] = "vegas"
+
+    alpha: float | Sequence[float] | Range = 1.0
+    beta: float | Sequence[float] | Range = 3.0
+    gamma: float | Sequence[float] | Range = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hybla:
+    """Hybla's growth.
+
+    - `rtt0`: Round trip of the connection that is the measure (RTT0): 25 ms [Caini and Firrincieli
+      2004]; text such as "10ms".
+    """
+
+    kind: ClassVar[str] = "hybla"
+
+    rtt0: str | Sequence[str] = "25ms"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Illinois:
+    """Illinois' growth.
+
+    - `alpha_max`: Segments per window acknowledged where nothing waits: 10 [Liu et al. 2008];
+      number 0.01 to 1_000.
+    - `alpha_min`: The same at the largest queueing delay, at most alpha_max: 0.3 [Liu et al. 2008];
+      number 0.001 to 1_000.
+    - `beta_min`: Share of the window that a loss takes where nothing waits, at most beta_max: 1/8
+      [Liu et al. 2008]; number 0.01 to 0.99.
+    - `beta_max`: The same where much waits: 1/2 [Liu et al. 2008]; number 0.01 to 0.99.
+    - `eta1`: Share of the largest queueing delay up to which alpha is alpha_max (eta1): 0.01 [Liu
+      et al. 2008]; number 0 to 0.99.
+    - `eta2`: Share up to which beta is beta_min (eta2): 0.1 [Liu et al. 2008]; number 0 to 1.
+    - `eta3`: Share from which on beta is beta_max (eta3), above eta2: 0.8 [Liu et al. 2008]; number
+      0 to 1.
+    - `w_thresh`: Window in segments below which growth is Reno's: 15 [Liu et al. 2008]; number 0 to
+      1_000_000.
+    - `theta`: Round trips of a short queue before alpha is alpha_max again (theta): 5 [Liu et al.
+      2008]; whole number 1 to 1_000.
+    """
+
+    kind: ClassVar[str] = "illinois"
+
+    alpha_max: float | Sequence[float] | Range = 10.0
+    alpha_min: float | Sequence[float] | Range = 0.3
+    beta_min: float | Sequence[float] | Range = 0.125
+    beta_max: float | Sequence[float] | Range = 0.5
+    eta1: float | Sequence[float] | Range = 0.01
+    eta2: float | Sequence[float] | Range = 0.1
+    eta3: float | Sequence[float] | Range = 0.8
+    w_thresh: float | Sequence[float] | Range = 15.0
+    theta: int | Sequence[int] | Range = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class LedbatPlus:
+    """LEDBAT++'s growth.
+
+    - `target`: The queueing delay that it aims at: 60 ms [draft-irtf-iccrg-ledbat-plus-plus]; text
+      such as "10ms".
+    - `constant`: How strongly a delay above the target shrinks the window (Constant): 1 [the same,
+      4.3]; number 0 to 100.
+    - `slowdowns`: Whether it slows down from time to time: true [the same, 4.4]; true or false.
+    """
+
+    kind: ClassVar[str] = "ledbat++"
+
+    target: str | Sequence[str] = "60ms"
+    constant: float | Sequence[float] | Range = 1.0
+    slowdowns: bool | Sequence[bool] = True
+
+
+@dataclass(frozen=True, kw_only=True)
 class DuplicateAcks:
     """Duplicate ACKs counted."""
 
@@ -1544,7 +1658,17 @@ Queue: TypeAlias = (
     | TokenBucketQueue
     | PriorityQueue
 )
-Growth: TypeAlias = Literal["reno", "cubic"] | Reno | Cubic
+Growth: TypeAlias = (
+    Literal["reno", "cubic", "westwood", "veno", "vegas", "hybla", "illinois", "ledbat++"]
+    | Reno
+    | Cubic
+    | Westwood
+    | Veno
+    | Vegas
+    | Hybla
+    | Illinois
+    | LedbatPlus
+)
 Detection: TypeAlias = (
     Literal["duplicate-acks", "rfc6675", "rack-tlp"] | DuplicateAcks | Rfc6675 | RackTlp
 )
@@ -1639,6 +1763,12 @@ QUEUES: dict[str, type[Any]] = {
 GROWTHS: dict[str, type[Any]] = {
     "reno": Reno,
     "cubic": Cubic,
+    "westwood": Westwood,
+    "veno": Veno,
+    "vegas": Vegas,
+    "hybla": Hybla,
+    "illinois": Illinois,
+    "ledbat++": LedbatPlus,
 }
 DETECTIONS: dict[str, type[Any]] = {
     "duplicate-acks": DuplicateAcks,

@@ -51,21 +51,35 @@ pub(crate) trait CongestionControl {
     fn on_undo(&mut self, _view: &View) {}
 }
 
+/// A parameter that does not go with the others: its key, and what is wrong with its value.
+pub type Fault = (&'static str, String);
+
 /// The parameters of a congestion control that a scenario can name.
 pub(crate) trait Law {
-    /// Whether it samples the rate of delivery.
+    /// Whether it samples the rate of delivery, and the round trip, by every ACK.
     const SAMPLES: bool = false;
+    /// Whether it has a slow start of its own, and not that of the scenario.
+    const STARTS: bool = false;
     /// Whether it sets the rate of sending.
     const PACES: bool = false;
     /// What it is to one sender.
     type Control: CongestionControl;
     /// A connection begins, with this slow start.
     fn control(&self, start: Starter) -> Self::Control;
+    /// What is wrong with parameters each of which is within its range.
+    fn fault(&self) -> Option<Fault> {
+        None
+    }
 }
 
 /// What was outstanding within `window` at a loss.
 pub(super) fn flight(view: &View, window: Window) -> u64 {
     view.flight().min(window.floor())
+}
+
+/// Half of that, at least two segments [RFC 5681, eq. (4)].
+pub(super) fn half_flight(view: &View, window: Window) -> Window {
+    Window::whole((flight(view, window) / 2).max(2 * u64::from(view.mss)))
 }
 
 /// Whether what was outstanding as the ACK came left no room for another segment. Otherwise the

@@ -4,10 +4,20 @@
 mod bsd;
 mod control;
 mod cubic;
+mod hybla;
+mod illinois;
+mod illinois_delays;
+mod ledbat_delays;
+mod ledbat_plus;
+mod ledbat_slowdown;
 #[cfg(test)]
 mod paced;
 mod per_ack;
 mod reno;
+mod round_trips;
+mod vegas;
+mod veno;
+mod westwood;
 
 use crate::segments::RateSample;
 use crate::slow_start::SlowStart;
@@ -16,12 +26,19 @@ use crate::window::Window;
 use control::Law;
 use serde::Serialize;
 
+pub use control::Fault;
 pub(crate) use control::{AckSample, CongestionControl, Loss};
 pub use cubic::Cubic;
+pub use hybla::Hybla;
+pub use illinois::Illinois;
+pub use ledbat_plus::LedbatPlus;
 #[cfg(test)]
 #[expect(unreachable_pub, reason = "of the tests")]
 pub use paced::Paced;
 pub use reno::Reno;
+pub use vegas::Vegas;
+pub use veno::Veno;
+pub use westwood::Westwood;
 
 /// What a congestion control asks of the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +82,20 @@ macro_rules! controls {
                     #[cfg(test)]
                     GrowthConfig::Paced(_) => Needs { samples: true, paces: true },
                 }
+            }
+        }
+
+        impl GrowthLaw {
+            /// Whether it has a slow start of its own, so that there is none to choose.
+            #[must_use]
+            pub fn has_own_start(&self) -> bool {
+                match self { $( GrowthLaw::$variant(_) => <$spec>::STARTS, )+ }
+            }
+
+            /// What is wrong with parameters each of which is within its range.
+            #[must_use]
+            pub fn fault(&self) -> Option<Fault> {
+                match self { $( GrowthLaw::$variant(law) => Law::fault(law), )+ }
             }
         }
 
@@ -154,6 +185,24 @@ controls! {
     "cubic" => Cubic(cubic::Cubic),
         "A cubic function of the time since the last loss.",
         "rfc9438";
+    "westwood" => Westwood(westwood::Westwood),
+        "Westwood+: Reno's growth; a loss leaves what the path delivers in the least round trip.",
+        "grieco2004";
+    "veno" => Veno(veno::Veno),
+        "Reno that takes losses at a short queue for random.",
+        "fu2003";
+    "vegas" => Vegas(vegas::Vegas),
+        "One segment up or down per round trip, by how many wait in queues.",
+        "brakmo1995";
+    "hybla" => Hybla(hybla::Hybla),
+        "Growth in time as a connection with a round trip of 25 ms has it.",
+        "caini2004";
+    "illinois" => Illinois(illinois::Illinois),
+        "Growth and reduction by curves of the queueing delay.",
+        "liu2008";
+    "ledbat++" => LedbatPlus(ledbat_plus::LedbatPlus),
+        "In the background: gives way at 60 ms of queueing delay, and slows down from time to time.",
+        "ledbatplusdraft, rfc6817";
 }
 
 /// Which congestion control.

@@ -1,6 +1,6 @@
 //! Slow start and congestion avoidance in bytes [RFC 5681 3.1].
 
-use super::control::{AckSample, CongestionControl, Law, Loss, flight, uses_window};
+use super::control::{AckSample, CongestionControl, Law, Loss, half_flight, uses_window};
 use crate::segments::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
@@ -36,23 +36,30 @@ impl CongestionControl for Control {
         if view.cwnd < view.ssthresh {
             return self.start.grow(view, ack.amount, ack.slow_start);
         }
-        // One segment per window acknowledged: the recommended way of counting.
-        self.acked += ack.amount;
-        let window = view.cwnd.floor();
-        if self.acked < window {
-            return view.cwnd;
-        }
-        self.acked -= window;
-        view.cwnd.plus(view.mss)
+        self.avoid(view, ack.amount, 1)
     }
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         self.acked = 0;
         self.start.on_loss();
-        Window::whole((flight(view, loss.window) / 2).max(2 * u64::from(view.mss))) // eq. (4)
+        half_flight(view, loss.window)
     }
 
     fn on_round_trip(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
         self.start.on_sample(view, sample)
+    }
+}
+
+impl Control {
+    /// Congestion avoidance by one segment per so many `windows` acknowledged: the recommended way of counting, where that is 1.
+    #[inline]
+    pub(super) fn avoid(&mut self, view: &View, acked: u64, windows: u64) -> Window {
+        self.acked += acked;
+        let enough = windows * view.cwnd.floor();
+        if self.acked < enough {
+            return view.cwnd;
+        }
+        self.acked -= enough;
+        view.cwnd.plus(view.mss)
     }
 }

@@ -1,11 +1,10 @@
 //! RFC 9438 against its own formulae, evaluated here afresh, and against its table of average windows.
 
 use crate::path::Path;
+use crate::rounds::{RTT, Rounds};
 use crate::script::{MSS, Script, config, ms};
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{Cubic, GrowthLaw, SenderConfig, Variant};
-
-const RTT: i64 = 100;
 
 fn cubic(window: u32) -> SenderConfig {
     SenderConfig {
@@ -17,51 +16,6 @@ fn cubic(window: u32) -> SenderConfig {
     }
 }
 
-/// A sender in rounds of one RTT: everything sent in a round is acknowledged, packet by packet, at
-/// the end of it.
-struct Rounds {
-    script: Script,
-    acked: u64,
-    time: i64,
-}
-
-impl Rounds {
-    fn new(window: u32) -> Self {
-        let mut script = Script::new(&cubic(window));
-        script.send();
-        Rounds { script, acked: 0, time: 0 }
-    }
-
-    fn high(&self) -> u64 {
-        self.script.sender.view().high / u64::from(MSS)
-    }
-
-    fn round(&mut self) {
-        self.time += RTT;
-        let high = self.high();
-        while self.acked < high {
-            self.acked += 1;
-            self.script.at(self.time).ack(self.acked);
-        }
-    }
-
-    /// The first packet of the round is lost, is repaired at once, and recovery is over.
-    fn lose(&mut self) {
-        self.time += RTT;
-        let (first, high) = (self.acked, self.high());
-        for end in first + 2..=high {
-            self.script.at(self.time).sack(first, &[(first + 1, end)]);
-        }
-        self.acked = self.high();
-        self.time += RTT;
-        self.script.at(self.time).ack(self.acked);
-    }
-
-    fn cwnd(&self) -> f64 {
-        self.script.window().0
-    }
-}
-
 /// `W_cubic(t)` [figure 1] with K by [figure 2].
 fn w_cubic(t: f64, w_max: f64, cwnd_epoch: f64) -> f64 {
     let k = ((w_max - cwnd_epoch) / 0.4).cbrt();
@@ -70,7 +24,7 @@ fn w_cubic(t: f64, w_max: f64, cwnd_epoch: f64) -> f64 {
 
 #[test]
 fn section_4_6_the_window_falls_to_seven_tenths_of_the_flight() {
-    let mut rounds = Rounds::new(100);
+    let mut rounds = Rounds::new(&cubic(100));
     rounds.round();
     let before = rounds.cwnd();
     rounds.lose();
@@ -82,7 +36,7 @@ fn section_4_6_the_window_falls_to_seven_tenths_of_the_flight() {
 #[test]
 fn sections_4_2_to_4_5_concave_up_to_the_last_window_then_convex() {
     // One loss at a window of 1000: K = cbrt(300 / 0.4) = 9.09 s.
-    let mut rounds = Rounds::new(1000);
+    let mut rounds = Rounds::new(&cubic(1000));
     rounds.round();
     let w_max = rounds.cwnd();
     rounds.lose();
@@ -117,7 +71,7 @@ fn sections_4_2_to_4_5_concave_up_to_the_last_window_then_convex() {
 
 #[test]
 fn section_4_7_fast_convergence_lowers_the_plateau() {
-    let mut rounds = Rounds::new(1000);
+    let mut rounds = Rounds::new(&cubic(1000));
     rounds.round();
     rounds.lose();
     rounds.round();
@@ -135,7 +89,7 @@ fn section_4_7_fast_convergence_lowers_the_plateau() {
 
 #[test]
 fn section_4_8_after_a_timeout_the_curve_starts_convex_where_slow_start_ends() {
-    let mut rounds = Rounds::new(100);
+    let mut rounds = Rounds::new(&cubic(100));
     rounds.script.timeout();
     assert_eq!(rounds.script.window(), (1.0, 70.0));
     rounds.time = 1000;

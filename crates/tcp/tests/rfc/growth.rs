@@ -98,7 +98,9 @@ fn a_window_that_the_receiver_does_not_allow_to_use_does_not_grow() {
                 script.at(100 * n / 20).ack(n.cast_unsigned());
             }
             let (cwnd, _) = script.window();
-            assert!((20.0..21.5).contains(&cwnd), "{growth:?}, {ssthresh}: {cwnd}");
+            // The round trip grows from 5 to 100 ms: those that go by delay may stay below.
+            let least = if ["reno", "cubic"].contains(&growth.name()) { 20.0 } else { 2.0 };
+            assert!((least..21.5).contains(&cwnd), "{growth:?}, {ssthresh}: {cwnd}");
         }
     }
 }

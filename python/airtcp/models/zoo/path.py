@@ -193,9 +193,10 @@ def _seconds(text: str) -> float:
 
 
 def _growth(said: str | Table) -> dict[str, Any]:
-    """The law of growth with its parameters."""
+    """The law of growth, with its parameters where the formulas know any: CUBIC's."""
     given = {"kind": said} if isinstance(said, str) else dict(said)
-    return {"growth": given.pop("kind"), **given}
+    name = given.pop("kind")
+    return {"growth": name} | (given if name == "cubic" else {})
 
 
 def _outages(gates: list[Table]) -> dict[str, float]:

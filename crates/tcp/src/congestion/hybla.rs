@@ -1,0 +1,68 @@
+//! TCP Hybla [caini2004]: a connection with a long round trip grows as one of `rtt0` would, in time and not in round trips.
+//! With `rho = max(RTT / RTT0, 1)` an ACK adds `2^rho - 1` segments in slow start and `rho^2 / W` in congestion avoidance;
+//! a loss leaves half, as in Reno.
+//!
+//! RTT is the smoothed one. Where rho is large slow start is over within a round trip: set `ssthresh`, as the paper does by
+//! an estimate of the bandwidth. The initial window and threshold, rho times larger in the paper, are keys of `[tcp]` as
+//! well. Left out: spacing of packets. The slow start is Hybla's own: `slow_start` is not for it.
+
+use super::control::{AckSample, CongestionControl, Fault, Law, Loss, half_flight, uses_window};
+use crate::slow_start::Starter;
+use crate::view::View;
+use crate::window::Window;
+use airtcp_core::{Duration, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Hybla's growth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Hybla {
+    /// Round trip of the connection that is the measure (RTT0): 25 ms [Caini and Firrincieli 2004].
+    pub rtt0: Duration,
+}
+
+impl Default for Hybla {
+    fn default() -> Self {
+        Hybla { rtt0: Duration::from_span(Span::from_nanos(25_000_000)) }
+    }
+}
+
+impl Law for Hybla {
+    const STARTS: bool = true;
+    type Control = Control;
+
+    fn control(&self, _: Starter) -> Control {
+        Control { rtt0: self.rtt0.span() }
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        (self.rtt0.span() <= Span::ZERO).then(|| ("rtt0", "must be above 0".into()))
+    }
+}
+
+/// No more than the parameter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Control {
+    rtt0: Span,
+}
+
+impl CongestionControl for Control {
+    fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
+        if !uses_window(view, ack) {
+            return view.cwnd;
+        }
+        let rho = ack.srtt.map_or(1.0, |srtt| (srtt.seconds() / self.rtt0.seconds()).max(1.0));
+        let (cwnd, mss) = (view.cwnd.to_f64(), f64::from(view.mss));
+        if view.cwnd < view.ssthresh {
+            let acked = ack.amount.min(ack.slow_start) as f64;
+            let grown = cwnd + (libm::exp2(rho) - 1.0) * acked;
+            return Window::from_f64(grown).min(view.ssthresh);
+        }
+        Window::from_f64(cwnd + rho * rho * mss * ack.amount as f64 / cwnd)
+    }
+
+    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+        half_flight(view, loss.window)
+    }
+}

@@ -1,0 +1,182 @@
+//! LEDBAT++ [draft-irtf-iccrg-ledbat-plus-plus]: a transfer in the background, which gives way to others before they lose
+//! anything. The queueing delay is the least of the last four round trips less the least of ten minutes.
+//!
+//! Below the target (60 ms) the window grows by GAIN segments per round trip, with
+//! `GAIN = 1 / min(16, ceil(2 target / base))` (4.2); above it the change is
+//! `max(GAIN - constant W (delay / target - 1), -W / 2)` per round trip (4.3), down to two segments. Slow start adds GAIN
+//! times what is acknowledged, and the first one ends at three quarters of the target (4.1). Two round trips later, and
+//! from then on after nine times as long as the last one took, comes a slowdown (4.4): two segments for two round trips, so
+//! that the least round trip shows, then slow start up to the window before.
+//!
+//! Changes are shared out over the ACKs of a window. Losses leave half the flight, as in Reno, and end a slowdown. The
+//! initial window of two segments is the key `initial_window`. The slow start is its own: `slow_start` is not for it.
+
+use super::control::{AckSample, CongestionControl, Fault, Law, Loss, half_flight, uses_window};
+use super::ledbat_delays::Delays;
+use super::ledbat_slowdown::{Phase, Slowdown};
+use crate::segments::RateSample;
+use crate::slow_start::Starter;
+use crate::view::View;
+use crate::window::Window;
+use airtcp_core::{Duration, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The largest divisor of GAIN [4.2].
+const GAIN_DIVISOR: f64 = 16.0;
+/// Share of the target at which the first slow start ends [4.1].
+const EXIT: f64 = 0.75;
+
+/// LEDBAT++'s growth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LedbatPlus {
+    /// The queueing delay that it aims at: 60 ms [draft-irtf-iccrg-ledbat-plus-plus].
+    pub target: Duration,
+    /// How strongly a delay above the target shrinks the window (Constant): 1 [the same, 4.3].
+    #[schemars(range(min = 0, max = 100))]
+    pub constant: f64,
+    /// Whether it slows down from time to time: true [the same, 4.4].
+    pub slowdowns: bool,
+}
+
+impl Default for LedbatPlus {
+    fn default() -> Self {
+        let target = Duration::from_span(Span::from_nanos(60_000_000));
+        LedbatPlus { target, constant: 1.0, slowdowns: true }
+    }
+}
+
+impl Law for LedbatPlus {
+    const SAMPLES: bool = true;
+    const STARTS: bool = true;
+    type Control = Control;
+
+    fn control(&self, _: Starter) -> Control {
+        Control {
+            law: *self,
+            delays: Box::default(),
+            slowdown: Slowdown::default(),
+            threshold: None,
+        }
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        (self.target.span() <= Span::ZERO).then(|| ("target", "must be above 0".into()))
+    }
+}
+
+/// What is known of the delay, and where the slowdowns stand.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Control {
+    law: LedbatPlus,
+    delays: Box<Delays>,
+    slowdown: Slowdown,
+    /// The threshold is the window as a slowdown begins, and has to follow a window that shrinks: below it slow start would
+    /// go on.
+    threshold: Option<Window>,
+}
+
+impl CongestionControl for Control {
+    fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
+        let srtt = ack.srtt.unwrap_or(Span::ZERO);
+        match self.slowdown.on_ack(view, srtt, self.law.slowdowns) {
+            Phase::Begins => {
+                self.threshold = Some(view.cwnd);
+                Window::packets(2 * view.mss).min(view.cwnd)
+            }
+            Phase::Frozen => view.cwnd,
+            Phase::Open => self.follow(view, ack),
+        }
+    }
+
+    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+        self.slowdown.on_loss(view.now);
+        self.threshold = None;
+        half_flight(view, loss.window)
+    }
+
+    fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
+        if let Some(rtt) = sample.rtt {
+            self.delays.on_sample(view.now, rtt);
+        }
+        None
+    }
+
+    fn on_round_trip(&mut self, view: &View, _sample: &RateSample) -> Option<Window> {
+        let exit = self.law.target.span().seconds() * EXIT;
+        let starts = self.slowdown.is_first() && view.cwnd < view.ssthresh;
+        let ends = starts && self.delays.queueing().seconds() > exit;
+        self.threshold.take().or_else(|| ends.then_some(view.cwnd))
+    }
+}
+
+impl Control {
+    /// The window after an ACK, by the delay.
+    fn follow(&mut self, view: &View, ack: &AckSample) -> Window {
+        let gain = self.delays.base().map_or(1.0 / GAIN_DIVISOR, |base| self.law.gain(base));
+        let (cwnd, mss) = (view.cwnd.to_f64(), f64::from(view.mss));
+        if view.cwnd < view.ssthresh {
+            let acked = ack.amount.min(ack.slow_start) as f64;
+            let grown = Window::from_f64(cwnd + gain * acked).min(view.ssthresh);
+            return if uses_window(view, ack) { grown } else { view.cwnd };
+        }
+        let change = self.law.change(gain, cwnd / mss, self.delays.queueing());
+        if change > 0.0 && !uses_window(view, ack) {
+            return view.cwnd;
+        }
+        let share = (ack.amount as f64 / cwnd).min(1.0);
+        let window = Window::from_f64((cwnd + change * mss * share).max((2.0 * mss).min(cwnd)));
+        if change < 0.0 {
+            self.threshold = Some(window);
+        }
+        window
+    }
+}
+
+impl LedbatPlus {
+    /// GAIN [4.2].
+    fn gain(&self, base: Span) -> f64 {
+        let ratio = 2.0 * self.target.span().seconds() / base.seconds();
+        1.0 / libm::ceil(ratio).clamp(1.0, GAIN_DIVISOR)
+    }
+
+    /// What a round trip adds to a window of so many `segments`, in segments [4.2, 4.3].
+    fn change(&self, gain: f64, segments: f64, delay: Span) -> f64 {
+        let above = delay.seconds() / self.target.span().seconds() - 1.0;
+        if above <= 0.0 {
+            gain
+        } else {
+            (gain - self.constant * segments * above).max(-segments / 2.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(n: i64) -> Span {
+        Span::from_nanos(n * 1_000_000)
+    }
+
+    /// 4.2: `2 x 60 / 20 = 6`; a path shorter than 7.5 ms has 1/16, one of 120 ms and more 1.
+    #[test]
+    fn the_gain_follows_the_least_round_trip() {
+        let gain = |base| LedbatPlus::default().gain(ms(base));
+        assert_eq!(
+            [1, 20, 50, 119, 120, 500].map(gain),
+            [1.0 / 16.0, 1.0 / 6.0, 1.0 / 3.0, 0.5, 1.0, 1.0]
+        );
+    }
+
+    /// 4.3 at a window of 20 segments and a gain of 1/6: 66 ms is a tenth above the target, so `1/6 - 20/10`; from 90 ms on
+    /// it would be more than half the window.
+    #[test]
+    fn above_the_target_the_decrease_is_in_proportion_to_the_window() {
+        let change = |delay| LedbatPlus::default().change(1.0 / 6.0, 20.0, ms(delay));
+        assert_eq!([0, 59, 60].map(change), [1.0 / 6.0; 3]);
+        assert!((change(66) - (1.0 / 6.0 - 2.0)).abs() < 1e-9);
+        assert_eq!([91, 600].map(change), [-10.0; 2]);
+    }
+}

@@ -1,0 +1,80 @@
+//! The slowdowns of LEDBAT++ [draft-irtf-iccrg-ledbat-plus-plus 4.4]: the first two round trips after the first slow start,
+//! each later one after nine times as long as the one before took, from its beginning until the window was again what it
+//! was.
+
+use crate::view::View;
+use airtcp_core::{Instant, Span};
+use serde::Serialize;
+
+/// How long until the next one, in lengths of the last.
+const INTERVAL: i64 = 9;
+/// Round trips at two segments, and before the first slowdown.
+const ROUND_TRIPS: i64 = 2;
+
+/// Where the slowdowns stand.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) enum Slowdown {
+    /// The first slow start.
+    #[default]
+    Starting,
+    /// The next one begins then.
+    Waiting { until: Instant },
+    /// At two segments.
+    Frozen { since: Instant, until: Instant },
+    /// Back to the window before.
+    Ramping { since: Instant },
+}
+
+/// What an ACK finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// The window grows and shrinks by its laws.
+    Open,
+    /// A slowdown begins: two segments.
+    Begins,
+    /// The window stays.
+    Frozen,
+}
+
+impl Slowdown {
+    /// An ACK of new data, with the smoothed round trip; none begins unless `wanted`.
+    pub(super) fn on_ack(&mut self, view: &View, srtt: Span, wanted: bool) -> Phase {
+        let (now, in_slow_start) = (view.now, view.cwnd < view.ssthresh);
+        match *self {
+            Slowdown::Starting if !in_slow_start => {
+                *self = Slowdown::Waiting { until: now + srtt * ROUND_TRIPS };
+                Phase::Open
+            }
+            Slowdown::Waiting { until } if wanted && now >= until && !in_slow_start => {
+                *self = Slowdown::Frozen { since: now, until: now + srtt * ROUND_TRIPS };
+                Phase::Begins
+            }
+            Slowdown::Frozen { until, .. } if now < until => Phase::Frozen,
+            Slowdown::Frozen { since, .. } => {
+                *self = Slowdown::Ramping { since };
+                Phase::Open
+            }
+            Slowdown::Ramping { since } if !in_slow_start => {
+                self.end(now, since);
+                Phase::Open
+            }
+            Slowdown::Starting | Slowdown::Waiting { .. } | Slowdown::Ramping { .. } => Phase::Open,
+        }
+    }
+
+    /// Whether the first slow start goes on.
+    pub(super) fn is_first(&self) -> bool {
+        *self == Slowdown::Starting
+    }
+
+    /// A loss ends it.
+    pub(super) fn on_loss(&mut self, now: Instant) {
+        if let Slowdown::Frozen { since, .. } | Slowdown::Ramping { since } = *self {
+            self.end(now, since);
+        }
+    }
+
+    fn end(&mut self, now: Instant, since: Instant) {
+        *self = Slowdown::Waiting { until: now + (now - since) * INTERVAL };
+    }
+}

@@ -1,0 +1,72 @@
+//! Round trips as the controls that go by delay see them: the least one, and rounds of the window.
+
+use crate::segments::RateSample;
+use crate::view::View;
+use airtcp_core::Span;
+use serde::Serialize;
+
+/// The round trips of a connection.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct RoundTrips {
+    base: Option<Span>,
+    /// The round lasts until more than this is acknowledged.
+    end: u64,
+}
+
+impl RoundTrips {
+    /// The least round trip so far.
+    pub(super) fn base(&self) -> Option<Span> {
+        self.base
+    }
+
+    /// What an ACK says of the round trip, if anything.
+    pub(super) fn on_sample(&mut self, sample: &RateSample) {
+        self.base = self.base.into_iter().chain(sample.rtt).min();
+    }
+
+    /// Whether the ACK at hand ends a round: it covers data that left after the round began. The first one does.
+    pub(super) fn ends(&mut self, view: &View) -> bool {
+        let ends = view.una > self.end;
+        if ends {
+            self.end = view.next;
+        }
+        ends
+    }
+
+    /// After a loss the sender may have gone back: the next ACK of new data ends the round.
+    pub(super) fn on_loss(&mut self, view: &View) {
+        self.end = view.una;
+    }
+
+    /// The least round trip is sought anew.
+    pub(super) fn forget_base(&mut self) {
+        self.base = None;
+    }
+
+    /// What of `window` waits in queues where a round trip is `rtt`: `window (1 - BaseRTT / RTT)`, the difference of the
+    /// expected and the actual rate times `BaseRTT`. Nothing while there is no least round trip.
+    pub(super) fn backlog(&self, window: f64, rtt: Span) -> f64 {
+        let waits = |base: Span| 1.0 - base.seconds() / rtt.seconds();
+        self.base.filter(|base| *base < rtt).map_or(0.0, |base| window * waits(base))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Brakmo and Peterson 1995, section III-B: at a base round trip of 100 ms and segments of 1 KB a difference of 30 KB/s
+    /// is three buffers. Half the rate is expected where the round trip is twice the base: half the window waits.
+    #[test]
+    fn the_backlog_is_the_difference_of_the_rates_times_the_base() {
+        let ms = |n: i64| Span::from_nanos(n * 1_000_000);
+        let trips = RoundTrips { base: Some(ms(100)), end: 0 };
+        let (window, rtt): (f64, _) = (15.0, ms(125));
+        let difference = window / 0.1 - window / 0.125;
+        assert!((difference - 30.0).abs() < 1e-9);
+        assert!((trips.backlog(window, rtt) - 3.0).abs() < 1e-12);
+        assert_eq!(trips.backlog(window, ms(200)), 7.5);
+        assert_eq!(trips.backlog(window, ms(100)), 0.0);
+        assert_eq!(RoundTrips::default().backlog(window, rtt), 0.0);
+    }
+}

@@ -1,0 +1,120 @@
+//! TCP Vegas [brakmo1995]: once per round trip the rate that the window would give at the least round trip, `W / BaseRTT`,
+//! is compared with the actual one, `W / RTT`. Their difference times BaseRTT is what waits in queues, in segments: below
+//! alpha the window grows by a segment, above beta it shrinks by one, down to two. Slow start doubles the window every
+//! other round trip, and ends where more than gamma waits.
+//!
+//! Alpha, beta and gamma are in extra buffers, as the paper prefers (1 and 3 there; 1 for gamma, "one router buffer"). W is
+//! what was in flight with the segment whose round trip is taken: the first that left in the round. After a loss half the
+//! flight is left, as in Reno, and slow start goes up to that threshold. Left out: the retransmission checks of the paper
+//! (its section III-A) and its smaller reduction after them. The slow start is Vegas' own: `slow_start` is not for it.
+
+use super::control::{AckSample, CongestionControl, Fault, Law, Loss, half_flight, uses_window};
+use super::round_trips::RoundTrips;
+use crate::segments::RateSample;
+use crate::slow_start::Starter;
+use crate::view::View;
+use crate::window::Window;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Vegas' growth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Vegas {
+    /// Segments in queues below which the window grows: 1 [Brakmo and Peterson 1995].
+    #[schemars(range(min = 0, max = 1000))]
+    pub alpha: f64,
+    /// Segments in queues above which the window shrinks, at least alpha: 3 [Brakmo and Peterson 1995].
+    #[schemars(range(min = 0, max = 1000))]
+    pub beta: f64,
+    /// Segments in queues above which slow start ends: 1 [Brakmo and Peterson 1995].
+    #[schemars(range(min = 0, max = 1000))]
+    pub gamma: f64,
+}
+
+impl Default for Vegas {
+    fn default() -> Self {
+        Vegas { alpha: 1.0, beta: 3.0, gamma: 1.0 }
+    }
+}
+
+impl Law for Vegas {
+    const SAMPLES: bool = true;
+    const STARTS: bool = true;
+    type Control = Control;
+
+    fn control(&self, _: Starter) -> Control {
+        let trips = RoundTrips::default();
+        Control { law: *self, trips, ended: None, doubles: false, threshold: None }
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        let message = || format!("{} is below alpha, {}", self.beta, self.alpha);
+        (self.beta < self.alpha).then(|| ("beta", message()))
+    }
+}
+
+/// Where the round trips stand.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Control {
+    law: Vegas,
+    trips: RoundTrips,
+    /// The ACK at hand ends a round: whether the window was in use. Its round trip is that of the first segment of the round.
+    ended: Option<bool>,
+    /// Whether slow start doubles the window in the round at hand.
+    doubles: bool,
+    /// Slow start ends; or the threshold follows the window down, for below it slow start would go on.
+    threshold: Option<Window>,
+}
+
+impl CongestionControl for Control {
+    fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
+        let (ends, used) = (self.trips.ends(view), uses_window(view, ack));
+        self.ended = ends.then_some(used);
+        if view.cwnd >= view.ssthresh {
+            return view.cwnd;
+        }
+        self.doubles ^= ends;
+        let grown = || Starter::Standard.grow(view, ack.amount, ack.slow_start);
+        if used && self.doubles { grown() } else { view.cwnd }
+    }
+
+    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+        self.trips.on_loss(view);
+        (self.ended, self.doubles, self.threshold) = (None, false, None);
+        half_flight(view, loss.window)
+    }
+
+    /// The comparison of a round. In slow start only one in which the window stayed can be compared.
+    fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
+        self.trips.on_sample(sample);
+        let (used, rtt) = self.ended.take().zip(sample.rtt)?;
+        let window = sample.sent_in_flight as f64 / f64::from(view.mss);
+        let backlog = self.trips.backlog(window, rtt);
+        if view.cwnd >= view.ssthresh {
+            return self.step(view, backlog, used);
+        }
+        let ends = self.doubles && backlog > self.law.gamma;
+        self.threshold = ends.then_some(view.cwnd);
+        None
+    }
+
+    fn on_round_trip(&mut self, _view: &View, _sample: &RateSample) -> Option<Window> {
+        self.threshold.take()
+    }
+}
+
+impl Control {
+    /// A segment more where less than alpha waits, one less where more than beta does, but for the last two.
+    fn step(&mut self, view: &View, backlog: f64, used: bool) -> Option<Window> {
+        if backlog < self.law.alpha {
+            return used.then(|| view.cwnd.plus(view.mss));
+        }
+        if backlog <= self.law.beta {
+            return None;
+        }
+        let least = Window::packets(2 * view.mss).min(view.cwnd);
+        self.threshold = Some(view.cwnd.minus(view.mss.into()).max(least));
+        self.threshold
+    }
+}

@@ -1,0 +1,102 @@
+//! TCP Veno [fu2003]: Reno that asks the round trip whether a loss was by congestion. What waits in queues is
+//! `N = (cwnd / BaseRTT - cwnd / RTT) BaseRTT` segments; with N below beta a loss counts as random and leaves four fifths
+//! of the window in place of half. In congestion avoidance with N of beta or more the window grows every other round trip
+//! only.
+//!
+//! RTT is the smoothed one (SRTT of RFC 6298); BaseRTT is the least since the last loss. A share of the window at a loss is
+//! that of the flight, as RFC 5681 has it; a loss for which there is no BaseRTT yet, and a timeout, leave half. The echo of
+//! a mark (ECN) is judged as a loss is.
+
+use super::control::{AckSample, CongestionControl, Law, Loss, flight, uses_window};
+use super::reno::{self, Reno};
+use super::round_trips::RoundTrips;
+use crate::cause::Cause;
+use crate::segments::RateSample;
+use crate::slow_start::Starter;
+use crate::view::View;
+use crate::window::Window;
+use airtcp_core::Span;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Veno's growth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Veno {
+    /// Segments in queues from which on the path is congested (beta): 3 [Fu and Liew 2003].
+    #[schemars(range(min = 0, max = 1000))]
+    pub beta: f64,
+    /// What a random loss leaves of the window: 4/5 [Fu and Liew 2003].
+    #[schemars(range(min = 0.5, max = 1))]
+    pub random: f64,
+}
+
+impl Default for Veno {
+    fn default() -> Self {
+        Veno { beta: 3.0, random: 0.8 }
+    }
+}
+
+impl Law for Veno {
+    const SAMPLES: bool = true;
+    type Control = Control;
+
+    fn control(&self, start: Starter) -> Control {
+        Control {
+            law: *self,
+            growth: Reno {}.control(start),
+            trips: RoundTrips::default(),
+            srtt: None,
+        }
+    }
+}
+
+/// Reno's state, and what is known of the round trip.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Control {
+    law: Veno,
+    growth: reno::Control,
+    trips: RoundTrips,
+    srtt: Option<Span>,
+}
+
+impl CongestionControl for Control {
+    fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
+        self.srtt = ack.srtt;
+        if view.cwnd < view.ssthresh || !uses_window(view, ack) {
+            return self.growth.on_ack(view, ack);
+        }
+        let congested = self.backlog(view, view.cwnd).is_some_and(|n| n >= self.law.beta);
+        self.growth.avoid(view, ack.amount, if congested { 2 } else { 1 })
+    }
+
+    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+        let half = self.growth.on_loss(view, loss);
+        let backlog = self.backlog(view, loss.window);
+        self.trips.forget_base();
+        let random = backlog.is_some_and(|n| n < self.law.beta);
+        if !random || loss.cause == Cause::Timeout {
+            return half;
+        }
+        let least = 2.0 * f64::from(view.mss);
+        Window::from_f64((flight(view, loss.window) as f64 * self.law.random).max(least))
+    }
+
+    fn on_sample(&mut self, _view: &View, sample: &RateSample) -> Option<Window> {
+        self.trips.on_sample(sample);
+        None
+    }
+
+    fn on_round_trip(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
+        self.growth.on_round_trip(view, sample)
+    }
+}
+
+impl Control {
+    /// N: segments of `window` that wait in queues.
+    fn backlog(&self, view: &View, window: Window) -> Option<f64> {
+        let segments = window.to_f64() / f64::from(view.mss);
+        self.trips.base()?;
+        Some(self.trips.backlog(segments, self.srtt?))
+    }
+}
