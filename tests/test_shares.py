@@ -94,7 +94,7 @@ def test_reno_goes_as_the_inverse_of_the_round_trip_and_hybla_does_not():
 
 
 def share_among_cubic(others, control):
-    """The share of one flow among `others` of CUBIC, in a buffer of four bandwidth-delay products."""
+    """The share of one flow among `others` of CUBIC, in a buffer of 4 bandwidth-delay products."""
     hop = {"rate": "50Mbps", "delay": "20ms", "queue": "1MB"}
     flows = [{"tcp": {"congestion": control}, "start": "1s"}, {"count": others}]
     rates = goodputs("linux", hop, flows, "120s", 3, congestion="cubic")
