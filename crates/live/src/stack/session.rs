@@ -136,7 +136,7 @@ impl Session {
             self.challenge(now); // RFC 5961 5.2
             return None;
         }
-        if !self.is_acceptable(now, at, packet) {
+        if !self.is_acceptable(now, at, packet, stamp) {
             return None;
         }
         if packet.length() == 0 && at >= 0 {
@@ -173,7 +173,7 @@ impl Session {
 
     /// The test of RFC 9293 3.10.7.4. An ACK at the edge of a full window is taken, too: its sender has
     /// sent all that it may, and some of that may be lost.
-    fn is_acceptable(&mut self, now: Instant, at: i64, packet: &Packet) -> bool {
+    fn is_acceptable(&mut self, now: Instant, at: i64, packet: &Packet, stamp: u32) -> bool {
         let (next, limit) = (self.inc.next().cast_signed(), self.inc.limit().cast_signed());
         let end = at + i64::from(packet.length());
         if at == next || (next <= at && at < limit) || (at == limit && end == at) {
@@ -183,7 +183,9 @@ impl Session {
             return true; // It begins below, and brings something new.
         }
         if end > at && self.inc.is_recent(end) {
-            self.on_content(now, at, packet, 0); // All of it is there: a duplicate ACK.
+            // All of it is there: a duplicate ACK. It echoes this time [RFC 7323 4.3, rule 2], or Eifel would take the answer
+            // to a retransmission for that to the original, whose ACK was lost.
+            self.on_content(now, at, packet, stamp);
         } else {
             self.challenge(now);
         }
