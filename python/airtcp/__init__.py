@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from airtcp.scenario import spec
     from airtcp.scenario.scenario import Point, Scenario
     from airtcp.scenario.two_state import TwoState
+    from airtcp.simulation.contests import contest
     from airtcp.simulation.events import Events
     from airtcp.simulation.plans import Plan, plan
     from airtcp.simulation.replications import Interrupted, SimulationResult, simulate
@@ -54,6 +55,7 @@ __all__ = [
     "__version__",
     "analyse",
     "cite",
+    "contest",
     "fading",
     "fates",
     "models",
@@ -81,6 +83,7 @@ _HOMES = {
     "TwoState": "airtcp.scenario.two_state",
     "analyse": "airtcp.models.analysis",
     "cite": "airtcp.report.citing",
+    "contest": "airtcp.simulation.contests",
     "fading": "airtcp.links.samples",
     "fates": "airtcp.links.samples",
     "plan": "airtcp.simulation.plans",

@@ -114,7 +114,8 @@ fn schema_of(setting: &sysctl::About) -> Value {
     let about = format!("{} Absent: {}.", setting.text, setting.default);
     match setting.kind {
         sysctl::Kind::Number => json!({
-            "type": "integer", "minimum": 0, "maximum": u32::MAX, "description": about,
+            "type": "integer", "minimum": setting.range.start(), "maximum": setting.range.end(),
+            "description": about,
         }),
         sysctl::Kind::Triple => {
             json!({"type": "string", "examples": [setting.default], "description": about})

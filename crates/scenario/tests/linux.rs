@@ -93,7 +93,7 @@ fn refused() {
         ),
         (
             json!({"sysctl": {"tcp_rmem": "1 2"}}),
-            "tcp.sysctl.tcp_rmem: tcp_rmem is three whole numbers, not \"1 2\"",
+            "tcp.sysctl.tcp_rmem: tcp_rmem is three whole numbers from 1 to 2147483647, not \"1 2\"",
         ),
         (
             json!({"sysctl": {"tcp_congestion_control": "bbr"}}),

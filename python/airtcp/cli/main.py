@@ -11,6 +11,7 @@ import click
 
 from airtcp import _native
 from airtcp.cli.app import Cli
+from airtcp.cli.contest import contest
 from airtcp.cli.explain import explain
 from airtcp.cli.live import live
 from airtcp.cli.names import cite, list_names, schema
@@ -45,7 +46,7 @@ def main(context: click.Context) -> None:
 
 
 COMMANDS = (
-    *(run, plan, sweep, results, plot, reproduce, trace, live, explain, packetdrill),
+    *(run, plan, sweep, contest, results, plot, reproduce, trace, live, explain, packetdrill),
     *(list_names, schema, cite),
 )
 for command in COMMANDS:

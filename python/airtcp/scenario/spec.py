@@ -621,105 +621,98 @@ class Live:
 class Sysctl:
     """Settings of both hosts by the names that Linux gives them under net.ipv4 and net.core.
 
-    - `tcp_dsack`: 1: D-SACK. Absent: 1; whole number 0 to 4_294_967_295.
-    - `tcp_window_scaling`: 1: window scaling. Absent: 1; whole number 0 to 4_294_967_295.
+    - `tcp_dsack`: 1: D-SACK. Absent: 1; whole number 0 to 255.
+    - `tcp_window_scaling`: 1: window scaling. Absent: 1; whole number 0 to 255.
     - `tcp_ecn`: 0: no ECN; 1: ask for it and accept it; 2: accept it. Absent: 2; whole number 0 to
-      4_294_967_295.
-    - `tcp_ecn_fallback`: 1: a repeated SYN does not ask for ECN. Absent: 1; whole number 0 to
-      4_294_967_295.
+      2.
+    - `tcp_ecn_fallback`: 1: a repeated SYN does not ask for ECN. Absent: 1; whole number 0 to 1.
     - `tcp_reordering`: Duplicates that are not taken for a loss, at first. Absent: 3; whole number
-      0 to 4_294_967_295.
-    - `tcp_max_reordering`: The same at most. Absent: 300; whole number 0 to 4_294_967_295.
+      1 to 300.
+    - `tcp_max_reordering`: The same at most. Absent: 300; whole number 1 to 2_147_483_647.
     - `tcp_recovery`: Bit 1 RACK (always on), 2 a window that stays, 4 no threshold of duplicates.
-      Absent: 1; whole number 0 to 4_294_967_295.
-    - `tcp_early_retrans`: 3, 4: tail loss probes. Absent: 3; whole number 0 to 4_294_967_295.
-    - `tcp_frto`: Not 0: F-RTO. Absent: 2; whole number 0 to 4_294_967_295.
+      Absent: 1; whole number 0 to 255.
+    - `tcp_early_retrans`: 3, 4: tail loss probes. Absent: 3; whole number 0 to 4.
+    - `tcp_frto`: Not 0: F-RTO. Absent: 2; whole number 0 to 255.
     - `tcp_slow_start_after_idle`: 1: a window that was not used decays. Absent: 1; whole number 0
-      to 4_294_967_295.
+      to 255.
     - `tcp_tso_win_divisor`: The share of the window for which a burst waits. Absent: 3; whole
-      number 0 to 4_294_967_295.
-    - `tcp_min_tso_segs`: Segments of a burst, at least. Absent: 2; whole number 0 to 4_294_967_295.
+      number 0 to 255.
+    - `tcp_min_tso_segs`: Segments of a burst, at least. Absent: 2; whole number 1 to 255.
     - `tcp_tso_rtt_log`: How fast bursts shrink as the minimum round trip grows. Absent: 9; whole
-      number 0 to 4_294_967_295.
+      number 0 to 255.
     - `tcp_pacing_ss_ratio`: Pacing rate in slow start, in per cent of cwnd per round trip. Absent:
-      200; whole number 0 to 4_294_967_295.
-    - `tcp_pacing_ca_ratio`: The same after slow start. Absent: 120; whole number 0 to
-      4_294_967_295.
+      200; whole number 0 to 1_000.
+    - `tcp_pacing_ca_ratio`: The same after slow start. Absent: 120; whole number 0 to 1_000.
     - `tcp_limit_output_bytes`: Bytes of a flow that may wait in the host. Absent: 4194304; whole
-      number 0 to 4_294_967_295.
+      number 0 to 2_147_483_647.
     - `tcp_autocorking`: 1: small writes wait for what is queued in the host. Absent: 1; whole
-      number 0 to 4_294_967_295.
+      number 0 to 1.
     - `tcp_retrans_collapse`: 1: small segments are repeated together. Absent: 1; whole number 0 to
-      4_294_967_295.
+      255.
     - `tcp_rto_min_us`: Smallest variance of the RTO, in microseconds. Absent: 200000; whole number
-      0 to 4_294_967_295.
-    - `tcp_rto_max_ms`: Largest RTO, in milliseconds. Absent: 120000; whole number 0 to
-      4_294_967_295.
+      1 to 2_147_483_647.
+    - `tcp_rto_max_ms`: Largest RTO, in milliseconds. Absent: 120000; whole number 1_000 to 120_000.
     - `tcp_retries1`: Timeouts after which the route is asked again. Absent: 3; whole number 0 to
-      4_294_967_295.
-    - `tcp_retries2`: Timeouts after which a connection ends. Absent: 15; whole number 0 to
-      4_294_967_295.
+      255.
+    - `tcp_retries2`: Timeouts after which a connection ends. Absent: 15; whole number 0 to 255.
     - `tcp_orphan_retries`: The same for a connection without a process. Absent: 0; whole number 0
-      to 4_294_967_295.
-    - `tcp_syn_retries`: Repeated SYNs. Absent: 6; whole number 0 to 4_294_967_295.
+      to 255.
+    - `tcp_syn_retries`: Repeated SYNs. Absent: 6; whole number 1 to 127.
     - `tcp_syn_linear_timeouts`: How many of them come without backoff. Absent: 4; whole number 0 to
-      4_294_967_295.
-    - `tcp_synack_retries`: Repeated SYN-ACKs. Absent: 5; whole number 0 to 4_294_967_295.
+      127.
+    - `tcp_synack_retries`: Repeated SYN-ACKs. Absent: 5; whole number 0 to 255.
     - `tcp_min_rtt_wlen`: Window of the minimum round trip, in seconds. Absent: 300; whole number 0
-      to 4_294_967_295.
+      to 86_400.
     - `tcp_comp_sack_delay_ns`: Longest wait of an ACK of data out of order, in nanoseconds. Absent:
       1000000; whole number 0 to 4_294_967_295.
     - `tcp_comp_sack_slack_ns`: How much later it may come. Absent: 100000; whole number 0 to
       4_294_967_295.
-    - `tcp_comp_sack_nr`: ACKs that one may stand for. Absent: 44; whole number 0 to 4_294_967_295.
-    - `tcp_pingpong_thresh`: Replies after which ACKs are delayed. Absent: 1; whole number 0 to
-      4_294_967_295.
+    - `tcp_comp_sack_nr`: ACKs that one may stand for. Absent: 44; whole number 0 to 255.
+    - `tcp_pingpong_thresh`: Replies after which ACKs are delayed. Absent: 1; whole number 1 to 255.
     - `tcp_backlog_ack_defer`: 1: one ACK for what came while the socket was in use. Absent: 1;
-      whole number 0 to 4_294_967_295.
+      whole number 0 to 1.
     - `tcp_invalid_ratelimit`: Least time between two answers to useless segments, in milliseconds.
-      Absent: 500; whole number 0 to 4_294_967_295.
+      Absent: 500; whole number 0 to 503_316_920.
     - `tcp_moderate_rcvbuf`: 1: the receive buffer grows by itself. Absent: 1; whole number 0 to
-      4_294_967_295.
+      255.
     - `tcp_app_win`: Share of the receive buffer that is kept for the application. Absent: 31; whole
-      number 0 to 4_294_967_295.
-    - `tcp_shrink_window`: 1: a window may be taken back. Absent: 0; whole number 0 to
-      4_294_967_295.
+      number 0 to 31.
+    - `tcp_shrink_window`: 1: a window may be taken back. Absent: 0; whole number 0 to 1.
     - `tcp_no_metrics_save`: 1: no metrics of earlier connections are kept. Absent: 0; whole number
-      0 to 4_294_967_295.
-    - `tcp_no_ssthresh_metrics_save`: 1: none of their ssthresh. Absent: 1; whole number 0 to
-      4_294_967_295.
+      0 to 255.
+    - `tcp_no_ssthresh_metrics_save`: 1: none of their ssthresh. Absent: 1; whole number 0 to 1.
     - `tcp_mtu_probing`: 0: no probes of the MTU; others are refused where they would show. Absent:
-      0; whole number 0 to 4_294_967_295.
-    - `tcp_min_snd_mss`: Smallest segment. Absent: 48; whole number 0 to 4_294_967_295.
-    - `tcp_fin_timeout`: Seconds in FIN-WAIT-2. Absent: 60; whole number 0 to 4_294_967_295.
+      0; whole number 0 to 255.
+    - `tcp_min_snd_mss`: Smallest segment. Absent: 48; whole number 48 to 65_535.
+    - `tcp_fin_timeout`: Seconds in FIN-WAIT-2. Absent: 60; whole number 0 to 8_589_934.
     - `tcp_thin_linear_timeouts`: 1: timeouts of thin streams do not back off. Absent: 0; whole
-      number 0 to 4_294_967_295.
+      number 0 to 255.
     - `tcp_fastopen`: Fast Open: 1 as a client on request. Absent: 1; whole number 0 to
-      4_294_967_295.
+      2_147_483_647.
     - `tcp_fastopen_key`: Keys of cookies as a server. Absent: 00000000-00000000-00000000-00000000;
       text.
     - `tcp_tw_reuse`: 1: a new connection may follow one in TIME-WAIT; 2: on loopback only. Absent:
-      2; whole number 0 to 4_294_967_295.
+      2; whole number 0 to 2.
     - `tcp_tw_reuse_delay`: For how many milliseconds that one must have waited. Absent: 1000; whole
-      number 0 to 4_294_967_295.
+      number 1 to 60_000.
     - `tcp_keepalive_time`: Seconds of silence before the first keepalive probe. Absent: 7200; whole
-      number 0 to 4_294_967_295.
+      number 0 to 8_589_934.
     - `tcp_keepalive_intvl`: Seconds between keepalive probes. Absent: 75; whole number 0 to
-      4_294_967_295.
+      8_589_934.
     - `tcp_keepalive_probes`: Keepalive probes without an answer after which a connection ends.
-      Absent: 9; whole number 0 to 4_294_967_295.
+      Absent: 9; whole number 0 to 255.
     - `tcp_notsent_lowat`: Unsent bytes from which a socket is writable. Absent: 4294967295; whole
       number 0 to 4_294_967_295.
     - `tcp_rmem`: Receive buffer: least, first, largest, in bytes. Absent: 4096 131072 33554432;
       text such as "4096 131072 33554432".
     - `tcp_wmem`: Send buffer: least, first, largest, in bytes. Absent: 4096 16384 4194304; text
       such as "4096 16384 4194304".
-    - `rmem_max`: Largest `SO_RCVBUF`. Absent: 4194304; whole number 0 to 4_294_967_295.
-    - `wmem_max`: Largest `SO_SNDBUF`. Absent: 4194304; whole number 0 to 4_294_967_295.
+    - `rmem_max`: Largest `SO_RCVBUF`. Absent: 4194304; whole number 1 to 2_147_483_647.
+    - `wmem_max`: Largest `SO_SNDBUF`. Absent: 4194304; whole number 1 to 2_147_483_647.
     - `hystart_detect`: Parameter of tcp_cubic: bit 1 ends slow start by trains of ACKs, bit 2 by
-      delay. Absent: 3; whole number 0 to 4_294_967_295.
+      delay. Absent: 3; whole number 0 to 2_147_483_647.
     - `hystart`: Parameter of tcp_cubic: 1 ends slow start by one of these. Absent: 1; whole number
-      0 to 4_294_967_295.
+      0 to 2_147_483_647.
     """
 
     tcp_dsack: int | Sequence[int] | Range | None = None

@@ -1,0 +1,55 @@
+"""`airtcp contest`: which variant gets what beside which other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from airtcp.cli.app import put, watched
+from airtcp.cli.arguments import scenario_in
+from airtcp.cli.options import formatted, seeded, setting
+
+
+@click.command()
+@click.argument("file")
+@click.option(
+    "--variants",
+    required=True,
+    metavar="A,B,...",
+    help="Names, separated by commas, without spaces.",
+)
+@click.option("--flows", type=int, default=1, metavar="N", help="Of each variant. Default: 1.")
+@click.option("--replications", type=int, metavar="N", help="Runs per pair.")
+@click.option("--journal", metavar="FILE", help="Keeps runs as they end; a later call resumes.")
+@click.option("--plot", "picture", metavar="FILE.svg", help="Draw the matrix of shares.")
+@setting
+@seeded
+@formatted
+def contest(
+    *,
+    file: str,
+    variants: str,
+    sets: tuple[str, ...],
+    picture: str | None,
+    form: str,
+    **options: Any,
+) -> None:
+    """Let every pair of variants compete on the path of FILE, and say who gets what.
+
+    \b
+    Examples:
+      airtcp contest examples/growth.toml --variants reno,cubic,veno
+      airtcp contest examples/linux.toml --variants reno,cubic,bbr --flows 4 --plot shares.svg
+
+    The first flow of FILE is the pattern of all. A share is that of the variant's flows in the
+    goodput of both; the rival's is the rest.
+    """
+    from airtcp.cli.contest_text import contest_text  # noqa: PLC0415
+    from airtcp.simulation.contests import contest as compete  # noqa: PLC0415
+
+    names = [name for name in variants.split(",") if name]
+    found = compete(scenario_in(file, sets), names, progress=watched(), **options)
+    if picture is not None:
+        found.plot(picture)
+    put(contest_text(found, form))

@@ -1,0 +1,78 @@
+"""What `airtcp contest` prints."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from airtcp.cli.text import csv, grid, page, records, to_json
+
+if TYPE_CHECKING:
+    from airtcp.simulation.contests import Contest
+
+SURE = 0.05  # p below it: the pair does not share alike
+
+
+def contest_text(found: Contest, form: str) -> str:
+    """The matrix of shares, and a line per pair; or all of the table."""
+    if form == "csv":
+        return csv(found.table)
+    if form == "json":
+        return to_json(
+            {"variants": found.variants, "flows": found.flows, "pairs": records(found.table)}
+        )
+    rows = found.table.to_dict("records")
+    cells = {(row["variant"], row["rival"]): row for row in rows}
+    matrix = [
+        [one, *(_share(cells[one, other]) for other in found.variants)] for one in found.variants
+    ]
+    heads = ["share of, against", *found.variants]
+    pairs = [_pair(row) for row in rows if _is_first(found, row)]
+    return page(
+        [
+            grid(heads, matrix, len(found.variants)),
+            "",
+            grid(PAIR, pairs, len(PAIR) - 2),
+            "",
+            _footer(found, rows),
+        ]
+    )
+
+
+PAIR = ["variant", "rival", "Mbit/s", "fairness", "harm", "harm of rival", "delay", "of rival"]
+
+
+def _is_first(found: Contest, row: dict[str, Any]) -> bool:
+    place = found.variants.index
+    return place(row["variant"]) <= place(row["rival"])
+
+
+def _share(row: dict[str, Any]) -> str:
+    half = (row["share_high"] - row["share_low"]) / 2
+    star = "*" if row["p"] < SURE else ""
+    return f"{row['share']:.2f}{'' if math.isnan(half) else f' ± {half:.2f}'}{star}"
+
+
+def _pair(row: dict[str, Any]) -> list[str]:
+    return [
+        row["variant"],
+        row["rival"],
+        f"{row['goodput_bps'] / 1e6:.3g}",
+        f"{row['fairness']:.2f}",
+        f"{row['harm']:.0%}",
+        f"{row['rival_harm']:.0%}",
+        f"{row['delay_median'] * 1e3:.3g} ms",
+        f"{row['rival_delay_median'] * 1e3:.3g} ms",
+    ]
+
+
+def _footer(found: Contest, rows: list[dict[str, Any]]) -> str:
+    n = min(row["replications"] for row in rows)
+    runs = f"{n} replications" if n > 1 else "one run, in which nothing is random: no intervals"
+    return (
+        f"Shares of the goodput of {found.flows} + {found.flows} flows, over {runs}."
+        " ± is half the 95 % confidence interval (Student t); * a share that is not 1/2 (p < 0.05,"
+        " corrected for all pairs by Holm's rule). fairness: Jain's index over all flows. harm:"
+        " what the variant loses beside this rival, by what it gets beside its own kind. delay:"
+        " median, from a packet's first sending to its arrival."
+    )

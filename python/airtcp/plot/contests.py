@@ -1,0 +1,79 @@
+"""The matrix of shares of a contest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+
+from airtcp.plot.style import INK, LEVEL, PALETTE, PAPER, SINGLE_COLUMN, save_svg, styled
+
+_WIDEST = 9  # variants with their names side by side
+_PALE = 0.25  # of a cell on which dark text is read
+
+
+@styled
+def shares_figure(table: pandas.DataFrame, variants: Sequence[str], flows: int) -> Figure:
+    """A cell per variant (row) and rival (column), coloured by the share from blue (0) to red (1).
+
+    `table`, `variants` and `flows` are those of an `airtcp.simulation.contests.Contest`.
+
+    Both colours are of Okabe and Ito's palette and meet in white at 1/2; each cell has its number.
+    """
+    size = SINGLE_COLUMN * max(1.0, len(variants) / 4)
+    figure = Figure(figsize=(size, size + 0.5), layout="constrained")
+    axes = figure.subplots()
+    square = table.pivot(index="variant", columns="rival", values="share")
+    shares = square.loc[list(variants), list(variants)]
+    shades = LinearSegmentedColormap.from_list("shares", [PALETTE[0], PAPER, PALETTE[1]])
+    axes.imshow(shares.to_numpy(), vmin=0, vmax=1, cmap=shades)
+    _name(axes, variants)
+    for place, one in enumerate(variants):
+        for across, other in enumerate(variants):
+            _write(axes, (across, place), _row(table, one, other))
+    figure.supxlabel(_caption(table, flows), fontsize=7, color=INK)
+    return figure
+
+
+def save_shares(
+    table: pandas.DataFrame, variants: Sequence[str], flows: int, path: str | Path
+) -> Path:
+    """Draw it into an SVG file; errors as of `airtcp.support.files.writing`."""
+    return save_svg(shares_figure(table, variants, flows), Path(path))
+
+
+def _name(axes: Axes, variants: Sequence[str]) -> None:
+    places = range(len(variants))
+    turn = 0 if len(variants) <= _WIDEST else 90
+    axes.set_xticks(places, variants, rotation=turn)
+    axes.set_yticks(places, variants)
+    axes.set_xlabel("against")
+    axes.set_ylabel("share of the goodput of")
+    axes.tick_params(length=0)
+    axes.grid(visible=False)
+
+
+def _row(table: pandas.DataFrame, one: str, other: str) -> dict[str, Any]:
+    chosen = table[(table["variant"] == one) & (table["rival"] == other)]
+    return {str(key): value for key, value in chosen.iloc[0].items()}
+
+
+def _write(axes: Axes, place: tuple[int, int], row: dict[str, Any]) -> None:
+    half = (row["share_high"] - row["share_low"]) / 2
+    text = f"{row['share']:.2f}" + ("" if math.isnan(half) else f"\n± {half:.2f}")
+    colour = INK if abs(row["share"] - 0.5) < _PALE else PAPER
+    axes.text(*place, text, ha="center", va="center", fontsize=7, color=colour)
+
+
+def _caption(table: pandas.DataFrame, flows: int) -> str:
+    n = int(table["replications"].min())
+    often = f"n = {n}, ± {LEVEL} interval" if n > 1 else "one run"
+    highest = table.loc[table["share"].idxmax()]
+    least = f"{highest['variant']} takes most: {highest['share']:.2f} against {highest['rival']}"
+    return f"{flows} + {flows} flows; {often}.\n{least}."
