@@ -1,6 +1,6 @@
 //! What is measured on a flow, told by its ends.
 
-use super::counts::FlowCounts;
+use super::counts::{DelayQuantiles, FlowCounts};
 use super::expiries::Expiries;
 use super::first_sent::FirstSent;
 use super::histogram::Histogram;
@@ -166,7 +166,7 @@ impl Meter {
 
     /// A part of the run ends.
     pub(super) fn end_part(&mut self) {
-        (self.counts.delay, self.counts.delay_so_far) = self.delays.quantiles();
+        (self.counts.delay, self.counts.delay_so_far) = self.delays.end_part(DelayQuantiles::of);
     }
 
     /// Takes the delays of this part of the run away, for who counts those of several flows together.

@@ -1,6 +1,5 @@
 //! Delays of the part of a run at hand, and of the parts before it.
 
-use super::counts::DelayQuantiles;
 use super::histogram::Histogram;
 use airtcp_core::Span;
 
@@ -33,11 +32,6 @@ impl PartDelays {
         let is_first = self.before.is_empty();
         self.before.merge(std::mem::take(&mut self.part));
         (part, if is_first { part } else { read(&self.before) })
-    }
-
-    /// Quantiles of this part, and of all until now, as the part ends.
-    pub(super) fn quantiles(&mut self) -> (DelayQuantiles, DelayQuantiles) {
-        self.end_part(DelayQuantiles::of)
     }
 
     /// Delays until now no longer count.

@@ -1,6 +1,6 @@
 //! The rows of results: a flow each. The connections of transfers that arrive are one flow together.
 
-use super::counts::FlowCounts;
+use super::counts::{DelayQuantiles, FlowCounts};
 use super::ends::Ends;
 use super::flow::Flow;
 use super::part_delays::PartDelays;
@@ -54,7 +54,7 @@ impl Row {
             let none = FlowCounts { time, ..FlowCounts::default() };
             let each = mine.iter().enumerate().map(|(i, flow)| of_one((first + i, flow)));
             let sum = each.fold(none, |sum, counts| sum.plus(&counts));
-            let (delay, delay_so_far) = self.delays.quantiles();
+            let (delay, delay_so_far) = self.delays.end_part(DelayQuantiles::of);
             FlowCounts { delay, delay_so_far, ..sum }
         };
         if let Some(transfers) = &mut self.transfers {
