@@ -89,7 +89,7 @@ fn refused() {
         ),
         (
             json!({"sysctl": {"tcp_frto": -1}}),
-            "tcp.sysctl.tcp_frto: -1 is not a whole number from 0 to 4294967295",
+            "tcp.sysctl.tcp_frto: -1 is not a whole number from 0 to 255",
         ),
         (
             json!({"sysctl": {"tcp_rmem": "1 2"}}),
