@@ -5,7 +5,8 @@ use crate::profile::Profile;
 use crate::rules::{Bsd, Rfc, Rules};
 use airtcp_core::{Size, Span, Stream};
 use airtcp_tcp::{
-    PROBE_OPTION_BYTES, ProbingConfig, ReceiverConfig, SackConfig, SenderConfig, TimerConfig,
+    NsSettings, NsSinkConfig, PROBE_OPTION_BYTES, ProbingConfig, ReceiverConfig, SackConfig,
+    SenderConfig, TickSettings, TimerConfig,
 };
 
 impl PathScenario {
@@ -42,7 +43,7 @@ fn ends(scenario: &PathScenario, flow: &Flow) -> (SenderConfig, ReceiverConfig) 
     let rwnd = tcp.window_numbers();
     let window = u32::try_from(rwnd / tcp.unit()).expect("a validated window");
     let (sender, receiver) = match tcp.rules(scenario.profile).expect("a validated scenario") {
-        Rules::Ns2 { tick, boot } => ns2_ends(tcp, window, (tick.span(), boot)),
+        Rules::Ns2 { tick, boot, ns } => ns2_ends(tcp, window, (tick.span(), boot), ns),
         Rules::Rfc(rules) => rfc_ends(tcp, window, &rules),
         Rules::Bsd(rules) => bsd_ends(tcp, window, &rules),
         Rules::Linux(_) => unreachable!("hosts of Linux are built by themselves"),
@@ -71,11 +72,32 @@ fn ns2_ends(
     tcp: &PathTcp,
     window: u32,
     (tick, boot): (Span, f64),
+    ns: NsSettings,
 ) -> (SenderConfig, ReceiverConfig) {
     let boot = Span::from_nanos((boot * 1e9) as i64);
     let sack = tcp.recovery().capabilities().sacks.then_some(SackConfig::NS2);
-    let receiver = ReceiverConfig::immediate(window.into(), tcp.ack_size().bits(), sack);
-    (SenderConfig::ns2(tcp.recovery(), window, tick, boot, tcp.packet.bits()), receiver)
+    let immediate = ReceiverConfig::immediate(window.into(), tcp.ack_size().bits(), sack);
+    let sink = tcp.ns.is_some().then(|| NsSinkConfig {
+        interval: ns.interval.span(),
+        immediate_ack: ns.immediate_ack,
+        syn_immediate_ack: ns.syn_immediate_ack,
+        ecn: ns.ecn,
+    });
+    let timer = TickSettings {
+        initial: ns.rtxcur_init.span(),
+        least: ns.minrto.span(),
+        most: ns.maxrto.span(),
+        doubles_least: ns.rfc2988,
+        samples_first: ns.timerfix,
+    };
+    let sender = SenderConfig {
+        initial_window: ns.first_window(),
+        timer: TimerConfig::Ticks { tick, boot, ns: timer },
+        syn_bits: ns.syn.then(|| tcp.ack_size().bits()),
+        ns,
+        ..SenderConfig::ns2(tcp.recovery(), window, tick, boot, tcp.packet.bits())
+    };
+    (sender, ReceiverConfig { ns: sink, ..immediate })
 }
 
 fn rfc_ends(tcp: &PathTcp, window: u32, rules: &Rfc) -> (SenderConfig, ReceiverConfig) {
@@ -108,6 +130,7 @@ fn rfc_ends(tcp: &PathTcp, window: u32, rules: &Rfc) -> (SenderConfig, ReceiverC
         delayed_ack: rules.delayed_ack.span(),
         mss,
         timestamps,
+        ns: None,
     };
     (sender, receiver)
 }

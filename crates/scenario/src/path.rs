@@ -9,7 +9,9 @@ use crate::stop::PathStop;
 use crate::traffic::Traffic;
 use airtcp_core::{Duration, Probability, Rate, Size};
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec, SizeSpec};
-use airtcp_tcp::{Detection, GrowthLaw, ProbingConfig, Reduction, SlowStart, Spurious, Variant};
+use airtcp_tcp::{
+    Detection, GrowthLaw, NsSettings, ProbingConfig, Reduction, SlowStart, Spurious, Variant,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -96,6 +98,10 @@ pub struct PathTcp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", range(min = 0))]
     pub boot: Option<f64>,
+    /// What ns lets one set of its agents, beside what stands here. Absent: what it had in 1998.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NsSettings")]
+    pub ns: Option<Box<NsSettings>>,
     /// Length of the IP and TCP headers within a packet: the rest is payload.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]

@@ -115,7 +115,8 @@ impl Profile {
                 "ecn",
                 "rto_margin",
             ],
-            Profile::Ns2 | Profile::Bsd => &["variant", "ssthresh", "probing"],
+            Profile::Ns2 => &["variant", "ssthresh", "probing", "ns"],
+            Profile::Bsd => &["variant", "ssthresh", "probing"],
             Profile::Linux => &["framing", "initial_window", "sysctl", "ecn"],
             Profile::Zorzi => &[],
         }

@@ -15,7 +15,7 @@ use airtcp_radio::gate::Spec as _;
 use airtcp_radio::law::Spec as _;
 use airtcp_radio::queue::Spec as _;
 use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, OPPORTUNITY, SpecError};
-use airtcp_tcp::{Detection, GrowthLaw, Reduction, SlowStart, Spurious};
+use airtcp_tcp::{Detection, GrowthLaw, NsSettings, Reduction, SlowStart, Spurious};
 
 /// What a profile's TCP has beside the common values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +26,8 @@ pub enum Rules {
         tick: Duration,
         /// Phase of that clock in seconds.
         boot: f64,
+        /// Settings of ns's agents.
+        ns: NsSettings,
     },
     /// Of profile `rfc`.
     Rfc(Rfc),
@@ -99,7 +101,12 @@ impl PathTcp {
     pub fn rules(&self, profile: Profile) -> Result<Rules, InputError> {
         match profile {
             Profile::Ns2 => {
-                Ok(Rules::Ns2 { tick: given(self.tick, "tick")?, boot: given(self.boot, "boot")? })
+                let ns = self.ns.as_deref().copied().unwrap_or_default();
+                Ok(Rules::Ns2 {
+                    tick: given(self.tick, "tick")?,
+                    boot: given(self.boot, "boot")?,
+                    ns,
+                })
             }
             Profile::Rfc => Ok(Rules::Rfc(Rfc {
                 header: given(self.header, "header")?,
@@ -204,7 +211,7 @@ impl PathScenario {
             check_variant(self.profile, variant, &place.key("variant"))?;
         }
         match tcp.rules(self.profile)? {
-            Rules::Ns2 { tick, boot } => check_clock(tick, boot, place)?,
+            Rules::Ns2 { tick, boot, .. } => check_clock(tick, boot, place)?,
             Rules::Rfc(rules) => check_rfc(&rules, tcp, place)?,
             Rules::Bsd(rules) => check_bsd(&rules, tcp, place)?,
             Rules::Linux(rules) => check_linux(&rules, tcp, place)?,

@@ -92,6 +92,7 @@ impl SlotScenario {
             framing: None,
             tick: None,
             boot: None,
+            ns: None,
             header: Some(HEADERS),
             growth: Some(GrowthLaw::default()),
             detection: None,

@@ -58,7 +58,11 @@ fn the_profile_completes_a_document() {
         (point.tcp.window.numbers(1), point.tcp.dupacks, point.tcp.packet.bytes()),
         (20, Some(3), 1000)
     );
-    let rules = Rules::Ns2 { tick: time("100ms"), boot: 2.001_025_714_911_998_4e-5 };
+    let rules = Rules::Ns2 {
+        tick: time("100ms"),
+        boot: 2.001_025_714_911_998_4e-5,
+        ns: airtcp_tcp::NsSettings::default(),
+    };
     assert_eq!(point.tcp.rules(point.profile).unwrap(), rules);
     assert_eq!(point.flow.len(), 1);
     assert_eq!(

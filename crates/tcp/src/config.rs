@@ -2,6 +2,7 @@
 
 use crate::congestion::{GrowthConfig, GrowthLaw};
 use crate::detection::Detection;
+use crate::ns_settings::NsSettings;
 use crate::probing::ProbingConfig;
 use crate::recovery::Variant;
 use crate::reduction::Reduction;
@@ -9,7 +10,7 @@ use crate::segment::PROBE_OPTION_BYTES;
 use crate::slow_start::SlowStart;
 use crate::source::Source;
 use crate::spurious::Spurious;
-use crate::timers::TimerConfig;
+use crate::timers::{TickSettings, TimerConfig};
 use airtcp_core::Span;
 
 /// What is fixed during a connection.
@@ -62,6 +63,10 @@ pub struct SenderConfig {
     pub unit_bits: u64,
     /// Length on the air of a data packet's headers.
     pub header_bits: u64,
+    /// Length on the air of the first packet, where that is a SYN (ns).
+    pub syn_bits: Option<u64>,
+    /// Settings of ns, for those who follow it.
+    pub ns: NsSettings,
 }
 
 impl SenderConfig {
@@ -93,6 +98,8 @@ impl SenderConfig {
             mss: 1,
             unit_bits: packet_bits,
             header_bits: 0,
+            syn_bits: None,
+            ns: NsSettings::default(),
         }
     }
 
@@ -103,7 +110,7 @@ impl SenderConfig {
         SenderConfig {
             source: Source::Ns2,
             growth: GrowthConfig::Ns2,
-            timer: TimerConfig::Ticks { tick, boot },
+            timer: TimerConfig::Ticks { tick, boot, ns: TickSettings::default() },
             cap: None,
             ..SenderConfig::idealised(variant, window, tick, packet_bits)
         }

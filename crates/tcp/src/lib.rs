@@ -6,6 +6,7 @@ mod config;
 mod congestion;
 mod detection;
 mod ecn;
+mod ns_settings;
 mod plan;
 mod probing;
 mod ranges;
@@ -33,10 +34,11 @@ pub use congestion::{
     Cubic, Fault, GrowthConfig, GrowthLaw, Hybla, Illinois, LedbatPlus, Reno, Vegas, Veno, Westwood,
 };
 pub use detection::{Detection, DuplicateAcks, RackTlp, Rfc6675};
+pub use ns_settings::NsSettings;
 pub use plan::AckTiming;
 pub use probing::ProbingConfig;
 pub use ranges::RangeSet;
-pub use receiver::{Receiver, ReceiverConfig, SackConfig};
+pub use receiver::{NsSinkConfig, Receiver, ReceiverConfig, SackConfig};
 pub use recovery::{Capabilities, Variant};
 pub use reduction::{AtOnce, Base, Prr, Reduction};
 pub use report::Report;
@@ -49,6 +51,6 @@ pub use slow_start::{HyStartPlus, SlowStart, Standard};
 pub use source::Source;
 pub use spurious::Spurious;
 pub use stamp::at as timestamp;
-pub use timers::{Estimate, TimerConfig};
+pub use timers::{Estimate, TickSettings, TimerConfig};
 pub use view::View;
 pub use window::Window;

@@ -37,6 +37,10 @@ pub enum AckTiming {
     Discard,
     /// The timer starts again and back-off ends, whatever was covered.
     ClearBackoff,
+    /// As `Discard`, and the timer goes on as it is.
+    DiscardAlone,
+    /// Neither timer nor samples.
+    Nothing,
 }
 
 /// What a SACK sender does with its turn to send.
@@ -82,6 +86,12 @@ pub(crate) struct Plan {
     pub probe: Option<Cause>,
     /// At most so many packets by the window before the next input.
     pub burst: Option<u32>,
+    /// One new packet whatever that says (limited transmit of ns).
+    pub one_more: bool,
+    /// The window from which it grows.
+    pub before: Option<Window>,
+    /// A timeout does not double the timer.
+    pub keeps_backoff: bool,
     /// This was a fast retransmit: the timer starts again, nothing is timed.
     pub fast_retransmit: bool,
     /// What a new ACK does to the timer.

@@ -1,6 +1,7 @@
 //! The sender: sliding window, duplicate-ACK counting, timers. What is lost is for the loss detection to say,
 //! what to do about it for the recovery strategy, how the window grows for the congestion control.
 
+mod by_ns;
 mod by_time;
 
 use crate::cause::Cause;
@@ -8,6 +9,7 @@ use crate::config::SenderConfig;
 use crate::congestion::{AckSample, CongestionControl, Control, Loss};
 use crate::detection::{Detector, LossDetector};
 use crate::ecn::Reaction;
+use crate::ns_settings::NsSettings;
 use crate::plan::{AckTiming, Choice, Cwnd, Plan};
 use crate::probing::Prober;
 use crate::recovery::Recovery;
@@ -21,6 +23,7 @@ use crate::timers::{Estimate, Owner, Pacer, Timers};
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::Instant;
+use by_ns::NsMarks;
 use serde::Serialize;
 
 /// What a sender has done so far.
@@ -48,8 +51,9 @@ pub struct Sender {
     timers: Timers,
     retransmit: Option<u64>,
     suspended: bool,
-    /// Packets that may leave by the window before the next input.
+    /// Packets that may leave by the window before the next input, and whether one may whatever that says.
     burst: u32,
+    one_more: bool,
     counters: Counters,
     /// The largest window and threshold, if there is a limit.
     cap: Option<Window>,
@@ -71,6 +75,10 @@ pub struct Sender {
     reaction: Option<Reaction>,
     /// Whether the ACK at hand echoes a mark, so that the window does not grow.
     is_marked: bool,
+    /// Of ns: what it remembers of marks, its window once the connection is set up, and the length of its SYN.
+    ns_marks: NsMarks,
+    window_init: u32,
+    syn_bits: Option<u64>,
 }
 
 impl Sender {
@@ -112,6 +120,7 @@ impl Sender {
                 echo: 0,
                 clock: 0,
                 probe_due: false,
+                ns: config.ns,
             },
             recovery: Recovery::by(config.variant, config.source, by_time)?.watched(
                 config.spurious,
@@ -123,7 +132,8 @@ impl Sender {
             timers: Timers::new(config.timer, config.window),
             retransmit: None,
             suspended: false,
-            burst: u32::MAX,
+            burst: config.ns.burst(),
+            one_more: false,
             counters: Counters::default(),
             cap,
             prober: config
@@ -140,6 +150,9 @@ impl Sender {
             by_time,
             reaction: config.ecn.then(Reaction::default),
             is_marked: false,
+            ns_marks: NsMarks::default(),
+            window_init: config.ns.window_init,
+            syn_bits: config.syn_bits,
         })
     }
 
@@ -169,6 +182,15 @@ impl Sender {
     /// in memory.
     #[inline(always)]
     pub fn on_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
+        if self.view.ns.ecn {
+            return self.take_ack_of_ns(now, (next, sack, echo), false);
+        }
+        self.on_ack_alone(now, next, sack, echo);
+    }
+
+    /// Takes an ACK whatever it echoes.
+    #[inline(always)]
+    fn on_ack_alone(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
         if next > self.view.high {
             return; // for data that was never sent [RFC 9293, section 3.10.7.4]
         }
@@ -191,6 +213,9 @@ impl Sender {
 
     /// Takes an ACK that echoes a mark (ECE) [RFC 3168 6.1.2].
     pub fn on_marked_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
+        if self.view.ns.ecn {
+            return self.on_marked_ack_of_ns(now, next, sack, echo);
+        }
         let high = self.view.high;
         let reduces = next <= high
             && !self.suspended
@@ -278,8 +303,13 @@ impl Sender {
         let mut plan = Plan::default();
         self.recovery.on_timeout(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
-        if plan.probe.is_none() {
+        if plan.keeps_backoff {
+            self.timers.on_idle_timeout(now);
+        } else if plan.probe.is_none() {
             self.timers.on_timeout(now);
+        }
+        if self.view.una == 0 && self.view.ns.bugfix_ss {
+            self.window_init = 1;
         }
         self.execute(now, &plan, 0);
     }
@@ -308,6 +338,12 @@ impl Sender {
             if self.by_time {
                 self.view.next = self.view.high; // a probe of new data, where nothing goes back
             }
+            return Some(data);
+        }
+        if std::mem::take(&mut self.one_more) {
+            let seq = self.view.next;
+            let data = self.send(now, seq, false);
+            self.view.next = seq + u64::from(data.len);
             return Some(data);
         }
         if self.suspended || self.burst == 0 {
@@ -406,6 +442,9 @@ impl Sender {
             prober.on_ack(now, ack);
         }
         self.execute(now, &plan, acked);
+        if ack == 1 && self.view.ns.delay_growth {
+            self.open_by_ns();
+        }
         if self.by_time {
             self.settle(now, &plan, (true, waited));
         }
@@ -516,17 +555,25 @@ impl Sender {
         // Only new data takes marks, and confirms [RFC 3168 6.1.2, 6.1.5].
         let reaction = self.reaction.as_mut().filter(|_| !again);
         let (takes_marks, confirms) = reaction.map_or((false, false), |one| (true, one.confirm()));
-        let bits = self.header_bits + u64::from(len) * self.unit_bits;
+        let (takes_marks, confirms) =
+            if self.view.ns.ecn { self.marks_of_ns(seq) } else { (takes_marks, confirms) };
+        let bits = match self.syn_bits {
+            Some(bits) if seq == 0 => bits,
+            _ => self.header_bits + u64::from(len) * self.unit_bits,
+        };
         Data { seq, len, bits, again, stamp, takes_marks, confirms }
     }
 
     #[inline]
     fn execute(&mut self, now: Instant, plan: &Plan, acked: u64) {
-        self.burst = plan.burst.unwrap_or(u32::MAX);
+        self.burst = plan.burst.unwrap_or(self.view.ns.burst());
+        self.one_more = plan.one_more;
         if plan.retransmit.is_some() {
             self.retransmit = plan.retransmit;
         }
+        self.view.cwnd = plan.before.unwrap_or(self.view.cwnd);
         self.suspended = plan.suspend.unwrap_or(self.suspended);
+        self.ns_marks.owes |= plan.reduce.is_some() || plan.rewind;
         self.resize(plan, acked);
         if let Reduction::Prr(_) = self.view.reduction {
             self.view.cwnd = self.recovery.reduced(&self.view).unwrap_or(self.view.cwnd);

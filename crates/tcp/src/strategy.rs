@@ -33,6 +33,11 @@ pub(crate) trait Strategy {
     fn reduced(&mut self, _view: &View) -> Option<Window> {
         None
     }
+    /// An ACK of all below `ack` echoes a mark, by the rules of ns; it is taken as an ACK afterwards. Returns whether the
+    /// window is reduced.
+    fn on_mark(&mut self, _view: &View, _ack: u64, _plan: &mut Plan) -> bool {
+        false
+    }
     /// What to send next, for strategies that choose packets themselves.
     fn choose(&mut self, _view: &View) -> Choice {
         Choice::Window

@@ -1,5 +1,6 @@
 //! What a strategy may know.
 
+use crate::ns_settings::NsSettings;
 use crate::reduction::Reduction;
 use crate::segment::Sack;
 use crate::segments::Segments;
@@ -54,6 +55,8 @@ pub struct View {
     pub clock: u32,
     /// Whether the last probing cycle is so long ago that another would tell something new.
     pub probe_due: bool,
+    /// Settings of ns, for those who follow it.
+    pub ns: NsSettings,
 }
 
 impl View {

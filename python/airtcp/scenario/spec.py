@@ -82,6 +82,8 @@ class Tcp:
       text such as "10ms" (only in ns2, bsd; None: 100ms in ns2, 500ms in bsd).
     - `boot`: Phase of that clock in seconds: how long before the start it last ticked; number >= 0
       (only in ns2; None: 2.0010257149119984e-05).
+    - `ns`: What ns lets one set of its agents, beside what stands here. Absent: what it had in
+      1998; table (only in ns2).
     - `probing`: How the variants that probe do that; table (only in ns2, rfc, bsd).
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (only in rfc, bsd, linux; None: 40B in rfc, 20B in bsd, 40B in linux).
@@ -137,6 +139,7 @@ class Tcp:
     ack: str | Sequence[str] | None = None
     tick: str | Sequence[str] | None = None
     boot: float | Sequence[float] | Range | None = None
+    ns: NsSettings | Sequence[NsSettings] | None = None
     probing: Probing | Sequence[Probing] | None = None
     header: str | Sequence[str] | None = None
     growth: Growth | Sequence[Growth] | None = None
@@ -282,6 +285,92 @@ class Analysis:
     """
 
     method: Method | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NsSettings:
+    """How ns's agents behave where it leaves that to a setting [ns 2.35, tcp.cc, tcp-reno.cc,
+    tcp-newreno.cc, tcp-sack1.cc, tcp-sink.cc].
+
+    - `syn`: Whether the first packet is a SYN: as long as an ACK; true or false.
+    - `delay_growth`: Whether the window is 1 until the first packet is acknowledged, and
+      `window_init` from then on; true or false.
+    - `window_init`: Window at first, in packets; whole number 1 to 1_000_000.
+    - `maxburst`: Most packets that one ACK may send by the window; 0: no limit; whole number 0 to
+      1_000_000.
+    - `numdupacks_frac`: Where SACK takes more duplicate ACKs for a loss in large windows: the
+      window divided by this; 0: never; whole number 0 to 1_000_000.
+    - `singledup`: Whether the first two duplicate ACKs send new packets (limited transmit); true or
+      false.
+    - `bugfix`: Whether a second fast retransmit waits until all is acknowledged that was sent
+      before the last reduction; true or false.
+    - `bugfix_ss`: Whether the loss of packet 1 is repaired by a fast retransmit; true or false.
+    - `bugfix_ack`: Whether NewReno retransmits in spite of `bugfix` where the last ACK covered no
+      more packets than duplicate ACKs make a loss; true or false.
+    - `less_careful`: Whether NewReno retransmits in spite of `bugfix` where the ACK is for all that
+      was sent before the last reduction; true or false.
+    - `exit_fast_retrans`: Whether only a fast retransmit inflates the window, not every third
+      duplicate ACK; true or false.
+    - `precision_reduce`: Whether half of a window may be a fraction; true or false.
+    - `rtxcur_init`: Retransmission timeout before the first sample; text such as "10ms".
+    - `minrto`: Shortest retransmission timeout; text such as "10ms".
+    - `maxrto`: Longest retransmission timeout; text such as "10ms".
+    - `rfc2988`: Whether the shortest timeout is doubled too (RFC 2988); true or false.
+    - `timerfix`: Whether the timer starts with the estimate that includes the ACK at hand; true or
+      false.
+    - `slow_start_restart`: Whether a timeout without anything outstanding sets the window to 1;
+      true or false.
+    - `partial_ack`: Whether a partial ACK makes SACK send two packets whatever the pipe; true or
+      false.
+    - `old_code`: Whether SACK begins a recovery with a pipe by the window, not by what is
+      outstanding; true or false.
+    - `newreno_changes1`: Whether only the first partial ACK of a recovery starts NewReno's timer
+      (RFC 2582); true or false.
+    - `partial_window_deflation`: Whether a partial ACK deflates NewReno's window by what it covers
+      (RFC 2582); true or false.
+    - `exit_recovery_fix`: Whether NewReno leaves a recovery with no larger a window than what is
+      outstanding; true or false.
+    - `ecn`: Whether both ends use ECN; true or false.
+    - `old_ecn`: Whether the window grows with ACKs that echo a mark, but the first of a row; true
+      or false.
+    - `set_cwr_on_retransmit`: Whether a retransmission may say that the window was reduced (CWR);
+      true or false.
+    - `interval`: Longest delay of an ACK (`interval_` of a sink that delays); 0s: none is; text
+      such as "10ms".
+    - `immediate_ack`: Whether a packet that fills a part of a hole is acknowledged at once
+      (`RFC2581_immediate_ack_`); true or false.
+    - `syn_immediate_ack`: Whether the first packet is acknowledged at once; true or false.
+    """
+
+    syn: bool = False
+    delay_growth: bool = False
+    window_init: int = 1
+    maxburst: int = 0
+    numdupacks_frac: int = 0
+    singledup: bool = False
+    bugfix: bool = True
+    bugfix_ss: bool = False
+    bugfix_ack: bool = False
+    less_careful: bool = False
+    exit_fast_retrans: bool = False
+    precision_reduce: bool = False
+    rtxcur_init: str = "6s"
+    minrto: str = "0s"
+    maxrto: str = "64s"
+    rfc2988: bool = False
+    timerfix: bool = False
+    slow_start_restart: bool = True
+    partial_ack: bool = False
+    old_code: bool = True
+    newreno_changes1: bool = False
+    partial_window_deflation: bool = False
+    exit_recovery_fix: bool = False
+    ecn: bool = False
+    old_ecn: bool = False
+    set_cwr_on_retransmit: bool = True
+    interval: str = "0s"
+    immediate_ack: bool = False
+    syn_immediate_ack: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -502,6 +591,8 @@ class FlowTcp:
       text such as "10ms" (only in ns2, bsd).
     - `boot`: Phase of that clock in seconds: how long before the start it last ticked; number >= 0
       (only in ns2).
+    - `ns`: What ns lets one set of its agents, beside what stands here. Absent: what it had in
+      1998; table (only in ns2).
     - `probing`: How the variants that probe do that; table (only in ns2, rfc, bsd).
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (only in rfc, bsd, linux).
@@ -552,6 +643,7 @@ class FlowTcp:
     dupacks: int | Sequence[int] | Range | None = None
     tick: str | Sequence[str] | None = None
     boot: float | Sequence[float] | Range | None = None
+    ns: NsSettings | Sequence[NsSettings] | None = None
     probing: Probing | Sequence[Probing] | None = None
     header: str | Sequence[str] | None = None
     growth: Growth | Sequence[Growth] | None = None
@@ -1787,6 +1879,7 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "flow": Flow,
     "traffic": Traffic,
     "live": Live,
+    "ns": NsSettings,
     "probing": Probing,
     "growth": GROWTHS,
     "detection": DETECTIONS,

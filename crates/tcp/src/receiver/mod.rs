@@ -3,6 +3,7 @@
 
 mod delay;
 mod echo;
+mod ns_sink;
 mod recent;
 
 use crate::ecn::Echoing;
@@ -11,6 +12,8 @@ use crate::segment::{Ack, PROBE_OPTION_BYTES, ProbeAck, ProbeId, Sack, Segment};
 use airtcp_core::{Instant, Span};
 use delay::Delay;
 use echo::Echo;
+use ns_sink::NsSink;
+pub use ns_sink::NsSinkConfig;
 use recent::RecentBlocks;
 use serde::Serialize;
 
@@ -29,6 +32,8 @@ pub struct ReceiverConfig {
     pub mss: u32,
     /// Whether segments carry timestamps, which ACKs echo [RFC 7323].
     pub timestamps: bool,
+    /// A sink of ns, where that is set.
+    pub ns: Option<NsSinkConfig>,
 }
 
 impl ReceiverConfig {
@@ -36,7 +41,7 @@ impl ReceiverConfig {
     #[must_use]
     pub fn immediate(window: u64, ack_bits: u64, sack: Option<SackConfig>) -> Self {
         let delayed_ack = Span::ZERO;
-        ReceiverConfig { window, ack_bits, sack, delayed_ack, mss: 1, timestamps: false }
+        ReceiverConfig { window, ack_bits, sack, delayed_ack, mss: 1, timestamps: false, ns: None }
     }
 }
 
@@ -77,6 +82,7 @@ pub struct Receiver {
     delay: Delay,
     echo: Echo,
     marks: Echoing,
+    ns: Option<Box<NsSink>>,
     distinct: u64,
     duplicates: u64,
 }
@@ -97,6 +103,7 @@ impl Receiver {
             delay: Delay::new(config.delayed_ack, config.mss),
             echo: Echo::new(config.timestamps),
             marks: Echoing::default(),
+            ns: config.ns.map(|ns| Box::new(NsSink::new(ns))),
             distinct: 0,
             duplicates: 0,
         }
@@ -119,7 +126,22 @@ impl Receiver {
         let new = self.take(seq, seq + u64::from(len));
         self.distinct += u64::from(new);
         self.duplicates += u64::from(!new);
-        let sack = match &mut self.recent {
+        if let Some(ns) = &mut self.ns
+            && ns.waits(now, seq, self.next, !self.held.is_empty())
+        {
+            return;
+        }
+        let sack = self.blocks(seq, new);
+        if self.delay.waits(now, plain && new, len) {
+            return;
+        }
+        self.owed = Some(sack);
+    }
+
+    /// What an ACK reports after packet `seq`, which was new or not.
+    #[inline]
+    fn blocks(&mut self, seq: u64, new: bool) -> Sack {
+        match &mut self.recent {
             Some(recent) if !self.held.is_empty() || !new => {
                 recent.report(seq, self.next, &self.held)
             }
@@ -128,18 +150,17 @@ impl Receiver {
                 Sack::default()
             }
             None => Sack::default(),
-        };
-        if self.delay.waits(now, plain && new, len) {
-            return;
         }
-        self.owed = Some(sack);
     }
 
     /// A data packet comes, with a mark (CE) or not, that says that the window was reduced (CWR) or not: before
     /// [`Receiver::on_data`].
     #[inline]
     pub fn on_marks(&mut self, marked: bool, confirms: bool) {
-        self.marks.on_packet(marked, confirms);
+        match &mut self.ns {
+            None => self.marks.on_packet(marked, confirms),
+            Some(ns) => ns.note(marked, confirms),
+        }
     }
 
     /// Sends a delayed ACK if it is due.
@@ -148,13 +169,19 @@ impl Receiver {
             self.delay.end();
             self.owed = Some(Sack::default());
         }
+        if let Some(ns) = self.ns.as_mut().filter(|ns| now >= ns.expiry()) {
+            ns.end();
+            let saved = ns.saved;
+            self.owed = Some(self.blocks(saved, true));
+        }
     }
 
     /// When a delayed ACK is due; [`Instant::NEVER`] if none waits.
     #[inline]
     #[must_use]
     pub fn poll_timeout(&self) -> Instant {
-        self.delay.expiry()
+        let ns = self.ns.as_ref().map_or(Instant::NEVER, |ns| ns.expiry());
+        self.delay.expiry().min(ns)
     }
 
     /// The ACK that is owed, if any.
@@ -170,7 +197,8 @@ impl Receiver {
         let blocks = sack.len() as u64;
         let option = if blocks == 0 { 0 } else { self.head_bits + blocks * self.block_bits };
         let bits = self.ack_bits + option;
-        let (echo, marked) = (self.echo.of(self.next), self.marks.is_on());
+        let marked = self.ns.as_mut().map_or(self.marks.is_on(), |ns| ns.echo());
+        let echo = self.echo.of(self.next);
         Some(Ack { next: self.next, bits, sack, echo, marked })
     }
 

@@ -99,6 +99,13 @@ macro_rules! variants {
                     Recovery::Guarded(s) => s.on_timeout(view, plan),
                 }
             }
+            fn on_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
+                match self {
+                    $( $( Recovery::$name(s) => s.on_mark(view, ack, plan), )+ )+
+                    Recovery::RfcMarked(s) => s.on_mark(view, ack, plan),
+                    Recovery::Guarded(s) => s.on_mark(view, ack, plan),
+                }
+            }
             fn undo(&mut self, view: &View) {
                 match self {
                     $( $( Recovery::$name(s) => s.undo(view), )+ )+

@@ -11,6 +11,7 @@ mod timing;
 
 use crate::plan::AckTiming;
 use crate::view::View;
+use crate::window::Window;
 use airtcp_core::{Instant, Span};
 pub(crate) use owner::Owner;
 pub(crate) use pacer::Pacer;
@@ -18,6 +19,7 @@ use per_packet::PacketTimers;
 use rfc6298::Rfc6298;
 use serde::Serialize;
 use slow_ticks::SlowTicks;
+pub use ticks::TickSettings;
 use ticks::TickTimer;
 pub(crate) use timing::Timing;
 
@@ -35,6 +37,8 @@ pub enum TimerConfig {
         tick: Span,
         /// Its phase: it ticks at `k * tick - boot`.
         boot: Span,
+        /// What ns lets one set.
+        ns: TickSettings,
     },
     /// RFC 6298, on a clock of nanoseconds.
     Rfc6298 {
@@ -96,7 +100,7 @@ impl Timers {
             TimerConfig::PerPacket { timeout } => {
                 Timers::PerPacket(PacketTimers::new(timeout, window))
             }
-            TimerConfig::Ticks { tick, boot } => Timers::Ticks(TickTimer::new(tick, boot)),
+            TimerConfig::Ticks { tick, boot, ns } => Timers::Ticks(TickTimer::new(tick, boot, ns)),
             TimerConfig::Rfc6298 { initial, margin, least, most } => {
                 Timers::Rfc6298(Rfc6298::new(initial, margin, least, most))
             }
@@ -132,15 +136,7 @@ impl Timers {
         match self {
             Timers::PerPacket(_) => {}
             Timers::Ticks(timer) => {
-                // The timer starts with the estimate from before this ACK.
-                if timing != AckTiming::Keep {
-                    timer.restart(now);
-                }
-                match timing {
-                    AckTiming::Sample | AckTiming::Keep => timer.acknowledge(now, view.una, true),
-                    AckTiming::Discard => timer.acknowledge(now, view.una, false),
-                    AckTiming::ClearBackoff => timer.clear_backoff(),
-                }
+                timer.on_new_ack(now, view.una, timing);
             }
             Timers::Rfc6298(timer) => {
                 timer.acknowledge(now, view.una);
@@ -155,12 +151,34 @@ impl Timers {
         }
     }
 
+    /// It expired with nothing outstanding: it starts again as long as it is.
+    pub(crate) fn on_idle_timeout(&mut self, now: Instant) {
+        if let Timers::Ticks(timer) = self {
+            timer.stop_timing();
+            timer.restart(now);
+        }
+    }
+
+    /// A mark came while the window was no more than 1, and not the first (ns).
+    pub(crate) fn back_off(&mut self) {
+        if let Timers::Ticks(timer) = self {
+            timer.back_off();
+        }
+    }
+
     pub(crate) fn on_timeout(&mut self, now: Instant) {
         match self {
             Timers::PerPacket(_) => {}
             Timers::Ticks(timer) => timer.on_timeout(now),
             Timers::Rfc6298(timer) => timer.on_timeout(now),
             Timers::SlowTicks(timer) => timer.on_timeout(now),
+        }
+    }
+
+    /// Whether ACKs may not end the back-off from now on (ns, while marks come).
+    pub(crate) fn hold_backoff(&mut self, holds: bool) {
+        if let Timers::Ticks(timer) = self {
+            timer.hold_backoff(holds);
         }
     }
 
@@ -233,7 +251,10 @@ impl Timers {
     pub(crate) fn expiry(&self, view: &View) -> Instant {
         match self {
             Timers::PerPacket(timers) if view.una < view.next => timers.expiry(view.una),
-            Timers::Ticks(timer) if view.una < view.high => timer.expiry(),
+            // Also where the window is too small to send anything [ns: newtimer].
+            Timers::Ticks(timer) if view.una < view.high || view.cwnd < Window::ONE => {
+                timer.expiry()
+            }
             Timers::Rfc6298(timer) if view.una < view.high => timer.expiry(),
             Timers::SlowTicks(timer) if view.una < view.high => timer.expiry(),
             _ => Instant::NEVER,

@@ -2,23 +2,48 @@
 //! time, an exact expiry [readings of the recorded traces, section 3; Jacobson 1988, appendix A].
 
 use super::timing::Timing;
+use crate::plan::AckTiming;
 use airtcp_core::{Instant, Span};
 use serde::Serialize;
 
 /// Ticks before the first sample, as the variation that is assumed at the start: 12 s.
 const INITIAL_VARIATION_SECONDS: i64 = 12;
-/// Timeout before the first sample.
-const INITIAL_RTO: Span = Span::from_nanos(6_000_000_000);
-/// The timer is never longer.
-const MOST: Span = Span::from_nanos(64_000_000_000);
 /// The back-off factor is not doubled from here on.
 const MOST_BACKOFF: u32 = 64;
 /// Beyond this factor the estimate is taken to be wrong and the next sample starts it afresh.
 const DISTRUST: u32 = 8;
 
+/// What ns lets one set of the timer; what it had in 1998 unless it is said.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TickSettings {
+    /// Timeout before the first sample.
+    pub initial: Span,
+    /// The timer is never shorter, nor longer.
+    pub least: Span,
+    /// The timer is never longer.
+    pub most: Span,
+    /// Whether the shortest timeout is doubled too, and doubling goes on up to the longest (`rfc2988_`).
+    pub doubles_least: bool,
+    /// Whether the timer starts with the estimate that includes the ACK at hand (`timerfix_`).
+    pub samples_first: bool,
+}
+
+impl Default for TickSettings {
+    fn default() -> Self {
+        TickSettings {
+            initial: Span::from_nanos(6_000_000_000),
+            least: Span::ZERO,
+            most: Span::from_nanos(64_000_000_000),
+            doubles_least: false,
+            samples_first: false,
+        }
+    }
+}
+
 /// The estimator and the timer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct TickTimer {
+    ns: TickSettings,
     tick: Span,
     /// The clock's phase: it ticks at `k * tick - boot`.
     boot: Span,
@@ -32,22 +57,26 @@ pub(crate) struct TickTimer {
     expiry: Instant,
     /// How often the timer was started.
     starts: u32,
+    /// Whether the ACK at hand may not end the back-off: it echoes a mark, as the last one did.
+    holds: bool,
 }
 
 impl TickTimer {
     /// A timer that has seen no sample, on a clock of `tick` and phase `boot`.
-    pub(crate) fn new(tick: Span, boot: Span) -> Self {
+    pub(crate) fn new(tick: Span, boot: Span, ns: TickSettings) -> Self {
         let variation = INITIAL_VARIATION_SECONDS * 1_000_000_000 / tick.nanos();
         TickTimer {
+            ns,
             tick,
             boot,
             srtt8: 0,
             rttvar4: 4 * variation,
-            rto: INITIAL_RTO,
+            rto: ns.initial,
             backoff: 1,
             timing: Timing::default(),
             expiry: Instant::NEVER,
             starts: 0,
+            holds: false,
         }
     }
 
@@ -75,12 +104,39 @@ impl TickTimer {
         now + self.length()
     }
 
+    /// An ACK of all below `una` that is new. In the ns of 1998 the timer starts with the estimate from before it.
+    #[inline]
+    pub(crate) fn on_new_ack(&mut self, now: Instant, una: u64, timing: AckTiming) {
+        let restarts =
+            !matches!(timing, AckTiming::Keep | AckTiming::DiscardAlone | AckTiming::Nothing);
+        let late = self.ns.samples_first && timing == AckTiming::Sample;
+        if restarts && !late {
+            self.restart(now);
+        }
+        match timing {
+            AckTiming::Sample | AckTiming::Keep => self.acknowledge(now, una, true),
+            AckTiming::Discard | AckTiming::DiscardAlone => self.acknowledge(now, una, false),
+            AckTiming::ClearBackoff => self.backoff = 1,
+            AckTiming::Nothing => {}
+        }
+        if late {
+            self.restart(now);
+        }
+    }
+
+    /// Whether ACKs may not end the back-off from now on.
+    pub(crate) fn hold_backoff(&mut self, holds: bool) {
+        self.holds = holds;
+    }
+
     /// An ACK up to `una`: if it covers the timed packet, back-off ends, and the time is a sample if
     /// `sample`.
     #[inline]
     pub(crate) fn acknowledge(&mut self, now: Instant, una: u64, sample: bool) {
         let Some(sent) = self.timing.finish(una) else { return };
-        self.backoff = 1;
+        if !self.holds {
+            self.backoff = 1;
+        }
         if sample {
             self.measured(sent, now);
         }
@@ -92,24 +148,25 @@ impl TickTimer {
         self.sample(ticks.max(1));
     }
 
-    pub(crate) fn clear_backoff(&mut self) {
-        self.backoff = 1;
-    }
-
     pub(crate) fn stop_timing(&mut self) {
         self.timing.stop();
     }
 
     pub(crate) fn on_timeout(&mut self, now: Instant) {
-        if self.backoff < MOST_BACKOFF {
+        self.back_off();
+        self.timing.stop();
+        self.restart(now);
+    }
+
+    /// The factor is doubled.
+    pub(crate) fn back_off(&mut self) {
+        if self.backoff < MOST_BACKOFF || self.ns.doubles_least && self.length() < self.ns.most {
             self.backoff *= 2;
         }
         if self.backoff > DISTRUST {
             self.rttvar4 += self.srtt8 >> 3;
             self.srtt8 = 0;
         }
-        self.timing.stop();
-        self.restart(now);
     }
 
     #[inline]
@@ -138,7 +195,13 @@ impl TickTimer {
     }
 
     fn length(&self) -> Span {
-        (self.rto * i64::from(self.backoff)).min(MOST).max(self.tick * 2)
+        let backoff = i64::from(self.backoff);
+        let length = if self.ns.doubles_least {
+            self.rto.max(self.ns.least) * backoff
+        } else {
+            (self.rto * backoff).max(self.ns.least)
+        };
+        length.min(self.ns.most).max(self.tick * 2)
     }
 
     fn ticks(&self, at: Instant) -> i64 {

@@ -1,10 +1,11 @@
 //! NewReno: as Reno, but an ACK below what was sent at the fast retransmit resends the next packet,
 //! and the timer starts again each time ("slow but steady").
 
-use super::reduction::{Action, Reduction};
-use crate::plan::{AckTiming, Plan};
+use super::reduction::{Action, Reduction, Verdict};
+use crate::plan::{AckTiming, Cwnd, Plan};
 use crate::strategy::Strategy;
 use crate::view::View;
+use crate::window::Window;
 use serde::Serialize;
 
 /// Most packets by the window per ACK during recovery.
@@ -14,19 +15,82 @@ const BURST: u32 = 2;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct NewReno {
     last: Reduction,
+    /// Whether a partial ACK came in this recovery.
+    partial: bool,
+    /// What the last ACK outside of a recovery covered.
+    covered: u64,
+}
+
+impl NewReno {
+    fn judge(&self, view: &View) -> Verdict {
+        let ns = &view.ns;
+        let few = self.covered <= view.dupack_threshold.into() && view.cwnd > Window::ONE;
+        match self.last.judge(view) {
+            Verdict::Old if ns.less_careful && self.last.recover.met(view) => Verdict::Loss,
+            Verdict::Old if ns.bugfix_ack && few => Verdict::Loss,
+            verdict => verdict,
+        }
+    }
+
+    fn on_third(&mut self, view: &View, plan: &mut Plan) {
+        let verdict = self.judge(view);
+        match verdict {
+            Verdict::Loss => self.last.by_duplicate_acks(view, plan),
+            Verdict::AfterMark => self.last.after_mark(view, plan),
+            Verdict::Old => {}
+        }
+        if verdict != Verdict::Old || !view.ns.exit_fast_retrans {
+            plan.inflate = Some(view.dupack_threshold.into());
+        }
+    }
+
+    /// Duplicate ACKs stay counted.
+    fn on_partial_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
+        plan.inflate = Some(0);
+        if view.ns.partial_window_deflation {
+            deflate(view, acked, plan);
+        }
+        plan.dupacks = Some(view.dupacks);
+        let again = self.partial && view.ns.newreno_changes1;
+        plan.timing = if again { AckTiming::DiscardAlone } else { AckTiming::Discard };
+        self.partial = true;
+        plan.retransmit = Some(view.una);
+        plan.burst = match view.dupacks {
+            0 => None,
+            dupacks if dupacks < view.dupack_threshold => Some(0),
+            _ => Some(BURST),
+        };
+    }
+}
+
+/// The window is deflated by what a partial ACK covers, less the packet that leaves again [RFC 2582, section 3, step 5].
+fn deflate(view: &View, acked: u64, plan: &mut Plan) {
+    if view.inflate > acked {
+        plan.inflate = Some(view.inflate - (acked - 1));
+    } else {
+        plan.inflate = Some(1);
+        plan.cwnd = Some(Cwnd::Exactly(view.cwnd.minus(acked - view.inflate)));
+    }
 }
 
 impl Strategy for NewReno {
     #[inline]
-    fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
+    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
         if self.last.action == Action::DuplicateAcks && !self.last.recover.reached(view) {
-            partial(view, plan);
+            self.on_partial_ack(view, acked, plan);
             return;
         }
+        (self.partial, self.covered) = (false, acked);
         // Without inflation the mode stays, and ends by a timeout only: the test above is all that
         // asks for it.
-        if view.inflate > 0 && self.last.action == Action::DuplicateAcks {
-            self.last.action = Action::Exited;
+        if view.inflate > 0 {
+            if self.last.action == Action::DuplicateAcks {
+                self.last.action = Action::Exited;
+            }
+            if view.ns.exit_recovery_fix {
+                let outstanding = Window::whole(view.high - view.una + 1);
+                plan.before = Some(view.ssthresh.min(outstanding));
+            }
         }
         plan.inflate = Some(0);
         plan.grow = true;
@@ -34,34 +98,23 @@ impl Strategy for NewReno {
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if view.dupacks < view.dupack_threshold {
+            plan.one_more(view);
             plan.hold();
             return;
         }
         plan.burst = Some(BURST);
-        if view.dupacks > view.dupack_threshold {
+        if view.dupacks == view.dupack_threshold {
+            self.on_third(view, plan);
+        } else if !view.ns.exit_fast_retrans || self.last.action == Action::DuplicateAcks {
             plan.inflate = Some(view.inflate + 1);
-            return;
         }
-        if self.last.recover.passed(view) {
-            self.last.by_duplicate_acks(view, plan);
-        }
-        plan.inflate = Some(view.dupack_threshold.into());
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
         self.last.by_timeout(view, plan);
     }
-}
 
-/// Duplicate ACKs stay counted, the window stays as it is.
-fn partial(view: &View, plan: &mut Plan) {
-    plan.inflate = Some(0);
-    plan.dupacks = Some(view.dupacks);
-    plan.timing = AckTiming::Discard;
-    plan.retransmit = Some(view.una);
-    plan.burst = match view.dupacks {
-        0 => None,
-        dupacks if dupacks < view.dupack_threshold => Some(0),
-        _ => Some(BURST),
-    };
+    fn on_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
+        self.last.by_mark(view, ack, plan)
+    }
 }

@@ -1,8 +1,10 @@
 //! What the variants of ns remember of the last reduction of the window.
 
 use crate::cause::Cause;
-use crate::plan::Plan;
+use crate::ns_settings::NsSettings;
+use crate::plan::{Cwnd, Plan};
 use crate::view::View;
+use crate::window::Window;
 use serde::Serialize;
 
 /// The highest packet sent when the window was last reduced: losses up to there are of one event and
@@ -24,6 +26,11 @@ impl Recover {
     pub(super) fn reached(self, view: &View) -> bool {
         view.una > self.0
     }
+
+    /// Whether the cumulative ACK is just for it.
+    pub(super) fn met(self, view: &View) -> bool {
+        view.una == self.0 + 1
+    }
 }
 
 /// What the window was last changed by.
@@ -34,9 +41,21 @@ pub(super) enum Action {
     DuplicateAcks,
     Exited,
     Timeout,
+    Mark,
 }
 
-/// The last reduction, and why: what Reno and NewReno remember.
+/// What duplicate ACKs may bring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// A reduction and a retransmission.
+    Loss,
+    /// A retransmission: the window was reduced already, for a mark.
+    AfterMark,
+    /// Nothing: the loss is of an event that was answered.
+    Old,
+}
+
+/// The last reduction, and why.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Reduction {
     pub(super) recover: Recover,
@@ -44,16 +63,69 @@ pub(super) struct Reduction {
 }
 
 impl Reduction {
+    /// What the duplicate ACKs of now may bring.
+    pub(super) fn judge(&self, view: &View) -> Verdict {
+        let NsSettings { bugfix, bugfix_ss, ecn, .. } = view.ns;
+        if self.recover.passed(view) || !(bugfix || ecn) || bugfix_ss && view.una == 1 {
+            Verdict::Loss
+        } else if ecn && self.action == Action::Mark {
+            Verdict::AfterMark
+        } else if bugfix {
+            Verdict::Old
+        } else {
+            Verdict::Loss
+        }
+    }
+
     pub(super) fn by_duplicate_acks(&mut self, view: &View, plan: &mut Plan) {
         self.recover.mark(view);
         self.action = Action::DuplicateAcks;
         plan.halve_and_retransmit(view);
     }
 
+    /// After a mark has brought the window down, the retransmission is left to do.
+    pub(super) fn after_mark(&mut self, view: &View, plan: &mut Plan) {
+        self.action = Action::DuplicateAcks;
+        plan.retransmit = Some(view.una);
+        plan.fast_retransmit = true;
+    }
+
     pub(super) fn by_timeout(&mut self, view: &View, plan: &mut Plan) {
-        self.recover.mark(view);
+        if view.una == view.high {
+            self.by_idle_timeout(view, plan);
+        } else {
+            self.recover.mark(view);
+            plan.inflate = Some(0);
+            plan.collapse(view, Cause::Timeout);
+            if self.action == Action::Mark {
+                plan.reduce = None;
+            }
+        }
         self.action = Action::Timeout;
+    }
+
+    /// Nothing was outstanding: the threshold stays, and the timer's length.
+    fn by_idle_timeout(&mut self, view: &View, plan: &mut Plan) {
+        let one = Window::packets(1);
+        if view.ns.slow_start_restart {
+            self.recover.mark(view);
+            plan.cwnd = Some(Cwnd::Exactly(one));
+        } else {
+            plan.cwnd = Some(Cwnd::Exactly(view.cwnd.max(one)));
+        }
         plan.inflate = Some(0);
-        plan.collapse(view, Cause::Timeout);
+        plan.keeps_backoff = true;
+    }
+
+    /// An ACK of all below `ack` echoes a mark: the window is halved once per window of data. Returns whether it was.
+    pub(super) fn by_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
+        let reduces = ack > self.recover.0 + 1 || self.action == Action::Timeout;
+        if reduces {
+            self.recover.mark(view);
+            self.action = Action::Mark;
+            plan.reduce = Some(Cause::FastRetransmit);
+            plan.cwnd = Some(Cwnd::Exactly(view.half()));
+        }
+        reduces
     }
 }

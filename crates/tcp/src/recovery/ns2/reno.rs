@@ -1,7 +1,7 @@
 //! Reno: the third duplicate ACK halves the window and resends one packet; each further one lets a
 //! packet out. The first ACK of new data ends that.
 
-use super::reduction::{Action, Reduction};
+use super::reduction::{Action, Reduction, Verdict};
 use crate::plan::Plan;
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -11,6 +11,24 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Reno {
     last: Reduction,
+}
+
+impl Reno {
+    fn on_third(&mut self, view: &View, plan: &mut Plan) {
+        let verdict = match self.last.action {
+            Action::DuplicateAcks => Verdict::Loss,
+            _ => self.last.judge(view),
+        };
+        match verdict {
+            Verdict::Loss => self.last.by_duplicate_acks(view, plan),
+            Verdict::AfterMark => self.last.after_mark(view, plan),
+            Verdict::Old => {}
+        }
+        // In the ns of 1998 also where nothing is resent: the window opens.
+        if verdict != Verdict::Old || !view.ns.exit_fast_retrans {
+            plan.inflate = Some(view.dupack_threshold.into());
+        }
+    }
 }
 
 impl Strategy for Reno {
@@ -25,19 +43,20 @@ impl Strategy for Reno {
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if view.dupacks < view.dupack_threshold {
+            plan.one_more(view);
             plan.hold();
-        } else if view.dupacks > view.dupack_threshold {
+        } else if view.dupacks == view.dupack_threshold {
+            self.on_third(view, plan);
+        } else if !view.ns.exit_fast_retrans || self.last.action == Action::DuplicateAcks {
             plan.inflate = Some(view.inflate + 1);
-        } else {
-            if self.last.recover.passed(view) || self.last.action == Action::DuplicateAcks {
-                self.last.by_duplicate_acks(view, plan);
-            }
-            // Also where nothing is resent: the window opens.
-            plan.inflate = Some(view.dupack_threshold.into());
         }
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
         self.last.by_timeout(view, plan);
+    }
+
+    fn on_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
+        self.last.by_mark(view, ack, plan)
     }
 }

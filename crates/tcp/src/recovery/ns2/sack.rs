@@ -1,24 +1,30 @@
 //! SACK with a pipe: recovery sends while the estimate of what is under way is below the window,
 //! first what is known to be missing, then new data [Fall and Floyd 1996, section 3].
 
-use super::reduction::Recover;
-use crate::cause::Cause;
+use super::reduction::{Recover, Reduction, Verdict};
 use crate::plan::{AckTiming, Choice, Plan};
 use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
 
+/// Packets that a partial ACK sends whatever the pipe, if ns is told so: to do no worse than slow start.
+const ON_PARTIAL_ACK: u32 = 2;
+
 /// Pipe and mode. The scoreboard is what is reported while it counts: all is forgotten at a timeout, at the
 /// end of a recovery, and at every new ACK outside one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Sack {
-    recover: Recover,
+    last: Reduction,
     recovering: bool,
     /// A timeout since the last new ACK: duplicate ACKs say nothing.
     timed_out: bool,
     pipe: i64,
     /// The lowest packet that was not resent yet.
     hole: u64,
+    /// Whether a partial ACK came in this recovery; what it still sends whatever the pipe, and from where on.
+    partial: bool,
+    owed: u32,
+    after: u64,
 }
 
 impl Sack {
@@ -34,17 +40,30 @@ impl Sack {
         }
     }
 
+    /// The duplicate ACKs at hand make a loss, unless it is an old one.
     fn enter(&mut self, view: &View, plan: &mut Plan) {
-        self.recover.mark(view);
+        let outstanding = (view.high - view.una).cast_signed();
+        let by_window = view.cwnd.floor().cast_signed();
+        let begin = match self.last.judge(view) {
+            Verdict::Old => return,
+            Verdict::Loss => {
+                self.last.by_duplicate_acks(view, plan);
+                if view.ns.old_code { by_window } else { outstanding }
+            }
+            Verdict::AfterMark => {
+                self.last.after_mark(view, plan);
+                outstanding
+            }
+        };
         self.recovering = true;
-        self.pipe = view.cwnd.floor().cast_signed() - i64::from(view.dupack_threshold);
+        self.pipe = begin - i64::from(threshold(view));
         self.mark(view.una);
-        plan.halve_and_retransmit(view);
     }
 
     fn leave(&mut self, plan: &mut Plan) {
         self.recovering = false;
-        self.recover = Recover::default();
+        self.last.recover = Recover::default();
+        self.owed = 0;
         self.forget(plan);
     }
 
@@ -54,10 +73,28 @@ impl Sack {
     }
 
     fn on_partial_ack(&mut self, view: &View, plan: &mut Plan) {
-        // The ACK itself, and the retransmission that it answers, have left the network.
-        self.pipe -= 2;
-        plan.timing = AckTiming::ClearBackoff;
         plan.dupacks = Some(view.dupacks);
+        plan.timing = AckTiming::ClearBackoff;
+        if view.ns.partial_ack {
+            if std::mem::replace(&mut self.partial, true) {
+                plan.timing = AckTiming::Nothing;
+            }
+            self.owed = ON_PARTIAL_ACK;
+            self.after = self.after.max(view.una);
+        } else {
+            // The ACK itself, and the retransmission that it answers, have left the network.
+            self.pipe -= 2;
+        }
+    }
+
+    /// What a partial ACK sends whatever the pipe: the next packet that is not reported.
+    fn owed(&mut self, view: &View) -> Choice {
+        self.owed -= 1;
+        let reports = view.segments.reports();
+        let seq = reports.hole(self.after).unwrap_or(self.after.max(reports.end()));
+        self.after = seq + 1;
+        self.mark(seq);
+        Choice::Again(seq)
     }
 
     fn on_duplicate_in_recovery(&mut self, view: &View, plan: &mut Plan) {
@@ -68,14 +105,23 @@ impl Sack {
     }
 }
 
+/// Duplicate ACKs that make a loss: a share of the window, if that is more and ns is told so.
+fn threshold(view: &View) -> u32 {
+    match view.ns.numdupacks_frac {
+        0 => view.dupack_threshold,
+        share => view.dupack_threshold.max(view.cwnd.floor() as u32 / share),
+    }
+}
+
 impl Strategy for Sack {
     #[inline]
     fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
         self.timed_out = false;
         if !self.recovering {
+            self.partial = false;
             self.forget(plan);
             plan.grow = true;
-        } else if self.recover.reached(view) {
+        } else if self.last.recover.reached(view) {
             self.leave(plan);
         } else {
             self.on_partial_ack(view, plan);
@@ -93,22 +139,32 @@ impl Strategy for Sack {
         if dupacks > 0 {
             plan.hold();
         }
-        if counts && dupacks == view.dupack_threshold && self.recover.passed(view) {
+        let enough = threshold(view);
+        if counts && dupacks == enough {
             self.enter(view, plan);
+        } else if counts && dupacks < enough {
+            plan.one_more(view);
         }
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
         self.leave(plan);
         self.timed_out = true;
-        self.recover.mark(view);
-        plan.collapse(view, Cause::Timeout);
+        self.last.recover.mark(view);
+        self.last.by_timeout(view, plan);
+    }
+
+    fn on_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
+        self.last.by_mark(view, ack, plan)
     }
 
     #[inline]
     fn choose(&mut self, view: &View) -> Choice {
         if !self.recovering {
             return Choice::Window;
+        }
+        if self.owed > 0 {
+            return self.owed(view);
         }
         if self.pipe >= view.cwnd.floor().cast_signed() {
             return Choice::Nothing;

@@ -1,6 +1,6 @@
 //! Tahoe: the third duplicate ACK counts as a loss of the window: one packet, go back.
 
-use super::reduction::Recover;
+use super::reduction::{Action, Reduction, Verdict};
 use crate::cause::Cause;
 use crate::plan::Plan;
 use crate::strategy::Strategy;
@@ -10,7 +10,7 @@ use serde::Serialize;
 /// Only what no second fast retransmit may answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Tahoe {
-    recover: Recover,
+    last: Reduction,
 }
 
 impl Strategy for Tahoe {
@@ -20,16 +20,32 @@ impl Strategy for Tahoe {
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        if view.dupacks == view.dupack_threshold && self.recover.passed(view) {
-            self.recover.mark(view);
-            plan.collapse(view, Cause::FastRetransmit);
+        if view.dupacks < view.dupack_threshold {
+            plan.one_more(view);
         }
+        if view.dupacks != view.dupack_threshold {
+            return;
+        }
+        let verdict = self.last.judge(view);
+        if verdict == Verdict::Old {
+            return;
+        }
+        plan.collapse(view, Cause::FastRetransmit);
+        if verdict == Verdict::AfterMark {
+            plan.reduce = None;
+        } else {
+            self.last.recover.mark(view);
+        }
+        self.last.action = Action::DuplicateAcks;
     }
 
     /// Duplicate ACKs are not forgotten.
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        self.recover.mark(view);
-        plan.collapse(view, Cause::Timeout);
+        self.last.by_timeout(view, plan);
         plan.dupacks = Some(view.dupacks);
+    }
+
+    fn on_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
+        self.last.by_mark(view, ack, plan)
     }
 }

@@ -1,0 +1,82 @@
+//! When ns's sinks acknowledge, and what they echo of marks [ns 2.35, tcp-sink.cc].
+
+use airtcp_core::{Instant, Span};
+use serde::Serialize;
+
+/// What is set of a sink of ns.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NsSinkConfig {
+    /// How long an ACK may wait for the next packet; zero: none waits.
+    pub interval: Span,
+    /// Whether a packet that fills a part of a hole is acknowledged at once.
+    pub immediate_ack: bool,
+    /// Whether the first packet is acknowledged at once.
+    pub syn_immediate_ack: bool,
+    /// Whether marks are echoed.
+    pub ecn: bool,
+}
+
+/// An ACK that may wait, and the marks that it will echo.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct NsSink {
+    config: NsSinkConfig,
+    expiry: Instant,
+    /// The packet whose ACK waits.
+    pub(super) saved: u64,
+    /// Of the packets that the next ACK answers: one with a mark, one that confirms, the first of the connection.
+    marked: bool,
+    confirms: bool,
+    first: bool,
+    /// Marks are echoed until the sender confirms.
+    echoes: bool,
+}
+
+impl NsSink {
+    pub(super) fn new(config: NsSinkConfig) -> Self {
+        NsSink {
+            config,
+            expiry: Instant::NEVER,
+            saved: 0,
+            marked: false,
+            confirms: false,
+            first: false,
+            echoes: false,
+        }
+    }
+
+    /// Packet `seq` comes; all below `next` has come by now, and beyond it something if `holes`. Whether its ACK waits.
+    pub(super) fn waits(&mut self, now: Instant, seq: u64, next: u64, holes: bool) -> bool {
+        self.first |= seq == 0;
+        let NsSinkConfig { interval, immediate_ack, syn_immediate_ack, .. } = self.config;
+        let may = seq + 1 == next && !(immediate_ack && holes) && !(syn_immediate_ack && seq == 0);
+        if interval == Span::ZERO || self.expiry != Instant::NEVER || !may {
+            self.expiry = Instant::NEVER;
+            return false;
+        }
+        self.expiry = now + interval;
+        self.saved = seq;
+        true
+    }
+
+    pub(super) fn expiry(&self) -> Instant {
+        self.expiry
+    }
+
+    /// The ACK that waited leaves.
+    pub(super) fn end(&mut self) {
+        self.expiry = Instant::NEVER;
+    }
+
+    pub(super) fn note(&mut self, marked: bool, confirms: bool) {
+        self.marked |= marked;
+        self.confirms |= confirms;
+    }
+
+    /// Whether the ACK that leaves now echoes a mark; that of the first packet does, for both ends take part.
+    pub(super) fn echo(&mut self) -> bool {
+        self.echoes = self.marked || self.echoes && !self.confirms;
+        let first = std::mem::take(&mut self.first);
+        (self.marked, self.confirms) = (false, false);
+        self.config.ecn && (first || self.echoes)
+    }
+}

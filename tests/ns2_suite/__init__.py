@@ -1,0 +1,1 @@
+"""The validation suite of ns-2, played by airtcp."""
