@@ -49,6 +49,7 @@ TYPES = {
     "sack": "int64",
     "probe": "int32",
     "probe_number": "int32",
+    "ecn": "int8",
 }
 FILLERS: dict[str, Any] = {
     "flow": 0,
@@ -68,6 +69,7 @@ FILLERS: dict[str, Any] = {
     "sack": (),
     "probe": 0,
     "probe_number": 0,
+    "ecn": 0,
 }
 Row = dict[str, Any]
 

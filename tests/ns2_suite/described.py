@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,8 +13,10 @@ import numpy as np
 from airtcp import Events
 
 from .draws import Draws
+from .links import errors_of, queue_of
 from .plots import Line
 from .script import Script
+from .words import Unknown, rate, seconds, truth
 
 VARIANTS = {
     "Agent/TCP": "tahoe",
@@ -52,14 +53,20 @@ BOOLEANS = {
     "old_ecn_": "old_ecn",
     "SetCWRonRetransmit_": "set_cwr_on_retransmit",
 }
-NUMBERS = {"windowInit_": "window_init", "maxburst_": "maxburst", "numdupacksFrac_": "numdupacks_frac"}
+NUMBERS = {
+    "windowInit_": "window_init",
+    "maxburst_": "maxburst",
+    "numdupacksFrac_": "numdupacks_frac",
+}
 TIMES = {"rtxcur_init_": "rtxcur_init", "minrto_": "minrto", "maxrto_": "maxrto"}
 #: Settings that profile `ns2` has not, with the value that leaves them out.
-ABSENT = {"timestamps_": "false", "bugFix_ts_": "false", "newreno_changes_": "0", "max_ssthresh_": "0", "overhead_": "0"}
-
-
-class Unknown(Exception):  # noqa: N818
-    """What profile `ns2` does not have."""
+ABSENT = {
+    "timestamps_": "false",
+    "bugFix_ts_": "false",
+    "newreno_changes_": "0",
+    "max_ssthresh_": "0",
+    "overhead_": "0",
+}
 
 
 @dataclass(frozen=True)
@@ -70,23 +77,6 @@ class Described:
     nodes: list[str]  #: objects of nodes: their places are ns's numbers
     links: list[tuple[int, int]]  #: of each hop the near and the far node
     flows: list[tuple[int, int, int]]  #: of each flow ns's flow id, sender, receiver
-
-
-def truth(text: str) -> bool:
-    """Whether Tcl takes `text` for true."""
-    return text.lower() in ("1", "true", "yes", "on")
-
-
-def seconds(text: str) -> float:
-    """A time of ns: a number in seconds, or with a unit."""
-    value, unit = re.fullmatch(r"([\d.eE+-]+)\s*([a-z]*)", text.strip()).groups()  # type: ignore[union-attr]
-    return float(value) * {"": 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6}[unit]
-
-
-def rate(text: str) -> float:
-    """A rate of ns in bits per second."""
-    value, unit = re.fullmatch(r"([\d.eE+]+)\s*([A-Za-z]*)", text.strip()).groups()  # type: ignore[union-attr]
-    return float(value) * {"": 1.0, "b": 1.0, "k": 1e3, "m": 1e6}[unit.lower()[:1]]
 
 
 def describe(script: Script) -> Described:
@@ -100,10 +90,8 @@ def describe(script: Script) -> Described:
     flows = [_flow(script, agent, nodes, boot) for agent, boot in _agents(script)]
     if not flows:
         raise Unknown("no TCP flow")
-    for hop, flow in ((hop, flow) for hop in links for flow in flows):
-        if len(flows) > 1 and "exit" in hop[1]:
-            raise Unknown("losses of one flow of several")
-        del flow
+    if len(flows) > 1 and any("exit" in hop or "marks" in hop for _, hop in links):
+        raise Unknown("losses of one flow of several")
     document = {
         "profile": "ns2",
         "tcp": {"variant": flows[0][1]["tcp"]["variant"], "ack": "40B"},
@@ -115,12 +103,14 @@ def describe(script: Script) -> Described:
 
 
 def _agents(script: Script) -> list[tuple[str, float]]:
-    """The senders in the order of their creation, each with the phase of its clock: the next draw of ns."""
-    draws, agents = Draws(), []
-    for name in script.of("Agent/TCP"):
-        tick = seconds(script.values[name]["tcpTick_"])
-        agents.append((name, draws() * tick))
-    return agents
+    """The senders in the order of their creation, each with the phase of its clock.
+
+    A sender draws it twice: as it is created, and as the simulation begins."""
+    draws, names = Draws(), script.of("Agent/TCP")
+    for _ in names:
+        draws()
+    ticks = [seconds(script.values[name]["tcpTick_"]) for name in names]
+    return [(name, draws() * tick) for name, tick in zip(names, ticks, strict=True)]
 
 
 def _links(script: Script, nodes: list[str]) -> list[tuple[tuple[int, int], dict[str, Any]]]:
@@ -128,9 +118,13 @@ def _links(script: Script, nodes: list[str]) -> list[tuple[tuple[int, int], dict
     for name in script.of("Link"):
         link = script.values[name]
         a, b = nodes.index(link["from"]), nodes.index(link["to"])
-        keys = {"rate": f"{rate(link['rate'])!r}bps", "delay": f"{seconds(link['delay'])!r}s", "queue": _queue(script, link)}
+        keys = {
+            "rate": f"{rate(link['rate'])!r}bps",
+            "delay": f"{seconds(link['delay'])!r}s",
+            "queue": queue_of(script, link),
+        }
         if link["errors"]:
-            keys |= _errors(script, link["errors"])
+            keys |= errors_of(script, link["errors"])
         if (b, a) in hops:
             hops[b, a]["back"] = keys
         else:
@@ -138,41 +132,9 @@ def _links(script: Script, nodes: list[str]) -> list[tuple[tuple[int, int], dict
     return list(hops.items())
 
 
-def _queue(script: Script, link: dict[str, str]) -> Any:
-    kind, values = script.classes[link["queue"]], script.values[link["queue"]]
-    if kind != "Queue/DropTail":
-        raise Unknown(f"{kind.removeprefix('Queue/')} queues")
-    return int(values["limit_"])
-
-
-def _errors(script: Script, module: str) -> dict[str, Any]:
-    lost: set[int] = set()
-    for model in script.values[module]["models"].split():
-        values = script.values[model]
-        if truth(values.get("delay_pkt_", "0")):
-            raise Unknown("an error model that delays packets")
-        if truth(values.get("markecn_", "0")):
-            raise Unknown("an error model that marks packets")
-        if "flows_" in values:
-            lost |= _losses(script.classes[model], values)
-    if not lost:
-        return {}
-    fates = [int(n in lost) for n in range(max(lost) + 1)]
-    return {"exit": {"kind": "trace", "lost": fates, "repeat": False}}
-
-
-def _losses(kind: str, values: dict[str, str]) -> set[int]:
-    """The packets that an error model takes, counted from 0."""
-    if kind == "ErrorModel/List":
-        return {int(n) for n in values.get("droplist_", "").replace("{", "").replace("}", "").split()}
-    if "offset_" not in values:
-        return set()
-    offset, period, burst = (int(float(values.get(key, "0"))) for key in ("offset_", "period_", "burstlen_"))
-    first = max(offset, 1) - 1
-    return {first, *range(first + 1, first + burst)} if period > 5000 else set()
-
-
-def _flow(script: Script, agent: str, nodes: list[str], boot: float) -> tuple[tuple[int, int, int], dict[str, Any]]:
+def _flow(
+    script: Script, agent: str, nodes: list[str], boot: float
+) -> tuple[tuple[int, int, int], dict[str, Any]]:
     values, kind = script.values[agent], script.classes[agent]
     if kind not in VARIANTS:
         raise Unknown(kind.removeprefix("Agent/TCP/"))
@@ -193,12 +155,16 @@ def _flow(script: Script, agent: str, nodes: list[str], boot: float) -> tuple[tu
         "boot": boot,
         "ns": _settings(values, sink, script.classes[peer]),
     }
-    flow = {"sender": f"n{ends[0]}", "receiver": f"n{ends[1]}", "tcp": keys} | _work(script, agent, values)
+    flow = {"sender": f"n{ends[0]}", "receiver": f"n{ends[1]}", "tcp": keys} | _work(
+        script, agent, values
+    )
     return (int(values["fid_"]), *ends), flow
 
 
 def _settings(values: dict[str, str], sink: dict[str, str], kind: str) -> dict[str, Any]:
-    settings: dict[str, Any] = {ours: truth(values[key]) for key, ours in BOOLEANS.items() if key in values}
+    settings: dict[str, Any] = {
+        ours: truth(values[key]) for key, ours in BOOLEANS.items() if key in values
+    }
     settings |= {ours: max(int(float(values[key])), 0) for key, ours in NUMBERS.items()}
     settings |= {ours: f"{seconds(values[key])!r}s" for key, ours in TIMES.items()}
     if kind.endswith("DelAck"):
@@ -222,74 +188,3 @@ def _work(script: Script, agent: str, values: dict[str, str]) -> dict[str, Any]:
     amount = int(float(amounts[0]))
     packets = amount if verb == "produce" else -(-amount // int(values["packetSize_"]))
     return start | {"packets": packets + truth(values["syn_"])}  # the SYN is one more
-
-
-def lines(described: Described, events: Events) -> list[Line]:
-    """What a traced run did, as lines of ns's trace: what enters each queue, leaves it, is dropped."""
-    table = events.to_pandas()
-    starts = events.to_pandas("sojourn")
-    names = {int(name[1:]): number for number, name in enumerate(events.links.nodes)}
-    found: list[Line] = []
-    for hop, ends in enumerate(described.links):
-        for direction, (here, there) in (("forward", ends), ("back", ends[::-1])):
-            mine = starts[(starts["hop"] == hop) & (starts["direction"] == direction)]
-            found += _of_link(described, table, mine, names, here, there)
-    return sorted(found, key=lambda line: line.time)
-
-
-def _of_link(
-    described: Described, table: Any, starts: Any, names: dict[int, int], here: int, there: int
-) -> list[Line]:
-    came, lost, refused = _entering(described, table, names, here, there)
-    queue = sorted((line for line in came if line not in lost | refused), key=lambda line: line.time)
-    left = [
-        Line("-", t, here, there, line.is_ack, line.flow, line.number, line.sender, line.receiver, line.flags)
-        for line, t in zip(queue, np.asarray(starts["time"]), strict=False)
-    ]
-    drops = [replace(line, event="d") for line in lost | refused]
-    return [*queue, *left, *refused, *drops]
-
-
-def _entering(
-    described: Described, table: Any, names: dict[int, int], here: int, there: int
-) -> tuple[list[Line], set[Line], set[Line]]:
-    """What comes to the link from `here` to `there`; of that, what is lost before the queue, and what the queue drops."""
-    routes = _routes(described)
-    came: list[Line] = []
-    lost: set[Line] = set()
-    refused: set[Line] = set()
-    for index, (fid, sender, receiver) in enumerate(described.flows):
-        for is_ack, (source, target) in ((False, (sender, receiver)), (True, (receiver, sender))):
-            way = routes[source, target]
-            if (here, there) not in list(zip(way, way[1:], strict=False)):
-                continue
-            mine = table[table["flow"] == index]
-            first = ("ack-sent",) if is_ack else ("send", "resend")
-            kinds = first if way[0] == here else (("ack-arrive",) if is_ack else ("arrive",))
-            at = mine if way[0] == here else mine[mine["node"] == names[here]]
-            drops = mine[(mine["event"] == ("ack-drop" if is_ack else "drop")) & (mine["node"] == names[here])]
-
-            def as_lines(rows: Any, ack: bool = is_ack, ends: tuple[int, ...] = (fid, source, target)) -> list[Line]:
-                number, a, b = ends
-                pairs = zip(rows["time"], rows["packet"], strict=True)
-                return [Line("+", float(t), here, there, ack, number, int(p), a, b) for t, p in pairs]
-
-            came += as_lines(at[at["event"].isin(kinds)])
-            lost |= set(as_lines(drops[drops["cause"] == "channel"]))
-            refused |= set(as_lines(drops[drops["cause"] == "queue"]))
-    return came, lost, refused
-
-
-def _routes(described: Described) -> dict[tuple[int, int], list[int]]:
-    """The nodes on the way from any node to any other (the suite's networks are trees)."""
-    neighbours: dict[int, list[int]] = {}
-    for a, b in described.links:
-        neighbours.setdefault(a, []).append(b)
-        neighbours.setdefault(b, []).append(a)
-    routes = {}
-    for start in neighbours:
-        ways = [[start]]
-        for way in ways:
-            routes[start, way[-1]] = way
-            ways += [[*way, n] for n in neighbours[way[-1]] if n not in way]
-    return routes

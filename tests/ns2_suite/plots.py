@@ -38,7 +38,17 @@ def parse(text: str) -> Iterator[Line]:
         f = row.split()
         if len(f) >= 11 and f[0] in "+-d" and f[4] in ("tcp", "ack"):
             ends = [int(address.split(".")[0]) for address in f[8:10]]
-            yield Line(f[0], float(f[1]), int(f[2]), int(f[3]), f[4] == "ack", int(f[7]), int(f[10]), *ends, f[6])
+            yield Line(
+                f[0],
+                float(f[1]),
+                int(f[2]),
+                int(f[3]),
+                f[4] == "ack",
+                int(f[7]),
+                int(f[10]),
+                *ends,
+                f[6],
+            )
 
 
 def set_flow_id(lines: Iterable[Line], mode: str) -> list[Line]:
@@ -130,7 +140,12 @@ def _options(words: list[str]) -> tuple[dict[str, str | None], list[str]]:
         word = rest.pop(0)
         if not word.startswith("-"):
             names.append(word)
-        elif rest and word in ("-s", "-d", "-m", "-t", "-n", "-f") and not rest[0].startswith("-") and rest[0] not in FILES:
+        elif (
+            rest
+            and word in ("-s", "-d", "-m", "-t", "-n", "-f")
+            and not rest[0].startswith("-")
+            and rest[0] not in FILES
+        ):
             options[word[1:]] = rest.pop(0)
         else:
             options[word[1:]] = None

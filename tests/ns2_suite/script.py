@@ -24,12 +24,18 @@ class Stop(Exception):  # noqa: N818
 class Script:
     """What one test of a script says."""
 
-    classes: dict[str, str] = field(default_factory=dict)  #: of objects, in the order of their creation
-    done: list[tuple[float, str, str, list[str]]] = field(default_factory=list)  #: time, application, verb, values
+    classes: dict[str, str] = field(
+        default_factory=dict
+    )  #: of objects, in the order of their creation
+    done: list[tuple[float, str, str, list[str]]] = field(
+        default_factory=list
+    )  #: time, application, verb, values
     calls: list[list[str]] = field(default_factory=list)  #: what nobody here knows
     pipes: list[str] = field(default_factory=list)  #: the programs that it would run
     end: float = 0.0
-    values: dict[str, dict[str, str]] = field(default_factory=dict)  #: variables of objects at the end
+    values: dict[str, dict[str, str]] = field(
+        default_factory=dict
+    )  #: variables of objects at the end
 
     def of(self, kind: str) -> list[str]:
         """The objects whose class is `kind` or starts with it, in the order of their creation."""
@@ -73,8 +79,14 @@ def read(suite: Path, family: str, test: str) -> Script:
     for name, values in tomllib.loads((HERE / "defaults.toml").read_text()).items():
         for key, value in values.items():
             tcl.call("box", "eval", f"{name} set {key} {value}")
-    tcl.call("box", "eval", "proc stop {} {return -code error -errorcode STOP stop}; proc seconds t {return $t}")
-    tcl.call("box", "eval", f"set argc 2; set argv {{{test} QUIET}}; set argv0 test-suite-{family}.tcl")
+    tcl.call(
+        "box",
+        "eval",
+        "proc stop {} {return -code error -errorcode STOP stop}; proc seconds t {return $t}",
+    )
+    tcl.call(
+        "box", "eval", f"set argc 2; set argv {{{test} QUIET}}; set argv0 test-suite-{family}.tcl"
+    )
     try:
         tcl.call("box", "eval", (suite / f"test-suite-{family}.tcl").read_text(errors="replace"))
     except tkinter.TclError as error:

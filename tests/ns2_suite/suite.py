@@ -10,8 +10,10 @@ from pathlib import Path
 import airtcp
 
 from . import plots
-from .described import Unknown, describe, lines
+from .described import describe
 from .script import read, tests
+from .traced import lines
+from .words import Unknown
 
 #: Where Debian's package `ns2-examples` has the suite; another place by the variable of this name.
 PLACE = Path(os.environ.get("AIRTCP_NS2_SUITE", "/usr/share/doc/ns2/examples/tcl/test"))

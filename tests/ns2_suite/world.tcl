@@ -55,7 +55,7 @@ Simulator instproc duplex-link {a b rate delay kind args} {
 Simulator instproc simplex-link {a b rate delay kind args} {
     set link [new Link]
     set queue [new Queue/$kind]
-    foreach {key value} [list from $a to $b rate $rate delay $delay queue $queue errors ""] {
+    foreach {key value} [list from $a to $b rate $rate delay $delay first_delay $delay queue $queue errors ""] {
         set ::var::${link}::$key $value
     }
     set ::otcl_link($a,$b) $link

@@ -7,13 +7,13 @@ use airtcp_core::{Cancel, Size};
 use airtcp_radio::LinkHistory;
 use airtcp_scenario::{PathTcp, Profile};
 use airtcp_sim::network::{
-    BUSY, DROP, EVENT, EventTable, LENGTH, Layout, PROBE, SACK, SOJOURN, STAMP, STATE, STEADY,
-    TRAFFIC, trace_within, traffic_ways, ways,
+    BUSY, DROP, EVENT, EventTable, LENGTH, Layout, MARK, PROBE, SACK, SOJOURN, STAMP, STATE,
+    STEADY, TRAFFIC, trace_within, traffic_ways, ways,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-/// Everything that happens in one run: for "events", "states", "steady", "sacks", "stamps", "probes" and "traffic" the
+/// Everything that happens in one run: for "events", "states", "steady", "sacks", "stamps", "probes", "marks" and "traffic" the
 /// fields of a record, (name, NumPy's name of the type), and the records. With `links` the same for "drops", and for "queue",
 /// "sojourns" and "busy" with a list of records per link; "end" is when the run ended (ns). All records take `room` bytes at most.
 #[pyfunction]
@@ -41,6 +41,7 @@ pub(crate) fn trace<'py>(
     tables.set_item("sacks", (SACK.to_vec(), words(table.sacks)))?;
     tables.set_item("stamps", (STAMP.to_vec(), words(table.stamps)))?;
     tables.set_item("probes", (PROBE.to_vec(), words(table.probes)))?;
+    tables.set_item("marks", (MARK.to_vec(), words(table.marks)))?;
     tables.set_item("traffic", (TRAFFIC.to_vec(), words(table.traffic)))?;
     if let Some(end) = table.end {
         tables.set_item("drops", (DROP.to_vec(), words(table.drops)))?;

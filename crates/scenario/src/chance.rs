@@ -65,12 +65,13 @@ impl HopSpec {
             reorder: _,
             duplicate,
             exit,
+            marks,
             channel,
             arq,
             gate,
             back,
         } = self;
-        is_random(exit.as_ref(), channel.as_ref(), arq.as_ref())
+        is_random(&[exit, marks, channel], arq.as_ref())
             || disturbs(queue.as_ref(), jitter.as_ref(), *duplicate)
             || gate.as_ref().is_some_and(GateSpec::is_random)
             || back.as_ref().is_some_and(Back::is_random)
@@ -91,10 +92,11 @@ impl Back {
             reorder: _,
             duplicate,
             exit,
+            marks,
             channel,
             arq,
         } = self;
-        is_random(exit.as_ref(), channel.as_ref(), arq.as_ref())
+        is_random(&[exit, marks, channel], arq.as_ref())
             || disturbs(queue.as_ref(), jitter.as_ref(), *duplicate)
     }
 }
@@ -112,10 +114,10 @@ impl Arq {
     }
 }
 
-/// What lies in one direction of a hop.
-fn is_random(exit: Option<&ChannelSpec>, channel: Option<&ChannelSpec>, arq: Option<&Arq>) -> bool {
-    [exit, channel].into_iter().flatten().any(ChannelSpec::is_random)
-        || arq.is_some_and(|arq| arq.is_random(channel))
+/// What lies in one direction of a hop, the channel last.
+fn is_random(processes: &[&Option<ChannelSpec>; 3], arq: Option<&Arq>) -> bool {
+    processes.iter().filter_map(|one| one.as_ref()).any(ChannelSpec::is_random)
+        || arq.is_some_and(|arq| arq.is_random(processes[2].as_ref()))
 }
 
 /// Whether chance decides what the queue does, how long packets take, or how often they arrive.

@@ -282,6 +282,11 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub exit: Option<ChannelSpec>,
+    /// What marks packets on the way to the far end as they come to the queue: those that this channel would lose, where
+    /// they take marks (ECN). Absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ChannelSpec")]
+    pub marks: Option<ChannelSpec>,
     /// What loses packets on the way to the far end. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
@@ -366,6 +371,10 @@ pub struct Back {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub exit: Option<ChannelSpec>,
+    /// What marks packets on the way back as they come to the queue. Absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ChannelSpec")]
+    pub marks: Option<ChannelSpec>,
     /// What loses packets on the way back. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]

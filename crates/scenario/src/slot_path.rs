@@ -124,6 +124,7 @@ impl SlotScenario {
             delay: Duration::ZERO,
             queue: None,
             exit: None,
+            marks: None,
             channel: Some(self.channel.clone()),
             arq: self.link.arq.as_ref().map(|arq| self.hop_arq(arq)),
             slotted: true,

@@ -2,7 +2,7 @@
 
 The simulator writes one record per event, one per event that shows the sender's state, one
 whenever what changes seldom in that state has changed, one per ACK with SACK blocks, one more per
-event that is about a probe, and with timestamps one more per event. A column has a value for
+event that is about a probe, one more per event whose packet says something about congestion, and with timestamps one more per event. A column has a value for
 every event: -1, 0 or NaN where it does not apply. `stamp`, the timestamp, is there in runs with
 timestamps only, and no column of tables. The codes of events and causes are those of
 crates/sim/src/network/table.rs.
@@ -64,6 +64,7 @@ SENDER = (
 )  # rows that show the sender's state
 WINDOWED = ("ack", "ack-sent", "probe-ack", "probe-ack-sent")
 
+_MARK: Layout = [("row", "<i8"), ("ecn", "<i8")]
 _PROBE: Layout = [("row", "<i8"), ("number", "<i4"), ("probe", "<i4")]
 _OF_PROBES = {"probe": "probe", "probe_number": "number"}  # column -> field
 SACK_BLOCKS = 4  # in the room of a record
@@ -90,7 +91,10 @@ COLUMNS = (
     "sack",
     "probe",
     "probe_number",
+    "ecn",
 )
+#: What `ecn` is a code of, from 1 on: the sums of crates/sim/src/network/packet.rs.
+ECN = ("CE", "CWR", "CE CWR", "ECE")
 
 
 class Columns(Mapping[str, Array]):
@@ -105,6 +109,8 @@ class Columns(Mapping[str, Array]):
         self._stamps = records_of(layout, words)
         layout, words = tables.get("probes", (_PROBE, b""))
         self._probes = records_of(layout, words)
+        layout, words = tables.get("marks", (_MARK, b""))
+        self._marks = records_of(layout, words)
         self._unit = int(facts["unit"])
         self._units = np.asarray(facts["units"], dtype=np.int64) if "units" in facts else None
         self._windows = np.asarray(facts["windows"], dtype=np.int64)
@@ -132,6 +138,9 @@ class Columns(Mapping[str, Array]):
         probes = np.full(len(self._events), -1)
         probes[self._probes["row"]] = np.arange(len(self._probes))
         probed = probes[rows]
+        marks = np.full(len(self._events), -1)
+        marks[self._marks["row"]] = np.arange(len(self._marks))
+        marked = marks[rows]
         found = copy.copy(self)
         found._made = {}
         found._events = self._events[rows]
@@ -141,6 +150,8 @@ class Columns(Mapping[str, Array]):
         found._sacks["row"] = np.flatnonzero(reported >= 0)
         found._probes = self._probes[probed[probed >= 0]]
         found._probes["row"] = np.flatnonzero(probed >= 0)
+        found._marks = self._marks[marked[marked >= 0]]
+        found._marks["row"] = np.flatnonzero(marked >= 0)
         return found
 
     def _of(self, *kinds: str) -> Array:
@@ -158,7 +169,7 @@ class Columns(Mapping[str, Array]):
             return self._of_senders(name, self._steady[name][self._states["steady"]])
         if name in _OF_PROBES:
             return self._of_probes(_OF_PROBES[name])
-        made = {"packet": self._packet, "window": self._window, "sack": self._sack}
+        made = {"packet": self._packet, "window": self._window, "sack": self._sack, "ecn": self._ecn}
         if name not in made:
             raise KeyError(name)
         return made[name]()
@@ -180,6 +191,11 @@ class Columns(Mapping[str, Array]):
     def _sack(self) -> Array:
         dense = np.zeros((len(self._events), SACK_BLOCKS, 2), dtype=np.int64)
         dense[self._sacks["row"]] = self._sacks["blocks"]
+        return dense
+
+    def _ecn(self) -> Array:
+        dense = np.zeros(len(self._events), dtype=np.int8)
+        dense[self._marks["row"]] = self._marks["ecn"]
         return dense
 
     def _of_probes(self, field: str) -> Array:

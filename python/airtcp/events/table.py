@@ -22,6 +22,7 @@ from airtcp.events.records import (
     ACKS,
     CAUSES,
     DATA,
+    ECN,
     KINDS,
     SENDER,
     WINDOWED,
@@ -200,6 +201,8 @@ def shown_columns(events: EventTable) -> Iterator[tuple[str, Shown]]:
             yield name, Shown(values, words=KINDS)
         elif name == "cause":
             yield name, Shown(values - 1, values == 0, CAUSES)
+        elif name == "ecn":
+            yield name, Shown(values - 1, values == 0, ECN)
         else:
             yield name, Shown(values, absent.get(name))
 

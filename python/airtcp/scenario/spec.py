@@ -423,6 +423,8 @@ class Hop:
       whole number 2 to 1_000_000_000, or text such as "64kB", or table.
     - `exit`: What loses packets on the way to the far end before they come to the queue, so that
       they take no airtime: the exit of the node that sends. Absent: nothing; table.
+    - `marks`: What marks packets on the way to the far end as they come to the queue: those that
+      this channel would lose, where they take marks (ECN). Absent: nothing; table.
     - `channel`: What loses packets on the way to the far end. Absent: nothing; table.
     - `arq`: A link layer that cuts packets into fragments and repeats those that are lost, on the
       way to the far end. Absent: none; table.
@@ -456,6 +458,7 @@ class Hop:
     delay: str | Sequence[str]
     queue: PacketsOrSize | Queue | Sequence[PacketsOrSize | Queue] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None
+    marks: Channel | Sequence[Channel] | None = None
     channel: Channel | Sequence[Channel] | None = None
     arq: Arq | Sequence[Arq] | None = None
     slotted: bool | Sequence[bool] | None = None
@@ -495,6 +498,7 @@ class Back:
       "64kB", or table.
     - `exit`: What loses packets on the way back before they come to the queue. Absent: nothing;
       table.
+    - `marks`: What marks packets on the way back as they come to the queue. Absent: nothing; table.
     - `channel`: What loses packets on the way back. Absent: nothing; table.
     - `arq`: A link layer that retransmits on the way back. Absent: none, whatever there is forward;
       table.
@@ -518,6 +522,7 @@ class Back:
     delay: str | Sequence[str] | None = None
     queue: PacketsOrSize | Queue | Sequence[PacketsOrSize | Queue] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None
+    marks: Channel | Sequence[Channel] | None = None
     channel: Channel | Sequence[Channel] | None = None
     arq: Arq | Sequence[Arq] | None = None
     drop: Sequence[tuple[int, int]] | None = None
@@ -1484,6 +1489,54 @@ class RedQueue:
 
 
 @dataclass(frozen=True, kw_only=True)
+class NsRedQueue:
+    """RED of ns-2.
+
+    - `min`: Average length in packets from which on packets are dropped (`thresh_`); number 0 to
+      1_000_000.
+    - `max`: Average length at which the probability is `max_p` (`maxthresh_`); number 0 to
+      1_000_000.
+    - `max_p`: Probability there (1 / `linterm_`); number 0 to 1.
+    - `weight`: Weight of the newest length in the average (`q_weight_`); number 0 to 1.
+    - `gentle`: Whether the probability grows on from `max` to twice `max`, instead of being 1 there
+      (`gentle_`); true or false.
+    - `wait`: Whether drops keep at least half their mean distance (`wait_`); true or false.
+    - `mean_packet`: The length of a typical packet (`mean_pktsize_`); text such as "1400B".
+    - `by_size`: Whether the probability grows with the length of a packet (`bytes_`); true or
+      false.
+    - `in_bytes`: Whether the queue is measured in bytes, `min`, `max` and the limit then being
+      multiples of `mean_packet` (`queue_in_bytes_`); true or false.
+    - `ecn`: Whether packets that take marks are marked in place of being dropped (`setbit_`); true
+      or false.
+    - `mark_p`: Probability above which they are dropped nevertheless; without it, wherever the
+      average is so long that all are dropped (`use_mark_p_`, `mark_p_`); number 0 to 2.
+    - `ns1_compat`: Whether a forced drop leaves the distance from the last drop as it was
+      (`ns1_compat_`); true or false.
+    - `packets`: Packets that may wait, not counting the one in transmission (`limit_`); whole
+      number 1 to 1_000_000_000.
+    - `drawn`: How many numbers ns has drawn before the first packet comes: one for each
+      `Agent/TCP`; whole number 0 to 1_000_000.
+    """
+
+    kind: ClassVar[str] = "ns-red"
+
+    min: float | Sequence[float] | Range = 5.0
+    max: float | Sequence[float] | Range = 15.0
+    max_p: float | Sequence[float] | Range = 0.1
+    weight: float | Sequence[float] | Range = 0.002
+    gentle: bool | Sequence[bool] = True
+    wait: bool | Sequence[bool] = True
+    mean_packet: str | Sequence[str] = "500B"
+    by_size: bool | Sequence[bool] = False
+    in_bytes: bool | Sequence[bool] = False
+    ecn: bool | Sequence[bool] = False
+    mark_p: float | Sequence[float] | Range | None = None
+    ns1_compat: bool | Sequence[bool] = False
+    packets: int | Sequence[int] | Range = 50
+    drawn: int | Sequence[int] | Range = 0
+
+
+@dataclass(frozen=True, kw_only=True)
 class TokenBucketQueue:
     """A token bucket.
 
@@ -1740,6 +1793,7 @@ Queue: TypeAlias = (
     | DrrQueue
     | PieQueue
     | RedQueue
+    | NsRedQueue
     | TokenBucketQueue
     | PriorityQueue
 )
@@ -1842,6 +1896,7 @@ QUEUES: dict[str, type[Any]] = {
     "drr": DrrQueue,
     "pie": PieQueue,
     "red": RedQueue,
+    "ns-red": NsRedQueue,
     "token-bucket": TokenBucketQueue,
     "priority": PriorityQueue,
 }
@@ -1891,6 +1946,7 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "hop": Hop,
     "queue": QUEUES,
     "exit": CHANNELS,
+    "marks": CHANNELS,
     "gate": GATES,
     "delays": DelayChange,
     "jitter": LAWS,

@@ -1,27 +1,56 @@
-//! The exit of the node that sends: what is lost there takes no airtime.
+//! The exit of the node that sends: what is lost there takes no airtime, and what is marked there is so before it meets a
+//! queue.
 
 use crate::channel::{Burst, Channel, Fate, Process};
-use airtcp_core::{Cancel, Instant, Span};
+use airtcp_core::{Cancel, Instant, Payload, Span};
 
-/// What loses packets before they come to the queue, if anything does.
+/// What loses packets before they come to the queue, and what marks them, if anything does.
 #[derive(Debug)]
-pub(super) struct Exit(Option<Box<Process>>);
+pub(super) struct Exit(Option<Box<Processes>>);
+
+#[derive(Debug)]
+struct Processes {
+    losses: Process,
+    marks: Process,
+}
 
 impl Exit {
-    pub(super) fn new(process: Option<Process>) -> Self {
-        Exit(process.map(Box::new))
+    pub(super) fn new(losses: Option<Process>, marks: Option<Process>) -> Self {
+        let acts = losses.is_some() || marks.is_some();
+        let or_none = |one: Option<Process>| one.unwrap_or(Process::Perfect);
+        let both = || Processes { losses: or_none(losses), marks: or_none(marks) };
+        Exit(acts.then(both).map(Box::new))
     }
 
     pub(super) fn watch(&mut self, cancel: &Cancel) {
-        self.0.iter_mut().for_each(|exit| exit.watch(cancel));
+        if let Some(exit) = &mut self.0 {
+            exit.losses.watch(cancel);
+            exit.marks.watch(cancel);
+        }
     }
 
-    /// Whether a packet that is sent at `now` does not even get to the queue.
+    /// Whether a packet that is sent at `now` does not even get to the queue. One that does may be marked.
     #[inline(always)]
-    pub(super) fn loses(&mut self, now: impl FnOnce() -> Instant, bits: u64) -> bool {
+    pub(super) fn loses<P: Payload>(
+        &mut self,
+        now: impl FnOnce() -> Instant,
+        payload: &mut P,
+    ) -> bool {
         let Some(exit) = &mut self.0 else { return false };
-        let now = now();
+        exit.loses(now(), payload)
+    }
+}
+
+impl Processes {
+    fn loses<P: Payload>(&mut self, now: Instant, payload: &mut P) -> bool {
         let end = now + Span::from_nanos(1);
-        exit.fate(Burst { start: now, end, bits }) == Fate::Erased
+        let burst = Burst { start: now, end, bits: payload.bits() };
+        if self.losses.fate(burst) == Fate::Erased {
+            return true;
+        }
+        if self.marks.fate(burst) == Fate::Erased && payload.takes_marks() {
+            payload.mark();
+        }
+        false
     }
 }

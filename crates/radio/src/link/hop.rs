@@ -52,6 +52,8 @@ pub struct HopConfig {
     /// What loses packets before they come to the queue, at the exit of the node that sends them; none:
     /// nothing.
     pub exit: Option<Process>,
+    /// What marks packets there: those that it would lose, where they take marks; none: nothing.
+    pub marks: Option<Process>,
     /// What loses packets.
     pub channel: Process,
     /// When the link is up; none: always.
@@ -80,6 +82,7 @@ impl HopConfig {
             reorder: false,
             duplication: None,
             exit: None,
+            marks: None,
             channel: Process::Perfect,
             gate: None,
             slot: None,
@@ -153,7 +156,7 @@ impl<P: Payload> Hop<P> {
             opportunities: config.opportunities.map(Box::new),
             delays: Delays::new(config.delay, config.delays),
             queue: config.queue,
-            exit: Exit::new(config.exit),
+            exit: Exit::new(config.exit, config.marks),
             channel: config.channel,
             forced: Forced::new(&config.drop),
             holding: Holding::new(holding, config.slot),
@@ -345,7 +348,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
     #[inline(always)]
     fn push(&mut self, now: Instant, mut payload: P) {
         let bits = payload.bits();
-        if self.exit.loses(|| now, bits) {
+        if self.exit.loses(|| now, &mut payload) {
             return self.refuse(now, payload, Cause::Channel);
         }
         if self.outage.down <= now {

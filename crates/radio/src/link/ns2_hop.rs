@@ -100,7 +100,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             memo: (0, 0.0),
             delays: Delays::new(config.delay.seconds(), changes.collect()),
             queue: config.queue,
-            exit: Exit::new(config.exit),
+            exit: Exit::new(config.exit, config.marks),
             is_timed: config.channel.is_timed(),
             channel: config.channel,
             forced: Forced::new(&config.drop),
@@ -188,10 +188,10 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 
     /// A packet comes during the event `now`.
     #[inline(always)]
-    pub fn push(&mut self, now: EventTime, scheduled: &mut Scheduled, payload: P) {
+    pub fn push(&mut self, now: EventTime, scheduled: &mut Scheduled, mut payload: P) {
         let bits = payload.bits();
         self.note(|counts| counts.offer(bits));
-        if self.exit.loses(|| now.instant(), bits) {
+        if self.exit.loses(|| now.instant(), &mut payload) {
             return self.lose(now, payload, Cause::Channel);
         }
         if self.down.seconds <= now.seconds {

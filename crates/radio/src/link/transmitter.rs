@@ -71,7 +71,7 @@ impl<P: Payload> Transmitter<P> {
             airtimes: Airtimes::new(config.rate),
             opportunities: config.opportunities.map(Box::new),
             delays: Delays::new(config.delay, config.delays),
-            exit: Exit::new(config.exit),
+            exit: Exit::new(config.exit, config.marks),
             channel: config.channel,
             forced: Forced::new(&config.drop),
             holding: Holding::new(holding, config.slot),
@@ -369,10 +369,10 @@ impl<P: Payload> Transmitter<P> {
 
 impl<P: Payload> Stage<P> for Transmitter<P> {
     #[inline(never)]
-    fn push(&mut self, now: Instant, payload: P) {
+    fn push(&mut self, now: Instant, mut payload: P) {
         self.catch_up(now);
         let (bits, owner) = (payload.bits(), payload.owner() as u32);
-        if self.exit.loses(|| now, bits) {
+        if self.exit.loses(|| now, &mut payload) {
             return self.refuse(now, payload, Cause::Channel);
         }
         if self.cuts.is_down(now) {

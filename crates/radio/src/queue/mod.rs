@@ -18,6 +18,8 @@ mod fq_codel;
 mod hash;
 mod head_drop;
 mod limit;
+mod mrg32k3a;
+mod ns_red;
 mod periods;
 mod pie;
 mod priority;
@@ -36,6 +38,7 @@ pub use drr::Drr;
 pub use fifo::Fifo;
 pub use fq_codel::FqCoDel;
 pub use head_drop::HeadDrop;
+pub use ns_red::NsRed;
 pub use pie::Pie;
 pub use priority::Priority;
 pub use process::{Offer, Order, Promises, Queue};
@@ -54,6 +57,7 @@ registry! {
         "drr" => Drr(drr::Drr), "Deficit round robin: a queue per flow, served in turn by bytes.", "shreedhar1996";
         "pie" => Pie(pie::Pie), "Drops at random as packets come, as often as keeps the queueing delay near a target.", "rfc8033";
         "red" => Red(red::Red), "Random early detection: drops at random as packets come, by the average length of the queue.", "floyd1993, floyd2001";
+        "ns-red" => NsRed(ns_red::NsRed), "RED as ns-2 computes it, with the numbers that ns draws.", "floyd1993, ns2";
         "token-bucket" => TokenBucket(token_bucket::TokenBucket), "Sends at a rate with bursts; what exceeds them waits (shaping) or is dropped (policing).", "rfc2697";
         "priority" => Priority(priority::Priority), "Strict priority: packets of one band of flows go before those of the next.", "airtcp";
     }

@@ -211,7 +211,7 @@ impl Ends for Classic {
 
     fn awaited(&self, flow: u32) -> Packet {
         let segment = Segment::Data { seq: self.sender.view().una, len: 0, bits: 0, stamp: 0 };
-        Packet { flow, mss: self.mss, segment }
+        Packet { flow, mss: self.mss, segment, ecn: 0 }
     }
 
     fn count(&self, counts: &mut FlowCounts) {

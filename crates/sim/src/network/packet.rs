@@ -65,7 +65,16 @@ pub struct Packet {
     pub mss: u32,
     /// What travels.
     pub segment: Segment,
+    /// What it says about congestion: a sum of [`CE`], [`CWR`] and [`ECE`].
+    pub ecn: u8,
 }
+
+/// A queue has marked the packet [RFC 3168].
+pub(super) const CE: u8 = 1;
+/// The sender says that it has reduced its window.
+pub(super) const CWR: u8 = 2;
+/// The receiver echoes a mark.
+pub(super) const ECE: u8 = 4;
 
 /// What a link carries: data of some flows and ACKs of others.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -239,7 +248,8 @@ impl OfFlow for DataPacket {
     }
 
     fn seen(&self) -> Packet {
-        Packet { flow: self.flow, mss: self.mss, segment: self.segment() }
+        let ecn = u8::from(self.is_marked) * CE + u8::from(self.confirms) * CWR;
+        Packet { flow: self.flow, mss: self.mss, segment: self.segment(), ecn }
     }
 }
 
@@ -263,7 +273,8 @@ impl OfFlow for AckPacket {
     }
 
     fn seen(&self) -> Packet {
-        Packet { flow: self.flow, mss: self.mss, segment: self.segment() }
+        let ecn = u8::from(self.is_marked) * ECE;
+        Packet { flow: self.flow, mss: self.mss, segment: self.segment(), ecn }
     }
 }
 

@@ -49,6 +49,9 @@ pub const STAMP: Layout = &[("stamp", "<i8")];
 /// The number of an event, and the probe that it is about: 1 or 2, and its number.
 pub const PROBE: Layout = &[("row", "<i8"), ("number", "<i4"), ("probe", "<i4")];
 
+/// The number of an event, and what its packet says about congestion: [`Packet::ecn`], where that is not 0.
+pub const MARK: Layout = &[("row", "<i8"), ("ecn", "<i8")];
+
 /// Cross-traffic: what happened to a packet, with the codes of [`EVENT`]; of one that was lost, `node` is where the link begins.
 pub const TRAFFIC: Layout = &[
     ("time_ns", "<i8"),
@@ -89,6 +92,8 @@ pub struct EventTable {
     pub stamps: Vec<[u64; 1]>,
     /// Records laid out as [`PROBE`].
     pub probes: Vec<[u64; 2]>,
+    /// Records laid out as [`MARK`].
+    pub marks: Vec<[u64; 2]>,
     /// Records laid out as [`TRAFFIC`].
     pub traffic: Vec<[u64; 3]>,
     /// Records laid out as [`DROP`], where links keep what happens on them.
@@ -124,6 +129,7 @@ impl EventTable {
             + size_of_val(&self.sacks[..])
             + size_of_val(&self.stamps[..])
             + size_of_val(&self.probes[..])
+            + size_of_val(&self.marks[..])
             + size_of_val(&self.traffic[..])
             + size_of_val(&self.drops[..])
     }
@@ -276,6 +282,9 @@ impl Observer for EventTable {
             Segment::Ack { next, sack, .. } if !sack.is_empty() => self.push_sack(*next, sack),
             Segment::Probe { id, .. } | Segment::ProbeAck { id, .. } => self.push_probe(*id),
             Segment::Data { .. } | Segment::Ack { .. } => {}
+        }
+        if moment.packet.ecn != 0 {
+            self.marks.push([self.events.len() as u64, moment.packet.ecn.into()]);
         }
         self.push_event(&moment);
         let is_sent = matches!(moment.event, Event::Sent { .. }) && !moment.packet.is_control();

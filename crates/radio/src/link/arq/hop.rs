@@ -73,7 +73,7 @@ impl<P: Payload> ArqHop<P> {
                 free: Instant::START,
                 last_arrival: Instant::START,
             },
-            exit: Exit::new(config.exit),
+            exit: Exit::new(config.exit, config.marks),
             cuts: Cuts::new(cutting),
             queue: config.queue,
             waiting: Waiting::default(),
@@ -313,11 +313,11 @@ impl<P: Payload> ArqHop<P> {
 }
 
 impl<P: Payload> Stage<P> for ArqHop<P> {
-    fn push(&mut self, now: Instant, payload: P) {
+    fn push(&mut self, now: Instant, mut payload: P) {
         self.catch_up(now);
         let bits = payload.bits();
         self.counting.note(|counts| counts.offer(bits));
-        if self.exit.loses(|| now, bits) {
+        if self.exit.loses(|| now, &mut payload) {
             return self.lose(now, payload, Cause::Channel);
         }
         if self.cuts.is_down(now) {

@@ -1,6 +1,6 @@
 //! Segments of Linux on their way, each a packet of its own, with what the simulator notes on them.
 
-use super::super::packet::{Carried, Carries, OfFlow, Packet};
+use super::super::packet::{CE, CWR, Carried, Carries, ECE, OfFlow, Packet};
 use airtcp_core::{Instant, Payload};
 use airtcp_linux::segment::{Ecn, Flags, Timestamps};
 use airtcp_linux::{Segment as Sent, receiver::Blocks};
@@ -151,7 +151,9 @@ impl OfFlow for LinuxData {
         let stamp = self.timestamps.map_or(0, |stamps| stamps.value);
         let (seq, bits) = (shown_number(self.seq), self.bits.into());
         let segment = Segment::Data { seq, len: self.len, bits, stamp };
-        Packet { flow: self.flow, mss: self.mss, segment }
+        let is_marked = self.ecn == Ecn::Ce;
+        let ecn = u8::from(is_marked) * CE + u8::from(self.flags.has(Flags::CWR)) * CWR;
+        Packet { flow: self.flow, mss: self.mss, segment, ecn }
     }
 }
 
@@ -169,7 +171,8 @@ impl OfFlow for LinuxAck {
             sack.push(next, Block { start: shown_number(start), end: shown_number(end) });
         }
         let segment = Segment::Ack { next, bits: self.bits.into(), sack, echo };
-        Packet { flow: self.flow, mss: self.mss, segment }
+        let ecn = u8::from(self.flags.has(Flags::ECE)) * ECE;
+        Packet { flow: self.flow, mss: self.mss, segment, ecn }
     }
 }
 

@@ -1,0 +1,250 @@
+//! RED as ns-2.35 computes it (`Queue/RED`), number by number: for whoever repeats a script of ns. `red` is what to take
+//! otherwise.
+//!
+//! It departs from [floyd1993] and [floyd2000]: the average is taken before the packet joins, and after an idle time as if
+//! packets of `mean_packet` had come to an empty queue; while one packet at most waits nothing is dropped early, and the first
+//! packet after that never is; `wait` spaces drops twice as far; with `mark_p` packets are marked as long as the probability is
+//! no higher, however long the average; and it draws what ns draws, where ns has drawn `drawn` numbers before.
+//!
+//! ```toml
+//! kind = "ns-red"
+//! min = 5
+//! max = 15
+//! max_p = 0.1
+//! packets = 25
+//! ```
+
+use super::fifo::Fifo;
+use super::mrg32k3a::Mrg32k3a;
+use super::process::{Offer, Queue};
+use super::room::{Id, Room};
+use super::spec::Spec;
+use crate::link::losses::Cause;
+use crate::spec_error::SpecError;
+use airtcp_core::{Instant, Rate, Size, Stream, airtime};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// RED of ns-2.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "NsRedQueue")]
+pub struct NsRed {
+    /// Average length in packets from which on packets are dropped (`thresh_`).
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub min: f64,
+    /// Average length at which the probability is `max_p` (`maxthresh_`).
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub max: f64,
+    /// Probability there (1 / `linterm_`).
+    #[schemars(range(min = 0, max = 1))]
+    pub max_p: f64,
+    /// Weight of the newest length in the average (`q_weight_`).
+    #[schemars(range(min = 0, max = 1))]
+    pub weight: f64,
+    /// Whether the probability grows on from `max` to twice `max`, instead of being 1 there (`gentle_`).
+    pub gentle: bool,
+    /// Whether drops keep at least half their mean distance (`wait_`).
+    pub wait: bool,
+    /// The length of a typical packet (`mean_pktsize_`).
+    pub mean_packet: Size,
+    /// Whether the probability grows with the length of a packet (`bytes_`).
+    pub by_size: bool,
+    /// Whether the queue is measured in bytes, `min`, `max` and the limit then being multiples of `mean_packet`
+    /// (`queue_in_bytes_`).
+    pub in_bytes: bool,
+    /// Whether packets that take marks are marked in place of being dropped (`setbit_`).
+    pub ecn: bool,
+    /// Probability above which they are dropped nevertheless; without it, wherever the average is so long that all are dropped
+    /// (`use_mark_p_`, `mark_p_`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", range(min = 0, max = 2))]
+    pub mark_p: Option<f64>,
+    /// Whether a forced drop leaves the distance from the last drop as it was (`ns1_compat_`).
+    pub ns1_compat: bool,
+    /// Packets that may wait, not counting the one in transmission (`limit_`).
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub packets: u32,
+    /// How many numbers ns has drawn before the first packet comes: one for each `Agent/TCP`.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub drawn: u32,
+}
+
+impl Default for NsRed {
+    fn default() -> Self {
+        NsRed {
+            min: 5.0,
+            max: 15.0,
+            max_p: 0.1,
+            weight: 0.002,
+            gentle: true,
+            wait: true,
+            mean_packet: Size::from_bytes(500),
+            by_size: false,
+            in_bytes: false,
+            ecn: false,
+            mark_p: None,
+            ns1_compat: false,
+            packets: 50,
+            drawn: 0,
+        }
+    }
+}
+
+impl Spec for NsRed {
+    fn build(&self, rate: Rate, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
+        let scale = if self.in_bytes { self.mean_packet.bytes() as f64 } else { 1.0 };
+        Ok(Box::new(NsEarly {
+            red: NsRed { min: self.min * scale, max: self.max * scale, ..*self },
+            rate,
+            per_second: rate.bits_per_second() / self.mean_packet.bits() as f64,
+            average: 0.0,
+            idle_since: Instant::START,
+            is_above: false,
+            count: 0,
+            count_bytes: 0,
+            draws: Mrg32k3a::after(self.drawn),
+            fifo: Fifo::default(),
+        }))
+    }
+}
+
+#[derive(Debug)]
+struct NsEarly {
+    /// With thresholds in what the queue is measured in.
+    red: NsRed,
+    rate: Rate,
+    /// Typical packets that the link carries in a second (`ptc`).
+    per_second: f64,
+    average: f64,
+    /// When the transmission of the last packet ended or ends, after which nothing is sent if nothing waits.
+    idle_since: Instant,
+    /// Whether the last packet that came found the average above `min` (`old`).
+    is_above: bool,
+    /// Packets, and their bytes, since the last that was dropped or marked.
+    count: i64,
+    count_bytes: u64,
+    draws: Mrg32k3a,
+    fifo: Fifo,
+}
+
+/// What becomes of a packet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Enters,
+    IsMarked,
+    /// Dropped at random.
+    IsDropped,
+    /// Dropped because of the length of the queue.
+    IsRefused,
+}
+
+impl NsEarly {
+    fn length(&self) -> u64 {
+        if self.red.in_bytes { self.fifo.bits() / 8 } else { self.fifo.packets() }
+    }
+
+    fn update(&mut self, now: Instant) {
+        let is_idle = self.fifo.packets() == 0 && now > self.idle_since;
+        let idle = if is_idle { (now - self.idle_since).seconds() } else { 0.0 };
+        let missed = (self.per_second * idle).floor();
+        self.average *= libm::pow(1.0 - self.red.weight, missed + 1.0);
+        self.average += self.red.weight * self.length() as f64;
+    }
+
+    /// `p_b`.
+    fn probability(&self) -> f64 {
+        let NsRed { min, max, max_p, gentle, .. } = self.red;
+        let span = if max > min { max - min } else { 1.0 };
+        let found = match self.average {
+            length if length < max => max_p * (length - min) / span,
+            length if gentle => (1.0 - max_p) / max * length + 2.0 * max_p - 1.0,
+            _ => 1.0,
+        };
+        found.min(1.0)
+    }
+
+    /// `p_a`, which spaces drops evenly, for a packet of `bytes`.
+    fn spaced(&self, p: f64, bytes: u64) -> f64 {
+        let mean = self.red.mean_packet.bytes();
+        let count =
+            if self.red.by_size { (self.count_bytes / mean) as f64 } else { self.count as f64 };
+        let expected = count * p;
+        let most = if self.red.wait { 2.0 } else { 1.0 };
+        if expected >= most {
+            return 1.0;
+        }
+        let found = if self.red.wait && expected < 1.0 { 0.0 } else { p / (most - expected) };
+        let found = if self.red.by_size { found * bytes as f64 / mean as f64 } else { found };
+        found.min(1.0)
+    }
+
+    fn draw(&mut self, bytes: u64, takes_marks: bool) -> Fate {
+        let p = self.probability();
+        let spaced = self.spaced(p, bytes);
+        if self.draws.uniform() > spaced {
+            return Fate::Enters;
+        }
+        (self.count, self.count_bytes) = (0, 0);
+        let marks = self.red.ecn && takes_marks && self.red.mark_p.is_none_or(|most| p < most);
+        if marks { Fate::IsMarked } else { Fate::IsDropped }
+    }
+
+    fn fate(&mut self, bytes: u64, takes_marks: bool) -> Fate {
+        if self.average < self.red.min || self.length() <= 1 {
+            self.is_above = false;
+            return Fate::Enters;
+        }
+        let most = if self.red.gentle { 2.0 * self.red.max } else { self.red.max };
+        if self.red.mark_p.is_none() && self.average >= most {
+            return Fate::IsRefused;
+        }
+        if !self.is_above {
+            (self.is_above, self.count, self.count_bytes) = (true, 1, bytes);
+            return Fate::Enters;
+        }
+        self.draw(bytes, takes_marks)
+    }
+
+    fn limit(&self) -> u64 {
+        let unit = if self.red.in_bytes { self.red.mean_packet.bytes() } else { 1 };
+        u64::from(self.red.packets) * unit
+    }
+}
+
+impl Queue for NsEarly {
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        let (bytes, takes_marks) = (room[id].bits / 8, room[id].takes_marks);
+        self.update(room[id].since);
+        self.count += 1;
+        self.count_bytes += bytes;
+        let mut fate = self.fate(bytes, takes_marks);
+        if self.length() >= self.limit() && !is_free {
+            fate = Fate::IsRefused;
+        }
+        match fate {
+            Fate::Enters => self.fifo.push(id, room),
+            Fate::IsMarked => {
+                room.mark(id);
+                self.fifo.push(id, room);
+            }
+            Fate::IsDropped => room.drop(id, Cause::Queue),
+            Fate::IsRefused => {
+                if !self.red.ns1_compat {
+                    (self.count, self.count_bytes) = (0, 0);
+                }
+                room.drop(id, Cause::Queue);
+            }
+        }
+    }
+
+    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+        let Some(id) = self.fifo.pop(room) else { return Offer::Empty };
+        self.idle_since = now + airtime(room[id].bits, self.rate);
+        Offer::Send(id)
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.fifo.cut(room);
+    }
+}
