@@ -69,11 +69,16 @@ ABSENT = {
 }
 
 
+#: Seconds after which everything that a link carries has arrived.
+AFTER = 1.0
+
+
 @dataclass(frozen=True)
 class Described:
     """A scenario, and what is what in it."""
 
     document: dict[str, Any]
+    end: float  #: when the script ends, in seconds; the scenario goes on a little
     nodes: list[str]  #: objects of nodes: their places are ns's numbers
     links: list[tuple[int, int]]  #: of each hop the near and the far node
     flows: list[tuple[int, int, int]]  #: of each flow ns's flow id, sender, receiver
@@ -97,20 +102,22 @@ def describe(script: Script) -> Described:
         "tcp": {"variant": flows[0][1]["tcp"]["variant"], "ack": "40B"},
         "path": {"hop": [hop for _, hop in links]},
         "flow": [flow for _, flow in flows],
-        "stop": {"time": f"{script.end!r}s", "replications": 1},
+        "stop": {"time": f"{script.end + AFTER!r}s", "replications": 1},
     }
-    return Described(document, nodes, [ends for ends, _ in links], [ends for ends, _ in flows])
+    return Described(document, script.end, nodes, [ends for ends, _ in links], [ends for ends, _ in flows])
 
 
 def _agents(script: Script) -> list[tuple[str, float]]:
     """The senders in the order of their creation, each with the phase of its clock.
 
-    A sender draws it twice: as it is created, and as the simulation begins."""
+    A sender draws it twice: as it is created, and as the simulation begins and ns resets it."""
     draws, names = Draws(), script.of("Agent/TCP")
     for _ in names:
         draws()
-    ticks = [seconds(script.values[name]["tcpTick_"]) for name in names]
-    return [(name, draws() * tick) for name, tick in zip(names, ticks, strict=True)]
+    at = {name: script.resets.index(script.values[name]["node_"]) for name in names}
+    ticks = {name: seconds(script.values[name]["tcpTick_"]) for name in names}
+    boots = {name: draws() * ticks[name] for name in sorted(names, key=at.__getitem__)}
+    return [(name, boots[name]) for name in names]
 
 
 def _links(script: Script, nodes: list[str]) -> list[tuple[tuple[int, int], dict[str, Any]]]:

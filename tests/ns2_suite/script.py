@@ -31,6 +31,7 @@ class Script:
         default_factory=list
     )  #: time, application, verb, values
     calls: list[list[str]] = field(default_factory=list)  #: what nobody here knows
+    resets: list[str] = field(default_factory=list)  #: nodes in the order in which ns resets them
     pipes: list[str] = field(default_factory=list)  #: the programs that it would run
     end: float = 0.0
     values: dict[str, dict[str, str]] = field(
@@ -109,5 +110,7 @@ def _record(script: Script, what: str, rest: list[str]) -> None:
     elif what == "do":
         application, verb, time, values = rest
         script.done.append((float(time), application, verb, values.split()))
+    elif what == "reset":
+        script.resets.append(rest[0])
     elif what == "call":
         script.calls.append(rest)

@@ -29,7 +29,8 @@ def lines(described: Described, events: Events) -> list[Line]:
             mine = starts[(starts["hop"] == hop) & (starts["direction"] == direction)]
             one_way = keys if direction == "forward" else keys.get("back", {})
             found += link.lines(list(mine["time"]), one_way.get("marks", {}).get("lost", []))
-    return sorted(found, key=lambda line: line.time)
+    done = [line for line in found if line.time <= described.end]
+    return sorted(done, key=lambda line: line.time)
 
 
 class Link:

@@ -32,13 +32,19 @@ set PERL perl
 Object instproc exit args {stop}
 Object instproc instance {} {return ns}
 
-Simulator instproc init args {set ::otcl_simulator $self; set ::otcl_agenda {}; set ::otcl_now 0.0; set ::otcl_order 0}
+Simulator instproc init args {set ::otcl_simulator $self; set ::otcl_agenda {}; set ::otcl_now 0.0; set ::otcl_order 0; array set ::otcl_nodes {}}
 Simulator instproc now {} {return $::otcl_now}
-Simulator instproc node args {return [new Node]}
+Simulator instproc node args {
+    set node [new Node]
+    set ::otcl_nodes([array size ::otcl_nodes]) $node
+    return $node
+}
 Simulator instproc at {time command} {lappend ::otcl_agenda [list [seconds $time] [incr ::otcl_order] $command]}
 Simulator instproc halt {} {set ::otcl_halted 1}
 Simulator instproc run {} {
     set ::otcl_halted 0
+    # In the order in which ns resets its nodes, and with each its agents: that of an array of Tcl.
+    foreach number [array names ::otcl_nodes] {record reset $::otcl_nodes($number)}
     while {[llength $::otcl_agenda] && !$::otcl_halted} {
         set ::otcl_agenda [lsort -real -index 0 $::otcl_agenda]
         set first [lindex $::otcl_agenda 0]

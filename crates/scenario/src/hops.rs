@@ -5,7 +5,7 @@ use crate::path::{Back, DelayChange, Drop, HopQueue, HopSpec, PathScenario, Queu
 use airtcp_core::{Duration, Instant, Probability, Rate, Size, Span, Stream, airtime};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::queue::{Queue, Spec as _};
+use airtcp_radio::queue::{NsDraws, Queue, Spec as _};
 use airtcp_radio::{
     ArqConfig, ChannelSpec, Direction, Discipline, Duplication, GateProcess, GateSpec, HopConfig,
     Jitter, LawSpec, Opportunities, Process, SpecError,
@@ -31,6 +31,7 @@ impl PathScenario {
         replication: u64,
     ) -> Result<(Vec<HopConfig>, Vec<HopConfig>), SpecError> {
         let stream = |name: &str| Stream::new(seed, name, replication);
+        let draws = NsDraws::default();
         let (mut forward, mut back) = (Vec::new(), Vec::new());
         let data_back = self.data_back();
         for (i, hop) in self.path.hop.iter().enumerate() {
@@ -42,6 +43,7 @@ impl PathScenario {
                 own: format!("{name}/{way}"),
                 common: format!("hop{i}/both"),
                 stream: &stream,
+                draws: &draws,
             };
             let (ahead, home) = (gate(Direction::Forward)?, gate(Direction::Back)?);
             let (packet, ack) = self.slot_sizes();
@@ -60,6 +62,7 @@ struct Streams<'a> {
     own: String,
     common: String,
     stream: &'a dyn Fn(&str) -> Stream,
+    draws: &'a NsDraws,
 }
 
 impl Streams<'_> {
@@ -103,7 +106,7 @@ impl Streams<'_> {
         if let Some(discipline) = spec.discipline() {
             return Ok((discipline, None));
         }
-        let built = spec.build(rate, self.named("queue"));
+        let built = spec.build_beside(rate, self.named("queue"), self.draws);
         let managed = built.map_err(|e| e.within(&format!("{place}.queue")))?;
         Ok((Discipline::Unlimited, Some(managed)))
     }

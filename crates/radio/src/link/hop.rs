@@ -95,8 +95,13 @@ impl HopConfig {
     /// their number, and nothing is retransmitted.
     #[must_use]
     pub fn is_foreseen(&self) -> bool {
+        self.managed.is_none() && self.is_orderly()
+    }
+
+    /// Whether packets keep their order and their number behind the queue, and nothing is retransmitted.
+    pub(super) fn is_orderly(&self) -> bool {
         let disturbs = self.jitter.is_some() || self.reorder || self.duplication.is_some();
-        self.managed.is_none() && self.arq.is_none() && !disturbs
+        self.arq.is_none() && !disturbs
     }
 }
 

@@ -1,5 +1,6 @@
 //! Links: the elements that take airtime and lose packets.
 
+mod admission;
 mod arq;
 mod counts;
 mod cuts;

@@ -6,6 +6,7 @@
 //! ends is dropped depends on the last place of two sums, and where they are equal on who was
 //! scheduled first. So unlike in [`super::Hop`] the end of a transmission is an event, where somebody waits for it.
 
+use super::admission::Admission;
 use super::counts::{Counting, LinkCounts, Recorder, Volume};
 use super::delays::Delays;
 use super::exit::Exit;
@@ -15,7 +16,8 @@ use super::hop::HopConfig;
 use super::losses::{Cause, HopCounters, Losses, Lost};
 use crate::channel::{Burst, Channel, Fate, Process};
 use crate::gate::{GateProcess, Loses, Outage};
-use crate::queue::discipline::{Discipline, Waiting};
+use crate::queue::Queue;
+use crate::queue::discipline::Waiting;
 use crate::ring::Ring;
 use airtcp_core::{Cancel, EventTime, Instant, Next, Payload};
 
@@ -47,7 +49,7 @@ pub struct Ns2Hop<P, const COUNTS: bool = false> {
     /// Airtime of the last length asked for.
     memo: (u64, f64),
     delays: Delays<f64, f64>,
-    queue: Discipline,
+    queue: Admission,
     exit: Exit,
     channel: Process,
     forced: Forced,
@@ -83,10 +85,12 @@ struct Passage<P> {
 
 impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     /// Whether ns has such a link: no slots, no recorded opportunities, no link layer that retransmits, no queue that
-    /// does more than refuse, no jitter or duplication, and no gate that holds packets back.
+    /// does more than mark and refuse, no jitter or duplication, and no gate that holds packets back.
     #[must_use]
     pub fn has(config: &HopConfig) -> bool {
-        let plain = config.slot.is_none() && config.opportunities.is_none() && config.is_foreseen();
+        let plain = config.slot.is_none() && config.opportunities.is_none() && config.is_orderly();
+        let only_refuses = |queue: &Box<dyn Queue>| queue.promises().only_refuses;
+        let plain = plain && config.managed.as_ref().is_none_or(only_refuses);
         plain && config.gate.as_ref().is_none_or(|gate| gate.loses() == Loses::All)
     }
 
@@ -99,7 +103,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             rate: config.rate.bits_per_second(),
             memo: (0, 0.0),
             delays: Delays::new(config.delay.seconds(), changes.collect()),
-            queue: config.queue,
+            queue: Admission::new(config.queue, config.managed),
             exit: Exit::new(config.exit, config.marks),
             is_timed: config.channel.is_timed(),
             channel: config.channel,
@@ -201,11 +205,13 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             }
         }
         let idle = self.waiting.packets == 0 && self.busy_until < now;
-        if !self.queue.admits(self.waiting, bits, idle) {
+        let idle_for = idle.then(|| now.seconds - self.busy_until.seconds);
+        if !self.queue.admits(now, self.waiting, &mut payload, idle_for) {
             return self.lose(now, payload, Cause::Queue);
         }
         self.note(|counts| counts.accept(bits));
         if idle {
+            self.queue.start(|| now.instant());
             let owner = payload.owner();
             self.note(|counts| counts.start(now.instant(), now.instant(), owner, bits));
             let (start, end, arrival) = self.transmit(now.seconds, scheduled, bits);
@@ -231,6 +237,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         let first = &self.line.get(begun).expect("it waits").payload;
         let (bits, owner) = (first.bits(), first.owner());
         self.waiting.leave(bits);
+        self.queue.start(|| now.instant());
         self.note(|counts| counts.start_first(now.instant(), owner, bits));
         let (start, end, arrival) = self.transmit(now.seconds, scheduled, bits);
         if begun == 0 {
@@ -363,6 +370,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             self.lose(self.down, payload, Cause::Gate);
         }
         self.waiting = Waiting::default();
+        self.queue.cut();
         let down = self.down.instant();
         self.note(|counts| counts.cut(down));
     }

@@ -38,6 +38,7 @@ pub use drr::Drr;
 pub use fifo::Fifo;
 pub use fq_codel::FqCoDel;
 pub use head_drop::HeadDrop;
+pub use mrg32k3a::NsDraws;
 pub use ns_red::NsRed;
 pub use pie::Pie;
 pub use priority::Priority;
@@ -66,6 +67,15 @@ registry! {
 impl Spec for QueueSpec {
     fn build(&self, rate: Rate, stream: Stream) -> Result<Box<dyn Queue>, crate::SpecError> {
         self.spec().build(rate, stream)
+    }
+
+    fn build_beside(
+        &self,
+        rate: Rate,
+        stream: Stream,
+        draws: &NsDraws,
+    ) -> Result<Box<dyn Queue>, crate::SpecError> {
+        self.spec().build_beside(rate, stream, draws)
     }
 
     fn discipline(&self) -> Option<Discipline> {

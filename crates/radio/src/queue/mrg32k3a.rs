@@ -1,10 +1,32 @@
 //! The numbers that ns-2 draws: MRG32k3a [lecuyer1999], started from six ones as ns does if nobody says otherwise, cut to
 //! 31 bits.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 const M1: u64 = 4_294_967_087;
 const M2: u64 = 4_294_944_443;
 /// ns makes a whole number of what the generator gives, and a fraction of that.
 const STEPS: f64 = 2_147_483_647.0;
+
+/// The one generator that all queues of a run draw from, as all of ns does.
+#[derive(Clone, Debug, Default)]
+pub struct NsDraws(Arc<Mutex<Option<Mrg32k3a>>>);
+
+impl NsDraws {
+    /// Starts after `drawn` numbers, unless a queue has already said after how many.
+    pub(super) fn start(&self, drawn: u32) {
+        self.generator().get_or_insert_with(|| Mrg32k3a::after(drawn));
+    }
+
+    /// The next number, in [0, 1).
+    pub(super) fn uniform(&self) -> f64 {
+        self.generator().get_or_insert_with(|| Mrg32k3a::after(0)).uniform()
+    }
+
+    fn generator(&self) -> MutexGuard<'_, Option<Mrg32k3a>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// The two recurrences, the oldest value first.
 #[derive(Debug)]

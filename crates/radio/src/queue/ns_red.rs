@@ -15,8 +15,8 @@
 //! ```
 
 use super::fifo::Fifo;
-use super::mrg32k3a::Mrg32k3a;
-use super::process::{Offer, Queue};
+use super::mrg32k3a::NsDraws;
+use super::process::{Offer, Promises, Queue};
 use super::room::{Id, Room};
 use super::spec::Spec;
 use crate::link::losses::Cause;
@@ -65,7 +65,8 @@ pub struct NsRed {
     /// Packets that may wait, not counting the one in transmission (`limit_`).
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub packets: u32,
-    /// How many numbers ns has drawn before the first packet comes: one for each `Agent/TCP`.
+    /// How many numbers ns has drawn before the first packet comes: two for each `Agent/TCP`. All such queues of a scenario
+    /// draw in turn; what the first of them says holds.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub drawn: u32,
 }
@@ -92,7 +93,17 @@ impl Default for NsRed {
 }
 
 impl Spec for NsRed {
-    fn build(&self, rate: Rate, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
+    fn build(&self, rate: Rate, stream: Stream) -> Result<Box<dyn Queue>, SpecError> {
+        self.build_beside(rate, stream, &NsDraws::default())
+    }
+
+    fn build_beside(
+        &self,
+        rate: Rate,
+        _: Stream,
+        draws: &NsDraws,
+    ) -> Result<Box<dyn Queue>, SpecError> {
+        draws.start(self.drawn);
         let scale = if self.in_bytes { self.mean_packet.bytes() as f64 } else { 1.0 };
         Ok(Box::new(NsEarly {
             red: NsRed { min: self.min * scale, max: self.max * scale, ..*self },
@@ -100,10 +111,11 @@ impl Spec for NsRed {
             per_second: rate.bits_per_second() / self.mean_packet.bits() as f64,
             average: 0.0,
             idle_since: Instant::START,
+            idle: None,
             is_above: false,
             count: 0,
             count_bytes: 0,
-            draws: Mrg32k3a::after(self.drawn),
+            draws: draws.clone(),
             fifo: Fifo::default(),
         }))
     }
@@ -119,12 +131,14 @@ struct NsEarly {
     average: f64,
     /// When the transmission of the last packet ended or ends, after which nothing is sent if nothing waits.
     idle_since: Instant,
+    /// For how many seconds, on the time of ns.
+    idle: Option<f64>,
     /// Whether the last packet that came found the average above `min` (`old`).
     is_above: bool,
     /// Packets, and their bytes, since the last that was dropped or marked.
     count: i64,
     count_bytes: u64,
-    draws: Mrg32k3a,
+    draws: NsDraws,
     fifo: Fifo,
 }
 
@@ -146,7 +160,8 @@ impl NsEarly {
 
     fn update(&mut self, now: Instant) {
         let is_idle = self.fifo.packets() == 0 && now > self.idle_since;
-        let idle = if is_idle { (now - self.idle_since).seconds() } else { 0.0 };
+        let measured = if is_idle { (now - self.idle_since).seconds() } else { 0.0 };
+        let idle = self.idle.take().unwrap_or(measured);
         let missed = (self.per_second * idle).floor();
         self.average *= libm::pow(1.0 - self.red.weight, missed + 1.0);
         self.average += self.red.weight * self.length() as f64;
@@ -238,10 +253,18 @@ impl Queue for NsEarly {
         }
     }
 
+    fn has_idled(&mut self, seconds: Option<f64>) {
+        self.idle = seconds;
+    }
+
     fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
         let Some(id) = self.fifo.pop(room) else { return Offer::Empty };
         self.idle_since = now + airtime(room[id].bits, self.rate);
         Offer::Send(id)
+    }
+
+    fn promises(&self) -> Promises {
+        Promises { only_refuses: true, ..Promises::default() }
     }
 
     fn cut(&mut self, room: &mut Room) {

@@ -37,6 +37,9 @@ pub struct Promises {
     /// Whether `dequeue` may drop packets. The driver is then woken for every packet that leaves the queue, so that it learns
     /// of losses as they happen, and not with the next arrival.
     pub drops_late: bool,
+    /// Whether the only packet that it drops is the one that comes, and the only one that it marks: what becomes of a packet
+    /// is then known as it comes. Only with the order of arrival, and of a queue that neither waits nor drops late.
+    pub only_refuses: bool,
 }
 
 /// A queue in motion. Every packet that was enqueued is offered once or dropped once; until then `room` has what there is to
@@ -45,6 +48,10 @@ pub trait Queue: std::fmt::Debug + Send {
     /// The packet `id` comes at `room[id].since`, which never runs back. `is_free` says that nothing is in transmission or
     /// waits: the packet is the next one to be sent, at once or when a gate, a slot or an opportunity allows.
     fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room);
+
+    /// On the time of ns, before a packet comes: the transmitter has been idle for so many seconds, as doubles have it, of which
+    /// whole nanoseconds fall short; none: it is busy.
+    fn has_idled(&mut self, _seconds: Option<f64>) {}
 
     /// The transmitter is free at `now`, which never runs back.
     fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer;

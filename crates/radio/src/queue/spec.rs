@@ -1,6 +1,7 @@
 //! What every registered queue can do.
 
 use super::discipline::Discipline;
+use super::mrg32k3a::NsDraws;
 use super::process::Queue;
 use crate::spec_error::SpecError;
 use airtcp_core::{Rate, Stream};
@@ -12,6 +13,19 @@ pub trait Spec {
     /// # Errors
     /// If the values contradict each other.
     fn build(&self, rate: Rate, stream: Stream) -> Result<Box<dyn Queue>, SpecError>;
+
+    /// The same, beside others of one run, which share `draws` if they draw as ns does.
+    ///
+    /// # Errors
+    /// As [`Spec::build`].
+    fn build_beside(
+        &self,
+        rate: Rate,
+        stream: Stream,
+        _draws: &NsDraws,
+    ) -> Result<Box<dyn Queue>, SpecError> {
+        self.build(rate, stream)
+    }
 
     /// What it is to a [`Hop`](crate::Hop), of a queue that can be built, keeps the order and does nothing but refuse what
     /// finds it full. None: it needs a [`Transmitter`](crate::Transmitter).

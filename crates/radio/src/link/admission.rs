@@ -1,0 +1,96 @@
+//! Who is let into the queue of a link on the time of ns: whoever the discipline admits, or a queue that marks and refuses.
+
+use crate::queue::discipline::{Discipline, Waiting};
+use crate::queue::{Offer, Queue, Room, Ticket};
+use airtcp_core::{EventTime, Instant, Payload};
+
+#[derive(Debug)]
+pub(super) struct Admission {
+    discipline: Discipline,
+    refusing: Option<Box<Refusing>>,
+}
+
+/// A queue that [only refuses](crate::queue::Promises::only_refuses): the packets themselves wait elsewhere.
+#[derive(Debug)]
+struct Refusing {
+    queue: Box<dyn Queue>,
+    room: Room,
+}
+
+impl Admission {
+    pub(super) fn new(discipline: Discipline, queue: Option<Box<dyn Queue>>) -> Self {
+        let refusing = queue.map(|queue| Box::new(Refusing { queue, room: Room::default() }));
+        Admission { discipline, refusing }
+    }
+
+    /// Whether `payload` may enter, which it perhaps does with a mark. The transmitter has been `idle` for so many seconds; none: it
+    /// is busy.
+    #[inline(always)]
+    pub(super) fn admits<P: Payload>(
+        &mut self,
+        now: EventTime,
+        waiting: Waiting,
+        payload: &mut P,
+        idle: Option<f64>,
+    ) -> bool {
+        match &mut self.refusing {
+            None => self.discipline.admits(waiting, payload.bits(), idle.is_some()),
+            Some(refusing) => {
+                refusing.queue.has_idled(idle);
+                refusing.admits(now.instant(), payload, idle.is_some())
+            }
+        }
+    }
+
+    /// The first of those that wait is sent.
+    #[inline(always)]
+    pub(super) fn start(&mut self, now: impl FnOnce() -> Instant) {
+        if let Some(refusing) = &mut self.refusing {
+            refusing.start(now());
+        }
+    }
+
+    /// Everything that waits is lost.
+    pub(super) fn cut(&mut self) {
+        if let Some(refusing) = &mut self.refusing {
+            refusing.queue.cut(&mut refusing.room);
+            refusing.forget();
+        }
+    }
+}
+
+impl Refusing {
+    fn admits<P: Payload>(&mut self, since: Instant, payload: &mut P, is_free: bool) -> bool {
+        let id = self.room.admit(Ticket {
+            since,
+            bits: payload.bits(),
+            owner: payload.owner() as u32,
+            connection: payload.connection(),
+            takes_marks: payload.takes_marks(),
+            is_marked: false,
+        });
+        self.queue.enqueue(id, is_free, &mut self.room);
+        if self.room[id].is_marked {
+            payload.mark();
+        }
+        !self.forget()
+    }
+
+    fn start(&mut self, now: Instant) {
+        let Offer::Send(id) = self.queue.dequeue(now, &mut self.room) else {
+            unreachable!("it holds what waits, and is work conserving")
+        };
+        self.room.leave(id);
+    }
+
+    /// Forgets what the queue has dropped: whether that is anything.
+    fn forget(&mut self) -> bool {
+        let dropped = self.room.take_dropped();
+        for (id, _) in &dropped {
+            self.room.leave(*id);
+        }
+        let any = !dropped.is_empty();
+        self.room.reuse(dropped);
+        any
+    }
+}
