@@ -5,16 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-
-from airtcp import Events
 
 from .draws import Draws
 from .links import errors_of, queue_of
-from .plots import Line
 from .script import Script
 from .words import Unknown, rate, seconds, truth
 
@@ -104,7 +99,9 @@ def describe(script: Script) -> Described:
         "flow": [flow for _, flow in flows],
         "stop": {"time": f"{script.end + AFTER!r}s", "replications": 1},
     }
-    return Described(document, script.end, nodes, [ends for ends, _ in links], [ends for ends, _ in flows])
+    return Described(
+        document, script.end, nodes, [ends for ends, _ in links], [ends for ends, _ in flows]
+    )
 
 
 def _agents(script: Script) -> list[tuple[str, float]]:
@@ -131,7 +128,7 @@ def _links(script: Script, nodes: list[str]) -> list[tuple[tuple[int, int], dict
             "queue": queue_of(script, link),
         }
         if link["errors"]:
-            keys |= errors_of(script, link["errors"])
+            keys |= errors_of(script, link["errors"].split())
         if (b, a) in hops:
             hops[b, a]["back"] = keys
         else:

@@ -1,4 +1,4 @@
-"""The generator of ns-2: MRG32k3a [L'Ecuyer, Operations Research 47(1), 1999], seeded with six ones as ns-default.tcl does."""
+"""The generator of ns-2: MRG32k3a [L'Ecuyer, Operations Research 47(1), 1999], from six ones."""
 
 from __future__ import annotations
 

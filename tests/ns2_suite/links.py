@@ -73,17 +73,20 @@ def _weight(weight: float, per_second: float, delay: float) -> float:
     return weight
 
 
-def errors_of(script: Script, module: str) -> dict[str, Any]:
+def errors_of(script: Script, modules: list[str]) -> dict[str, Any]:
     """What the error models of a link lose, and what they mark.
 
-    Raises Unknown for models that do something else."""
+    Raises Unknown for models that do something else, and for several modules in a row."""
     flows = {script.values[agent]["fid_"] for agent in script.of("Agent/TCP")}
     taken: dict[str, set[int]] = {"exit": set(), "marks": set()}
-    for model in script.values[module]["models"].split():
+    models = [(one, model) for one in modules for model in script.values[one]["models"].split()]
+    for module, model in models:
         values = script.values[model]
         if truth(values.get("delay_pkt_", "0")):
             raise Unknown("an error model that delays packets")
         if flows & set(values.get("flows_", "").split()):
+            if module != modules[-1]:
+                raise Unknown("error modules in a row")
             key = "marks" if truth(values.get("markecn_", "0")) else "exit"
             taken[key] |= _taken(script.classes[model], values)
     return {key: _trace(packets) for key, packets in taken.items() if packets}

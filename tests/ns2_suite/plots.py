@@ -1,7 +1,8 @@
-"""What ns-2's own scripts draw from a trace: the points that its validation suite keeps as references.
+"""What ns-2's own scripts draw from a trace: the points that its validation suite keeps.
 
-The suite pipes a trace through small programs of ns (`set_flow_id`, `getrc`, `raw2xg`) and keeps what comes out. Here
-is what they do with one-way TCP: which lines they take, and which point a line becomes.
+The suite pipes a trace through small programs of ns (`set_flow_id`, `getrc`, `raw2xg`) and keeps
+what comes out. Here is what they do with one-way TCP: which lines they take, and which point a
+line becomes.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class Line:
     sender: int  #: node of the packet's source address
     receiver: int
     flags: str = ""
+    row: int = field(default=0, compare=False)  #: its place among events at the same time
 
 
 def parse(text: str) -> Iterator[Line]:
@@ -52,7 +54,7 @@ def parse(text: str) -> Iterator[Line]:
 
 
 def set_flow_id(lines: Iterable[Line], mode: str) -> list[Line]:
-    """The lines with a node as their flow: of both ends the smaller one (`-m`), or the source (`-s`)."""
+    """The lines with a node as their flow: the smaller end (`-m`), or the source (`-s`)."""
     if mode == "-s":
         return [replace(line, flow=line.sender) for line in lines]
     return [replace(line, flow=min(line.sender, line.receiver)) for line in lines]
@@ -70,7 +72,9 @@ class Plot:
     sets: dict[str, Points] = field(default_factory=lambda: defaultdict(list))
 
     def raw2xg(self, lines: Iterable[Line], options: dict[str, str | None]) -> None:
-        """Adds what `raw2xg` draws with `options` (`-a` ACKs, `-e` ECN, `-d` marks alone, `-s` scale, `-m` modulus)."""
+        """Adds what `raw2xg` draws with `options`.
+
+        `-a` is for ACKs, `-e` for ECN, `-d` for marks alone, `-s` the scale, `-m` the modulus."""
         scale, modulus = float(options.get("s") or 1), int(options.get("m") or 2**31)
         for line in lines:
             y = line.flow + (max(line.number, 0) % modulus) * scale
@@ -96,8 +100,9 @@ def _sets(line: Line, options: dict[str, str | None]) -> Iterator[str]:
             yield "cong_act_packets"
 
 
-#: Sets that are drawn with option `-e` only.
+#: Sets that are drawn with option `-e` only, and all.
 ECN_SETS = ("ecn-acks", "echo-acks", "cong_act_packets")
+SETS = {"packets", "acks", "drops", "ecn_packets", *ECN_SETS}
 
 
 def play(commands: Iterable[str], lines: list[Line], wanted: str = "temp.rands") -> Plot:
@@ -132,7 +137,9 @@ def _pipe(command: str, files: dict[str, list[Line]], plot: Plot, wanted: str) -
 
 
 def _options(words: list[str]) -> tuple[dict[str, str | None], list[str]]:
-    """Options with and without values (`-s`, `-d` and `-m` have one where a number follows), and names of files."""
+    """Options with and without values, and names of files.
+
+    `-s`, `-d` and `-m` have a value where a number follows."""
     options: dict[str, str | None] = {}
     names = []
     rest = list(words)
@@ -164,7 +171,7 @@ def read(text: str) -> Plot:
             name = row[1:]
         elif row and name and not name.startswith("skip"):
             f = row.split()
-            if (f[0], f[1]) != ("0", "1"):
+            if len(f) == 2 and f != ["0", "1"]:
                 plot.sets[name].append((float(f[0]), float(f[1])))
     for name in ("drops", "ecn_packets", "cong_act_packets"):
         if name in plot.sets:
@@ -182,7 +189,9 @@ def _once(points: Points) -> Points:
 
 
 def difference(one: Plot, other: Plot, tolerance: float = 1.5e-6) -> str | None:
-    """In what two drawings differ, in a line: a point that has no partner within `tolerance` seconds; None if in nothing."""
+    """In what two drawings differ: the first point without a partner within `tolerance` seconds.
+
+    None if there is no such point."""
     for name in sorted({*one.sets, *other.sets}):
         a, b = (_by_height(plot.sets.get(name, [])) for plot in (one, other))
         found = []

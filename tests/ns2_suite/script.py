@@ -1,7 +1,7 @@
 """Reads a script of ns-2's validation suite: what it builds, and what is done when, without ns.
 
-The scripts are programs in OTcl. A safe Tcl interpreter, which can neither run a program nor touch a file, runs them
-over `otcl.tcl` and `world.tcl`, whose classes write down what they are told.
+The scripts are programs in OTcl. A safe Tcl interpreter, which can neither run a program nor touch
+a file, runs them over `otcl.tcl` and `world.tcl`, whose classes write down what they are told.
 """
 
 from __future__ import annotations

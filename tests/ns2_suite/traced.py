@@ -43,11 +43,12 @@ class Link:
         self._ways = list(_ways(described, here, there))
 
     def lines(self, starts: list[float], marks: list[int]) -> list[Line]:
-        """All its lines, where transmissions start at `starts`, and the packets of which `marks` has a 1 are marked before
-        they come to the queue."""
+        """All its lines, where transmissions start at `starts`.
+
+        The packets of which `marks` has a 1 are marked before they come to the queue."""
         came, lost, refused = self._came(), self._drops("channel"), self._drops("queue")
-        offered = sorted((one for one in came if one not in lost), key=lambda one: one.time)
-        # Queues keep the order and nothing is lost behind them: the packets that leave are the first that entered.
+        offered = sorted((one for one in came if one not in lost), key=_order)
+        # Queues keep the order and nothing is lost behind them: the first that enter leave.
         queue = [one for one in offered if one not in refused]
         flags = [one.flags for one in self._arrivals()]
         left = [
@@ -76,7 +77,7 @@ class Link:
         found = []
         for index, is_ack, way, fid in self._ways:
             found += self._arrived(index, is_ack, way, fid, self._ends[1])
-        return sorted(found, key=lambda one: one.time)
+        return sorted(found, key=_order)
 
     def _arrived(self, index: int, is_ack: bool, way: list[int], fid: int, at: int) -> list[Line]:
         if is_ack and at == way[-1]:
@@ -96,18 +97,23 @@ class Link:
         return self._table[(self._table["flow"] == flow) & self._table["event"].isin(kinds)]
 
     def _as_lines(self, rows: Any, is_ack: bool, way: list[int], fid: int) -> list[Line]:
-        here, there = self._ends
-        columns = zip(rows["time"], rows["packet"], rows["ecn"].astype(object), strict=True)
+        (here, there), ends = self._ends, (way[0], way[-1])
+        ecn = rows["ecn"].astype(object)
+        columns = zip(rows["time"], rows["packet"], ecn, rows.index, strict=True)
         return [
-            Line("+", t, here, there, is_ack, fid, int(p), way[0], way[-1], LETTERS.get(ecn, ""))
-            for t, p, ecn in columns
+            Line("+", t, here, there, is_ack, fid, int(p), *ends, LETTERS.get(ecn, ""), row)
+            for t, p, ecn, row in columns
         ]
+
+
+def _order(line: Line) -> tuple[float, int]:
+    return line.time, line.row
 
 
 def _ways(
     described: Described, here: int, there: int
 ) -> Iterator[tuple[int, bool, list[int], int]]:
-    """Whose packets cross the link: the flow, whether they are its ACKs, their way, ns's flow id."""
+    """Whose packets cross the link: flow, whether they are ACKs, their way, ns's flow id."""
     routes = _routes(described)
     for index, (fid, sender, receiver) in enumerate(described.flows):
         for is_ack, ends in ((False, (sender, receiver)), (True, (receiver, sender))):

@@ -8,7 +8,7 @@ foreach {otcl_name otcl_above} {
     Agent/TCP/SackRH Agent/TCP Agent/TCP/FullTcp Agent/TCP Agent/TCP/FullTcp/Tahoe Agent/TCP/FullTcp
     Agent/TCP/FullTcp/Newreno Agent/TCP/FullTcp Agent/TCP/FullTcp/Sack Agent/TCP/FullTcp Agent/TCPSink Agent
     Agent/TCPSink/DelAck Agent/TCPSink Agent/TCPSink/Sack1 Agent/TCPSink Agent/TCPSink/Sack1/DelAck Agent/TCPSink/Sack1
-    Queue Object Queue/DropTail Queue Queue/RED Queue Application Object Application/FTP Application
+    Queue Object Queue/DropTail Queue Queue/RED Queue Application Object Application/FTP Application Application/Telnet Application
     Application/Traffic Application Application/Traffic/CBR Application/Traffic Monitor Object Source Object Source/FTP Source
 } {
     Class $otcl_name -superclass $otcl_above
@@ -90,8 +90,8 @@ foreach verb {attach-fmon trace-all namtrace-all trace-queue eventtrace-all rtpr
 
 Link instproc queue {} {return [$self set queue]}
 Link instproc errormodule args {
-    if {[llength $args]} {$self set errors [lindex $args 0]}
-    return [$self set errors]
+    if {[llength $args]} {$self set errors [concat [$self set errors] $args]}
+    return [lindex [$self set errors] end]
 }
 foreach verb {set-flow-monitor dump attach classifier flows cget pdrops edrops pkts} {Monitor instproc $verb args {return 1}}
 foreach verb {trace-dynamics init-monitor} {Link instproc $verb args {}}

@@ -360,3 +360,37 @@ fn on_slots_a_transmission_starts_with_one() {
     }
     assert_eq!(arrivals(&mut held, 1000), [(360, 0), (560, 1), (660, 2)]);
 }
+
+/// A packet, whether it takes marks, and whether it has one.
+#[derive(Clone, Debug, PartialEq)]
+struct Marked(u64, bool, bool);
+
+impl Payload for Marked {
+    fn bits(&self) -> u64 {
+        100
+    }
+    fn takes_marks(&self) -> bool {
+        self.1
+    }
+    fn mark(&mut self) {
+        self.2 = true;
+    }
+}
+
+#[test]
+fn what_would_be_lost_is_marked_where_it_takes_marks() {
+    let spec: ChannelSpec =
+        serde_json::from_str(r#"{"kind": "trace", "lost": [0, 1, 1]}"#).unwrap();
+    let marks = spec.build(Span::from_nanos(100), Stream::new(1, "marks", 0)).unwrap();
+    let mut hop: Hop<Marked> = Hop::new(HopConfig { marks: Some(marks), ..config(50) });
+    for (number, takes) in [(0, true), (1, true), (2, false)] {
+        hop.push(at(0), Marked(number, takes, false));
+    }
+    let mut found = Vec::new();
+    for now in 0..1000 {
+        if let Next::Out(packet) = hop.poll(at(now)) {
+            found.push((packet.0, packet.2));
+        }
+    }
+    assert_eq!(found, [(0, false), (1, true), (2, false)]);
+}

@@ -60,7 +60,7 @@ struct Case {
     queues: Vec<usize>,
 }
 
-const KINDS: usize = 13;
+const KINDS: usize = 14;
 const FORGETFUL: usize = KINDS;
 
 fn queue(kind: usize) -> Box<dyn Queue> {
@@ -86,6 +86,9 @@ fn queue(kind: usize) -> Box<dyn Queue> {
             registered(r#"{"kind": "token-bucket", "rate": "1Mbps", "burst": "3kB", "packets": 9}"#)
         }
         12 => registered(r#"{"kind": "priority", "bands": [[1], [0]], "packets": 9}"#),
+        13 => registered(
+            r#"{"kind": "ns-red", "min": 1, "max": 4, "weight": 0.1, "ecn": true, "packets": 9}"#,
+        ),
         FORGETFUL => Box::new(Faulty::new(Fault::Forgets)),
         _ => unreachable!("so many kinds"),
     }

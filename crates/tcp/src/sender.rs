@@ -1,15 +1,14 @@
 //! The sender: sliding window, duplicate-ACK counting, timers. What is lost is for the loss detection to say,
 //! what to do about it for the recovery strategy, how the window grows for the congestion control.
 
-mod by_ns;
 mod by_time;
+mod ns_marks;
 
 use crate::cause::Cause;
 use crate::config::SenderConfig;
 use crate::congestion::{AckSample, CongestionControl, Control, Loss};
 use crate::detection::{Detector, LossDetector};
 use crate::ecn::Reaction;
-use crate::ns_settings::NsSettings;
 use crate::plan::{AckTiming, Choice, Cwnd, Plan};
 use crate::probing::Prober;
 use crate::recovery::Recovery;
@@ -23,7 +22,7 @@ use crate::timers::{Estimate, Owner, Pacer, Timers};
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::Instant;
-use by_ns::NsMarks;
+use ns_marks::NsMarks;
 use serde::Serialize;
 
 /// What a sender has done so far.
@@ -422,6 +421,36 @@ impl Sender {
     }
 
     #[inline]
+    /// An ACK that echoes a mark, by the rules of ns.
+    fn on_marked_ack_of_ns(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
+        self.view.now = now;
+        let (small, mut plan) = (self.view.cwnd <= Window::ONE, Plan::default());
+        if next > 0 && self.recovery.on_mark(&self.view, next, &mut plan) {
+            if self.ns_marks.reduce(small) {
+                self.timers.back_off();
+            }
+            self.resize(&plan, 0);
+        }
+        self.take_ack_of_ns(now, (next, sack, echo), true);
+    }
+
+    /// An ACK, by the rules of ns that has marks.
+    fn take_ack_of_ns(
+        &mut self,
+        now: Instant,
+        (next, sack, echo): (u64, &Sack, u32),
+        marked: bool,
+    ) {
+        let (new, before) = (next > self.view.una, self.ns_marks);
+        self.is_marked = before.takes(marked, &self.view.ns);
+        self.timers.hold_backoff(before.holds_backoff(marked));
+        self.on_ack_alone(now, next, sack, echo);
+        self.is_marked = false;
+        if new {
+            self.ns_marks.acknowledged(before, marked);
+        }
+    }
+
     fn on_new_ack(&mut self, now: Instant, ack: u64) {
         let acked = ack - self.view.una;
         self.view.una = ack;
@@ -443,7 +472,7 @@ impl Sender {
         }
         self.execute(now, &plan, acked);
         if ack == 1 && self.view.ns.delay_growth {
-            self.open_by_ns();
+            self.view.cwnd = Window::packets(self.window_init);
         }
         if self.by_time {
             self.settle(now, &plan, (true, waited));
@@ -535,7 +564,7 @@ impl Sender {
     fn send(&mut self, now: Instant, seq: u64, out_of_turn: bool) -> Data {
         let len = self.view.length(seq);
         self.timers.on_send(now, &self.view, seq, out_of_turn);
-        let again = seq < self.view.high;
+        let (again, sent) = (seq < self.view.high, seq + 1 < self.view.high);
         self.view.high = self.view.high.max(seq + u64::from(len));
         if let Some(prober) = &mut self.prober {
             prober.on_send(now, seq, !again);
@@ -555,8 +584,11 @@ impl Sender {
         // Only new data takes marks, and confirms [RFC 3168 6.1.2, 6.1.5].
         let reaction = self.reaction.as_mut().filter(|_| !again);
         let (takes_marks, confirms) = reaction.map_or((false, false), |one| (true, one.confirm()));
-        let (takes_marks, confirms) =
-            if self.view.ns.ecn { self.marks_of_ns(seq) } else { (takes_marks, confirms) };
+        let (takes_marks, confirms) = if self.view.ns.ecn {
+            self.ns_marks.of_packet(seq, sent, &self.view.ns)
+        } else {
+            (takes_marks, confirms)
+        };
         let bits = match self.syn_bits {
             Some(bits) if seq == 0 => bits,
             _ => self.header_bits + u64::from(len) * self.unit_bits,

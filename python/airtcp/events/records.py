@@ -2,10 +2,10 @@
 
 The simulator writes one record per event, one per event that shows the sender's state, one
 whenever what changes seldom in that state has changed, one per ACK with SACK blocks, one more per
-event that is about a probe, one more per event whose packet says something about congestion, and with timestamps one more per event. A column has a value for
-every event: -1, 0 or NaN where it does not apply. `stamp`, the timestamp, is there in runs with
-timestamps only, and no column of tables. The codes of events and causes are those of
-crates/sim/src/network/table.rs.
+event that is about a probe, one more per event whose packet says something about congestion, and
+with timestamps one more per event. A column has a value for every event: -1, 0 or NaN where it
+does not apply. `stamp`, the timestamp, is there in runs with timestamps only, and no column of
+tables. The codes of events and causes are those of crates/sim/src/network/table.rs.
 """
 
 from __future__ import annotations
@@ -169,7 +169,12 @@ class Columns(Mapping[str, Array]):
             return self._of_senders(name, self._steady[name][self._states["steady"]])
         if name in _OF_PROBES:
             return self._of_probes(_OF_PROBES[name])
-        made = {"packet": self._packet, "window": self._window, "sack": self._sack, "ecn": self._ecn}
+        made = {
+            "packet": self._packet,
+            "window": self._window,
+            "sack": self._sack,
+            "ecn": self._ecn,
+        }
         if name not in made:
             raise KeyError(name)
         return made[name]()

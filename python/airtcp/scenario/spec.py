@@ -1514,8 +1514,9 @@ class NsRedQueue:
       (`ns1_compat_`); true or false.
     - `packets`: Packets that may wait, not counting the one in transmission (`limit_`); whole
       number 1 to 1_000_000_000.
-    - `drawn`: How many numbers ns has drawn before the first packet comes: one for each
-      `Agent/TCP`; whole number 0 to 1_000_000.
+    - `drawn`: How many numbers ns has drawn before the first packet comes: two for each
+      `Agent/TCP`. All such queues of a scenario draw in turn; what the first of them says holds;
+      whole number 0 to 1_000_000.
     """
 
     kind: ClassVar[str] = "ns-red"

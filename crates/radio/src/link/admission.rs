@@ -1,7 +1,8 @@
 //! Who is let into the queue of a link on the time of ns: whoever the discipline admits, or a queue that marks and refuses.
 
 use crate::queue::discipline::{Discipline, Waiting};
-use crate::queue::{Offer, Queue, Room, Ticket};
+use crate::queue::process::{Offer, Queue};
+use crate::queue::room::{Room, Ticket};
 use airtcp_core::{EventTime, Instant, Payload};
 
 #[derive(Debug)]

@@ -16,7 +16,6 @@ use super::hop::HopConfig;
 use super::losses::{Cause, HopCounters, Losses, Lost};
 use crate::channel::{Burst, Channel, Fate, Process};
 use crate::gate::{GateProcess, Loses, Outage};
-use crate::queue::Queue;
 use crate::queue::discipline::Waiting;
 use crate::ring::Ring;
 use airtcp_core::{Cancel, EventTime, Instant, Next, Payload};
@@ -89,8 +88,8 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     #[must_use]
     pub fn has(config: &HopConfig) -> bool {
         let plain = config.slot.is_none() && config.opportunities.is_none() && config.is_orderly();
-        let only_refuses = |queue: &Box<dyn Queue>| queue.promises().only_refuses;
-        let plain = plain && config.managed.as_ref().is_none_or(only_refuses);
+        let managed = config.managed.as_deref().map(|queue| queue.promises().only_refuses);
+        let plain = plain && managed.unwrap_or(true);
         plain && config.gate.as_ref().is_none_or(|gate| gate.loses() == Loses::All)
     }
 
@@ -205,7 +204,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             }
         }
         let idle = self.waiting.packets == 0 && self.busy_until < now;
-        let idle_for = idle.then(|| now.seconds - self.busy_until.seconds);
+        let idle_for = idle.then_some(now.seconds - self.busy_until.seconds);
         if !self.queue.admits(now, self.waiting, &mut payload, idle_for) {
             return self.lose(now, payload, Cause::Queue);
         }

@@ -256,7 +256,7 @@ impl Queue for Picky {
     }
 
     fn promises(&self) -> Promises {
-        Promises { order: Order::Any, waits: true, drops_late: true }
+        Promises { order: Order::Any, waits: true, drops_late: true, only_refuses: false }
     }
 }
 

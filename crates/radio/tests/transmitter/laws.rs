@@ -159,11 +159,16 @@ pub(crate) fn marks_what_takes_marks(case: &Case) -> Result<(), String> {
     hold(counted == marked.len() as u64, || format!("{counted} of {marked:?}"))
 }
 
-/// A queue drops as packets come, or says that it drops later; either way that is learnt of as it happens.
+/// A queue drops as packets come, or says that it drops later; either way that is learnt of as it happens. One that says that it
+/// only refuses drops the packet that comes.
 pub(crate) fn drops_in_time(case: &Case) -> Result<(), String> {
     let (seen, promises) = (case.run(true), case.queue.promises());
     let comes = |at: i64| case.pushes.iter().any(|push| push.0 == at);
-    let holds = |one: &&Left| one.learnt == one.at && (promises.drops_late || comes(one.at));
+    let is_new = |one: &Left| case.pushes.contains(&(one.at, one.packet));
+    let holds = |one: &&Left| {
+        let in_time = one.learnt == one.at && (promises.drops_late || comes(one.at));
+        in_time && (!promises.only_refuses || is_new(one))
+    };
     let mut drops = seen.left.iter().filter(|one| one.cause == Some(Cause::Queue));
     hold(drops.all(|one| holds(&one)), || format!("{:?}", seen.left))
 }
