@@ -140,7 +140,7 @@ def trace(
 ) -> dict[str, Any]:
     """The events of a run: for each table the fields of a record and the records.
 
-    With `links` also what happened on them: queue, sojourns and busy have records per link.
+    With `links` also what happened on them: queue, sojourns, busy and marked have records per link.
     """
 
 def trace_ways(json: str) -> dict[str, Any]:

@@ -7,15 +7,15 @@ use airtcp_core::{Cancel, Size};
 use airtcp_radio::LinkHistory;
 use airtcp_scenario::{PathTcp, Profile};
 use airtcp_sim::network::{
-    BUSY, DROP, EVENT, EventTable, LENGTH, Layout, MARK, PROBE, SACK, SOJOURN, STAMP, STATE,
-    STEADY, TRAFFIC, trace_within, traffic_ways, ways,
+    BUSY, DROP, EVENT, EventTable, LENGTH, Layout, MARK, MARKED, PROBE, SACK, SOJOURN, STAMP,
+    STATE, STEADY, TRAFFIC, trace_within, traffic_ways, ways,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 /// Everything that happens in one run: for "events", "states", "steady", "sacks", "stamps", "probes", "marks" and "traffic" the
 /// fields of a record, (name, NumPy's name of the type), and the records. With `links` the same for "drops", and for "queue",
-/// "sojourns" and "busy" with a list of records per link; "end" is when the run ended (ns). All records take `room` bytes at most.
+/// "sojourns", "busy" and "marked" with a list of records per link; "end" is when the run ended (ns). All records take `room` bytes at most.
 #[pyfunction]
 #[pyo3(signature = (json, seed, replication, room = usize::MAX, links = false))]
 pub(crate) fn trace<'py>(
@@ -54,14 +54,19 @@ pub(crate) fn trace<'py>(
 /// The histories of all links.
 fn add_links(tables: &Bound<'_, PyDict>, links: Vec<LinkHistory>) -> PyResult<()> {
     let py = tables.py();
-    let (queue, sojourns, busy) = (PyList::empty(py), PyList::empty(py), PyList::empty(py));
+    let [queue, sojourns, busy, marked] = std::array::from_fn(|_| PyList::empty(py));
     for link in links {
         queue.append(words(link.queue).into_pyobject(py)?)?;
         sojourns.append(words(link.sojourns).into_pyobject(py)?)?;
         busy.append(words(link.busy).into_pyobject(py)?)?;
+        marked.append(words(link.marked).into_pyobject(py)?)?;
     }
-    let each: [(&str, Layout, _); 3] =
-        [("queue", LENGTH, queue), ("sojourns", SOJOURN, sojourns), ("busy", BUSY, busy)];
+    let each: [(&str, Layout, _); 4] = [
+        ("queue", LENGTH, queue),
+        ("sojourns", SOJOURN, sojourns),
+        ("busy", BUSY, busy),
+        ("marked", MARKED, marked),
+    ];
     each.into_iter()
         .try_for_each(|(name, layout, of_links)| tables.set_item(name, (layout.to_vec(), of_links)))
 }

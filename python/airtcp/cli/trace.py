@@ -27,7 +27,9 @@ from airtcp.errors import InputError
 )
 @click.option(
     "--table",
-    type=click.Choice(["events", "queue", "sojourn", "busy", "drops", "traffic"]),
+    type=click.Choice(
+        ["events", "queue", "sojourn", "busy", "drops", "marks", "traffic", "statistics"]
+    ),
     help="Of a .csv or .parquet file. Default: events.",
 )
 @click.option(
@@ -65,8 +67,9 @@ def trace(
     --kind queue: what waits for each link, and what is lost there
     --kind delay: delays of packets from end to end, and in each queue
     --kind rate: what arrives of flows and cross-traffic, how busy links are
-    --table queue, sojourn, busy, drops: what happens on the links
+    --table queue, sojourn, busy, drops, marks: what happens on the links
     --table traffic: the packets of cross-traffic
+    --table statistics: packets, drops, marks and waits of each flow in each queue
     --flow N: events, waits and losses of its packets; queue and busy: of the links they cross
 
     --replay sends the packets that a

@@ -65,7 +65,7 @@ def write_trace(
                 raise _nothing(point, start, end)
             if flow is not None and is_table:
                 events = events.of_flow(flow)
-            kept += len(events) if shown == "events" else len(events.known_links.of(shown))
+            kept += events.rows_of(shown)
             report(f"writing {count(len(events), 'event')}", index + 0.5, len(points))
             yield run if is_figure else events  # a figure begins with the state before it
             del run, events  # before the next run is made

@@ -14,7 +14,12 @@ import numpy as np
 
 from airtcp.events.records import Array, Layout, Words, records_of
 
-_HISTORIES = {"queue": "queue", "sojourn": "sojourns", "busy": "busy"}  # table -> its name there
+_HISTORIES = {  # table -> its name there
+    "queue": "queue",
+    "sojourn": "sojourns",
+    "busy": "busy",
+    "marks": "marked",
+}
 
 
 class LinkRecords(Mapping[str, Array]):

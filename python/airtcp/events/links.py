@@ -17,7 +17,7 @@ from airtcp.errors import InputError, known_name
 from airtcp.events.columns import Shown
 from airtcp.events.records import CAUSES, Array
 
-TABLES = ("queue", "sojourn", "busy", "drops", "traffic")
+TABLES = ("queue", "sojourn", "busy", "drops", "marks", "traffic")
 LOSSES = (*CAUSES, "vanished")  # codes 1 to 6
 SENT, LOST, ARRIVED = 0, 4, 6  # codes of events, as in the table of events
 _EVENTS = {SENT: "send", LOST: "drop", ARRIVED: "arrive"}
@@ -131,21 +131,22 @@ class Links:
         if table == "traffic":
             yield from self._shown_traffic(records)
             return
-        yield from self._shown_places(records["link"])
+        yield from self.shown_places(records["link"])
         if table == "queue":
             yield "packets", Shown(records["packets"])
             yield "bytes", Shown(records["bits"] // 8)
         elif table != "busy":
-            yield from self._shown_owners(records["owner"])
-        if table == "sojourn":
+            yield from self.shown_owners(records["owner"])
+        if table in ("sojourn", "marks"):
             yield "size", Shown(records["bits"] // 8)
+        if table == "sojourn":
             yield "sojourn", Shown(records["sojourn_ns"] / _NS)
             yield "sojourn_ns", Shown(records["sojourn_ns"])
         elif table == "drops":
             yield "size", Shown(records["size"])
             yield "cause", Shown(records["cause"] - 1, words=LOSSES)
 
-    def _shown_places(self, link: Array) -> Iterator[tuple[str, Shown]]:
+    def shown_places(self, link: Array) -> Iterator[tuple[str, Shown]]:
         """Which link a row is of, in four columns."""
         is_back = link >= len(self.hops)
         hop = np.where(is_back, self.count - 1 - link, link)
@@ -156,7 +157,7 @@ class Links:
             of_hops = np.array([names.index(ends[place]) for ends in self.hops], dtype=np.int64)
             yield name, Shown(of_hops[hop], words=names)
 
-    def _shown_owners(self, owner: Array) -> Iterator[tuple[str, Shown]]:
+    def shown_owners(self, owner: Array) -> Iterator[tuple[str, Shown]]:
         """Whose a packet is: a flow's or a source's."""
         of_traffic = owner >= len(self.flows)
         yield "flow", Shown(owner, of_traffic)

@@ -18,6 +18,7 @@ from airtcp.errors import InputError, count, known_name, whole_number
 from airtcp.events.columns import Shown, arrow_table, frame
 from airtcp.events.limits import time_limits
 from airtcp.events.links import TABLES, Links
+from airtcp.events.queue_statistics import STATISTICS, shown_statistics
 from airtcp.events.records import (
     ACKS,
     CAUSES,
@@ -161,7 +162,7 @@ class EventTable:
         return self.to_arrow()
 
     def to_arrow(self, table: str = "events") -> pyarrow.Table:
-        """A table as an Arrow table: the events, or one of `airtcp.events.links.TABLES`.
+        """A table as an Arrow table: "events", "statistics", or of `airtcp.events.links.TABLES`.
 
         Raises `InputError`, also where pyarrow is not installed.
         """
@@ -171,8 +172,8 @@ class EventTable:
     def to_pandas(self, table: str = "events") -> pandas.DataFrame:
         """A table as a pandas DataFrame: NaN, or None for `sack`, where a column does not apply.
 
-        `table` is "events" or one of `airtcp.events.links.TABLES`. `sack` holds an array of pairs
-        [start, end) per event. Raises `InputError`.
+        `table` is "events", "statistics" or of `airtcp.events.links.TABLES`. `sack` holds an array
+        of pairs [start, end) per event. Raises `InputError`.
         """
 
         return frame(self.shown(table))
@@ -180,8 +181,38 @@ class EventTable:
     def shown(self, table: str = "events") -> Iterator[tuple[str, Shown]]:
         """The columns of a table in their order, or `InputError`."""
 
-        known_name("table", table, ("events", *TABLES))
-        return shown_columns(self) if table == "events" else self.known_links.shown(table)
+        known_name("table", table, ("events", *TABLES, STATISTICS))
+        if table == "events":
+            return shown_columns(self)
+        links = self.known_links
+        return shown_statistics(links) if table == STATISTICS else links.shown(table)
+
+    def rows_of(self, table: str) -> int:
+        """How many rows a table has, or `InputError`."""
+        if table in TABLES:
+            return len(self.known_links.of(table))
+        return len(next(self.shown(table))[1].values)
+
+    def queue_statistics(self) -> pandas.DataFrame:
+        """What each flow met in each queue: the table "statistics" of docs/traces.md.
+
+        A row per link (`hop`, `direction`, `near`, `far`) and `flow` or `source` of cross-traffic:
+        `packets` and `bytes` that came out of the queue, `drops` by it, `marks` (ECN), and of their
+        time in it (s) the mean, the 95 % quantile and the largest: `sojourn_mean`, `sojourn_p95`,
+        `sojourn_max`. Raises `InputError` unless the trace has its links.
+
+        Example:
+
+        >>> import airtcp as at
+        >>> hop = {"rate": "12Mbps", "delay": "10ms", "queue": 3}
+        >>> tcp = {"variant": "sack", "packet": "1500B"}
+        >>> path = {"profile": "rfc", "tcp": tcp, "path": {"hop": [hop]}}
+        >>> stop = {"flow": [{"packets": 5}], "stop": {"time": "1s"}}
+        >>> events = at.trace(path | stop, links=True)
+        >>> events.queue_statistics().loc[0, ["packets", "drops"]].to_list()
+        [3, 2]
+        """
+        return self.to_pandas(STATISTICS)
 
     @property
     def known_links(self) -> Links:

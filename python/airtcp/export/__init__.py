@@ -47,7 +47,7 @@ def write(
       possible;
     - `coordinates`: of each run in a sweep, all with the same names: columns of a table;
     - `start`, `end`: from when to when a figure goes (s); other files take `Events.between`;
-    - `table`: which one, "events" or one of `airtcp.events.links.TABLES`.
+    - `table`: which one, "events", "statistics" or of `airtcp.events.links.TABLES`.
 
     Captures and xplot graphs hold one run. Raises `InputError`, and `OSError` if the disk is full.
     """

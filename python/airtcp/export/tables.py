@@ -42,7 +42,7 @@ def write_csv(
             if head:
                 writer.writerow([*placed, *columns])
                 head = False
-            for first in range(0, len(columns["time"].values), _ROWS):
+            for first in range(0, len(next(iter(columns.values())).values), _ROWS):
                 part = slice(first, first + _ROWS)
                 fixed = (repeat("" if value is None else value) for value in placed.values())
                 writer.writerows(zip(*fixed, *_cells(columns.values(), part), strict=False))

@@ -38,9 +38,8 @@ class Events(EventTable):
     def write(self, path: str | Path, *, table: str = "events") -> Path:
         """Write the events to a file; its suffix says what.
 
-        .csv, .parquet: the table, or another one of `airtcp.events.links.TABLES`; .pcapng: a
-        capture for Wireshark; .xpl: a time-sequence graph for xplot; .svg, .pdf, .png: the same as
-        a figure.
+        .csv, .parquet: the table, or another one (docs/traces.md); .pcapng: a capture for
+        Wireshark; .xpl: a time-sequence graph for xplot; .svg, .pdf, .png: the same as a figure.
         Raises `InputError`.
         """
         return write([self], path, table=table)

@@ -43,12 +43,10 @@ impl Admission {
         }
     }
 
-    /// The first of those that wait is sent.
+    /// The first of those that wait is sent: whether it has a mark from here.
     #[inline(always)]
-    pub(super) fn start(&mut self, now: impl FnOnce() -> Instant) {
-        if let Some(refusing) = &mut self.refusing {
-            refusing.start(now());
-        }
+    pub(super) fn start(&mut self, now: EventTime) -> bool {
+        self.refusing.as_mut().is_some_and(|refusing| refusing.start(now.instant()))
     }
 
     /// Everything that waits is lost.
@@ -77,11 +75,11 @@ impl Refusing {
         !self.forget()
     }
 
-    fn start(&mut self, now: Instant) {
+    fn start(&mut self, now: Instant) -> bool {
         let Offer::Send(id) = self.queue.dequeue(now, &mut self.room) else {
             unreachable!("it holds what waits, and is work conserving")
         };
-        self.room.leave(id);
+        self.room.leave(id).is_marked
     }
 
     /// Forgets what the queue has dropped: whether that is anything.

@@ -243,8 +243,12 @@ impl Recorder {
         self.counts.duplicated.add(bits);
     }
 
-    pub(super) fn mark(&mut self) {
+    /// A packet of `owner` leaves the queue with a mark.
+    pub(super) fn mark(&mut self, at: Instant, owner: usize, bits: u64) {
         self.counts.marked += 1;
+        if let Some(history) = &mut self.history {
+            history.mark(at, owner, bits);
+        }
     }
 
     /// A packet of `bits` waits from `now` on, in a queue that keeps the order.

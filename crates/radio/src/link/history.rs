@@ -16,13 +16,18 @@ pub struct LinkHistory {
     pub sojourns: Vec<[u64; 4]>,
     /// From when to when the transmitter was busy without a pause.
     pub busy: Vec<[u64; 2]>,
+    /// Packets that left the queue with a mark: when, whose they are, and their bits.
+    pub marked: Vec<[u64; 3]>,
 }
 
 impl LinkHistory {
     /// How much memory its records take.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.queue[..]) + size_of_val(&self.sojourns[..]) + size_of_val(&self.busy[..])
+        size_of_val(&self.queue[..])
+            + size_of_val(&self.sojourns[..])
+            + size_of_val(&self.busy[..])
+            + size_of_val(&self.marked[..])
     }
 
     /// From `at` on so much waits.
@@ -41,6 +46,11 @@ impl LinkHistory {
     /// The transmission of a packet starts at `at`.
     pub(super) fn start(&mut self, at: Instant, waited: Span, owner: usize, bits: u64) {
         self.sojourns.push([nanos(at), waited.nanos().cast_unsigned(), owner as u64, bits]);
+    }
+
+    /// A packet leaves the queue with a mark at `at`.
+    pub(super) fn mark(&mut self, at: Instant, owner: usize, bits: u64) {
+        self.marked.push([nanos(at), owner as u64, bits]);
     }
 
     /// The transmitter is busy from `start` to `end`.

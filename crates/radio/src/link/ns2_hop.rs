@@ -210,8 +210,8 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         }
         self.note(|counts| counts.accept(bits));
         if idle {
-            self.queue.start(|| now.instant());
             let owner = payload.owner();
+            self.start(now, owner, bits);
             self.note(|counts| counts.start(now.instant(), now.instant(), owner, bits));
             let (start, end, arrival) = self.transmit(now.seconds, scheduled, bits);
             if self.line.is_empty() {
@@ -236,7 +236,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         let first = &self.line.get(begun).expect("it waits").payload;
         let (bits, owner) = (first.bits(), first.owner());
         self.waiting.leave(bits);
-        self.queue.start(|| now.instant());
+        self.start(now, owner, bits);
         self.note(|counts| counts.start_first(now.instant(), owner, bits));
         let (start, end, arrival) = self.transmit(now.seconds, scheduled, bits);
         if begun == 0 {
@@ -266,6 +266,14 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         let Some(cause) = loss else { return Next::Out(payload) };
         self.lose(now, payload, cause);
         Next::Idle
+    }
+
+    /// A packet leaves the queue.
+    #[inline(always)]
+    fn start(&mut self, now: EventTime, owner: usize, bits: u64) {
+        if self.queue.start(now) {
+            self.note(|counts| counts.mark(now.instant(), owner, bits));
+        }
     }
 
     /// How many do not wait.

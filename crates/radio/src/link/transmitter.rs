@@ -6,7 +6,7 @@
 //!
 //! [`Hop`]: super::Hop
 
-use super::counts::{Counting, LinkCounts, Recorder, Volume, just_before};
+use super::counts::{Counting, LinkCounts, Volume, just_before};
 use super::cuts::Cuts;
 use super::delays::Delays;
 use super::exit::Exit;
@@ -230,7 +230,7 @@ impl<P: Payload> Transmitter<P> {
         });
         if is_marked {
             payload.mark();
-            self.counting.note(Recorder::mark);
+            self.counting.note(move |counts| counts.mark(start, owner as usize, bits));
         }
         payload.on_air(start, end);
         let is_lost = self.channel.fate(Burst { start, end, bits }) == Fate::Erased;

@@ -19,6 +19,7 @@ pub(crate) fn counts_of(history: &LinkHistory, end: u64, counts: &LinkCounts) ->
         started: history.sojourns.len() as u64,
         sojourn: span(waited.sum()),
         busy: span(busy),
+        marked: history.marked.len() as u64,
         ..*counts
     }
 }

@@ -263,6 +263,7 @@ impl Queue for Picky {
 #[test]
 fn a_queue_may_wait_choose_mark_and_drop_late() {
     let mut line = line(HopConfig { managed: Some(Box::<Picky>::default()), ..config(100) });
+    line.record_history(true);
     line.push(at(0), packet(0, 10));
     line.push(at(0), packet(1, 10)); // waits for 30
     line.push(at(0), Packet(2, 10, 0, false, false)); // would be sent after 60: it is dropped then
@@ -285,4 +286,5 @@ fn a_queue_may_wait_choose_mark_and_drop_late() {
     assert_eq!((counts.marked, counts.lost.queue, counts.started), (2, 1, 4));
     assert_eq!(counts.sojourn, Span::from_nanos(1 + 60 + 90));
     assert_eq!(counts.packet_time, 1 + 60 + 90 + 90);
+    assert_eq!(line.take_history(at(300)).unwrap().marked, [[60, 0, 10], [90, 0, 10]]);
 }

@@ -50,8 +50,8 @@ use room::{BURST, Held, Room};
 use rows::Row;
 pub use rows::RowConfig;
 pub use table::{
-    BUSY, DROP, EVENT, EventTable, LENGTH, Layout, MARK, PROBE, SACK, SOJOURN, STAMP, STATE,
-    STEADY, TRAFFIC,
+    BUSY, DROP, EVENT, EventTable, LENGTH, Layout, MARK, MARKED, PROBE, SACK, SOJOURN, STAMP,
+    STATE, STEADY, TRAFFIC,
 };
 pub use tally::{LinkPart, Parts, TrafficCounts};
 use timeline::{Carrier, Timeline};

@@ -1,0 +1,67 @@
+"""What each flow and each source of cross-traffic met in each queue of a traced run.
+
+A row per link and owner of packets that came out of its queue or were dropped there:
+
+- `packets`, `bytes`: whose transmission started, in a link layer that retransmits that of the first
+  fragment;
+- `drops`: packets that the queue refused or dropped, so that neither losses of the channel count
+  nor what a link that goes down destroys;
+- `marks`: packets that left the queue with a mark (ECN), which are among `packets`;
+- `sojourn_mean`, `sojourn_p95`, `sojourn_max`: seconds from the arrival at the queue to the start
+  of the transmission, over `packets`; not known where there are none. 95 % of them are no longer
+  than `sojourn_p95`, which is one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from airtcp.events.columns import Shown
+from airtcp.events.links import LOSSES, Links
+from airtcp.events.records import Array
+
+STATISTICS = "statistics"  # what the table is called beside those of records
+_BY_QUEUE = 1 + LOSSES.index("queue")
+_NS = 1_000_000_000
+
+
+def shown_statistics(links: Links) -> Iterator[tuple[str, Shown]]:
+    """The columns of the table in their order, or `InputError` if queues were not kept."""
+    sojourns, drops, marks = (links.of(name) for name in ("sojourn", "drops", "marks"))
+    drops = drops[drops["cause"] == _BY_QUEUE]
+    keys, places = _placed(sojourns, drops, marks)
+    started, dropped, marked = (np.bincount(one, minlength=len(keys)) for one in places)
+    bits = _sums(places[0], sojourns["bits"], len(keys))
+    yield from links.shown_places(keys["link"])
+    yield from links.shown_owners(keys["owner"])
+    yield "packets", Shown(started)
+    yield "bytes", Shown(bits // 8)
+    yield "drops", Shown(dropped)
+    yield "marks", Shown(marked)
+    waited = _sums(places[0], sojourns["sojourn_ns"], len(keys))
+    ordered = sojourns["sojourn_ns"][np.lexsort((sojourns["sojourn_ns"], places[0]))]
+    first, none = np.cumsum(started) - started, started == 0
+    yield "sojourn_mean", Shown(waited / np.maximum(started, 1) / _NS, none)
+    for name, rank in (("sojourn_p95", -(-19 * started // 20)), ("sojourn_max", started)):
+        found = np.zeros(len(keys))
+        found[~none] = ordered[(first + rank - 1)[~none]]
+        yield name, Shown(found / _NS, none)
+
+
+def _placed(*tables: Array) -> tuple[Array, list[Array]]:
+    """Each (link, owner) in some table, in order; of every record which of these it is of."""
+    kind = np.dtype([("link", "<i8"), ("owner", "<i8")])
+    every = np.concatenate([np.empty(len(table), kind) for table in tables])
+    for name in ("link", "owner"):
+        every[name] = np.concatenate([table[name] for table in tables])
+    keys, places = np.unique(every, return_inverse=True)
+    return keys, np.split(places.reshape(-1), np.cumsum([len(table) for table in tables])[:-1])
+
+
+def _sums(places: Array, values: Array, count: int) -> Array:
+    """Of each place the sum of its values, in whole numbers."""
+    found = np.zeros(count, dtype=np.int64)
+    np.add.at(found, places, values)
+    return found
