@@ -329,7 +329,7 @@ def test_the_command_shows_and_writes_them(tmp_path: Path) -> None:
     found = airtcp("results", str(out), "--links", "--by", "hop", "--format", "csv")
     assert found.stdout.startswith("hop,n,utilisation,")
     traffic = airtcp("results", str(out), "--traffic", "--format", "csv").stdout
-    assert traffic.startswith("tcp.variant,source,sender,receiver,n,loss_rate")
+    assert traffic.startswith("tcp.variant,source,sender,receiver,n,delay_median")
     assert "offered_bps" in traffic
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp import _native
+from airtcp.metrics import voice
 from airtcp.metrics.layout import Layout, counted
 from airtcp.metrics.table import Metric, metrics_by_kind
 from airtcp.scenario.scenario import Point
@@ -68,6 +69,7 @@ def metrics_of(kind: str, columns: Collection[str]) -> dict[str, Metric]:
     """
     known = {*columns, *NEVER_COUNTED, *DERIVED.get(kind, ())}
     known |= {base for name in columns if (base := in_seconds(name))}
+    known |= {"voice_r", "voice_mos"} if "delay_p99_ns" in columns else set()
     metrics = metrics_by_kind(kind)
     return {n: metrics[n] for n in metrics if Quotient.of(metrics[n].of[kind]).needs <= known}
 
@@ -108,6 +110,9 @@ def ratios(
         # Where the last packet is short it is counted in bits.
         known.setdefault("in_order_bits", columns["in_order"] * payload_bits)
         known["acked_bits"] = columns["acked"] * payload_bits
+    if kind == "traffic" and "delay_p99_ns" in columns:
+        known["voice_r"] = voice.of_counts(known["delay_p99_s"], known["sent"], known["arrivals"])
+        known["voice_mos"] = voice.opinion(known["voice_r"])
     if "time_ns" in columns:
         known["seconds"] = known["time_s"]
     wanted = metrics_of(kind, columns.keys())

@@ -245,6 +245,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
 
     /// Quantiles of delays are of what comes from now on.
     fn forget_delays(&mut self) {
+        self.observer.forget_delays();
         for flow in &mut self.flows {
             flow.meter.forget_delays();
         }
@@ -452,7 +453,8 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     #[inline(never)]
     fn send_datagram(&mut self, now: T::Now, source: usize) {
         let owner = self.flows.len() + source;
-        let packet = Datagram { owner: owner as u32, bits: self.sources[source].send() };
+        let bits = self.sources[source].send();
+        let packet = Datagram { owner: owner as u32, bits, born: T::at(now) };
         self.observer.datagram_sent(source, packet.bits);
         let node = self.links.from(self.links.first_of_data(owner));
         self.see_datagram(T::at(now), node, &packet, Event::Sent { again: false });
@@ -469,7 +471,8 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         if let Some(next) = self.links.next_of_data(packet.owner as usize, link) {
             self.push::<OfData>(now, next, L::datagram(packet));
         } else {
-            self.observer.datagram_arrived(packet.owner as usize - self.flows.len(), packet.bits);
+            let source = packet.owner as usize - self.flows.len();
+            self.observer.datagram_arrived(source, packet.bits, T::at(now) - packet.born);
         }
     }
 
@@ -577,7 +580,12 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
                 if let Some(packet) = lost.payload.shown() {
                     self.note_at(at, packet.flow, node, || (packet, Event::Lost(cause)));
                 } else {
-                    self.see_datagram(at, node, &Datagram { owner, bits }, Event::Lost(cause));
+                    self.see_datagram(
+                        at,
+                        node,
+                        &Datagram { owner, bits, born: at },
+                        Event::Lost(cause),
+                    );
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! What a run shows to those who look.
 
 use super::packet::Packet;
-use airtcp_core::Instant;
+use airtcp_core::{Instant, Span};
 use airtcp_linux::connection::Connection;
 use airtcp_radio::{Cause, LinkHistory};
 use airtcp_tcp::Sender;
@@ -114,7 +114,11 @@ pub trait Observer {
 
     /// A packet of source `source` has arrived where it was sent to.
     #[inline]
-    fn datagram_arrived(&mut self, _source: usize, _bits: u64) {}
+    fn datagram_arrived(&mut self, _source: usize, _bits: u64, _delay: Span) {}
+
+    /// Delays until now no longer count.
+    #[inline]
+    fn forget_delays(&mut self) {}
 
     /// Shows an event of `sender`'s flow at `node`, if there is anybody to see it.
     #[inline]

@@ -1,7 +1,9 @@
 //! What is counted on links, and of cross-traffic, for those who ask for it. The definitions are those of docs/metrics.md.
 
 use super::counts::FlowCounts;
+use super::histogram::Histogram;
 use super::observer::{Moment, Observer};
+use super::part_delays::PartDelays;
 use airtcp_core::{Instant, Span};
 use airtcp_radio::{LinkCounts, Volume};
 
@@ -117,18 +119,35 @@ pub struct TrafficCounts {
     pub sent: Volume,
     /// What of it arrived where it was sent to.
     pub arrived: Volume,
+    /// How long that took: half of it, 95 % and 99 % no longer than this.
+    pub delay: [Option<Span>; 3],
+    /// The same of this part of the run and those before it.
+    pub delay_so_far: [Option<Span>; 3],
 }
 
 impl TrafficCounts {
     /// The columns of a table of cross-traffic.
-    pub const NAMES: &'static [&'static str] =
-        &["time_ns", "sent", "sent_bits", "arrivals", "arrived_bits"];
+    pub const NAMES: &'static [&'static str] = &[
+        "time_ns",
+        "sent",
+        "sent_bits",
+        "arrivals",
+        "arrived_bits",
+        "delay_median_ns",
+        "delay_p95_ns",
+        "delay_p99_ns",
+        "delay_median_so_far_ns",
+        "delay_p95_so_far_ns",
+        "delay_p99_so_far_ns",
+    ];
 
     /// The values in that order.
     #[must_use]
     pub fn values(&self) -> Vec<i64> {
         let volumes = [self.sent, self.arrived].into_iter().flat_map(|v| [v.packets, v.bits]);
-        std::iter::once(self.time.nanos()).chain(volumes.map(u64::cast_signed)).collect()
+        let counted = std::iter::once(self.time.nanos()).chain(volumes.map(u64::cast_signed));
+        let delays = self.delay.into_iter().chain(self.delay_so_far);
+        counted.chain(delays.map(|delay| delay.map_or(-1, Span::nanos))).collect()
     }
 
     fn since(&self, before: &TrafficCounts) -> TrafficCounts {
@@ -138,15 +157,21 @@ impl TrafficCounts {
 }
 
 /// Counts cross-traffic.
-pub(super) struct Tally(Vec<TrafficCounts>);
+pub(super) struct Tally(Vec<(TrafficCounts, PartDelays)>);
 
 impl Tally {
     pub(super) fn new(sources: usize) -> Self {
-        Tally(vec![TrafficCounts::default(); sources])
+        Tally((0..sources).map(|_| Default::default()).collect())
     }
 
-    pub(super) fn read(&self) -> Vec<TrafficCounts> {
-        self.0.clone()
+    /// What was counted until now; a part of the run ends.
+    pub(super) fn read(&mut self) -> Vec<TrafficCounts> {
+        let end = |(counts, delays): &mut (TrafficCounts, PartDelays)| {
+            let quantiles = |times: &Histogram| times.quantiles([(1, 2), (19, 20), (99, 100)]);
+            (counts.delay, counts.delay_so_far) = delays.end_part(quantiles);
+            *counts
+        };
+        self.0.iter_mut().map(end).collect()
     }
 }
 
@@ -155,10 +180,16 @@ impl Observer for Tally {
     fn note(&mut self, _: Moment<'_>) {}
 
     fn datagram_sent(&mut self, source: usize, bits: u64) {
-        self.0[source].sent.add(bits);
+        self.0[source].0.sent.add(bits);
     }
 
-    fn datagram_arrived(&mut self, source: usize, bits: u64) {
-        self.0[source].arrived.add(bits);
+    fn datagram_arrived(&mut self, source: usize, bits: u64, delay: Span) {
+        let (counts, delays) = &mut self.0[source];
+        counts.arrived.add(bits);
+        delays.add(delay);
+    }
+
+    fn forget_delays(&mut self) {
+        self.0.iter_mut().for_each(|(_, delays)| delays.forget());
     }
 }

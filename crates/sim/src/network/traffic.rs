@@ -1,6 +1,6 @@
 //! Cross-traffic: which way it goes, and its packets.
 
-use airtcp_core::Payload;
+use airtcp_core::{Instant, Payload};
 use airtcp_radio::SourceConfig;
 
 /// What is fixed about cross-traffic of one source.
@@ -19,6 +19,8 @@ pub struct Datagram {
     pub owner: u32,
     /// Length on the air.
     pub bits: u64,
+    /// When it was sent.
+    pub born: Instant,
 }
 
 impl Payload for Datagram {

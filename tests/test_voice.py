@@ -1,0 +1,59 @@
+"""Calls: the delay of cross-traffic, and the rating that the E-model gives a call for it."""
+
+import math
+from typing import Any
+
+import pytest
+
+import airtcp as at
+from airtcp.metrics import voice
+
+
+def call(queue: object, flows: list[dict[str, object]], **stop: object) -> Any:
+    """The means of a call's metrics, beside flows over a link of 10 Mbit/s and 20 ms."""
+    document = {
+        "profile": "linux",
+        "tcp": {"congestion": "cubic"},
+        "path": {"hop": [{"rate": "10Mbps", "delay": "20ms", "queue": queue}]},
+        "flow": flows,
+        "traffic": [{"rate": "80kbps", "packet": "200B"}],
+        "stop": {"time": "20s", "replications": 2} | stop,
+    }
+    return at.simulate(at.Scenario.from_dict(document), links=True).summary_of("traffic").iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("delay", "loss", "r"),
+    # By hand: 94.2 - 2.4; - 0.024 d - 0.11 (d - 177.3); - 30 ln 2.5.
+    [(0.1, 0.0, 91.8), (0.3, 0.0, 94.2 - 7.2 - 13.497), (0.0, 0.1, 94.2 - 30 * math.log(2.5))],
+)
+def test_the_rating_is_that_of_cole_and_rosenbluth(delay: float, loss: float, r: float) -> None:
+    assert voice.rating(delay, loss) == pytest.approx(r)
+
+
+def test_scores_are_those_of_annex_b() -> None:
+    # Table B.1 of G.107.
+    printed = [4.34, 4.03, 3.60, 3.10, 2.58]
+    assert voice.opinion([90, 80, 70, 60, 50]) == pytest.approx(printed, abs=0.01)
+
+
+def test_delays_alone_on_a_link_are_airtime_and_propagation() -> None:
+    late = {"packets": 1, "start": "19s"}
+    table = call(100, [late])
+    for name in ("delay_median", "delay_p95"):
+        assert table[name] == pytest.approx(0.02 + 1600 / 10e6, rel=1 / 128)
+
+
+def test_a_call_beside_a_download_is_understood_behind_fq_codel() -> None:
+    deep = call({"kind": "drop-tail", "packets": 200}, [{}])
+    fair = call({"kind": "fq-codel"}, [{}])
+    # 4.03 is where most users are satisfied; the deep queue alone costs 0.24 s.
+    assert fair["voice_mos_low"] > 4.2
+    assert deep["voice_mos_high"] < 4.03
+
+
+def test_what_was_before_the_warm_up_does_not_count() -> None:
+    jam = [{"packets": 150}, {"packets": 1, "start": "9s"}]
+    found = call({"kind": "drop-tail", "packets": 200}, jam, warmup="5s", time="10s")
+    assert found["delay_p99"] == pytest.approx(0.02016, rel=1 / 128)
+    assert call(200, jam, time="10s")["delay_p99"] > 0.03
