@@ -2,6 +2,7 @@
 
 use super::{Instant, NsSettings, Plan, Sender, Strategy, Window};
 use crate::segment::Sack;
+use airtcp_core::Ecn;
 use serde::Serialize;
 
 /// What ns's sender remembers of marks [ns 2.35, tcp.cc: `ect_`, `ecn_burst_`, `ecn_backoff_`, `cong_action_`].
@@ -63,11 +64,11 @@ impl Sender {
     }
 
     /// Whether the packet at `seq` takes marks, and whether it says that the window was reduced.
-    pub(super) fn marks_of_ns(&mut self, seq: u64) -> (bool, bool) {
+    pub(super) fn marks_of_ns(&mut self, seq: u64) -> (Ecn, bool) {
         let ns: &NsSettings = &self.view.ns;
         let again = seq + 1 < self.view.high;
         let confirms = self.ns_marks.owes && (!again || ns.set_cwr_on_retransmit);
         self.ns_marks.owes &= !confirms;
-        (ns.ecn && seq > 0, confirms)
+        (if ns.ecn && seq > 0 { Ecn::Ect0 } else { Ecn::NotEct }, confirms)
     }
 }
