@@ -1,9 +1,9 @@
 """Queues that drop early, packet by packet beside the pseudocode of their sources.
 
-The transcriptions in `aqm` follow RFC 8289, 8290, 8033 and Floyd's papers and were written without
-sight of ours. For 59 processes of arrivals (overload, bursts, idle times, ramps, 1 to 100 Mbit/s)
-every packet has the same fate and leaves at the same nanosecond; the random ones draw the same
-uniform numbers. With its named departures switched on a transcription equals ns-3 3.44 as well
+The transcriptions in `aqm` follow RFC 8289, 8290, 8033, 9332 and Floyd's papers and were written
+without sight of ours. For 59 processes of arrivals (overload, bursts, idle times, ramps, 1 to 100
+Mbit/s) every packet has the same fate and leaves at the same nanosecond; the random ones draw the
+same uniform numbers. With its named departures switched on a transcription equals ns-3 3.44 as well
 (`aqm/ns3.csv`, recorded by `aqm/ns3_drive.py`), which is how far the transcriptions can be trusted.
 """
 
@@ -17,13 +17,15 @@ import pytest
 import airtcp as at
 from airtcp import _native
 from airtcp.errors import InputError
-from aqm import arrivals, codel, fq_codel, pie, red
-from aqm.link import MARK, NOT_ECT
+from aqm import arrivals, codel, dualpi2, fq_codel, pie, red
+from aqm.link import MARK
 from aqm.ns3_cases import CASES as NS3_CASES
 from aqm.ns3_cases import GRAIN, digest
 
 SEED = 21
 MS = 1_000_000
+CODEPOINTS = ("not-ect", "ect1", "ect0", "ce")
+DUALPI2 = {"Tupdate": 16 * MS, "alpha": 0.16, "beta": 3.2}
 RED = {"limit": 999, "max_p": 0.1, "hard_drop": True, "ecn": True}
 # A limit of ours counts the packet in transmission.
 CASES = {
@@ -71,6 +73,38 @@ CASES = {
         {"limit": 59, "max_p": 0.02},
     ),
     "red, adaptive": ({"adaptive": True}, red, RED | {"gentle": True, "adapt": True}),
+    "dualpi2": ({}, dualpi2, DUALPI2),
+    "dualpi2, fifo": (
+        {"update": "15ms", "alpha": 0.15, "beta": 3.0, "scheduler": "ts-fifo"},
+        dualpi2,
+        {"scheduler": "ts_fifo"},
+    ),
+    "dualpi2, step": (
+        {
+            "range": "0us",
+            "threshold": "1ms",
+            "th_len": 0,
+            "coupling": 1.5,
+            "bytes": "60kB",
+            "classic_weight": 0.25,
+            "p_cmax": 0.1,
+            "p_lmax": 0.3,
+            "target": "10ms",
+        },
+        dualpi2,
+        DUALPI2
+        | {
+            "range": 0,
+            "minTh": MS,
+            "Th_len": 0,
+            "k": 1.5,
+            "limit": 60_000,
+            "weight_c": 0.25,
+            "p_Cmax": 0.1,
+            "p_Lmax": 0.3,
+            "target": 10 * MS,
+        },
+    ),
 }
 DRAWING = (pie, red)
 NS3 = Path(__file__).parent / "aqm/ns3.csv"
@@ -93,7 +127,7 @@ def transcribed(module, rate, played, parameters):
 
 def ours(queue, rate, played):
     times, sizes, flows, codes = zip(*played, strict=True)
-    ecn = [code != NOT_ECT for code in codes]
+    ecn = [CODEPOINTS[code] for code in codes]
     found = at.play_queue(queue, times, sizes, rate=f"{rate}bps", flows=flows, ecn=ecn, seed=SEED)
     return list(zip(*(column.tolist() for column in found), strict=True))
 
@@ -124,6 +158,8 @@ def test_every_packet_fares_as_by_the_pseudocode(case):
         ("fq-codel", {"quantum": 1500}),
         ("pie", {"beta": 1.3}),
         ("red", {"idle_from": "link"}),
+        ("dualpi2", {"k": 2.01}),
+        ("dualpi2", {"th_len_counts": "before"}),
     ],
 )
 def test_another_rule_is_found_out(case, changed, monkeypatch):
@@ -172,7 +208,7 @@ def ns3_digest(queue, case, process):
         ({"times": [0.5, 1.0]}, "times: must be whole numbers from 0 to"),
         ({"sizes": [1250, 0]}, "sizes: must be whole numbers from 1 to"),
         ({"sizes": [1250] * 3}, "sizes: 3 values for 2 packets"),
-        ({"ecn": [1, 0]}, "ecn: must be True or False"),
+        ({"ecn": [1, 0]}, "ecn: must be True, False or one of not-ect, ect1"),
         ({"queue": {"kind": "codle"}}, 'did you mean "codel"'),
         ({"queue": [20, 30]}, "queue = [20, 30]: must be one queue without axes"),
         ({"rate": "fast"}, "path.hop[0].rate"),

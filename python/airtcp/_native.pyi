@@ -182,9 +182,9 @@ def outages(gate: str, seed: int, name: str, replication: int, n: int) -> list[t
     """
 
 def queue_outcomes(
-    json: str, arrivals: list[tuple[int, int, int, bool]], seed: int, replication: int
+    json: str, arrivals: list[tuple[int, int, int, int]], seed: int, replication: int
 ) -> list[tuple[bool, int]]:
-    """What becomes of packets (ns, bytes, flow, takes marks) on the first hop of a point's path.
+    """What becomes of packets (ns, bytes, flow, bits of ECN) on the first hop of a point's path.
 
     Whether each was marked, and when it left, in ns; -1 where it was lost.
     """

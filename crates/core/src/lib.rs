@@ -3,6 +3,7 @@
 
 mod airtime;
 mod cancel;
+mod ecn;
 mod event_time;
 mod probability;
 mod registry;
@@ -13,6 +14,7 @@ mod units;
 
 pub use airtime::{Airtimes, ROUNDING, airtime, rounding};
 pub use cancel::{Cancel, Watch};
+pub use ecn::Ecn;
 pub use event_time::EventTime;
 pub use probability::Probability;
 pub use registry::{Entry, as_table, name_or, one_of, tagged_schema};

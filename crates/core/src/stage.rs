@@ -1,7 +1,7 @@
 //! One element of a path. A driver, in simulated or in real time, pushes payloads in and polls
 //! them out; nothing else schedules.
 
-use crate::Instant;
+use crate::{Ecn, Instant};
 
 /// What a stage has to say when polled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,10 +51,10 @@ pub trait Payload: Clone {
     #[inline(always)]
     fn on_air(&mut self, _start: Instant, _end: Instant) {}
 
-    /// Whether a queue may mark it in place of dropping it (ECN).
+    /// Whether a queue may mark it in place of dropping it, and what it says of its sender.
     #[inline(always)]
-    fn takes_marks(&self) -> bool {
-        false
+    fn ecn(&self) -> Ecn {
+        Ecn::NotEct
     }
 
     /// It leaves a queue with a mark, which only one that takes marks gets.

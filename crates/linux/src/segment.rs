@@ -4,6 +4,8 @@ use crate::receiver::Blocks;
 use airtcp_core::Instant;
 use std::fmt;
 
+pub use airtcp_core::Ecn;
+
 /// Flags of a TCP header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(pub u8);
@@ -41,20 +43,6 @@ impl Flags {
     pub const fn without(self, flags: Flags) -> Flags {
         Flags(self.0 & !flags.0)
     }
-}
-
-/// The ECN field of the IP header [RFC 3168 section 5].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ecn {
-    /// Not capable.
-    #[default]
-    NotEct,
-    /// ECT(1).
-    Ect1,
-    /// ECT(0).
-    Ect0,
-    /// Congestion experienced.
-    Ce,
 }
 
 /// The option of timestamps.

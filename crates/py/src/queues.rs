@@ -2,7 +2,7 @@
 
 use crate::interrupt::cancellable;
 use crate::scenarios::{ScenarioError, path_point};
-use airtcp_core::{Cancel, Instant, Next, Payload, Span, Stage as _};
+use airtcp_core::{Cancel, Ecn, Instant, Next, Payload, Span, Stage as _};
 use airtcp_radio::{HopConfig, Line};
 use pyo3::prelude::*;
 
@@ -11,8 +11,8 @@ const PATIENCE: usize = 1 << 12;
 /// Departure of a packet that was dropped.
 const NEVER: i64 = -1;
 
-/// A packet that comes: when, in nanoseconds, how many bytes, of which flow, and whether it takes marks.
-type Arrival = (i64, u32, u32, bool);
+/// A packet that comes: when, in nanoseconds, how many bytes, of which flow, and its two bits of ECN.
+type Arrival = (i64, u32, u32, u8);
 
 /// What became of it: whether it left with a mark, and when its last bit left the transmitter, or that it did not.
 type Outcome = (bool, i64);
@@ -33,8 +33,8 @@ impl Payload for Played {
         self.arrival.2 as usize
     }
 
-    fn takes_marks(&self) -> bool {
-        self.arrival.3
+    fn ecn(&self) -> Ecn {
+        Ecn::from_bits(self.arrival.3)
     }
 
     fn mark(&mut self) {

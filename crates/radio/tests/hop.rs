@@ -1,6 +1,6 @@
 //! A hop by hand: queue, gate, order, forced losses. 1 Gbit/s, so that a packet of n bits takes n ns.
 
-use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
+use airtcp_core::{Ecn, Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
@@ -369,8 +369,8 @@ impl Payload for Marked {
     fn bits(&self) -> u64 {
         100
     }
-    fn takes_marks(&self) -> bool {
-        self.1
+    fn ecn(&self) -> Ecn {
+        if self.1 { Ecn::Ect0 } else { Ecn::NotEct }
     }
     fn mark(&mut self) {
         self.2 = true;

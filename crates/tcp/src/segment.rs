@@ -1,6 +1,6 @@
 //! What travels between the two ends.
 
-use airtcp_core::Payload;
+use airtcp_core::{Ecn, Payload};
 use serde::Serialize;
 use std::num::NonZeroU32;
 
@@ -162,7 +162,7 @@ pub struct Data {
     /// When it was sent (TSval), 0 without timestamps [RFC 7323].
     pub stamp: u32,
     /// Whether it takes a mark in place of being dropped (ECT) [RFC 3168].
-    pub takes_marks: bool,
+    pub ecn: Ecn,
     /// Whether it says that the window was reduced (CWR).
     pub confirms: bool,
 }

@@ -1,6 +1,7 @@
 //! The sender: sliding window, duplicate-ACK counting, timers. What is lost is for the loss detection to say,
 //! what to do about it for the recovery strategy, how the window grows for the congestion control.
 
+mod by_marks;
 mod by_time;
 mod ns_marks;
 
@@ -208,25 +209,6 @@ impl Sender {
         } else if next == self.view.una {
             self.on_late_duplicate();
         }
-    }
-
-    /// Takes an ACK that echoes a mark (ECE) [RFC 3168 6.1.2].
-    pub fn on_marked_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
-        if self.view.ns.ecn {
-            return self.on_marked_ack_of_ns(now, next, sack, echo);
-        }
-        let high = self.view.high;
-        let reduces = next <= high
-            && !self.suspended
-            && self.reaction.as_mut().is_some_and(|reaction| reaction.reduces(next, high));
-        if reduces {
-            let loss = Loss { cause: Cause::FastRetransmit, window: self.view.cwnd };
-            self.view.ssthresh = self.control.on_loss(&self.view, &loss);
-            self.view.cwnd = self.view.ssthresh;
-        }
-        self.is_marked = self.reaction.is_some();
-        self.on_ack(now, next, sack, echo);
-        self.is_marked = false;
     }
 
     /// Takes the answer to a probe. It moves `una` as every ACK does, and is no duplicate.
@@ -581,19 +563,16 @@ impl Sender {
         self.counters.transmissions += 1;
         self.counters.retransmissions += u64::from(again);
         let stamp = if self.timestamps { stamp::at(now) } else { 0 };
-        // Only new data takes marks, and confirms [RFC 3168 6.1.2, 6.1.5].
-        let reaction = self.reaction.as_mut().filter(|_| !again);
-        let (takes_marks, confirms) = reaction.map_or((false, false), |one| (true, one.confirm()));
-        let (takes_marks, confirms) = if self.view.ns.ecn {
+        let (ecn, confirms) = if self.view.ns.ecn {
             self.ns_marks.of_packet(seq, sent, &self.view.ns)
         } else {
-            (takes_marks, confirms)
+            self.marks_of(again)
         };
         let bits = match self.syn_bits {
             Some(bits) if seq == 0 => bits,
             _ => self.header_bits + u64::from(len) * self.unit_bits,
         };
-        Data { seq, len, bits, again, stamp, takes_marks, confirms }
+        Data { seq, len, bits, again, stamp, ecn, confirms }
     }
 
     #[inline]

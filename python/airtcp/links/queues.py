@@ -16,6 +16,7 @@ _WORDS = 2**64 - 1
 _LAST = 2**62  # ns, 146 years
 _LONGEST = 2**28  # bytes
 _MOST_FLOWS = 2**31
+_CODEPOINTS = {"not-ect": 0, "ect1": 1, "ect0": 2, "ce": 3}  # RFC 3168, section 5
 
 
 class QueueOutcomes(NamedTuple):
@@ -49,7 +50,8 @@ def play_queue(
     - `times`: when packets come, in whole ns that never fall; `sizes`: their lengths in bytes;
     - `rate`: of the transmitter, such as "10Mbps";
     - `flows`: the number of each packet's flow, from 0, for queues that tell flows apart;
-    - `ecn`: whether each packet takes marks (ECT or CE); one value stands for all packets;
+    - `ecn`: whether each packet takes marks, as ECT(0), or the name of its codepoint: "not-ect",
+      "ect0", "ect1", "ce"; one value stands for all packets;
     - `seed`, `replication`: what a random queue draws from, which is the stream
       ``hop0/down/queue``: the first hop of a simulation with this seed draws the same numbers.
 
@@ -68,7 +70,7 @@ def play_queue(
         came,
         _like(came, _whole("sizes", sizes, 1, _LONGEST), "sizes"),
         _like(came, _whole("flows", flows, 0, _MOST_FLOWS), "flows"),
-        _like(came, _flags(ecn), "ecn"),
+        _like(came, _codepoints(ecn), "ecn"),
     )
     path = tuple(
         whole_number(name, value, 0, _WORDS)
@@ -102,11 +104,15 @@ def _whole(name: str, values: ArrayLike, least: int, most: int) -> NDArray[np.in
     return found.astype(np.int64)
 
 
-def _flags(values: ArrayLike) -> NDArray[np.bool_]:
+def _codepoints(values: ArrayLike) -> NDArray[np.int64]:
+    """The two bits of each, of names or of whether it takes marks."""
     found = np.asarray(values)
-    if found.dtype.kind != "b" and found.size:
-        raise InputError("ecn: must be True or False, for all packets or for each")
-    return found.astype(np.bool_)
+    if found.dtype.kind == "b" or not found.size:
+        return found.astype(np.int64) * _CODEPOINTS["ect0"]
+    if found.dtype.kind != "U" or not np.isin(found, list(_CODEPOINTS)).all():
+        names = ", ".join(_CODEPOINTS)
+        raise InputError(f"ecn: must be True, False or one of {names}, for all packets or for each")
+    return np.vectorize(_CODEPOINTS.__getitem__, otypes=[np.int64])(found)
 
 
 def _like(times: NDArray[np.int64], values: NDArray[Any], name: str) -> NDArray[Any]:

@@ -37,6 +37,7 @@ Lengths: TypeAlias = Literal["exponential", "fixed"]
 Loses: TypeAlias = Literal["all", "nothing"]
 Timing: TypeAlias = Literal["start", "gap"]
 Direction: TypeAlias = Literal["both", "forward", "back"]
+Scheduler: TypeAlias = Literal["wrr", "ts-fifo"]
 Excess: TypeAlias = Literal["wait", "drop"]
 Base: TypeAlias = Literal["flight", "window"]
 PacketsOrSize: TypeAlias = int | str
@@ -1538,6 +1539,54 @@ class NsRedQueue:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DualPi2Queue:
+    """Two queues, coupled.
+
+    - `target`: The queueing delay that the classic queue is steered to; text such as "10ms".
+    - `update`: The time between two steps of the controller (Tupdate); text such as "10ms".
+    - `alpha`: Weight of the distance from the target, in Hz; number 0 to 1_000.
+    - `beta`: Weight of the change between two steps, in Hz; number 0 to 1_000.
+    - `coupling`: The coupling factor k; number 0 to 1_000.
+    - `threshold`: Delay above which the queue of low latency is marked (minTh); text such as
+      "10ms".
+    - `range`: How much later every packet is: 0 makes the ramp a step; text such as "10ms".
+    - `th_len`: Packets of low latency that may wait behind the one that leaves before it is marked
+      for its delay (`Th_len`); whole number 0 to 1_000_000.
+    - `p_cmax`: Classic probability from which on all packets are dropped by it; absent: 1/k^2, at
+      most 1; number 0 to 1.
+    - `p_lmax`: Coupled probability from which on packets of low latency are dropped as well; number
+      0 to 1.
+    - `scheduler`: How the two queues take turns; wrr, ts-fifo.
+    - `classic_weight`: The share of the classic queue while both wait, with `wrr`; number 0.001 to
+      0.999.
+    - `shift`: How much longer a classic packet waits before it goes first, with `ts-fifo`; text
+      such as "10ms".
+    - `mtu`: The longest packet: what comes is dropped where no such one would fit; text such as
+      "1400B".
+    - `bytes`: Limit of what waits in both queues; absent: what the link sends in 250 ms; text such
+      as "1400B".
+    """
+
+    kind: ClassVar[str] = "dualpi2"
+
+    target: str | Sequence[str] = "15ms"
+    update: str | Sequence[str] = "16ms"
+    alpha: float | Sequence[float] | Range = 0.16
+    beta: float | Sequence[float] | Range = 3.2
+    coupling: float | Sequence[float] | Range = 2.0
+    threshold: str | Sequence[str] = "800us"
+    range: str | Sequence[str] = "400us"
+    th_len: int | Sequence[int] | Range = 1
+    p_cmax: float | Sequence[float] | Range | None = None
+    p_lmax: float | Sequence[float] | Range = 1.0
+    scheduler: Scheduler | Sequence[Scheduler] = "wrr"
+    classic_weight: float | Sequence[float] | Range = 0.0625
+    shift: str | Sequence[str] = "50ms"
+    mtu: str | Sequence[str] = "1500B"
+    bytes: str | Sequence[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class TokenBucketQueue:
     """A token bucket.
 
@@ -1795,6 +1844,7 @@ Queue: TypeAlias = (
     | PieQueue
     | RedQueue
     | NsRedQueue
+    | DualPi2Queue
     | TokenBucketQueue
     | PriorityQueue
 )
@@ -1898,6 +1948,7 @@ QUEUES: dict[str, type[Any]] = {
     "pie": PieQueue,
     "red": RedQueue,
     "ns-red": NsRedQueue,
+    "dualpi2": DualPi2Queue,
     "token-bucket": TokenBucketQueue,
     "priority": PriorityQueue,
 }

@@ -2,7 +2,7 @@
 //! where it arrives.
 
 use super::packet::IpPacket;
-use airtcp_core::{Instant, Payload};
+use airtcp_core::{Ecn, Instant, Payload};
 use airtcp_radio::{Source, SpecError};
 use airtcp_scenario::{CrossTraffic, PathScenario};
 use std::cmp::Reverse;
@@ -61,10 +61,10 @@ impl Payload for Carried {
         }
     }
 
-    fn takes_marks(&self) -> bool {
+    fn ecn(&self) -> Ecn {
         match self {
-            Carried::Read(packet, _) => packet.takes_marks(),
-            Carried::Cross(_) => false,
+            Carried::Read(packet, _) => packet.ecn(),
+            Carried::Cross(_) => Ecn::NotEct,
         }
     }
 

@@ -1,6 +1,6 @@
 //! An IP packet on its way, with what is noted on it.
 
-use airtcp_core::{Instant, Payload};
+use airtcp_core::{Ecn, Instant, Payload};
 
 /// A packet on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +63,8 @@ impl Payload for IpPacket {
         self.on_air = Some((start, end));
     }
 
-    fn takes_marks(&self) -> bool {
-        self.ecn != 0
+    fn ecn(&self) -> Ecn {
+        if self.is_marked { Ecn::Ce } else { Ecn::from_bits(self.ecn) }
     }
 
     fn mark(&mut self) {

@@ -18,7 +18,7 @@ pub(super) fn datagram(packet: &Packet, mss: Option<u32>) -> Datagram {
         ack: packet.acknowledgment.into(),
         flags: segment::Flags(packet.flags.0 as u8),
         window: packet.window,
-        ecn: [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce][usize::from(packet.tos & 3)],
+        ecn: Ecn::from_bits(packet.tos),
         tos: packet.tos & !3,
         len: packet.payload,
         // With `--mss` the tool injects what the device would have merged.

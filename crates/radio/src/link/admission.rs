@@ -65,7 +65,7 @@ impl Refusing {
             bits: payload.bits(),
             owner: payload.owner() as u32,
             connection: payload.connection(),
-            takes_marks: payload.takes_marks(),
+            ecn: payload.ecn(),
             is_marked: false,
         });
         self.queue.enqueue(id, is_free, &mut self.room);

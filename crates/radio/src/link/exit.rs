@@ -48,7 +48,7 @@ impl Processes {
         if self.losses.fate(burst) == Fate::Erased {
             return true;
         }
-        if self.marks.fate(burst) == Fate::Erased && payload.takes_marks() {
+        if self.marks.fate(burst) == Fate::Erased && payload.ecn().takes_marks() {
             payload.mark();
         }
         false

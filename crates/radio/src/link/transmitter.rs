@@ -380,10 +380,10 @@ impl<P: Payload> Stage<P> for Transmitter<P> {
         }
         let is_free = self.free <= now && self.waiting.packets == 0;
         (self.pushed, self.forbidden) = (now, Instant::START);
-        let (takes_marks, connection) = (payload.takes_marks(), payload.connection());
+        let (ecn, connection) = (payload.ecn(), payload.connection());
         self.waiting.join(bits);
         let is_marked = false;
-        let ticket = Ticket { since: now, bits, owner, connection, takes_marks, is_marked };
+        let ticket = Ticket { since: now, bits, owner, connection, ecn, is_marked };
         let id = self.room.admit(ticket);
         self.keep(id, payload);
         self.queue.enqueue(id, is_free, &mut self.room);

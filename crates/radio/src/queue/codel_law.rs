@@ -115,7 +115,7 @@ impl Controller {
         while self.is_dropping && now >= self.drop_next {
             let id = head.id.expect("what may be dropped is there");
             self.count += 1;
-            if set.marks && room[id].takes_marks {
+            if set.marks && room[id].ecn.takes_marks() {
                 room.mark(id);
                 self.drop_next = set.after(self.drop_next, self.count);
                 break;
@@ -140,7 +140,7 @@ impl Controller {
         room: &mut Room,
     ) -> Option<Id> {
         let id = head.id.expect("what may be dropped is there");
-        if set.marks && room[id].takes_marks {
+        if set.marks && room[id].ecn.takes_marks() {
             room.mark(id);
         } else {
             room.drop(id, Cause::Queue);

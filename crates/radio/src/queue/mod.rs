@@ -9,9 +9,11 @@
 
 mod codel;
 mod codel_law;
+mod coupled;
 pub(crate) mod discipline;
 pub(crate) mod drop_tail;
 mod drr;
+mod dualpi2;
 mod fifo;
 mod flows;
 mod fq_codel;
@@ -28,6 +30,7 @@ mod red;
 pub(crate) mod room;
 mod spec;
 mod token_bucket;
+mod turns;
 
 use airtcp_core::{Rate, Stream, registry};
 
@@ -35,6 +38,7 @@ pub use codel::CoDel;
 pub use discipline::Discipline;
 pub use drop_tail::DropTail;
 pub use drr::Drr;
+pub use dualpi2::DualPi2;
 pub use fifo::Fifo;
 pub use fq_codel::FqCoDel;
 pub use head_drop::HeadDrop;
@@ -47,6 +51,7 @@ pub use red::Red;
 pub use room::{Id, Room, Ticket};
 pub use spec::Spec;
 pub use token_bucket::{Excess, TokenBucket};
+pub use turns::Scheduler;
 
 registry! {
     /// A queue, by name.
@@ -59,6 +64,7 @@ registry! {
         "pie" => Pie(pie::Pie), "Drops at random as packets come, as often as keeps the queueing delay near a target.", "rfc8033";
         "red" => Red(red::Red), "Random early detection: drops at random as packets come, by the average length of the queue.", "floyd1993, floyd2001";
         "ns-red" => NsRed(ns_red::NsRed), "RED as ns-2 computes it, with the numbers that ns draws.", "floyd1993, ns2";
+        "dualpi2" => DualPi2(dualpi2::DualPi2), "A queue of low latency beside a classic one, coupled so that their flows get about the same rate (L4S).", "rfc9332, rfc9331";
         "token-bucket" => TokenBucket(token_bucket::TokenBucket), "Sends at a rate with bursts; what exceeds them waits (shaping) or is dropped (policing).", "rfc2697";
         "priority" => Priority(priority::Priority), "Strict priority: packets of one band of flows go before those of the next.", "airtcp";
     }

@@ -229,7 +229,7 @@ impl NsEarly {
 
 impl Queue for NsEarly {
     fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
-        let (bytes, takes_marks) = (room[id].bits / 8, room[id].takes_marks);
+        let (bytes, takes_marks) = (room[id].bits / 8, room[id].ecn.takes_marks());
         self.update(room[id].since);
         self.count += 1;
         self.count_bytes += bytes;

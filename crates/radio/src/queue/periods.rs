@@ -19,11 +19,17 @@ impl Periods {
     /// Whether it is due once more by `now`; then it counts as done.
     #[inline]
     pub(super) fn is_due(&mut self, now: Instant) -> bool {
-        let is_due = self.next <= now;
-        if is_due {
-            self.next = self.next + self.length;
-        }
-        is_due
+        self.due(now).is_some()
+    }
+
+    /// The same, with the instant at which it was due.
+    #[inline]
+    pub(super) fn due(&mut self, now: Instant) -> Option<Instant> {
+        let at = self.next;
+        (at <= now).then(|| {
+            self.next = at + self.length;
+            at
+        })
     }
 
     /// All that is due by `now` is done at once, because it changes nothing.

@@ -241,7 +241,7 @@ impl Queue for Steered {
         self.controller.renew_allowance();
         if self.strikes() {
             let marks = self.marks && self.controller.probability < MARKABLE;
-            if !(marks && room[id].takes_marks) {
+            if !(marks && room[id].ecn.takes_marks()) {
                 return room.drop(id, Cause::Queue);
             }
             room.mark(id);

@@ -220,7 +220,7 @@ impl Queue for Early {
         }
         self.average.update(since, self.fifo.packets());
         let fate = self.fate();
-        let marks = self.red.ecn && room[id].takes_marks && fate == Fate::IsChosen;
+        let marks = self.red.ecn && room[id].ecn.takes_marks() && fate == Fate::IsChosen;
         let fits = self.limit.admits(self.fifo.waiting, room[id].bits, is_free);
         if !fits || fate != Fate::Enters && !marks {
             return room.drop(id, Cause::Queue);

@@ -1,7 +1,7 @@
 //! What waits for a transmitter, as a queue sees it: everything about packets but the packets themselves.
 
 use crate::link::losses::Cause;
-use airtcp_core::Instant;
+use airtcp_core::{Ecn, Instant};
 use std::ops::Index;
 
 /// A packet that waits.
@@ -26,9 +26,9 @@ pub struct Ticket {
     pub owner: u32,
     /// Which connection it is of ([`airtcp_core::Payload::connection`]).
     pub connection: u32,
-    /// Whether it can carry a mark in place of being dropped ([`airtcp_core::Payload::takes_marks`]).
-    pub takes_marks: bool,
-    /// Whether it carries one.
+    /// How it came: whether it can carry a mark in place of being dropped ([`airtcp_core::Payload::ecn`]).
+    pub ecn: Ecn,
+    /// Whether this queue has marked it.
     pub is_marked: bool,
 }
 

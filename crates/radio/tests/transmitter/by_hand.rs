@@ -1,7 +1,7 @@
 //! Times computed by hand. 1 Gbit/s, so that a packet of n bits takes n ns.
 
 use crate::at;
-use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
+use airtcp_core::{Ecn, Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::queue::{Fifo, Id, Offer, Order, Promises, Queue, Room, Spec as _};
 use airtcp_radio::{
     Cause, Duplication, HopConfig, Jitter, LawSpec, Line, Lost, QueueSpec, Transmitter, Volume,
@@ -21,8 +21,8 @@ impl Payload for Packet {
     fn owner(&self) -> usize {
         self.2
     }
-    fn takes_marks(&self) -> bool {
-        self.3
+    fn ecn(&self) -> Ecn {
+        if self.3 { Ecn::Ect0 } else { Ecn::NotEct }
     }
     fn mark(&mut self) {
         self.4 = true;
@@ -237,7 +237,7 @@ impl Queue for Picky {
         }
         while let Some(id) = self.first.pop(room).or_else(|| self.others.pop(room)) {
             let is_old = (now - room[id].since).nanos() > 50;
-            if is_old && !room[id].takes_marks {
+            if is_old && !room[id].ecn.takes_marks() {
                 room.drop(id, Cause::Queue);
                 continue;
             }

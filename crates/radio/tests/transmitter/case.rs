@@ -50,12 +50,14 @@ const RED: &str = r#"{"kind": "red", "min": 1, "max": 3, "max_p": 0.5, "weight":
 const RED_ADAPTIVE: &str = r#"{"kind": "red", "min": 0, "max": 2, "max_p": 0.3, "weight": 1, "gentle": false, "adaptive": true, "ecn": false, "bytes": "6B"}"#;
 const NS_RED: &str = r#"{"kind": "ns-red", "min": 1, "max": 3, "max_p": 0.5, "weight": 0.5, "mean_packet": "1B", "wait": false, "ecn": true, "packets": 5}"#;
 const NS_RED_IN_BYTES: &str = r#"{"kind": "ns-red", "min": 0, "max": 2, "max_p": 0.3, "weight": 1, "mean_packet": "2B", "gentle": false, "by_size": true, "in_bytes": true, "mark_p": 0.5, "packets": 5, "drawn": 7}"#;
+const DUALPI2: &str = r#"{"kind": "dualpi2", "target": "5ns", "update": "10ns", "alpha": 1000, "beta": 1000, "threshold": "5ns", "range": "10ns", "mtu": "3B", "bytes": "6B"}"#;
+const DUALPI2_SHIFTED: &str = r#"{"kind": "dualpi2", "scheduler": "ts-fifo", "shift": "10ns", "threshold": "5ns", "range": "0ns", "th_len": 0, "mtu": "3B", "bytes": "8B"}"#;
 const SHAPER: &str = r#"{"kind": "token-bucket", "rate": "500Mbps", "burst": "2B", "packets": 5}"#;
 const POLICER: &str = r#"{"kind": "token-bucket", "rate": "300Mbps", "burst": "4B", "excess": "drop", "bytes": "6B"}"#;
 
 /// Examples of every registered kind, each with its limits in packets and in bits; and queues of other kinds, whose orders,
 /// waits and drops the registered ones do not have.
-pub(crate) const SOUND: [Example; 24] = [
+pub(crate) const SOUND: [Example; 26] = [
     example(Kind::Registered(r#"{"kind": "drop-tail", "packets": 4}"#), Some(4), None),
     example(Kind::Registered(r#"{"kind": "drop-tail", "bytes": "4B"}"#), None, Some(32)),
     example(Kind::Registered(r#"{"kind": "head-drop", "packets": 3}"#), Some(3), None),
@@ -72,6 +74,8 @@ pub(crate) const SOUND: [Example; 24] = [
     example(Kind::Registered(RED_ADAPTIVE), None, Some(48)),
     example(Kind::Registered(NS_RED), Some(6), None),
     example(Kind::Registered(NS_RED_IN_BYTES), None, None),
+    example(Kind::Registered(DUALPI2), None, Some(48)),
+    example(Kind::Registered(DUALPI2_SHIFTED), None, Some(64)),
     example(Kind::Registered(SHAPER), Some(5), None),
     example(Kind::Registered(POLICER), None, Some(48)),
     example(

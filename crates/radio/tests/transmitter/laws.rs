@@ -149,7 +149,7 @@ pub(crate) fn keeps_its_limit(case: &Case) -> Result<(), String> {
 pub(crate) fn marks_what_takes_marks(case: &Case) -> Result<(), String> {
     let seen = case.run(true);
     let is_marked = |one: &&Left| one.packet.is_marked;
-    let takes = |one: &Left| one.packet.takes_marks() && one.packet.on_air.is_some();
+    let takes = |one: &Left| one.packet.ecn().takes_marks() && one.packet.on_air.is_some();
     hold(seen.left.iter().filter(is_marked).all(takes), || format!("{:?}", seen.left))?;
     let mut marked: Vec<usize> =
         seen.left.iter().filter(is_marked).map(|one| one.packet.id).collect();

@@ -12,7 +12,7 @@ mod spy;
 #[path = "../strategies/mod.rs"]
 mod strategies;
 
-use airtcp_core::{Instant, Payload};
+use airtcp_core::{Ecn, Instant, Payload};
 use proptest::prelude::ProptestConfig;
 
 /// A packet that remembers when it was transmitted.
@@ -39,8 +39,8 @@ impl Payload for Packet {
         Some(self.number)
     }
     /// Of each owner some packets take marks, and some do not.
-    fn takes_marks(&self) -> bool {
-        self.number >= 3
+    fn ecn(&self) -> Ecn {
+        if self.number < 3 { Ecn::NotEct } else { Ecn::from_bits(1 + (self.number % 3) as u8) }
     }
     fn mark(&mut self) {
         self.is_marked = true;

@@ -5,7 +5,7 @@ use super::ends::Ends;
 use super::meter::Meter;
 use super::observer::Watched;
 use super::packet::{AckPacket, DataPacket, Packet};
-use airtcp_core::{Instant, Span};
+use airtcp_core::{Ecn, Instant, Span};
 use airtcp_tcp::{
     Ack, Data, Probe, ProbeAck, Receiver, ReceiverConfig, Sack, Segment, Sender, SenderConfig,
     TimerConfig,
@@ -102,25 +102,12 @@ impl Ends for Classic {
         flow: u32,
         meter: &mut Meter,
     ) -> Option<(DataPacket, bool)> {
-        let Data { seq, len, bits, again, stamp, takes_marks, confirms } =
-            self.sender.poll_data(now)?;
+        let Data { seq, len, bits, again, stamp, ecn, confirms } = self.sender.poll_data(now)?;
         let born = meter.sent(now, self.sender.view().una, seq, bits, again);
         let (expiries, bits, mss) = (meter.expiries(), bits + meter.framing, self.mss);
-        let (probe, is_marked) = (None, false);
-        let packet = DataPacket {
-            flow,
-            mss,
-            seq,
-            len,
-            expiries,
-            bits,
-            born,
-            stamp,
-            probe,
-            takes_marks,
-            is_marked,
-            confirms,
-        };
+        let probe = None;
+        let packet =
+            DataPacket { flow, mss, seq, len, expiries, bits, born, stamp, probe, ecn, confirms };
         Some((packet, again))
     }
 
@@ -139,8 +126,7 @@ impl Ends for Classic {
             born: now,
             stamp: 0,
             probe: Some(id),
-            takes_marks: false,
-            is_marked: false,
+            ecn: Ecn::NotEct,
             confirms: false,
         })
     }
@@ -170,7 +156,7 @@ impl Ends for Classic {
     #[inline]
     fn receive(&mut self, now: Instant, packet: &DataPacket, meter: &mut Meter) -> (Instant, u32) {
         let before = self.receiver.distinct();
-        self.receiver.on_marks(packet.is_marked, packet.confirms);
+        self.receiver.on_marks(packet.ecn == Ecn::Ce, packet.confirms);
         self.receiver.on_data(now, packet.seq, packet.len, packet.stamp);
         let new = self.receiver.distinct() > before;
         let end = packet.seq + u64::from(packet.len);

@@ -1,7 +1,7 @@
 //! Segments on their way, with what the simulator notes on them.
 
 use super::traffic::Datagram;
-use airtcp_core::{Instant, Payload};
+use airtcp_core::{Ecn, Instant, Payload};
 use airtcp_tcp::{ProbeId, Sack, Segment};
 
 /// A data packet of one of the flows.
@@ -25,10 +25,8 @@ pub struct DataPacket {
     pub stamp: u32,
     /// It is this probe, and has no data.
     pub probe: Option<ProbeId>,
-    /// Whether a queue may mark it in place of dropping it (ECT) [RFC 3168].
-    pub takes_marks: bool,
-    /// Whether one has (CE).
-    pub is_marked: bool,
+    /// Whether a queue may mark it in place of dropping it (ECT), or has (CE) [RFC 3168].
+    pub ecn: Ecn,
     /// Whether it says that the window was reduced (CWR).
     pub confirms: bool,
 }
@@ -179,11 +177,11 @@ impl<D: OfFlow, A: OfFlow> Payload for Carried<D, A> {
     }
 
     #[inline]
-    fn takes_marks(&self) -> bool {
+    fn ecn(&self) -> Ecn {
         match self {
-            Carried::Data(packet) => packet.takes_marks(),
-            Carried::Ack(packet) => packet.takes_marks(),
-            Carried::Datagram(packet) => packet.takes_marks(),
+            Carried::Data(packet) => packet.ecn(),
+            Carried::Ack(packet) => packet.ecn(),
+            Carried::Datagram(packet) => packet.ecn(),
         }
     }
 
@@ -214,13 +212,13 @@ impl Payload for DataPacket {
     }
 
     #[inline]
-    fn takes_marks(&self) -> bool {
-        self.takes_marks
+    fn ecn(&self) -> Ecn {
+        self.ecn
     }
 
     #[inline]
     fn mark(&mut self) {
-        self.is_marked = true;
+        self.ecn = Ecn::Ce;
     }
 }
 
@@ -248,7 +246,7 @@ impl OfFlow for DataPacket {
     }
 
     fn seen(&self) -> Packet {
-        let ecn = u8::from(self.is_marked) * CE + u8::from(self.confirms) * CWR;
+        let ecn = u8::from(self.ecn == Ecn::Ce) * CE + u8::from(self.confirms) * CWR;
         Packet { flow: self.flow, mss: self.mss, segment: self.segment(), ecn }
     }
 }

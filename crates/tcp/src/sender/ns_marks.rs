@@ -1,6 +1,7 @@
 //! What ns's sender remembers of marks [ns 2.35, tcp.cc: `ect_`, `ecn_burst_`, `ecn_backoff_`, `cong_action_`].
 
 use crate::ns_settings::NsSettings;
+use airtcp_core::Ecn;
 use serde::Serialize;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -42,10 +43,10 @@ impl NsMarks {
         self.negotiated |= marked;
     }
 
-    /// Whether the packet at `seq`, sent before or not, takes marks, and whether it says that the window was reduced.
-    pub(super) fn of_packet(&mut self, seq: u64, again: bool, ns: &NsSettings) -> (bool, bool) {
+    /// What the packet at `seq`, sent before or not, says of marks, and whether it says that the window was reduced.
+    pub(super) fn of_packet(&mut self, seq: u64, again: bool, ns: &NsSettings) -> (Ecn, bool) {
         let confirms = self.owes && (!again || ns.set_cwr_on_retransmit);
         self.owes &= !confirms;
-        (ns.ecn && seq > 0, confirms)
+        (if ns.ecn && seq > 0 { Ecn::Ect0 } else { Ecn::NotEct }, confirms)
     }
 }

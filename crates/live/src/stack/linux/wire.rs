@@ -6,9 +6,6 @@ use airtcp_linux::receiver::Blocks;
 use airtcp_linux::segment::{self, Ecn, Segment};
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-/// The bits of ECN in the byte with DSCP [RFC 3168 5].
-const ECN: [Ecn; 4] = [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce];
-
 /// The packet of `datagram`, one segment from `local`, under an `identification` of IPv4.
 pub(super) fn written(
     local: Ipv4Addr,
@@ -26,9 +23,8 @@ pub(super) fn written(
     };
     let source = SocketAddrV4::new(local, pair.local);
     let destination = SocketAddrV4::new(Ipv4Addr::from_bits(pair.address), pair.remote);
-    let mark = ECN.iter().position(|one| *one == segment.ecn).unwrap_or(0) as u8;
     let packet = Packet { source, destination, header, payload };
-    packet.write_marked(identification, segment.tos & !3 | mark)
+    packet.write_marked(identification, segment.tos & !3 | segment.ecn.bits())
 }
 
 fn options(segment: &Segment) -> Options {
@@ -62,7 +58,7 @@ pub(super) fn read(packet: &Packet<'_>, tos: u8) -> Datagram {
         sack_permitted: options.sack_permitted,
         timestamps: options.timestamps.map(stamps),
         sack,
-        ecn: ECN[usize::from(tos & 3)],
+        ecn: Ecn::from_bits(tos),
         tos,
         len,
         size: len,

@@ -220,8 +220,8 @@ impl Payload for LinuxData {
     }
 
     #[inline]
-    fn takes_marks(&self) -> bool {
-        self.ecn != Ecn::NotEct
+    fn ecn(&self) -> Ecn {
+        self.ecn
     }
 
     #[inline]

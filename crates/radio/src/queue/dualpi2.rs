@@ -1,0 +1,254 @@
+//! DualPI2 [RFC 9332, Appendix A]: two queues for one link. Packets that say ECT(1) or CE go to the one of low latency (L4S),
+//! which is marked from a threshold of about a millisecond on; all others go to the classic one, which a PI controller keeps
+//! near its target by drops, or by marks of packets that take them.
+//!
+//! The two are coupled: the controller has one probability p', the classic queue has `p'^2`, and that of low latency no less
+//! than `k p'`, so that a flow that reduces by how many marks there are has about the rate of one that halves [section 2.1].
+//! The steps are those of Figures 2, 3, 5, 7 and 8. Neither queue draws: a sum of probabilities decides (`recur`). `alpha` and
+//! `beta` are those for steps of 16 ms and round trips of up to 100 ms [lines 13 and 14 of Figure 2]. From `p_cmax` on nothing
+//! is spared for taking marks. The queue of low latency goes first, but for a share of the turns while both wait: `classic_weight`
+//! of the bytes, or (`scheduler = "ts-fifo"`) whenever a classic packet has waited for longer by `shift`.
+//!
+//! ```toml
+//! kind = "dualpi2"
+//! ```
+
+use super::codel::ms;
+use super::coupled::{Coupled, Ramp};
+use super::fifo::Fifo;
+use super::process::{Offer, Order, Promises, Queue};
+use super::room::{Id, Room};
+use super::spec::Spec;
+use super::turns::{Scheduler, Turns};
+use crate::link::losses::Cause;
+use crate::spec_error::SpecError;
+use airtcp_core::{Duration, Instant, Probability, Rate, Size, Span, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Seconds of the link's rate that may wait if nobody says otherwise [Figure 2, line 5].
+const USUAL: f64 = 0.25;
+
+/// Two queues, coupled.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "DualPi2Queue")]
+pub struct DualPi2 {
+    /// The queueing delay that the classic queue is steered to.
+    pub target: Duration,
+    /// The time between two steps of the controller (Tupdate).
+    pub update: Duration,
+    /// Weight of the distance from the target, in Hz.
+    #[schemars(range(min = 0, max = 1000))]
+    pub alpha: f64,
+    /// Weight of the change between two steps, in Hz.
+    #[schemars(range(min = 0, max = 1000))]
+    pub beta: f64,
+    /// The coupling factor k.
+    #[schemars(range(min = 0, max = 1000))]
+    pub coupling: f64,
+    /// Delay above which the queue of low latency is marked (minTh).
+    pub threshold: Duration,
+    /// How much later every packet is: 0 makes the ramp a step.
+    pub range: Duration,
+    /// Packets of low latency that may wait behind the one that leaves before it is marked for its delay (`Th_len`).
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub th_len: u32,
+    /// Classic probability from which on all packets are dropped by it; absent: 1/k^2, at most 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Probability")]
+    pub p_cmax: Option<Probability>,
+    /// Coupled probability from which on packets of low latency are dropped as well.
+    pub p_lmax: Probability,
+    /// How the two queues take turns.
+    pub scheduler: Scheduler,
+    /// The share of the classic queue while both wait, with `wrr`.
+    #[schemars(range(min = 0.001, max = 0.999))]
+    pub classic_weight: f64,
+    /// How much longer a classic packet waits before it goes first, with `ts-fifo`.
+    pub shift: Duration,
+    /// The longest packet: what comes is dropped where no such one would fit.
+    pub mtu: Size,
+    /// Limit of what waits in both queues; absent: what the link sends in 250 ms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Size")]
+    pub bytes: Option<Size>,
+}
+
+impl Default for DualPi2 {
+    fn default() -> Self {
+        let us = |us: i64| Duration::from_span(Span::from_nanos(1000 * us));
+        DualPi2 {
+            target: ms(15),
+            update: ms(16),
+            alpha: 0.16,
+            beta: 3.2,
+            coupling: 2.0,
+            threshold: us(800),
+            range: us(400),
+            th_len: 1,
+            p_cmax: None,
+            p_lmax: Probability::ONE,
+            scheduler: Scheduler::default(),
+            classic_weight: 1.0 / 16.0,
+            shift: ms(50),
+            mtu: Size::from_bytes(1500),
+            bytes: None,
+        }
+    }
+}
+
+impl DualPi2 {
+    /// In bits.
+    fn limit(&self, rate: Rate) -> Result<u64, SpecError> {
+        let Some(size) = self.bytes else {
+            return Ok(((rate.bits_per_second() * USUAL) as u64).max(self.mtu.bits()));
+        };
+        if size < self.mtu {
+            let message = format!("{size} is less than `mtu`, {}: nothing would get in", self.mtu);
+            return Err(SpecError::new("bytes", message));
+        }
+        Ok(size.bits())
+    }
+}
+
+impl Spec for DualPi2 {
+    fn build(&self, rate: Rate, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
+        SpecError::refuse_zero("update", self.update)?;
+        let p_cmax = (1.0 / (self.coupling * self.coupling)).min(1.0);
+        Ok(Box::new(DualQueue {
+            limit: self.limit(rate)?,
+            mtu: self.mtu.bits(),
+            base: Coupled::new(self),
+            ramp: Ramp { least: self.threshold.span(), range: self.range.span() },
+            th_len: self.th_len.into(),
+            p_cmax: self.p_cmax.map_or(p_cmax, Probability::get),
+            p_lmax: self.p_lmax.get(),
+            turns: Turns::new(self.scheduler, self.classic_weight, self.shift.span()),
+            l4s: Fifo::default(),
+            classic: Fifo::default(),
+            l4s_sum: Sum::default(),
+            classic_sum: Sum::default(),
+        }))
+    }
+}
+
+/// The sum of probabilities of a queue since it last decided.
+#[derive(Debug, Default)]
+struct Sum(f64);
+
+impl Sum {
+    /// `recur()` [Figure 4, lines 23 to 30]: true as often as the probability says, and as evenly.
+    fn recurs(&mut self, likelihood: f64) -> bool {
+        self.0 += likelihood;
+        let recurs = self.0 > 1.0;
+        if recurs {
+            self.0 -= 1.0;
+        }
+        recurs
+    }
+}
+
+#[derive(Debug)]
+struct DualQueue {
+    limit: u64,
+    mtu: u64,
+    base: Coupled,
+    ramp: Ramp,
+    th_len: u64,
+    p_cmax: f64,
+    p_lmax: f64,
+    turns: Turns,
+    l4s: Fifo,
+    classic: Fifo,
+    l4s_sum: Sum,
+    classic_sum: Sum,
+}
+
+impl DualQueue {
+    /// Takes the steps that are due by `now`: `dualpi2_update()` [Figure 8].
+    #[inline]
+    fn catch_up(&mut self, now: Instant, room: &Room) {
+        let since = |fifo: &Fifo| fifo.first().map(|id| room[id].since);
+        self.base.catch_up(now, [since(&self.l4s), since(&self.classic)]);
+    }
+
+    /// What becomes of a packet of low latency that leaves [Figure 7, lines 4b to 8j]; whether it does.
+    fn passes_l4s(&mut self, now: Instant, id: Id, room: &mut Room) -> bool {
+        let coupled = self.base.l4s();
+        let probability = if coupled >= self.p_lmax {
+            if self.l4s_sum.recurs(self.base.classic()) {
+                return false;
+            }
+            coupled
+        } else if self.l4s.packets() > self.th_len {
+            self.ramp.probability(now - room[id].since).max(coupled)
+        } else {
+            coupled
+        };
+        if self.l4s_sum.recurs(probability) {
+            room.mark(id);
+        }
+        true
+    }
+
+    /// The same of a classic one [lines 11 to 17].
+    fn passes_classic(&mut self, id: Id, room: &mut Room) -> bool {
+        let probability = self.base.classic();
+        if !self.classic_sum.recurs(probability) {
+            return true;
+        }
+        let passes = room[id].ecn.takes_marks() && probability < self.p_cmax;
+        if passes {
+            room.mark(id);
+        }
+        passes
+    }
+
+    /// The next packet, and whether it is sent.
+    fn next(&mut self, now: Instant, room: &mut Room) -> Option<(Id, bool)> {
+        if self.turns.is_l4s(now, &self.l4s, &self.classic, room) {
+            let id = self.l4s.pop(room)?;
+            return Some((id, self.passes_l4s(now, id, room)));
+        }
+        let id = self.classic.pop(room)?;
+        Some((id, self.passes_classic(id, room)))
+    }
+}
+
+impl Queue for DualQueue {
+    fn promises(&self) -> Promises {
+        Promises { order: Order::Any, drops_late: true, ..Promises::default() }
+    }
+
+    /// Figure 3.
+    fn enqueue(&mut self, id: Id, is_free: bool, room: &mut Room) {
+        self.catch_up(room[id].since, room);
+        let waiting = self.l4s.bits() + self.classic.bits();
+        if is_free && waiting == 0 {
+            self.turns.begin();
+        }
+        if waiting + self.mtu > self.limit {
+            return room.drop(id, Cause::Queue);
+        }
+        let fifo = if room[id].ecn.is_l4s() { &mut self.l4s } else { &mut self.classic };
+        fifo.push(id, room);
+    }
+
+    /// Figure 7.
+    fn dequeue(&mut self, now: Instant, room: &mut Room) -> Offer {
+        self.catch_up(now, room);
+        while let Some((id, is_sent)) = self.next(now, room) {
+            if is_sent {
+                return Offer::Send(id);
+            }
+            room.drop(id, Cause::Queue);
+        }
+        Offer::Empty
+    }
+
+    fn cut(&mut self, room: &mut Room) {
+        self.l4s.cut(room);
+        self.classic.cut(room);
+    }
+}
