@@ -23,7 +23,7 @@ use crate::strategy::Strategy;
 use crate::timers::{Estimate, Owner, Pacer, Timers};
 use crate::view::View;
 use crate::window::Window;
-use airtcp_core::Instant;
+use airtcp_core::{Ecn, Instant};
 use by_ns::NsMarks;
 use serde::Serialize;
 
@@ -74,6 +74,10 @@ pub struct Sender {
     by_time: bool,
     /// What it does about marks, if it takes them.
     reaction: Option<Reaction>,
+    /// What its data says then, and whether its control goes by how many bytes are marked.
+    #[serde(skip)]
+    ect: Ecn,
+    counts_marks: bool,
     /// Whether the ACK at hand echoes a mark, so that the window does not grow.
     is_marked: bool,
     /// Of ns: what it remembers of marks, its window once the connection is set up, and the length of its SYN.
@@ -150,6 +154,8 @@ impl Sender {
             timestamps: config.spurious.timestamps(),
             by_time,
             reaction: config.ecn.then(Reaction::default),
+            ect: needs.marks.ect(),
+            counts_marks: config.ecn && needs.marks.are_counted(),
             is_marked: false,
             ns_marks: NsMarks::default(),
             window_init: config.ns.window_init,
@@ -185,6 +191,9 @@ impl Sender {
     pub fn on_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
         if self.view.ns.ecn {
             return self.take_ack_of_ns(now, (next, sack, echo), false);
+        }
+        if self.counts_marks {
+            self.count_marks(now, next, false);
         }
         self.on_ack_alone(now, next, sack, echo);
     }
@@ -312,7 +321,8 @@ impl Sender {
     /// [`Sender::poll_transmit`] for data alone.
     #[inline]
     pub fn poll_data(&mut self, now: Instant) -> Option<Data> {
-        if self.pacer.as_mut().is_some_and(|pacer| !pacer.allows(now)) {
+        let is_done = self.view.una == self.view.offered;
+        if self.pacer.as_mut().is_some_and(|pacer| !pacer.allows(now, is_done)) {
             return None;
         }
         if let Some(seq) = self.retransmit.take() {
