@@ -130,6 +130,7 @@ fn rfc_ends(tcp: &PathTcp, window: u32, rules: &Rfc) -> (SenderConfig, ReceiverC
         delayed_ack: rules.delayed_ack.span(),
         mss,
         timestamps,
+        exact_marks: rules.growth.counts_marks(),
         ns: None,
     };
     (sender, receiver)

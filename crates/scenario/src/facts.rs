@@ -38,6 +38,12 @@ impl PathTcp {
         Size::from_bytes(size.bytes() + options)
     }
 
+    /// Whether both ends use ECN: as it is said, else if the growth goes by marks.
+    #[must_use]
+    pub fn uses_ecn(&self) -> bool {
+        self.ecn.unwrap_or_else(|| self.growth.is_some_and(|growth| growth.counts_marks()))
+    }
+
     /// Loss recovery, in a profile that has variants of it.
     ///
     /// # Panics

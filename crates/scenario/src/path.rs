@@ -147,7 +147,8 @@ pub struct PathTcp {
     #[schemars(with = "bool")]
     pub limited_transmit: Option<bool>,
     /// Whether both ends use explicit congestion notification, so that queues mark packets in place of dropping
-    /// them [RFC 3168]; of profile linux it stands for `tcp_ecn = 1` on both hosts. Absent: no.
+    /// them [RFC 3168]; of profile linux it stands for `tcp_ecn = 1` on both hosts. Absent: only if the growth goes by
+    /// marks (dctcp, prague).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
     pub ecn: Option<bool>,

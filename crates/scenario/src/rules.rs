@@ -121,7 +121,7 @@ impl PathTcp {
                 abc_limit: self.abc_limit.unwrap_or(1),
                 delayed_ack: given(self.delayed_ack, "delayed_ack")?,
                 limited_transmit: given(self.limited_transmit, "limited_transmit")?,
-                ecn: self.ecn.unwrap_or(false),
+                ecn: self.uses_ecn(),
                 initial_rto: given(self.initial_rto, "initial_rto")?,
                 rto_margin: self.rto_margin.unwrap_or(Duration::ZERO),
                 min_rto: given(self.min_rto, "min_rto")?,
@@ -347,6 +347,11 @@ fn check_rfc(rules: &Rfc, tcp: &PathTcp, place: Place<'_>) -> Result<(), InputEr
 fn check_growth(rules: &Rfc, place: Place<'_>) -> Result<(), InputError> {
     if let Some((key, message)) = rules.growth.fault() {
         return Err(InputError::new(format!("{}.{key}", place.key("growth")), message));
+    }
+    if rules.growth.counts_marks() && !rules.ecn {
+        let name = rules.growth.name();
+        let message = format!("false: growth \"{name}\" goes by marks; true, or leave it out");
+        return Err(InputError::new(place.key("ecn"), message));
     }
     if rules.growth.has_own_start() && rules.slow_start != SlowStart::default() {
         let name = rules.growth.name();

@@ -34,21 +34,34 @@ impl Reaction {
 }
 
 /// Whether a receiver echoes a mark with every ACK: from a mark on, until the sender says that it has reduced its window
-/// [section 6.1.3].
+/// [section 6.1.3]; or as each packet has one, for a sender that counts them [RFC 8257 3.2].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Echoing(bool);
+pub(crate) struct Echoing {
+    is_on: bool,
+    is_exact: bool,
+}
 
 impl Echoing {
+    pub(crate) fn new(is_exact: bool) -> Self {
+        Echoing { is_on: false, is_exact }
+    }
+
+    /// Whether an ACK that waits must leave before a packet with a mark or without is taken.
+    #[inline]
+    pub(crate) fn changes(self, marked: bool) -> bool {
+        self.is_exact && marked != self.is_on
+    }
+
     /// A packet arrives with a mark (CE) or not, and confirms a reduction (CWR) or not.
     #[inline]
     pub(crate) fn on_packet(&mut self, marked: bool, confirms: bool) {
-        self.0 = marked || self.0 && !confirms;
+        self.is_on = marked || self.is_on && !confirms && !self.is_exact;
     }
 
     /// Whether ACKs carry ECE.
     #[inline]
     pub(crate) fn is_on(self) -> bool {
-        self.0
+        self.is_on
     }
 }
 
@@ -65,6 +78,19 @@ mod tests {
         assert!(reaction.reduces(9001, 16_000));
         reaction.on_reduction(20_000);
         assert!(!reaction.reduces(17_000, 25_000));
+    }
+
+    #[test]
+    fn for_a_sender_that_counts_them_marks_are_echoed_one_by_one() {
+        let mut echo = Echoing::new(true);
+        let mut on = |marked| {
+            let changes = echo.changes(marked);
+            echo.on_packet(marked, false);
+            (changes, echo.is_on())
+        };
+        let found = [false, true, true, false].map(&mut on);
+        assert_eq!(found, [(false, false), (true, true), (false, true), (true, false)]);
+        assert!(!Echoing::default().changes(true));
     }
 
     #[test]

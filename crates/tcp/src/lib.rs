@@ -31,7 +31,8 @@ mod window;
 pub use cause::Cause;
 pub use config::{SenderConfig, rfc5681_initial_window};
 pub use congestion::{
-    Cubic, Fault, GrowthConfig, GrowthLaw, Hybla, Illinois, LedbatPlus, Reno, Vegas, Veno, Westwood,
+    Cubic, Dctcp, Fault, GrowthConfig, GrowthLaw, Hybla, Illinois, LedbatPlus, Prague, Reno, Vegas,
+    Veno, Westwood,
 };
 pub use detection::{Detection, DuplicateAcks, RackTlp, Rfc6675};
 pub use ns_settings::NsSettings;

@@ -1,13 +1,12 @@
 //! The sender: sliding window, duplicate-ACK counting, timers. What is lost is for the loss detection to say,
 //! what to do about it for the recovery strategy, how the window grows for the congestion control.
 
-mod by_marks;
 mod by_time;
 mod ns_marks;
 
 use crate::cause::Cause;
 use crate::config::SenderConfig;
-use crate::congestion::{AckSample, CongestionControl, Control, Loss};
+use crate::congestion::{AckSample, CongestionControl, Control, Echo, Loss};
 use crate::detection::{Detector, LossDetector};
 use crate::ecn::Reaction;
 use crate::plan::{AckTiming, Choice, Cwnd, Plan};
@@ -22,7 +21,7 @@ use crate::strategy::Strategy;
 use crate::timers::{Estimate, Owner, Pacer, Timers};
 use crate::view::View;
 use crate::window::Window;
-use airtcp_core::Instant;
+use airtcp_core::{Ecn, Instant};
 use ns_marks::NsMarks;
 use serde::Serialize;
 
@@ -73,6 +72,10 @@ pub struct Sender {
     by_time: bool,
     /// What it does about marks, if it takes them.
     reaction: Option<Reaction>,
+    /// What its data says then, and whether its control goes by how many bytes are marked.
+    #[serde(skip)]
+    ect: Ecn,
+    counts_marks: bool,
     /// Whether the ACK at hand echoes a mark, so that the window does not grow.
     is_marked: bool,
     /// Of ns: what it remembers of marks, its window once the connection is set up, and the length of its SYN.
@@ -149,6 +152,8 @@ impl Sender {
             timestamps: config.spurious.timestamps(),
             by_time,
             reaction: config.ecn.then(Reaction::default),
+            ect: needs.marks.ect(),
+            counts_marks: config.ecn && needs.marks.are_counted(),
             is_marked: false,
             ns_marks: NsMarks::default(),
             window_init: config.ns.window_init,
@@ -184,6 +189,9 @@ impl Sender {
     pub fn on_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
         if self.view.ns.ecn {
             return self.take_ack_of_ns(now, (next, sack, echo), false);
+        }
+        if self.counts_marks {
+            self.count_marks(now, next, false);
         }
         self.on_ack_alone(now, next, sack, echo);
     }
@@ -311,7 +319,8 @@ impl Sender {
     /// [`Sender::poll_transmit`] for data alone.
     #[inline]
     pub fn poll_data(&mut self, now: Instant) -> Option<Data> {
-        if self.pacer.as_mut().is_some_and(|pacer| !pacer.allows(now)) {
+        let is_done = self.view.una == self.view.offered;
+        if self.pacer.as_mut().is_some_and(|pacer| !pacer.allows(now, is_done)) {
             return None;
         }
         if let Some(seq) = self.retransmit.take() {
@@ -403,6 +412,59 @@ impl Sender {
     }
 
     #[inline]
+    /// Takes an ACK that echoes a mark (ECE) [RFC 3168 6.1.2].
+    pub fn on_marked_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
+        if self.view.ns.ecn {
+            return self.on_marked_ack_of_ns(now, next, sack, echo);
+        }
+        if self.counts_marks {
+            self.count_marks(now, next, true);
+        }
+        self.reduce_for_mark(next);
+        self.is_marked = self.reaction.is_some();
+        self.on_ack_alone(now, next, sack, echo);
+        self.is_marked = false;
+    }
+
+    /// Once per window of data.
+    fn reduce_for_mark(&mut self, next: u64) {
+        let high = self.view.high;
+        let reduces = next <= high
+            && !self.suspended
+            && self.reaction.as_mut().is_some_and(|reaction| reaction.reduces(next, high));
+        if !reduces {
+            return;
+        }
+        self.view.ssthresh = if self.counts_marks {
+            self.control.on_mark(&self.view)
+        } else {
+            let loss = Loss { cause: Cause::FastRetransmit, window: self.view.cwnd };
+            self.control.on_loss(&self.view, &loss)
+        };
+        self.view.cwnd = self.view.ssthresh;
+    }
+
+    /// An ACK of all below `next`, of a receiver that echoes every mark once [RFC 8257 3.3].
+    fn count_marks(&mut self, now: Instant, next: u64, marked: bool) {
+        if next > self.view.high {
+            return;
+        }
+        self.view.now = now;
+        let (acked, srtt) = (next.saturating_sub(self.view.una), self.timers.srtt());
+        self.control.on_echo(&self.view, &Echo { next, acked, marked, srtt });
+    }
+
+    /// What data says: only what is new confirms, and takes marks [RFC 3168 6.1.2, 6.1.5] where those are not counted.
+    #[inline]
+    fn marks_of(&mut self, again: bool) -> (Ecn, bool) {
+        match &mut self.reaction {
+            None => (Ecn::NotEct, false),
+            Some(_) if again && !self.counts_marks => (Ecn::NotEct, false),
+            Some(_) if again => (self.ect, false),
+            Some(reaction) => (self.ect, reaction.confirm()),
+        }
+    }
+
     /// An ACK that echoes a mark, by the rules of ns.
     fn on_marked_ack_of_ns(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
         self.view.now = now;

@@ -3,8 +3,8 @@
 
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
-    Base, Cubic, Detection, GrowthLaw, Prr, Receiver, ReceiverConfig, Reduction, SackConfig,
-    Segment, Sender, SenderConfig, SlowStart, Source, Spurious, Variant,
+    Base, Cubic, Detection, GrowthConfig, GrowthLaw, Prr, Receiver, ReceiverConfig, Reduction,
+    SackConfig, Segment, Sender, SenderConfig, SlowStart, Source, Spurious, Variant,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -255,7 +255,10 @@ impl World {
         assert!(self.receiver.next_expected() <= self.offered);
         // The idealised timers belong to packets sent since the last rewind.
         let sent = if self.config.source == Source::Ideal { view.next } else { view.high };
-        let waits = sent > view.una || self.sender.is_probing();
+        // What pacing holds back waits too.
+        let is_paced = matches!(self.config.growth, GrowthConfig::Law(GrowthLaw::Prague(_)));
+        let holds_back = is_paced && view.una < self.offered;
+        let waits = sent > view.una || self.sender.is_probing() || holds_back;
         assert_eq!(self.sender.poll_timeout() < Instant::NEVER, waits, "a deadline iff data");
         assert!(!(self.done() && self.sender.is_probing()), "the last ACK ends a cycle");
         let reports = view.segments.reports();

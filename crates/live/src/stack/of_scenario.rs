@@ -6,7 +6,7 @@ use crate::lengths;
 use crate::wire::HEADERS;
 use airtcp_core::Size;
 use airtcp_scenario::{PathScenario, Profile};
-use airtcp_tcp::{GrowthLaw, SenderConfig, Source};
+use airtcp_tcp::{GrowthConfig, GrowthLaw, SenderConfig, Source};
 
 impl Settings {
     /// The settings of both ends of the first flow of `scenario`, in replication `replication` under
@@ -27,8 +27,10 @@ impl Settings {
             return Err("flow: there is none; at least one".to_owned());
         };
         if sender.ecn {
-            let why = "our own TCP of the RFCs has none on a wire (profile linux has)";
-            return Err(format!("tcp.ecn: true: {why}"));
+            let why = "our own TCP of the RFCs has no ECN on a wire (profile linux has)";
+            let GrowthConfig::Law(growth) = sender.growth else { unreachable!("ECN of the RFCs") };
+            let named = growth.counts_marks().then(|| format!("tcp.growth: {}", growth.name()));
+            return Err(format!("{}: {why}", named.unwrap_or_else(|| "tcp.ecn: true".into())));
         }
         let mtu = check_lengths(scenario)?;
         let base = Settings { mtu, ..Settings::rfc(sender.variant) };

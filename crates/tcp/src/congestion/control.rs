@@ -6,7 +6,7 @@ use crate::segments::RateSample;
 use crate::slow_start::Starter;
 use crate::view::View;
 use crate::window::Window;
-use airtcp_core::Span;
+use airtcp_core::{Ecn, Span};
 
 /// An ACK of new data.
 pub(crate) struct AckSample {
@@ -26,12 +26,53 @@ pub(crate) struct Loss {
     pub(crate) window: Window,
 }
 
+/// An ACK of a receiver that echoes every mark once.
+pub(crate) struct Echo {
+    /// It acknowledges all below.
+    pub(crate) next: u64,
+    /// Sequence numbers that it acknowledges first.
+    pub(crate) acked: u64,
+    /// Whether those were marked.
+    pub(crate) marked: bool,
+    /// Smoothed round-trip time as the ACK came, where one was measured.
+    pub(crate) srtt: Option<Span>,
+}
+
+/// What marks are to a control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Marks {
+    /// As losses, once per window of data [RFC 3168].
+    Losses,
+    /// It goes by how many bytes carry one [RFC 8257].
+    Share,
+    /// Likewise, and asks for low latency [RFC 9331].
+    L4s,
+}
+
+impl Marks {
+    /// Whether it has to know which bytes were marked.
+    pub(crate) fn are_counted(self) -> bool {
+        self != Marks::Losses
+    }
+
+    /// What its packets say.
+    pub(crate) fn ect(self) -> Ecn {
+        if self == Marks::L4s { Ecn::Ect1 } else { Ecn::Ect0 }
+    }
+}
+
 /// A congestion control.
 pub(crate) trait CongestionControl {
     /// An ACK of new data while no loss is being repaired: the window after it.
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window;
     /// A loss: the slow-start threshold after it. The strategy sets the window.
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window;
+    /// An ACK, duplicates included, before all else that follows from it: for those that count marks.
+    fn on_echo(&mut self, _view: &View, _echo: &Echo) {}
+    /// An echo of a mark, once per window of data, for those that count marks: the threshold after it, and the window.
+    fn on_mark(&mut self, view: &View) -> Window {
+        view.cwnd
+    }
     /// The retransmission timer expired; if that counts as a loss, [`CongestionControl::on_loss`] follows.
     fn on_timeout(&mut self, _view: &View) {}
     /// What an ACK says of the rate of delivery, for those that sample it: the window after it, where that is
@@ -62,6 +103,8 @@ pub(crate) trait Law {
     const STARTS: bool = false;
     /// Whether it sets the rate of sending.
     const PACES: bool = false;
+    /// What marks are to it, where ECN is on.
+    const MARKS: Marks = Marks::Losses;
     /// What it is to one sender.
     type Control: CongestionControl;
     /// A connection begins, with this slow start.

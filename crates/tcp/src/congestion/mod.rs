@@ -4,15 +4,18 @@
 mod bsd;
 mod control;
 mod cubic;
+mod dctcp;
 mod hybla;
 mod illinois;
 mod illinois_delays;
 mod ledbat_delays;
 mod ledbat_plus;
 mod ledbat_slowdown;
+mod mark_share;
 #[cfg(test)]
 mod paced;
 mod per_ack;
+mod prague;
 mod reno;
 mod round_trips;
 mod vegas;
@@ -27,14 +30,16 @@ use control::Law;
 use serde::Serialize;
 
 pub use control::Fault;
-pub(crate) use control::{AckSample, CongestionControl, Loss};
+pub(crate) use control::{AckSample, CongestionControl, Echo, Loss, Marks};
 pub use cubic::Cubic;
+pub use dctcp::Dctcp;
 pub use hybla::Hybla;
 pub use illinois::Illinois;
 pub use ledbat_plus::LedbatPlus;
 #[cfg(test)]
 #[expect(unreachable_pub, reason = "of the tests")]
 pub use paced::Paced;
+pub use prague::Prague;
 pub use reno::Reno;
 pub use vegas::Vegas;
 pub use veno::Veno;
@@ -47,6 +52,8 @@ pub(crate) struct Needs {
     pub(crate) samples: bool,
     /// Sending by a rate of its own.
     pub(crate) paces: bool,
+    /// What marks are to it.
+    pub(crate) marks: Marks,
 }
 
 macro_rules! controls {
@@ -73,14 +80,14 @@ macro_rules! controls {
             pub(crate) fn needs(&self) -> Needs {
                 match self {
                     GrowthConfig::Idealised | GrowthConfig::Ns2 | GrowthConfig::Bsd => {
-                        Needs { samples: false, paces: false }
+                        Needs { samples: false, paces: false, marks: Marks::Losses }
                     }
                     $( GrowthConfig::Law(GrowthLaw::$variant(_)) => {
                         let (samples, paces) = (<$spec>::SAMPLES, <$spec>::PACES);
-                        Needs { samples, paces }
+                        Needs { samples, paces, marks: <$spec>::MARKS }
                     } )+
                     #[cfg(test)]
-                    GrowthConfig::Paced(_) => Needs { samples: true, paces: true },
+                    GrowthConfig::Paced(_) => Needs { samples: true, paces: true, marks: Marks::Losses },
                 }
             }
         }
@@ -90,6 +97,12 @@ macro_rules! controls {
             #[must_use]
             pub fn has_own_start(&self) -> bool {
                 match self { $( GrowthLaw::$variant(_) => <$spec>::STARTS, )+ }
+            }
+
+            /// Whether it goes by how many bytes were marked, so that both ends use ECN, and the receiver echoes every mark once.
+            #[must_use]
+            pub fn counts_marks(&self) -> bool {
+                match self { $( GrowthLaw::$variant(_) => <$spec>::MARKS.are_counted(), )+ }
             }
 
             /// What is wrong with parameters each of which is within its range.
@@ -132,6 +145,22 @@ macro_rules! controls {
                     $( Control::$variant(control) => control.on_loss(view, loss), )+
                     #[cfg(test)]
                     Control::Paced(control) => control.on_loss(view, loss),
+                }
+            }
+            fn on_echo(&mut self, view: &View, echo: &Echo) {
+                match self {
+                    Control::PerAck(_) | Control::Bsd(_) => {}
+                    $( Control::$variant(control) => control.on_echo(view, echo), )+
+                    #[cfg(test)]
+                    Control::Paced(_) => {}
+                }
+            }
+            fn on_mark(&mut self, view: &View) -> Window {
+                match self {
+                    Control::PerAck(_) | Control::Bsd(_) => view.cwnd,
+                    $( Control::$variant(control) => control.on_mark(view), )+
+                    #[cfg(test)]
+                    Control::Paced(_) => view.cwnd,
                 }
             }
             fn on_timeout(&mut self, view: &View) {
@@ -203,6 +232,12 @@ controls! {
     "ledbat++" => LedbatPlus(ledbat_plus::LedbatPlus),
         "In the background: gives way at 60 ms of queueing delay, and slows down from time to time.",
         "ledbatplusdraft, rfc6817";
+    "dctcp" => Dctcp(dctcp::Dctcp),
+        "Reno that answers marks (ECN) by how many there are.",
+        "rfc8257, alizadeh2010";
+    "prague" => Prague(prague::Prague),
+        "DCTCP for the Internet, with low latency (L4S): paced, and with less dependence on the round trip.",
+        "praguedraft, rfc9331";
 }
 
 /// Which congestion control.

@@ -51,6 +51,11 @@ impl CongestionControl for Control {
 }
 
 impl Control {
+    /// A mark has ended it, for those that answer marks in their own way.
+    pub(super) fn end_slow_start(&mut self) {
+        self.start.on_loss();
+    }
+
     /// Congestion avoidance by one segment per so many `windows` acknowledged: the recommended way of counting, where that is 1.
     #[inline]
     pub(super) fn avoid(&mut self, view: &View, acked: u64, windows: u64) -> Window {

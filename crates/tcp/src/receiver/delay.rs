@@ -40,6 +40,12 @@ impl Delay {
         true
     }
 
+    /// Whether an ACK waits.
+    #[inline]
+    pub(crate) fn is_pending(&self) -> bool {
+        self.expiry != Instant::NEVER
+    }
+
     /// An ACK leaves.
     pub(crate) fn end(&mut self) {
         self.pending = 0;

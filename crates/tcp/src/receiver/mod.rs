@@ -32,6 +32,8 @@ pub struct ReceiverConfig {
     pub mss: u32,
     /// Whether segments carry timestamps, which ACKs echo [RFC 7323].
     pub timestamps: bool,
+    /// Whether every mark is echoed once, for a sender that counts them [RFC 8257 3.2].
+    pub exact_marks: bool,
     /// A sink of ns, where that is set.
     pub ns: Option<NsSinkConfig>,
 }
@@ -41,7 +43,16 @@ impl ReceiverConfig {
     #[must_use]
     pub fn immediate(window: u64, ack_bits: u64, sack: Option<SackConfig>) -> Self {
         let delayed_ack = Span::ZERO;
-        ReceiverConfig { window, ack_bits, sack, delayed_ack, mss: 1, timestamps: false, ns: None }
+        ReceiverConfig {
+            window,
+            ack_bits,
+            sack,
+            delayed_ack,
+            mss: 1,
+            timestamps: false,
+            exact_marks: false,
+            ns: None,
+        }
     }
 }
 
@@ -79,6 +90,9 @@ pub struct Receiver {
     block_bits: u64,
     head_bits: u64,
     owed: Option<Sack>,
+    /// What an ACK acknowledges, and which time it echoes, of all that came before the last packet, which differs in
+    /// whether it is marked.
+    owed_before: Option<(u64, u32)>,
     delay: Delay,
     echo: Echo,
     marks: Echoing,
@@ -100,9 +114,10 @@ impl Receiver {
             block_bits: config.sack.map_or(0, |sack| sack.block_bits),
             head_bits: config.sack.map_or(0, |sack| sack.head_bits),
             owed: None,
+            owed_before: None,
             delay: Delay::new(config.delayed_ack, config.mss),
             echo: Echo::new(config.timestamps),
-            marks: Echoing::default(),
+            marks: Echoing::new(config.exact_marks),
             ns: config.ns.map(|ns| Box::new(NsSink::new(ns))),
             distinct: 0,
             duplicates: 0,
@@ -158,7 +173,13 @@ impl Receiver {
     #[inline]
     pub fn on_marks(&mut self, marked: bool, confirms: bool) {
         match &mut self.ns {
-            None => self.marks.on_packet(marked, confirms),
+            None => {
+                if self.marks.changes(marked) && self.delay.is_pending() {
+                    self.delay.end();
+                    self.owed_before = Some((self.next, self.echo()));
+                }
+                self.marks.on_packet(marked, confirms);
+            }
             Some(ns) => ns.note(marked, confirms),
         }
     }
@@ -193,6 +214,10 @@ impl Receiver {
     /// [`Receiver::poll_transmit`] for those who know that it is an ACK.
     #[inline]
     pub fn poll_ack(&mut self) -> Option<Ack> {
+        if let Some((next, echo)) = self.owed_before.take() {
+            let (bits, sack, marked) = (self.ack_bits, Sack::default(), !self.marks.is_on());
+            return Some(Ack { next, bits, sack, echo, marked });
+        }
         let sack = self.owed.take()?;
         let blocks = sack.len() as u64;
         let option = if blocks == 0 { 0 } else { self.head_bits + blocks * self.block_bits };

@@ -17,9 +17,9 @@ impl Pacer {
         Pacer { next: Instant::START, held: false }
     }
 
-    /// Whether a segment may leave; if not, the timer runs.
-    pub(crate) fn allows(&mut self, now: Instant) -> bool {
-        self.held = now < self.next;
+    /// Whether a segment may leave; if not, the timer runs. It does not once all `is_done`.
+    pub(crate) fn allows(&mut self, now: Instant, is_done: bool) -> bool {
+        self.held = now < self.next && !is_done;
         !self.held
     }
 

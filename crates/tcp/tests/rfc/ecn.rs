@@ -2,7 +2,7 @@
 
 use crate::script::{MSS, config, ms};
 use airtcp_core::{Ecn, Instant};
-use airtcp_tcp::{Data, Receiver, ReceiverConfig, Sack, Sender, SenderConfig, Variant};
+use airtcp_tcp::{Data, GrowthLaw, Receiver, ReceiverConfig, Sack, Sender, SenderConfig, Variant};
 
 fn sender(ecn: bool) -> Sender {
     let mut sender =
@@ -91,6 +91,22 @@ fn only_new_data_takes_marks() {
     assert_eq!(plain.poll_data(at(0)).expect("data").ecn, Ecn::NotEct);
     plain.on_marked_ack(at(100), u64::from(MSS), &Sack::default(), 0);
     assert_eq!(window(&plain), 10, "who has not agreed to it ignores echoes");
+}
+
+#[test]
+fn a_control_that_counts_marks_takes_them_with_whatever_it_sends() {
+    for (growth, ect) in [("reno", Ecn::NotEct), ("dctcp", Ecn::Ect0), ("prague", Ecn::Ect1)] {
+        let growth = GrowthLaw::named(growth).expect("it is registered").into();
+        let config = SenderConfig { ecn: true, growth, ..config(Variant::Sack) };
+        let mut sender = Sender::new(&config).expect("a variant");
+        sender.offer(u64::MAX);
+        let first = if ect == Ecn::NotEct { Ecn::Ect0 } else { ect };
+        assert_eq!(sender.poll_data(at(0)).expect("data").ecn, first);
+        send(&mut sender, at(0));
+        sender.on_timer(sender.poll_timeout());
+        let again = sender.poll_data(at(5000)).expect("the timer sends it again");
+        assert!(again.again && again.ecn == ect && !again.confirms);
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod controls;
 mod cubic;
+mod dctcp;
 mod detection;
 mod ecn;
 mod growth;
@@ -9,6 +10,7 @@ mod hybla;
 mod illinois;
 mod ledbat;
 mod path;
+mod prague;
 mod rack_tlp;
 mod receiver;
 mod recovery;

@@ -112,6 +112,8 @@ fn least(growth: GrowthLaw) -> f64 {
         "hybla" => 0.4,
         // It grows by a third of a segment per round trip, and slows down for a tenth of the time.
         "ledbat++" => 0.75,
+        // Spaced segments meet a queue that is full for long: several of a window are lost.
+        "prague" => 0.8,
         _ => 0.9,
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
         ("tcp_dsack", "0".to_owned()),
         ("tcp_timestamps", u8::from(spurious.timestamps()).to_string()),
         ("tcp_frto", if spurious == Spurious::FRto { "2" } else { "0" }.to_owned()),
-        ("tcp_ecn", u8::from(tcp.ecn.unwrap_or(false)).to_string()),
+        ("tcp_ecn", u8::from(tcp.uses_ecn()).to_string()),
         ("tcp_no_metrics_save", "1".to_owned()),
         ("tcp_rmem", room.clone()),
         ("tcp_wmem", room),

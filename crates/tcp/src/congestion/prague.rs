@@ -1,0 +1,139 @@
+//! Prague [draft-briscoe-iccrg-prague-congestion-control]: DCTCP for the Internet, which asks for low latency by ECT(1) [RFC
+//! 9331]. The share of marks is averaged and answered as DCTCP does; a loss leaves half, as in Reno.
+//!
+//! It depends less on the round trip: below `rtt_virtual` (25 ms) the window grows by `(RTT / rtt_virtual)^2` segments per
+//! round trip, by unmarked bytes alone, and averages and reductions come once per `rtt_virtual`. The average starts with the
+//! first mark. Segments are spaced by `cwnd / RTT`, twice that far below the threshold. RTT is the smoothed one.
+//!
+//! Marks are echoed as for DCTCP [RFC 8257 3.2], in place of accurate ECN. Left out: falling back to another control on a
+//! queue that is not for it, windows below two segments, the time after slow start with the full dependence on the round trip.
+
+use super::control::{AckSample, CongestionControl, Echo, Fault, Law, Loss, Marks, half_flight};
+use super::mark_share::MarkShare;
+use crate::segments::RateSample;
+use crate::slow_start::Starter;
+use crate::view::View;
+use crate::window::Window;
+use airtcp_core::{Duration, Instant, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Prague's growth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Prague {
+    /// Weight of the last round trip in the average of marks (g): 1/16.
+    #[schemars(range(min = 0.0001, max = 1))]
+    pub gain: f64,
+    /// Round trip below which it behaves as if it had this one.
+    pub rtt_virtual: Duration,
+}
+
+impl Default for Prague {
+    fn default() -> Self {
+        let rtt_virtual = Duration::from_span(Span::from_nanos(25_000_000));
+        Prague { gain: 1.0 / 16.0, rtt_virtual }
+    }
+}
+
+impl Law for Prague {
+    const MARKS: Marks = Marks::L4s;
+    const PACES: bool = true;
+    type Control = Control;
+
+    fn control(&self, start: Starter) -> Control {
+        Control {
+            least: self.rtt_virtual.span(),
+            start,
+            share: MarkShare::new(self.gain),
+            srtt: None,
+            is_marked: false,
+            averaged: Instant::START,
+            reduced: None,
+        }
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        (self.rtt_virtual.span() <= Span::ZERO).then(|| ("rtt_virtual", "must be above 0".into()))
+    }
+}
+
+/// Slow start, the share of marks, and when it was averaged and answered last.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Control {
+    least: Span,
+    start: Starter,
+    share: MarkShare,
+    srtt: Option<Span>,
+    /// Whether a mark has come.
+    is_marked: bool,
+    averaged: Instant,
+    reduced: Option<Instant>,
+}
+
+impl CongestionControl for Control {
+    fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
+        self.srtt = ack.srtt;
+        if !has_use(view) {
+            return view.cwnd;
+        }
+        if view.cwnd < view.ssthresh {
+            return self.start.grow(view, ack.amount, ack.slow_start);
+        }
+        let segments = ack.amount as f64 / view.cwnd.to_f64();
+        Window::from_f64(view.cwnd.to_f64() + segments * self.pace() * f64::from(view.mss))
+    }
+
+    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+        self.start.on_loss();
+        half_flight(view, loss.window)
+    }
+
+    fn on_echo(&mut self, view: &View, echo: &Echo) {
+        (self.srtt, self.is_marked) = (echo.srtt, self.is_marked || echo.marked);
+        let ends = self.share.count(echo);
+        if !self.is_marked && ends {
+            self.share.begin(view);
+        } else if ends && view.now - self.averaged >= self.virtual_trip() {
+            self.share.update(view);
+            self.averaged = view.now;
+        }
+    }
+
+    fn on_mark(&mut self, view: &View) -> Window {
+        self.start.on_loss();
+        if self.reduced.is_some_and(|at| view.now - at < self.virtual_trip()) {
+            return view.cwnd;
+        }
+        self.reduced = Some(view.now);
+        self.share.reduced(view.cwnd, view.mss)
+    }
+
+    fn pacing_rate(&self, view: &View) -> f64 {
+        let far = view.cwnd.to_f64() < view.ssthresh.to_f64() / 2.0;
+        let windows = if far { 2.0 } else { 1.0 };
+        let rate = |srtt: Span| windows * view.cwnd.to_f64() / srtt.seconds();
+        self.srtt.filter(|srtt| *srtt > Span::ZERO).map_or(f64::INFINITY, rate)
+    }
+
+    fn on_round_trip(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
+        self.start.on_sample(view, sample)
+    }
+}
+
+/// Whether the application and the receiver would use more. The flight does not show it, for spacing holds segments back.
+fn has_use(view: &View) -> bool {
+    view.next < view.offered && view.cwnd.floor() < view.rwnd
+}
+
+impl Control {
+    fn virtual_trip(&self) -> Span {
+        self.srtt.map_or(self.least, |srtt| srtt.max(self.least))
+    }
+
+    /// Segments that a round trip adds to the window.
+    fn pace(&self) -> f64 {
+        let trips = self.srtt.map_or(1.0, |srtt| srtt.seconds() / self.virtual_trip().seconds());
+        trips * trips
+    }
+}
