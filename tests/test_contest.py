@@ -126,3 +126,72 @@ def test_slots_hold_no_contest():
     }
     with pytest.raises(InputError, match="profile: a contest is of packets on a path"):
         at.contest(slots, ["tahoe"])
+
+
+RFC = LINK | {"profile": "rfc", "tcp": {"variant": "sack"}}
+NEVER = {"kind": "iid", "loss_rate": 1e-12}  # random, and yet nothing happens
+
+
+def said(tmp_path, link, *words):
+    file = tmp_path / "link.json"
+    file.write_text(json.dumps(link))
+    asked = ["contest", str(file), "--variants", "reno,vegas", *words]
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(main, asked)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_without_chance_one_line_says_so(tmp_path):
+    text = said(tmp_path, RFC)
+    line = "Nothing is random here: intervals mean nothing, one replication suffices."
+    assert text.splitlines().count(line) == 1
+    assert "±" not in text
+    assert "*" not in text
+    assert at.contest(RFC, ["reno"]).chance.startswith("No chance in this scenario: one run")
+
+
+def test_equal_replications_give_neither_intervals_nor_significance(tmp_path):
+    hop = LINK["path"]["hop"][0] | {"channel": NEVER}
+    link = RFC | {"path": {"hop": [hop]}}
+    text = said(tmp_path, link)
+    line = (
+        "All 6 replications of a pair are equal: intervals mean nothing, one replication suffices."
+    )
+    assert text.splitlines().count(line) == 1
+    assert "±" not in text
+    assert "*" not in text
+    found = at.contest(link, ["reno", "vegas"])
+    assert found.chance == ""
+    assert found.table[["share_low", "share_high", "p"]].isna().all(axis=None)
+    assert "n = 6 per pair, all equal" in found.plot(tmp_path / "x.svg").read_text()
+
+
+def test_one_replication_of_many_is_not_taken_for_a_scenario_without_chance(tmp_path):
+    text = said(tmp_path, LINK | {"tcp": {"congestion": "reno"}}, "--variants", "reno,bbr")
+    assert "over 6 replications. ±" in " ".join(text.split())
+    few = ("--variants", "reno,bbr", "--replications", "1")
+    text = said(tmp_path, LINK | {"tcp": {"congestion": "reno"}}, *few)
+    assert "One run per pair: no intervals; --replications 2 or more give some." in text
+
+
+def test_the_utilisation_is_that_of_the_busiest_link():
+    # Behind a hop of 20 Mbit/s one of 10, which is the bottleneck.
+    hops = [*RFC["path"]["hop"], {"rate": "10Mbps", "delay": "5ms", "queue": 40}]
+    link = RFC | {"path": {"hop": hops}}
+    row = at.contest(link, ["reno"]).table.iloc[0]
+    flows = [{"tcp": {"growth": "reno"}, "start": f"{i / 10}s"} for i in range(2)]
+    links = at.simulate(link | {"flow": flows}, links=True).links
+    busy = links.set_index(["hop", "direction"])["utilisation"]
+    assert row["utilisation"] == pytest.approx(busy[1, "forward"], rel=1e-12)
+    assert busy.idxmax() == (1, "forward")
+    # Of 1500 bytes 1460 are payload; what arrives is what the bottleneck has sent, give or take
+    # what is under way at the ends and what is lost behind it, which is nothing.
+    assert row["goodput_bps"] == pytest.approx(10e6 * row["utilisation"] * 1460 / 1500, rel=0.01)
+
+
+def test_figures_are_vectors_in_all_formats(tmp_path):
+    found = at.contest(RFC, ["reno", "vegas"])
+    assert "<image" not in found.plot(tmp_path / "x.svg").read_text()
+    assert found.plot(tmp_path / "x.pdf").read_bytes().startswith(b"%PDF")
+    with pytest.raises(InputError, match=r"suffix = '\.gif': must be one of"):
+        found.plot(tmp_path / "x.gif")

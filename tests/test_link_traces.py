@@ -17,14 +17,8 @@ import airtcp
 from airtcp import Events, InputError
 from airtcp.cli.main import main
 from airtcp.events.links import TABLES
-from airtcp.plot.link_series import (
-    bin_width,
-    delivered,
-    edges,
-    one_way_delays,
-    round_trips,
-    utilisation,
-)
+from airtcp.events.over_time import edges, usual_width, utilisation
+from airtcp.plot.link_series import delivered, one_way_delays, round_trips
 from airtcp.plot.links import KINDS, delays, queue_lengths, rates
 
 # 1500 bytes in a millisecond, and five packets at once.
@@ -229,7 +223,7 @@ def test_volumes_and_busy_times_are_kept(busy: Events) -> None:
 
 
 def test_widths_of_bins() -> None:
-    assert [bin_width(time) for time in (100.0, 60.0, 1.0, 150.0)] == [1.0, 1.0, 0.01, 2.0]
+    assert [usual_width(time) for time in (100.0, 60.0, 1.0, 150.0)] == [1.0, 1.0, 0.01, 2.0]
 
 
 # Figures

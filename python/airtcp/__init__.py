@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from airtcp.simulation.replications import Interrupted, SimulationResult, simulate
     from airtcp.simulation.results import Results, results
     from airtcp.simulation.sweeps import sweep
+    from airtcp.simulation.timeseries import TimeSeries, timeseries
     from airtcp.simulation.traces import trace
 
 tell_moved()
@@ -51,6 +52,7 @@ __all__ = [
     "RunResult",
     "Scenario",
     "SimulationResult",
+    "TimeSeries",
     "TwoState",
     "__version__",
     "analyse",
@@ -67,6 +69,7 @@ __all__ = [
     "simulate",
     "spec",
     "sweep",
+    "timeseries",
     "trace",
 ]
 
@@ -80,6 +83,7 @@ _HOMES = {
     "RunResult": "airtcp.engines.run",
     "Scenario": "airtcp.scenario.scenario",
     "SimulationResult": "airtcp.simulation.replications",
+    "TimeSeries": "airtcp.simulation.timeseries",
     "TwoState": "airtcp.scenario.two_state",
     "analyse": "airtcp.models.analysis",
     "cite": "airtcp.report.citing",
@@ -93,6 +97,7 @@ _HOMES = {
     "run": "airtcp.engines.run",
     "simulate": "airtcp.simulation.replications",
     "sweep": "airtcp.simulation.sweeps",
+    "timeseries": "airtcp.simulation.timeseries",
     "trace": "airtcp.simulation.traces",
 }
 

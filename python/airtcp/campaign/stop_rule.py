@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from airtcp.campaign.loop import Fixed, Rule, Values
-from airtcp.errors import InputError, known_name, real_number, refusal, whole_number
+from airtcp.errors import InputError, real_number, refusal, whole_number
+from airtcp.metrics.absent import known_metric
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import metrics_of
 from airtcp.scenario.scenario import Scenario
@@ -77,7 +78,7 @@ def stop_rule(
     known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
     name = metric or asked.get("metric") or next(iter(known))
     field = "metric" if metric is not None else "stop.precision.metric"
-    known_name(field, name, known)
+    known_metric(field, name, scenario.family, known)
     options = {key: asked[key] for key in ("confidence", "least", "most") if key in asked}
     return Stop(UntilPrecise(Precision(relative=asked["relative"], **options)), name)
 
@@ -98,7 +99,7 @@ def metrics_shown_and_stopped_on(
     names = tuple(dict.fromkeys(named))
     known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
     for name in names:
-        known_name("metric", name, known)
+        known_metric("metric", name, scenario.family, known)
     stated = replications is None and scenario.points()[0].data["stop"].get("precision")
     return names, names[0] if names and (precision is not None or stated) else None
 

@@ -22,7 +22,7 @@ from airtcp.cli.options import formatted, seeded, setting
 @click.option("--flows", type=int, default=1, metavar="N", help="Of each variant. Default: 1.")
 @click.option("--replications", type=int, metavar="N", help="Runs per pair.")
 @click.option("--journal", metavar="FILE", help="Keeps runs as they end; a later call resumes.")
-@click.option("--plot", "picture", metavar="FILE.svg", help="Draw the matrix of shares.")
+@click.option("--plot", "picture", metavar="FILE.svg", help="Draw the shares; .svg, .pdf or .png.")
 @setting
 @seeded
 @formatted
@@ -46,8 +46,11 @@ def contest(
     goodput of both; the rival's is the rest.
     """
     from airtcp.cli.contest_text import contest_text  # noqa: PLC0415
+    from airtcp.export import FIGURES, check_target  # noqa: PLC0415
     from airtcp.simulation.contests import contest as compete  # noqa: PLC0415
 
+    if picture is not None:
+        check_target(picture, FIGURES)
     names = [name for name in variants.split(",") if name]
     found = compete(scenario_in(file, sets), names, progress=watched(), **options)
     if picture is not None:

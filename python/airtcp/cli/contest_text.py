@@ -10,6 +10,8 @@ from airtcp.cli.text import csv, grid, page, records, to_json
 if TYPE_CHECKING:
     from airtcp.simulation.contests import Contest
 
+MEANINGLESS = "intervals mean nothing, one replication suffices"
+NO_CHANCE = f"Nothing is random here: {MEANINGLESS}."
 SURE = 0.05  # p below it: the pair does not share alike
 
 
@@ -19,7 +21,12 @@ def contest_text(found: Contest, form: str) -> str:
         return csv(found.table)
     if form == "json":
         return to_json(
-            {"variants": found.variants, "flows": found.flows, "pairs": records(found.table)}
+            {
+                "variants": found.variants,
+                "flows": found.flows,
+                "chance": found.chance,
+                "pairs": records(found.table),
+            }
         )
     rows = found.table.to_dict("records")
     cells = {(row["variant"], row["rival"]): row for row in rows}
@@ -34,12 +41,23 @@ def contest_text(found: Contest, form: str) -> str:
             "",
             grid(PAIR, pairs, len(PAIR) - 2),
             "",
+            *_remark(found, rows),
             _footer(found, rows),
         ]
     )
 
 
-PAIR = ["variant", "rival", "Mbit/s", "fairness", "harm", "harm of rival", "delay", "of rival"]
+PAIR = [
+    "variant",
+    "rival",
+    "Mbit/s",
+    "busy",
+    "fairness",
+    "harm",
+    "harm of rival",
+    "delay",
+    "of rival",
+]
 
 
 def _is_first(found: Contest, row: dict[str, Any]) -> bool:
@@ -48,7 +66,7 @@ def _is_first(found: Contest, row: dict[str, Any]) -> bool:
 
 
 def _share(row: dict[str, Any]) -> str:
-    half = (row["share_high"] - row["share_low"]) / 2
+    half = (row["share_high"] - row["share_low"]) / 2.0
     star = "*" if row["p"] < SURE else ""
     return f"{row['share']:.2f}{'' if math.isnan(half) else f' ± {half:.2f}'}{star}"
 
@@ -58,6 +76,7 @@ def _pair(row: dict[str, Any]) -> list[str]:
         row["variant"],
         row["rival"],
         f"{row['goodput_bps'] / 1e6:.3g}",
+        f"{row['utilisation']:.1%}",
         f"{row['fairness']:.2f}",
         f"{row['harm']:.0%}",
         f"{row['rival_harm']:.0%}",
@@ -66,13 +85,29 @@ def _pair(row: dict[str, Any]) -> list[str]:
     ]
 
 
+def _remark(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
+    """Why there are no intervals, where there are none."""
+    if found.chance:
+        return [NO_CHANCE]
+    n = max(row["replications"] for row in rows)
+    if n == 1:
+        return ["One run per pair: no intervals; --replications 2 or more give some."]
+    if all(math.isnan(row["share_low"]) for row in rows):
+        return [f"All {n} replications of a pair are equal: {MEANINGLESS}."]
+    return []
+
+
 def _footer(found: Contest, rows: list[dict[str, Any]]) -> str:
-    n = min(row["replications"] for row in rows)
-    runs = f"{n} replications" if n > 1 else "one run, in which nothing is random: no intervals"
+    n = max(row["replications"] for row in rows)
+    sure = (
+        f", over {n} replications. ± is half the 95 % confidence interval (Student t), where"
+        " replications differ; * a share that is not 1/2 (p < 0.05, corrected for all pairs by"
+        " Holm's rule)"
+    )
     return (
-        f"Shares of the goodput of {found.flows} + {found.flows} flows, over {runs}."
-        " ± is half the 95 % confidence interval (Student t); * a share that is not 1/2 (p < 0.05,"
-        " corrected for all pairs by Holm's rule). fairness: Jain's index over all flows. harm:"
-        " what the variant loses beside this rival, by what it gets beside its own kind. delay:"
-        " median, from a packet's first sending to its arrival."
+        f"Shares of the goodput of {found.flows} + {found.flows} flows"
+        f"{'' if _remark(found, rows) else sure}. Mbit/s: goodput of all flows. busy: part of the"
+        " time in which the bottleneck is. fairness: Jain's index over all flows. harm: what the"
+        " variant loses beside this rival, by what it gets beside its own kind. delay: median, from"
+        " a packet's first sending to its arrival."
     )

@@ -20,6 +20,7 @@ from airtcp.cli.reproduce import reproduce
 from airtcp.cli.results import plot, results
 from airtcp.cli.run import run
 from airtcp.cli.sweep import plan, sweep
+from airtcp.cli.timeseries import timeseries
 from airtcp.cli.trace import trace
 
 
@@ -46,8 +47,8 @@ def main(context: click.Context) -> None:
 
 
 COMMANDS = (
-    *(run, plan, sweep, contest, results, plot, reproduce, trace, live, explain, packetdrill),
-    *(list_names, schema, cite),
+    *(run, plan, sweep, contest, timeseries, results, plot, reproduce, trace, live, explain),
+    *(packetdrill, list_names, schema, cite),
 )
 for command in COMMANDS:
     main.add_command(command)

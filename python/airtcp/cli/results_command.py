@@ -110,17 +110,15 @@ def write_plot(
     `together`: live runs beside simulated ones; `look`: `logx`, `logy` and `estimate` of
     `airtcp.plot.results.results_figure`. Raises `InputError`, and `OSError` if the disk is full.
     """
-    from airtcp.export import FIGURES, check_target, opened  # noqa: PLC0415
+    from airtcp.export import FIGURES, check_target, write_figure  # noqa: PLC0415
     from airtcp.plot.results import results_figure  # noqa: PLC0415  (imports Matplotlib)
-    from airtcp.plot.sequence import save  # noqa: PLC0415
 
     target = check_target(out, FIGURES)
     live = None
     if together:
         results, live = drawn_together(results, y, (*by, *(where or {})), x)
     figure = results_figure(results, x, y, by=by, where=where, live=live, **look)
-    with opened(target) as file:
-        save(figure, file, target.suffix.lower())
+    write_figure(lambda: figure, target)
     averaged = _averaged(results, (x, *by), where)
     said = f": averaged over {', '.join(averaged)}" if averaged else ""
     if results.kind == "live":

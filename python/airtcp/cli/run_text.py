@@ -10,10 +10,11 @@ from airtcp.cli.run_metrics import metric_columns
 from airtcp.cli.run_verdicts import verdict_columns, verdict_lines
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.errors import count
+from airtcp.metrics.absent import nearest, without_values
 from airtcp.metrics.labels import DIRECTIONS, explained, units
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.records import KEYS, NAMES
-from airtcp.metrics.table import DEFAULT
+from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.scenario.scenario import CASE
 from airtcp.support.format import coordinate, deviate, measured, number, valid_runs, with_interval
 
@@ -315,7 +316,7 @@ def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
     said = explained(known)
     silent = [name for name in result.metrics if name not in known]
     return [
-        *([f"No engine that was asked has {' or '.join(silent)} here."] if silent else []),
+        *(_silence(result, name) for name in silent),
         *_live_footer(result),
         *filter(None, [shared_answers(result)]),
         *verdict_lines(result, result.main_metric),
@@ -323,6 +324,17 @@ def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
         *unlike_packets(result.scenario.points(), shown),
         *([] if result.simulation is None else _intervals(result.simulation)),
     ]
+
+
+def _silence(result: RunResult, metric: str) -> str:
+    """Why no engine has a value of a metric, and the nearest one that has."""
+    reason = without_values(metric, result.scenario.points()[0].data)
+    if result.simulation is None:
+        asked = " and ".join(result.engines)
+        reason = f"{asked} does not say it, the simulation does (--engine simulation)"
+    valued = [name for name in metrics_by_kind("path") if _known(result, name)]
+    near = nearest(metric, valued)
+    return f"No value of {metric}: {reason}{f'; nearest with values: {near}' if near else ''}."
 
 
 def _methods(rows: list[dict[str, Any]]) -> str:

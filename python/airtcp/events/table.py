@@ -193,27 +193,6 @@ class EventTable:
             return len(self.known_links.of(table))
         return len(next(self.shown(table))[1].values)
 
-    def queue_statistics(self) -> pandas.DataFrame:
-        """What each flow met in each queue: the table "statistics" of docs/traces.md.
-
-        A row per link (`hop`, `direction`, `near`, `far`) and `flow` or `source` of cross-traffic:
-        `packets` and `bytes` that came out of the queue, `drops` by it, `marks` (ECN), and of their
-        time in it (s) the mean, the 95 % quantile and the largest: `sojourn_mean`, `sojourn_p95`,
-        `sojourn_max`. Raises `InputError` unless the trace has its links.
-
-        Example:
-
-        >>> import airtcp as at
-        >>> hop = {"rate": "12Mbps", "delay": "10ms", "queue": 3}
-        >>> tcp = {"variant": "sack", "packet": "1500B"}
-        >>> path = {"profile": "rfc", "tcp": tcp, "path": {"hop": [hop]}}
-        >>> stop = {"flow": [{"packets": 5}], "stop": {"time": "1s"}}
-        >>> events = at.trace(path | stop, links=True)
-        >>> events.queue_statistics().loc[0, ["packets", "drops"]].to_list()
-        [3, 2]
-        """
-        return self.to_pandas(STATISTICS)
-
     @property
     def known_links(self) -> Links:
         """The links, or `InputError` if nothing is known of them."""

@@ -98,6 +98,20 @@ def drawn(
     return sequence_plot.compare(list(runs), kind, flow or 0, **limits)
 
 
+def write_figure(draw: Callable[[], Figure], path: str | Path) -> Path:
+    """Write what `draw` draws to a .svg, .pdf or .png file, and return its path.
+
+    Raises `InputError`, before anything is drawn where the file cannot be written, and `OSError`
+    if the disk is full.
+    """
+    from airtcp.plot.sequence import save  # noqa: PLC0415  (imports Matplotlib)
+
+    target = check_target(path, FIGURES)
+    with opened(target) as file:
+        save(draw(), file, target.suffix.lower())
+    return target
+
+
 def _painter(suffix: str, options: Mapping[str, Any]) -> Writer:
     """Figures; `options`: what of them, as of `drawn`."""
     from airtcp.plot.sequence import save  # noqa: PLC0415  (imports Matplotlib)

@@ -83,6 +83,12 @@ def flows_of(point: Point) -> int:
     return sum(flow["count"] for flow in point.data.get("flow", [{"count": 1}]))
 
 
+def flows_that_end(data: Mapping[str, Any]) -> list[bool]:
+    """Of each flow of a point whether there is an end to what it has to send."""
+    tables = data.get("flow", [{"count": 1}])
+    return ["packets" in one or "size" in one for one in tables for _ in range(one["count"])]
+
+
 def tcp_of(data: Mapping[str, Any], flow: int = 0) -> dict[str, Any]:
     """The transport of a table of flows of a point: `tcp`, under what the flow has for itself."""
     own = (data.get("flow") or [{}])[flow]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from airtcp.plot.style import INK, LEVEL, PALETTE, PAPER, SINGLE_COLUMN, save_svg, styled
+from airtcp.plot.style import INK, LEVEL, PALETTE, PAPER, SINGLE_COLUMN, styled
 
 _WIDEST = 9  # variants with their names side by side
 _PALE = 0.25  # of a cell on which dark text is read
@@ -27,25 +27,21 @@ def shares_figure(table: pandas.DataFrame, variants: Sequence[str], flows: int) 
     Both colours are of Okabe and Ito's palette and meet in white at 1/2; each cell has its number.
     """
     size = SINGLE_COLUMN * max(1.0, len(variants) / 4)
-    figure = Figure(figsize=(size, size + 0.5), layout="constrained")
+    figure = Figure(figsize=(size, size + 0.2), layout="constrained")
     axes = figure.subplots()
     square = table.pivot(index="variant", columns="rival", values="share")
     shares = square.loc[list(variants), list(variants)]
     shades = LinearSegmentedColormap.from_list("shares", [PALETTE[0], PAPER, PALETTE[1]])
-    axes.imshow(shares.to_numpy(), vmin=0, vmax=1, cmap=shades)
+    edges = np.arange(len(variants) + 1) - 0.5  # cells as shapes: an image would be pixels
+    axes.pcolormesh(edges, edges, shares.to_numpy(), vmin=0, vmax=1, cmap=shades)
+    axes.set_aspect("equal")
+    axes.invert_yaxis()
     _name(axes, variants)
     for place, one in enumerate(variants):
         for across, other in enumerate(variants):
             _write(axes, (across, place), _row(table, one, other))
     figure.supxlabel(_caption(table, flows), fontsize=7, color=INK)
     return figure
-
-
-def save_shares(
-    table: pandas.DataFrame, variants: Sequence[str], flows: int, path: str | Path
-) -> Path:
-    """Draw it into an SVG file; errors as of `airtcp.support.files.writing`."""
-    return save_svg(shares_figure(table, variants, flows), Path(path))
 
 
 def _name(axes: Axes, variants: Sequence[str]) -> None:
@@ -73,7 +69,9 @@ def _write(axes: Axes, place: tuple[int, int], row: dict[str, Any]) -> None:
 
 def _caption(table: pandas.DataFrame, flows: int) -> str:
     n = int(table["replications"].min())
-    often = f"n = {n}, ± {LEVEL} interval" if n > 1 else "one run"
+    often = "one run per pair" if n == 1 else f"n = {n} per pair, all equal"
+    if table["share_low"].notna().any():
+        often = f"n = {n} per pair, ± half the {LEVEL} interval (Student t)"
     highest = table.loc[table["share"].idxmax()]
     least = f"{highest['variant']} takes most: {highest['share']:.2f} against {highest['rival']}"
     return f"{flows} + {flows} flows; {often}.\n{least}."

@@ -1,17 +1,15 @@
-"""What the figures of links draw: delays, rates and utilisations over time, from a trace."""
+"""What the figures of links draw: delays and rates over time, from a trace."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 
 from airtcp.events.links import ARRIVED, Links
+from airtcp.events.over_time import receiver
 from airtcp.events.records import Array
 from airtcp.events.table import EventTable
 
 _NS = 1_000_000_000
-_BINS = 100  # at most
 
 
 def one_way_delays(events: EventTable, flow: int) -> tuple[Array, Array, Array]:
@@ -63,27 +61,6 @@ def round_trips(events: EventTable, flow: int) -> tuple[Array, Array]:
     return time[rows] / _NS, (time[rows] - time[since]) / _NS
 
 
-def receiver(events: EventTable, flow: int) -> int:
-    """The node of a flow's receiver."""
-    receivers = events.facts.get("receivers")
-    return int(receivers[flow] if receivers else events.facts["hops"])
-
-
-def bin_width(time: float) -> float:
-    """1, 2 or 5 times a power of ten, in seconds: at most a hundred of them make up `time`."""
-    least = time / _BINS
-    power = 10.0 ** math.floor(math.log10(least))
-    return next(
-        power * step for step in (1.0, 2.0, 5.0, 10.0) if power * step >= least * (1 - 1e-9)
-    )
-
-
-def edges(start: float, end: float, width: float) -> Array:
-    """The ends of bins from `start` on; the last one ends at `end`."""
-    found = start + width * np.arange(math.ceil((end - start) / width * (1 - 1e-9)) + 1)
-    return np.append(found[found < end], end)
-
-
 def delivered(events: EventTable, links: Links, owner: int, bins: Array) -> Array:
     """How many bits per second of a flow's data, or of cross-traffic, arrive in each bin."""
     flows = len(links.flows)
@@ -101,17 +78,3 @@ def delivered(events: EventTable, links: Links, owner: int, bins: Array) -> Arra
     volume, _ = np.histogram(time / _NS, bins, weights=8.0 * size)
     rate: Array = volume / np.diff(bins)
     return rate
-
-
-def utilisation(links: Links, link: int, bins: Array) -> Array:
-    """Which part of each bin the transmitter of a link was busy."""
-    busy = links.of("busy")
-    busy = busy[busy["link"] == link]
-    # How long it was busy up to an instant grows while it is, and stands still between.
-    known = np.stack([busy["time_ns"], busy["end_ns"]], axis=1).reshape(-1) / _NS
-    length = np.stack([np.zeros(len(busy)), (busy["end_ns"] - busy["time_ns"]) / _NS], axis=1)
-    until = (
-        np.interp(bins, known, np.cumsum(length.reshape(-1))) if len(busy) else np.zeros(len(bins))
-    )
-    part: Array = np.diff(until) / np.diff(bins)
-    return part

@@ -23,16 +23,10 @@ from matplotlib.ticker import MaxNLocator
 from airtcp.errors import InputError, count, refusal, whole_number
 from airtcp.events.limits import said_limits, time_limits
 from airtcp.events.links import LOSSES, Links
+from airtcp.events.over_time import edges, usual_width, utilisation
 from airtcp.events.records import Array
 from airtcp.events.table import EventTable
-from airtcp.plot.link_series import (
-    bin_width,
-    delivered,
-    edges,
-    one_way_delays,
-    round_trips,
-    utilisation,
-)
+from airtcp.plot.link_series import delivered, one_way_delays, round_trips
 from airtcp.plot.sequence import legend_below
 from airtcp.plot.sequence_marks import CROWDED
 from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, MARKERS, PALETTE, PAPER, styled
@@ -271,7 +265,7 @@ def _delays(part: _Part) -> Figure:
 @styled
 def _rates(part: _Part, width: float | None) -> Figure:
     links, owners, used = part.links, part.owners(), part.used()
-    width = bin_width(part.end - part.start) if width is None else float(width)
+    width = usual_width(part.end - part.start) if width is None else float(width)
     bins = edges(part.start, part.end, width)
     what = f"Delivered rates and utilisation in bins of {width:g} s ({_run(part)})"
     figure, grid = _grid(2, 1, what)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from scipy.stats import t as student
 
 from airtcp import _native
 from airtcp.errors import InputError, known_name, whole_number
+from airtcp.export import write_figure
 from airtcp.metrics.ratios import fairness
 from airtcp.scenario.scenario import Given, Scenario, scenario_of
 from airtcp.simulation.replications import simulate
@@ -38,14 +39,19 @@ class Contest:
       Student's t, corrected for all pairs by Holm's rule; NaN where variant and rival are the
       same), `fairness` (Jain's index over all flows), `harm` (what the flows of `variant` lose
       against a rival of their own kind, as a part of what they get from that one),
-      `goodput_bps` (of all flows together) and `delay_median` and `delay_p95` in s (mean over the
-      flows of `variant`), each a mean over `replications`; `rival_harm`, `rival_delay_median` and
-      `rival_delay_p95` are the rival's.
+      `goodput_bps` (of all flows together), `utilisation` (which part of the time the bottleneck is
+      busy: of all links the one that is busiest), `delay_median` and `delay_p95` in s (mean over
+      the flows of `variant`), each a mean over `replications`; `rival_harm`, `rival_delay_median`
+      and `rival_delay_p95` are the rival's. Where all replications of a pair gave the same share,
+      as those of a scenario without chance do, there is no interval and no `p`: they are NaN;
+    - `chance`: a line that says so of a contest in which nothing is random, which has one run per
+      pair; else empty.
     """
 
     variants: tuple[str, ...]
     flows: int
     table: pandas.DataFrame
+    chance: str = ""
 
     def matrix(self, metric: str = "share") -> pandas.DataFrame:
         """A metric with a row per variant and a column per rival.
@@ -57,10 +63,13 @@ class Contest:
         return square.loc[list(self.variants), list(self.variants)]
 
     def plot(self, path: str | Path) -> Path:
-        """Draw the matrix of shares into an SVG file, and return its path."""
-        from airtcp.plot.contests import save_shares  # noqa: PLC0415  (slow to import)
+        """Draw the matrix of shares into a file (.svg, .pdf, .png), and return its path.
 
-        return save_shares(self.table, self.variants, self.flows, path)
+        Raises `InputError`.
+        """
+        from airtcp.plot.contests import shares_figure  # noqa: PLC0415  (slow to import)
+
+        return write_figure(lambda: shares_figure(self.table, self.variants, self.flows), path)
 
 
 def contest(
@@ -105,11 +114,11 @@ def contest(
         seed=seed,
         jobs=jobs,
         progress=progress,
+        links=True,
         journal=journal,
     )
-    runs = found.runs.to_pandas()
-    table = pandas.DataFrame(_rows(runs, pairs, each))
-    return Contest(names, each, _with_p(table))
+    table = pandas.DataFrame(_rows(found.to_pandas(), found.links, pairs, each))
+    return Contest(names, each, _with_p(table), found.chance if all(found.exact) else "")
 
 
 def _checked(variants: Sequence[str]) -> tuple[str, ...]:
@@ -169,9 +178,15 @@ def _key(profile: str, name: str) -> dict[str, str]:
 
 
 def _rows(
-    runs: pandas.DataFrame, pairs: Sequence[tuple[str, str]], flows: int
+    runs: pandas.DataFrame,
+    links: pandas.DataFrame,
+    pairs: Sequence[tuple[str, str]],
+    flows: int,
 ) -> list[dict[str, Any]]:
-    cells = {pair: _cell(runs[runs["case"] == _name(pair)], flows) for pair in pairs}
+    cells = {
+        pair: _cell(runs[runs["case"] == _name(pair)], links[links["case"] == _name(pair)], flows)
+        for pair in pairs
+    }
     ordered = {pair: cells[pair] for pair in pairs}
     ordered |= {(b, a): cells[a, b].turned() for a, b in pairs}
     alone = {one: ordered[one, one].both().mean() / 2 for one, _ in pairs}
@@ -190,11 +205,12 @@ class _Cell:
     goodputs: Floats
     medians: Floats
     p95: Floats
+    utilisation: float
     one: slice
     rest: slice
 
     def turned(self) -> _Cell:
-        return _Cell(self.goodputs, self.medians, self.p95, self.rest, self.one)
+        return replace(self, one=self.rest, rest=self.one)
 
     def both(self) -> Floats:
         """What all flows got together, by replication."""
@@ -213,24 +229,37 @@ class _Cell:
             "fairness": fairness(self.goodputs).mean(),
             "harm": 1 - mine.mean() / alone,
             "goodput_bps": self.both().mean(),
+            "utilisation": self.utilisation,
             "delay_median": np.nanmean(self.medians[:, self.one]),
             "delay_p95": np.nanmean(self.p95[:, self.one]),
             "replications": len(shares),
         }
 
 
-def _cell(runs: pandas.DataFrame, flows: int) -> _Cell:
+def _cell(runs: pandas.DataFrame, links: pandas.DataFrame, flows: int) -> _Cell:
     def by_flow(metric: str) -> Floats:
         table = runs.pivot_table(index="replication", columns="flow", values=metric, dropna=False)
         return np.asarray(table.to_numpy(dtype=float))
 
     goodputs, medians, p95 = map(by_flow, ("goodput_bps", "delay_median", "delay_p95"))
-    return _Cell(goodputs, medians, p95, slice(0, flows), slice(flows, 2 * flows))
+    ends = slice(0, flows), slice(flows, 2 * flows)
+    return _Cell(goodputs, medians, p95, _bottleneck(links), *ends)
+
+
+def _bottleneck(links: pandas.DataFrame) -> float:
+    """Which part of the time the busiest link was busy."""
+    sums = links.groupby(["hop", "direction"], observed=True)[["busy_ns", "time_ns"]].sum()
+    return float((sums["busy_ns"] / sums["time_ns"]).max())
+
+
+def _scatters(values: Floats) -> bool:
+    """Whether there is a spread from which an interval can be had."""
+    return len(values) > 1 and bool((values != values[0]).any())
 
 
 def _half(values: Floats) -> float:
-    """Half of the interval of a mean; NaN of a single value."""
-    if len(values) < 2:
+    """Half of the interval of a mean; NaN of values that are all the same."""
+    if not _scatters(values):
         return float("nan")
     error = values.std(ddof=1) / np.sqrt(len(values))
     return float(student.ppf((1 + CONFIDENCE) / 2, len(values) - 1) * error)
@@ -238,12 +267,10 @@ def _half(values: Floats) -> float:
 
 def _p(shares: Floats) -> float:
     """Of the two-sided test that the mean share is 1/2."""
-    if len(shares) < 2:
+    if not _scatters(shares):
         return float("nan")
     error = shares.std(ddof=1) / np.sqrt(len(shares))
     off = abs(shares.mean() - 0.5)
-    if error == 0:
-        return float(off == 0)
     return float(2 * student.sf(off / error, len(shares) - 1))
 
 

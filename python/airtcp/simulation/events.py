@@ -6,10 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from airtcp.events.columns import Shown, frame
+from airtcp.events.over_time import bins_of, goodputs, jain, utilisation
+from airtcp.events.queue_statistics import STATISTICS
 from airtcp.events.table import EventTable
 from airtcp.export import drawn, write
 
 if TYPE_CHECKING:
+    import pandas
     from matplotlib.figure import Figure
 
 
@@ -34,6 +40,73 @@ class Events(EventTable):
         Raises `InputError`.
         """
         return drawn([self], kind=kind, flow=flow, start=start, end=end)
+
+    def queue_statistics(self) -> pandas.DataFrame:
+        """What each flow met in each queue: the table "statistics" of docs/traces.md.
+
+        A row per link (`hop`, `direction`, `near`, `far`) and `flow` or `source` of cross-traffic:
+        `packets` and `bytes` that came out of the queue, `drops` by it, `marks` (ECN), and of their
+        time in it (s) the mean, the 95 % quantile and the largest: `sojourn_mean`, `sojourn_p95`,
+        `sojourn_max`. Raises `InputError` unless the trace has its links.
+
+        Example:
+
+        >>> import airtcp as at
+        >>> hop = {"rate": "12Mbps", "delay": "10ms", "queue": 3}
+        >>> tcp = {"variant": "sack", "packet": "1500B"}
+        >>> path = {"profile": "rfc", "tcp": tcp, "path": {"hop": [hop]}}
+        >>> stop = {"flow": [{"packets": 5}], "stop": {"time": "1s"}}
+        >>> events = at.trace(path | stop, links=True)
+        >>> events.queue_statistics().loc[0, ["packets", "drops"]].to_list()
+        [3, 2]
+        """
+        return self.to_pandas(STATISTICS)
+
+    def rates(self, width: float | None = None) -> pandas.DataFrame:
+        """The goodput of each flow over time.
+
+        A row per bin of `width` seconds (None: at most a hundred bins) and flow: `time`, where the
+        bin begins, `flow`, `goodput_bps`: payload handed over in order (bit/s), as the metric of
+        that name. NaN before the flow starts and after it has ended. Raises `InputError`.
+
+        Example:
+
+        >>> import airtcp as at
+        >>> link = {"hop": [{"rate": "12Mbps", "delay": "10ms", "queue": 30}]}
+        >>> scenario = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": link}
+        >>> events = at.trace(scenario | {"stop": {"time": "10s"}})
+        >>> events.rates(width=5.0)["goodput_bps"].gt(10e6).to_list()
+        [True, True]
+        """
+        import pandas  # noqa: PLC0415  (slow to import)
+
+        bins = bins_of(self, width)
+        found = goodputs(self, bins)
+        flow, time = np.indices(found.shape)
+        columns = {"time": bins[time], "flow": flow, "goodput_bps": found}
+        return pandas.DataFrame({name: values.T.ravel() for name, values in columns.items()})
+
+    def fairness(self, width: float | None = None) -> pandas.DataFrame:
+        """Jain's index over time, of the flows that take part in a bin (`rates`).
+
+        A row per bin: `time`, `fairness`; NaN where none gets anything. Raises `InputError`.
+        """
+        import pandas  # noqa: PLC0415  (slow to import)
+
+        bins = bins_of(self, width)
+        return pandas.DataFrame({"time": bins[:-1], "fairness": jain(goodputs(self, bins))})
+
+    def utilisation(self, width: float | None = None) -> pandas.DataFrame:
+        """Which part of the time each link was busy, over time.
+
+        A row per bin and link: `time`, `hop`, `direction`, `near`, `far`, `utilisation` (0 to 1).
+        Raises `InputError` unless the trace has its links.
+        """
+        links, bins = self.known_links, bins_of(self, width)
+        each = np.array([utilisation(links, link, bins) for link in range(links.count)])
+        link, time = (one.T.ravel() for one in np.indices(each.shape))
+        columns = [("time", Shown(bins[time])), *links.shown_places(link)]
+        return frame([*columns, ("utilisation", Shown(each.T.ravel()))])
 
     def write(self, path: str | Path, *, table: str = "events") -> Path:
         """Write the events to a file; its suffix says what.

@@ -93,13 +93,14 @@ def _chosen(scenario: Scenario, point: int | Point | None) -> Point:
     return points[0]
 
 
-def several_points(scenario: Scenario) -> InputError:
-    """The refusal of a sweep where one run is wanted."""
+def several_points(scenario: Scenario, in_python: str = "") -> InputError:
+    """The refusal of a sweep where one run is wanted; `in_python`: how one is chosen there."""
     points = scenario.points()
     choice = " ".join(f"--set {name}={value}" for name, value in _told_apart(points))
     return InputError(
         f"scenario: has {count(len(points), 'point')} where one is wanted: choose by"
-        f" {choice} on the command line, by point=0 to {len(points) - 1} in Python"
+        f" {choice} on the command line,"
+        f" by {in_python or f'point=0 to {len(points) - 1}'} in Python"
     )
 
 

@@ -1,0 +1,47 @@
+"""`airtcp timeseries`: who gets what over time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from airtcp.cli.app import put, watched
+from airtcp.cli.arguments import scenario_in
+from airtcp.cli.options import formatted, seeded, setting
+
+
+@click.command()
+@click.argument("file")
+@click.option("--width", type=float, metavar="S", help="Of a bin, seconds. Default: <= 100 bins.")
+@click.option("--replications", type=int, metavar="N", help="Runs.")
+@click.option("--journal", metavar="FILE", help="Keeps runs as they end; a later call resumes.")
+@click.option("--plot", "picture", metavar="FILE.svg", help="Draw it; .svg, .pdf or .png.")
+@setting
+@seeded
+@formatted
+def timeseries(
+    *, file: str, sets: tuple[str, ...], picture: str | None, form: str, **options: Any
+) -> None:
+    """Run the scenario in FILE, and say who gets what over time, in the mean over replications.
+
+    \b
+    Examples:
+      airtcp timeseries examples/upload.toml --set path.hop[0].back.queue=60 --width 5
+      airtcp timeseries examples/linux.toml --set tcp.congestion=bbr \\
+          --set path.hop[0].channel.loss_rate=0.01 --replications 20 --plot bbr.svg
+
+    In each bin of time: the goodput of each flow, Jain's index over those that take part, and of
+    the busiest link how long it is busy, what waits there and for how long. JSON and CSV have every
+    link.
+    """
+    from airtcp.cli.timeseries_text import timeseries_text  # noqa: PLC0415
+    from airtcp.export import FIGURES, check_target  # noqa: PLC0415
+    from airtcp.simulation.timeseries import timeseries as simulated  # noqa: PLC0415
+
+    if picture is not None:
+        check_target(picture, FIGURES)
+    found = simulated(scenario_in(file, sets), progress=watched(), **options)
+    if picture is not None:
+        found.plot(picture)
+    put(timeseries_text(found, form))

@@ -1,0 +1,75 @@
+"""Why a scenario has no metric of some name, or no value of one, and which metric is nearest."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from airtcp.errors import InputError, shown, unknown_name
+from airtcp.metrics.layout import flows_that_end
+from airtcp.metrics.table import KINDS, SIZES, TABLE
+
+_OF_RECORDS = {"links": "--links counts it", "traffic": "--links counts it"}
+_NEAR = {  # the beginning of a name -> what comes nearest where there is no such thing
+    "completion": "transfer_time",
+    "transfers": "transfer_time",
+    "ll_": "transmissions_per_delivery",
+}
+
+
+def known_metric(field: str, name: object, family: str, known: Collection[str]) -> None:
+    """`InputError` unless `name` is one of `known`, the metrics of a scenario of `family`.
+
+    The line says why a metric that there is elsewhere is not here, and which one is nearest.
+    """
+    if name in known:
+        return
+    if not isinstance(name, str) or name not in TABLE:
+        raise unknown_name(field, name, known)
+    near = nearest(name, known)
+    instead = f"; nearest here: {near!r}" if near else ""
+    raise InputError(f"{field} = {shown(name)}: {_reason(name, family)}{instead}")
+
+
+def _reason(name: str, family: str) -> str:
+    """Why a metric is none of a scenario."""
+    of = TABLE[name].of
+    if family not in of:
+        kind = next(iter(of))
+        hint = f" ({_OF_RECORDS[kind]})" if kind in _OF_RECORDS and family == "path" else ""
+        here = "flows" if kind in _OF_RECORDS else "a scenario " + KINDS[family]
+        return f"is a metric of {_kind(kind)}{hint}, not of {here}"
+    if name.startswith(("completion", "transfers")):
+        return "is of flows of many transfers (flow.arrivals, flow.think), and no flow is one"
+    if name.startswith("ll_") or name == "in_order_throughput":
+        return "is of link layers that retransmit (arq), and there is none"
+    return "does not follow from what is counted here"
+
+
+def _kind(kind: str) -> str:
+    words = {"traffic": "cross-traffic", "live": "live runs"}
+    return words.get(kind) or KINDS[kind].replace("on ", "scenarios on ", 1)
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """The metric among `known` that says most of what another one says; empty for none."""
+    for start, near in _NEAR.items():
+        if name.startswith(start) and near in known:
+            return near
+    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)), "")
+
+
+def without_values(name: str, data: Mapping[str, Any]) -> str:
+    """Why simulated runs of a point have a metric but no value of it."""
+    for size, words in SIZES.items():
+        if name.startswith(f"completion_{size}"):
+            return f"no transfer of {words} was completed"
+    if name.startswith("completion"):
+        return "no transfer was completed"
+    if name == "transfer_time":
+        ends = any(flows_that_end(data)) or any("milestone" in one for one in data.get("flow", []))
+        if ends:
+            return "some flow did not reach its end or milestone in the time of the run"
+        return "no flow ends (flow.packets, flow.size) or has a milestone (flow.milestone)"
+    return "the runs have nothing to divide by"

@@ -1,0 +1,237 @@
+"""Who gets what over time: means of replications in bins of time, with their intervals.
+
+A run is counted in parts (`stop.batches`), and a part is a bin, so that no events are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas
+from numpy.typing import NDArray
+
+from airtcp.errors import InputError, refusal
+from airtcp.events.over_time import checked_width, jain, usual_width
+from airtcp.export import write_figure
+from airtcp.metrics.layout import flow_tcps, flows_that_end
+from airtcp.scenario.scenario import Given, Scenario, scenario_of
+from airtcp.simulation.replications import SimulationResult, simulate
+from airtcp.simulation.traces import several_points
+from airtcp.stats import grouped_means
+from airtcp.support.units import nanoseconds
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+OF_LINKS = ("utilisation", "mean_queue", "mean_sojourn")
+_PLACES = ["hop", "direction", "near", "far"]
+_NS = 1_000_000_000
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TimeSeries:
+    """Means over bins of time.
+
+    - `rates`: a row per bin and flow: `time`, where the bin begins (s), `flow`, `goodput_bps`;
+    - `fairness`: a row per bin: `time`, `fairness`, Jain's index of these goodputs;
+    - `links`: a row per bin and link: `time`, `hop`, `direction`, `near`, `far`, `utilisation`
+      (which part of the time it is busy), `mean_queue` (packets that wait, mean over time) and
+      `mean_sojourn` (s in the queue, of packets whose transmission starts);
+    - `width`: of a bin (s); `end` of the run (s); `replications`; `flows`: what to call each flow;
+      `chance`: a line that says why there is one run, where nothing is random.
+
+    Every value is a mean over replications, with the ends of its 95 % interval by Student's t
+    (`goodput_bps_low`, `goodput_bps_high`, ...), which hold bin by bin and are NaN for one value;
+    `n` says how many runs have a value. A rate is NaN before the flow starts and after it has
+    ended; such a flow has no part in the index. `n` of links is that of `mean_sojourn`, which a bin
+    without packets has not.
+    """
+
+    rates: pandas.DataFrame
+    fairness: pandas.DataFrame
+    links: pandas.DataFrame
+    width: float
+    end: float
+    replications: int
+    flows: tuple[str, ...]
+    chance: str = ""
+
+    @property
+    def busiest(self) -> tuple[int, str]:
+        """The link (`hop`, `direction`) that is busy for most of the time: the bottleneck."""
+        hop, direction = (
+            self.links.groupby(_PLACES[:2], observed=True)["utilisation"].mean().idxmax()
+        )
+        return int(hop), str(direction)
+
+    def of_link(self, hop: int, direction: str) -> pandas.DataFrame:
+        """The rows of one link."""
+        mine = (self.links["hop"] == hop) & (self.links["direction"] == direction)
+        return self.links[mine].reset_index(drop=True)
+
+    def link_name(self, hop: int, direction: str) -> str:
+        """What to call a link: the names of its ends."""
+        row = self.of_link(hop, direction).iloc[0]
+        near, far = row["near"], row["far"]
+        return f"{near} → {far}" if direction == "forward" else f"{far} → {near}"
+
+    def __repr__(self) -> str:
+        """How much there is of what."""
+        bins = len(self.fairness)
+        return f"TimeSeries({len(self.flows)} flows, {bins} bins, {self.replications} replications)"
+
+    def figure(self) -> Figure:
+        """Goodputs, Jain's index and utilisation, queue and waits over time, with intervals."""
+        from airtcp.plot.timeseries import timeseries_figure  # noqa: PLC0415  (slow to import)
+
+        return timeseries_figure(self)
+
+    def plot(self, path: str | Path) -> Path:
+        """Draw that into a file (.svg, .pdf, .png), and return its path. Raises `InputError`."""
+        return write_figure(self.figure, path)
+
+
+def timeseries(
+    scenario: Given,
+    *,
+    width: float | None = None,
+    replications: int | None = None,
+    seed: int = 1,
+    jobs: int | None = None,
+    progress: bool = False,
+    journal: str | Path | None = None,
+) -> TimeSeries:
+    """Who gets what over time, in the mean over replications.
+
+    - `scenario`: one of packets on a path, without axes or cases. It begins at 0: its warm-up is
+      shown too;
+    - `width`: of a bin (s), which goes into `stop.time` a whole number of times. None: at most a
+      hundred bins;
+    - `replications`, `seed`, `jobs`, `progress`, `journal`: as in `airtcp.simulate`.
+
+    Raises `InputError`, and `Interrupted` on Ctrl-C.
+
+    Example:
+
+    >>> import airtcp as at
+    >>> link = {"hop": [{"rate": "10Mbps", "delay": "10ms", "queue": 40}]}
+    >>> late = {"flow": [{}, {"start": "10s"}], "stop": {"time": "40s"}}
+    >>> scenario = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": link} | late
+    >>> at.timeseries(scenario, width=20.0).fairness["fairness"].round(1).to_list()
+    [0.8, 1.0]
+    """
+    base = scenario_of(scenario)
+    end, parts = _bins(base, width)
+    if replications is None:
+        replications = base.replications
+    found = simulate(
+        _in_parts(base, parts),
+        replications=replications,
+        seed=seed,
+        jobs=jobs,
+        links=True,
+        progress=progress,
+        journal=journal,
+    )
+    return _series(found, end, parts)
+
+
+def _bins(base: Scenario, width: float | None) -> tuple[float, int]:
+    """The length of the run (s), and in how many bins it is cut."""
+    if base.family != "path":
+        raise InputError("profile: a time series is of packets on a path, not of slots")
+    if len(base.points()) != 1:
+        raise several_points(base, "scenario.replace")
+    said = base.points()[0].data["stop"]["time"]
+    end = nanoseconds(said) / _NS
+    if width is None:
+        return end, int(np.ceil(end / usual_width(end) * (1 - 1e-9)))
+    parts = round(end / checked_width(width, end))
+    if parts < 1 or abs(parts * width - end) > 1e-9 * end:
+        near = end / max(parts, 1)
+        raise refusal("width", width, f"a part of stop.time, {said}, such as {near:.6g}")
+    return end, parts
+
+
+def _in_parts(base: Scenario, parts: int) -> Scenario:
+    """The same runs, counted in so many parts from the start on; flows end with all they have."""
+    changes: dict[str, Any] = {"stop.warmup": None, "stop.precision": None, "stop.batches": parts}
+    tables = base.to_dict().get("flow", [])
+    for place, one in enumerate(tables):
+        if "milestone" in one and {"packets", "size"} & set(one):
+            changes[f"flow[{place}].milestone"] = None
+    return base.replace(changes)
+
+
+def _series(found: SimulationResult, end: float, parts: int) -> TimeSeries:
+    point, shape = found.scenario.points()[0], (found.replications, parts, -1)
+    links = {
+        name: found.links[name].to_numpy(float).reshape(shape) for name in ("time_ns", *OF_LINKS)
+    }
+    begin, time = end * np.arange(parts) / parts, links.pop("time_ns")[..., :1] / _NS
+    rates = _rates(found, np.where(time > 0.0, time, np.nan), shape)
+    flow = pandas.DataFrame({"flow": range(rates.shape[-1])})
+    place = found.links[_PLACES].iloc[: 2 * len(point.data["path"]["hop"])]
+    return TimeSeries(
+        rates=_table(begin, flow, {"goodput_bps": rates}),
+        fairness=_table(begin, pandas.DataFrame(index=[0]), {"fairness": _jain(rates)}),
+        links=_table(begin, place, links),
+        width=end / parts,
+        end=end,
+        replications=found.replications,
+        flows=tuple(_names(flow_tcps(point))),
+        chance=found.chance if all(found.exact) else "",
+    )
+
+
+def _rates(found: SimulationResult, time: Floats, shape: tuple[int, ...]) -> Floats:
+    """By run, bin of so much `time` (NaN: after the end of the run), and flow."""
+    runs = found.to_pandas()
+    started, bits, milestone = (
+        runs[name].to_numpy(float).reshape(shape)
+        for name in ("time_ns", "in_order_bits", "milestone_ns")
+    )
+    done = (milestone >= 0) & np.array(flows_that_end(found.scenario.points()[0].data))
+    was_done = np.cumsum(done, axis=1) > done
+    rates: Floats = np.where((started > 0) & ~was_done, bits / time, np.nan)
+    return rates
+
+
+def _jain(rates: Floats) -> Floats:
+    return np.array([jain(run.T) for run in rates])[..., None]
+
+
+def _table(
+    begin: Floats, keys: pandas.DataFrame, metrics: Mapping[str, Floats]
+) -> pandas.DataFrame:
+    """A row per bin and row of `keys`: these, and of each metric (by run, bin, key) the mean."""
+    rows = keys.iloc[np.tile(np.arange(len(keys)), len(begin))].reset_index(drop=True)
+    rows.insert(0, "time", np.repeat(begin, len(keys)))
+    for metric, values in metrics.items():
+        rows = rows.assign(**_means(metric, values))
+    return rows.assign(n=rows.pop("n"))
+
+
+def _names(transports: list[str]) -> list[str]:
+    return [f"flow {n}, {tcp}" if tcp else f"flow {n}" for n, tcp in enumerate(transports)]
+
+
+def _means(metric: str, values: Floats) -> Mapping[str, Any]:
+    """Over the runs (first axis) that have a value: its mean, its interval, their number."""
+    cells = values.reshape(len(values), -1).T
+    known = ~np.isnan(cells)
+    found = grouped_means(cells[known], np.nonzero(known)[0])
+    columns = {name: np.full(len(cells), np.nan) for name in ("mean", "low", "high")}
+    for name, column in columns.items():
+        column[found["group"]] = found[name]
+    return {
+        metric: columns["mean"],
+        f"{metric}_low": columns["low"],
+        f"{metric}_high": columns["high"],
+        "n": known.sum(axis=1),
+    }
