@@ -80,6 +80,36 @@ def test_quantiles_are_those_of_the_trace(name: str) -> None:
         assert row["delay_p95"] == pytest.approx(exact(times, 0.95) / 1e9, rel=BUCKET)
 
 
+@pytest.mark.parametrize("name", PATHS)
+def test_queueing_is_what_comes_on_top_of_the_least_delay(name: str) -> None:
+    which = scenario(PATHS[name], warmup="5s")
+    runs = airtcp.simulate(which, seed=SEED).to_pandas()
+    for flow in (0, 1):
+        (row,) = runs[runs["flow"] == flow].to_dict("records")
+        arrived, times = delays(which, flow)
+        assert row["delay_least_ns"] == times.min()  # also of what arrived in the warm-up
+        counted = times[arrived >= 5e9]
+        for metric, share in (("queueing_median", 0.5), ("queueing_p95", 0.95)):
+            expected = (exact(counted, share) - times.min()) / 1e9
+            assert row[metric] == pytest.approx(expected, abs=BUCKET * exact(counted, share) / 1e9)
+
+
+def test_queueing_by_hand() -> None:
+    # 1500 bytes in a millisecond, forty at once: they wait for 0, 1, ..., 39 ms. Half of them wait
+    # for no more than 19 ms, and 38 for no more than 37.
+    document = {
+        "profile": "rfc",
+        "tcp": {"variant": "sack", "packet": "1500B", "initial_window": 40},
+        "path": {"hop": [{"rate": "12Mbps", "delay": "10ms"}]},
+        "flow": [{"packets": 40}],
+        "stop": {"time": "1s", "replications": 1},
+    }
+    (row,) = airtcp.simulate(document).to_pandas().to_dict("records")
+    assert row["delay_least_ns"] == 11_000_000
+    assert row["queueing_median"] == pytest.approx(19e-3, abs=BUCKET * 30e-3)
+    assert row["queueing_p95"] == pytest.approx(37e-3, abs=BUCKET * 48e-3)
+
+
 def test_the_scenarios_have_what_they_are_named_for() -> None:
     """Delays that spread, and packets that overtake each other."""
     spread = {name: np.ptp(delays(scenario(hops), 0)[1]) for name, hops in PATHS.items()}
@@ -97,7 +127,11 @@ def test_parts_have_their_own_and_together_those_of_the_whole() -> None:
         within = times[(arrived >= begin) & (arrived < begin + 5e9)]
         (row,) = runs[(runs["flow"] == 0) & (runs["batch"] == part)].to_dict("records")
         assert row["delay_p95"] == pytest.approx(exact(within, 0.95) / 1e9, rel=BUCKET)
+        assert row["delay_least_ns"] == times[arrived < begin + 5e9].min()
     counts = [counted(point)]
+    queueing = of_whole_runs(point, layout_of(point), counts, "queueing_p95")[0, 0]
+    expected = exact(times[arrived >= 5e9], 0.95)
+    assert queueing == pytest.approx((expected - times.min()) / 1e9, abs=BUCKET * expected / 1e9)
     for metric, share in (("delay_median", 0.5), ("delay_p95", 0.95)):
         values = of_whole_runs(point, layout_of(point), counts, metric)
         expected = exact(times[arrived >= 5e9], share) / 1e9

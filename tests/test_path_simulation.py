@@ -117,6 +117,8 @@ def test_the_metrics_by_their_definitions(result: SimulationResult) -> None:
         "probes": n["probes"],
         "delay_median": n["delay_median_ns"] / 1e9,
         "delay_p95": n["delay_p95_ns"] / 1e9,
+        "queueing_median": (n["delay_median_ns"] - n["delay_least_ns"]) / 1e9,
+        "queueing_p95": (n["delay_p95_ns"] - n["delay_least_ns"]) / 1e9,
     }
     counted = {"timeouts", "spurious_timeouts", "fast_retransmits"}
     assert {*expected, *counted} == set(metrics_of("path", NAMES))

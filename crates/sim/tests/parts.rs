@@ -26,6 +26,7 @@ fn total(scenario: &Scenario, rows: &[Vec<i64>], flows: usize) -> Vec<Vec<i64>> 
     let quantiles = [
         (place("delay_median_ns"), place("delay_median_so_far_ns")),
         (place("delay_p95_ns"), place("delay_p95_so_far_ns")),
+        (place("delay_least_ns"), place("delay_least_ns")),
     ];
     let mut total = rows[..flows].to_vec();
     for (i, row) in rows.iter().enumerate().skip(flows) {

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from airtcp.cli.contest_text import NO_CHANCE
-from airtcp.cli.text import csv, grid, page, records, to_json
+from airtcp.cli.text import csv, fits, grid, page, records, to_json
 from airtcp.metrics.labels import scaled_label
 from airtcp.support.format import measured_in_short
 
 if TYPE_CHECKING:
     import pandas
+    from rich.table import Table
 
     from airtcp.simulation.timeseries import TimeSeries
 
@@ -28,9 +30,26 @@ def timeseries_text(found: TimeSeries, form: str) -> str:
         facts = {"width": found.width, "end": found.end, "replications": found.replications}
         each = {name: records(table) for name, table in tables.items()}
         return to_json({**facts, "flows": found.flows, **each})
-    columns = dict(_columns(found))
-    rows = zip(*columns.values(), strict=True)
-    return page([grid(list(columns), rows, len(columns)), "", *_remark(found), _footer(found)])
+    return page([_fitting(found), "", *_remark(found), _footer(found)])
+
+
+def _fitting(found: TimeSeries) -> Table:
+    """As many columns as fit the terminal; where a few do not, means without their intervals."""
+    wide, narrow = (dict(_columns(found, intervals=shown)) for shown in (True, False))
+    tables = [
+        grid(list(shown), zip(*shown.values(), strict=True), len(shown))
+        for columns in (wide, narrow)
+        for shown in _fewer(columns)
+    ]
+    return next(filter(fits, tables), tables[-1])
+
+
+def _fewer(columns: dict[str, list[str]]) -> Iterator[dict[str, list[str]]]:
+    """All columns, and without those that are left out first."""
+    yield columns
+    left = ["queue", "all flows"]
+    yield {head: one for head, one in columns.items() if head.partition("\n")[0] not in left[:1]}
+    yield {head: one for head, one in columns.items() if head.partition("\n")[0] not in left}
 
 
 def tidy(found: TimeSeries) -> pandas.DataFrame:
@@ -48,29 +67,31 @@ def tidy(found: TimeSeries) -> pandas.DataFrame:
     return every[[*_KEYS, "metric", "mean", "low", "high", "n"]]
 
 
-def _columns(found: TimeSeries) -> Iterator[tuple[str, list[str]]]:
+def _columns(found: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list[str]]]:
+    def cells(rows: pandas.DataFrame, metric: str, scale: float) -> list[str]:
+        return [_cell(row, metric, scale, intervals) for row in records(rows)]
+
     yield "time (s)", [f"{time:g}" for time in found.fairness["time"]]
     rates = found.rates
     label, scale = scaled_label("goodput_bps", float(rates["goodput_bps"].max()))
     unit = label.partition("(")[2].rstrip(")")
     if len(found.flows) <= MOST_FLOWS:
         for flow, rows in rates.groupby("flow"):
-            yield f"{found.flows[int(flow)]}\n{unit}", _cells(rows, "goodput_bps", scale)
+            name = found.flows[int(flow)].replace(", ", "\n")
+            yield f"{name}\n{unit}", cells(rows, "goodput_bps", scale)
     if len(found.flows) > 1:
         total = rates.groupby("time")["goodput_bps"].sum()
         yield f"all flows\n{unit}", [f"{value / scale:.3g}" for value in total]
-        yield "fairness", _cells(found.fairness, "fairness", 1.0)
+        yield "fairness", cells(found.fairness, "fairness", 1.0)
     link = found.of_link(*found.busiest)
-    yield "busy\n%", _cells(link, "utilisation", 0.01)
-    yield "queue\npackets", _cells(link, "mean_queue", 1.0)
-    yield "sojourn\nms", _cells(link, "mean_sojourn", 1e-3)
+    yield "busy\n%", cells(link, "utilisation", 0.01)
+    yield "queue\npackets", cells(link, "mean_queue", 1.0)
+    yield "sojourn\nms", cells(link, "mean_sojourn", 1e-3)
 
 
-def _cells(rows: pandas.DataFrame, metric: str, scale: float) -> list[str]:
-    return [_cell(row, metric, scale) for row in records(rows)]
-
-
-def _cell(row: dict[str, Any], metric: str, scale: float) -> str:
+def _cell(row: dict[str, Any], metric: str, scale: float, interval: bool) -> str:
+    if not interval:
+        return measured_in_short(row[metric] / scale, math.nan)
     half = (row[f"{metric}_high"] - row[f"{metric}_low"]) / 2.0
     return measured_in_short(row[metric] / scale, half / scale)
 
@@ -90,5 +111,5 @@ def _footer(found: TimeSeries) -> str:
         f"Means over bins of {found.width:g} s, which begin at the time shown"
         f"{sure if n > 1 else ''}. Flows: goodput. fairness: Jain's index over those that take"
         f" part. busy, queue, sojourn: of the busiest link, {link}, part of the time, packets that"
-        " wait, time in the queue."
+        " wait, time in the queue. What is too wide is left out; JSON and CSV have all."
     )

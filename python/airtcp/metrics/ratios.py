@@ -156,6 +156,8 @@ def of_whole_runs(point: Point, layout: Layout, counts: list[bytes], metric: str
     for place, name in enumerate(layout.names):
         if name == "milestone_ns":  # it is in one of the batches, or in none
             columns[name] = parts[..., place].max(axis=1).ravel()
+        elif name == "delay_least_ns":  # every part says it of those before it too
+            columns[name] = parts[:, -1, :, place].ravel()
         elif name.endswith(SO_FAR):  # the last batch says it of all of them
             columns[name.replace(SO_FAR, "_ns")] = parts[:, -1, :, place].ravel()
     scales = of_rows([units(point)], [len(counts) * layout.flows])

@@ -89,6 +89,8 @@ pub struct FlowCounts {
     pub milestone: Option<Span>,
     /// First sending to first arrival.
     pub first_arrival: Delays,
+    /// The least of the same since the flow has started, before this part too: what a packet takes that waits for nothing.
+    pub least_delay: Option<Span>,
     /// Quantiles of the same, of this part alone.
     pub delay: DelayQuantiles,
     /// Of this part and those before it.
@@ -126,6 +128,7 @@ impl Default for FlowCounts {
             in_order_bits: 0,
             milestone: None,
             first_arrival: Delays::default(),
+            least_delay: None,
             delay: DelayQuantiles::default(),
             delay_so_far: DelayQuantiles::default(),
             own_ack: Delays::default(),
@@ -169,6 +172,7 @@ impl FlowCounts {
         "delay_p95_ns",
         "delay_median_so_far_ns",
         "delay_p95_so_far_ns",
+        "delay_least_ns",
     ];
 
     /// The values in that order; -1 for a milestone that was not reached, and for quantiles of nothing.
@@ -201,6 +205,7 @@ impl FlowCounts {
             .chain(delays.into_iter().flat_map(|d| [d.sum, d.number.cast_signed()]))
             .chain(added.map(u64::cast_signed))
             .chain(quantiles.map(or_none))
+            .chain([or_none(self.least_delay)])
             .collect()
     }
 
@@ -228,6 +233,7 @@ impl FlowCounts {
             in_order_bits: self.in_order_bits - before.in_order_bits,
             milestone: self.milestone.filter(|_| before.milestone.is_none()),
             first_arrival: self.first_arrival.since(before.first_arrival),
+            least_delay: self.least_delay,
             delay: self.delay,
             delay_so_far: self.delay_so_far,
             own_ack: self.own_ack.since(before.own_ack),
@@ -261,6 +267,7 @@ impl FlowCounts {
             in_order_bits: self.in_order_bits + other.in_order_bits,
             milestone: None,
             first_arrival: self.first_arrival.plus(other.first_arrival),
+            least_delay: self.least_delay.into_iter().chain(other.least_delay).min(),
             delay: DelayQuantiles::default(),
             delay_so_far: DelayQuantiles::default(),
             own_ack: self.own_ack.plus(other.own_ack),

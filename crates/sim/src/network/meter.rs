@@ -115,8 +115,11 @@ impl Meter {
         new: bool,
     ) -> u32 {
         if new {
-            self.counts.first_arrival.add(now - born);
-            self.delays.add(now - born);
+            let delay = now - born;
+            self.counts.first_arrival.add(delay);
+            self.counts.least_delay =
+                self.counts.least_delay.map_or(Some(delay), |least| Some(least.min(delay)));
+            self.delays.add(delay);
         }
         let spurious = self.expiries.arrive(seq, end, mark);
         self.counts.spurious_timeouts += u64::from(spurious);
