@@ -25,7 +25,7 @@ test: dev ## All tests, Rust and Python
 	cargo test --workspace --exclude airtcp-bench --quiet
 	$(BIN)/pytest --numprocesses auto --dist loadfile
 
-fuzz: dev ## The random tests of documents, journals, logs, signals, fading, ns-2, queues, packetdrill and captures in full; hours
+fuzz: dev ## The random tests of documents, journals, logs, signals, fading, queues, ns-2, packetdrill and captures in full; hours
 	AIRTCP_FUZZ=20000 $(BIN)/pytest --numprocesses auto tests/test_journal_fuzz.py tests/test_scenario_fuzz.py
 	AIRTCP_FUZZ=2000 $(BIN)/pytest --numprocesses auto tests/test_points.py
 	AIRTCP_FUZZ=100 $(BIN)/pytest --numprocesses auto tests/test_signals.py
@@ -33,7 +33,7 @@ fuzz: dev ## The random tests of documents, journals, logs, signals, fading, ns-
 	AIRTCP_FADING_DRAWS=20000 $(BIN)/pytest --numprocesses auto tests/test_fading_coverage.py
 	AIRTCP_NS2_RUNS=2000 $(BIN)/pytest tests/test_ns2_differential.py
 	PROPTEST_CASES=100000 cargo test --package airtcp-radio --test transmitter --quiet
-	PROPTEST_CASES=100000 cargo test --package airtcp-sim --test queue_laws --quiet
+	AIRTCP_LAWS=100000 cargo test --package airtcp-sim --test queue_laws --quiet any_scenario
 	AIRTCP_FUZZ_SECONDS=3600 cargo test --package airtcp-sim --test completion --quiet -- --ignored
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-packetdrill --quiet mutations
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-replay --quiet --test mutations

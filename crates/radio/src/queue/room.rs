@@ -95,7 +95,8 @@ impl Room {
     }
 
     /// Whether the queue has just dropped `id`.
-    pub(crate) fn drops(&self, id: Id) -> bool {
+    #[must_use]
+    pub fn drops(&self, id: Id) -> bool {
         self.dropped.iter().any(|one| one.0 == id)
     }
 }

@@ -43,7 +43,7 @@ pub use observer::{Event, Loss, Moment, Nobody, Observer, Sighting, Watched};
 pub use packet::{AckPacket, Carried, DataPacket, Packet};
 use packet::{Carries as _, OfFlow as _};
 pub use path::{
-    cross_traffic, links, observe, observe_run, run, run_with_links, trace, trace_within,
+    config, cross_traffic, links, observe, observe_run, run, run_with_links, trace, trace_within,
     traffic_ways, ways,
 };
 use room::{BURST, Held, Room};

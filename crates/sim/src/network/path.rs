@@ -225,7 +225,11 @@ fn is_of_ns2(scenario: &PathScenario, config: &NetworkConfig) -> bool {
         && config.links.iter().all(|link| has(&link.hop))
 }
 
-pub(super) fn config(
+/// The network of a scenario of any profile but `linux`.
+///
+/// # Errors
+/// As [`run`].
+pub fn config(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,

@@ -1,10 +1,7 @@
 //! Networks in both directions, with any queues: what sets out on a link arrives, is lost there, or arrives twice if it is
 //! duplicated. `PROPTEST_CASES=1000000` runs this in full, `PROPTEST_RNG_SEED` on other networks.
 
-#[path = "../../radio/tests/transmitter/queues.rs"]
-#[allow(dead_code, reason = "the broken ones are judged there")]
-mod queues;
-
+use crate::queues::{Fault, Faulty, Impatient, LIMIT, Lifo, RoundRobin, Spaced};
 use airtcp_core::{Cancel, Instant, Rate, Size, Span, Stream};
 use airtcp_radio::queue::{Order, Queue, Spec as _};
 use airtcp_radio::{Duplication, QueueSpec, SourceConfig};
@@ -15,7 +12,6 @@ use airtcp_sim::network::{
 use airtcp_tcp::Segment;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use queues::{Fault, Faulty, Impatient, LIMIT, Lifo, RoundRobin, Spaced};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 

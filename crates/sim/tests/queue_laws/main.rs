@@ -1,0 +1,38 @@
+//! What holds of queues in whole networks, in both directions. `AIRTCP_LAWS=100000` asks for so many random scenarios.
+
+mod broken;
+mod claim;
+mod conservation;
+mod ledger;
+mod outside;
+#[path = "../../../radio/tests/transmitter/queues.rs"]
+#[allow(dead_code, reason = "the broken ones are judged there")]
+mod queues;
+mod scenarios;
+mod trial;
+
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+/// Random scenarios of an ordinary test.
+const FEW: u32 = 400;
+
+#[expect(clippy::disallowed_methods, reason = "how many is asked for from outside")]
+fn settings() -> ProptestConfig {
+    let asked = std::env::var("AIRTCP_LAWS").ok().and_then(|said| said.parse().ok());
+    let rng_seed = match ProptestConfig::default().rng_seed {
+        RngSeed::Random => RngSeed::Fixed(1),
+        given => given,
+    };
+    let cases = asked.unwrap_or(FEW);
+    ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(settings())]
+
+    #[test]
+    fn queues_keep_their_laws_in_any_scenario(case in scenarios::cases()) {
+        prop_assert_eq!(case.play(None), vec![]);
+    }
+}

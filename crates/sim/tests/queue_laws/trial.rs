@@ -1,0 +1,102 @@
+//! A scenario whose queues are watched, from within and from outside.
+
+use crate::broken::{Broken, Mutant};
+use crate::claim::Claim;
+use crate::ledger::{Book, Fault, watched};
+use crate::outside::Outside;
+use airtcp_core::{Cancel, Rate, Stream};
+use airtcp_radio::QueueSpec;
+use airtcp_radio::queue::Spec as _;
+use airtcp_scenario::{HopQueue, HopSpec, PathScenario, Scenario, points};
+use airtcp_sim::network::{NetworkConfig, config, observe};
+use serde_json::Value;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A scenario, and whether drop-tail queues are left to links that know none other.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) document: Value,
+    pub(crate) plain: bool,
+}
+
+fn read(document: &Value) -> PathScenario {
+    match points(document).unwrap_or_else(|e| panic!("{e}: {document}")).remove(0) {
+        Scenario::Path(scenario) => scenario,
+        Scenario::Slot(_) => panic!("a profile with a path"),
+    }
+}
+
+fn spec(queue: Option<&HopQueue>) -> QueueSpec {
+    match queue {
+        Some(HopQueue::Kind(spec)) => spec.clone(),
+        other => panic!("every link has a kind of queue, not {other:?}"),
+    }
+}
+
+/// The queues and rates of all links, in their order: all hops forward, and back again.
+fn described(scenario: &PathScenario) -> Vec<(QueueSpec, Rate)> {
+    let ahead = |hop: &HopSpec| (spec(hop.queue.as_ref()), hop.rate);
+    let home = |hop: &HopSpec| {
+        let back = hop.back.as_ref().expect("every hop has a way back");
+        (spec(back.queue.as_ref()), back.rate.unwrap_or(hop.rate))
+    };
+    let hops = &scenario.path.hop;
+    hops.iter().map(ahead).chain(hops.iter().rev().map(home)).collect()
+}
+
+impl Case {
+    /// Plays it, with that wrong in every link, if anything is: the laws that are broken.
+    pub(crate) fn play(&self, mutant: Option<Mutant>) -> Vec<Fault> {
+        let (inside, outside) = self.judge(mutant);
+        inside.into_iter().chain(outside).collect()
+    }
+
+    /// The same, by books and from outside.
+    pub(crate) fn judge(&self, mutant: Option<Mutant>) -> (Vec<Fault>, Vec<Fault>) {
+        let scenario = read(&self.document);
+        let mut network = config(&scenario, 1, 0).expect("a network");
+        let described = described(&scenario);
+        let mut claims: Vec<Claim> = described.iter().map(|(q, r)| Claim::of(q, *r)).collect();
+        let specs = described.into_iter().map(|one| one.0).collect();
+        let books = self.watch(&mut network, specs, &claims, mutant);
+        if mutant == Some(Mutant::Hurries) {
+            claims.iter_mut().for_each(Claim::slow_down);
+        }
+        let outside = Outside::new(&network);
+        let play = || observe(network, outside, &Cancel::new()).expect("it fits").1;
+        // A transmitter may see for itself that its queue is broken, and panic.
+        let outside = match (mutant, AssertUnwindSafe(play)) {
+            (None, play) => play().faults(&claims, &books),
+            (Some(_), play) => catch_unwind(play)
+                .map_or_else(|_| vec![], |outside| outside.faults(&claims, &books)),
+        };
+        let inside = books.iter().flatten().flat_map(|book| book.read(|l| l.faults.split_off(0)));
+        (inside.collect(), outside)
+    }
+
+    fn watch(
+        &self,
+        network: &mut NetworkConfig,
+        specs: Vec<QueueSpec>,
+        claims: &[Claim],
+        mutant: Option<Mutant>,
+    ) -> Vec<Option<Book>> {
+        let links = network.links.iter_mut().zip(specs).zip(claims);
+        let each = links.map(|((link, spec), claim)| {
+            let is_plain = matches!(spec, QueueSpec::DropTail(_)) && mutant.is_none() && self.plain;
+            if is_plain {
+                return None;
+            }
+            let spec = mutant.map_or(spec.clone(), |mutant| mutant.spec(&spec));
+            let queue = spec.build(link.hop.rate, Stream::new(1, "queue", 0)).expect("a queue");
+            let queue = match mutant {
+                Some(mutant) => Box::new(Broken::new(queue, mutant)),
+                None => link.hop.managed.take().unwrap_or(queue),
+            };
+            let (queue, book) = watched(queue, *claim);
+            link.hop.managed = Some(queue);
+            Some(book)
+        });
+        each.collect()
+    }
+}
