@@ -83,7 +83,7 @@ def test_parts_come_one_after_the_other(scenario: Scenario) -> None:
     flows = 2 if scenario is PATH else 1
     parts = cut.reshape(-1, 4, flows, whole.shape[1])
     names = _native.count_names(scenario.points()[0].json)
-    of_all_parts = ("delay_median_", "delay_p95_", "milestone_ns")
+    of_all_parts = ("delay_median_", "delay_p95_", "delay_least_", "milestone_ns")
     counted = [i for i, name in enumerate(names) if not name.startswith(of_all_parts)]
     added = parts.sum(axis=1).reshape(whole.shape)
     assert np.array_equal(added[:, counted], whole[:, counted])
