@@ -112,7 +112,8 @@ def _codepoints(values: ArrayLike) -> NDArray[np.int64]:
     if found.dtype.kind != "U" or not np.isin(found, list(_CODEPOINTS)).all():
         names = ", ".join(_CODEPOINTS)
         raise InputError(f"ecn: must be True, False or one of {names}, for all packets or for each")
-    return np.vectorize(_CODEPOINTS.__getitem__, otypes=[np.int64])(found)
+    codes = [_CODEPOINTS[name] for name in found.ravel().tolist()]
+    return np.array(codes, dtype=np.int64).reshape(found.shape)
 
 
 def _like(times: NDArray[np.int64], values: NDArray[Any], name: str) -> NDArray[Any]:

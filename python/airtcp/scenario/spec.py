@@ -89,7 +89,7 @@ class Tcp:
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (only in rfc, bsd, linux; None: 40B in rfc, 20B in bsd, 40B in linux).
     - `growth`: Window growth in congestion avoidance; reno, cubic, westwood, veno, vegas, hybla,
-      illinois, ledbat++, or table (only in rfc; None: reno).
+      illinois, ledbat++, dctcp, prague, or table (only in rfc; None: reno).
     - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
       variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, rack-tlp, or table
       (only in rfc).
@@ -110,7 +110,7 @@ class Tcp:
       false (only in rfc; None: true).
     - `ecn`: Whether both ends use explicit congestion notification, so that queues mark packets in
       place of dropping them [RFC 3168]; of profile linux it stands for `tcp_ecn = 1` on both hosts.
-      Absent: no; true or false (only in rfc, linux).
+      Absent: only if the growth goes by marks (dctcp, prague); true or false (only in rfc, linux).
     - `initial_rto`: Retransmission timeout before the first measurement [RFC 6298 2.1]; text such
       as "10ms" (only in rfc; None: 1s).
     - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
@@ -603,7 +603,7 @@ class FlowTcp:
     - `header`: Length of the IP and TCP headers within a packet: the rest is payload; text such as
       "1400B" (only in rfc, bsd, linux).
     - `growth`: Window growth in congestion avoidance; reno, cubic, westwood, veno, vegas, hybla,
-      illinois, ledbat++, or table (only in rfc).
+      illinois, ledbat++, dctcp, prague, or table (only in rfc).
     - `detection`: How losses are detected before the timer expires. Absent: `rfc6675` where the
       variant reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, rack-tlp, or table
       (only in rfc).
@@ -624,7 +624,7 @@ class FlowTcp:
       false (only in rfc).
     - `ecn`: Whether both ends use explicit congestion notification, so that queues mark packets in
       place of dropping them [RFC 3168]; of profile linux it stands for `tcp_ecn = 1` on both hosts.
-      Absent: no; true or false (only in rfc, linux).
+      Absent: only if the growth goes by marks (dctcp, prague); true or false (only in rfc, linux).
     - `initial_rto`: Retransmission timeout before the first measurement [RFC 6298 2.1]; text such
       as "10ms" (only in rfc).
     - `rto_margin`: Least distance of the timeout from the smoothed round trip [RFC 6298 2.3: G];
@@ -1763,6 +1763,33 @@ class LedbatPlus:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Dctcp:
+    """DCTCP's growth.
+
+    - `gain`: Weight of the last window in the average of marks (g): 1/16 [RFC 8257 4.2]; number
+      0.0001 to 1.
+    """
+
+    kind: ClassVar[str] = "dctcp"
+
+    gain: float | Sequence[float] | Range = 0.0625
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prague:
+    """Prague's growth.
+
+    - `gain`: Weight of the last round trip in the average of marks (g): 1/16; number 0.0001 to 1.
+    - `rtt_virtual`: Round trip below which it behaves as if it had this one; text such as "10ms".
+    """
+
+    kind: ClassVar[str] = "prague"
+
+    gain: float | Sequence[float] | Range = 0.0625
+    rtt_virtual: str | Sequence[str] = "25ms"
+
+
+@dataclass(frozen=True, kw_only=True)
 class DuplicateAcks:
     """Duplicate ACKs counted."""
 
@@ -1849,7 +1876,18 @@ Queue: TypeAlias = (
     | PriorityQueue
 )
 Growth: TypeAlias = (
-    Literal["reno", "cubic", "westwood", "veno", "vegas", "hybla", "illinois", "ledbat++"]
+    Literal[
+        "reno",
+        "cubic",
+        "westwood",
+        "veno",
+        "vegas",
+        "hybla",
+        "illinois",
+        "ledbat++",
+        "dctcp",
+        "prague",
+    ]
     | Reno
     | Cubic
     | Westwood
@@ -1858,6 +1896,8 @@ Growth: TypeAlias = (
     | Hybla
     | Illinois
     | LedbatPlus
+    | Dctcp
+    | Prague
 )
 Detection: TypeAlias = (
     Literal["duplicate-acks", "rfc6675", "rack-tlp"] | DuplicateAcks | Rfc6675 | RackTlp
@@ -1961,6 +2001,8 @@ GROWTHS: dict[str, type[Any]] = {
     "hybla": Hybla,
     "illinois": Illinois,
     "ledbat++": LedbatPlus,
+    "dctcp": Dctcp,
+    "prague": Prague,
 }
 DETECTIONS: dict[str, type[Any]] = {
     "duplicate-acks": DuplicateAcks,
