@@ -39,7 +39,7 @@ fuzz: dev ## The random tests of documents, journals, logs, signals, fading, que
 	AIRTCP_MUTATIONS=100000 cargo test --package airtcp-replay --quiet --test mutations
 
 agreement: dev ## The statistical comparisons of simulation and analysis in full; ten minutes
-	AIRTCP_AGREEMENT=40 AIRTCP_VERDICTS=1000 $(BIN)/pytest --numprocesses auto --dist loadfile tests/test_agreement.py tests/test_verdicts.py
+	AIRTCP_ADVICE=200 AIRTCP_AGREEMENT=40 AIRTCP_VERDICTS=1000 $(BIN)/pytest --numprocesses auto --dist loadfile tests/test_agreement.py tests/test_verdicts.py tests/test_advise.py
 
 check: dev ## Format, lints, types, generated files, docs: nothing is changed
 	cargo fmt --all --check

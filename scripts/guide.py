@@ -28,6 +28,7 @@ CHAIN = '[channel]\nkind = "iid"\nloss_rate = 0.01'
 BARE = '[[path.hop]]\nrate = "2Mbps"\ndelay = "50ms"'
 HOP = f"{BARE}\nqueue = 50"
 ARRIVING = '[[flow]]\narrivals = {kind = "exponential", mean = "500ms"}'
+VIDEO = '[[flow]]\n\n[flow.video]\nbitrates = ["300kbps", "750kbps", "1.5Mbps", "3Mbps"]'
 TRANSPORT = {"linux": 'congestion = "cubic"', "bsd": 'variant = "reno"'}  # others: NewReno
 SPIKES = 'kind = "spikes"\nduration = {kind = "fixed", value = "2s"}'
 Keys = Callable[[Any], str]
@@ -94,6 +95,18 @@ def sizes_page(kinds: Kinds, keys: Keys) -> str:
         source = CRATES / f"radio/src/size/{_file(name)}.rs"
         inside = f"{BARE}\n\n{ARRIVING}\n\n[flow.sizes]\n{_example(source)}"
         parts += [f"## `{name}`", *_said(source, summary), keys(kinds[name])]
+        parts += [*_toml(_whole("rfc", inside)), _cited(sources)]
+    return _page(parts)
+
+
+def video_page(choices: Kinds, keys: Keys) -> str:
+    """Every way to choose the bitrate of a video."""
+    about = "Of the `choice` of a flow with `video`: [video](../workloads.md#video)."
+    parts = ["# Every choice of a video's bitrate", f"{MADE} {about}"]
+    for name, summary, sources in _native.registry()["video"]:
+        source = CRATES / f"radio/src/video/{_file(name)}.rs"
+        inside = f"{BARE}\n\n{VIDEO}\n\n[flow.video.choice]\n{_example(source)}"
+        parts += [f"## `{name}`", *_said(source, summary), keys(choices[name])]
         parts += [*_toml(_whole("rfc", inside)), _cited(sources)]
     return _page(parts)
 

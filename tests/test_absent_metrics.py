@@ -43,6 +43,7 @@ def run(tmp_path: Path, document: dict[str, Any], metric: str) -> Any:
             "is of flows of many transfers (flow.arrivals, flow.think), and no flow is one;"
             " nearest here: 'transfer_time'",
         ),
+        (PATH, "stalls", "is of videos (flow.video), and no flow is one"),
         (
             PATH,
             "ll_failures",
@@ -97,6 +98,7 @@ def test_reasons() -> None:
     assert "did not reach its end" in without_values("transfer_time", ends)
     assert without_values("completion_p95", {}) == "no transfer was completed"
     assert without_values("completion_long_p95", {}) == "no transfer of above 1 MB was completed"
+    assert "no video began to play" in without_values("startup_delay", {})
     assert without_values("delay_own_ack", {}) == "the runs have nothing to divide by"
     assert nearest("xyz", ["throughput_pps"]) == ""
     assert nearest("transfers_1m", ["goodput_bps"]) == ""

@@ -407,6 +407,7 @@ KINDS = {
     "slow_start",
     "queues",
     "sizes",
+    "video",
 }
 
 

@@ -163,6 +163,7 @@ def test_the_guides_have_a_section_for_every_name() -> None:
         "laws": "gates",
         "sizes": "sizes",
         "queues": "queues",
+        "video": "video",
         "variants": "variants",
         "congestion": "variants",
         "growth": "variants",

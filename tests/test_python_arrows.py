@@ -29,6 +29,7 @@ WINGS = (
     "live",
     "packetdrill",
     "engines",
+    "advice",
     "papers",
     "golden",
     "cli",

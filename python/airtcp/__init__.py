@@ -22,6 +22,8 @@ from airtcp.support.moved import tell_moved
 
 if TYPE_CHECKING:
     from airtcp import models
+    from airtcp.advice.advise import advise
+    from airtcp.advice.advised import Advice
     from airtcp.engines.run import RunResult, run
     from airtcp.links.queues import play_queue
     from airtcp.links.samples import fading, fates
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 tell_moved()
 
 __all__ = [
+    "Advice",
     "Events",
     "InputError",
     "Interrupted",
@@ -55,6 +58,7 @@ __all__ = [
     "TimeSeries",
     "TwoState",
     "__version__",
+    "advise",
     "analyse",
     "cite",
     "contest",
@@ -75,6 +79,7 @@ __all__ = [
 
 _MODULES = {"models": "airtcp.models", "spec": "airtcp.scenario.spec"}
 _HOMES = {
+    "Advice": "airtcp.advice.advised",
     "Events": "airtcp.simulation.events",
     "Interrupted": "airtcp.simulation.replications",
     "Plan": "airtcp.simulation.plans",
@@ -85,6 +90,7 @@ _HOMES = {
     "SimulationResult": "airtcp.simulation.replications",
     "TimeSeries": "airtcp.simulation.timeseries",
     "TwoState": "airtcp.scenario.two_state",
+    "advise": "airtcp.advice.advise",
     "analyse": "airtcp.models.analysis",
     "cite": "airtcp.report.citing",
     "contest": "airtcp.simulation.contests",

@@ -3,7 +3,7 @@
 use airtcp_radio::SpecError;
 use airtcp_radio::bits::Modulation;
 use airtcp_radio::channel::Spec;
-use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec, SizeSpec};
+use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec, SizeSpec, VideoChoice};
 use airtcp_scenario::{
     CONGESTION_CONTROLS, Implied, InputError, PROFILES, PathScenario, Scenario, SlotScenario,
     document_schema, points,
@@ -155,6 +155,7 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         ("laws", LawSpec::ENTRIES),
         ("sizes", SizeSpec::ENTRIES),
         ("queues", QueueSpec::ENTRIES),
+        ("video", VideoChoice::ENTRIES),
         ("profiles", PROFILES),
     ];
     let all = PyDict::new(py);

@@ -14,6 +14,7 @@ pub mod size;
 mod spec_error;
 mod traffic;
 mod two_state;
+pub mod video;
 
 pub use channel::{Burst, Channel, ChannelSpec, Fate, Process};
 pub use gate::{Direction, GateProcess, GateSpec, Loses, Outage};
@@ -29,3 +30,4 @@ pub use size::SizeSpec;
 pub use spec_error::SpecError;
 pub use traffic::{Bursts, Source, SourceConfig};
 pub use two_state::TwoState;
+pub use video::{Video, VideoChoice, VideoCounts};

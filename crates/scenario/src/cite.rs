@@ -64,6 +64,7 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
     for flow in &scenario.flow {
         entries.extend(flow.arrivals.iter().chain(&flow.think).flat_map(of_law));
         entries.extend(flow.sizes.iter().map(SizeSpec::entry));
+        entries.extend(flow.video.iter().map(|video| video.choice.entry()));
     }
     entries.extend(scenario.retransmits().then_some(&ARQ));
     entries

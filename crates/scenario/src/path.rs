@@ -8,7 +8,7 @@ use crate::profile::Profile;
 use crate::stop::PathStop;
 use crate::traffic::Traffic;
 use airtcp_core::{Duration, Probability, Rate, Size};
-use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec, SizeSpec};
+use airtcp_radio::{ChannelSpec, GateSpec, LawSpec, QueueSpec, SizeSpec, Video};
 use airtcp_tcp::{
     Detection, GrowthLaw, NsSettings, ProbingConfig, Reduction, SlowStart, Spurious, Variant,
 };
@@ -517,6 +517,10 @@ pub struct Flow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SizeSpec")]
     pub sizes: Option<SizeSpec>,
+    /// A video: transfers that follow each other are its chunks, as the player asks for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Video")]
+    pub video: Option<Box<Video>>,
     /// The time at which so many packets are acknowledged is reported. Absent: all of a flow that
     /// ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -567,6 +571,7 @@ pub(crate) fn one_flow() -> Vec<Flow> {
         arrivals: None,
         think: None,
         sizes: None,
+        video: None,
         milestone: None,
         count: one(),
         variant: None,

@@ -33,6 +33,8 @@ const SWEPT: &[&str] = &[
     "DelayChange",
     "Flow",
     "Traffic",
+    "Video",
+    "VideoChoice",
     "Live",
 ];
 

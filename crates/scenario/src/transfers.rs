@@ -6,7 +6,8 @@ use crate::rules::within;
 use airtcp_core::{Instant, Stream};
 use airtcp_radio::law::{Draws, Spec as _};
 use airtcp_radio::size::{Sizes, Spec as _};
-use airtcp_radio::{LawSpec, SizeSpec, SpecError};
+use airtcp_radio::video::Player;
+use airtcp_radio::{LawSpec, SizeSpec, SpecError, VideoCounts};
 
 /// Connections of one flow: each has its ends in memory from the start of the run.
 const MOST_ARRIVALS: usize = 1_000_000;
@@ -22,7 +23,16 @@ pub struct Arrival {
 
 /// Transfers one after the other, on one connection.
 #[derive(Debug)]
-pub struct Requests {
+pub enum Requests {
+    /// By laws.
+    Drawn(Drawn),
+    /// Chunks of a video.
+    Video(Player),
+}
+
+/// Transfers whose sizes and pauses are drawn.
+#[derive(Debug)]
+pub struct Drawn {
     think: Draws,
     sizes: Sizes,
     stream: Stream,
@@ -30,14 +40,31 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Payload of the next transfer in bytes; none after the last.
-    pub fn size(&mut self) -> Option<u64> {
-        self.sizes.next(&mut self.size_stream)
+    /// Payload of the transfer that starts at `now`, in bytes; none after the last.
+    pub fn size(&mut self, now: Instant) -> Option<u64> {
+        match self {
+            Requests::Drawn(drawn) => drawn.sizes.next(&mut drawn.size_stream),
+            Requests::Video(player) => player.ask(now),
+        }
     }
 
     /// When the transfer after the one that ended at `now` starts; [`Instant::NEVER`] if there is none.
     pub fn next(&mut self, now: Instant) -> Instant {
-        self.think.next(&mut self.stream).map_or(Instant::NEVER, |span| now + span)
+        match self {
+            Requests::Drawn(drawn) => {
+                drawn.think.next(&mut drawn.stream).map_or(Instant::NEVER, |span| now + span)
+            }
+            Requests::Video(player) => player.take(now),
+        }
+    }
+
+    /// What was counted up to `now` of a video.
+    #[must_use]
+    pub fn video(&self, now: Instant) -> VideoCounts {
+        match self {
+            Requests::Drawn(_) => VideoCounts::default(),
+            Requests::Video(player) => player.counts(now),
+        }
     }
 }
 
@@ -49,14 +76,14 @@ pub enum Transfers {
     /// Transfers that arrive.
     Arrivals(Vec<Arrival>),
     /// Transfers that follow each other.
-    Requests(Requests),
+    Requests(Box<Requests>),
 }
 
 impl Flow {
     /// Whether it consists of many transfers.
     #[must_use]
     pub fn has_transfers(&self) -> bool {
-        self.sizes.is_some()
+        self.sizes.is_some() || self.video.is_some()
     }
 
     /// Whether chance decides when transfers start, or how long they are.
@@ -71,6 +98,12 @@ impl PathScenario {
     #[must_use]
     pub fn has_transfers(&self) -> bool {
         self.flow.iter().any(Flow::has_transfers)
+    }
+
+    /// Whether some flow is a video: its rows have what is counted of that.
+    #[must_use]
+    pub fn has_video(&self) -> bool {
+        self.flow.iter().any(|flow| flow.video.is_some())
     }
 
     /// What every flow has to transfer in replication `replication` under `seed`; its streams are `flow{i}/arrivals`,
@@ -93,12 +126,17 @@ impl PathScenario {
         flow: &Flow,
         stream: &dyn Fn(&str) -> Stream,
     ) -> Result<Transfers, SpecError> {
+        if let Some(video) = &flow.video {
+            let player = Player::new(video, Instant::START + flow.start.span());
+            return Ok(Transfers::Requests(Box::new(Requests::Video(player))));
+        }
         let Some(sizes) = &flow.sizes else { return Ok(Transfers::Bulk) };
         let sizes = sizes.build().map_err(|e| e.within("sizes"))?;
         if let Some(think) = &flow.think {
             let think = think.build().map_err(|e| e.within("think"))?;
             let (stream, size_stream) = (stream("think"), stream("sizes"));
-            return Ok(Transfers::Requests(Requests { think, sizes, stream, size_stream }));
+            let drawn = Drawn { think, sizes, stream, size_stream };
+            return Ok(Transfers::Requests(Box::new(Requests::Drawn(drawn))));
         }
         let law = flow.arrivals.as_ref().expect("a validated scenario");
         let law = law.build().map_err(|e| e.within("arrivals"))?;
@@ -111,6 +149,18 @@ impl PathScenario {
     pub(crate) fn check_transfers(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
         let refuse =
             |key: &str, message: &str| Err(InputError::new(format!("{place}.{key}"), message));
+        if let Some(video) = &flow.video {
+            let others = [
+                ("arrivals", flow.arrivals.is_some()),
+                ("think", flow.think.is_some()),
+                ("sizes", flow.sizes.is_some()),
+            ];
+            if let Some((key, _)) = others.iter().find(|(_, given)| *given) {
+                return refuse(key, "with video, whose player says when and how much it asks for");
+            }
+            video.check().map_err(|error| within(error, &format!("{place}.video")))?;
+            return refuse_of_one(flow, place, "video");
+        }
         match (&flow.arrivals, &flow.think, &flow.sizes) {
             (None, None, None) => return Ok(()),
             (Some(_), Some(_), _) => {
@@ -122,14 +172,7 @@ impl PathScenario {
             }
             _ => {}
         }
-        let alone = [
-            ("packets", flow.packets.is_some()),
-            ("size", flow.size.is_some()),
-            ("milestone", flow.milestone.is_some()),
-        ];
-        if let Some((key, _)) = alone.iter().find(|(_, given)| *given) {
-            return refuse(key, "is of one transfer, and the flow has many (sizes)");
-        }
+        refuse_of_one(flow, place, "sizes")?;
         for (key, law) in [("arrivals", &flow.arrivals), ("think", &flow.think)] {
             if let Some(Err(error)) = law.as_ref().map(LawSpec::build) {
                 return Err(within(error, &format!("{place}.{key}")));
@@ -151,6 +194,18 @@ impl PathScenario {
         let message = format!("about {expected:.0} transfers in a run: at most {MOST_ARRIVALS}");
         Err(InputError::new(format!("{place}.arrivals"), message))
     }
+}
+
+/// Refuses what only a flow of one transfer may say, of one that has many by `key`.
+fn refuse_of_one(flow: &Flow, place: &str, key: &str) -> Result<(), InputError> {
+    let alone = [
+        ("packets", flow.packets.is_some()),
+        ("size", flow.size.is_some()),
+        ("milestone", flow.milestone.is_some()),
+    ];
+    let Some((one, _)) = alone.iter().find(|(_, given)| *given) else { return Ok(()) };
+    let message = format!("is of one transfer, and the flow has many ({key})");
+    Err(InputError::new(format!("{place}.{one}"), message))
 }
 
 /// Transfers from `start` on until just before `end`.

@@ -3,7 +3,7 @@
 use crate::network::{self, FlowCounts, LinkPart, TrafficCounts, TransferCounts};
 use crate::slot::{self, Outcome};
 use airtcp_core::Cancel;
-use airtcp_radio::{ArqCounters, SpecError};
+use airtcp_radio::{ArqCounters, SpecError, VideoCounts};
 use airtcp_scenario::{InputError, Scenario};
 
 /// What was counted: for each part of the run, in it for each flow, the columns of [`count_names`], one
@@ -21,7 +21,8 @@ pub fn count_names(scenario: &Scenario) -> Vec<&'static str> {
     let columns = Columns::of(scenario);
     let link = ArqCounters::NAMES.iter().filter(|_| columns.link);
     let transfers = TransferCounts::NAMES.iter().filter(|_| columns.transfers);
-    names.iter().chain(link).chain(transfers).copied().collect()
+    let video = VideoCounts::NAMES.iter().filter(|_| columns.video);
+    names.iter().chain(link).chain(transfers).chain(video).copied().collect()
 }
 
 /// Which columns there are beside those of the family.
@@ -29,12 +30,14 @@ pub fn count_names(scenario: &Scenario) -> Vec<&'static str> {
 struct Columns {
     link: bool,
     transfers: bool,
+    video: bool,
 }
 
 impl Columns {
     fn of(scenario: &Scenario) -> Self {
         let transfers = matches!(scenario, Scenario::Path(path) if path.has_transfers());
-        Columns { link: retransmits(scenario), transfers }
+        let video = matches!(scenario, Scenario::Path(path) if path.has_video());
+        Columns { link: retransmits(scenario), transfers, video }
     }
 
     /// The values of a row of a path.
@@ -42,6 +45,9 @@ impl Columns {
         let mut values = row(counts.values(), &counts.link, self.link);
         if self.transfers {
             values.extend(counts.transfers.values());
+        }
+        if self.video {
+            values.extend(counts.video.values());
         }
         values
     }

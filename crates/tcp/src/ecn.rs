@@ -13,16 +13,12 @@ pub(crate) struct Reaction {
 }
 
 impl Reaction {
-    /// Whether an echo with an ACK of all below `ack` brings the window down [section 6.1.2]; all below `high` was sent.
-    pub(crate) fn reduces(&mut self, ack: u64, high: u64) -> bool {
-        let reduces = ack > self.recover || self.recover == 0;
-        if reduces {
-            self.on_reduction(high);
-        }
-        reduces
+    /// Whether an echo with an ACK of all below `ack` brings the window down [section 6.1.2].
+    pub(crate) fn is_due(self, ack: u64) -> bool {
+        ack > self.recover || self.recover == 0
     }
 
-    /// The window was reduced, for whatever reason.
+    /// The window was reduced, for whatever reason; all below `high` was sent.
     pub(crate) fn on_reduction(&mut self, high: u64) {
         *self = Reaction { recover: high, owes: true };
     }
@@ -72,12 +68,13 @@ mod tests {
     #[test]
     fn one_reduction_per_window_of_data() {
         let mut reaction = Reaction::default();
-        assert!(reaction.reduces(1000, 9000));
-        assert!(!reaction.reduces(2000, 10_000) && !reaction.reduces(9000, 15_000));
+        assert!(reaction.is_due(1000));
+        reaction.on_reduction(9000);
+        assert!(!reaction.is_due(2000) && !reaction.is_due(9000));
         assert!(reaction.confirm() && !reaction.confirm());
-        assert!(reaction.reduces(9001, 16_000));
+        assert!(reaction.is_due(9001));
         reaction.on_reduction(20_000);
-        assert!(!reaction.reduces(17_000, 25_000));
+        assert!(!reaction.is_due(17_000));
     }
 
     #[test]

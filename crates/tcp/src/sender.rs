@@ -359,7 +359,7 @@ impl Sender {
 
     /// When the first of its timers expires; [`Instant::NEVER`] if none runs. That of retransmissions is off if
     /// nothing is outstanding.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn poll_timeout(&self) -> Instant {
         let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
@@ -411,8 +411,8 @@ impl Sender {
         self.counters
     }
 
-    #[inline]
     /// Takes an ACK that echoes a mark (ECE) [RFC 3168 6.1.2].
+    #[inline(never)]
     pub fn on_marked_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
         if self.view.ns.ecn {
             return self.on_marked_ack_of_ns(now, next, sack, echo);
@@ -429,19 +429,20 @@ impl Sender {
     /// Once per window of data.
     fn reduce_for_mark(&mut self, next: u64) {
         let high = self.view.high;
-        let reduces = next <= high
-            && !self.suspended
-            && self.reaction.as_mut().is_some_and(|reaction| reaction.reduces(next, high));
-        if !reduces {
+        let Some(reaction) = self.reaction.as_mut().filter(|one| one.is_due(next)) else { return };
+        if next > high || self.suspended {
             return;
         }
-        self.view.ssthresh = if self.counts_marks {
+        let reduced = if self.counts_marks {
             self.control.on_mark(&self.view)
         } else {
             let loss = Loss { cause: Cause::FastRetransmit, window: self.view.cwnd };
-            self.control.on_loss(&self.view, &loss)
+            Some(self.control.on_loss(&self.view, &loss))
         };
-        self.view.cwnd = self.view.ssthresh;
+        if let Some(window) = reduced {
+            reaction.on_reduction(high);
+            (self.view.ssthresh, self.view.cwnd) = (window, window);
+        }
     }
 
     /// An ACK of all below `next`, of a receiver that echoes every mark once [RFC 8257 3.3].
@@ -466,6 +467,7 @@ impl Sender {
     }
 
     /// An ACK that echoes a mark, by the rules of ns.
+    #[cold]
     fn on_marked_ack_of_ns(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
         self.view.now = now;
         let (small, mut plan) = (self.view.cwnd <= Window::ONE, Plan::default());
@@ -637,7 +639,7 @@ impl Sender {
         Data { seq, len, bits, again, stamp, ecn, confirms }
     }
 
-    #[inline]
+    #[inline(always)]
     fn execute(&mut self, now: Instant, plan: &Plan, acked: u64) {
         self.burst = plan.burst.unwrap_or(self.view.ns.burst());
         self.one_more = plan.one_more;
@@ -718,7 +720,7 @@ impl Sender {
         self.prober.iter_mut().for_each(|prober| prober.begin(now, due, cause, &self.view));
     }
 
-    #[inline]
+    #[inline(always)]
     fn resize(&mut self, plan: &Plan, acked: u64) {
         if plan.grow && !self.is_marked {
             let srtt = self.timers.srtt();

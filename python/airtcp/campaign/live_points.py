@@ -94,7 +94,7 @@ def why_no_live_run(point: Point, stack: str) -> str:
     if flows_of(point) != 1:
         return "a live transfer has one flow"
     if has_transfers(point):
-        return "a live transfer is one transfer, and the flow has many (flow.sizes)"
+        return "a live transfer is one transfer, and the flow has many (flow.sizes or flow.video)"
     if not _from_end_to_end(point):
         return "a live transfer goes from end to end, without access delay"
     why_not = why_not_kernel if tcp_of(point, stack) == "kernel" else why_not_own

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import os
+import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp.errors import InputError, ScenarioError, shown
@@ -71,3 +72,47 @@ def _toml_value(text: str) -> Any:
     if text.startswith("[") and text.endswith("]"):
         return [_toml_value(item.strip()) for item in text[1:-1].split(",")]
     return text
+
+
+def listed(overs: Sequence[str]) -> dict[str, list[Any]]:
+    """Values to choose among by key, of texts such as "tcp.variant=sack,reno,queue=20,80".
+
+    A part behind a comma that begins with KEY= begins the values of another key.
+    """
+    found: dict[str, list[Any]] = {}
+    for text in overs:
+        key = ""
+        for part in _parts(text):
+            if begins := _BEGINS.match(part):
+                key = begins[1]
+                if key in found:
+                    raise InputError(f"--over {key}: is given twice")
+                found[key] = []
+            value = (begins[2] if begins else part).strip()
+            if not key or not value:
+                raise InputError(
+                    f"--over {shown(text)}: must be KEY=A,B,... such as tcp.window=8,16"
+                )
+            found[key].append(_toml_value(value))
+    return found
+
+
+_BEGINS = re.compile(r"\s*([A-Za-z_][\w.\[\]]*)\s*=(.*)", re.DOTALL)
+_DEEPER, _QUOTES = {"{": 1, "[": 1, "}": -1, "]": -1}, "\"'"
+
+
+def _parts(text: str) -> Iterator[str]:
+    """What stands between commas, but for those in braces, brackets and quotes."""
+    part, depth, quote = "", 0, ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in _QUOTES:
+            quote = letter
+        elif letter == "," and depth <= 0:
+            yield part
+            part = ""
+            continue
+        depth += 0 if quote else _DEEPER.get(letter, 0)
+        part += letter
+    yield part

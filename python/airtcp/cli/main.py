@@ -10,6 +10,7 @@ from __future__ import annotations
 import click
 
 from airtcp import _native
+from airtcp.cli.advise import advise
 from airtcp.cli.app import Cli
 from airtcp.cli.contest import contest
 from airtcp.cli.explain import explain
@@ -47,7 +48,20 @@ def main(context: click.Context) -> None:
 
 
 COMMANDS = (
-    *(run, plan, sweep, contest, timeseries, results, plot, reproduce, trace, live, explain),
+    *(
+        run,
+        plan,
+        sweep,
+        advise,
+        contest,
+        timeseries,
+        results,
+        plot,
+        reproduce,
+        trace,
+        live,
+        explain,
+    ),
     *(packetdrill, list_names, schema, cite),
 )
 for command in COMMANDS:

@@ -25,6 +25,7 @@ LISTS = (
     "laws",
     "sizes",
     "queues",
+    "video",
     "models",
     "papers",
     "profiles",

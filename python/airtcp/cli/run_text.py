@@ -251,12 +251,23 @@ def _coordinates(result: RunResult) -> tuple[dict[str, str], dict[str, Any]]:
     if not varies:
         named = ("tcp.variant", "tcp.congestion", CASE)
         varies = [path for path in named if path in points[0]][:1]
+    varies = [path for path in varies if not _is_implied(path, points)]
     last = [path.rpartition(".")[2] for path in varies]
     heads = {
         path: name if last.count(name) == 1 else path
         for path, name in zip(varies, last, strict=True)
     }
-    return heads, {path: value for path, value in points[0].items() if path not in heads}
+    first = points[0].items()
+    return heads, {path: value for path, value in first if all(o[path] == value for o in points)}
+
+
+def _is_implied(path: str, points: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the kind of the table in which a key stands says what its value is."""
+    kind = f"{path.rpartition('.')[0]}.kind"
+    if path == kind or kind not in points[0]:
+        return False
+    values: dict[Any, Any] = {}
+    return all(values.setdefault(one[kind], one[path]) == one[path] for one in points)
 
 
 def _heading(result: RunResult) -> list[str]:

@@ -8,13 +8,19 @@ from typing import Any
 
 from airtcp.errors import InputError, shown, unknown_name
 from airtcp.metrics.layout import flows_that_end
-from airtcp.metrics.table import KINDS, SIZES, TABLE
+from airtcp.metrics.table import KINDS, SIZES, TABLE, VIDEO
 
 _OF_RECORDS = {"links": "--links counts it", "traffic": "--links counts it"}
 _NEAR = {  # the beginning of a name -> what comes nearest where there is no such thing
     "completion": "transfer_time",
     "transfers": "transfer_time",
     "ll_": "transmissions_per_delivery",
+}
+
+_WITHOUT_VIDEO = {
+    "startup_delay": "no video began to play in the time that counts (after stop.warmup)",
+    "video_bitrate": "no chunk has come",
+    "rebuffering": "no video has played",
 }
 
 
@@ -42,6 +48,8 @@ def _reason(name: str, family: str) -> str:
         return f"is a metric of {_kind(kind)}{hint}, not of {here}"
     if name.startswith(("completion", "transfers")):
         return "is of flows of many transfers (flow.arrivals, flow.think), and no flow is one"
+    if name in {metric.name for metric in VIDEO}:
+        return "is of videos (flow.video), and no flow is one"
     if name.startswith("ll_") or name == "in_order_throughput":
         return "is of link layers that retransmit (arq), and there is none"
     return "does not follow from what is counted here"
@@ -67,6 +75,8 @@ def without_values(name: str, data: Mapping[str, Any]) -> str:
             return f"no transfer of {words} was completed"
     if name.startswith("completion"):
         return "no transfer was completed"
+    if name in _WITHOUT_VIDEO:
+        return _WITHOUT_VIDEO[name]
     if name == "transfer_time":
         ends = any(flows_that_end(data)) or any("milestone" in one for one in data.get("flow", []))
         if ends:

@@ -112,21 +112,22 @@ def flow_tcps(point: Point) -> list[str]:
 
 
 _NAMES = ("variant", "congestion", "growth")
+_UNLIMITED = ("window", "1000000000B")  # of a flow of profile `linux` that says nothing
 
 
 def _said(tcp: Mapping[str, Any], keys: Iterable[str]) -> str:
     """Values under their keys; names of variants and of what controls the window speak alone."""
-    given = [(key, tcp[key]) for key in keys if key in tcp]
+    given = [(key, tcp[key]) for key in keys if key in tcp and (key, tcp[key]) != _UNLIMITED]
     return ", ".join(str(value) if key in _NAMES else f"{key} {value}" for key, value in given)
 
 
-_KNOWN: dict[tuple[str, bool, bool], tuple[str, ...]] = {}
+_KNOWN: dict[tuple[str, bool, bool, bool], tuple[str, ...]] = {}
 
 
 def _names(point: Point) -> tuple[str, ...]:
-    """All points of a family have the same columns; links that retransmit and flows of many
-    transfers add some."""
-    key = (point.family, retransmits(point), has_transfers(point))
+    """All points of a family have the same columns; links that retransmit, flows of many transfers
+    and videos add some."""
+    key = (point.family, retransmits(point), has_transfers(point), has_video(point))
     if key not in _KNOWN:
         _KNOWN[key] = tuple(_native.count_names(point.json))
     return _KNOWN[key]
@@ -141,7 +142,12 @@ def retransmits(point: Point) -> bool:
 
 def has_transfers(point: Point) -> bool:
     """Whether some flow consists of many transfers."""
-    return any("sizes" in flow for flow in point.data.get("flow", []))
+    return has_video(point) or any("sizes" in flow for flow in point.data.get("flow", []))
+
+
+def has_video(point: Point) -> bool:
+    """Whether some flow is a video."""
+    return any("video" in flow for flow in point.data.get("flow", []))
 
 
 def counted(layout: Layout, counts: list[bytes]) -> Integers:

@@ -154,7 +154,7 @@ def of_whole_runs(point: Point, layout: Layout, counts: list[bytes], metric: str
     totals = parts.sum(axis=1)
     columns = {name: totals[..., i].ravel() for i, name in enumerate(layout.names)}
     for place, name in enumerate(layout.names):
-        if name == "milestone_ns":  # it is in one of the batches, or in none
+        if name in ("milestone_ns", "startup_ns"):  # it is in one of the batches, or in none
             columns[name] = parts[..., place].max(axis=1).ravel()
         elif name == "delay_least_ns":  # every part says it of those before it too
             columns[name] = parts[:, -1, :, place].ravel()

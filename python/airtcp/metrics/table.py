@@ -86,6 +86,59 @@ def _of_class(size: str, words: str) -> Iterator[Metric]:
 
 CAUSES = ("queue", "channel", "gate", "forced", "arq", "down")  # why a link loses packets
 
+VIDEO = (
+    Metric(
+        "startup_delay",
+        "Startup delay of a video",
+        "s",
+        "low",
+        "from the start of the flow until the video plays; NaN if it never does",
+        {"path": "startup_s"},
+        head="startup",
+    ),
+    Metric(
+        "rebuffering",
+        "Share of time in which a video stalls",
+        "1",
+        "low",
+        "share of the time since it first played in which nothing was in the buffer",
+        {"path": "stalled_s over stalled_s + played_s"},
+    ),
+    Metric(
+        "stalls",
+        "Stalls of a video per run",
+        "per run",
+        "low",
+        "how often a video stalled",
+        {"path": "stalls"},
+    ),
+    Metric(
+        "video_bitrate",
+        "Mean bitrate of a video",
+        "bit/s",
+        "high",
+        "mean of the chunks that have come",
+        {"path": "chunk_bits over chunk_s"},
+        head="bitrate",
+    ),
+    Metric(
+        "switches",
+        "Changes of a video's bitrate per run",
+        "per run",
+        "low",
+        "chunks of another bitrate than the one before",
+        {"path": "switches"},
+    ),
+    Metric(
+        "chunks",
+        "Chunks of a video per run",
+        "per run",
+        "high",
+        "chunks that have come",
+        {"path": "chunks"},
+    ),
+)
+
 ENTRIES = (
     Metric(
         "throughput",
@@ -314,6 +367,7 @@ ENTRIES = (
         head="99 % time",
     ),
     *(metric for size in SIZES.items() for metric in _of_class(*size)),
+    *VIDEO,
     Metric(
         "delay_first_arrival",
         "Delay to the first arrival",

@@ -552,6 +552,8 @@ class Flow:
       as of requests and responses: a transfer ends when its last byte is acknowledged, which is
       taken for the moment at which the next request may be thought of; table.
     - `sizes`: Payload of each transfer, with `arrivals` or `think`; table.
+    - `video`: A video: transfers that follow each other are its chunks, as the player asks for
+      them; table.
     - `milestone`: The time at which so many packets are acknowledged is reported. Absent: all of a
       flow that ends; whole number 1 to 1_000_000_000_000.
     - `count`: So many of these; whole number 1 to 100_000.
@@ -571,11 +573,37 @@ class Flow:
     arrivals: Law | Sequence[Law] | None = None
     think: Law | Sequence[Law] | None = None
     sizes: SizeLaw | Sequence[SizeLaw] | None = None
+    video: Video | Sequence[Video] | None = None
     milestone: int | Sequence[int] | Range | None = None
     count: int | Sequence[int] | Range = 1
     variant: Variant | Sequence[Variant] | None = None
     window: PacketsOrSize | Sequence[PacketsOrSize] | Range | None = None
     tcp: FlowTcp | Sequence[FlowTcp] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Video:
+    """A video in chunks, and its player, which asks for one chunk after the other, on one
+    connection.
+
+    - `bitrates`: The bitrates in which each chunk is to be had, from the lowest to the highest;
+      list of values.
+    - `chunk`: How long a chunk plays; text such as "10ms".
+    - `buffer`: How much the player holds at most: it asks for a chunk as soon as there is room for
+      it; text such as "10ms".
+    - `prebuffer`: How much there is before it plays, first and after a stall. Absent: a chunk; text
+      such as "10ms".
+    - `length`: How long the video is: whole chunks, the last of which may be longer than what is
+      left. Absent: without end; text such as "10ms".
+    - `choice`: How the bitrate of each chunk is chosen; buffer, throughput, or table.
+    """
+
+    bitrates: Sequence[str]
+    chunk: str | Sequence[str] = "4s"
+    buffer: str | Sequence[str] = "30s"
+    prebuffer: str | Sequence[str] | None = None
+    length: str | Sequence[str] | None = None
+    choice: VideoChoice | Sequence[VideoChoice] = "buffer"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1546,7 +1574,7 @@ class DualPi2Queue:
     - `update`: The time between two steps of the controller (Tupdate); text such as "10ms".
     - `alpha`: Weight of the distance from the target, in Hz; number 0 to 1_000.
     - `beta`: Weight of the change between two steps, in Hz; number 0 to 1_000.
-    - `coupling`: The coupling factor k; number 0 to 1_000.
+    - `coupling`: The coupling factor k; 0 leaves the two queues on their own; number 0 to 1_000.
     - `threshold`: Delay above which the queue of low latency is marked (minTh); text such as
       "10ms".
     - `range`: How much later every packet is: 0 makes the ramp a step; text such as "10ms".
@@ -1844,6 +1872,35 @@ class HyStartPlus:
     kind: ClassVar[str] = "hystart++"
 
 
+@dataclass(frozen=True, kw_only=True)
+class BufferBased:
+    """By the buffer alone.
+
+    - `reservoir`: Up to which share of `buffer` less a chunk the bitrate is the lowest; number 0 to
+      1.
+    - `full`: From which share on it is the highest; number 0 to 1.
+    """
+
+    kind: ClassVar[str] = "buffer"
+
+    reservoir: float | Sequence[float] | Range = 0.375
+    full: float | Sequence[float] | Range = 0.9
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThroughputBased:
+    """By throughput.
+
+    - `share`: Which share of the mean throughput the bitrate may have; number 0 to 10.
+    - `chunks`: Chunks that the mean is of; whole number 1 to 1_000.
+    """
+
+    kind: ClassVar[str] = "throughput"
+
+    share: float | Sequence[float] | Range = 0.85
+    chunks: int | Sequence[int] | Range = 20
+
+
 Channel: TypeAlias = (
     Iid
     | TwoState
@@ -1904,6 +1961,7 @@ Detection: TypeAlias = (
 )
 Reduction: TypeAlias = Literal["at-once", "prr"] | AtOnce | Prr
 SlowStart: TypeAlias = Literal["standard", "hystart++"] | Standard | HyStartPlus
+VideoChoice: TypeAlias = Literal["buffer", "throughput"] | BufferBased | ThroughputBased
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2017,6 +2075,10 @@ SLOWSTARTS: dict[str, type[Any]] = {
     "standard": Standard,
     "hystart++": HyStartPlus,
 }
+VIDEOCHOICES: dict[str, type[Any]] = {
+    "buffer": BufferBased,
+    "throughput": ThroughputBased,
+}
 TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "tcp": Tcp,
     "link": Link,
@@ -2048,7 +2110,9 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "arrivals": LAWS,
     "think": LAWS,
     "sizes": SIZELAWS,
+    "video": Video,
     "flow.tcp": FlowTcp,
+    "choice": VIDEOCHOICES,
     "on": LAWS,
     "off": LAWS,
     "of": CHANNELS,

@@ -109,4 +109,10 @@ def _told_apart(points: Points) -> list[tuple[str, str]]:
     first, telling = points[0].coordinates, points.telling()
     varying = [key for key in first if any(p.coordinates[key] != first[key] for p in telling)]
     chosen = [key for key in varying if first[key] is not None] or list(first)[:1]
-    return [(key, coordinate(first[key])) for key in chosen]
+    return [_setting(key, coordinate(first[key])) for key in chosen]
+
+
+def _setting(key: str, value: str) -> tuple[str, str]:
+    """What sets a coordinate: all of a table, because the scenario has a list in its place."""
+    table, _, name = key.rpartition(".")
+    return (table, f"'{{kind=\"{value}\"}}'") if name == "kind" else (key, value)

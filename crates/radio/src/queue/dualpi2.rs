@@ -44,7 +44,7 @@ pub struct DualPi2 {
     /// Weight of the change between two steps, in Hz.
     #[schemars(range(min = 0, max = 1000))]
     pub beta: f64,
-    /// The coupling factor k.
+    /// The coupling factor k; 0 leaves the two queues on their own.
     #[schemars(range(min = 0, max = 1000))]
     pub coupling: f64,
     /// Delay above which the queue of low latency is marked (minTh).

@@ -153,7 +153,7 @@ impl Ends for Classic {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn receive(&mut self, now: Instant, packet: &DataPacket, meter: &mut Meter) -> (Instant, u32) {
         let before = self.receiver.distinct();
         self.receiver.on_marks(packet.ecn == Ecn::Ce, packet.confirms);

@@ -3,7 +3,7 @@
 use super::histogram::Histogram;
 use super::transfers::TransferCounts;
 use airtcp_core::Span;
-use airtcp_radio::ArqCounters;
+use airtcp_radio::{ArqCounters, VideoCounts};
 
 /// A sum of delays and their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,6 +103,8 @@ pub struct FlowCounts {
     pub link: ArqCounters,
     /// What was counted of transfers, where a flow has many.
     pub transfers: TransferCounts,
+    /// What was counted of a video, where a flow is one.
+    pub video: VideoCounts,
 }
 
 impl Default for FlowCounts {
@@ -135,6 +137,7 @@ impl Default for FlowCounts {
             cumulative_ack: Delays::default(),
             link: ArqCounters::default(),
             transfers: TransferCounts::default(),
+            video: VideoCounts::default(),
         }
     }
 }
@@ -240,6 +243,7 @@ impl FlowCounts {
             cumulative_ack: self.cumulative_ack.since(before.cumulative_ack),
             link: self.link.since(&before.link),
             transfers: self.transfers.since(&before.transfers),
+            video: self.video.since(&before.video),
         }
     }
 
@@ -274,6 +278,7 @@ impl FlowCounts {
             cumulative_ack: self.cumulative_ack.plus(other.cumulative_ack),
             link: self.link.plus(&other.link),
             transfers: TransferCounts::default(),
+            video: VideoCounts::default(),
         }
     }
 }

@@ -33,7 +33,7 @@ pub struct FlowConfig<C = (SenderConfig, ReceiverConfig)> {
     /// Payload of a sequence number in bytes.
     pub unit_bytes: u64,
     /// Transfers after the first one, whose size is `amount`, on the same connection.
-    pub requests: Option<Requests>,
+    pub requests: Option<Box<Requests>>,
 }
 
 /// A flow in motion.
@@ -74,7 +74,7 @@ impl<E: Ends> Flow<E> {
                 bytes: config.amount.map_or(0, |amount| amount.saturating_mul(config.unit_bytes)),
             },
             unit_bytes: config.unit_bytes,
-            requests: config.requests.take().map(Box::new),
+            requests: config.requests.take(),
         }
     }
 
@@ -85,7 +85,7 @@ impl<E: Ends> Flow<E> {
 
     /// The next transfer starts; false if there was none left.
     pub(super) fn start_transfer(&mut self, now: Instant) -> bool {
-        let Some(bytes) = self.requests.as_mut().and_then(|requests| requests.size()) else {
+        let Some(bytes) = self.requests.as_mut().and_then(|requests| requests.size(now)) else {
             return false;
         };
         self.transfer = Transfer { start: now, bytes };
@@ -148,6 +148,9 @@ impl<E: Ends> Flow<E> {
     pub(super) fn outcome(&self, end: Instant) -> FlowCounts {
         let mut counts = self.meter.outcome(end);
         self.ends.count(&mut counts);
+        if let Some(requests) = &self.requests {
+            counts.video = requests.video(end);
+        }
         counts
     }
 }

@@ -312,7 +312,9 @@ fn connect<C: Again>(
             flows.push(FlowConfig { row, ..flow_config(scenario, flow, ways, ends) });
         }
         Transfers::Requests(mut requests) => {
-            let amount = requests.size().map(|bytes| bytes.div_ceil(unit_bytes));
+            let amount = requests
+                .size(Instant::START + flow.start.span())
+                .map(|bytes| bytes.div_ceil(unit_bytes));
             let one = flow_config(scenario, flow, ways, ends);
             flows.push(FlowConfig { amount, row, requests: Some(requests), ..one });
         }

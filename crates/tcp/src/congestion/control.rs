@@ -69,9 +69,10 @@ pub(crate) trait CongestionControl {
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window;
     /// An ACK, duplicates included, before all else that follows from it: for those that count marks.
     fn on_echo(&mut self, _view: &View, _echo: &Echo) {}
-    /// An echo of a mark, once per window of data, for those that count marks: the threshold after it, and the window.
-    fn on_mark(&mut self, view: &View) -> Window {
-        view.cwnd
+    /// An echo of a mark, a window of data or more after the last that was answered, for those that count marks: threshold
+    /// and window after it, if it is answered.
+    fn on_mark(&mut self, _view: &View) -> Option<Window> {
+        None
     }
     /// The retransmission timer expired; if that counts as a loss, [`CongestionControl::on_loss`] follows.
     fn on_timeout(&mut self, _view: &View) {}

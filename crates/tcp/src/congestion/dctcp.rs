@@ -62,9 +62,9 @@ impl CongestionControl for Control {
         }
     }
 
-    fn on_mark(&mut self, view: &View) -> Window {
+    fn on_mark(&mut self, view: &View) -> Option<Window> {
         self.growth.end_slow_start();
-        self.share.reduced(view.cwnd, view.mss)
+        Some(self.share.reduced(view.cwnd, view.mss))
     }
 
     fn on_round_trip(&mut self, view: &View, sample: &RateSample) -> Option<Window> {

@@ -155,12 +155,12 @@ macro_rules! controls {
                     Control::Paced(_) => {}
                 }
             }
-            fn on_mark(&mut self, view: &View) -> Window {
+            fn on_mark(&mut self, view: &View) -> Option<Window> {
                 match self {
-                    Control::PerAck(_) | Control::Bsd(_) => view.cwnd,
+                    Control::PerAck(_) | Control::Bsd(_) => None,
                     $( Control::$variant(control) => control.on_mark(view), )+
                     #[cfg(test)]
-                    Control::Paced(_) => view.cwnd,
+                    Control::Paced(_) => None,
                 }
             }
             fn on_timeout(&mut self, view: &View) {

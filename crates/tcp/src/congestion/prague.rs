@@ -100,13 +100,13 @@ impl CongestionControl for Control {
         }
     }
 
-    fn on_mark(&mut self, view: &View) -> Window {
+    fn on_mark(&mut self, view: &View) -> Option<Window> {
         self.start.on_loss();
         if self.reduced.is_some_and(|at| view.now - at < self.virtual_trip()) {
-            return view.cwnd;
+            return None;
         }
         self.reduced = Some(view.now);
-        self.share.reduced(view.cwnd, view.mss)
+        Some(self.share.reduced(view.cwnd, view.mss))
     }
 
     fn pacing_rate(&self, view: &View) -> f64 {

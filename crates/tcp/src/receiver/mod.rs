@@ -214,9 +214,8 @@ impl Receiver {
     /// [`Receiver::poll_transmit`] for those who know that it is an ACK.
     #[inline]
     pub fn poll_ack(&mut self) -> Option<Ack> {
-        if let Some((next, echo)) = self.owed_before.take() {
-            let (bits, sack, marked) = (self.ack_bits, Sack::default(), !self.marks.is_on());
-            return Some(Ack { next, bits, sack, echo, marked });
+        if self.owed_before.is_some() {
+            return self.ack_of_before();
         }
         let sack = self.owed.take()?;
         let blocks = sack.len() as u64;
@@ -225,6 +224,14 @@ impl Receiver {
         let marked = self.ns.as_mut().map_or(self.marks.is_on(), |ns| ns.echo());
         let echo = self.echo.of(self.next);
         Some(Ack { next: self.next, bits, sack, echo, marked })
+    }
+
+    /// The ACK of what came before the last packet.
+    #[cold]
+    fn ack_of_before(&mut self) -> Option<Ack> {
+        let (next, echo) = self.owed_before.take()?;
+        let (bits, sack, marked) = (self.ack_bits, Sack::default(), !self.marks.is_on());
+        Some(Ack { next, bits, sack, echo, marked })
     }
 
     /// The answer to a probe: what is expected now. It is sent at once, and nothing is remembered; an ACK

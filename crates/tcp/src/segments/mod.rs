@@ -93,7 +93,7 @@ impl Segments {
     }
 
     /// An ACK of all below `una`, with its blocks.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_ack(&mut self, now: Instant, una: u64, sack: &Sack) {
         if let Some(history) = &mut self.history {
             history.begin_ack();

@@ -131,7 +131,7 @@ impl Timers {
     }
 
     /// An ACK moved `view.una`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_new_ack(&mut self, now: Instant, view: &View, timing: AckTiming) {
         match self {
             Timers::PerPacket(_) => {}

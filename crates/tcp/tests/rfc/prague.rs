@@ -95,3 +95,20 @@ fn segments_are_spaced() {
     let expected = 0.1 * f64::from(MSS) / sender.view().cwnd.to_f64();
     assert!(gaps.iter().all(|gap| (gap / expected - 1.0).abs() < 1e-3), "{gaps:?} {expected}");
 }
+
+/// Windows of data every 5 ms, every ACK marked: answers come 25 ms apart, for a mark that comes too soon puts off nothing.
+#[test]
+fn a_mark_that_comes_too_soon_puts_off_nothing() {
+    let mut sender = sender(10);
+    let (mut answers, mut window) = (Vec::new(), sender.view().cwnd);
+    for packet in 1..=80 {
+        let now = at(500 + 100 * i64::try_from(packet).expect("few"));
+        ack(&mut sender, now, packet, true);
+        if sender.view().cwnd < window {
+            answers.push((now - at(0)).nanos() / 1_000_000);
+        }
+        window = sender.view().cwnd;
+        while sender.poll_data(now).is_some() {}
+    }
+    assert_eq!(answers, [6, 31, 56], "{answers:?}");
+}

@@ -1,0 +1,192 @@
+//! What the viewer sees: the video plays while something is in the buffer, and stalls while nothing is.
+
+use airtcp_core::{Instant, Span};
+
+/// What was counted of a video up to some instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VideoCounts {
+    /// Chunks that have come, how long they play, and their bits.
+    pub chunks: u64,
+    /// How long these play.
+    pub chunk_time: Span,
+    /// Bits of these.
+    pub chunk_bits: u64,
+    /// Chunks of another bitrate than the one before.
+    pub switches: u64,
+    /// For how long it has played.
+    pub played: Span,
+    /// For how long it has stalled since it first played.
+    pub stalled: Span,
+    /// How often it has stalled.
+    pub stalls: u64,
+    /// From the start of the flow until it first played.
+    pub startup: Option<Span>,
+}
+
+impl VideoCounts {
+    /// The columns of a table.
+    pub const NAMES: &'static [&'static str] = &[
+        "chunks",
+        "chunk_ns",
+        "chunk_bits",
+        "switches",
+        "played_ns",
+        "stalled_ns",
+        "stalls",
+        "startup_ns",
+    ];
+
+    /// The values in that order; -1 where it has not begun to play in this part.
+    #[must_use]
+    pub fn values(&self) -> [i64; 8] {
+        [
+            self.chunks.cast_signed(),
+            self.chunk_time.nanos(),
+            self.chunk_bits.cast_signed(),
+            self.switches.cast_signed(),
+            self.played.nanos(),
+            self.stalled.nanos(),
+            self.stalls.cast_signed(),
+            self.startup.map_or(-1, Span::nanos),
+        ]
+    }
+
+    /// What was counted since `before` was. That it began to play belongs to where it did.
+    #[must_use]
+    pub fn since(&self, before: &VideoCounts) -> VideoCounts {
+        let less = |a: Span, b: Span| Span::from_nanos(a.nanos() - b.nanos());
+        VideoCounts {
+            chunks: self.chunks - before.chunks,
+            chunk_time: less(self.chunk_time, before.chunk_time),
+            chunk_bits: self.chunk_bits - before.chunk_bits,
+            switches: self.switches - before.switches,
+            played: less(self.played, before.played),
+            stalled: less(self.stalled, before.stalled),
+            stalls: self.stalls - before.stalls,
+            startup: self.startup.filter(|_| before.startup.is_none()),
+        }
+    }
+}
+
+/// Whether a video plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Not yet.
+    Begins,
+    Plays,
+    Stalls,
+}
+
+/// A video as it is seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Playback {
+    state: State,
+    /// What is in the buffer at `since`.
+    pub(super) buffer: Span,
+    since: Instant,
+    pub(super) counts: VideoCounts,
+}
+
+impl Playback {
+    /// One that is asked for at `start`.
+    pub(super) fn new(start: Instant) -> Self {
+        let (state, counts) = (State::Begins, VideoCounts::default());
+        Playback { state, buffer: Span::ZERO, since: start, counts }
+    }
+
+    /// As it is at `now`; `is_whole`: all of it has come, so that it ends where the buffer does.
+    pub(super) fn at(mut self, now: Instant, is_whole: bool) -> Self {
+        if now <= self.since {
+            return self;
+        }
+        let time = now - self.since;
+        self.since = now;
+        if self.state == State::Plays {
+            let plays = time.min(self.buffer);
+            self.counts.played = self.counts.played + plays;
+            self.buffer = Span::from_nanos((self.buffer.nanos()) - plays.nanos());
+            if plays < time && !is_whole {
+                self.state = State::Stalls;
+                self.counts.stalls += 1;
+                self.counts.stalled =
+                    self.counts.stalled + Span::from_nanos(time.nanos() - plays.nanos());
+            }
+        } else if self.state == State::Stalls {
+            self.counts.stalled = self.counts.stalled + time;
+        }
+        self
+    }
+
+    /// A chunk of `length` has come at `now`, where it is; it plays once there is as much as `ready`.
+    pub(super) fn take(&mut self, length: Span, ready: Span, start: Instant) {
+        self.buffer = self.buffer + length;
+        if self.state != State::Plays && self.buffer >= ready {
+            if self.state == State::Begins {
+                self.counts.startup = Some(self.since - start);
+            }
+            self.state = State::Plays;
+        }
+    }
+
+    /// Whether it plays.
+    pub(super) fn plays(&self) -> bool {
+        self.state == State::Plays
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(n: i64) -> Span {
+        Span::from_nanos(1_000_000_000 * n)
+    }
+
+    fn at(n: i64) -> Instant {
+        Instant::START + seconds(n)
+    }
+
+    /// Chunks of 4 s come at 3, 5 and 20 s: it plays from 3 to 11, stalls until 20, and plays on.
+    #[test]
+    fn it_stalls_while_nothing_is_in_the_buffer() {
+        let mut playback = Playback::new(at(1));
+        for n in [3, 5, 20] {
+            playback = playback.at(at(n), false);
+            playback.take(seconds(4), seconds(4), at(1));
+        }
+        let counts = playback.at(at(22), false).counts;
+        assert_eq!(counts.startup, Some(seconds(2)));
+        assert_eq!((counts.played, counts.stalled, counts.stalls), (seconds(10), seconds(9), 1));
+    }
+
+    /// With 8 s to come first, it begins at 5 s, and after the stall at 13 s waits for two chunks.
+    #[test]
+    fn it_plays_once_there_is_enough() {
+        let mut playback = Playback::new(at(0));
+        for n in [3, 5, 20, 21] {
+            playback = playback.at(at(n), false);
+            playback.take(seconds(4), seconds(8), at(0));
+        }
+        assert_eq!(playback.counts.startup, Some(seconds(5)));
+        assert_eq!((playback.counts.stalled, playback.counts.stalls), (seconds(8), 1));
+        assert!(playback.plays());
+    }
+
+    #[test]
+    fn its_end_is_no_stall() {
+        let mut playback = Playback::new(at(0)).at(at(1), false);
+        playback.take(seconds(4), seconds(4), at(0));
+        assert_eq!(playback.at(at(9), true).counts.stalls, 0);
+        assert_eq!(playback.at(at(9), false).counts.stalled, seconds(4));
+    }
+
+    #[test]
+    fn what_was_counted_before_is_taken_off() {
+        let mut playback = Playback::new(at(0)).at(at(2), false);
+        playback.take(seconds(4), seconds(4), at(0));
+        let before = playback.at(at(3), false).counts;
+        let part = playback.at(at(8), false).counts.since(&before);
+        assert_eq!((part.played, part.stalled, part.startup), (seconds(3), seconds(2), None));
+        assert_eq!(before.since(&VideoCounts::default()).startup, Some(seconds(2)));
+    }
+}

@@ -1,0 +1,114 @@
+//! A player in motion: it asks for a chunk as soon as there is room for one, each in the bitrate that its rule chooses.
+
+use super::playback::{Playback, VideoCounts};
+use super::settings::Video;
+use super::view::View;
+use airtcp_core::{Instant, Span};
+
+/// A player in motion.
+#[derive(Debug)]
+pub struct Player {
+    video: Video,
+    bitrates: Vec<f64>,
+    /// Chunks that were not asked for yet; none: without end.
+    left: Option<u64>,
+    start: Instant,
+    playback: Playback,
+    /// Which bitrate the chunk at hand has, which one the one before had, when it was asked for, and its bytes.
+    level: usize,
+    before: Option<usize>,
+    asked: Instant,
+    bytes: u64,
+    throughputs: Vec<f64>,
+}
+
+/// Throughputs that are kept at most: rules look at fewer.
+const KEPT: usize = 1000;
+
+impl Player {
+    /// One that asks for its first chunk at `start`.
+    #[must_use]
+    pub fn new(video: &Video, start: Instant) -> Self {
+        Player {
+            bitrates: video.bitrates.iter().map(|rate| rate.bits_per_second()).collect(),
+            left: video.chunks(),
+            video: video.clone(),
+            start,
+            playback: Playback::new(start),
+            level: 0,
+            before: None,
+            asked: start,
+            bytes: 0,
+            throughputs: Vec::new(),
+        }
+    }
+
+    /// It asks for the next chunk at `now`: how many bytes that has; none after the last.
+    pub fn ask(&mut self, now: Instant) -> Option<u64> {
+        if self.left == Some(0) {
+            return None;
+        }
+        self.left = self.left.map(|left| left - 1);
+        self.playback = self.playback.at(now, false);
+        let view = View {
+            bitrates: &self.bitrates,
+            last: self.level,
+            fill: self.fill(),
+            throughputs: &self.throughputs,
+        };
+        self.level = self.video.choice.next(&view);
+        self.asked = now;
+        self.bytes = self.video.bytes(self.bitrates[self.level]);
+        Some(self.bytes)
+    }
+
+    /// The chunk that it asked for has come at `now`: when it asks for the next one; [`Instant::NEVER`] after the last.
+    pub fn take(&mut self, now: Instant) -> Instant {
+        let (chunk, is_last) = (self.video.chunk.span(), self.left == Some(0));
+        self.playback = self.playback.at(now, false);
+        // What comes last plays however little it is.
+        let ready = if is_last { Span::ZERO } else { self.video.ready() };
+        self.playback.take(chunk, ready, self.start);
+        self.count(chunk);
+        if self.throughputs.len() == KEPT {
+            self.throughputs.remove(0);
+        }
+        let time = (now - self.asked).max(Span::from_nanos(1));
+        self.throughputs.push(8.0 * self.bytes as f64 / time.seconds());
+        if is_last { Instant::NEVER } else { now + self.pause() }
+    }
+
+    fn count(&mut self, chunk: Span) {
+        let counts = &mut self.playback.counts;
+        counts.chunks += 1;
+        counts.chunk_time = counts.chunk_time + chunk;
+        counts.chunk_bits += 8 * self.bytes;
+        counts.switches += u64::from(self.before.is_some_and(|before| before != self.level));
+        self.before = Some(self.level);
+    }
+
+    /// What is in the buffer at most when a chunk is asked for.
+    fn room(&self) -> Span {
+        Span::from_nanos(self.video.buffer.span().nanos() - self.video.chunk.span().nanos())
+    }
+
+    /// Which share of that is in it; nothing where there is room for one chunk alone.
+    fn fill(&self) -> f64 {
+        let room = self.room();
+        if room > Span::ZERO { self.playback.buffer.seconds() / room.seconds() } else { 0.0 }
+    }
+
+    /// How long there is no room for a chunk.
+    fn pause(&self) -> Span {
+        let more = self.playback.buffer.nanos() - self.room().nanos();
+        Span::from_nanos(if self.playback.plays() { more.max(0) } else { 0 })
+    }
+
+    /// What was counted up to `now`.
+    #[must_use]
+    pub fn counts(&self, now: Instant) -> VideoCounts {
+        let has_all =
+            self.left == Some(0) && self.video.chunks() == Some(self.playback.counts.chunks);
+        self.playback.at(now, has_all).counts
+    }
+}

@@ -1,0 +1,43 @@
+//! By throughput: the highest bitrate that a `share` of the harmonic mean of the throughputs of the last `chunks` chunks carries
+//! [jiang2012, sections 4.2 and 4.4, without its steps one by one]. The harmonic mean goes by the slow ones; the first chunk has the lowest bitrate.
+//!
+//! ```toml
+//! kind = "throughput"
+//! share = 0.85
+//! chunks = 20
+//! ```
+
+use super::view::View;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// By throughput.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "ThroughputBased")]
+pub struct Throughput {
+    /// Which share of the mean throughput the bitrate may have.
+    #[schemars(range(min = 0, max = 10))]
+    pub share: f64,
+    /// Chunks that the mean is of.
+    #[schemars(range(min = 1, max = 1000))]
+    pub chunks: u32,
+}
+
+impl Default for Throughput {
+    fn default() -> Self {
+        Throughput { share: 0.85, chunks: 20 }
+    }
+}
+
+impl Throughput {
+    pub(super) fn next(self, view: &View<'_>) -> usize {
+        let first = view.throughputs.len().saturating_sub(self.chunks as usize);
+        let last = &view.throughputs[first..];
+        if last.is_empty() {
+            return 0;
+        }
+        let mean = last.len() as f64 / last.iter().map(|rate| 1.0 / rate).sum::<f64>();
+        view.highest(|rate| rate <= self.share * mean)
+    }
+}

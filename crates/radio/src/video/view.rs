@@ -1,0 +1,25 @@
+//! What a player knows as it chooses.
+
+/// What a player knows as it chooses; bitrates in bit/s, from the lowest to the highest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View<'a> {
+    pub(super) bitrates: &'a [f64],
+    /// Which of them the last chunk had.
+    pub(super) last: usize,
+    /// Which share of what the buffer has at most when a chunk is asked for (`buffer` less a chunk) is in it.
+    pub(super) fill: f64,
+    /// How fast the chunks came, in bit/s, the newest last.
+    pub(super) throughputs: &'a [f64],
+}
+
+impl View<'_> {
+    /// The highest bitrate that `holds`; the lowest if none does.
+    pub(super) fn highest(&self, holds: impl Fn(f64) -> bool) -> usize {
+        self.bitrates.iter().rposition(|rate| holds(*rate)).unwrap_or(0)
+    }
+
+    /// The lowest bitrate that `holds`; the highest if none does.
+    pub(super) fn lowest(&self, holds: impl Fn(f64) -> bool) -> usize {
+        self.bitrates.iter().position(|rate| holds(*rate)).unwrap_or(self.bitrates.len() - 1)
+    }
+}

@@ -1,0 +1,122 @@
+"""Which choice is best on a link: `airtcp.advise`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from airtcp.advice.advised import Advice, Findings
+from airtcp.advice.alternatives import choice
+from airtcp.advice.goals import Wanted, wanted
+from airtcp.advice.screening import Screened, screened
+from airtcp.advice.tournament import Outcome, Terms, Tournament
+from airtcp.campaign.journal import journal_in_memory, open_journal
+from airtcp.engines.run import run
+from airtcp.errors import known_name, whole_number
+from airtcp.scenario.scenario import Given, Scenario, scenario_of
+from airtcp.simulation.replications import MOST_SEEDS
+from airtcp.stats import CONFIDENCE
+from airtcp.stats._checks import open_probability
+from airtcp.stats.precision import MOST_REPLICATIONS
+from airtcp.support.cores import MOST_JOBS, usable_cores
+from airtcp.support.progress import progress_report
+
+ZONE = 0.02
+MOST_RUNS = 1000
+
+
+def advise(
+    scenario: Given,
+    goal: str,
+    over: Mapping[str, Sequence[Any]],
+    *,
+    zone: float = ZONE,
+    confidence: float = CONFIDENCE,
+    most: int = MOST_RUNS,
+    seed: int = 1,
+    jobs: int | None = None,
+    progress: bool = False,
+    journal: str | Path | None = None,
+    confirm: str | None = None,
+) -> Advice:
+    """Choose the best of all combinations of values on the link of `scenario`.
+
+    - `scenario`: one without lists and ranges;
+    - `goal`: "goodput" (of all flows together, in the order of the data), "delay" (what 95 % of the
+      packets' delays do not exceed, mean over flows), "completion" (of transfers) or "energy" (what
+      is sent for each packet delivered, or bits on the air for each bit);
+    - `over`: by key of the scenario the values to choose among, such as ``{"tcp.variant": ["reno",
+      "sack"], "queue": [20, {"kind": "codel"}]}``; on a path with one hop its keys need no
+      ``path.hop[0]``. Combinations that the scenario refuses are listed, not chosen;
+    - `zone`: differences of less than this share of the leader's mean do not matter; `confidence`:
+      with which probability the choice is the best or within the zone; `most`: runs of an
+      alternative at most;
+    - `seed`, `jobs`, `progress`, `journal`: as in `airtcp.simulate`. All alternatives meet the same
+      random numbers;
+    - `confirm`: "live" runs the best choice on real packets too (engine "live" of `airtcp.run`),
+      which takes stop.time for every replication that the scenario asks for.
+
+    Models drop what is far behind (`airtcp.advice.screening`), simulation decides by fully
+    sequential selection [kim2001]. Raises `InputError`, and `Interrupted` on Ctrl-C.
+
+    Example:
+
+    >>> import airtcp as at
+    >>> hop = {"rate": "10Mbps", "delay": "50ms", "channel": {"kind": "iid", "loss_rate": 0.01}}
+    >>> tcp, path = {"variant": "sack"}, {"hop": [hop | {"queue": 80}]}
+    >>> link = {"profile": "rfc", "tcp": tcp, "path": path, "stop": {"time": "20s"}}
+    >>> at.advise(link, "goodput", {"tcp.growth": ["reno", "westwood"]}).best
+    {'tcp.growth': 'westwood'}
+    """
+    base = scenario_of(scenario)
+    if confirm is not None:
+        known_name("confirm", confirm, ["live"])
+    terms = Terms(
+        zone=open_probability("zone", zone),
+        confidence=open_probability("confidence", confidence),
+        most=whole_number("most", most, 1, MOST_REPLICATIONS),
+        seed=whole_number("seed", seed, 0, MOST_SEEDS),
+        threads=usable_cores() if jobs is None else whole_number("jobs", jobs, 1, MOST_JOBS),
+    )
+    among = choice(base, over)
+    points = [one.point for one in among.alternatives]
+    aim = wanted(goal, points)
+    said = screened([one.scenario for one in among.alternatives], aim)
+    if said.exact:
+        outcome = _by_model(said, aim)
+    else:
+        alive = [place for place in range(len(points)) if place not in said.dropped]
+        with (
+            journal_in_memory() if journal is None else open_journal(journal) as kept,
+            progress_report(progress) as report,
+        ):
+            play = Tournament(points, aim, terms, kept, lambda *at: report("choosing", *at))
+            outcome = play.play(alive)
+    found = Findings(among, aim, said, outcome).advice(base.title or "", terms)
+    if confirm is None or not found.best:
+        return found
+    return replace(found, confirmation=_on_real_packets(base, found, terms, progress))
+
+
+def _on_real_packets(base: Scenario, found: Advice, terms: Terms, progress: bool) -> str:
+    """What the live engine says of the best choice beside the simulator."""
+    answer = run(
+        base.replace(dict(found.best)),
+        engine="simulation,live",
+        metric=found.metric,
+        seed=terms.seed,
+        progress=progress,
+    )
+    rows = answer.joint_verdicts
+    if not len(rows):
+        return f"Real packets gave no value: {'; '.join(sorted(set(answer.table['live_note'])))}."
+    return f"Real packets: {rows['sentence'].iloc[0]}"
+
+
+def _by_model(said: Screened, aim: Wanted) -> Outcome:
+    sign = 1.0 if aim.high else -1.0
+    return Outcome(tuple(np.array([sign * value]) for value in said.exact), {}, {}, settled=True)

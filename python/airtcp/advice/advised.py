@@ -1,0 +1,166 @@
+"""An advice: the best choice, the others, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airtcp.advice.alternatives import Choice, named
+from airtcp.advice.goals import Wanted
+from airtcp.advice.screening import Screened
+from airtcp.advice.tournament import Outcome, Terms
+from airtcp.errors import count
+from airtcp.export import write_figure
+from airtcp.stats.intervals import mean_intervals
+
+MODEL, OPEN = "exact", "not settled"  # verdicts
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What is best, and why.
+
+    - `best`: the values of the choice, by key; empty if no alternative has a value;
+    - `goal`, `metric`, `high`: what was asked for, how it is measured, whether high is good;
+    - `zone`, `confidence`: the choice is the best, or worse by no more than the share `zone`, with
+      this probability. Differences within the zone were not asked about;
+    - `settled`: whether that was reached within the runs allowed;
+    - `table`: a row per combination, the best first: the values by key, `mean`, `low`, `high` (95 %
+      Student t interval over `runs`), `verdict` ("best", "dropped", "screened" by a formula,
+      "exact", "not settled", "no value", "refused") and `why`;
+    - `runs`: simulated in all; `scenario`: the text of a scenario file with the best choice in it;
+    - `confirmation`: what real packets said of the best choice, if that was asked for.
+    """
+
+    best: Mapping[str, Any]
+    goal: str
+    metric: str
+    high: bool
+    zone: float
+    confidence: float
+    settled: bool
+    table: pandas.DataFrame
+    keys: tuple[str, ...]
+    runs: int
+    title: str
+    scenario: str
+    confirmation: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The advice in a sentence."""
+        if not self.best:
+            return f"No alternative has a value of {self.metric}."
+        chosen = self.table["choice"].iloc[0]
+        verdicts = list(self.table["verdict"])
+        if len([one for one in verdicts if one != "refused"]) == 1:
+            return f"{chosen} is the only choice that is possible."
+        if verdicts[0] == MODEL:
+            return f"{chosen} is best; an exact model says so."
+        if self.table["runs"].max() == 1:
+            return f"{chosen} is best: nothing is random here, and one run of each says all."
+        if not self.settled:
+            return (
+                f"{chosen} leads, but {count(verdicts.count(OPEN), 'other choice')} may be as"
+                f" good: allow more runs (most), or a wider zone than {100 * self.zone:g} %."
+            )
+        return (
+            f"{chosen} is best, or within {100 * self.zone:g} % of the best,"
+            f" with a probability of {self.confidence:g} or more."
+        )
+
+    def plot(self, path: str | Path) -> Path:
+        """Draw the means with their intervals (.svg, .pdf, .png). Raises `InputError`."""
+        from airtcp.plot.advice import advice_figure  # noqa: PLC0415  (slow to import)
+
+        return write_figure(lambda: advice_figure(self.table, self.metric, self.sentence), path)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that is known at the end: what was chosen among, for which goal, and what came of it."""
+
+    among: Choice
+    aim: Wanted
+    said: Screened
+    outcome: Outcome
+
+    def advice(self, title: str, terms: Terms) -> Advice:
+        """What somebody asked for."""
+        order = sorted(range(len(self.among.alternatives)), key=self._rank)
+        best, values = order[0], self.outcome.values[order[0]]
+        has_value = len(values) > 0 and best not in self.outcome.valueless
+        chosen = self.among.alternatives[best]
+        return Advice(
+            best=chosen.values if has_value else {},
+            goal=self.aim.goal,
+            metric=self.aim.metric,
+            high=self.aim.high,
+            zone=terms.zone,
+            confidence=terms.confidence,
+            settled=self.outcome.settled,
+            table=pandas.DataFrame([self._row(place, best) for place in order] + self._refused()),
+            keys=self.among.keys,
+            runs=0 if self.said.exact else sum(map(len, self.outcome.values)),
+            title=title,
+            scenario=chosen.scenario.to_toml(),
+        )
+
+    def _row(self, place: int, best: int) -> dict[str, Any]:
+        values = self.among.alternatives[place].values
+        verdict, why = self._verdict(place, best)
+        said = {"verdict": verdict, "why": why}
+        return {**values, "choice": named(values), **self._measured(place), **said}
+
+    def _refused(self) -> list[dict[str, Any]]:
+        nothing = dict.fromkeys(("mean", "low", "high"), np.nan) | {"runs": 0, "verdict": "refused"}
+        return [
+            {**values, "choice": named(values), **nothing, "why": why}
+            for values, why in self.among.refused
+        ]
+
+    def _rank(self, place: int) -> tuple[int, int, float]:
+        """Those that were left, then those that lasted longest, then what was not simulated."""
+        values, dropped = self.outcome.values[place], self.outcome.dropped
+        if place in self.said.dropped or not len(values):
+            return (3, 0, 0.0)
+        if place in self.outcome.valueless:
+            return (2, 0, 0.0)
+        if place in dropped:
+            return (1, -dropped[place], -float(values.mean()))
+        return (0, 0, -float(values.mean()))
+
+    def _measured(self, place: int) -> dict[str, Any]:
+        values = self.outcome.values[place] * (1.0 if self.aim.high else -1.0)
+        if not len(values) or np.isnan(values).any():
+            return dict.fromkeys(("mean", "low", "high"), np.nan) | {"runs": len(values)}
+        if len(values) == 1:
+            return dict.fromkeys(("mean", "low", "high"), float(values[0])) | {"runs": 1}
+        found = mean_intervals(values[None, :])
+        return {name: found[name][0] for name in ("mean", "low", "high")} | {"runs": len(values)}
+
+    def _verdict(self, place: int, best: int) -> tuple[str, str]:
+        outcome = self.outcome
+        if self.said.exact:
+            return MODEL, "an exact model"
+        if place in self.said.dropped:
+            return "screened", self.said.dropped[place]
+        if place in outcome.valueless:
+            return "no value", f"{count(outcome.valueless[place], 'run')} without a value"
+        if place in outcome.dropped:
+            return "dropped", self._behind(place, best)
+        if place == best:
+            return "best", ""
+        return OPEN, "not told apart from the best within the runs allowed"
+
+    def _behind(self, place: int, best: int) -> str:
+        """How far behind the best it was when it was dropped, on the same random numbers."""
+        runs = min(self.outcome.dropped[place], len(self.outcome.values[place]))
+        one, other = (self.outcome.values[at][:runs].mean() for at in (place, best))
+        far = f"{(other - one) / abs(other):.1%} behind " if other else ""
+        return f"{far}after {count(runs, 'run')}"

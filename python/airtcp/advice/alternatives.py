@@ -1,0 +1,114 @@
+"""What there is to choose among: every combination of the values given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import product
+from typing import Any
+
+from airtcp.errors import InputError, count, refusal, shown
+from airtcp.scenario.scenario import Point, Scenario
+from airtcp.scenario.spec import Hop
+from airtcp.support.format import coordinate
+
+MOST = 1000
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A combination: the `values` by key, and the point that they make of the scenario."""
+
+    values: Mapping[str, Any]
+    scenario: Scenario
+
+    @property
+    def point(self) -> Point:
+        """What is simulated."""
+        return self.scenario.points()[0]
+
+
+def named(values: Mapping[str, Any]) -> str:
+    """A combination as people read it."""
+    return ", ".join(f"{key}={said(value)}" for key, value in values.items())
+
+
+def said(value: Any) -> str:
+    """A value in short: a table by its kind, with what else it says."""
+    if isinstance(value, Mapping):
+        rest = [f"{key} {said(one)}" for key, one in value.items() if key != "kind"]
+        return " ".join([str(value.get("kind", "")), *rest]).strip()
+    return coordinate(value)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The alternatives, and the combinations that the scenario refuses, with the reasons."""
+
+    keys: tuple[str, ...]
+    alternatives: tuple[Alternative, ...]
+    refused: tuple[tuple[Mapping[str, Any], str], ...]
+
+
+def choice(scenario: Scenario, over: Mapping[str, Sequence[Any]]) -> Choice:
+    """Every combination of values of the keys of `over`. Raises `InputError`."""
+    values = {_path(scenario, key): _values(key, given) for key, given in _checked(over).items()}
+    if len(values) < len(over):
+        raise InputError("over: two of the keys mean the same")
+    number = 1
+    for several in values.values():
+        number *= len(several)
+    if number > MOST:
+        raise InputError(f"over: {count(number, 'combination')}; at most {MOST}")
+    found, refused = [], []
+    for combination in product(*values.values()):
+        chosen = dict(zip(values, combination, strict=True))
+        try:
+            one = scenario.replace(chosen)
+        except InputError as error:
+            refused.append((chosen, str(error).removeprefix("scenario: ")))
+        else:
+            _check_single(one)
+            found.append(Alternative(chosen, one))
+    if not found:
+        raise InputError(f"over: no combination is possible; the first: {refused[0][1]}")
+    return Choice(tuple(values), tuple(found), tuple(refused))
+
+
+def _check_single(scenario: Scenario) -> None:
+    """Advice is about one link."""
+    first, *others = scenario.points().telling()
+    if others:
+        keys = first.coordinates
+        several = [key for key in keys if any(p.coordinates[key] != keys[key] for p in others)]
+        raise InputError(f"{several[0]}: has several values; set one of them, or choose over them")
+
+
+def _checked(over: object) -> Mapping[str, Sequence[Any]]:
+    if not isinstance(over, Mapping) or not over:
+        raise refusal("over", over, 'a table such as {"tcp.variant": ["sack", "reno"]}')
+    return over
+
+
+def _values(key: str, given: object) -> list[Any]:
+    if isinstance(given, (str, Mapping)) or not isinstance(given, Sequence) or not given:
+        raise InputError(f"over: {key} = {shown(given)}: give a list of values")
+    return list(given)
+
+
+def _path(scenario: Scenario, key: object) -> str:
+    """The key in full: on a path `queue` and `link.arq.attempts` mean those of its only hop."""
+    if not isinstance(key, str):
+        raise refusal("over", key, "keys of the scenario, such as tcp.variant")
+    first, _, rest = key.partition(".")
+    if scenario.family == "slot" or first not in _OF_HOPS:
+        return key
+    hops = len(scenario.points()[0].data["path"]["hop"])
+    of_hop = rest if first == "link" else key
+    if hops != 1:
+        places = " or ".join(f"path.hop[{place}].{of_hop}" for place in range(hops))
+        raise InputError(f"over: {key}: the path has {hops} hops; say {places}")
+    return f"path.hop[0].{of_hop}"
+
+
+_OF_HOPS = {"link", *(field.name for field in fields(Hop))}

@@ -1,0 +1,86 @@
+"""What somebody may want of a link, as a metric: a new goal is one entry of `GOALS`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from airtcp.errors import InputError, known_name
+from airtcp.metrics.layout import flows_that_end, layout_of
+from airtcp.metrics.ratios import metrics_of
+from airtcp.metrics.table import TABLE
+from airtcp.scenario.scenario import Point
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is wanted: the first of `metrics` that all alternatives have.
+
+    `total`: summed over flows; else the mean of the flows that have a value.
+    """
+
+    metrics: tuple[str, ...]
+    total: bool = False
+
+
+GOALS = {
+    "goodput": Goal(("goodput_bps",), total=True),
+    "delay": Goal(("delay_p95",)),
+    "completion": Goal(("completion_mean", "transfer_time")),
+    "energy": Goal(("ll_bits_per_bit", "transmissions_per_delivery")),
+}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A goal as it is measured; `high`: whether high values are better; `total`: as of `Goal`."""
+
+    goal: str
+    metric: str
+    high: bool
+    total: bool
+
+
+def wanted(goal: object, points: Sequence[Point]) -> Wanted:
+    """What a goal means for these alternatives. Raises `InputError`."""
+    known_name("goal", goal, list(GOALS))
+    name = str(goal)
+    everywhere = set.intersection(*(_metrics(point) for point in points))
+    for metric in GOALS[name].metrics:
+        if metric in everywhere and _compares(metric, points):
+            return Wanted(name, metric, TABLE[metric].better == "high", GOALS[name].total)
+    raise InputError(f"goal = {name!r}: {_why_not(name, points)}")
+
+
+def _metrics(point: Point) -> set[str]:
+    return set(metrics_of(point.family, layout_of(point).names))
+
+
+def _compares(metric: str, points: Sequence[Point]) -> bool:
+    """Whether values of all alternatives are about the same thing."""
+    if metric == "completion_mean":
+        return all(map(_has_transfers, points))
+    if metric == "transfer_time":
+        return all(any(flows_that_end(point.data)) for point in points)
+    return not (metric == "transmissions_per_delivery" and _retransmits_somewhere(points))
+
+
+def _has_transfers(point: Point) -> bool:
+    return any("sizes" in flow or "video" in flow for flow in point.data.get("flow", []))
+
+
+def _retransmits_somewhere(points: Sequence[Point]) -> bool:
+    return any("ll_bits_per_bit" in _metrics(point) for point in points)
+
+
+def _why_not(goal: str, points: Sequence[Point]) -> str:
+    if goal == "energy":
+        return (
+            "some alternatives have a link layer that retransmits and others not, so that bits on"
+            " the air and packets sent are no common measure; compare those with one apart"
+        )
+    if goal == "completion" and points[0].family == "path":
+        return "no flow has transfers (flow.sizes, flow.video) or an end (flow.size, flow.packets)"
+    asked = " or ".join(GOALS[goal].metrics)
+    family = "slots" if points[0].family == "slot" else "a path"
+    return f"a scenario on {family} does not count {asked}"

@@ -1,0 +1,72 @@
+"""What models say of alternatives, before anything is simulated.
+
+An exact model decides alone. A formula only drops what it puts far behind: within its range it is
+taken to be right to 20 % (docs/models.md). Of two alternatives by the same formula, one of which it
+promises less than half of what it promises the other is not the better one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from airtcp.advice.goals import Wanted
+from airtcp.engines.run import run
+from airtcp.models.path_analysis import analyse_path
+from airtcp.scenario.scenario import Scenario
+
+if TYPE_CHECKING:
+    import pandas
+
+FAR = 0.5  # of the best promise
+
+
+@dataclass(frozen=True)
+class Screened:
+    """What models said.
+
+    - `exact`: the value of each alternative, where one exact model answers for all;
+    - `dropped`: places of the alternatives that a formula puts far behind, with the sentence why.
+    """
+
+    exact: tuple[float, ...] = ()
+    dropped: dict[int, str] = field(default_factory=dict)
+
+
+def screened(scenarios: Sequence[Scenario], wanted: Wanted) -> Screened:
+    """What models say of alternatives, each a scenario of one point."""
+    if scenarios[0].family == "slot":
+        return _on_slots(scenarios, wanted)
+    if wanted.metric == "goodput_bps" and len(scenarios[0].points()[0].data["flow"]) == 1:
+        return _on_path(scenarios)
+    return Screened()
+
+
+def _on_slots(scenarios: Sequence[Scenario], wanted: Wanted) -> Screened:
+    column, values = f"analysis_{wanted.metric}", []
+    for one in scenarios:
+        row = run(one, engine="analysis").table.iloc[0]
+        if row["method"] != "exact" or column not in row:
+            return Screened()
+        values.append(float(row[column]))
+    return Screened(exact=tuple(values))
+
+
+def _on_path(scenarios: Sequence[Scenario]) -> Screened:
+    tables = [analyse_path([one.points()[0]]) for one in scenarios]
+    dropped: dict[int, str] = {}
+    for model in tables[0]["model"]:
+        promised = {place: _promise(table, model) for place, table in enumerate(tables)}
+        within = {place: value for place, value in promised.items() if value is not None}
+        best = max(within.values(), default=0.0)
+        for place, value in within.items():
+            if value < FAR * best:
+                dropped[place] = f"{model} promises {value / best:.0%} of what it promises the best"
+    return Screened(dropped=dropped)
+
+
+def _promise(table: pandas.DataFrame, model: str) -> float | None:
+    """The goodput by a formula in its range; None outside, and where it leaves something out."""
+    row: Any = table[table["model"] == model].iloc[0]
+    return float(row["goodput_bps"]) if row["within_range"] and not row["remark"] else None

@@ -1,0 +1,145 @@
+"""Runs of alternatives until one is left (`airtcp.stats.selection`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+import numpy as np
+
+from airtcp.advice.goals import Wanted
+from airtcp.campaign.executor import Threads
+from airtcp.campaign.journal import Journal
+from airtcp.campaign.loop import Campaign, Fixed
+from airtcp.metrics.layout import layout_of
+from airtcp.metrics.ratios import Floats, of_whole_runs
+from airtcp.scenario.scenario import Point
+from airtcp.simulation.replications import Interrupted
+from airtcp.stats.selection import FIRST, boundary, survivors
+
+_GROWTH = 10  # of the runs so far one in so many is added at a time
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How the best is chosen.
+
+    - `zone`: differences below this share of the first leader's mean do not matter;
+    - `confidence`: of the selection; `most`: runs of an alternative at most;
+    - `seed`, `threads`: as of every simulation.
+    """
+
+    zone: float
+    confidence: float
+    most: int
+    seed: int
+    threads: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of the alternatives, by their places.
+
+    - `values`: of each the runs that it had, bad ones negative where low values are good;
+    - `dropped`: after how many runs; the others were there at the end;
+    - `valueless`: which had runs without a value, and how many;
+    - `settled`: whether one is left.
+    """
+
+    values: tuple[Floats, ...]
+    dropped: dict[int, int]
+    valueless: dict[int, int]
+    settled: bool
+
+
+class Tournament:
+    """Alternatives that are simulated for as long as they may be the best."""
+
+    def __init__(
+        self,
+        points: Sequence[Point],
+        wanted: Wanted,
+        terms: Terms,
+        journal: Journal,
+        report: Callable[[int, int], object],
+    ) -> None:
+        """Nothing is simulated yet."""
+        self._points, self._wanted, self._terms = points, wanted, terms
+        self._journal, self._report = journal, report
+        self._values: list[Floats] = [np.array([])] * len(points)
+        self._done = 0
+
+    def play(self, alive: list[int]) -> Outcome:
+        """Simulate until one of `alive` is left. Raises `Interrupted`."""
+        runs = min(FIRST, self._terms.most)
+        self._simulate(alive, runs, runs * len(alive))
+        valueless = {place: int(np.isnan(self._values[place]).sum()) for place in alive}
+        valueless = {place: number for place, number in valueless.items() if number}
+        alive = [place for place in alive if place not in valueless]
+        dropped: dict[int, int] = {}
+        if len(alive) > 1 and runs > 1:
+            alive = self._drop(alive, runs, dropped, valueless)
+        return Outcome(tuple(self._values), dropped, valueless, len(alive) == 1)
+
+    def _drop(
+        self, alive: list[int], runs: int, dropped: dict[int, int], valueless: dict[int, int]
+    ) -> list[int]:
+        """Drop those that are too far behind, with more runs of the others in between."""
+        at = {place: row for row, place in enumerate(alive)}
+        first = np.array([self._of_runs(place, runs) for place in alive])
+        zone = self._terms.zone * float(abs(first.mean(axis=1).max()))
+        bound = boundary(first, zone or np.finfo(float).tiny, self._terms.confidence)
+        while True:
+            means = np.array([self._of_runs(place, runs).mean() for place in at])
+            left = survivors(means, [at[place] for place in alive], bound, runs)
+            dropped |= {place: runs for place in alive if at[place] not in left}
+            alive = [place for place in alive if at[place] in left]
+            if len(alive) == 1 or runs >= self._terms.most:
+                return alive
+            runs = min(self._terms.most, runs + max(1, runs // _GROWTH))
+            to_come = len(alive) * max(0, min(bound.last(), self._terms.most) - runs)
+            self._simulate(alive, runs, to_come)
+            lost = {place: int(np.isnan(self._values[place]).sum()) for place in alive}
+            valueless |= {place: number for place, number in lost.items() if number}
+            alive = [place for place in alive if place not in valueless]
+            if not alive:
+                return alive
+
+    def _of_runs(self, place: int, runs: int) -> Floats:
+        """The first values; of a point without chance one stands for all."""
+        values = self._values[place]
+        return values[:runs] if len(values) > 1 else np.repeat(values, runs)
+
+    def _simulate(self, alive: list[int], runs: int, to_come: int) -> None:
+        """All of `alive` have `runs` runs afterwards."""
+        points = [self._points[place] for place in alive]
+        campaign = Campaign(points, self._terms.seed, Fixed(runs), self._journal)
+        before, known = self._done, campaign.done
+
+        def tell(done: int, total: int) -> None:
+            self._done = before + done - known
+            self._report(self._done, max(before + to_come, before + total - known))
+
+        with closing(Threads(self._terms.threads)) as executor:
+            try:
+                campaign.run(executor, tell)
+            except KeyboardInterrupt:
+                raise Interrupted(self._done, before + to_come) from None
+        for here, place in enumerate(alive):
+            counts = [one for _, one in campaign.finished(here, 0, campaign.used[here])]
+            self._values[place] = self._measured(self._points[place], counts)
+
+    def _measured(self, point: Point, counts: list[bytes]) -> Floats:
+        """A value per run, the higher the better."""
+        of_flows = of_whole_runs(point, layout_of(point), counts, self._wanted.metric)
+        joined = self._joined(of_flows)
+        return joined if self._wanted.high else -joined
+
+    def _joined(self, of_flows: Floats) -> Floats:
+        """One value per run: of flows that never have one nothing is asked."""
+        known = of_flows[~np.isnan(of_flows).all(axis=1)]
+        if not len(known):
+            return np.full(of_flows.shape[1], np.nan)
+        joined = known.sum(axis=0) if self._wanted.total else known.mean(axis=0)
+        return np.asarray(joined, dtype=float)

@@ -1,0 +1,97 @@
+"""`airtcp advise`: which choice is best here, and how sure is that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from airtcp.cli.app import put, watched
+from airtcp.cli.arguments import listed, scenario_in
+from airtcp.cli.options import formatted, seeded, setting
+
+
+@click.command()
+@click.argument("file")
+@click.option(
+    "--goal",
+    required=True,
+    metavar="GOAL",
+    help="goodput, delay, completion or energy.",
+)
+@click.option(
+    "--over",
+    "overs",
+    required=True,
+    multiple=True,
+    metavar="KEY=A,B,...",
+    help="Values to choose among; KEY=A,B,KEY=C,D gives several keys at once.",
+)
+@click.option(
+    "--zone",
+    type=float,
+    default=0.02,
+    metavar="S",
+    help="Differences below this share do not matter. Default: 0.02.",
+)
+@click.option(
+    "--confidence",
+    type=float,
+    default=0.95,
+    metavar="P",
+    help="That the choice is the best, or within the zone. Default: 0.95.",
+)
+@click.option(
+    "--most", type=int, default=1000, metavar="N", help="Runs of a choice. Default: 1000."
+)
+@click.option(
+    "--confirm",
+    type=click.Choice(["live"]),
+    help="Run the best choice on real packets too, and compare.",
+)
+@click.option("--journal", metavar="FILE", help="Keeps runs as they end; a later call resumes.")
+@click.option("--plot", "picture", metavar="FILE.svg", help="Draw the means; .svg, .pdf or .png.")
+@click.option("--report", metavar="FILE.html", help="Write a page that says why.")
+@setting
+@seeded
+@formatted
+def advise(
+    *,
+    file: str,
+    goal: str,
+    overs: tuple[str, ...],
+    sets: tuple[str, ...],
+    picture: str | None,
+    report: str | None,
+    form: str,
+    **options: Any,
+) -> None:
+    """Say which choice is best on the link of FILE.
+
+    \b
+    Examples:
+      airtcp advise examples/upload.toml --goal delay --over tcp.congestion=reno,cubic,bbr
+      airtcp advise examples/pages.toml --goal completion --over 'queue=50,{kind="fq-codel"}'
+      airtcp advise examples/arq.toml --set channel.mean_burst=20 --goal energy \\
+          --over link.arq.attempts=1,16,128 --report energy.html
+
+    Models drop what is far behind; the others are simulated until one is left. On a path of one hop
+    `queue` means path.hop[0].queue, and `link.arq.attempts` path.hop[0].arq.attempts.
+    """
+    from airtcp.advice.advise import advise as choose  # noqa: PLC0415
+    from airtcp.cli.advise_text import advise_text  # noqa: PLC0415
+    from airtcp.export import FIGURES, check_target  # noqa: PLC0415
+
+    if picture is not None:
+        check_target(picture, FIGURES)
+    if report is not None:
+        check_target(report, (".html",))
+    over = listed(overs)
+    found = choose(scenario_in(file, sets), goal, over, progress=watched(), **options)
+    if picture is not None:
+        found.plot(picture)
+    if report is not None:
+        from airtcp.report.advice import write_advice  # noqa: PLC0415
+
+        write_advice(found, report)
+    put(advise_text(found, form))

@@ -1,0 +1,72 @@
+"""What `airtcp advise` prints."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from airtcp.advice.alternatives import said
+from airtcp.cli.results_text import short_names
+from airtcp.cli.text import csv, grid, page, records, to_json
+from airtcp.errors import count
+from airtcp.metrics.labels import readable
+from airtcp.metrics.table import TABLE
+
+if TYPE_CHECKING:
+    from airtcp.advice.advised import Advice
+
+MOST_ROWS = 40
+
+
+def advise_text(found: Advice, form: str) -> str:
+    """The advice and the choices, the best first."""
+    if form == "csv":
+        return csv(found.table)
+    if form == "json":
+        return to_json(
+            {
+                "best": found.best,
+                "goal": found.goal,
+                "metric": found.metric,
+                "zone": found.zone,
+                "confidence": found.confidence,
+                "settled": found.settled,
+                "runs": found.runs,
+                "confirmation": found.confirmation,
+                "choices": records(found.table),
+            }
+        )
+    rows = records(found.table.head(MOST_ROWS))
+    unit, scale = readable(found.metric, float(found.table["mean"].abs().max()))
+    head = f"{found.metric} ({unit})" if unit else found.metric
+    heads = [*short_names(found.keys), "", head, "runs"]
+    cells = [
+        [*(said(row[key]) for key in found.keys), _why(row), _mean(row, scale), str(row["runs"])]
+        for row in rows
+    ]
+    left = len(found.table) - len(rows)
+    return page(
+        [
+            *([found.title] if found.title else []),
+            found.sentence,
+            *([found.confirmation] if found.confirmation else []),
+            "",
+            grid(heads, cells, numbers=2),
+            "",
+            *([f"{count(left, 'more choice')}: --format csv has all of them."] if left else []),
+            f"{found.metric}: {TABLE[found.metric].definition};"
+            f" {'high' if found.high else 'low'} values are better."
+            f" {count(found.runs, 'run')} in all.",
+        ]
+    )
+
+
+def _mean(row: dict[str, Any], scale: float) -> str:
+    if math.isnan(row["mean"]):
+        return "-"
+    half = (row["high"] - row["low"]) / 2.0 / scale
+    return f"{row['mean'] / scale:.4g}" + (f" ± {half:.2g}" if half else "")
+
+
+def _why(row: dict[str, Any]) -> str:
+    return f"{row['verdict']}: {row['why']}" if row["why"] else str(row["verdict"])
