@@ -1,6 +1,7 @@
 """`airtcp.contest`: who gets what from whom."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from click.testing import CliRunner
 import airtcp as at
 from airtcp.cli.main import main
 from airtcp.errors import InputError
+
+ROOT = Path(__file__).parents[1]
 
 LINK = {
     "profile": "linux",
@@ -27,10 +30,9 @@ def test_a_variant_shares_alike_with_itself(found):
     table = found.table.set_index(["variant", "rival"])
     for one in ("cubic", "bbr"):
         own = table.loc[one, one]
-        assert own["share_low"] - 0.05 < 0.5 < own["share_high"] + 0.05
-        assert np.isnan(own["p"])
+        assert (own["share"], own["harm"], own["rival_harm"]) == (0.5, 0.0, 0.0)
+        assert own[["share_low", "harm_low", "p"]].isna().all()
         assert own["fairness"] > 0.9
-        assert abs(own["harm"]) < 0.2
 
 
 def test_bbr_harms_cubic_where_the_queue_is_short(found):
@@ -44,15 +46,62 @@ def test_bbr_harms_cubic_where_the_queue_is_short(found):
     assert cubic["goodput_bps"] > 17e6
 
 
-def test_the_share_is_what_a_simulation_of_the_two_flows_counts(found):
+def rates(*congestion):
+    """Goodputs by replication, of flows that start in this order."""
     flows = [
-        {"tcp": {"congestion": one}, "start": f"{i / 10}s"}
-        for i, one in enumerate(("cubic", "bbr"))
+        {"tcp": {"congestion": one}, "start": f"{i / 10}s"} for i, one in enumerate(congestion)
     ]
     runs = at.simulate(LINK | {"flow": flows}).runs.to_pandas()
-    rates = runs.pivot_table(index="replication", columns="flow", values="goodput_bps").to_numpy()
-    share = (rates[:, 0] / rates.sum(axis=1)).mean()
-    assert found.matrix().loc["cubic", "bbr"] == pytest.approx(share, rel=1e-12)
+    return runs.pivot_table(index="replication", columns="flow", values="goodput_bps").to_numpy()
+
+
+def test_shares_and_harm_are_what_simulations_in_both_orders_count(found):
+    ahead, behind = rates("cubic", "bbr"), rates("bbr", "cubic")[:, ::-1]
+    shares = [one[:, 0] / one.sum(axis=1) for one in (ahead, behind)]
+    row = found.table.set_index(["variant", "rival"]).loc["cubic", "bbr"]
+    assert row["share"] == pytest.approx(np.mean(shares), rel=1e-12)
+    alone = rates("cubic", "cubic").mean(axis=1)
+    mine = (ahead[:, 0] + behind[:, 0]) / 2
+    harm = 1 - mine.mean() / alone.mean()
+    assert row["harm"] == pytest.approx(harm, rel=1e-9)
+    assert row["harm_low"] < harm < row["harm_high"]
+
+
+def test_the_order_of_variants_changes_nothing(found):
+    turned = at.contest(LINK, ["bbr", "cubic"]).table
+    places = ["variant", "rival"]
+    one, other = (table.set_index(places).sort_index() for table in (found.table, turned))
+    np.testing.assert_allclose(one.to_numpy(), other.to_numpy(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("replications", [4, 12])
+def test_one_tcp_under_two_names_shares_alike(replications):
+    # `sack` is the recovery of the scenario, `reno` its growth: the two flows do the same.
+    hop = LINK["path"]["hop"][0] | {"channel": {"kind": "iid", "loss_rate": 0.003}}
+    stop = LINK["stop"] | {"time": "10s", "warmup": "0s", "replications": replications}
+    link = LINK | {"profile": "rfc", "tcp": {"variant": "sack", "growth": "reno"}}
+    link = link | {"path": {"hop": [hop]}, "stop": stop}
+    found = at.contest(link, ["sack", "reno"]).table.set_index(["variant", "rival"])
+    row = found.loc["sack", "reno"]
+    assert row["share"] == pytest.approx(0.5, abs=1e-12)
+    assert np.isnan(row["p"])
+    assert row["harm"] == pytest.approx(0.0, abs=1e-12)
+
+
+def beside_a_call(bands):
+    queue = {"kind": "priority", "bands": bands, "packets": 60}
+    hop = LINK["path"]["hop"][0] | {"queue": queue}
+    call = {"rate": "80kbps", "packet": "200B"}
+    return LINK | {"path": {"hop": [hop]}, "traffic": [call]}
+
+
+def test_a_band_is_of_both_variants_or_of_cross_traffic():
+    # Flow 1 of a scenario with one flow is the call; it stays so beside two flows.
+    called = at.contest(beside_a_call([[1]]), ["cubic", "reno"], replications=2)
+    plain = at.contest(beside_a_call([[0, 1]]), ["cubic", "reno"], replications=2)
+    for found in (called, plain):
+        assert found.matrix().loc["cubic", "cubic"] == 0.5
+        assert 0.2 < found.matrix().loc["cubic", "reno"] < 0.9
 
 
 def test_variants_and_growths_of_the_rfcs_meet():
@@ -80,7 +129,7 @@ def test_the_command_prints_the_matrix_and_draws_it(tmp_path):
     assert text.exit_code == 0, text.output
     assert "share of, against" in text.output
     assert "over 6 replications" in text.output
-    assert picture.read_text().count("±") >= 4
+    assert picture.read_text().count("±") == 3  # two cells and the caption
     pairs = json.loads(run(main, [*asked[:4], "--format", "json"]).output)["pairs"]
     assert [(one["variant"], one["rival"]) for one in pairs] == [
         ("cubic", "cubic"),
@@ -107,7 +156,25 @@ def test_a_figure_of_one_run_has_no_intervals(tmp_path):
         ({}, ["cubic"], {"flows": 0}, "flows"),
         ({"flow": [{"count": 2}]}, ["cubic"], {}, "flow[0].count: the contest says"),
         ({"case": [{"tcp": {"congestion": "reno"}}]}, ["cubic"], {}, "case: a contest makes"),
-        ({"tcp": {"congestion": ["reno", "bbr"]}}, ["cubic"], {}, "without lists and ranges"),
+        ({"flow": [{"packets": 100}]}, ["cubic"], {}, "flow[0].packets: a contest compares"),
+        (
+            {"tcp": {"congestion": "reno", "sack": [True, False]}},
+            ["cubic"],
+            {},
+            "tcp.sack: has several values; a contest is on one link",
+        ),
+        (
+            {"path": {"hop": [LINK["path"]["hop"][0] | {"drop": [[14, 1]]}]}},
+            ["cubic"],
+            {},
+            "path.hop[0].drop: forced losses hit the first flow alone",
+        ),
+        (
+            beside_a_call([[1]]) | {"flow": [{}, {}]},
+            ["cubic"],
+            {},
+            "path.hop[0].queue.bands: flow 1 takes no part",
+        ),
     ],
 )
 def test_what_is_no_contest_is_refused(change, variants, options, message):
@@ -168,10 +235,12 @@ def test_equal_replications_give_neither_intervals_nor_significance(tmp_path):
 
 def test_one_replication_of_many_is_not_taken_for_a_scenario_without_chance(tmp_path):
     text = said(tmp_path, LINK | {"tcp": {"congestion": "reno"}}, "--variants", "reno,bbr")
-    assert "over 6 replications. ±" in " ".join(text.split())
+    assert "over 6 replications, each played with either variant starting first. ±" in " ".join(
+        text.split()
+    )
     few = ("--variants", "reno,bbr", "--replications", "1")
     text = said(tmp_path, LINK | {"tcp": {"congestion": "reno"}}, *few)
-    assert "One run per pair: no intervals; --replications 2 or more give some." in text
+    assert "One replication per pair: no intervals; --replications 2 or more give some." in text
 
 
 def test_the_utilisation_is_that_of_the_busiest_link():
@@ -195,3 +264,24 @@ def test_figures_are_vectors_in_all_formats(tmp_path):
     assert found.plot(tmp_path / "x.pdf").read_bytes().startswith(b"%PDF")
     with pytest.raises(InputError, match=r"suffix = '\.gif': must be one of"):
         found.plot(tmp_path / "x.gif")
+
+
+def test_a_list_that_the_variants_replace_is_no_axis():
+    some = LINK | {"tcp": {"congestion": ["reno", "bbr"]}, "flow": [{"count": 1}]}
+    one = at.contest(some, ["cubic"], replications=1).table
+    other = at.contest(LINK, ["cubic"], replications=1).table
+    assert one.equals(other)
+
+
+def test_the_examples_of_the_help_run(tmp_path, monkeypatch):
+    help_text = CliRunner().invoke(main, ["contest", "--help"]).output
+    joined = help_text.replace("\\\n", " ")
+    commands = [line.split() for line in joined.splitlines() if "airtcp contest ex" in line]
+    assert len(commands) == 2
+    monkeypatch.chdir(ROOT)
+    picture = str(tmp_path / "shares.svg")
+    for given in commands:
+        words = [picture if one == "shares.svg" else one for one in given]
+        quick = ["--replications", "1", "--set", "stop.time=6s", "--set", "stop.warmup=1s"]
+        result = CliRunner().invoke(main, [*words[1:], *quick])
+        assert result.exit_code == 0, result.output

@@ -191,7 +191,7 @@ class Made(study.Study):
 
     def values(self, quantity: str, protocol: str, on: int, rate: int) -> study.Floats:
         noise = np.random.Generator(np.random.Philox(key=[1, on])).exponential(size=50)
-        own = np.random.Generator(np.random.Philox(key=[2, len(protocol)])).normal(size=50)
+        own = np.random.Generator(np.random.Philox(key=[2, sum(protocol.encode())])).normal(size=50)
         return 20.0 + noise + 0.01 * own - 5.0 * (protocol == "skip" and rate == 1)
 
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as reference
 
+from airtcp import stats
 from airtcp.errors import InputError
 from airtcp.stats import (
     grouped_means,
@@ -153,3 +154,33 @@ def test_confidence_is_a_probability(confidence: float) -> None:
             InputError, match=r"^confidence = .*: must be a probability in \(0, 1\)"
         ):
             refuses()
+
+
+def test_differences_that_do_not_scatter_have_no_p_and_exclude_nobody():
+    # Of "b" every run is one worse; how the two differ by chance has not occurred.
+    values = [[3.0, 5.0, 4.0], [2.0, 4.0, 3.0], [0.0, 9.0, 0.0]]
+    found = stats.rank(values, ["a", "b", "c"])
+    assert found.winners == ("a", "b", "c")
+    assert np.isnan(found.p[found.pairs.index(("a", "b"))])
+    assert np.isnan(stats.paired_difference(values[0], values[1]).p)
+    # Of an exact point the difference is real.
+    (sure,) = stats.rank_points([[[3.0, 3.0], [2.0, 2.0]]], ["a", "b"], exact=[True])
+    assert sure.winners == ("a",)
+
+
+def test_the_true_best_is_excluded_no_more_often_than_promised_where_events_are_rare():
+    # "a" is one better but for a disaster of 100 in one run of fifty: "b" is the best in truth.
+    # Runs that saw no disaster differ by a constant and must not decide.
+    generator = np.random.default_rng(7)
+    for runs in (10, 100):
+        excluded = 0
+        for _ in range(400):
+            a = 1.0 - 100.0 * (generator.random(runs) < 0.02)
+            found = stats.rank([a, np.zeros(runs)], ["a", "b"])
+            excluded += "b" not in found.winners
+        assert excluded <= 0.05 * 400 * 1.3, runs
+
+
+def test_a_test_that_cannot_be_made_does_not_count_in_the_correction():
+    assert stats.holm([np.nan, 0.01, 0.02])[1:].tolist() == [0.02, 0.02]
+    assert np.isnan(stats.holm([np.nan, 0.01])[0])

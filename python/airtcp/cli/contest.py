@@ -20,7 +20,7 @@ from airtcp.cli.options import formatted, seeded, setting
     help="Names, separated by commas, without spaces.",
 )
 @click.option("--flows", type=int, default=1, metavar="N", help="Of each variant. Default: 1.")
-@click.option("--replications", type=int, metavar="N", help="Runs per pair.")
+@click.option("--replications", type=int, metavar="N", help="Of each pair; two runs each.")
 @click.option("--journal", metavar="FILE", help="Keeps runs as they end; a later call resumes.")
 @click.option("--plot", "picture", metavar="FILE.svg", help="Draw the shares; .svg, .pdf or .png.")
 @setting
@@ -39,11 +39,14 @@ def contest(
 
     \b
     Examples:
-      airtcp contest examples/growth.toml --variants reno,cubic,veno
-      airtcp contest examples/linux.toml --variants reno,cubic,bbr --flows 4 --plot shares.svg
+      airtcp contest examples/growth.toml --variants reno,cubic,veno \\
+        --set tcp.variant=sack --set path.hop[0].channel.loss_rate=0.001
+      airtcp contest examples/linux.toml --variants cubic,bbr --flows 2 \\
+        --set path.hop[0].channel.loss_rate=0.001 --plot shares.svg
 
     The first flow of FILE is the pattern of all. A share is that of the variant's flows in the
-    goodput of both; the rival's is the rest.
+    goodput of both; the rival's is the rest. Each replication is played twice, with either variant
+    starting first, so that the order of names changes nothing.
     """
     from airtcp.cli.contest_text import contest_text  # noqa: PLC0415
     from airtcp.export import FIGURES, check_target  # noqa: PLC0415

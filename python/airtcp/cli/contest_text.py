@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 MEANINGLESS = "intervals mean nothing, one replication suffices"
 NO_CHANCE = f"Nothing is random here: {MEANINGLESS}."
-SURE = 0.05  # p below it: the pair does not share alike
+SURE = 0.05  # below it a share is called unequal
 
 
 def contest_text(found: Contest, form: str) -> str:
@@ -78,11 +78,16 @@ def _pair(row: dict[str, Any]) -> list[str]:
         f"{row['goodput_bps'] / 1e6:.3g}",
         f"{row['utilisation']:.1%}",
         f"{row['fairness']:.2f}",
-        f"{row['harm']:.0%}",
-        f"{row['rival_harm']:.0%}",
+        _harm(row, "harm"),
+        _harm(row, "rival_harm"),
         f"{row['delay_median'] * 1e3:.3g} ms",
         f"{row['rival_delay_median'] * 1e3:.3g} ms",
     ]
+
+
+def _harm(row: dict[str, Any], name: str) -> str:
+    half = (row[f"{name}_high"] - row[f"{name}_low"]) / 2.0
+    return f"{row[name]:.0%}{'' if math.isnan(half) else f' ± {half:.0%}'}"
 
 
 def _remark(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
@@ -91,7 +96,7 @@ def _remark(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
         return [NO_CHANCE]
     n = max(row["replications"] for row in rows)
     if n == 1:
-        return ["One run per pair: no intervals; --replications 2 or more give some."]
+        return ["One replication per pair: no intervals; --replications 2 or more give some."]
     if all(math.isnan(row["share_low"]) for row in rows):
         return [f"All {n} replications of a pair are equal: {MEANINGLESS}."]
     return []
@@ -100,9 +105,9 @@ def _remark(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
 def _footer(found: Contest, rows: list[dict[str, Any]]) -> str:
     n = max(row["replications"] for row in rows)
     sure = (
-        f", over {n} replications. ± is half the 95 % confidence interval (Student t), where"
-        " replications differ; * a share that is not 1/2 (p < 0.05, corrected for all pairs by"
-        " Holm's rule)"
+        f", over {n} replications, each played with either variant starting first. ± is half the"
+        " 95 % confidence interval (Student t), where replications differ; * a share that is not"
+        " 1/2 (p < 0.05, corrected for all pairs by Holm's rule)"
     )
     return (
         f"Shares of the goodput of {found.flows} + {found.flows} flows"

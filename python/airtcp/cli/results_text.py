@@ -151,7 +151,7 @@ def _rank_grid(table: pandas.DataFrame) -> Table:
             "best" if row["best"] else "",
             measured(row["mean"], (row["high"] - row["low"]) / 2.0, exact=row["n"] == 1),
             "-" if row["rank"] == 1 else f"{row['behind']:.3g}",
-            "-" if row["rank"] == 1 else f"{row['p']:.2g}",
+            "-" if np.isnan(row["p"]) else f"{row['p']:.2g}",
             str(row["n"]),
         ]
         for row in rows
@@ -168,6 +168,18 @@ def _rank_footer(ranked: Ranked) -> list[str]:
         " of the mean.",
         "best: not significantly worse than the first. p: of the paired difference from the first"
         " on common random numbers, corrected after Holm over all pairs.",
+        *_without_test(ranked.table),
+    ]
+
+
+def _without_test(table: pandas.DataFrame) -> list[str]:
+    """Why there is no p value, where runs differ by the same in each replication."""
+    behind = table[table["rank"] > 1]
+    if not (behind["p"].isna() & (behind["n"] > 1)).any():
+        return []
+    return [
+        "p -: the difference was the same in every run, so that these runs cannot tell whether it"
+        " is chance; more runs may."
     ]
 
 

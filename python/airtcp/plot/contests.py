@@ -69,7 +69,7 @@ def _write(axes: Axes, place: tuple[int, int], row: dict[str, Any]) -> None:
 
 def _caption(table: pandas.DataFrame, flows: int) -> str:
     n = int(table["replications"].min())
-    often = "one run per pair" if n == 1 else f"n = {n} per pair, all equal"
+    often = "one replication per pair" if n == 1 else f"n = {n} per pair, all equal"
     if table["share_low"].notna().any():
         often = f"n = {n} per pair, ± half the {LEVEL} interval (Student t)"
     highest = table.loc[table["share"].idxmax()]

@@ -51,7 +51,8 @@ def ranking(
         at = _said((odd or places[0]).others)
         raise refusal("by", by, f"a key with the same values, two or more, everywhere: {found}{at}")
     values = [[one.values[one.names.index(name)] for name in names] for one in places]
-    found_rankings = rank_points(values, names, confidence, better, families)
+    exact = [one.exact for one in places]
+    found_rankings = rank_points(values, names, confidence, better, families, exact=exact)
     by_name = dict(zip(names, places[0].alternatives, strict=True))
     parts = [
         _table(place, found, by, by_name)

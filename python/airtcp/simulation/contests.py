@@ -1,31 +1,36 @@
-"""Who gets what: every pair of variants on one link, and the shares that they take."""
+"""Who gets what: every pair of variants on one link, and the shares that they take.
+
+A variant must not win because its flow started first. So a replication of two variants is played
+twice on the same random numbers, each time with the other one ahead, and what counts is the mean of
+the two: of two variants that do the same it is one half, whatever the order does.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas
 from numpy.typing import NDArray
-from scipy.stats import t as student
 
-from airtcp import _native
 from airtcp.errors import InputError, known_name, whole_number
 from airtcp.export import write_figure
 from airtcp.metrics.ratios import fairness
-from airtcp.scenario.scenario import Given, Scenario, scenario_of
+from airtcp.scenario.scenario import Given, scenario_of
+from airtcp.simulation.contest_cases import contest_scenario, meetings, name_of
 from airtcp.simulation.replications import simulate
-from airtcp.support.units import nanoseconds
+from airtcp.stats.intervals import mean_intervals, t_test
+from airtcp.stats.ranking import holm
+from airtcp.stats.ratio import ratio_of_means
 
 MOST_VARIANTS = 20
 MOST_FLOWS = 10_000
-CONFIDENCE = 0.95
-LATER = 100_000_000  # ns
-OF_RIVAL = ("harm", "delay_median", "delay_p95")
+ROUNDING = 1e-12  # differences of shares below it are not differences
+OF_RIVAL = ("harm", "harm_low", "harm_high", "delay_median", "delay_p95")
 Floats = NDArray[np.float64]
 
 
@@ -36,14 +41,15 @@ class Contest:
     - `variants`: in the order in which they were asked for; `flows`: how many of each met;
     - `table`: a row per ordered pair: `variant`, `rival`, `share` (of the goodput of both, for the
       flows of `variant`) with `share_low` and `share_high`, `p` (that the mean share is 1/2, by
-      Student's t, corrected for all pairs by Holm's rule; NaN where variant and rival are the
-      same), `fairness` (Jain's index over all flows), `harm` (what the flows of `variant` lose
-      against a rival of their own kind, as a part of what they get from that one),
+      Student's t, corrected for all pairs by Holm's rule), `fairness` (Jain's index over all
+      flows), `harm` with `harm_low` and `harm_high` (what the flows of `variant` lose beside this
+      rival, as a part of what they get beside their own kind, compared replication by replication),
       `goodput_bps` (of all flows together), `utilisation` (which part of the time the bottleneck is
       busy: of all links the one that is busiest), `delay_median` and `delay_p95` in s (mean over
-      the flows of `variant`), each a mean over `replications`; `rival_harm`, `rival_delay_median`
-      and `rival_delay_p95` are the rival's. Where all replications of a pair gave the same share,
-      as those of a scenario without chance do, there is no interval and no `p`: they are NaN;
+      the flows of `variant`), each a mean over `replications`, both orders of start in each;
+      `rival_harm`, `rival_delay_median` and the like are the rival's. A variant beside its own kind
+      has a share of 1/2 and a harm of 0 by definition. There, and where all replications of a pair
+      gave the same share, there is no interval and no `p`: they are NaN;
     - `chance`: a line that says so of a contest in which nothing is random, which has one run per
       pair; else empty.
     """
@@ -85,14 +91,16 @@ def contest(
 ) -> Contest:
     """Let every pair of `variants` compete on the path of `scenario`.
 
-    - `scenario`: one of packets on a path, without axes or cases. Its first flow is the pattern of
-      all: its keys hold for the flows of both variants, of which the second starts after the first
-      by a tenth of a second. Cross-traffic stays;
+    - `scenario`: one of packets on a path, without axes or cases; a list at the key that `variants`
+      replaces is no axis. Its first flow is the pattern of all: its keys hold for the flows of both
+      variants, of which one starts after the other by a tenth of a second, each of them once.
+      Cross-traffic stays;
     - `variants`: names for `tcp.congestion` in profile linux, elsewhere for `tcp.variant` or, in
       profile rfc, for `tcp.growth`;
     - `flows`: how many of each variant meet as many of the other;
-    - `replications`, `seed`, `jobs`, `progress`, `journal`: as in `airtcp.simulate`. All pairs meet
-      the same random numbers.
+    - `replications`: of each pair; one consists of two runs, in which either variant starts first;
+    - `seed`, `jobs`, `progress`, `journal`: as in `airtcp.simulate`. All pairs meet the same random
+      numbers.
 
     Raises `InputError`, and `Interrupted` on Ctrl-C.
 
@@ -106,10 +114,8 @@ def contest(
     """
     base, names = scenario_of(scenario), _checked(variants)
     each = whole_number("flows", flows, 1, MOST_FLOWS)
-    pairs = list(combinations_with_replacement(names, 2))
-    document = _document(base, pairs, each)
     found = simulate(
-        Scenario.from_dict(document),
+        contest_scenario(base, names, each),
         replications=replications,
         seed=seed,
         jobs=jobs,
@@ -117,8 +123,8 @@ def contest(
         links=True,
         journal=journal,
     )
-    table = pandas.DataFrame(_rows(found.to_pandas(), found.links, pairs, each))
-    return Contest(names, each, _with_p(table), found.chance if all(found.exact) else "")
+    table = _table(_runs(found.to_pandas(), found.links, names, each), names)
+    return Contest(names, each, table, found.chance if all(found.exact) else "")
 
 
 def _checked(variants: Sequence[str]) -> tuple[str, ...]:
@@ -132,118 +138,125 @@ def _checked(variants: Sequence[str]) -> tuple[str, ...]:
     return tuple(variants)
 
 
-def _document(base: Scenario, pairs: Sequence[tuple[str, str]], flows: int) -> dict[str, Any]:
-    """The scenario with a case per pair."""
-    document: dict[str, Any] = dict(base.to_dict())
-    if base.family != "path":
-        raise InputError("profile: a contest is of packets on a path, not of slots")
-    if "case" in document:
-        raise InputError("case: a contest makes the cases itself; give one scenario without them")
-    if len(base.points()) != 1:
-        raise InputError("a contest is on one link: give a scenario without lists and ranges")
-    pattern = dict((document.pop("flow", None) or [{}])[0])
-    if own := sorted({"variant", "tcp", "count"} & pattern.keys()):
-        raise InputError(f"flow[0].{own[0]}: the contest says which TCP flows have, and how many")
-    key = {name: _key(document["profile"], name) for pair in pairs for name in pair}
-    document["case"] = [
-        {
-            "name": _name(pair),
-            "flow": [
-                {**pattern, "count": flows, "tcp": key[one], "start": _start(pattern, place)}
-                for place, one in enumerate(pair)
-            ],
-        }
-        for pair in pairs
-    ]
-    return document
-
-
-def _name(pair: tuple[str, str]) -> str:
-    return " against ".join(pair)
-
-
-def _start(pattern: Mapping[str, Any], place: int) -> str:
-    """When flows start: those of the second variant a tenth of a second later."""
-    return f"{nanoseconds(str(pattern.get('start', '0s'))) + place * LATER}ns"
-
-
-def _key(profile: str, name: str) -> dict[str, str]:
-    """What of `tcp` a name says."""
-    registry = _native.registry()
-    keys = {"linux": ("congestion",), "rfc": ("variants", "growth")}.get(profile, ("variants",))
-    known = {entry[0]: kind for kind in keys for entry in registry[kind]}
-    known_name("variants", name, list(known))
-    kind = known[name]
-    return {"variant" if kind == "variants" else kind: name}
-
-
-def _rows(
-    runs: pandas.DataFrame,
-    links: pandas.DataFrame,
-    pairs: Sequence[tuple[str, str]],
-    flows: int,
-) -> list[dict[str, Any]]:
-    cells = {
-        pair: _cell(runs[runs["case"] == _name(pair)], links[links["case"] == _name(pair)], flows)
-        for pair in pairs
-    }
-    ordered = {pair: cells[pair] for pair in pairs}
-    ordered |= {(b, a): cells[a, b].turned() for a, b in pairs}
-    alone = {one: ordered[one, one].both().mean() / 2 for one, _ in pairs}
-    return [
-        {"variant": one, "rival": other}
-        | cell.row(alone[one])
-        | {f"rival_{key}": cell.turned().row(alone[other])[key] for key in OF_RIVAL}
-        for (one, other), cell in ordered.items()
-    ]
-
-
 @dataclass(frozen=True)
-class _Cell:
-    """Goodputs and delays of a pair: by replication and flow, those of `one` first."""
+class _Runs:
+    """The runs of a meeting, by replication: goodputs and delays of each side, the first in row 0.
+
+    - `goodputs`, `medians`, `p95`: sides by replications;
+    - `jain`: fairness over all flows.
+    """
 
     goodputs: Floats
     medians: Floats
     p95: Floats
+    jain: Floats
     utilisation: float
-    one: slice
-    rest: slice
 
-    def turned(self) -> _Cell:
-        return replace(self, one=self.rest, rest=self.one)
 
-    def both(self) -> Floats:
-        """What all flows got together, by replication."""
-        return np.asarray(self.goodputs.sum(axis=1))
+def _runs(
+    runs: pandas.DataFrame, links: pandas.DataFrame, variants: Sequence[str], flows: int
+) -> dict[tuple[str, str], _Runs]:
+    return {
+        meeting: _runs_of(
+            runs[runs["case"] == name_of(meeting)], links[links["case"] == name_of(meeting)], flows
+        )
+        for meeting in meetings(variants)
+    }
 
-    def row(self, alone: float) -> dict[str, Any]:
-        """`alone`: what the flows of the variant get against their own kind."""
-        mine = self.goodputs[:, self.one].sum(axis=1)
-        shares = mine / self.both()
-        half = _half(shares)
+
+def _runs_of(runs: pandas.DataFrame, links: pandas.DataFrame, flows: int) -> _Runs:
+    def by_flow(metric: str) -> Floats:
+        table = runs.pivot_table(index="flow", columns="replication", values=metric, dropna=False)
+        return np.asarray(table.to_numpy(dtype=float)).reshape(2, flows, -1)
+
+    goodputs = by_flow("goodput_bps")
+    return _Runs(
+        goodputs.sum(axis=1),
+        _known_means(by_flow("delay_median")),
+        _known_means(by_flow("delay_p95")),
+        fairness(goodputs.reshape(2 * flows, -1).T),
+        _bottleneck(links),
+    )
+
+
+def _known_means(values: Floats) -> Floats:
+    """The means over flows, of those that have a value; NaN where none has."""
+    known = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        means: Floats = np.where(known, values, 0.0).sum(axis=1) / known.sum(axis=1)
+    return means
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A variant (row 0) and its rival (row 1), over both orders of start, by replication."""
+
+    goodputs: Floats
+    shares: Floats
+    medians: Floats
+    p95: Floats
+    jain: Floats
+    utilisation: float
+
+    @classmethod
+    def of(cls, ahead: _Runs, behind: _Runs) -> _Pair:
+        """Of the runs in which the variant starts first, and of those in which its rival does."""
+        n = min(ahead.jain.size, behind.jain.size)
+
+        def both(name: str) -> Floats:
+            one, other = getattr(ahead, name), getattr(behind, name)
+            return np.asarray((one[:, :n] + other[::-1, :n]) / 2.0)
+
+        shares = (_shares(ahead.goodputs[:, :n]) + _shares(behind.goodputs[::-1, :n])) / 2.0
+        return cls(
+            both("goodputs"),
+            shares,
+            both("medians"),
+            both("p95"),
+            (ahead.jain[:n] + behind.jain[:n]) / 2.0,
+            (ahead.utilisation + behind.utilisation) / 2.0,
+        )
+
+    def row(self, alone: Floats) -> dict[str, Any]:
+        """`alone`: what the flows of the variant get beside their own kind, by replication."""
+        share, harm = _with_interval("share", self.shares), _harm(self.goodputs[0], alone)
         return {
-            "share": shares.mean(),
-            "share_low": shares.mean() - half,
-            "share_high": shares.mean() + half,
-            "p": _p(shares),
-            "fairness": fairness(self.goodputs).mean(),
-            "harm": 1 - mine.mean() / alone,
-            "goodput_bps": self.both().mean(),
+            **share,
+            "p": _p(self.shares),
+            "fairness": self.jain.mean(),
+            **harm,
+            "goodput_bps": self.goodputs.sum(axis=0).mean(),
             "utilisation": self.utilisation,
-            "delay_median": np.nanmean(self.medians[:, self.one]),
-            "delay_p95": np.nanmean(self.p95[:, self.one]),
-            "replications": len(shares),
+            "delay_median": self.medians[0].mean(),
+            "delay_p95": self.p95[0].mean(),
+            "replications": self.shares.size,
         }
 
 
-def _cell(runs: pandas.DataFrame, links: pandas.DataFrame, flows: int) -> _Cell:
-    def by_flow(metric: str) -> Floats:
-        table = runs.pivot_table(index="replication", columns="flow", values=metric, dropna=False)
-        return np.asarray(table.to_numpy(dtype=float))
+def _shares(goodputs: Floats) -> Floats:
+    """The share of the first side, by replication; NaN where nothing was delivered."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(goodputs[0] / goodputs.sum(axis=0))
 
-    goodputs, medians, p95 = map(by_flow, ("goodput_bps", "delay_median", "delay_p95"))
-    ends = slice(0, flows), slice(flows, 2 * flows)
-    return _Cell(goodputs, medians, p95, _bottleneck(links), *ends)
+
+def _table(runs: dict[tuple[str, str], _Runs], variants: Sequence[str]) -> pandas.DataFrame:
+    pairs = {pair: _Pair.of(runs[pair], runs[pair[::-1]]) for pair in _in_table_order(variants)}
+    alone = {one: pairs[one, one].goodputs[0] for one in variants}
+    own = {pair: found.row(alone[pair[0]]) for pair, found in pairs.items()}
+    rows = [
+        {"variant": one, "rival": other}
+        | row
+        | {f"rival_{key}": own[other, one][key] for key in OF_RIVAL}
+        for (one, other), row in own.items()
+    ]
+    return _with_p(pandas.DataFrame(rows))
+
+
+def _in_table_order(variants: Sequence[str]) -> list[tuple[str, str]]:
+    """Each pair once in the order of `variants`, its own kind first; then the pairs turned."""
+    turned = [(other, one) for one, other in combinations(variants, 2)]
+    places = {name: place for place, name in enumerate(variants)}
+    return [pair for pair in meetings(variants) if places[pair[0]] <= places[pair[1]]] + turned
 
 
 def _bottleneck(links: pandas.DataFrame) -> float:
@@ -252,38 +265,43 @@ def _bottleneck(links: pandas.DataFrame) -> float:
     return float((sums["busy_ns"] / sums["time_ns"]).max())
 
 
-def _scatters(values: Floats) -> bool:
-    """Whether there is a spread from which an interval can be had."""
-    return len(values) > 1 and bool((values != values[0]).any())
-
-
-def _half(values: Floats) -> float:
-    """Half of the interval of a mean; NaN of values that are all the same."""
+def _with_interval(name: str, values: Floats) -> dict[str, float]:
+    """The mean and its interval, which is NaN where values do not scatter."""
+    found = mean_intervals(values[np.newaxis, :])
+    low, high = (float(found[end][0]) for end in ("low", "high"))
     if not _scatters(values):
-        return float("nan")
-    error = values.std(ddof=1) / np.sqrt(len(values))
-    return float(student.ppf((1 + CONFIDENCE) / 2, len(values) - 1) * error)
+        low = high = float("nan")
+    return {name: float(found["mean"][0]), f"{name}_low": low, f"{name}_high": high}
+
+
+def _harm(mine: Floats, alone: Floats) -> dict[str, float]:
+    """The goodput lost, as a part of what the variant gets beside its own kind [Ware 2019]."""
+    n = min(mine.size, alone.size)
+    unknown = {"harm": float("nan"), "harm_low": float("nan"), "harm_high": float("nan")}
+    if not n or alone[:n].mean() == 0.0:
+        return unknown
+    ratio = ratio_of_means(mine[:n], alone[:n])
+    if not _scatters(mine[:n] - ratio.value * alone[:n], alone[:n].mean()):
+        return unknown | {"harm": 1.0 - ratio.value}
+    return {"harm": 1.0 - ratio.value, "harm_low": 1.0 - ratio.high, "harm_high": 1.0 - ratio.low}
+
+
+def _scatters(values: Floats, scale: float = 1.0) -> bool:
+    """Say whether there is a spread, beyond rounding, from which an interval can be had."""
+    return values.size > 1 and float(np.ptp(values)) > ROUNDING * scale
 
 
 def _p(shares: Floats) -> float:
-    """Of the two-sided test that the mean share is 1/2."""
+    """The p value of the two-sided test that the mean share is 1/2."""
     if not _scatters(shares):
         return float("nan")
-    error = shares.std(ddof=1) / np.sqrt(len(shares))
-    off = abs(shares.mean() - 0.5)
-    return float(2 * student.sf(off / error, len(shares) - 1))
+    found = mean_intervals(shares[np.newaxis, :] - 0.5)
+    return float(t_test(found["mean"], found["sd"], shares.size)[0])
 
 
 def _with_p(table: pandas.DataFrame) -> pandas.DataFrame:
-    """Corrected for all pairs [Holm 1979]; a pair stands in the table twice and counts once."""
-    table = table.copy()
-    table.loc[table["variant"] == table["rival"], "p"] = float("nan")
+    """Correct for all pairs [Holm 1979]; a pair stands in the table twice and counts once."""
     pairs = [tuple(sorted(pair)) for pair in zip(table["variant"], table["rival"], strict=True)]
-    raw = dict(zip(pairs, table["p"], strict=True))
-    tested = sorted((p, pair) for pair, p in raw.items() if not np.isnan(p))
-    largest, corrected = 0.0, {}
-    for place, (p, pair) in enumerate(tested):
-        largest = max(largest, min(1.0, p * (len(tested) - place)))
-        corrected[pair] = largest
-    table["p"] = [corrected.get(pair, float("nan")) for pair in pairs]
-    return table
+    raw = {pair: p for pair, p in zip(pairs, table["p"], strict=True) if not np.isnan(p)}
+    corrected = dict(zip(raw, holm(list(raw.values())), strict=True)) if raw else {}
+    return table.assign(p=[corrected.get(pair, float("nan")) for pair in pairs])

@@ -70,13 +70,14 @@ def grouped_means(
 def t_test(mean: Floats, sd: Floats, n: int) -> Floats:
     """Two-sided p values of the hypotheses that means of `n` values with these `sd` are 0.
 
-    NaN for one value; where nothing scatters 0, or 1 if the mean is 0.
+    NaN for one value, and where nothing scatters: how such values differ has not occurred yet, so
+    that no test can be made of them.
     """
     if n == 1:
         return np.full_like(mean, np.nan)
     error = sd / np.sqrt(n)
     t = np.abs(mean) / np.where(error > 0.0, error, 1.0)
-    p: Floats = np.where(error == 0.0, 1.0 * (mean == 0.0), 2.0 * special.stdtr(n - 1, -t))
+    p: Floats = np.where(error > 0.0, 2.0 * special.stdtr(n - 1, -t), np.nan)
     return p
 
 

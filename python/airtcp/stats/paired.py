@@ -22,6 +22,7 @@ class PairedDifference:
 
     - `mean`, `sd`, `low`, `high`: of the differences, with the Student t interval of their mean;
     - `p`: two-sided probability of a mean difference at least as far from 0, if there were none;
+      NaN where the differences do not scatter;
     - `relative`, `relative_low`, `relative_high`: mean of the first over mean of the second, less
       1, with the interval of `ratio_of_means`; NaN if the second mean is 0;
     - `variance_reduction`: (var a + var b) / var(a - b): so many times as many independent runs
@@ -47,7 +48,7 @@ def paired_difference(
     """The mean of a - b over paired runs, with its interval and the paired t test.
 
     Of one pair only `mean` and `relative` are known, the rest is NaN; with a NaN in a run nothing
-    is. Equal differences have no spread: `p` is 0, or 1 if they are 0. Raises `InputError`.
+    is. Raises `InputError`.
     """
     one, other = pairs(("a", a), ("b", b), 1)
     found = mean_intervals((one - other)[np.newaxis, :], confidence)

@@ -3,6 +3,10 @@
 Every pair is compared by a paired t test, and the p values of a family of tests are corrected after
 Holm [Holm 1979]: with probability `confidence` or more not one difference of the family is claimed
 that does not exist, however the tests depend on each other.
+
+Paired differences that are all the same tell nothing about chance: what scatters has not occurred
+in these runs. They have no p value and exclude nobody, unless the point is exact, which means that
+nothing in it is random.
 """
 
 from __future__ import annotations
@@ -31,10 +35,12 @@ class Ranking:
     """The alternatives of one point, from best to worst mean, and all their differences.
 
     - `names`, `mean`, `low`, `high`: best first, with the Student t interval of each mean;
-    - `best`: whether an alternative is not significantly worse than the first;
+    - `best`: true of the first and of each alternative that is not significantly worse; of an exact
+      point, of those whose value is the first's;
     - `pairs`: two names each, the better mean first; `difference`, `difference_low`,
       `difference_high`: of their means, with the interval of this one difference;
-    - `p`, `adjusted`: of the paired t test, and corrected after Holm;
+    - `p`, `adjusted`: of the paired t test, and corrected after Holm; NaN where the differences do
+      not scatter;
     - `replications`: how many runs of each were compared.
     """
 
@@ -91,8 +97,9 @@ def rank(
 
     `values` has a row per name, whose value r is that of replication r, the same random numbers in
     every row. Rows of different lengths are compared on the replications that all of them have.
-    `better` is "high" or "low". Constant differences have p = 0, or 1 where they are 0. Raises
-    `InputError`, also for fewer than two alternatives or replications, and for a NaN.
+    `better` is "high" or "low". Constant differences have no p value and leave both alternatives
+    among the best. Raises `InputError`, also for fewer than two alternatives or replications, and
+    for a NaN.
     """
     return rank_points([values], names, confidence, better)[0]
 
@@ -103,17 +110,24 @@ def rank_points(
     confidence: float = CONFIDENCE,
     better: str = "high",
     families: str = "point",
+    *,
+    exact: Sequence[bool] | None = None,
 ) -> list[Ranking]:
     """`rank` at several points.
 
     `families` says over what the correction goes: "point", each point alone, for a statement about
     one point; "all", the pairs of all points, for a statement about the whole sweep ("nowhere").
+    `exact` says of each point whether nothing in it is random: there every difference is real.
     """
     known_name("better", better, BETTER)
     known_name("families", families, FAMILIES)
     confidence = open_probability("confidence", confidence)
     names = _names(names)
-    tests = [_Tests(_rows(values, names), confidence, better == "low") for values in points]
+    sure = [False] * len(points) if exact is None else list(exact)
+    tests = [
+        _Tests(_rows(values, names), confidence, better == "low", is_exact)
+        for values, is_exact in zip(points, sure, strict=True)
+    ]
     if families == "all" and tests:
         p = np.concatenate([one.p for one in tests])
         adjusted = np.split(holm(p), len(tests))
@@ -123,10 +137,13 @@ def rank_points(
 
 
 def holm(p: ArrayLike) -> Floats:
-    """The p values of one family of tests, corrected after Holm; in the given order."""
+    """The p values of one family of tests, corrected after Holm; in the given order.
+
+    A NaN is no test: it stays one, and does not count.
+    """
     p = np.asarray(p, dtype=np.float64)
-    order = np.argsort(p, kind="stable")
-    factors = p.size - np.arange(p.size)
+    order = np.argsort(p, kind="stable")  # NaN last
+    factors = np.count_nonzero(~np.isnan(p)) - np.arange(p.size)
     adjusted = np.empty_like(p)
     adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * factors), 1.0)
     return adjusted
@@ -135,8 +152,11 @@ def holm(p: ArrayLike) -> Floats:
 class _Tests:
     """The tests of one point, in the order of its ranking."""
 
-    def __init__(self, rows: Floats, confidence: float, low_is_better: bool) -> None:
+    def __init__(
+        self, rows: Floats, confidence: float, low_is_better: bool, is_exact: bool
+    ) -> None:
         self.confidence, self.replications = confidence, rows.shape[1]
+        self.is_exact = is_exact
         means = mean_intervals(rows, confidence)
         sign = 1.0 if low_is_better else -1.0
         self.order = np.argsort(sign * means["mean"], kind="stable")
@@ -147,13 +167,12 @@ class _Tests:
 
     def ranking(self, names: tuple[str, ...], adjusted: Floats) -> Ranking:
         ordered = tuple(names[index] for index in self.order)
-        against_first = adjusted[: len(names) - 1]  # the pairs of the first come first
         return Ranking(
             names=ordered,
             mean=self.means["mean"],
             low=self.means["low"],
             high=self.means["high"],
-            best=np.concatenate([[True], against_first > 1.0 - self.confidence]),
+            best=np.concatenate([[True], self._is_as_good(adjusted)[: len(names) - 1]]),
             pairs=tuple(combinations(ordered, 2)),
             difference=self.found["mean"],
             difference_low=self.found["low"],
@@ -163,6 +182,14 @@ class _Tests:
             replications=self.replications,
             confidence=self.confidence,
         )
+
+    def _is_as_good(self, adjusted: Floats) -> NDArray[np.bool_]:
+        """Of each pair, the first's come first: whether the second is not shown to be worse."""
+        if self.is_exact:
+            same: NDArray[np.bool_] = self.found["mean"] == 0.0
+            return same
+        worse: NDArray[np.bool_] = adjusted <= 1.0 - self.confidence  # false for NaN
+        return ~worse
 
 
 def _names(names: Sequence[str]) -> tuple[str, ...]:

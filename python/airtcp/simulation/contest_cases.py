@@ -1,0 +1,161 @@
+"""The scenario of a contest: a case for each meeting of two variants.
+
+Two different variants meet in both orders, because the flow that starts first has an advantage that
+is not its variant's. A variant meets its own kind once: both of its sides are that variant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from airtcp import _native
+from airtcp.errors import InputError, known_name
+from airtcp.scenario.scenario import Scenario
+from airtcp.support.units import nanoseconds
+
+LATER = 100_000_000  # ns by which the second variant of a meeting starts after the first
+ENDS = ("packets", "size", "arrivals")
+Meeting = tuple[str, str]  # the variant that starts first, and the other
+
+
+def meetings(variants: Sequence[str]) -> list[Meeting]:
+    """Every ordered pair, a variant with its own kind among them."""
+    return [(ahead, behind) for ahead in variants for behind in variants]
+
+
+def name_of(meeting: Meeting) -> str:
+    """The name of a meeting's case."""
+    return " against ".join(meeting)
+
+
+def contest_scenario(base: Scenario, variants: Sequence[str], flows: int) -> Scenario:
+    """The scenario with a case per meeting of `flows` flows of each variant. Raises `InputError`.
+
+    Everything that `base` says of a flow by its number must mean the same for both variants, and is
+    refused where it cannot.
+    """
+    document: dict[str, Any] = dict(base.to_dict())
+    if base.family != "path":
+        raise InputError("profile: a contest is of packets on a path, not of slots")
+    if "case" in document:
+        raise InputError("case: a contest makes the cases itself; give one scenario without them")
+    keys = {name: _key(document["profile"], name) for name in variants}
+    _leave_to_the_contest(document, keys.values())
+    _refuse_axes(document)
+    given = document.pop("flow", None) or [{}]
+    pattern = _pattern(given[0])
+    _number_anew(document, _flows_in(given), 2 * flows)
+    document["case"] = [
+        {
+            "name": name_of(meeting),
+            "flow": [
+                {**pattern, "count": flows, "tcp": keys[variant], "start": _start(pattern, place)}
+                for place, variant in enumerate(meeting)
+            ],
+        }
+        for meeting in meetings(variants)
+    ]
+    return Scenario.from_dict(document)
+
+
+def _key(profile: str, name: str) -> dict[str, str]:
+    """The key of `tcp` that a variant's name is a value of, with that value."""
+    registry = _native.registry()
+    keys = {"linux": ("congestion",), "rfc": ("variants", "growth")}.get(profile, ("variants",))
+    known = {entry[0]: kind for kind in keys for entry in registry[kind]}
+    known_name("variants", name, list(known))
+    kind = known[name]
+    return {"variant" if kind == "variants" else kind: name}
+
+
+def _leave_to_the_contest(document: dict[str, Any], keys: Any) -> None:
+    """Give a list in `tcp` one value where every variant replaces it."""
+    replaced = set.intersection(*(set(key) for key in keys))
+    tcp = dict(document.get("tcp", {}))
+    for name in replaced & tcp.keys():
+        if isinstance(tcp[name], (list, tuple)):
+            tcp[name] = tcp[name][0]
+    document["tcp"] = tcp
+
+
+def _refuse_axes(document: Mapping[str, Any]) -> None:
+    points = Scenario.from_dict(document).points()
+    if len(points) == 1:
+        return
+    shown = [point.coordinates for point in points.telling()]
+    key = next(k for k in points.varying if len({repr(one.get(k)) for one in shown}) > 1)
+    raise InputError(
+        f"{key}: has several values; a contest is on one link, without lists and ranges: choose"
+        f" one, such as --set {key}={_shown(shown[0].get(key))}"
+    )
+
+
+def _shown(value: object) -> str:
+    return "VALUE" if value is None or isinstance(value, (dict, list)) else str(value)
+
+
+def _pattern(first: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys that the flows of both variants have from the first flow of the scenario."""
+    pattern = {key: value for key, value in first.items() if (key, value) != ("count", 1)}
+    if own := sorted({"variant", "tcp", "count"} & pattern.keys()):
+        raise InputError(f"flow[0].{own[0]}: the contest says which TCP flows have, and how many")
+    if ended := [key for key in ENDS if key in pattern]:
+        raise InputError(
+            f"flow[0].{ended[0]}: a contest compares what flows get while both last, and the share"
+            " of flows that carry a given amount says nothing; leave it out, or compare"
+            " completion times with airtcp run"
+        )
+    return pattern
+
+
+def _flows_in(given: Sequence[Mapping[str, Any]]) -> int:
+    return sum(int(flow.get("count", 1)) for flow in given)
+
+
+def _start(pattern: Mapping[str, Any], place: int) -> str:
+    """The start of a variant's flows: those of the second one a tenth of a second later."""
+    return f"{nanoseconds(str(pattern.get('start', '0s'))) + place * LATER}ns"
+
+
+def _number_anew(document: dict[str, Any], before: int, now: int) -> None:
+    """Let what hops say of flows by number mean both variants; raises `InputError` if it cannot."""
+    path = dict(document["path"])
+    path["hop"] = [
+        _hop(dict(hop), f"path.hop[{place}]", before, now) for place, hop in enumerate(path["hop"])
+    ]
+    document["path"] = path
+
+
+def _hop(hop: dict[str, Any], where: str, before: int, now: int) -> dict[str, Any]:
+    if hop.get("drop"):
+        raise InputError(
+            f"{where}.drop: forced losses hit the first flow alone, and would fall on one of two"
+            " variants; leave them out, or give the hop a channel"
+        )
+    queue = hop.get("queue")
+    if isinstance(queue, Mapping) and "bands" in queue:
+        hop["queue"] = {
+            **queue,
+            "bands": _bands(queue["bands"], f"{where}.queue.bands", before, now),
+        }
+    if isinstance(hop.get("back"), Mapping):
+        hop["back"] = _hop(dict(hop["back"]), f"{where}.back", before, now)
+    return hop
+
+
+def _bands(bands: Sequence[Sequence[int]], where: str, before: int, now: int) -> list[list[int]]:
+    """The bands with the pattern's number for all flows, and cross-traffic after them."""
+
+    def renumbered(flow: int) -> list[int]:
+        if flow == 0:
+            return list(range(now))
+        if flow < before:
+            raise InputError(
+                f"{where}: flow {flow} takes no part, because the first flow is the pattern of"
+                f" all; say 0 for the flows of both variants, and {before} or more for"
+                " cross-traffic"
+            )
+        return [now + flow - before]
+
+    return [[one for flow in band for one in renumbered(flow)] for band in bands]
