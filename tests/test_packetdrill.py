@@ -53,7 +53,11 @@ def folder(tmp_path: Path) -> Path:
 def test_each_script_has_a_line_and_the_worst_one_the_exit_code(folder: Path) -> None:
     passes, fails, refused = folder / "a.pkt", folder / "below/b.pkt", folder / "below/c.pkt"
     done = call(str(passes))
-    assert (done.exit_code, done.stdout, done.stderr) == (0, f"{passes}: passes\n", "1\n")
+    assert (done.exit_code, done.stdout, done.stderr) == (
+        0,
+        f"{passes}: passes\n",
+        f"{passes}: printed: 1\n",
+    )
     done = call(str(passes), str(fails))
     assert done.exit_code == 1
     wanted = "line 6: expected S. 0:0(0) ack 1 <mss 1400> at 0 s; S. 0:0(0) ack 1 win 64240"

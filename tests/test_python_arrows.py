@@ -10,6 +10,7 @@ PACKAGE = Path(__file__).parent.parent / "python/airtcp"
 
 # From the lowest wing to the highest: a file imports from its own wing and from lower ones.
 WINGS = (
+    "terminal",
     "errors",
     "support",
     "stats",

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from airtcp.terminal import visible
+
 SHOWN = 80  # characters of a value in a message
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _NO_UNIT = re.compile(r'(-?[0-9.]+(?:e[+-]?[0-9]+)?) is not a text such as "[0-9.]+[kMG]?(\w+)"$')
@@ -40,6 +42,10 @@ _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 class InputError(ValueError):
     """An input outside the domain of a model: its message names field, value and domain."""
 
+    def __init__(self, message: str) -> None:
+        """Take the message on one line, with what would steer a terminal made visible."""
+        super().__init__(visible(message))
+
 
 class ScenarioError(InputError):
     """A mistake in a scenario: the line is ``source: path: reason``.
@@ -52,7 +58,7 @@ class ScenarioError(InputError):
     def __init__(self, source: str, path: str, reason: str) -> None:
         """Join the parts to one line."""
         parts = (source, _cut(path), brief(reason))
-        super().__init__(one_line(": ".join(part for part in parts if part)))
+        super().__init__(": ".join(part for part in parts if part))
         self.source = source
         self.path = path
         self.reason = reason
@@ -102,7 +108,7 @@ def _rate(bits_per_second: float) -> str:
 
 def refusal(field: str, value: object, allowed: str) -> InputError:
     """The `InputError` for one field: ``refusal("window", 0, "an integer >= 1")``."""
-    return InputError(one_line(f"{field} = {shown(value)}: must be {allowed}"))
+    return InputError(f"{field} = {shown(value)}: must be {allowed}")
 
 
 def unknown_name(field: str, value: object, known: Iterable[str]) -> InputError:
@@ -132,7 +138,7 @@ def unusable(path: object, error: OSError) -> InputError | OSError:
     """
     if error.errno in _DISK:
         return OSError(error.errno, os_reason(error), str(path))
-    return InputError(one_line(f"{path}: {os_reason(error)}"))
+    return InputError(f"{path}: {os_reason(error)}")
 
 
 def os_reason(error: OSError) -> str:
@@ -182,7 +188,7 @@ def _cut(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` without line breaks, for messages that quote what a user wrote."""
+    """`text` without line breaks, for what libraries say on several lines."""
     return " ".join(text.splitlines())
 
 

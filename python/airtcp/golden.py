@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 
 from airtcp import _native
-from airtcp.errors import InputError, one_line, os_reason, refusal
+from airtcp.errors import InputError, os_reason, refusal
 from airtcp.events.records import CODE, Array
 from airtcp.scenario.scenario import Points
 from airtcp.simulation.events import Events
+from airtcp.terminal import visible
 
 USAGE = "usage: python -m airtcp.golden DIR"
 SCENARIOS = "scenarios.json"
@@ -335,10 +336,10 @@ def main(arguments: Sequence[str]) -> int:
     agreed = True
     try:
         for verdict in replay(arguments[0]):
-            print(verdict, flush=True)
+            print(visible(str(verdict)), flush=True)
             agreed = agreed and not verdict.difference
     except InputError as error:
-        print(one_line(str(error)), file=sys.stderr)
+        print(visible(str(error)), file=sys.stderr)
         return 2
     return 0 if agreed else 1
 

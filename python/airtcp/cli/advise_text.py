@@ -11,6 +11,7 @@ from airtcp.cli.text import csv, grid, page, records, to_json
 from airtcp.errors import count
 from airtcp.metrics.labels import readable
 from airtcp.metrics.table import TABLE
+from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
     from airtcp.advice.advised import Advice
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 40
 
 
-def advise_text(found: Advice, form: str) -> str:
+def advise_text(found: Advice, form: str) -> Printable:
     """The advice and the choices, the best first."""
     if form == "csv":
         return csv(found.table)

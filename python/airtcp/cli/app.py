@@ -13,9 +13,10 @@ from typing import Any, NoReturn
 
 import click
 
-from airtcp.errors import ClusterError, InputError, brief, one_line, os_reason
+from airtcp.errors import ClusterError, InputError, brief, os_reason
 from airtcp.support import signals as _signals
 from airtcp.support.isolation import pass_over_local_settings
+from airtcp.terminal import Printable, visible
 
 
 class Stop:
@@ -78,7 +79,7 @@ class Cli(click.Group):
         except (InputError, click.ClickException, ClusterError, OSError) as error:
             _fail(error)
         except (_InterruptedError, click.Abort, KeyboardInterrupt):
-            click.echo("interrupted", err=True)
+            tell("interrupted")
             sys.exit(Stop.code)
         sys.exit(code if isinstance(code, int) else 0)
 
@@ -94,7 +95,7 @@ def _fail(error: Exception) -> NoReturn:
     if isinstance(error, BrokenPipeError):  # the reader has seen enough
         _discard_output()
         sys.exit(1)
-    click.echo(f"error: {brief(one_line(_message(error)))}", err=True)
+    tell(f"error: {brief(_message(error))}")
     if isinstance(error, OSError):
         _discard_output()
     sys.exit(1 if isinstance(error, (ClusterError, OSError)) else 2)
@@ -120,9 +121,15 @@ def watched() -> bool:
 def warn(problems: Iterable[str]) -> None:
     """A line on stderr for each of what was passed over."""
     for problem in problems:
-        click.echo(f"warning: {brief(one_line(problem))}", err=True)
+        tell(f"warning: {brief(problem)}")
 
 
 def put(text: str) -> None:
-    """The result, on stdout."""
-    click.echo(text, nl=not text.endswith("\n"))
+    """The result, on stdout: `Printable` as it is, any other text as a line."""
+    shown = text if isinstance(text, Printable) else visible(text)
+    click.echo(shown, nl=not shown.endswith("\n"))
+
+
+def tell(line: str) -> None:
+    """A line beside the result, on stderr."""
+    click.echo(visible(line), err=True)

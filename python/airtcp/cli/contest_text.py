@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from airtcp.cli.text import csv, grid, page, records, to_json
+from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
     from airtcp.simulation.contests import Contest
@@ -15,7 +16,7 @@ NO_CHANCE = f"Nothing is random here: {MEANINGLESS}."
 SURE = 0.05  # below it a share is called unequal
 
 
-def contest_text(found: Contest, form: str) -> str:
+def contest_text(found: Contest, form: str) -> Printable:
     """The matrix of shares, and a line per pair; or all of the table."""
     if form == "csv":
         return csv(found.table)

@@ -8,28 +8,30 @@ from collections.abc import Sequence
 
 from airtcp.errors import count
 from airtcp.live.captures import Explained
+from airtcp.terminal import Printable, lines, quoted
 
 SHOWN = 10  # differences of a capture
 
 
-def as_json(found: Sequence[Explained]) -> str:
+def as_json(found: Sequence[Explained]) -> Printable:
     """All that was found, a list with an entry per capture."""
-    return json.dumps([{"capture": one.capture} | dict(one.facts) for one in found], indent=1)
+    told = [{"capture": one.capture} | dict(one.facts) for one in found]
+    return quoted(json.dumps(told, indent=1))
 
 
-def as_text(found: Sequence[Explained]) -> str:
+def as_text(found: Sequence[Explained]) -> Printable:
     """A line per capture, what differs below it, and the sum of several."""
-    lines = [line for one in found for line in _lines(one)]
+    told = [line for one in found for line in _lines(one)]
     if len(found) > 1:
         whole = sum(one.agrees for one in found)
         segments = sum(one.segments for one in found)
         kinds = Counter(each["kind"] for one in found for each in one.facts["differences"])
         said = ", ".join(f"{number} {kind}" for kind, number in kinds.most_common())
-        lines.append(
+        told.append(
             f"{whole} of {count(len(found), 'capture')} explained to the last of"
             f" {count(segments, 'segment')}{f'; differences: {said}' if said else ''}"
         )
-    return "\n".join(lines)
+    return lines(told)
 
 
 def _lines(one: Explained) -> list[str]:

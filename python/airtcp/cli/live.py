@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from airtcp.cli.app import put
+from airtcp.cli.app import put, tell
 from airtcp.cli.arguments import assignment, scenario_in
 from airtcp.cli.options import setting
 from airtcp.errors import InputError, refusal
+from airtcp.terminal import lines
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Scenario
@@ -117,7 +118,7 @@ def live(
         from airtcp.links.netem import tc_lines  # noqa: PLC0415
         from airtcp.live.session import point_of  # noqa: PLC0415
 
-        put("\n".join(tc_lines(point_of(scenario))))
+        put(lines(tc_lines(point_of(scenario))))
         _tell(chosen, quiet)
         return
     seconds = None if length is None else _seconds(length)
@@ -143,7 +144,7 @@ def live(
     )
     said = [] if options["stack"] or found.tcp == "airtcp" else _kernel(scenario)
     _tell(chosen + said + found.report.lines(), quiet)
-    click.echo(str(found))
+    put(str(found))
     sys.exit(found.exit_code)
 
 
@@ -192,9 +193,9 @@ def _setting(text: str) -> tuple[str, Any]:
     return assignment(text, "--sysctl", "net.ipv4.tcp_sack=0")
 
 
-def _tell(lines: list[str], quiet: bool) -> None:
-    for line in [] if quiet else lines:
-        click.echo(f"airtcp live: {line}", err=True)
+def _tell(told: list[str], quiet: bool) -> None:
+    for line in [] if quiet else told:
+        tell(f"airtcp live: {line}")
 
 
 def _bytes(text: str) -> int:

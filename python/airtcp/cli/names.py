@@ -11,6 +11,7 @@ from airtcp.cli.app import put
 from airtcp.cli.arguments import scenario_in
 from airtcp.cli.options import formatted, setting
 from airtcp.errors import InputError, known_name
+from airtcp.terminal import lines
 
 LISTS = (
     "variants",
@@ -82,7 +83,8 @@ def cite(file: str, sets: tuple[str, ...], form: str) -> None:
 
     if sets and is_of_results(file):
         raise InputError(f"--set: {file} holds results, whose scenario is what it is; give FILE")
-    put(cited(file if not sets and is_of_results(file) else scenario_in(file, sets), form))
+    given = file if not sets and is_of_results(file) else scenario_in(file, sets)
+    put(lines(cited(given, form).splitlines()))
 
 
 def _entries(kind: str) -> Iterator[dict[str, str]]:

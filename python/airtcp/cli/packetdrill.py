@@ -7,7 +7,8 @@ import sys
 
 import click
 
-from airtcp.cli.app import put
+from airtcp.cli.app import put, tell
+from airtcp.terminal import quoted
 
 CODES = {"passes": 0, "fails": 1, "refused": 2}
 
@@ -31,7 +32,8 @@ def packetdrill(*, scripts: tuple[str, ...], form: str) -> None:
 
     Of a folder every *.pkt below is played. Each script "passes", or the line says where the host
     departs from it, what was expected and what came. Nothing of a script is executed; what is not
-    understood is refused before playing. What Python code in a script prints goes to stderr.
+    understood is refused before playing. What Python code in a script prints goes to stderr, behind
+    the name of the script.
 
     The exit code is 0 if all pass, 1 if one fails, 2 if one is refused.
     """
@@ -41,11 +43,11 @@ def packetdrill(*, scripts: tuple[str, ...], form: str) -> None:
     for verdict in play(scripts):
         worst = max(worst, CODES[verdict.verdict])
         for line in verdict.printed:
-            click.echo(line, err=True)
+            tell(f"{verdict.script}: printed: {line}")
         if form == "json":
             told.append(verdict.to_dict())
         else:
             put(str(verdict))
     if form == "json":
-        put(json.dumps(told, indent=2, ensure_ascii=False))
+        put(quoted(json.dumps(told, indent=2, ensure_ascii=False)))
     sys.exit(worst)

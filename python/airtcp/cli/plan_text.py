@@ -11,6 +11,7 @@ from airtcp.cli.text import csv, grid, page, records, to_json
 from airtcp.errors import count
 from airtcp.simulation.plans import Estimate, Plan
 from airtcp.support.format import EXACT, coordinate
+from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _MOST_ROWS = 20  # on a terminal
 
 
-def plan_text(plan: Plan, form: str) -> str:
+def plan_text(plan: Plan, form: str) -> Printable:
     """A plan in one of the formats of `airtcp.cli.text`."""
     if form == "csv":
         return csv(plan.table)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from airtcp.cli.app import Stop, put, watched
+from airtcp.cli.app import Stop, put, tell, watched
 from airtcp.cli.options import common
 from airtcp.errors import InputError
 
@@ -54,6 +54,6 @@ def reproduce(
             found = papers.reproduce_all(**options)
     except KeyboardInterrupt:
         kept = f"finished runs are in {out}; the same command continues"
-        click.echo(f"interrupted: {kept if out else '--out DIR keeps finished runs'}", err=True)
+        tell(f"interrupted: {kept if out else '--out DIR keeps finished runs'}")
         sys.exit(Stop.code)
     put(reproduction_text(found, form))

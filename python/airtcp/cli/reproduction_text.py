@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.support.format import coordinate, deviate, with_interval
+from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
     import pandas
@@ -23,13 +24,13 @@ MAIN = (
 HINT = "Figures and a page: add --out DIR."
 
 
-def reproduction_text(found: list[Reproduction], form: str) -> str:
+def reproduction_text(found: list[Reproduction], form: str) -> Printable:
     """Papers, or one part of a paper, as "table", "json" or "csv"."""
     if form == "csv":
-        return "\n".join(csv(one.table) for one in found)
+        return Printable("\n".join(csv(one.table) for one in found))
     if form == "json":
         return to_json(_data(found[0]) if len(found) == 1 else [_data(one) for one in found])
-    hint = [] if any(one.report for one in found) else [f"\n{HINT}"]
+    hint = [] if any(one.report for one in found) else ["", HINT]
     return page([*(part for one in found for part in _page(one)), *hint])
 
 
@@ -49,14 +50,15 @@ def _data(one: Reproduction) -> dict[str, Any]:
 
 def _page(one: Reproduction) -> Iterator[Any]:
     yield f"{one.name}: {one.title}"
-    yield one.text
+    yield from one.text.splitlines()
     if not one.parts:  # the table of a whole paper says again what the claims say
         yield from _numbers(one.table)
     if one.agreement is not None:
-        yield f"\nSimulation against analysis: {one.agreement}."
+        yield ""
+        yield f"Simulation against analysis: {one.agreement}."
     if one.claims:
         verdicts = ", ".join(f"{number} {word}" for word, number in one.verdicts.items())
-        yield f"\nClaims of the paper: {verdicts}.\n"
+        yield from ("", f"Claims of the paper: {verdicts}.", "")
         rows = ([c.verdict, c.where, f"{c.text} {c.finding}"] for c in one.claims)
         yield grid(["verdict", "where", "claim and finding"], rows)
     if one.report is not None:
@@ -71,7 +73,7 @@ def _numbers(table: pandas.DataFrame) -> Iterator[Any]:
     fixed = [name for name in table if len(table) > 1 and table[name].nunique(dropna=False) == 1]
     said = [f"{name} {coordinate(table[name].iloc[0])}" for name in fixed]
     if said:
-        yield "\n" + ", ".join(said)
+        yield from ("", ", ".join(said))
     yield ""
     yield from _rows(table.drop(columns=fixed))
 
@@ -91,7 +93,8 @@ def _rows(table: pandas.DataFrame) -> Iterator[Any]:
     narrow = _grid(rows, lean)
     if not main or (lean and fits(narrow) and not has_intervals):
         yield narrow
-        yield f"\n{len(lean)} of {len(rows[0])} columns; --format csv has all."
+        yield ""
+        yield f"{len(lean)} of {len(rows[0])} columns; --format csv has all."
         return
     if has_intervals:
         for row in rows:
@@ -99,7 +102,8 @@ def _rows(table: pandas.DataFrame) -> Iterator[Any]:
                 *(row[name] for name in ("simulation", "simulation_low", "simulation_high"))
             )
     yield _grid(rows, main)
-    yield f"\n{len(main)} of {len(rows[0])} columns; --format csv has all."
+    yield ""
+    yield f"{len(main)} of {len(rows[0])} columns; --format csv has all."
 
 
 def _is_beside(name: str) -> bool:

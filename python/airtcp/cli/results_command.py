@@ -12,6 +12,7 @@ from airtcp.metrics.live import KEYS
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.table import DEFAULT
 from airtcp.simulation.results import Results
+from airtcp.terminal import Printable, lines
 
 
 def results_text(
@@ -26,7 +27,7 @@ def results_text(
     better: str | None = None,
     sql: str | None = None,
     form: str = "table",
-) -> str:
+) -> Printable:
     """A summary, a ranking or the answer to a query, as `table`, `json` or `csv`."""
     if sql is not None:
         others = {"--metric": metrics, "--by": by, "--where": where, "--rank": ranked}
@@ -51,7 +52,7 @@ def results_text(
     shown = Shown(table, names, not metrics, averaged, confidence, estimate)
     text = summary_text(results, shown, form)
     if form == "table" and results.kind == results.family and results.manifest.live_runs:
-        return f"{text}\nDIR has live runs as well: --live shows them."
+        return Printable(f"{text}\nDIR has live runs as well: --live shows them.")
     return text
 
 
@@ -69,7 +70,7 @@ def _known(table: Any, metric: str) -> bool:
     return bool(table[metric].notna().any())
 
 
-def _answer(results: Results, sql: str, given: Mapping[str, Any], form: str) -> str:
+def _answer(results: Results, sql: str, given: Mapping[str, Any], form: str) -> Printable:
     """The answer to a query; `given` are options that a query does not go with."""
     for option, value in given.items():
         if value:
@@ -104,7 +105,7 @@ def write_plot(
     where: Mapping[str, Any] | None = None,
     together: bool = True,
     **look: Any,
-) -> str:
+) -> Printable:
     """Draw the metric `y` over `x` into a file; returns what was done.
 
     `together`: live runs beside simulated ones; `look`: `logx`, `logy` and `estimate` of
@@ -126,7 +127,7 @@ def write_plot(
     if live is not None:
         said = f": simulated and live runs{said.replace(':', ',', 1)}"
         said += _of_live_alone(_averaged(live, (x, *by), where), averaged)
-    return "\n".join([f"{target}{said}", *unlike_packets(results.scenario.points(), [y])])
+    return lines([f"{target}{said}", *unlike_packets(results.scenario.points(), [y])])
 
 
 def _averaged(results: Results, drawn: Iterable[str], where: Mapping[str, Any] | None) -> list[str]:

@@ -10,12 +10,13 @@ import numpy as np
 
 from airtcp import _native
 from airtcp.cli.text import csv, fits, grid, page, records, to_json
-from airtcp.errors import count, one_line
+from airtcp.errors import count
 from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable, unit_of
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import DEFAULT
 from airtcp.support.format import coordinate, measured, measured_in_short
+from airtcp.terminal import Printable, visible
 
 if TYPE_CHECKING:
     import pandas
@@ -102,7 +103,7 @@ def imprecise(results: Results) -> list[str]:
     ]
 
 
-def summary_text(results: Results, shown: Shown, form: str) -> str:
+def summary_text(results: Results, shown: Shown, form: str) -> Printable:
     """A summary in one of the formats of `airtcp.cli.text`."""
     if form == "csv":
         return csv(shown.table)
@@ -122,7 +123,7 @@ def summary_text(results: Results, shown: Shown, form: str) -> str:
     return page([*heading(results, shown.table), *parts, "", *last])
 
 
-def rank_text(results: Results, ranked: Ranked, form: str) -> str:
+def rank_text(results: Results, ranked: Ranked, form: str) -> Printable:
     """A ranking in one of the formats of `airtcp.cli.text`."""
     if form == "csv":
         return csv(ranked.table)
@@ -183,7 +184,9 @@ def _without_test(table: pandas.DataFrame) -> list[str]:
     ]
 
 
-def plain_text(table: pandas.DataFrame, form: str, facts: dict[str, Any] | None = None) -> str:
+def plain_text(
+    table: pandas.DataFrame, form: str, facts: dict[str, Any] | None = None
+) -> Printable:
     """A table as it is: an answer to a query."""
     if form == "csv":
         return csv(table)
@@ -196,7 +199,7 @@ def cut(table: pandas.DataFrame) -> list[Any]:
     """The first rows of a table, as many columns as fit, and what is left out."""
     if table.empty:
         return ["No rows."]
-    rows = [list(map(_cell, row)) for row in table.head(MOST_ROWS).itertuples(index=False)]
+    rows = [list(map(coordinate, row)) for row in table.head(MOST_ROWS).itertuples(index=False)]
     shown = len(table.columns)
     while shown > 1 and not fits(_plain_grid(table, rows, shown)):
         shown -= 1
@@ -209,12 +212,8 @@ def _plain_grid(table: pandas.DataFrame, rows: Sequence[Sequence[str]], shown: i
     """The first columns; numbers at the end are aligned right."""
     numeric = [kind.kind in "iufb" for kind in table.dtypes[:shown]]
     numbers = next((i for i, one in enumerate(reversed(numeric)) if not one), shown)
-    names = [str(name) for name in table.columns[:shown]]
+    names = [visible(str(name)) for name in table.columns[:shown]]
     return grid(names, [row[:shown] for row in rows], numbers)
-
-
-def _cell(value: Any) -> str:
-    return one_line(coordinate(value))
 
 
 def _more(table: pandas.DataFrame) -> list[str]:

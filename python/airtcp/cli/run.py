@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from airtcp.cli.app import Stop, put, warn, watched
+from airtcp.cli.app import Stop, put, tell, warn, watched
 from airtcp.cli.arguments import scenario_in
 from airtcp.cli.options import common, of_links, of_metrics, setting, stopping
 
@@ -63,7 +63,7 @@ def run(
     check_live_options(engine, options["stack"], options["live_jobs"])
     scenario = scenario_in(file, sets)
     if said := announcement(scenario, engine, **options):
-        click.echo(said, err=True)
+        tell(said)
     try:
         result = run_engines(scenario, engine=engine, out=out, progress=watched(), **options)
     except Interrupted as interrupted:
@@ -77,11 +77,9 @@ def _put_run(result: Any, form: str, out: str | None = None) -> None:
 
     put(run_text(result, form, None if out is None else os.path.join(out, "report.html")))
     if form == "csv" and result.simulation is not None and result.simulation.chance:
-        click.echo(result.simulation.chance, err=True)
+        tell(result.simulation.chance)
     if form == "csv" and result.records:
-        click.echo(
-            "links: not in this table; --format json has them, and --out writes them", err=True
-        )
+        tell("links: not in this table; --format json has them, and --out writes them")
 
 
 def interrupted_run(interrupted: Interrupted, form: str, out: str | None) -> NoReturn:
@@ -94,7 +92,7 @@ def interrupted_run(interrupted: Interrupted, form: str, out: str | None) -> NoR
         hint = "were finished and are lost; --out DIR keeps them, so that the command can continue"
     else:
         hint = f"are in {out}; the same command continues"
-    click.echo(f"{count} {hint}", err=True)
+    tell(f"{count} {hint}")
     sys.exit(Stop.code)
 
 

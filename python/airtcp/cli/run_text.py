@@ -17,6 +17,7 @@ from airtcp.metrics.records import KEYS, NAMES
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.scenario.scenario import CASE
 from airtcp.support.format import coordinate, deviate, measured, number, valid_runs, with_interval
+from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
     import pandas
@@ -29,7 +30,7 @@ VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
 OPTIONAL = (("bounds", "sent"), ("bounds",), ())  # columns on slots; left out where it is narrow
 
 
-def run_text(result: RunResult, form: str, report: str | None = None) -> str:
+def run_text(result: RunResult, form: str, report: str | None = None) -> Printable:
     """A run in one of `FORMATS`; a table names the file of its `report`."""
     if form == "csv":
         return csv(result.table)
@@ -67,7 +68,7 @@ def _run_data(result: RunResult) -> dict[str, Any]:
 # The table of a run
 
 
-def _run_page(result: RunResult, last: Sequence[Any]) -> str:
+def _run_page(result: RunResult, last: Sequence[Any]) -> Printable:
     choices = _choices(result)
     for shown, short in choices:
         table = _run_grid(result, shown, short=short)

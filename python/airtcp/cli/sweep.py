@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from airtcp.cli.app import put, warn, watched
+from airtcp.cli.app import put, tell, warn, watched
 from airtcp.cli.arguments import scenario_in
 from airtcp.cli.options import formatted, of_links, of_metric, seeded, setting, stopping
 from airtcp.cli.run import interrupted_run
@@ -56,7 +56,7 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
         interrupted_run(interrupted, "table", out)
     warn(found.problems)
     if said := without_files(found):
-        click.echo(said, err=True)
+        tell(said)
     put(sweep_text(found, shown))
 
 

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from airtcp.terminal import Printable, quoted, visible
+
 if TYPE_CHECKING:
     import pandas
     from rich.table import Table
@@ -17,14 +19,23 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "csv")
 
 
-def csv(table: pandas.DataFrame) -> str:
+def csv(table: pandas.DataFrame) -> Printable:
     """A table as CSV."""
-    return str(table.to_csv(index=False, lineterminator="\n"))
+    shown = table.rename(columns=lambda name: visible(str(name)))
+    for place, kind in enumerate(shown.dtypes):
+        if kind.kind == "O":
+            shown.isetitem(place, _visible_cells(shown.iloc[:, place]))
+    return Printable(shown.to_csv(index=False, lineterminator="\n"))
 
 
-def to_json(data: Any) -> str:
+def _visible_cells(column: pandas.Series[Any]) -> pandas.Series[Any]:
+    cells = [visible(value) if isinstance(value, str) else value for value in column]
+    return type(column)(cells, index=column.index, dtype=object)
+
+
+def to_json(data: Any) -> Printable:
     """JSON text; what is not a finite number becomes null."""
-    return json.dumps(_finite(data), indent=2, ensure_ascii=False, default=str) + "\n"
+    return quoted(json.dumps(_finite(data), indent=2, ensure_ascii=False, default=str) + "\n")
 
 
 def records(table: pandas.DataFrame) -> list[dict[str, Any]]:
@@ -32,7 +43,7 @@ def records(table: pandas.DataFrame) -> list[dict[str, Any]]:
     return [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
 
 
-def listing(entries: Iterable[Mapping[str, str]], form: str) -> str:
+def listing(entries: Iterable[Mapping[str, str]], form: str) -> Printable:
     """Named things with a line each, in one of `FORMATS`."""
     rows = list(entries)
     if form == "json":
@@ -44,7 +55,7 @@ def listing(entries: Iterable[Mapping[str, str]], form: str) -> str:
     return page([_named(rows)])
 
 
-def listings(entries: Mapping[str, list[dict[str, str]]], form: str) -> str:
+def listings(entries: Mapping[str, list[dict[str, str]]], form: str) -> Printable:
     """Several kinds of named things, one below the other, in one of `FORMATS`."""
     if form == "json":
         return to_json(entries)
@@ -64,7 +75,10 @@ def _named(rows: Sequence[Mapping[str, str]]) -> Table:
 
 
 def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> Table:
-    """A rich table; its last `numbers` columns are aligned right. Cells are text, not markup."""
+    """A rich table; its last `numbers` columns are aligned right. Cells are text, not markup.
+
+    A head may have several lines.
+    """
     from rich.box import SIMPLE_HEAD  # noqa: PLC0415  (slow to import)
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
@@ -72,13 +86,17 @@ def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) 
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
     for index, head in enumerate(heads):
         right = index >= len(heads) - numbers
-        table.add_column(Text(head), justify="right" if right else "left", overflow="fold")
+        table.add_column(Text(_head(head)), justify="right" if right else "left", overflow="fold")
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(visible(cell)) for cell in row))
     return table
 
 
-def page(parts: Iterable[Any]) -> str:
+def _head(text: str) -> str:
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def page(parts: Iterable[Any]) -> Printable:
     """Tables and lines one below the other, as wide as the terminal; a `Text` is not wrapped."""
     from rich.console import Console  # noqa: PLC0415  (slow to import)
     from rich.text import Text  # noqa: PLC0415
@@ -86,9 +104,17 @@ def page(parts: Iterable[Any]) -> str:
     console = Console(file=sys.stdout, highlight=False)
     with console.capture() as captured:
         for part in parts:
-            one = Text(part) if isinstance(part, str) else part
-            console.print(one, soft_wrap=isinstance(part, Text))
-    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+            console.print(_shown(part), soft_wrap=isinstance(part, Text))
+    return Printable("\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n")
+
+
+def _shown(part: Any) -> Any:
+    """A table as it is, a line as text in which nothing steers the terminal."""
+    from rich.text import Text  # noqa: PLC0415  (slow to import)
+
+    if isinstance(part, (str, Text)):
+        return Text(visible(str(part)))
+    return part
 
 
 def report_line(file: object) -> Text:

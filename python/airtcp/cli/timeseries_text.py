@@ -10,6 +10,7 @@ from airtcp.cli.contest_text import NO_CHANCE
 from airtcp.cli.text import csv, fits, grid, page, records, to_json
 from airtcp.metrics.labels import scaled_label
 from airtcp.support.format import measured_in_short
+from airtcp.terminal import Printable, visible
 
 if TYPE_CHECKING:
     import pandas
@@ -21,7 +22,7 @@ MOST_FLOWS = 6  # with a column each
 _KEYS = ["time", "flow", "hop", "direction", "near", "far"]
 
 
-def timeseries_text(found: TimeSeries, form: str) -> str:
+def timeseries_text(found: TimeSeries, form: str) -> Printable:
     """A line per bin; or all values, in CSV a line for each."""
     if form == "csv":
         return csv(tidy(found))
@@ -77,7 +78,7 @@ def _columns(found: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list[
     unit = label.partition("(")[2].rstrip(")")
     if len(found.flows) <= MOST_FLOWS:
         for flow, rows in rates.groupby("flow"):
-            name = found.flows[int(flow)].replace(", ", "\n")
+            name = visible(found.flows[int(flow)]).replace(", ", "\n")
             yield f"{name}\n{unit}", cells(rows, "goodput_bps", scale)
     if len(found.flows) > 1:
         total = rates.groupby("time")["goodput_bps"].sum()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from airtcp.terminal import visible
+
 EXACT = "exact"  # in the place of an interval
 
 
@@ -21,7 +23,7 @@ def coordinate(value: Any) -> str:
         return "-"
     if isinstance(value, bool):
         return str(value).lower()
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else visible(str(value))
 
 
 def with_interval(value: float, low: float, high: float, *, exact: bool = False) -> str:

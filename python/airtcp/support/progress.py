@@ -55,7 +55,7 @@ def progress_report(shown: bool) -> Iterator[Report]:
     )
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TaskProgressColumn(),
         TimeRemainingColumn(compact=True),
