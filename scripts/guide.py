@@ -310,6 +310,23 @@ def _cited_words(text: str) -> str:
     return re.sub(r"\[([^\]`]+)\](?!\()", r"\\[\1\\]", text)
 
 
+_READING = re.compile(r"\\?\[((\w+) reading,\s+sections?\s+(\d+)[^\]\\]*)\\?\]")
+
+
+def _linked(text: str) -> str:
+    """Citations of docs/papers as links to their sections."""
+
+    def link(found: re.Match[str]) -> str:
+        page = (CRATES.parent / f"docs/papers/{found[2]}.md").read_text(encoding="utf-8")
+        heading = re.search(rf"^## ({found[3]}\..*)$", page, re.MULTILINE)
+        if heading is None:
+            raise SystemExit(f"docs/papers/{found[2]}.md: no section {found[3]}")
+        anchor = re.sub(r"[^\w\s-]", "", heading[1]).strip().lower().replace(" ", "-")
+        return f"[{found[1]}](../papers/{found[2]}.md#{anchor})"
+
+    return _READING.sub(link, text)
+
+
 def _cited(keys: str) -> str:
     found = [f"{citation(key)} (`{key}`)" for key in keys.split(", ") if key != "airtcp"]
     return f"Source: {'; '.join(found)}." if found else "Source: airtcp itself."
@@ -344,4 +361,4 @@ def _broken(signature: str) -> str:
 
 
 def _page(parts: list[str]) -> str:
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return _linked("\n\n".join(part for part in parts if part) + "\n")

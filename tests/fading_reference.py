@@ -1,6 +1,7 @@
 """P_E and r of packets on a Rayleigh channel by simulation with importance sampling, for tests.
 
-Nothing is shared with the model under test but the reading: the fading is a sum of waves with
+Nothing is shared with the model under test but what both are to compute [chockalingam reading,
+sections 1 and 2]: the fading is a sum of waves with
 Gaussian amplitudes from equal angles, which has the autocorrelation J0 to the last digit; bits are
 looked at one by one (or at so many instants that more change nothing); errors in a codeword are
 counted bit by bit.

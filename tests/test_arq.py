@@ -1,6 +1,6 @@
 """A link layer that retransmits on slots: closed forms, the paper's curves, counts, refusals.
 
-[chockalingam] with its readings: a TCP packet of F fragments over n_l attempts on a two-state
+[chockalingam reading, section 8]: a TCP packet of F fragments over n_l attempts on a two-state
 channel is a two-state chain again, with durations that depend on the outcome.
 """
 
@@ -22,7 +22,7 @@ PAPER = {"window": 24, "dupacks": 3, "timeout": 3200}  # 100 TCP packets of 32 f
 
 @dataclass(frozen=True)
 class Fragments:
-    """The chain of the readings: z is the argument of the duration's transform."""
+    """The chain [chockalingam reading, section 8]: z is what the transform is taken at."""
 
     loss_rate: float
     burst: float
@@ -134,7 +134,7 @@ def test_a_window_of_one_packet_is_the_closed_form(
 def test_tahoe_is_on_the_curves_of_figures_3_and_4(
     burst: int, attempts: int, slots: int, expected: float
 ) -> None:
-    """The readings' values are an upper bound within 0.1 %, rounded to three or four digits."""
+    """The reference values are an upper bound within 0.1 %, rounded to three or four digits."""
     point = scenario(
         **{"channel.mean_burst": burst, "link.arq.attempts": attempts, "stop.slots": slots}
     )

@@ -33,7 +33,7 @@ def near(value: float) -> Any:
     return pytest.approx(value, abs=SCALE + half_a_digit(value))
 
 
-# Reference points of the reading
+# Reference points [chockalingam reading, section 10]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_as_good_as_newreno_holds_partly() -> None:
         )
         return newreno - tahoe
 
-    # Fig. 8 in the reading is simulated: it has .178 where its Fig. 7 has .175
+    # The reference of Fig. 8 is simulated [chockalingam reading, section 10]
     assert gap(12.5, 1) == pytest.approx(0.467 - 0.413, abs=0.01)
     assert 0.0 <= gap(22.5, 1) < 0.006
 

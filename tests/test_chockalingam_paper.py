@@ -18,7 +18,7 @@ from airtcp.papers.chockalingam.curves import REFERENCE_WITHIN, reference, with_
 from airtcp.plot.style import svg
 from campaigns import tasks_run
 
-# Exact P_E and r by the reading of the paper, with its digits: code, Hz, dB.
+# Exact P_E and r with the digits of [chockalingam reading, section 9]: code, Hz, dB.
 EXACT = {
     ("none", 1, 10): (0.330156, 0.123343),
     ("none", 10, 20): (0.0398572, 0.15244),
@@ -53,7 +53,7 @@ def test_all_parts_are_there_with_figures(whole: Reproduction, folder: Path) -> 
 
 @pytest.mark.parametrize("entry", EXACT)
 def test_table_1_has_the_exact_values(whole: Reproduction, entry: tuple[str, float, float]) -> None:
-    """To the accuracy of the reading: uncoded up to 10 Hz its digits, coded 0.2 %, at 100 Hz 0.3 %.
+    """To the accuracy stated there: uncoded up to 10 Hz its digits, coded 0.2 %, at 100 Hz 0.3 %.
 
     With finer rules and nets r of bch(255,87) at 10 Hz and 20 dB converges to .145508.
     """
@@ -80,7 +80,7 @@ def test_the_model_is_within_two_thousandths_of_the_reference(
     if expected["snr"].notna().any():
         expected = expected[expected["snr"].isin(study.Study.QUICK.snrs)]
     assert len(known) == len(expected) > 0
-    # Fig. 8 of the reading is simulated: 0.178 for a point that has 0.175 in its Fig. 7.
+    # The reference of Fig. 8 is simulated [chockalingam reading, section 10].
     within = 0.01 if figure == "fig8" else REFERENCE_WITHIN
     gaps = (known["throughput"] - known["reference"]).abs()
     assert (gaps < within + known["rounded"]).all()

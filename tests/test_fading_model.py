@@ -1,4 +1,4 @@
-"""Packet errors on a Rayleigh channel: the reading's table, closed forms, fits, what is refused."""
+"""Packet errors on a Rayleigh channel: reference values, closed forms, fits, what is refused."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from fading_paths import uncoded_fates
 Floats = NDArray[np.float64]
 RATE = 1.5e6
 
-# Reading of chockalingam, exact Table 1: code, f_d in Hz, then P_E and r at 10, 20, 30 dB as
-# written there (their last digits are part of the tolerance)
+# [chockalingam reading, section 9]: code, f_d in Hz, then P_E and r at 10, 20, 30 dB as written
+# there (their last digits are part of the tolerance)
 TABLE_1 = [
     (None, 1, [(".330156", ".123343"), (".0398408", ".15100"), ("4.06361e-3", ".15417")]),
     (None, 10, [(".330168", ".123465"), (".0398572", ".15244"), ("4.08036e-3", ".16796")]),
@@ -48,7 +48,7 @@ def half_a_digit(text: str) -> float:
 @pytest.mark.parametrize(("code", "doppler", "snr", "loss", "recovery"), ENTRIES)
 def test_exact_table_1(code: str | None, doppler: int, snr: int, loss: str, recovery: str) -> None:
     found = packet_errors(snr_db=snr, doppler_hz=doppler, bytes=32, code=code)
-    table = 1e-4 if code is None else 2e-3  # relative accuracy of the reading
+    table = 1e-4 if code is None else 2e-3  # relative accuracy stated there
     for value, error, text in (
         (found.loss_rate, found.loss_rate_error, loss),
         (found.recovery, found.recovery_error, recovery),
@@ -57,7 +57,7 @@ def test_exact_table_1(code: str | None, doppler: int, snr: int, loss: str, reco
         assert value == pytest.approx(float(text), abs=table * value + error + half_a_digit(text))
 
 
-def test_a_tcp_packet_of_the_reading() -> None:
+def test_a_tcp_packet() -> None:
     found = packet_errors(snr_db=20, doppler_hz=10, bytes=1024)
     assert found.loss_rate == pytest.approx(0.0868, abs=1e-4)
     assert found.recovery == pytest.approx(0.387, abs=1e-3)
@@ -233,7 +233,7 @@ def slow_fates() -> NDArray[np.bool_]:
 def test_the_two_state_fit_hides_the_long_fades(slow_fates: NDArray[np.bool_]) -> None:
     found = fit(slow_fates)
     runs = found.losses
-    # reading of chockalingam: mean 8.1, median 1, an errored packet's run 1285, Markov 15. Some
+    # [chockalingam reading, section 11]: mean 8.1, median 1, an errored packet's run 1285. Some
     # 1000 fades: the errors are a few per cent
     assert runs.data.mean == pytest.approx(8.1, rel=0.05)
     assert runs.data.median == 1

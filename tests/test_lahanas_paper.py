@@ -113,7 +113,10 @@ def test_the_printed_numbers_are_all_there(whole: Reproduction) -> None:
 
 
 def test_reference_cells(full: study.Study) -> None:
-    """Within 3 standard errors of both plus 3 % of time, 0.03 points of overhead [reading, 4]."""
+    """Within 3 standard errors of both plus 3 % of time, 0.03 points of overhead.
+
+    [lahanas reading, section 4]
+    """
     known = printed("lahanas_reference", numbers=True)
     assert len(known) == 24
     for row in known.itertuples():

@@ -180,10 +180,10 @@ def test_a_timeout_after_a_loss_is_genuine_also_in_a_spike() -> None:
     assert run["spurious_timeouts"] == run["timeouts"] - 1
 
 
-# The reading of the paper
+# Reference values [kuusela reading, section 10]
 
 LONG, SHORT = ("5s", "10s"), ("1s", "5s")  # durations in Figs. 3 and 4
-REFERENCE = [  # ns-2 runs of the readings: rate, durations, window, goodput at E(T) = 60 s
+REFERENCE = [  # independent ns-2 runs: rate, durations, window, goodput at E(T) = 60 s
     ("40kbps", LONG, 6, 34490.0),
     ("40kbps", LONG, 20, 33623.0),
     ("100kbps", LONG, 6, 86644.0),

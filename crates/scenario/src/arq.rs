@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Counting {
-    /// All transmissions of a fragment [chockalingam, reading 6].
+    /// All transmissions of a fragment [chockalingam reading, section 6].
     #[default]
     Transmissions,
     /// Those after the first.

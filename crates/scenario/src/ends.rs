@@ -64,6 +64,8 @@ fn probing(tcp: &PathTcp) -> ProbingConfig {
         tolerance: keys.tolerance,
         estimates: keys.skip_estimates,
         interval: keys.skip_interval.span(),
+        rewind: keys.rewind,
+        backoff: keys.backoff,
         bits: tcp.ack_size().bits() + 8 * u64::from(PROBE_OPTION_BYTES),
     }
 }

@@ -191,13 +191,19 @@ pub struct Probing {
     pub skip_estimates: u32,
     /// In skip-probing, time since the last cycle began after which another is due.
     pub skip_interval: Duration,
+    /// After a cycle that a timeout began, without slow start: true sends everything not acknowledged again, false
+    /// the first segment alone.
+    pub rewind: bool,
+    /// Whether the probe timer doubles with every probe that is sent again, up to six times.
+    pub backoff: bool,
 }
 
 impl Default for Probing {
     fn default() -> Self {
-        let ProbingConfig { tolerance, estimates, interval, .. } = ProbingConfig::new(0);
+        let ProbingConfig { tolerance, estimates, interval, rewind, backoff, .. } =
+            ProbingConfig::new(0);
         let skip_interval = Duration::from_span(interval);
-        Probing { tolerance, skip_estimates: estimates, skip_interval }
+        Probing { tolerance, skip_estimates: estimates, skip_interval, rewind, backoff }
     }
 }
 

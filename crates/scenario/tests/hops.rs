@@ -112,7 +112,7 @@ fn the_directions_have_streams_of_their_own() {
     assert!(a != b && a != c && b != c);
 }
 
-/// The clean path of readings: 5000 packets of 1024 bytes over 1.5 and 0.8 Mbit/s [elaarag].
+/// The clean path of the paper: 5000 packets of 1024 bytes over 1.5 and 0.8 Mbit/s [elaarag reading, section 2].
 #[test]
 fn hops_in_a_row_carry_packets_at_the_rate_of_the_slowest() {
     let point = scenario(&json!([

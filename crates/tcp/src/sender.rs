@@ -259,7 +259,7 @@ impl Sender {
         match owner {
             Owner::Probes => {
                 let due = self.timers.due(now);
-                self.prober.iter_mut().for_each(|prober| prober.on_timer(due));
+                self.prober.iter_mut().for_each(|prober| prober.on_timer(now, due));
             }
             Owner::Reordering => self.on_reordering_timer(now),
             Owner::TailProbe => self.on_probe_timer(now),

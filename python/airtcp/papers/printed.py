@@ -1,4 +1,4 @@
-"""Printed values of a paper and values of its reading, from `airtcp/data`."""
+"""Printed values of a paper and values of second computations, from `airtcp/data`."""
 
 from __future__ import annotations
 

@@ -384,11 +384,17 @@ class Probing:
       due; whole number 0 to 1_000_000.
     - `skip_interval`: In skip-probing, time since the last cycle began after which another is due;
       text such as "10ms".
+    - `rewind`: After a cycle that a timeout began, without slow start: true sends everything not
+      acknowledged again, false the first segment alone; true or false.
+    - `backoff`: Whether the probe timer doubles with every probe that is sent again, up to six
+      times; true or false.
     """
 
     tolerance: float | Sequence[float] | Range = 0.0
     skip_estimates: int | Sequence[int] | Range = 8
     skip_interval: str | Sequence[str] = "500ms"
+    rewind: bool | Sequence[bool] = True
+    backoff: bool | Sequence[bool] = False
 
 
 @dataclass(frozen=True, kw_only=True)

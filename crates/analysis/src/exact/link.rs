@@ -3,8 +3,8 @@
 //! A packet is `fragments` link-layer packets; each is sent until it arrives, `attempts` times at
 //! most, and one that fails ends the packet. A packet that gets through ends on a good slot and a
 //! lost one on a bad slot: the channel after it is its fate. So fates form a two-state chain, with
-//! durations that depend on the fate and the one before. Source: the reading of chockalingam, "TCP
-//! over LL ARQ is again a two-state Markov chain".
+//! durations that depend on the fate and the one before
+//! [chockalingam reading, section 8].
 
 use num_complex::Complex64;
 

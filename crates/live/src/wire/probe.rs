@@ -6,7 +6,7 @@
 //! | SYN | 253, 4, "A", "T" | this end answers probes; in the answer to a SYN only if that has it |
 //! | probe or answer | 253, 8, "A", "T", type, number (3) | type 1 to 4: PROBE1, PROBE1_ACK, PROBE2, PROBE2_ACK |
 //!
-//! The eight bytes are those of the reading [lahanas, section 1]; the offer is ours, so that nobody waits for
+//! The eight bytes are a choice [lahanas reading, section 1]; the offer is ours, so that nobody waits for
 //! answers of an end that gives none. An answer repeats the lower 24 bits of the number.
 
 use airtcp_tcp::ProbeId;

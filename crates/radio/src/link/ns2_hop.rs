@@ -1,5 +1,5 @@
 //! One direction of a hop as ns keeps time: doubles, and events at equal doubles in the order in which they
-//! were scheduled [readings of the recorded traces, Ties].
+//! were scheduled [ns2 reading, section 1].
 //!
 //! A transmission that begins at T schedules the arrival at T + (tx + delay) and then its own end at
 //! T + tx. The next one begins with that end, in its turn: whether a packet that meets a full queue as a transmission

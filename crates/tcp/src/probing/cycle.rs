@@ -11,6 +11,9 @@ use crate::view::View;
 use airtcp_core::Instant;
 use serde::Serialize;
 
+/// The probe timer is not doubled more often, where it doubles.
+const MOST_DOUBLINGS: usize = 6;
+
 /// A cycle under way.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Cycle {
@@ -44,6 +47,11 @@ impl Cycle {
         self.last.kind()
     }
 
+    /// How often the probe of this kind was sent, as far as that doubles a timer.
+    pub(super) fn repeats(&self) -> usize {
+        self.sent.len().min(MOST_DOUBLINGS)
+    }
+
     /// The next probe is `id`; it is sent again at `expiry`.
     pub(super) fn ask(&mut self, id: ProbeId, expiry: Instant) {
         (self.last, self.due, self.expiry) = (id, true, expiry);
@@ -75,11 +83,12 @@ impl Cycle {
     }
 
     /// The end, and the sender as it was at the beginning.
-    pub(super) fn report(self, second_good: bool) -> (Report, View) {
+    pub(super) fn report(self, second_good: bool, rewind: bool) -> (Report, View) {
         let report = Report {
             cause: self.cause,
             good: [self.first_good, second_good],
             dupacks: self.dupacks,
+            rewind,
         };
         (report, self.frozen)
     }

@@ -26,16 +26,21 @@ pub struct ProbingConfig {
     pub estimates: u32,
     /// Time since the last cycle began, beyond which another is due.
     pub interval: Span,
+    /// Whether a sender that a timeout had stopped sends everything not acknowledged again, as far as its window goes;
+    /// else one segment.
+    pub rewind: bool,
+    /// Whether the probe timer doubles with every probe that is sent again.
+    pub backoff: bool,
     /// Length of a probe on the air.
     pub bits: u64,
 }
 
 impl ProbingConfig {
-    /// The settings of the reading, for probes of `bits` on the air.
+    /// The usual settings [lahanas reading, section 2], for probes of `bits` on the air.
     #[must_use]
     pub fn new(bits: u64) -> Self {
         let interval = Span::from_nanos(500_000_000);
-        ProbingConfig { tolerance: 0.0, estimates: 8, interval, bits }
+        ProbingConfig { tolerance: 0.0, estimates: 8, interval, rewind: true, backoff: false, bits }
     }
 }
 
@@ -45,6 +50,8 @@ pub(crate) struct Prober {
     tolerance: f64,
     estimates: u32,
     interval: Span,
+    rewind: bool,
+    backoff: bool,
     bits: u64,
     trips: Trips,
     /// Round trips measured since the last cycle began.
@@ -62,6 +69,8 @@ impl Prober {
             tolerance: config.tolerance,
             estimates: config.estimates,
             interval: config.interval,
+            rewind: config.rewind,
+            backoff: config.backoff,
             bits: config.bits,
             trips: Trips::default(),
             measured: 0,
@@ -90,10 +99,14 @@ impl Prober {
     }
 
     /// The probe timer expires: the same probe under a new number; `due` as for [`Prober::begin`].
-    pub(crate) fn on_timer(&mut self, due: Instant) {
+    pub(crate) fn on_timer(&mut self, now: Instant, due: Instant) {
         let Some(kind) = self.cycle.as_ref().map(Cycle::kind) else { return };
         let id = self.next_id(kind);
-        self.cycle.iter_mut().for_each(|cycle| cycle.ask(id, due));
+        let backoff = self.backoff;
+        self.cycle.iter_mut().for_each(|cycle| {
+            let doublings = if backoff { cycle.repeats() } else { 0 };
+            cycle.ask(id, now + (due - now) * (1 << doublings));
+        });
     }
 
     /// The probe to send at `now`, if one is due.
@@ -122,7 +135,7 @@ impl Prober {
             self.cycle.iter_mut().for_each(|cycle| cycle.proceed(good, next, due));
             return None;
         }
-        self.cycle.take().map(|cycle| cycle.report(good))
+        self.cycle.take().map(|cycle| cycle.report(good, self.rewind))
     }
 
     /// An ACK moved `una` during a cycle.

@@ -1,5 +1,5 @@
 //! The retransmission timer of ns: an integer estimator on a coarse clock, one packet timed at a
-//! time, an exact expiry [readings of the recorded traces, section 3; Jacobson 1988, appendix A].
+//! time, an exact expiry [ns2 reading, section 3; Jacobson 1988, appendix A].
 
 use super::timing::Timing;
 use crate::plan::AckTiming;

@@ -46,6 +46,20 @@ fn the_probe_timer_is_the_timeout_and_does_not_back_off() {
 }
 
 #[test]
+fn the_probe_timer_doubles_where_that_is_asked() {
+    let mut config = config(Variant::TahoeProbing);
+    config.probing.backoff = true;
+    let mut script = Script::duplicates(&config);
+    assert_eq!(script.timer(), Some(890));
+    for times in [2, 4, 8, 16, 32, 64, 64] {
+        assert_eq!(script.timeout(), "P1");
+        assert_eq!(script.timer(), Some(1000 * times));
+    }
+    assert_eq!(script.after(50).answer(1), "P2");
+    assert_eq!(script.timer(), Some(950), "afresh for the second probe");
+}
+
+#[test]
 fn the_second_probe_follows_the_answer_to_the_first_at_once() {
     let mut script = Script::duplicates(&config(Variant::TahoeProbing));
     assert_eq!(script.after(40).answer(1), "P2");

@@ -69,6 +69,22 @@ fn the_table_of_decisions() {
     }
 }
 
+/// Without a rewind a timeout costs one segment; what is not probed, or judged to be congestion, goes as ever.
+#[test]
+fn without_a_rewind_one_segment_is_sent_again() {
+    for variant in PROBING {
+        let mut config = SenderConfig { window: 12, ..config(variant) };
+        config.probing.rewind = false;
+        let one = |window, threshold| (window, threshold, 0, String::from("1"));
+        assert_eq!(after_timeout(&config, [GOOD, GOOD]), one(8, 4), "{variant:?}");
+        assert_eq!(after_timeout(&config, [BAD, BAD]), one(1, 4), "{variant:?}");
+        assert_eq!(after_duplicates(&config, [GOOD, GOOD]), by_duplicates("IR"), "{variant:?}");
+        let mut script = Script::timed_out(&config);
+        script.probe([GOOD, GOOD], 1);
+        assert_eq!(script.after(GOOD).ack(9), "9 10 11 12 13 14 15 16", "{variant:?}");
+    }
+}
+
 #[test]
 fn three_quarters_where_slow_start_was_interrupted() {
     for (variant, gentle) in PROBING.into_iter().zip([false, false, true, true]) {

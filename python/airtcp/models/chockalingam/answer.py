@@ -13,8 +13,8 @@ class Answer:
     """Steady state of one bulk transfer; every rate is per slot, the time of a link-layer packet.
 
     - `throughput`: delivered TCP packets times their fragments, per slot: the share of slots that
-      carry useful packets [reading of chockalingam, 5]. With `method="exact"` it is the value, and
-      `lower`, `upper` are that value -+ `error_bound`. `embedded` counts every success as a
+      carry useful packets [chockalingam reading, section 5]. With `method="exact"` it is the value,
+      and `lower`, `upper` are that value -+ `error_bound`. `embedded` counts every success as a
       delivery: for OldTahoe and Tahoe an upper bound, 6.1e-4 above the exact value at most in the
       cases tried, and no more for Reno (which may also lie below it) and NewReno. Its `lower`
       counts only the packets which are delivered for sure, `upper` is `throughput`;

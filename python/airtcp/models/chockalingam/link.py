@@ -3,7 +3,7 @@
 On a two-state channel of link-layer slots a TCP packet that gets through ends on a good slot and a
 lost one on a bad slot: the state after it *is* its outcome. So outcomes of TCP packets sent one
 after the other form a two-state chain, too, with durations that depend on the outcome and the one
-before. Source: the reading of chockalingam, "TCP over LL ARQ is again a two-state Markov chain".
+before [chockalingam reading, section 8].
 """
 
 from __future__ import annotations

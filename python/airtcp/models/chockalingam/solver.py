@@ -68,7 +68,7 @@ def solve(
     with them the bounds. For both methods all this is but for timers that expire before the window
     is sent (`late_timers`).
 
-    Raises `InputError`. Source: the reading of chockalingam; cycles by [zorzi IV].
+    Raises `InputError`. Source: [chockalingam reading, section 8]; cycles by [zorzi IV].
     """
     _check_method(method)
     rate = real_number("code_rate", code_rate, "a number in (0, 1]")

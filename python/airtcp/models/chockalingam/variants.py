@@ -152,7 +152,7 @@ def _fail_at_hole(window: LossWindow, out: Recovery, j: int) -> None:
     """The first resend and j further ones succeed, the next fails: that of the (j+2)nd loss.
 
     With s successes before it, it fell into slot m = j + s + 1, where its timer started. Deliveries
-    lie between m (all before the hole) and K + j + 1. Reading of zorzi, 10.
+    lie between m (all before the hole) and K + j + 1. [zorzi reading, section 10]
     """
     k, after = window.dupacks, window.after
     total = np.zeros((after.gg.size, window.slot.size), complex)

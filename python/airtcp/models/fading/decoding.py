@@ -57,7 +57,7 @@ class Uncoded:
 class Coded:
     """A packet of `parts` full codewords, lost if any of them has more than t errors.
 
-    Reading of chockalingam, 2.
+    [chockalingam reading, section 2]
     """
 
     code: Code

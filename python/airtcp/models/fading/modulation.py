@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 
 def bpsk(snr: Floats) -> Floats:
-    """Coherent binary phase shift keying: Q(sqrt(2 g)) [reading of chockalingam, 1]."""
+    """Coherent binary phase shift keying: Q(sqrt(2 g)) [chockalingam reading, section 1]."""
     return _q(np.sqrt(2.0 * snr))
 
 

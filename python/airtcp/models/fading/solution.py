@@ -97,7 +97,7 @@ def packet_errors(
     grow where nearly all packets are lost (r then), and where a code leaves next to none (P_E).
     f_d times the length of a packet is limited to 2, a packet to 1000 codewords.
 
-    Raises `InputError`. Source: the reading of chockalingam, "How to reach it".
+    Raises `InputError`. Source: [chockalingam reading, section 9].
     """
     snr = real_number("snr_db", snr_db, _SNR)
     if not -30.0 <= snr <= 80.0:

@@ -87,7 +87,10 @@ def compared(table: pd.DataFrame) -> Agreement:
 
 
 def reference(figure: str, channel: str = "fit") -> pd.DataFrame:
-    """The values of the reading for a figure; `rounded` is half a unit of their last digit."""
+    """Reference values of a figure [chockalingam reading, section 10].
+
+    `rounded` is half a unit of their last digit.
+    """
     table = printed("chockalingam_reference")
     table = table[(table["figure"] == figure) & (table["channel"] == channel)]
     numbers = [name for name in table if name not in ("figure", "channel", "variant", "code")]
@@ -96,7 +99,7 @@ def reference(figure: str, channel: str = "fit") -> pd.DataFrame:
 
 
 def with_reference(table: pd.DataFrame, figure: str, channel: str = "fit") -> pd.DataFrame:
-    """The rows of a table that the reading has values for, with `reference` and `rounded`."""
+    """The rows of a table that have a reference value, with `reference` and `rounded`."""
     known = reference(figure, channel).rename(columns={"throughput": "reference"})
     over = ["doppler", "snr"] if known["snr"].notna().any() else ["loss_rate", "mean_burst"]
     keys = [*_DESIGN, *over]

@@ -27,12 +27,12 @@ MOSTLY = (
 )
 
 
-# The reading's Fig. 8 is simulated: where its Fig. 7 has 0.175, it has 0.178 for the same point.
+# The reference of Fig. 8 is simulated [chockalingam reading, section 10].
 _WITHIN = {"fig8": 0.01}
 
 
 def reference(figure: str) -> Statement:
-    """The model against the values of the reading."""
+    """The model against reference values."""
     within = _WITHIN.get(figure, REFERENCE_WITHIN)
 
     def judge(table: pd.DataFrame) -> Judgement:
@@ -48,7 +48,8 @@ def reference(figure: str) -> Statement:
 
     return Statement(
         name=f"{figure[3:]}-reference",
-        text="Throughput on the fit, as an independent derivation of this reading has it.",
+        text="Throughput on the fit, as an independent derivation has it"
+        " (docs/papers/chockalingam.md, section 10).",
         where=f"Fig. {figure[3:]}",
         rule=f"every value is within {within:g} of it and its rounding (partly: {2 * within:g})",
         judge=judge,

@@ -35,7 +35,7 @@ SNR = 10.0  # dB
 _STATES = 3  # loss states and delivery states of the better chain
 _LENGTHS = np.unique(np.geomspace(1.0, 30_000.0, 60).astype(int))
 _STANDARD_ERRORS = 3.0
-_ROUNDED = 0.0005  # of the values of the reading
+_ROUNDED = 0.0005  # of reference values
 
 
 def points() -> list[Point]:
@@ -103,7 +103,8 @@ def _runs(study: Study, doppler: float) -> tuple[pd.DataFrame, str]:
 
 @statement(
     name="misfit-reference",
-    text="Throughput on the fading, as an independent simulation of this reading has it.",
+    text="Throughput on the fading, as an independent simulation has it"
+    " (docs/papers/chockalingam.md, section 11).",
     where="our own",
     rule=f"all 12 values within {_STANDARD_ERRORS:g} standard errors of ours and the rounding"
     f" of theirs (partly: within {2 * _STANDARD_ERRORS:g})",

@@ -20,8 +20,7 @@ from airtcp.stats import z_scores
 Floats = NDArray[np.float64]
 
 RECONSTRUCTION = (
-    " The independent reconstruction is a separate implementation, written from the agreed reading"
-    " of the paper."
+    " The independent reconstruction is a separate program (docs/papers/elaarag.md, section 9)."
 )
 NOT_OUTSIDE, FAR_OUTSIDE = 1.96, 3.0  # |z|
 
@@ -56,7 +55,10 @@ def single_run(value: float, values: Any) -> dict[str, float]:
 
 
 def reference_z(found: dict[str, float], mean: str, sd: str, runs: int) -> float:
-    """Standard errors between our mean and that of an independent reconstruction of `runs` runs."""
+    """Standard errors between our mean and that of an independent reconstruction of `runs` runs.
+
+    [elaarag reading, section 9]
+    """
     error = np.hypot(found["sd"] / np.sqrt(found["runs"]), number(sd) / np.sqrt(runs))
     return float((found["mean"] - number(mean)) / error)
 

@@ -43,7 +43,10 @@ _REFERENCE: dict[str, Any] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Spread:
-    """Single runs of one case, the printed number, the mean of an independent reconstruction."""
+    """Single runs of one case, the printed number, the mean of an independent reconstruction.
+
+    [elaarag reading, section 9]
+    """
 
     label: str
     values: ArrayLike

@@ -1,4 +1,7 @@
-"""Figs. 2, 3 and 5 to 8: single runs of 10 s, packet by packet; no random numbers are in them."""
+"""Figs. 2, 3 and 5 to 8: single runs of 10 s, packet by packet; no random numbers are in them.
+
+What the text of the paper leaves out comes from [elaarag reading, section 9].
+"""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ PAPER = Paper(
     text="Goodput of one TCP SACK over a link of 40 or 100 kbit/s that holds all packets for"
     " seconds at a time: the renewal model and the P-model against simulations, with and without"
     " losses."
-    " The paper prints its results as pictures; reference values are those of independent ns-2"
-    " runs that came with the settled reading.",
+    " The paper prints its results as pictures; reference values are those of a second"
+    " derivation and of independent ns-2 runs (docs/papers/kuusela.md, section 10).",
     study=Study,
 )

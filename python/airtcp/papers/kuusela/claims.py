@@ -52,7 +52,8 @@ def _spread(points: pd.DataFrame, column: str = "gap") -> dict[str, float]:
 def _reference(figure: int) -> Statement:
     return Statement(
         name=f"{figure}-reference",
-        text="Simulated goodput without losses, as independent ns-2 runs of this reading have it.",
+        text="Simulated goodput without losses, as independent ns-2 runs have it"
+        " (docs/papers/kuusela.md, section 10).",
         where=f"Fig. {figure}",
         rule=f"every window and rate at E(T) = 60 s is within {_SCALE} of them",
         judge=_judge_reference,

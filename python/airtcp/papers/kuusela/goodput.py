@@ -28,8 +28,8 @@ _TEXT = (
     " Intervals from start to start are uniform from 10 s to 2 E(T) - 10 s; 576-byte packets,"
     " 100 ms one way, SACK with a window of 6, 20 or 10000 packets and a queue of 50, as ns of that"
     " time had it. Below E(T) = 40 s a window of 20 at 40 kbit/s has two regimes, in which the"
-    " timer has adapted or not; no verdict counts there. The table has the reference values of the"
-    " reading beside ours."
+    " timer has adapted or not; no verdict counts there. The table has reference values beside"
+    " ours (docs/papers/kuusela.md, section 10)."
 )
 
 

@@ -84,7 +84,7 @@ def make(study: Study) -> Reproduction:
         " uniform and Markov-modulated exponential intervals and the P-model. It does not say which"
         " Pareto law of shape 1.5; type I, which has a least value of a third of its mean, and"
         " Lomax, which starts at 0, differ. The table also has intervals all alike, a chain that"
-        " stays in its states for 20 spikes on average (sticky), and the values of the reading.",
+        " stays in its states for 20 spikes on average (sticky), and reference values.",
         table=table,
         figure=laws_figure(table, WORDS),
     )
@@ -107,7 +107,7 @@ def computed(study: Study) -> pd.DataFrame:
 
 @statement(
     name="5-reference",
-    text="The curves, as an independent derivation has them.",
+    text="The curves, as an independent derivation has them (docs/papers/kuusela.md, section 10).",
     where="3.2, Fig. 5",
     rule="every value at E(T) = 15, 30 and 100 s is within 1 bit/s",
 )

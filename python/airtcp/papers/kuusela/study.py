@@ -187,6 +187,6 @@ def summary(runs: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 
 
 def reference(figure: str) -> pd.DataFrame:
-    """The values of the reading for a figure, bit/s."""
+    """Reference values of a figure, bit/s [kuusela reading, section 10]."""
     every = base.printed("kuusela_reference", numbers=True)
     return every[every["figure"] == figure].drop(columns="figure")

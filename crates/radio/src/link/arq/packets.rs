@@ -172,7 +172,7 @@ impl<P: Payload> Packets<P> {
         }
     }
 
-    /// The sender learns that a packet was given up: what was not sent is dropped [reading 7].
+    /// The sender learns that a packet was given up: what was not sent is dropped [chockalingam reading, section 7].
     pub(super) fn close(&mut self, packet: u64) {
         if let Some(record) = self.get_mut(packet) {
             (record.unsent, record.closed) = (0, true);

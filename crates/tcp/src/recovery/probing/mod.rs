@@ -1,4 +1,4 @@
-//! Variants that probe the path at a loss before they do anything about it [lahanas; its reading,
+//! Variants that probe the path at a loss before they do anything about it [lahanas reading,
 //! section 2]. They go by the rules of any source that has a timer of its own: the threshold after a
 //! loss and the growth of the window are the source's.
 //!

@@ -35,7 +35,8 @@ impl Outcome {
             }
         }
         match report.cause {
-            Cause::Timeout => plan.rewind = true,
+            Cause::Timeout if report.rewind => plan.rewind = true,
+            Cause::Timeout => plan.retransmit = (view.una < view.high).then_some(view.una),
             Cause::FastRetransmit => return fast_retransmit(view, report.dupacks, plan),
         }
         false
