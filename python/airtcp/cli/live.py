@@ -40,6 +40,7 @@ class WithCommand(click.Command):
 @click.option("--seed", type=int, default=1, metavar="N", help="Default: 1.")
 @click.option("--server", metavar="'COMMAND'", help="Run it on the far side; wait till it listens.")
 @click.option("--user", metavar="NAME", help="Who runs COMMAND and server; needs root.")
+@click.option("--env", multiple=True, metavar="NAME", help="With --user: a variable to hand on.")
 @click.option(
     "--sender",
     type=click.Choice(["near", "far"]),
@@ -131,8 +132,8 @@ def live(
         )
         _tell(chosen + report.lines(), quiet)
         sys.exit(report.exit_code)
-    for name in ("server", "user"):
-        if options.pop(name) is not None:
+    for name in ("server", "user", "env"):
+        if options.pop(name) not in (None, ()):
             raise InputError(f"--{name}: needs a COMMAND")
     found = transfer(
         scenario,

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp.errors import InputError, nearest, refusal, whole_number
+from airtcp.errors import InputError, refusal, whole_number
 from airtcp.live.folder import Folder, opened
 from airtcp.live.records import FORMAT
 from airtcp.live.report import LiveReport
+from airtcp.live.terminal import Terminals, needed
+from airtcp.live.user import user_of
 from airtcp.live.worker import answer
 from airtcp.scenario.scenario import scenario_of
 from airtcp.simulation.replications import MOST_SEEDS
@@ -32,6 +35,7 @@ def live(
     *,
     server: str | None = None,
     user: str | None = None,
+    env: Sequence[str] = (),
     seconds: float | None = None,
     seed: int = 1,
     replication: int = 0,
@@ -49,7 +53,9 @@ def live(
     - `command`: program and arguments, in the near namespace, with this process's files;
     - `server`: a command for a shell in the far namespace; `command` waits until it listens;
     - `user`: the name of the user who runs both; None: whoever runs this process, with all rights
-      that it has. Another one needs root;
+      that it has. Another one needs root, and gets a session and, at a terminal, terminals of its
+      own, and a small environment;
+    - `env`: names of variables of this process that the programs of another user get besides;
     - `seconds`: the run ends then at the latest; `seed`, `replication`: of the path's streams;
     - `sender`: "near" or "far", the side on which the scenario's sender is: data of the other
       direction meets what the scenario has for acknowledgements;
@@ -63,11 +69,14 @@ def live(
     """
     if not command:
         raise refusal("command", list(command), "a program and its arguments")
-    shell = None if server is None else program(1, ["/bin/sh", "-c", server])
-    with opened(out) as folder:
+    sides = [list(command)] if server is None else [list(command), ["/bin/sh", "-c", server]]
+    who = user_of(user, env)
+    with opened(out) as folder, _terminals(who, len(sides)) as terminals:
+        theirs = [None] * len(sides) if terminals is None else terminals.theirs
+        programs = [program(*one) for one in zip((0, 1), sides, theirs, strict=False)]
         return emulated(
             point_of(scenario),
-            {"command": program(0, command), "server": shell, "user": user_of(user)},
+            {"user": who, **dict(zip(("command", "server"), programs, strict=False))},
             seconds=seconds,
             seed=seed,
             replication=replication,
@@ -77,34 +86,26 @@ def live(
             mtu=mtu,
             folder=folder,
             snap=snap,
+            terminals=terminals,
         )
 
 
-def user_of(name: str | None) -> dict[str, Any] | None:
-    """A user of this machine, with what a program of its has. Raises `InputError`."""
-    if name is None:
-        return None
-    import pwd  # noqa: PLC0415  (not on Windows)
-
+@contextmanager
+def _terminals(user: dict[str, Any] | None, programs: int) -> Iterator[Terminals | None]:
+    """Terminals of their own for programs of another user, if they would have that of root."""
+    if user is None or not needed():
+        yield None
+        return
+    found = Terminals(programs, user["uid"])
     try:
-        found = pwd.getpwnam(name)
-    except (KeyError, ValueError, TypeError):
-        names = [one.pw_name for one in pwd.getpwall()]
-        raise nearest("user", name, "the name of a user of this machine", names) from None
-    if os.geteuid() != 0:
-        raise InputError(f"user = {name!r}: needs root, which alone may become another user")
-    return {
-        "name": name,
-        "uid": found.pw_uid,
-        "gid": found.pw_gid,
-        "groups": os.getgrouplist(name, found.pw_gid),
-        "home": found.pw_dir,
-    }
+        yield found
+    finally:
+        found.close()
 
 
-def program(side: int, words: Sequence[str]) -> dict[str, Any]:
-    """A program on the near (0) or the far (1) side."""
-    return {"side": side, "words": list(words)}
+def program(side: int, words: Sequence[str], terminal: int | None = None) -> dict[str, Any]:
+    """A program on the near (0) or the far (1) side; `terminal`: open, in place of ours."""
+    return {"side": side, "words": list(words), "terminal": terminal}
 
 
 def emulated(
@@ -121,10 +122,11 @@ def emulated(
     folder: Folder | None,
     snap: int,
     files: Sequence[int] = (),
+    terminals: Terminals | None = None,
 ) -> LiveReport:
     """A run of `parts`: what is on the two sides, keys of the worker's plan. Else as in `live`.
 
-    Its programs inherit the open `files`.
+    Its programs inherit the open `files`, and have `terminals` in place of that of this process.
     """
     seed = whole_number("seed", seed, 0, MOST_SEEDS)
     replication = whole_number("replication", replication, 0, MOST_REPLICATIONS - 1)
@@ -157,7 +159,7 @@ def emulated(
         "parent": os.getpid(),
         **parts,
     }
-    report = answer(plan, files, [] if folder is None else [folder.number])
+    report = answer(plan, files, [] if folder is None else [folder.number], terminals)
     if folder is not None:
         kept = {name: plan[name] for name in ("scenario", "seed", "replication", "sender_is_far")}
         folder.add({"format": FORMAT} | kept | {"report": vars(report)})

@@ -17,6 +17,7 @@ from airtcp.errors import InputError, one_line
 from airtcp.live import worker_process
 from airtcp.live.report import LiveReport, report_of
 from airtcp.live.shapes import checked, either, parsed, text
+from airtcp.live.terminal import Terminals
 from airtcp.support.isolation import helper
 
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -28,17 +29,21 @@ _ending = threading.Event()
 
 
 def answer(
-    plan: Mapping[str, Any], files: Sequence[int] = (), own: Sequence[int] = ()
+    plan: Mapping[str, Any],
+    files: Sequence[int] = (),
+    own: Sequence[int] = (),
+    terminals: Terminals | None = None,
 ) -> LiveReport:
     """The report about a plan, whose programs inherit the open `files`, the worker `own` as well.
 
+    What passes `terminals` is carried meanwhile.
     Raises `InputError` with the refusal, and where the worker did not end well or said what cannot
     be.
     """
     with in_memory("plan", "answer") as (asked, said):
         os.write(asked, json.dumps(plan).encode())
         os.lseek(asked, 0, os.SEEK_SET)
-        code = _ended((asked, said), files, own)
+        code = _ended((asked, said), files, own, terminals)
         return believed(code, os.pread(said, MOST_BYTES, 0))
 
 
@@ -87,28 +92,38 @@ def all_ending() -> Iterator[None]:
         _ending.clear()
 
 
-def _ended(talk: tuple[int, int], files: Sequence[int], own: Sequence[int]) -> int:
+def _ended(
+    talk: tuple[int, int], files: Sequence[int], own: Sequence[int], terminals: Terminals | None
+) -> int:
     """The exit code of the worker."""
     words = helper(worker_process.__file__, _native.__file__, *map(str, (*talk, *files)))
-    with subprocess.Popen(words, pass_fds=(*talk, *files, *own)) as worker, _passing_on(worker):
+    inherited = (*talk, *files, *own, *(() if terminals is None else terminals.theirs))
+    tells = sys.stdin.isatty() and terminals is None
+    with subprocess.Popen(words, pass_fds=inherited) as worker, _passing_on(worker, tells):
         _running.add(worker)
         if _ending.is_set():
             worker.terminate()
         try:
+            if terminals is not None:
+                terminals.release()
+                terminals.carry(lambda: worker.send_signal(signal.SIGINT))
             return worker.wait()
         finally:
             _running.discard(worker)
 
 
 @contextmanager
-def _passing_on(worker: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Leave Ctrl-C and the like to the worker, which ends the run and reports."""
+def _passing_on(worker: subprocess.Popen[bytes], tells: bool) -> Iterator[None]:
+    """Leave Ctrl-C and the like to the worker, which ends the run and reports.
+
+    `tells`: a terminal tells it of Ctrl-C by itself.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def forward(number: int, _frame: object) -> None:
-        if number != signal.SIGINT or not sys.stdin.isatty():  # a terminal tells it by itself
+        if number != signal.SIGINT or not tells:
             worker.send_signal(number)
 
     before = {number: signal.signal(number, forward) for number in FORWARDED}

@@ -1,18 +1,18 @@
 //! The programs of a run. They live in a process namespace whose first process dies with this one, by the
-//! kernel's hand; and with it everything else there, whatever it did to get away.
+//! kernel's hand; and with it everything else there, whatever it did to get away. The name of the host is their
+//! own as well.
 
+use super::identity::Identity;
 use super::namespace::{ADDRESSES, Side};
-use super::plan::User;
+use super::plan::{Program, User};
+use super::terminal::{begin_session, stand_in};
 use nix::errno::Errno;
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, setns, unshare};
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, wait, waitpid};
-use nix::unistd::{
-    ForkResult, Gid, Pid, Uid, chdir, close, fork, getcwd, pause, pipe, read, setgroups, setresgid,
-    setresuid, write,
-};
+use nix::unistd::{ForkResult, Pid, chdir, close, fork, getcwd, pause, pipe, read, write};
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -27,10 +27,12 @@ pub(super) struct Cage {
 }
 
 impl Cage {
-    /// Children of this process, which has one thread, are in it from now on.
-    pub(super) fn new() -> Result<Self, String> {
+    /// Children of this process, which has one thread, are in it from now on. Programs of another `user` have
+    /// no IPC objects in common with the host either; others keep them, for windows share memory by them.
+    pub(super) fn new(user: Option<&User>) -> Result<Self, String> {
         let refused = |error: Errno| format!("no process namespace can be made ({})", error.desc());
-        unshare(CloneFlags::CLONE_NEWPID).map_err(refused)?;
+        let ipc = user.map_or(CloneFlags::empty(), |_| CloneFlags::CLONE_NEWIPC);
+        unshare(CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWUTS | ipc).map_err(refused)?;
         let (ready, said) = pipe().map_err(refused)?;
         // SAFETY: this process has one thread, so that no lock is held by another.
         #[expect(unsafe_code, reason = "fork")]
@@ -44,21 +46,24 @@ impl Cage {
         Ok(Cage { first, mounts })
     }
 
-    /// Starts a program on a side.
+    /// Starts a program on its side, as `user` if it is to be another one.
     pub(super) fn spawn(
         &self,
-        number: usize,
+        program: &Program,
         side: &Side,
-        words: &[String],
         user: Option<&User>,
     ) -> io::Result<Pid> {
-        let mut command = Command::new(&words[0]);
-        command.args(&words[1..]);
+        let mut command = Command::new(&program.words[0]);
+        command.args(&program.words[1..]);
         if let Some(user) = user {
-            command.env("HOME", &user.home).env("USER", &user.name).env("LOGNAME", &user.name);
+            command.env_clear().envs(&user.environment);
         }
-        command.env("AIRTCP_PEER", ADDRESSES[1 - number].to_string());
-        command.env("AIRTCP_ADDRESS", ADDRESSES[number].to_string());
+        command.env("AIRTCP_PEER", ADDRESSES[1 - program.side].to_string());
+        command.env("AIRTCP_ADDRESS", ADDRESSES[program.side].to_string());
+        let terminal = program.terminal;
+        if let Some(terminal) = terminal {
+            stand_in(&mut command, terminal)?;
+        }
         let (namespace, folder) = (side.namespace.try_clone()?, getcwd()?);
         let mounts = self.mounts.as_ref().map(File::try_clone).transpose()?;
         let user = user.map(Identity::of);
@@ -69,6 +74,7 @@ impl Cage {
                 chdir(&folder)?;
             }
             if let Some(user) = &user {
+                begin_session(terminal)?;
                 user.take()?;
             }
             set_pdeathsig(Signal::SIGKILL)?; // A new identity forgets it: prctl(2).
@@ -84,27 +90,6 @@ impl Cage {
     pub(super) fn end(self) {
         let _ = kill(self.first, Signal::SIGKILL);
         while wait().is_ok() {}
-    }
-}
-
-/// What a process needs to become another user.
-struct Identity {
-    uid: Uid,
-    gid: Gid,
-    groups: Vec<Gid>,
-}
-
-impl Identity {
-    fn of(user: &User) -> Self {
-        let groups = user.groups.iter().copied().map(Gid::from_raw).collect();
-        Identity { uid: Uid::from_raw(user.uid), gid: Gid::from_raw(user.gid), groups }
-    }
-
-    /// For good, capabilities included: groups first, which only root may change.
-    fn take(&self) -> nix::Result<()> {
-        setgroups(&self.groups)?;
-        setresgid(self.gid, self.gid, self.gid)?;
-        setresuid(self.uid, self.uid, self.uid)
     }
 }
 
@@ -131,13 +116,11 @@ fn mount_proc() -> nix::Result<()> {
     mount(Some("proc"), "/proc", Some("proc"), safe, none)
 }
 
-/// Closes what this process has inherited, beside stdin, stdout and stderr: programs that see it under /proc may
-/// open what it holds.
-fn keep_only(one: &OwnedFd) {
+/// Closes what this process has inherited: programs that see it under /proc may open what it holds.
+pub(super) fn close_all_but(kept: impl Fn(RawFd) -> bool) {
     let Ok(all) = fs::read_dir("/proc/self/fd") else { std::process::abort() };
     let numbers = all.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let others = numbers.filter(|number| *number > 2 && *number != one.as_raw_fd());
-    for number in others.collect::<Vec<RawFd>>() {
+    for number in numbers.filter(|number| !kept(*number)).collect::<Vec<RawFd>>() {
         let _ = close(number); // That of the listing is closed.
     }
 }
@@ -148,7 +131,7 @@ fn reap_for_ever(said: OwnedFd) -> ! {
     if set_pdeathsig(Signal::SIGKILL).is_err() {
         std::process::abort();
     }
-    keep_only(&said);
+    close_all_but(|number| number <= 2 || number == said.as_raw_fd());
     if write(said, &[u8::from(mount_proc().is_ok())]).is_err() {
         std::process::abort(); // Nobody listens any more.
     }

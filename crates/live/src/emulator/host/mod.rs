@@ -7,6 +7,7 @@ mod children;
 mod clock;
 mod driver;
 mod end;
+mod identity;
 mod ip;
 mod kernel;
 mod log;
@@ -20,6 +21,7 @@ mod report;
 mod sending;
 mod session;
 mod tcp;
+mod terminal;
 
 pub use plan::{Bulk, Plan, Program, Route, Task, User};
 pub use report::{Outcome, Received, Report, Sent};

@@ -4,6 +4,8 @@ use super::alike;
 use crate::lengths;
 use airtcp_scenario::PathScenario;
 use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::os::fd::RawFd;
 use std::path::PathBuf;
 
 /// Shortest MTU of a device for IPv4 [RFC 791 3.2].
@@ -68,6 +70,9 @@ impl Plan {
     /// All kernel settings: the later of two of a name counts.
     pub(super) fn kernel_settings(&self) -> Vec<(String, String)> {
         let mut all = if self.alike { alike::settings(&self.scenario) } else { Vec::new() };
+        // ping(8) is set-user-ID, which has no effect under another user, or needs this: icmp(7).
+        let everybody = ("net.ipv4.ping_group_range".to_owned(), "0 2147483647".to_owned());
+        all.extend(self.user.iter().map(|_| everybody.clone()));
         all.extend(self.settings.iter().cloned());
         all
     }
@@ -81,6 +86,8 @@ pub struct Program {
     pub side: usize,
     /// Its name and its arguments.
     pub words: Vec<String>,
+    /// Number of the open terminal that it has in place of this process's.
+    pub terminal: Option<RawFd>,
 }
 
 /// A user of this machine.
@@ -95,8 +102,8 @@ pub struct User {
     pub gid: u32,
     /// Those of all its groups.
     pub groups: Vec<u32>,
-    /// Its home.
-    pub home: PathBuf,
+    /// All variables that its programs have, beside the addresses.
+    pub environment: BTreeMap<String, String>,
 }
 
 /// The part of our own stack in the built-in transfer.

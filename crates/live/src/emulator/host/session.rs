@@ -59,7 +59,7 @@ fn cage(plan: &Plan) -> Result<Cage, String> {
         Some(user) if has_one_user => {
             Err(format!("--user {}: needs root that may make network namespaces", user.name))
         }
-        _ => Cage::new(),
+        user => Cage::new(user.as_ref()),
     }
 }
 
@@ -132,15 +132,15 @@ impl Session<'_> {
 
     /// Starts a program, if there is one; there is a namespace for it then.
     fn spawn(&self, program: Option<&Program>) -> Result<Option<Pid>, String> {
-        let Some(Program { side: number, words }) = program else { return Ok(None) };
-        let side = self.driver.ends.get(*number).and_then(End::side);
+        let Some(program) = program else { return Ok(None) };
+        let (name, user) = (&program.words[0], self.plan.user.as_ref());
+        let side = self.driver.ends.get(program.side).and_then(End::side);
         let (Some(side), Some(cage)) = (side, self.cage) else {
-            return Err(format!("{}: has no namespace to run in", words[0]));
+            return Err(format!("{name}: has no namespace to run in"));
         };
-        let user = self.plan.user.as_ref();
-        let started = cage.spawn(*number, side, words, user);
+        let started = cage.spawn(program, side, user);
         let whose = user.map_or(String::new(), |user| format!(" as {}", user.name));
-        started.map(Some).map_err(|error| format!("{}{whose}: {error}", words[0]))
+        started.map(Some).map_err(|error| format!("{name}{whose}: {error}"))
     }
 
     /// Starts the server, and waits until it listens.

@@ -1,0 +1,62 @@
+"""Another user of the machine, as whom the programs of a run live, and what they get of root's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from airtcp.errors import InputError, nearest, refusal
+
+KEPT = ("PATH", "TERM", "LANG", "TZ")  # variables, and those that begin with LC_
+
+
+def user_of(name: str | None, handed_on: Iterable[str] = ()) -> dict[str, Any] | None:
+    """A user of this machine, with what a program of its has. Raises `InputError`.
+
+    Of the variables of this process these are the few that a terminal and texts need, and those
+    that are `handed_on`.
+    """
+    if name is None:
+        if wanted := list(handed_on):
+            raise InputError(f"env = {wanted[0]!r}: needs user; without one programs have all")
+        return None
+    import pwd  # noqa: PLC0415  (not on Windows)
+
+    try:
+        found = pwd.getpwnam(name)
+    except (KeyError, ValueError, TypeError):
+        names = [one.pw_name for one in pwd.getpwall()]
+        raise nearest("user", name, "the name of a user of this machine", names) from None
+    if os.geteuid() != 0:
+        raise InputError(f"user = {name!r}: needs root, which alone may become another user")
+    if found.pw_uid == 0:
+        raise refusal("user", name, "a user without the rights of root")
+    of_user = {"HOME": found.pw_dir, "USER": name, "LOGNAME": name}
+    return {
+        "name": name,
+        "uid": found.pw_uid,
+        "gid": found.pw_gid,
+        "groups": os.getgrouplist(name, found.pw_gid),
+        "environment": dict(_kept()) | of_user | dict(map(_variable, handed_on)),
+    }
+
+
+def _kept() -> Iterator[tuple[str, str]]:
+    for name, value in os.environ.items():
+        if (name in KEPT or name.startswith("LC_")) and _is_text(value):
+            yield name, value
+
+
+def _variable(name: str) -> tuple[str, str]:
+    """A variable of this process by its name. Raises `InputError`."""
+    if name not in os.environ:
+        allowed = "the name of a variable of this environment"
+        raise nearest("env", name, allowed, list(os.environ))
+    if not _is_text(os.environ[name]):
+        raise InputError(f"env = {name!r}: its value is no text in UTF-8")
+    return name, os.environ[name]
+
+
+def _is_text(value: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in value)
