@@ -11,6 +11,7 @@ from airtcp.errors import InputError, real_number, refusal, whole_number
 from airtcp.metrics.absent import known_metric
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import metrics_of
+from airtcp.metrics.records import metrics_of_records
 from airtcp.scenario.scenario import Scenario
 from airtcp.stats import Precision
 from airtcp.stats.precision import MOST_REPLICATIONS
@@ -88,20 +89,29 @@ def metrics_shown_and_stopped_on(
     replications: int | None,
     precision: float | None,
     metrics: str | Sequence[str] | None,
+    links: bool = False,
 ) -> tuple[tuple[str, ...], str | None]:
     """The metrics that a caller wants to see, and which of them a precision is about, if any.
 
-    Raises `InputError` for a name that no metric has.
+    With `links` those of links and cross-traffic are among them; a precision is about the first one
+    of flows. Raises `InputError` for a name that no metric has.
     """
     named = [metrics] if isinstance(metrics, str) else metrics or ()
     if not isinstance(named, Sequence) or not all(isinstance(one, str) for one in named):
         raise refusal("metric", metrics, "the name of a metric, or several")
     names = tuple(dict.fromkeys(named))
     known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
+    every = {**known, **(metrics_of_records(scenario.points()[0].data) if links else {})}
     for name in names:
-        known_metric("metric", name, scenario.family, known)
+        known_metric("metric", name, scenario.family, every, links)
     stated = replications is None and scenario.points()[0].data["stop"].get("precision")
-    return names, names[0] if names and (precision is not None or stated) else None
+    if not names or (precision is None and not stated):
+        return names, None
+    of_flows = [name for name in names if name in known]
+    if not of_flows and precision is not None:
+        allowed = f"one of flows, such as {next(iter(known))}, where a precision is asked"
+        raise refusal("metric", names[0], allowed)
+    return names, next(iter(of_flows), None)
 
 
 def _relative(precision: float) -> float:

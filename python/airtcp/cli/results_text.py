@@ -14,7 +14,7 @@ from airtcp.errors import count
 from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable, unit_of
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.records import KEYS
-from airtcp.metrics.table import DEFAULT
+from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.support.format import coordinate, measured, measured_in_short
 from airtcp.terminal import Printable, visible
 
@@ -54,16 +54,26 @@ def sweep_text(results: Results, shown: Sequence[str] = ()) -> str:
     from rich.text import Text  # noqa: PLC0415  (slow to import)
 
     folder = results.folder
-    metric = next(iter(shown or DEFAULT[results.family]))
+    of_flows = [name for name in shown if name in metrics_by_kind(results.family)]
+    metric = next(iter(of_flows or DEFAULT[results.family]))
     following = [
         "Next:",
-        f"airtcp results {folder}" + "".join(f" --metric {name}" for name in shown),
+        f"airtcp results {folder}{_options(of_flows)}",
         f"airtcp plot {folder} -x KEY -y {metric} -o F",
     ]
     if results.manifest.links:
-        following.insert(2, f"airtcp results {folder} --links")
+        asked = {kind: [one for one in shown if one in metrics_by_kind(kind)] for kind in KEYS}
+        following[2:2] = [
+            f"airtcp results {folder} --{kind}{_options(asked[kind])}"
+            for kind in KEYS
+            if kind == "links" or asked[kind]
+        ]
     commands = map(Text, following)  # on one line each: what wraps cannot be copied
     return page([f"{results!r}", *_chance(results), *imprecise(results), *commands])
+
+
+def _options(metrics: Sequence[str]) -> str:
+    return "".join(f" --metric {name}" for name in metrics)
 
 
 def _unlike(results: Results, metrics: Sequence[str]) -> list[str]:

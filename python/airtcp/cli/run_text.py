@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp.cli.run_metrics import metric_columns
+from airtcp.cli.run_records import records_tables
 from airtcp.cli.run_verdicts import verdict_columns, verdict_lines
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
 from airtcp.errors import count
 from airtcp.metrics.absent import nearest, without_values
-from airtcp.metrics.labels import DIRECTIONS, explained, units
+from airtcp.metrics.labels import explained
 from airtcp.metrics.ratios import unlike_packets
-from airtcp.metrics.records import KEYS, NAMES
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.scenario.scenario import CASE
-from airtcp.support.format import coordinate, deviate, measured, number, valid_runs, with_interval
+from airtcp.support.format import coordinate, deviate, number, valid_runs, with_interval
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
-    import pandas
     from rich.table import Table
 
     from airtcp.engines.run import RunResult
@@ -81,7 +80,7 @@ def _run_page(result: RunResult, last: Sequence[Any]) -> Printable:
         return page([*_heading(result), "", *notes, "", table, "", *_footer(result, shown), *last])
     silent = _on_path(result) and result.simulation is result.live is None
     first = [] if silent else [table, "", *_footer(result, shown), *unshown]
-    end = [*notes, *_models(result), *_records(result), *last]
+    end = [*notes, *_models(result), *records_tables(result, _coordinates(result)[0]), *last]
     return page([*_heading(result), "", *first, *end])
 
 
@@ -119,54 +118,6 @@ def _choices(result: RunResult) -> Sequence[tuple[tuple[str, ...], bool]]:
 def _known(result: RunResult, metric: str) -> bool:
     names = [f"{engine}_{metric}" for engine in result.engines]
     return any(name in result.table and result.table[name].notna().any() for name in names)
-
-
-def _records(result: RunResult) -> list[Any]:
-    """What was counted on links, and of cross-traffic, as tables below the first one."""
-    shown, _ = _coordinates(result)
-    found: list[Any] = []
-    for kind, table in result.records.items():
-        said = "Links" if kind == "links" else "Cross-traffic"
-        for index, part in enumerate(_record_parts(kind, table, shown)):
-            head = f"{said}, continued:" if index else f"{said}:"
-            found += ["", head, "", _record_grid(kind, table, shown, part)]
-        found += ["", f"{units(DEFAULT[kind])}.", *([DIRECTIONS] if kind == "links" else [])]
-    if found:
-        found.append("--format json and --out have all metrics of these (docs/metrics.md).")
-    return found
-
-
-def _record_parts(
-    kind: str, table: pandas.DataFrame, shown: Mapping[str, str]
-) -> list[Sequence[str]]:
-    """The metrics, in as many tables as the width of the terminal calls for."""
-    parts: list[Sequence[str]] = []
-    left = DEFAULT[kind]
-    while left:
-        size = len(left)
-        while size > 1 and not fits(_record_grid(kind, table, shown, left[:size])):
-            size -= 1
-        parts.append(left[:size])
-        left = left[size:]
-    return parts
-
-
-def _record_grid(
-    kind: str, table: pandas.DataFrame, shown: Mapping[str, str], metrics: Sequence[str]
-) -> Table:
-    rows = records(table)
-    known = {path: name for path, name in shown.items() if path in table}
-    heads = {path: name for path, name in known.items() if table[path].nunique(dropna=False) > 1}
-    heads |= {name: name for name in (*KEYS[kind], *NAMES[kind])}
-    mixed = any(not row.get("exact", False) for row in rows)  # else a line says it of all
-    columns = {name: [coordinate(row[path]) for row in rows] for path, name in heads.items()}
-    columns |= {metric: [_estimate(row, metric, mixed) for row in rows] for metric in metrics}
-    return grid(list(columns), zip(*columns.values(), strict=True), numbers=len(metrics))
-
-
-def _estimate(row: Mapping[str, Any], metric: str, mixed: bool) -> str:
-    half = (row[f"{metric}_high"] - row[f"{metric}_low"]) / 2.0
-    return measured(row[metric], half, exact=mixed and row.get("exact", False))
 
 
 def _unanswered(result: RunResult) -> bool:

@@ -49,7 +49,7 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
 
     scenario = scenario_in(file, sets)
     asked = (options["replications"], options["precision"], options["metric"])
-    shown, options["metric"] = metrics_shown_and_stopped_on(scenario, *asked)
+    shown, options["metric"] = metrics_shown_and_stopped_on(scenario, *asked, options["links"])
     try:
         found = sweep_into(scenario, out, progress=watched(), **options)
     except Interrupted as interrupted:

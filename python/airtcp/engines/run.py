@@ -19,7 +19,8 @@ from airtcp.engines.choice import check_engine, check_live_options, chosen
 from airtcp.engines.protocol import Answer, Covered, Engine, Order
 from airtcp.engines.registry import engines_of
 from airtcp.errors import count, known_name
-from airtcp.metrics.table import DEFAULT
+from airtcp.metrics.records import metrics_of_records
+from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.scenario.scenario import scenario_of
 from airtcp.simulation.replications import Asked, Interrupted
 from airtcp.simulation.sweeps import manifest_of
@@ -46,7 +47,8 @@ class RunResult:
     - `simulation`: result of `airtcp.simulate`, None likewise;
     - `live`: table of real packets over the emulated path (`airtcp.engines.live`), likewise;
     - `problems`: files in the results folder that were not used, and why;
-    - `metrics`: those that text and report show; empty: the usual ones;
+    - `metrics`: those of flows that text and report show; empty: the usual ones; `record_metrics`:
+      likewise those of links and cross-traffic;
     - `others`: what further engines say, by their names (`airtcp.engines.REGISTRY`);
     - `order`: what was asked of the engines; None of what was not run.
     """
@@ -59,6 +61,7 @@ class RunResult:
     metrics: tuple[str, ...] = ()
     others: Mapping[str, Answer] = field(default_factory=dict)
     order: Order | None = None
+    record_metrics: tuple[str, ...] = ()
 
     @cached_property
     def table(self) -> pandas.DataFrame:
@@ -253,7 +256,9 @@ def run(
     check_engine(engine, links)
     check_live_options(engine, stack, live_jobs)
     scenario = scenario_of(scenario)
-    metrics, precise = metrics_shown_and_stopped_on(scenario, replications, precision, metric)
+    metrics, precise = metrics_shown_and_stopped_on(
+        scenario, replications, precision, metric, links
+    )
     asked = Asked.of(
         scenario,
         replications=replications,
@@ -296,15 +301,18 @@ def _result(
     metrics: Sequence[str] = (),
     order: Order | None = None,
 ) -> RunResult:
+    of_flows = metrics_by_kind(scenario.family)
+    of_records = metrics_of_records(scenario.points()[0].data)
     return RunResult(
         scenario,
         answers.get("analysis"),
         answers.get("simulation"),
         tuple(problems),
         answers.get("live"),
-        tuple(metrics),
+        tuple(name for name in metrics if name in of_flows),
         {name: one for name, one in answers.items() if name not in _NAMED},
         order,
+        tuple(name for name in metrics if name in of_records),
     )
 
 
@@ -317,7 +325,7 @@ def announcement(
     """
 
     asked = (options.get("replications"), options.get("precision"), options.get("metric"))
-    options["metric"] = metrics_shown_and_stopped_on(scenario, *asked)[1]
+    options["metric"] = metrics_shown_and_stopped_on(scenario, *asked, options["links"])[1]
     order = Order(Asked.of(scenario, **options), stack, live_jobs)
     engines = engines_of(chosen(engine, scenario.family), order)
     return "\n".join(filter(None, (one.announcement() for one in engines)))

@@ -24,10 +24,13 @@ _WITHOUT_VIDEO = {
 }
 
 
-def known_metric(field: str, name: object, family: str, known: Collection[str]) -> None:
+def known_metric(
+    field: str, name: object, family: str, known: Collection[str], links: bool = False
+) -> None:
     """`InputError` unless `name` is one of `known`, the metrics of a scenario of `family`.
 
     The line says why a metric that there is elsewhere is not here, and which one is nearest.
+    `links`: whether `known` has what is counted on links and of cross-traffic.
     """
     if name in known:
         return
@@ -35,14 +38,16 @@ def known_metric(field: str, name: object, family: str, known: Collection[str]) 
         raise unknown_name(field, name, known)
     near = nearest(name, known)
     instead = f"; nearest here: {near!r}" if near else ""
-    raise InputError(f"{field} = {shown(name)}: {_reason(name, family)}{instead}")
+    raise InputError(f"{field} = {shown(name)}: {_reason(name, family, links)}{instead}")
 
 
-def _reason(name: str, family: str) -> str:
+def _reason(name: str, family: str, links: bool) -> str:
     """Why a metric is none of a scenario."""
     of = TABLE[name].of
     if family not in of:
         kind = next(iter(of))
+        if links and kind == "traffic":
+            return f"is a metric of {_kind(kind)}, and there is none ([[traffic]])"
         hint = f" ({_OF_RECORDS[kind]})" if kind in _OF_RECORDS and family == "path" else ""
         here = "flows" if kind in _OF_RECORDS else "a scenario " + KINDS[family]
         return f"is a metric of {_kind(kind)}{hint}, not of {here}"

@@ -6,10 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from airtcp.errors import InputError
+from airtcp.metrics.table import metrics_by_kind
 
 KEYS = {"links": ("hop", "direction"), "traffic": ("source",)}  # with the point: whose a row is
 MOST_ROWS = 1_000_000  # of a run that is cut into parts, as of flows
 NAMES = {"links": ("near", "far"), "traffic": ("sender", "receiver")}  # of the nodes at its ends
+
+
+def metrics_of_records(scenario: Mapping[str, Any]) -> dict[str, str]:
+    """The metrics that runs of a point have with its links counted: whose each is, by its name."""
+    there = {"links": "path" in scenario, "traffic": bool(scenario.get("traffic"))}
+    return {name: kind for kind in there if there[kind] for name in metrics_by_kind(kind)}
 
 
 def check_rows(scenario: Mapping[str, Any]) -> None:

@@ -254,7 +254,7 @@ ENTRIES = (
         "Mean opinion score of a call",
         "1",
         "high",
-        "mean opinion score, 1 to 4.5, that goes with that rating",
+        "mean opinion score, 1 to 4.5, that the E-model gives a call",
         {"traffic": "voice_mos"},
         head="MOS",
     ),

@@ -6,15 +6,30 @@ Communication Review 31(2), 2001. For G.711 with concealment of random losses.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from airtcp.support.units import parse
+
 Floats = NDArray[np.float64]
 
 PACKET_TIME = 0.020  # s of speech in a packet, which its first sample waits for
+SPEECH = 160  # bytes of G.711 in a packet
+MOST_HEADERS = 100  # bytes
 LATE = 0.01  # share of the packets that come too late to be played out
+
+
+def is_call(source: Mapping[str, Any]) -> bool:
+    """Whether an entry of `traffic` may be a call of G.711: 160 bytes and headers every 20 ms."""
+    rate, packet = (parse(source.get(key)) for key in ("rate", "packet"))
+    if rate is None or packet is None or not packet.number:
+        return False
+    length = float(packet.number)
+    per_second = float(rate.number) / (8.0 * length)
+    return abs(per_second * PACKET_TIME - 1.0) < 1e-6 and SPEECH <= length <= SPEECH + MOST_HEADERS
 
 
 def rating(delay: ArrayLike, loss: ArrayLike) -> Any:

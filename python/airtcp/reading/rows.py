@@ -44,6 +44,7 @@ class Source(Protocol):
         """Those columns of all rows."""
 
 
+_RECORDS = {"links": "links", "traffic": "cross-traffic"}
 _NO_ROWS = (
     "no rows: no run is finished, or every file is missing or damaged; the same command as before"
     " makes them anew from the journal"
@@ -155,11 +156,12 @@ class Rows:
             raise InputError(_NO_ROWS)
         known = (*self.metrics, *self.counts)
         if not isinstance(given, str) or given not in known:
-            if isinstance(given, str) and given in metrics_by_kind("links"):
-                raise InputError(
-                    f"metric = {given!r}: is of links: ask by --links on the command line, by"
-                    " results.links in Python"
-                )
+            for kind, words in _RECORDS.items():
+                if isinstance(given, str) and given in metrics_by_kind(kind):
+                    raise InputError(
+                        f"metric = {given!r}: is of {words}: ask by --{kind} on the command line,"
+                        f" by results.{kind} in Python"
+                    )
             raise unknown_name("metric", given, self.metrics)
         return given
 

@@ -191,7 +191,8 @@ def _coverage(result: RunResult) -> dict[str, str]:
 
 def _command(result: RunResult, folder: Path) -> str:
     words = ["airtcp", "run", str(folder / "scenario.toml")]
-    words += [word for name in result.metrics for word in ("--metric", name)]
+    asked = dict.fromkeys((*result.metrics, *result.record_metrics))
+    words += [word for name in asked for word in ("--metric", name)]
     if result.engines != ("analysis", "simulation"):
         words += ["--engine", ",".join(result.engines)]
     if result.live is not None:
