@@ -225,6 +225,9 @@ impl Setting for u64 {
     }
     fn read(text: &str, range: &RangeInclusive<u64>) -> Option<Self> {
         let text = text.trim();
+        if text.contains('+') {
+            return None; // which Rust reads, and Linux does not
+        }
         let number = match text.strip_prefix("0x") {
             Some(digits) => u32::from_str_radix(digits, 16),
             None => text.parse::<u32>(),
@@ -254,11 +257,13 @@ impl Setting for [u64; 3] {
 impl Setting for String {
     const KIND: Kind = Kind::Word;
     fn allowed(_: &RangeInclusive<u64>) -> String {
-        "a word".to_owned()
+        "a word of letters, digits, minus signs and commas".to_owned()
     }
     fn read(text: &str, _: &RangeInclusive<u64>) -> Option<Self> {
         let word = text.trim();
-        (!word.is_empty() && !word.contains(char::is_whitespace)).then(|| word.to_owned())
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ',');
+        let begins = word.starts_with(|first: char| first.is_ascii_alphanumeric());
+        (begins && word.chars().all(is_part)).then(|| word.to_owned())
     }
     fn text(&self) -> String {
         self.clone()
@@ -289,5 +294,10 @@ mod tests {
         assert_eq!(host.tcp_fastopen, 0x7_0403);
         let refusal = host.set("tcp_sack", "-1").unwrap_err().unwrap();
         assert_eq!(refusal, "tcp_sack is a whole number from 0 to 255, not \"-1\"");
+        for (name, value) in
+            [("tcp_sack", "+1"), ("tcp_fastopen_key", "=1+1"), ("tcp_rmem", "+1 2 3")]
+        {
+            assert!(host.set(name, value).is_err(), "{name}");
+        }
     }
 }

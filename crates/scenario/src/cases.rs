@@ -1,6 +1,7 @@
 //! Cases: values that go together, `[[case]]`, each a document over the rest, beside axes that multiply.
 
 use crate::input_error::InputError;
+use crate::names::check_name;
 use crate::profile::overlay;
 use crate::schema::SWEEPABLE;
 use serde_json::{Map, Value};
@@ -97,13 +98,7 @@ impl Case {
     fn named(&self, given: Option<&Value>, said: &[String]) -> Result<String, InputError> {
         let place = format!("{}.name", self.place);
         match given {
-            Some(Value::String(name)) if name.trim().is_empty() => {
-                Err(InputError::new(place, "is empty: give a text, or leave it out"))
-            }
-            Some(Value::String(name)) if name.contains(char::is_control) => {
-                Err(InputError::new(place, format!("{name:?} is not one line of text")))
-            }
-            Some(Value::String(name)) => Ok(name.clone()),
+            Some(Value::String(name)) => check_name(place, name).map(|()| name.clone()),
             Some(other) => Err(InputError::new(place, format!("{other} is not a text"))),
             None if said.is_empty() => {
                 Err(InputError::new(place, "missing, and the case sets nothing that could name it"))

@@ -20,6 +20,7 @@ mod input_error;
 mod linux;
 mod linux_ends;
 mod live;
+mod names;
 mod nodes;
 mod path;
 mod points;

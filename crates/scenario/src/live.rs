@@ -38,7 +38,9 @@ impl Live {
     /// Refuses what can be no name of a congestion control. Which ones there are a kernel says as it is asked.
     pub(crate) fn validate(&self) -> Result<(), InputError> {
         let is_name = |name: &str| {
-            (1..=LONGEST).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic())
+            (1..=LONGEST).contains(&name.len())
+                && name.starts_with(|first: char| first.is_ascii_alphanumeric())
+                && name.bytes().all(|byte| byte.is_ascii_graphic())
         };
         match &self.congestion {
             Some(name) if !is_name(name) => {

@@ -1,6 +1,7 @@
 //! The nodes that hops connect, by name; and from which to which a flow goes.
 
 use crate::input_error::InputError;
+use crate::names::check_name;
 use crate::path::{Flow, PathScenario};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -57,12 +58,9 @@ impl PathScenario {
         let nodes = self.nodes();
         for (i, hop) in self.path.hop.iter().enumerate() {
             for (key, name) in [("near", &hop.near), ("far", &hop.far)] {
-                if name.as_deref() == Some("") {
-                    return Err(InputError::new(
-                        format!("path.hop[{i}].{key}"),
-                        "a node without a name",
-                    ));
-                }
+                let given =
+                    name.iter().map(|name| check_name(format!("path.hop[{i}].{key}"), name));
+                given.collect::<Result<(), _>>()?;
             }
         }
         for (i, ends) in nodes.hops.iter().enumerate() {

@@ -180,7 +180,11 @@ fn refused_cases() {
         ),
         (one(&json!({"name": 3})), "case[1].name: 3 is not a text"),
         (one(&json!({"name": " "})), "case[1].name: is empty"),
-        (one(&json!({"name": "a\nb"})), "case[1].name: \"a\\nb\" is not one line of text"),
+        (one(&json!({"name": "a\nb"})), "case[1].name: \"a\\nb\" is not one line of visible text"),
+        (
+            one(&json!({"name": "=1+1"})),
+            "case[1].name: \"=1+1\" begins as a formula does in tables: let it begin with a letter or a digit",
+        ),
         (
             one(&json!({"name": "x", "tcp": {"window": 3}})),
             "case[1].name: \"x\" is the name of case[0] too: give each its own",

@@ -511,7 +511,11 @@ fn refused_nodes() {
             hops(json!([hop("a", "b"), hop("c", "d")])),
             "flow[0].receiver: no hops lead from \"a\" to \"d\"",
         ),
-        (hops(json!([hop("", "b")])), "path.hop[0].near: a node without a name"),
+        (hops(json!([hop("", "b")])), "path.hop[0].near: is empty: give a text, or leave it out"),
+        (
+            hops(json!([hop("a", "@b")])),
+            "path.hop[0].far: \"@b\" begins as a formula does in tables: let it begin with a letter or a digit",
+        ),
         (flows(json!([{"access_delay": "-1s"}])), "flow[0].access_delay: "),
     ]);
 }

@@ -25,6 +25,7 @@ from airtcp.scenario.scenario import scenario_of
 from airtcp.simulation.replications import Asked, Interrupted
 from airtcp.simulation.sweeps import manifest_of
 from airtcp.support.files import results_folder, writing
+from airtcp.support.html import html_above
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -211,7 +212,7 @@ class RunResult:
 
     def _repr_html_(self) -> str:
         html: str = self.table._repr_html_()
-        return f"<p>{self!r}</p>{html}"
+        return html_above(repr(self), html)
 
 
 def run(

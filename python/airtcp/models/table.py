@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,4 +68,8 @@ class Table:
 
 
 def _cell(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, (float, np.floating)) else str(value)
+    return (
+        f"{value:.6g}"
+        if isinstance(value, (float, np.floating))
+        else escape(str(value), quote=False)
+    )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from textwrap import fill
-
 import pandas
 from matplotlib.figure import Figure
 
 from airtcp.metrics.labels import scaled_label
-from airtcp.plot.style import DOUBLE_COLUMN, INK, LEVEL, PALETTE, styled
+from airtcp.plot.style import DOUBLE_COLUMN, INK, LEVEL, PALETTE, as_paragraph, as_words, styled
 
 MOST = 30  # choices in the figure
 _ROW = 0.2  # inches
@@ -36,12 +34,13 @@ def advice_figure(table: pandas.DataFrame, metric: str, sentence: str) -> Figure
             linestyle="none",
         )
     axes.set_yticks(
-        range(len(rows)), [f"{row['choice']} ({row['runs']})" for _, row in rows.iterrows()]
+        range(len(rows)),
+        [as_words(f"{row['choice']} ({row['runs']})") for _, row in rows.iterrows()],
     )
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.set_xlabel(label)
     left = len(table[table["mean"].notna()]) - len(rows)
     more = f" {left} more are not shown." if left else ""
     said = f"{sentence} Bars: {LEVEL} interval of the mean; in brackets: runs.{more}"
-    figure.supxlabel(fill(said, 120), fontsize=7, color=INK, x=0.01, ha="left")
+    figure.supxlabel(as_paragraph(said, 120), fontsize=7, color=INK, x=0.01, ha="left")
     return figure

@@ -29,7 +29,7 @@ from airtcp.events.table import EventTable
 from airtcp.plot.link_series import delivered, one_way_delays, round_trips
 from airtcp.plot.sequence import legend_below
 from airtcp.plot.sequence_marks import CROWDED
-from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, MARKERS, PALETTE, PAPER, styled
+from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, MARKERS, PALETTE, PAPER, as_words, styled
 
 MOST_PANELS = 24
 _MOST_NAMED = 12  # series with a colour and a name of their own in one panel
@@ -184,7 +184,7 @@ def _queue_lengths(part: _Part) -> Figure:
         _mark_losses(grid[row][0], part, own, drops[drops["link"] == link])
         for axes, what in zip(grid[row], ("packets", unit), strict=True):
             lowest = row == len(used) - 1
-            axes.set(title=links.label(link), ylabel=f"Waiting ({what})")
+            axes.set(title=as_words(links.label(link)), ylabel=f"Waiting ({what})")
             axes.set_xlabel("Time (s)" if lowest else "")
     _limit(figure, part)
     legend_below(figure)
@@ -251,7 +251,7 @@ def _delays(part: _Part) -> Figure:
         for owner in sorted(owners, key=lambda one: -int(rows_of[one].sum())):  # the rarest on top
             rows = rows_of[owner]
             _dots(axes, time[rows], own["sojourn_ns"][rows] / 1e6, **looks[owner])
-        axes.set(title=f"Queue {links.label(link)}", ylabel="Sojourn (ms)")
+        axes.set(title=f"Queue {as_words(links.label(link))}", ylabel="Sojourn (ms)")
     for axes in panels[2 + len(used) :]:
         axes.remove()
     for axes in figure.axes:
@@ -334,7 +334,7 @@ def _named(names: dict[int, str]) -> dict[int, dict[str, Any]]:
             "color": PALETTE[place % len(PALETTE)],
             "marker": MARKERS[(place + place // len(PALETTE)) % len(MARKERS)],
             "linestyle": DASHES[(place + place // len(PALETTE)) % len(DASHES)],
-            "label": name,
+            "label": as_words(name),
         }
         for place, (number, name) in enumerate(names.items())
     }

@@ -23,6 +23,7 @@ from airtcp.plot.style import (
     PALETTE,
     SINGLE_COLUMN,
     Curve,
+    as_words,
     panels_figure,
     throughput_figure,
 )
@@ -140,7 +141,7 @@ def _positions(column: pd.Series[Any]) -> tuple[Any, list[str]]:
     if all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in values):
         return column.astype(float), []
     places, names = pd.factorize(column, use_na_sentinel=False)
-    return places.astype(float), [coordinate_text(name) for name in names.tolist()]
+    return places.astype(float), [as_words(coordinate_text(name)) for name in names.tolist()]
 
 
 def _check(table: pd.DataFrame, x: str, by: Sequence[str], log_x: bool) -> None:

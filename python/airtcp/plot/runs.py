@@ -25,6 +25,7 @@ from airtcp.plot.style import (
     DOUBLE_COLUMN,
     SINGLE_COLUMN,
     Curve,
+    as_words,
     panels_figure,
     throughput_figure,
 )
@@ -365,7 +366,7 @@ def worded(values: Sequence[Any], names: Sequence[str], units: Mapping[str, str]
         if isinstance(value, (bool, np.bool_)):
             said.append(key if value else f"no {key}")
         elif isinstance(value, str):
-            said.append(value if key in ALONE else f"{value} {key}")
+            said.append(as_words(value if key in ALONE else f"{value} {key}"))
         else:
             said.append(f"{key} {value:g} {units.get(name, '')}".rstrip())
     return ", ".join(said)

@@ -24,7 +24,7 @@ from airtcp.events.limits import said_limits, time_limits
 from airtcp.events.table import EventTable
 from airtcp.plot.sequence_marks import paint_numbers, paint_sequence, paint_window
 from airtcp.plot.sequence_view import View
-from airtcp.plot.style import DOUBLE_COLUMN, styled, svg
+from airtcp.plot.style import DOUBLE_COLUMN, as_words, styled, svg
 
 RESOLUTION = 300  # of pixels, per inch
 MOST_PANELS = 24
@@ -165,7 +165,7 @@ def _titles(views: Sequence[View]) -> list[str]:
 
 def _worded(path: str, value: Any) -> str:
     key = path.rpartition(".")[2].replace("_", " ")
-    return str(value) if key in ("variant", "kind") else f"{key} {value}"
+    return as_words(str(value) if key in ("variant", "kind") else f"{key} {value}")
 
 
 def _shrink(axes: Axes) -> None:

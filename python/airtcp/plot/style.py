@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, ParamSpec, TypeVar
 
 import matplotlib as mpl
@@ -31,6 +32,7 @@ from numpy.typing import ArrayLike
 
 from airtcp.stats import CONFIDENCE
 from airtcp.support.files import writing
+from airtcp.terminal import visible
 
 LEVEL = f"{100.0 * CONFIDENCE:g} %"  # of the intervals
 
@@ -94,11 +96,27 @@ STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "airtcp",
     "text.color": INK,
+    "text.usetex": False,  # by which every text would be a program
     "xtick.color": INK,
     "xtick.labelsize": 7,
     "ytick.color": INK,
     "ytick.labelsize": 7,
 }
+
+
+def as_words(text: str) -> str:
+    """A text of a user for a figure, which shows it as it is: no dollar begins mathematics.
+
+    Matplotlib leaves out of legends what begins with "_"; a blank goes before that.
+    """
+    shown = visible(text).replace("$", r"\$")
+    return f" {shown}" if shown.startswith("_") else shown
+
+
+def as_paragraph(text: str, letters: int) -> str:
+    """The same in lines of so many letters."""
+    return "\n".join(map(as_words, wrap(visible(text), letters)))
+
 
 P = ParamSpec("P")
 R = TypeVar("R")

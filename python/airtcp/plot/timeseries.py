@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +15,16 @@ from numpy.typing import NDArray
 
 from airtcp.errors import count
 from airtcp.metrics.labels import scaled_label
-from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, LEVEL, PALETTE, styled
+from airtcp.plot.style import (
+    DASHES,
+    DOUBLE_COLUMN,
+    INK,
+    LEVEL,
+    PALETTE,
+    as_paragraph,
+    as_words,
+    styled,
+)
 
 if TYPE_CHECKING:
     from airtcp.simulation.timeseries import TimeSeries
@@ -103,7 +111,11 @@ def _place(link: tuple[int, str]) -> tuple[int, bool]:
 def _looks(names: Sequence[str]) -> list[Look]:
     """Colours and dashes go apart, so that series differ in grey too."""
     return [
-        {"color": PALETTE[n % len(PALETTE)], "linestyle": DASHES[n % len(DASHES)], "label": name}
+        {
+            "color": PALETTE[n % len(PALETTE)],
+            "linestyle": DASHES[n % len(DASHES)],
+            "label": as_words(name),
+        }
         for n, name in enumerate(names)
     ]
 
@@ -150,7 +162,7 @@ def caption(series: TimeSeries) -> str:
     runs = f"n = {n} runs, bands: {LEVEL} intervals of the mean (Student t), bin by bin"
     if n == 1:
         runs = "one run, in which nothing is random" if series.chance else "one run: no intervals"
-    said = fill(f"{'; '.join(_messages(series))}.", _LETTERS)
+    said = as_paragraph(f"{'; '.join(_messages(series))}.", _LETTERS)
     return f"Means over bins of {series.width:g} s; {runs}.\n{said}"
 
 

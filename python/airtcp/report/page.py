@@ -17,6 +17,7 @@ from typing import Any
 
 import jinja2
 import pandas as pd
+from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from airtcp import _native
@@ -24,6 +25,7 @@ from airtcp.plot.style import GRID, INK, LEVEL, PAPER, SINGLE_COLUMN, save_text,
 from airtcp.report.digits import even
 from airtcp.support.files import writing
 from airtcp.support.format import EXACT
+from airtcp.terminal import visible
 
 MOST_ROWS = 60  # of a table in a page; the CSV has them all
 PAGE = "report.html"
@@ -64,12 +66,20 @@ def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("airtcp"),
         autoescape=True,
+        finalize=_finalize,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["maths"] = maths
     return environment
+
+
+def _finalize(value: Any) -> Any:
+    """Text, line by line, with what would steer the page made visible; HTML as it is."""
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    return "\n".join(map(visible, value.split("\n")))
 
 
 def save_picture(figure: Figure, folder: Path, name: str, caption: str) -> Picture:
@@ -87,11 +97,8 @@ def inline_svg(figure: Figure, prefix: str, label: str) -> str:
 
 def _inline(text: str, prefix: str, label: str) -> str:
     text = text[text.index("<svg") :]
-    text = re.sub(r'\bid="', f'id="{prefix}-', text)
-    text = re.sub(r'((?:xlink:)?href="|url\()#', rf"\g<1>#{prefix}-", text)
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    for colour, variable in _SHOWN.items():
-        text = text.replace(colour, variable)
+    text = re.sub(r"<[^>]*>", lambda tag: _own_tag(tag[0], prefix), text)
     width = re.search(r'width="([\d.]+)pt" height="[\d.]+pt"', text)
     if width:
         most, least = min(2.1 * float(width[1]), _WIDEST), _LEGIBLE * float(width[1])
@@ -99,6 +106,15 @@ def _inline(text: str, prefix: str, label: str) -> str:
         named = f'role="img" aria-label="{escape(label)}" style="{size}"'
         text = text.replace(width[0], named, 1)
     return text
+
+
+def _own_tag(tag: str, prefix: str) -> str:
+    """A tag of a figure with ids of its own and the colours of the page."""
+    tag = re.sub(r'\bid="', f'id="{prefix}-', tag)
+    tag = re.sub(r'((?:xlink:)?href="|url\()#', rf"\g<1>#{prefix}-", tag)
+    for colour, variable in _SHOWN.items():
+        tag = tag.replace(colour, variable)
+    return tag
 
 
 def html_table(table: pd.DataFrame, rows: int = MOST_ROWS, caption: str = "") -> str:

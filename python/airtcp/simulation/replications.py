@@ -32,6 +32,7 @@ from airtcp.scenario.chance import without_chance
 from airtcp.scenario.scenario import scenario_of
 from airtcp.support.cores import MOST_JOBS, usable_cores
 from airtcp.support.frame import Frame
+from airtcp.support.html import html_above
 from airtcp.support.progress import progress_report
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ class SimulationResult:
 
     def _repr_html_(self) -> str:
         html: str = self.summary()._repr_html_()
-        return f"<p>{self!r}</p>{html}"
+        return html_above(repr(self), html)
 
 
 def simulate(

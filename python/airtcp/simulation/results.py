@@ -28,6 +28,7 @@ from airtcp.reading.summaries import summary
 from airtcp.scenario.chance import without_chance
 from airtcp.scenario.scenario import Scenario
 from airtcp.support.files import file_name
+from airtcp.support.html import html_above
 from airtcp.support.optional import ARROW, installed, optional
 
 if TYPE_CHECKING:
@@ -369,7 +370,7 @@ class Results:
     def _repr_html_(self) -> str:
         first = next(iter(self._rows.metrics))
         html: str = self.summary(first)._repr_html_()
-        return f"<p>{self!r}</p>{html}"
+        return html_above(repr(self), html)
 
     @property
     def metrics(self) -> list[str]:

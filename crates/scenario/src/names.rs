@@ -1,0 +1,75 @@
+//! Names that users give: of cases and nodes. They stand in tables, also in those that spreadsheets read.
+
+use crate::input_error::InputError;
+
+/// How a spreadsheet begins a formula, also as East Asian keyboards write it.
+const FORMULA: &[char] = &['=', '+', '@', '＝', '＋', '＠'];
+
+/// Refuses a name that is not one line of visible text, or that a spreadsheet would take for a formula.
+pub(crate) fn check_name(path: impl Into<String>, name: &str) -> Result<(), InputError> {
+    let message = if name.trim().is_empty() {
+        "is empty: give a text, or leave it out".to_owned()
+    } else if name.contains(is_steering) {
+        format!("{name:?} is not one line of visible text")
+    } else if is_formula(name) {
+        format!(
+            "{name:?} begins as a formula does in tables: let it begin with a letter or a digit"
+        )
+    } else {
+        return Ok(());
+    };
+    Err(InputError::new(path, message))
+}
+
+/// Whether a terminal or a page obeys a character instead of showing it: controls, breaks of lines, formats.
+///
+/// The same characters as `visible` of `python/airtcp/terminal.py`.
+fn is_steering(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{feff}')
+        || matches!(letter, '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+        || matches!(letter, '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Whether a spreadsheet reads a cell as a formula. A minus before a number with or without a unit, as in "-20 dB", is none.
+fn is_formula(name: &str) -> bool {
+    let name = name.trim_start();
+    name.starts_with(FORMULA)
+        || name.strip_prefix(['-', '－']).is_some_and(|rest| !is_quantity(rest))
+}
+
+/// Whether a text is a decimal number, with or without the letters of a unit behind it.
+fn is_quantity(text: &str) -> bool {
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let number = &text[..text.len() - unit.len()];
+    let unit = unit.strip_prefix(' ').unwrap_or(unit);
+    number.parse::<f64>().is_ok() && unit.chars().all(|c| c.is_alphabetic() || c == '%')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_name;
+
+    #[test]
+    fn names_that_begin_a_formula_are_refused() {
+        for name in
+            ["=1+1", "+1", "@SUM(1)", " =1", "＝1", "-A1", "-1+1", "-(1)", "--1", "-", "-1;=1"]
+        {
+            assert!(check_name("case[0].name", name).is_err(), "{name}");
+        }
+        for name in ["a=b", "1+1", "x@y", "-20 dB", "-20dB", "-0.5", "-5 %", "a-b", "é", "cost $5"]
+        {
+            assert!(check_name("case[0].name", name).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_of_more_than_one_visible_line_are_refused() {
+        for name in
+            ["", " ", "\t", "a\tb", "a\nb", "\u{1b}[2J", "\u{9b}2J", "a\u{202e}b", "a\u{2028}b"]
+        {
+            assert!(check_name("path.hop[0].near", name).is_err(), "{name:?}");
+        }
+        assert!(check_name("path.hop[0].near", "\u{645}\u{6cc}\u{200c}\u{62e}").is_ok());
+    }
+}
