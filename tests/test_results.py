@@ -97,14 +97,20 @@ def test_replications_that_not_all_points_have_are_left_out(slots: Path, tmp_pat
     np.testing.assert_allclose(pooled["throughput"], [one[1] for one in first_two], rtol=1e-12)
 
 
-def test_batches_are_values(slots: Path, tmp_path: Path) -> None:
+def test_parts_of_runs_are_taken_together(slots: Path, tmp_path: Path) -> None:
+    """Runs cut in two, by hand: each count of a run is the sum over both halves."""
     whole = at.results(slots)
     table = whole.to_pandas()
-    batched = table.assign(replication=table["replication"] // 2, batch=table["replication"] % 2)
-    rows = pa.Table.from_pandas(batched, preserve_index=False)
+    halves = table.assign(replication=table["replication"] // 2, batch=table["replication"] % 2)
+    rows = pa.Table.from_pandas(halves, preserve_index=False)
     results_folder.write_rows(tmp_path / "r", whole.scenario, rows)
     found = at.results(tmp_path / "r")
-    pandas.testing.assert_frame_equal(found.summary(), whole.summary(), rtol=1e-12)
+    keys = ["scenario", "replication"]
+    sums = halves.groupby(keys, sort=False)[["deliveries", "slots"]].sum()
+    expected = (sums["deliveries"] / sums["slots"]).groupby("scenario", sort=False).mean()
+    given = found.summary("throughput")
+    assert set(given["n"]) == {halves["replication"].nunique()}
+    np.testing.assert_allclose(given["throughput"], expected, rtol=1e-12)
     assert found.to_xarray("throughput").sizes["batch"] == 2
 
 
@@ -644,13 +650,29 @@ def test_the_order_of_rows_does_not_matter(path: Path, tmp_path: Path) -> None:
     pandas.testing.assert_frame_equal(one, other, rtol=1e-12)
 
 
-def test_parts_of_a_run_are_values(tmp_path: Path) -> None:
-    stop = {"slots": 5000, "warmup": 100, "batches": 5, "replications": 2}
+@pytest.mark.parametrize(("replications", "n"), [(1, 5), (2, 2), (3, 3)])
+def test_parts_are_values_of_a_single_run_only(tmp_path: Path, replications: int, n: int) -> None:
+    stop = {"slots": 5000, "warmup": 100, "batches": 5, "replications": replications}
     document = SLOTS | {"stop": stop}
     found = at.sweep(document, tmp_path / "r", jobs=1).summary()
-    assert set(found.pop("n")) == {10}
+    assert set(found.pop("n")) == {n}
     expected = at.simulate(document, jobs=1).summary()
     pandas.testing.assert_frame_equal(found, expected[list(found.columns)], rtol=1e-12)
+
+
+def test_neighbouring_parts_of_one_run_are_tested(tmp_path: Path) -> None:
+    """Parts of 20 slots on a channel with bursts of 200 are correlated, parts of 5000 are not."""
+    channel = {"kind": "burst", "loss_rate": 0.3, "mean_burst": 200.0}
+    said = []
+    for slots, batches in ((4000, 200), (100_000, 20)):
+        stop = {"slots": slots, "batches": batches, "replications": 1}
+        document = SLOTS | {"stop": stop, "channel": channel, "tcp": {"variant": "reno"}}
+        there = at.sweep(document, tmp_path / str(batches), jobs=1)
+        text = there.neighbours("throughput")
+        assert at.simulate(document).neighbours("throughput") == text
+        said.append(text)
+    assert "parts are correlated (von Neumann's test, p = " in said[0]
+    assert said[1].startswith("Von Neumann's test finds no correlation")
 
 
 def test_a_manifest_that_was_changed_by_hand(slots: Path, tmp_path: Path) -> None:

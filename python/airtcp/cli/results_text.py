@@ -124,6 +124,7 @@ def summary_text(results: Results, shown: Shown, form: str) -> Printable:
     last = [
         *_left_out(results, shown, left_out),
         *_footer(shown),
+        *filter(None, [results.neighbours(shown.metrics[0])]),
         *_unlike(results, shown.metrics),
         *_chance(results),
         *_invalid(results),

@@ -242,13 +242,15 @@ def _footer(result: RunResult, shown: Sequence[str] = ()) -> list[str]:
     if result.scenario.family == "path":
         return _path_footer(result, shown)
     if result.metrics:
-        runs = [] if result.simulation is None else _intervals(result.simulation)
+        runs = (
+            [] if result.simulation is None else _intervals(result.simulation, result.main_metric)
+        )
         return [*runs, *verdict_lines(result, result.main_metric)]
     lines = ["Throughput: distinct packets delivered per slot."]
     if result.analysis is not None:
         lines[0] += f" Analysis: {_methods(rows)}."
     if result.simulation is not None:
-        lines += _intervals(result.simulation)
+        lines += _intervals(result.simulation, result.main_metric)
     if result.analysis is not None and result.simulation is not None:
         lines.append(
             "z: how far the simulation is from the analysis, as a standard normal deviate of"
@@ -285,7 +287,7 @@ def _path_footer(result: RunResult, shown: Sequence[str]) -> list[str]:
         *verdict_lines(result, result.main_metric),
         *([said] if said else []),
         *unlike_packets(result.scenario.points(), shown),
-        *([] if result.simulation is None else _intervals(result.simulation)),
+        *([] if result.simulation is None else _intervals(result.simulation, result.main_metric)),
     ]
 
 
@@ -306,21 +308,23 @@ def _methods(rows: list[dict[str, Any]]) -> str:
     return methods + bounds
 
 
-def _intervals(simulation: SimulationResult) -> list[str]:
+def _intervals(simulation: SimulationResult, metric: str) -> list[str]:
     """What the intervals are, and where there are none because nothing is random."""
     said = [simulation.chance] if simulation.chance else []
     if all(simulation.exact) and simulation.parts == 1:
         return said
-    return [_interval(simulation), *said]
+    return [_interval(simulation, metric), *said]
 
 
-def _interval(simulation: SimulationResult) -> str:
+def _interval(simulation: SimulationResult, metric: str) -> str:
     if simulation.replications == simulation.parts == 1:
         return "One run per point: no interval; give --replications 2 or more for one."
     over = f"{simulation.each}, which are independent"
-    if simulation.parts > 1:
-        over = f"the {simulation.parts} parts of {simulation.each}, taken as independent"
-    return f"± is half the 95 % confidence interval of the mean (Student t over {over})."
+    if simulation.replications > 1:
+        return f"± is half the 95 % confidence interval of the mean (Student t over {over})."
+    over = f"the {simulation.parts} parts of one run"
+    said = f"± is half the 95 % confidence interval of the mean (Student t over {over})."
+    return f"{said} {simulation.neighbours(metric)}".rstrip()
 
 
 def _notes(notes: list[str]) -> list[str]:

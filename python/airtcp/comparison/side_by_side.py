@@ -11,6 +11,7 @@ from airtcp.metrics.layout import flows_of, layout_of
 from airtcp.metrics.live import SECTION
 from airtcp.metrics.ratios import metrics_of, units
 from airtcp.models.path_analysis import why_none
+from airtcp.reading.point_summary import independent_values
 from airtcp.scenario.scenario import Scenario
 from airtcp.simulation.replications import SimulationResult
 from airtcp.stats import z_scores
@@ -133,7 +134,7 @@ def _runs(simulation: SimulationResult | None) -> Any:
 def _throughput(model: Any, runs: Any, simulation: SimulationResult | None) -> dict[str, Any]:
     z: Any = np.nan
     if simulation is not None:
-        n = runs["replications"] * runs.get("batches", 1)
+        n = independent_values(runs)
         error = runs["throughput_sd"] / np.sqrt(n)
         z = z_scores(runs["throughput"], model["throughput"], error, n)
     return {

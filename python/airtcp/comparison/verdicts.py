@@ -20,7 +20,7 @@ from airtcp.campaign.live_points import why_not_comparable
 from airtcp.errors import count
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import Floats, metrics_of
-from airtcp.reading.point_summary import values
+from airtcp.reading.point_summary import independent_values, values
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.verdict import (
     AGREE,
@@ -132,7 +132,7 @@ def _analysis(table: pandas.DataFrame) -> Estimates:
 def _simulation(simulation: SimulationResult) -> Estimates:
     points = simulation.scenario.points()
     summary = simulation.summary()
-    runs = (summary["replications"] * summary.get("batches", 1)).tolist()
+    runs = independent_values(summary).tolist()
     exact = summary["exact"].tolist() if "exact" in summary else [False] * len(summary)
     names = metrics_of(points[0].family, layout_of(points[0]).names)
     estimates = {
@@ -147,7 +147,7 @@ def _simulation(simulation: SimulationResult) -> Estimates:
     every, groups = values(points, simulation.per_point, simulation._rows)
     starts = np.flatnonzero(np.diff(groups)) + 1
     per_run = {name: np.split(every[name], starts) for name in names}
-    is_whole = "batches" not in summary  # values are of runs, not of their parts
+    is_whole = "batches" not in summary or (summary["replications"] > 1).all()
     numbers = [range(n) for n in summary["replications"].tolist()] if is_whole else None
     return Estimates("simulation", estimates, [""] * len(summary), per_run, numbers)
 

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from airtcp import _native
 from airtcp.metrics import voice
 from airtcp.metrics.layout import Layout, counted
+from airtcp.metrics.parts import together
 from airtcp.metrics.table import Metric, metrics_by_kind
 from airtcp.scenario.scenario import Point
 
 Floats: TypeAlias = NDArray[np.float64]
 Columns: TypeAlias = Mapping[str, Any]
 
-SO_FAR = "_so_far_ns"  # columns of what cannot be added, for all parts until now
 NEVER_COUNTED = {"probe_bits": 0}  # in runs of versions that had no probes
 PLAIN = ("throughput", "transmissions_per_slot", "transmissions_per_delivery")
 
@@ -150,16 +150,9 @@ def _ratio(above: Any, below: Any) -> Floats:
 
 def of_whole_runs(point: Point, layout: Layout, counts: list[bytes], metric: str) -> Floats:
     """A metric of runs, with their batches taken together: by flow and run."""
-    parts = counted(layout, counts)
-    totals = parts.sum(axis=1)
-    columns = {name: totals[..., i].ravel() for i, name in enumerate(layout.names)}
-    for place, name in enumerate(layout.names):
-        if name in ("milestone_ns", "startup_ns"):  # it is in one of the batches, or in none
-            columns[name] = parts[..., place].max(axis=1).ravel()
-        elif name == "delay_least_ns":  # every part says it of those before it too
-            columns[name] = parts[:, -1, :, place].ravel()
-        elif name.endswith(SO_FAR):  # the last batch says it of all of them
-            columns[name.replace(SO_FAR, "_ns")] = parts[:, -1, :, place].ravel()
+    parts = counted(layout, counts).swapaxes(1, 2).reshape(-1, len(layout.names))
+    starts = np.arange(0, len(parts), layout.batches)
+    columns = together(dict(zip(layout.names, parts.T, strict=True)), starts)
     scales = of_rows([units(point)], [len(counts) * layout.flows])
     values = ratios(columns, layout.family, *scales)[metric]
     return values.reshape(len(counts), layout.flows).T

@@ -20,7 +20,7 @@ _SPARSEST = 100  # cells of the array for each value in it: beyond, the coordina
 
 def cube(rows: Rows, metric: str, xarray_module: Any) -> xarray.DataArray:
     """The values of `metric` by what varies: coordinates, replication, batch, flow."""
-    runs = rows.runs
+    runs = rows.parts
     together = np.zeros(len(runs), dtype=np.int64)
     every = members(runs, None, together, together)
     taken = np.arange(len(runs)) if every.rows is None else every.rows
@@ -40,7 +40,7 @@ def cube(rows: Rows, metric: str, xarray_module: Any) -> xarray.DataArray:
     ):
         if name == "replication" or of_rows.any():
             labels[name], places[name] = np.unique(of_rows, return_inverse=True)
-    array = _filled(rows.values([metric])[metric][taken], places, labels)
+    array = _filled(rows.values_of_parts([metric])[metric][taken], places, labels)
     found: xarray.DataArray = xarray_module.DataArray(
         array, coords=labels | fixed, dims=list(labels), name=metric
     )

@@ -10,6 +10,7 @@ import pandas
 
 from airtcp.errors import InputError
 from airtcp.metrics.layout import Integers, Layout, flow_tcps, layout_of
+from airtcp.metrics.parts import run_starts, together
 from airtcp.metrics.ratios import Floats, of_rows, ratios, units
 from airtcp.metrics.ratios import fairness as jain
 from airtcp.scenario.chance import with_exact
@@ -33,15 +34,29 @@ def summary(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> p
 def values(
     points: Sequence[Point], per_point: Sequence[int], runs: Frame
 ) -> tuple[dict[str, Floats], Integers]:
-    """Every metric of every run, and of which row of the summary it is; sorted by these rows."""
+    """Every metric of every run, and of which row of the summary it is; sorted by these rows.
+
+    A point of a single run has a value per part of it instead.
+    """
     layouts = [layout_of(point) for point in points]
     rows = np.multiply([layout.rows for layout in layouts], per_point)
     scales = of_rows([units(point) for point in points], rows)
-    counted = {name: runs[name] for name in layouts[0].names}
-    metrics = ratios(counted, layouts[0].family, *scales)
     groups = _flow_of_row(layouts, rows)
     order = np.argsort(groups, kind="stable")
-    return {name: found[order] for name, found in metrics.items()}, groups[order]
+    counted = {name: runs[name][order] for name in layouts[0].names}
+    groups, scales = groups[order], scales[:, order]
+    starts = run_starts(_run_of_row(layouts, per_point))
+    if starts is not None:
+        counted, groups = together(counted, starts), groups[starts]
+        scales = scales[:, starts]
+    return ratios(counted, layouts[0].family, *scales), groups
+
+
+def independent_values(table: pandas.DataFrame) -> pandas.Series[int]:
+    """How many values the interval of each row of a `summary` is of: runs, or parts of one run."""
+    runs = table["replications"]
+    found: pandas.Series[int] = runs.where(runs > 1, table.get("batches", 1))
+    return found
 
 
 def fairness(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> pandas.DataFrame:
@@ -55,13 +70,21 @@ def fairness(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> 
     rate = "throughput_pps" if of_one_length else "throughput_bps"
     shares = np.split(runs[rate], ends)
     indices = [
-        jain(one.reshape(-1, layout.flows)) for one, layout in zip(shares, layouts, strict=True)
+        jain(_of_values(one, layout, number))
+        for one, layout, number in zip(shares, layouts, per_point, strict=True)
     ]
     columns = _head(points, per_point, layouts, [1] * len(points))
     groups = np.repeat(np.arange(len(points)), [one.size for one in indices])
     exact = _exact(points, layouts)
     described = _described("fairness", np.concatenate(indices), groups, exact)
     return pandas.DataFrame(columns | described)
+
+
+def _of_values(rates: Floats, layout: Layout, runs: int) -> Floats:
+    """The rates of flows (columns) in each run, or in each part of a single one."""
+    parts = rates.reshape(-1, layout.batches, layout.flows)
+    found: Floats = parts.mean(axis=1) if runs > 1 else parts[0]
+    return found
 
 
 def _exact(points: Sequence[Point], layouts: list[Layout]) -> list[bool]:
@@ -105,6 +128,25 @@ def _flow_of_row(layouts: list[Layout], rows: Integers) -> Integers:
     within = np.arange(rows.sum()) - np.repeat(begin, rows)
     numbers: Integers = np.repeat(first, rows) + within % np.repeat(flows, rows)
     return numbers
+
+
+def _run_of_row(layouts: list[Layout], per_point: Sequence[int]) -> Integers:
+    """Of each row, sorted by flow, the number of its run; the parts of a single run count as such.
+
+    A flow's rows follow each other run by run, and in a run part by part.
+    """
+    lengths = [
+        length
+        for layout, runs in zip(layouts, per_point, strict=True)
+        for length in _parts_per_value(layout, runs)
+    ]
+    return np.repeat(np.arange(len(lengths)), lengths)
+
+
+def _parts_per_value(layout: Layout, runs: int) -> list[int]:
+    """How many rows make up each value of the flows of a point, in their order."""
+    each = [layout.batches] * runs if runs > 1 else [1] * layout.batches
+    return each * layout.flows
 
 
 def _described(

@@ -8,7 +8,7 @@ in the files once per point.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from airtcp.errors import InputError, unknown_name
 from airtcp.metrics.live import KEYS as LIVE_KEYS
 from airtcp.metrics.live import SECTION
+from airtcp.metrics.parts import run_starts, together
 from airtcp.metrics.ratios import metrics_of, ratios, units
 from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import Metric, metrics_by_kind
@@ -92,7 +93,30 @@ class Rows:
 
     @cached_property
     def runs(self) -> Runs:
-        """What each row is of."""
+        """What each value is of: a run, or, where there is a single one, a part of it."""
+        parts, starts = self.parts, self._starts
+        if starts is None:
+            return parts
+        point, flow, replication = (
+            of_rows[starts] for of_rows in (parts.point, parts.flow, parts.replication)
+        )
+        nothing = np.zeros(len(starts), dtype=np.int64)
+        return replace(
+            parts, point=point, flow=flow, replication=replication, batch=nothing, rows=None
+        )
+
+    @cached_property
+    def _starts(self) -> Ints | None:
+        """Where the parts of each run begin; None where each row is a value."""
+        parts = self.parts
+        if not parts.batch.any() or not parts.replication.any():
+            return None
+        key = (parts.point * (parts.flow.max() + 1) + parts.flow) * (parts.replication.max() + 1)
+        return run_starts(key + parts.replication)
+
+    @cached_property
+    def parts(self) -> Runs:
+        """What each row is of, the parts of a run one by one."""
         order = ("replication", "batch", "flow")
         present = [name for name in order if name in self.source.names]
         table = self._keys(present)
@@ -139,11 +163,17 @@ class Rows:
     @property
     def counts(self) -> tuple[str, ...]:
         """The columns that were counted."""
+        return tuple(name for name in self._counted if name not in self.metrics)
+
+    @property
+    def _counted(self) -> list[str]:
+        """The columns that were counted, those among them that are metrics as they are."""
         keys = ("scenario", "engine", "model", "seed", "replication", "batch", "flow")
         known = {*keys, *self.coordinates, *KEYS_OF_ROWS.get(self.family, ())}
         known |= {name for name in self.source.names if name.startswith(SECTION)}
         metrics = self.metrics
-        return tuple(n for n in self.source.names if n not in known and n not in metrics)
+        known |= {name for name in metrics if metrics[name].of[self.family] != name}
+        return [name for name in self.source.names if name not in known]
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
@@ -166,7 +196,20 @@ class Rows:
         return given
 
     def values(self, metrics: Iterable[str]) -> dict[str, Floats]:
-        """The values of metrics, row by row as in `runs`."""
+        """The values of metrics, one by one as in `runs`.
+
+        Those of a run with parts follow from the counts of all of them.
+        """
+        wanted = list(dict.fromkeys(metrics))
+        if self._starts is None:
+            return self.values_of_parts(wanted)
+        counts = together(self._columns(self._counted), self._starts)
+        scales = () if self.family in KEYS_OF_ROWS else self._units_of_rows()[self._starts].T
+        known = counts | ratios(counts, self.family, *scales)
+        return {name: np.asarray(known[name], dtype=np.float64) for name in wanted}
+
+    def values_of_parts(self, metrics: Iterable[str]) -> dict[str, Floats]:
+        """The values of metrics, row by row as in `parts`."""
         wanted = list(dict.fromkeys(metrics))
         stored = [name for name in wanted if name in self.source.names]
         columns = self._columns(stored)
@@ -178,7 +221,7 @@ class Rows:
     def _columns(self, names: Sequence[str]) -> dict[str, Any]:
         if not names:
             return {}
-        frame, rows = self.source.frame(names), self.runs.rows
+        frame, rows = self.source.frame(names), self.parts.rows
         return {name: frame[name] if rows is None else frame[name][rows] for name in names}
 
     def _computed(self, metrics: Sequence[str]) -> dict[str, Floats]:
@@ -191,8 +234,8 @@ class Rows:
         """`units` of each row: those of its point, or of its flow where they differ."""
         lengths = np.array([len(one) for one in self._units])
         first = np.concatenate(([0], np.cumsum(lengths)[:-1]))
-        point = self.runs.point
-        flow = np.where(lengths[point] > 1, self.runs.flow, 0)
+        point = self.parts.point
+        flow = np.where(lengths[point] > 1, self.parts.flow, 0)
         found: Floats = np.concatenate(self._units)[first[point] + flow]
         return found
 
@@ -200,7 +243,7 @@ class Rows:
     def _units(self) -> list[Floats]:
         """`units` of each point that has rows."""
         scenario: Scenario = self.scenario()
-        places = {name: place for place, name in enumerate(self.runs.hashes)}
+        places = {name: place for place, name in enumerate(self.parts.hashes)}
         found = [np.empty((0, 3))] * len(places)
         for point in scenario.points():
             if point.hash in places:

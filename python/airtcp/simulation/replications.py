@@ -25,11 +25,12 @@ from airtcp.errors import InputError, count, known_name, refusal, whole_number
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.records import KEYS, check_rows
 from airtcp.reading import summaries
-from airtcp.reading.point_summary import fairness, summary
+from airtcp.reading.point_summary import fairness, summary, values
 from airtcp.reading.records import record_rows
 from airtcp.reading.sources import InMemory
 from airtcp.scenario.chance import without_chance
 from airtcp.scenario.scenario import scenario_of
+from airtcp.stats.batches import neighbour_test, neighbour_text
 from airtcp.support.cores import MOST_JOBS, usable_cores
 from airtcp.support.frame import Frame
 from airtcp.support.html import html_above
@@ -133,6 +134,14 @@ class SimulationResult:
         """
 
         return summary(self.scenario.points(), self.per_point, self._rows)
+
+    def neighbours(self, metric: str) -> str:
+        """A sentence on whether the parts of single runs (`stop.batches`) are independent in time.
+
+        By the von Neumann ratio of neighbouring parts; empty where points have several runs.
+        """
+        every, groups = values(self.scenario.points(), self.per_point, self._rows)
+        return neighbour_text(neighbour_test(every[metric], groups))
 
     def fairness(self) -> pandas.DataFrame:
         """Jain's index over the flows of a run: coordinates, replications, mean, sd, interval.

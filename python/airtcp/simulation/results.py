@@ -27,6 +27,7 @@ from airtcp.reading.sources import ParquetFiles
 from airtcp.reading.summaries import summary
 from airtcp.scenario.chance import without_chance
 from airtcp.scenario.scenario import Scenario
+from airtcp.stats.batches import neighbour_test, neighbour_text
 from airtcp.support.files import file_name
 from airtcp.support.html import html_above
 from airtcp.support.optional import ARROW, installed, optional
@@ -277,15 +278,27 @@ class Results:
         - `confidence` of the interval; `estimate`: "mean", with Student's t, or "median", between
           order statistics.
 
-        With batches each batch is a value. A mean is NaN if one of its values is; an interval is
-        NaN where there are too few values. Where nothing is random at some point there is a column
-        `exact`: whether that is so in all of a row, whose intervals then have no width. Raises
-        `InputError`.
+        With batches a run is one value, and of a single run each part is. A mean is NaN if one of
+        its values is; an interval is NaN where there are too few values. Where nothing is random at
+        some point there is a column `exact`: whether that is so in all of a row, whose intervals
+        then have no width. Raises `InputError`.
         """
 
         rows, names = self._rows, self._metrics(metrics)
         keys = None if by is None else self.keys(by)
         return summary(rows, names, by=keys, where=where, confidence=confidence, estimate=estimate)
+
+    def neighbours(self, metric: str) -> str:
+        """A sentence on whether the parts of single runs (`stop.batches`) are independent in time.
+
+        By the von Neumann ratio of neighbouring parts; empty where points have several runs.
+        """
+        runs = self._rows.runs
+        if not runs.batch.any():
+            return ""
+        groups = runs.point * (runs.flow.max() + 1) + runs.flow
+        found = self._rows.values([self._rows.metric(metric)])
+        return neighbour_text(neighbour_test(found[metric], groups))
 
     def rank(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from airtcp.errors import refusal, whole_number
@@ -19,6 +19,7 @@ from airtcp.stats.intervals import mean_intervals
 
 BATCHES = 20  # 10 to 30 are recommended [Schmeiser 1982]
 LEAST_TESTED = 8  # from here on the ratio is near enough to normal
+SUSPICIOUS = 0.1  # p below which parts are called correlated
 
 
 @dataclass(frozen=True)
@@ -78,3 +79,27 @@ def von_neumann(values: Floats) -> tuple[float, float]:
     if n < LEAST_TESTED:
         return correlation, np.nan
     return correlation, float(special.ndtr(-correlation / np.sqrt((n - 2) / (n * n - 1.0))))
+
+
+def neighbour_test(values: Floats, groups: NDArray[np.int64]) -> float:
+    """The least p value of the von Neumann test over groups of parts, corrected for their number.
+
+    `groups` ascend; parts of a group follow each other in time. NaN where no group has enough parts
+    that scatter.
+    """
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    found = [von_neumann(part)[1] for part in np.split(values, starts[1:])]
+    known = [p for p in found if not np.isnan(p)]
+    return min(1.0, min(known) * len(known)) if known else np.nan
+
+
+def neighbour_text(p: float) -> str:
+    """A sentence about the parts of one run, by the p value of `neighbour_test`; "" for NaN."""
+    if np.isnan(p):
+        return ""
+    if p < SUSPICIOUS:
+        return (
+            f"Neighbouring parts are correlated (von Neumann's test, p = {p:.2g}): the intervals"
+            " are too narrow. Take fewer and longer parts, or several replications."
+        )
+    return f"Von Neumann's test finds no correlation of neighbouring parts (p = {p:.2g})."
